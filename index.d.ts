@@ -1,0 +1,412 @@
+/**
+ * Toolgate: the gate that every tool call of an LLM agent passes through.
+ *
+ * A call goes in as `{ id, name, args }` and comes out as exactly one {@link ToolResponse}. A bad call is data: nothing
+ * that a model sends or a handler does makes these promises reject. Only misuse of this API throws.
+ *
+ * Times are milliseconds (`...Ms`, `duration`), instants are ISO 8601 text or, where named so, epoch milliseconds.
+ */
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
+
+// ---------------------------------------------------------------------------------------------- calls and answers
+
+/** A tool call as a provider sent it. */
+export interface ToolCall {
+  /** The provider's call id, where there is one. Short or renumbered ids are not trusted as idempotency keys. */
+  id?: string | null
+  name: string
+  /** The arguments: the provider's JSON text as it came, or an object. `""`, `null` and absent mean `{}`. */
+  args?: string | Record<string, unknown> | null
+}
+
+export type ErrorTypeName =
+  | 'VALIDATION' | 'NOT_FOUND' | 'MODE_RESTRICTED' | 'BUDGET_EXCEEDED' | 'LOOP_DETECTED' | 'CONFIRMATION_REQUIRED'
+  | 'CONFIRMATION_EXPIRED' | 'AUTH' | 'RATE_LIMIT' | 'SESSION_INACTIVE' | 'SESSION_ACTIVE' | 'CONFLICT' | 'TRANSIENT'
+  | 'PERMANENT' | 'CANCELLED' | 'INTERNAL'
+
+/** One finding of a VALIDATION error, in the shape of Ajv's error objects. */
+export interface ValidationIssue {
+  /** JSON Pointer (RFC 6901) into the arguments; `""` is the whole. */
+  instancePath: string
+  /** JSON Pointer into the schema. */
+  schemaPath: string
+  keyword: string
+  params: Record<string, JsonValue>
+  message: string
+}
+
+/** What a call that needs a user's consent asks for. The token goes to the host, never to the model. */
+export interface ConfirmationRequest {
+  token?: string
+  /** Epoch milliseconds. */
+  expires: number
+  tool: string
+  /** The final arguments: exactly what a confirmation runs. */
+  args: Record<string, JsonValue>
+  preview: string
+}
+
+export interface ToolResponseError {
+  type: ErrorTypeName
+  /** Written for the model: what is wrong, where, what would be right. */
+  message: string
+  retryable: boolean
+  partialSideEffects: boolean
+  details?: JsonValue
+  suggestion?: string
+  retryAfterMs?: number
+  idempotencyRequired?: boolean
+  confirmation_request?: ConfirmationRequest
+}
+
+export type Intent =
+  | { type: 'END_VOICE_SESSION'; after?: 'current_turn' | 'farewell_spoken' | 'immediately' }
+  | { type: 'SUPPRESS_AUDIO'; value: boolean }
+  | { type: 'SUPPRESS_TRANSCRIPT'; value: boolean }
+  | { type: 'SET_PENDING_MESSAGE'; message: string }
+
+export interface ToolResponseMeta {
+  toolId: string
+  /** `null` on NOT_FOUND. */
+  toolVersion: string | null
+  registryVersion: string
+  /** Milliseconds from the call's arrival to its answer. */
+  duration: number
+  /** ISO 8601, UTC. */
+  timestamp: string
+  responseSchemaVersion: '1.0.0'
+  callId?: string
+  mode?: string
+  turn?: number
+  attempts?: number
+  idempotencyKey?: string
+  parentCallId?: string
+  cached?: boolean
+  /** The answer was given before, nothing ran: `_original_turn` says when. */
+  _idempotent_cache_hit?: boolean
+  _original_turn?: number
+  /** Arguments lowered to the mode's largest value. */
+  clamped?: { path: string; from: number; to: number }[]
+  /** JSON Pointers of arguments that were filled with their defaults. */
+  defaulted?: string[]
+  /** What was left out of `data` to keep it under the mode's size. */
+  truncated?: { limitBytes: number; originalBytes: number; dropped: string[]; shortened: { path: string; kept: number; of: number }[] }
+  warnings?: string[]
+}
+
+export type ToolResponse<T = any> =
+  | { ok: true; data?: T; intents: Intent[]; meta: ToolResponseMeta }
+  | { ok: false; error: ToolResponseError; intents: Intent[]; meta: ToolResponseMeta }
+
+export const TOOL_RESPONSE_SCHEMA_VERSION: '1.0.0'
+/** The JSON Schema (draft 2020-12) of {@link ToolResponse}. */
+export const toolResponseSchema: Record<string, JsonValue>
+/** Returns true, or throws a TypeError that says what is wrong. */
+export function validateToolResponse(value: unknown): true
+
+/** The error types, each equal to its name. */
+export const ErrorType: { readonly [K in ErrorTypeName]: K }
+export const IntentType: { readonly [K in Intent['type']]: K }
+/** The HTTP status that fits an error type; 500 for an unknown one. */
+export function httpStatus(type: string): number
+
+export interface ToolErrorOptions {
+  retryable?: boolean
+  partialSideEffects?: boolean
+  idempotencyRequired?: boolean
+  details?: JsonValue
+  suggestion?: string
+  retryAfterMs?: number
+  cause?: unknown
+}
+/** What a handler throws when it knows the type of its failure. */
+export class ToolError extends Error {
+  constructor(type: ErrorTypeName, message: string, options?: ToolErrorOptions)
+  readonly type: ErrorTypeName
+  readonly retryable: boolean
+  readonly partialSideEffects: boolean
+  readonly idempotencyRequired?: boolean
+  readonly details?: JsonValue
+  readonly suggestion?: string
+  readonly retryAfterMs?: number
+}
+
+/** What a handler returns; the gate adds `meta` and `intents: []`. */
+export type HandlerResult<T = unknown> =
+  | { ok: true; data?: T; intents?: Intent[] }
+  | { ok: false; error: { type: ErrorTypeName; message: string } & ToolErrorOptions; intents?: Intent[] }
+
+export function success<T>(data?: T, options?: { intents?: Intent[] }): HandlerResult<T>
+export function failure(type: ErrorTypeName, message: string, options?: ToolErrorOptions & { intents?: Intent[] }): HandlerResult<never>
+
+// --------------------------------------------------------------------------------------------------- handlers
+
+/** What a client can be told; `send` throws a TRANSIENT ToolError when its socket is closed. */
+export interface Messaging {
+  send(message: unknown): unknown
+}
+
+export interface HandlerContext<Args = any> {
+  /** Validated arguments, defaults applied: a fresh object of this call alone. */
+  args: Args
+  /** The context itself, for handlers written as `execute({ args, context })`. */
+  context: HandlerContext<Args>
+  clientId: string | null
+  ws: any
+  geminiSession: any
+  mode: string
+  session: { isActive: boolean; toolsVersion: string; mode: string; sessionId: string; state: Readonly<SessionState> }
+  capabilities: { messaging: boolean; voice: boolean; audit: boolean }
+  messaging: Messaging
+  audit: { log(event: string, data?: JsonValue): void }
+  voice: { isActive(): boolean }
+  services: Record<string, any>
+  meta: {
+    toolId: string
+    version: string
+    category: string
+    callId: string | null
+    attempt: number
+    /** Stable over attempts and restarts, unique across sessions: pass it to a payment API. */
+    idempotencyKey: string
+    /** Epoch milliseconds, or null where the tool has no deadline. */
+    deadline: number | null
+    clamped: { path: string; from: number; to: number }[]
+  }
+  /** Aborts on timeout, cancellation and shutdown. */
+  signal: AbortSignal
+  [service: string]: any
+}
+
+export interface HandlerModule {
+  execute(context: HandlerContext): unknown
+  responseSchemaVersion?: string
+}
+
+// --------------------------------------------------------------------------------------------------- registry
+
+export interface ToolMetadata {
+  toolId: string
+  version: string
+  title: string
+  description: string
+  category: 'retrieval' | 'action' | 'utility'
+  sideEffects: 'none' | 'read_only' | 'writes'
+  idempotent: boolean
+  requiresConfirmation: boolean
+  allowedModes: string[]
+  latencyBudgetMs: number
+  /** Milliseconds, `false` for none. */
+  timeoutMs: number | false
+  requires: string[]
+  requiredRoles: string[]
+  summary: string
+  jsonSchema: Record<string, JsonValue>
+}
+
+export type AuditSink = 'none' | 'stdout' | { file: string } | ((line: string) => void)
+
+/** A named policy profile. Call counts block before a tool runs; latencies warn. */
+export interface ModePolicy {
+  retrievalCalls?: number
+  totalCalls?: number
+  retrievalLatencyMs?: number | null
+  turnLatencyMs?: number | null
+  topK?: number | null
+  attempts?: number
+  /** Cap of the serialized `data` toward the model. */
+  resultLimitBytes?: number
+}
+
+export interface RegistryOptions {
+  /** The compiled tool set; by default `tools/tool_registry.json` beside this package. */
+  artifact?: string | URL
+  /** Handlers by toolId, instead of importing each tool's `handlerPath`. */
+  handlers?: Record<string, HandlerModule | HandlerModule['execute']>
+  /** Host services for every session; a session may add its own. */
+  services?: Record<string, any>
+  modes?: Record<string, ModePolicy>
+  audit?: AuditSink
+  limits?: {
+    /** Largest arguments in bytes of JSON text (default 1 MiB). */
+    maxArgsBytes?: number
+    /** Sessions kept in memory (default 10 000); the longest idle goes first. */
+    maxSessions?: number
+    /** Idle time after which a session is dropped (default 24 h). */
+    sessionIdleMs?: number
+  }
+  /** Where sessions live. */
+  store?: 'memory'
+  environment?: 'development' | 'production'
+}
+
+export interface SessionOptions {
+  /** Servers make one of 128 random bits: it names the session, it is no credential. */
+  sessionId?: string
+  /** Who the session belongs to; another's resume is refused (AUTH). */
+  principal?: string | null
+  /** The policy profile of this attachment; never inferred. */
+  mode: string
+  state?: Record<string, JsonValue>
+  roles?: string[]
+  services?: Record<string, any>
+  messaging?: Messaging | ((message: unknown) => unknown)
+  policy?: ModePolicy
+  /** Supersede an older attachment of this mode; by default true in voice and webcam, false elsewhere. */
+  exclusive?: boolean
+  clientId?: string | null
+  ws?: any
+  geminiSession?: any
+  /** Fires once per call, on its final success. */
+  onCapabilityUsed?(use: { toolId: string; callId: string | null; turn: number }): void
+  /** Fires for every call, failed or not. */
+  onToolCall?(call: { name: string; args: unknown; id: string | null }): void
+}
+
+export class ToolRegistry {
+  constructor(options?: RegistryOptions)
+  /** Reads the artifact, compiles every validator, imports the handlers. Idempotent: a second call waits for the first. */
+  load(options?: RegistryOptions): Promise<this>
+  getVersion(): string
+  getGitCommit(): string | null
+  readonly tools: ReadonlyMap<string, ToolMetadata>
+  /** Tool declarations in a provider's form; throws for an unknown provider. */
+  getProviderSchemas(provider?: 'openai' | 'openaiRealtime' | 'geminiNative' | 'mcp' | (string & {}), options?: { mode?: string; services?: string[] }): any[]
+  /** `**id** (category): summary`, a blank line between tools. */
+  getSummaries(options?: { mode?: string; services?: string[] }): string
+  getDocumentation(toolId: string): string | null
+  getToolMetadata(toolId: string): ToolMetadata | null
+  getToolsByCategory(category: string): ToolMetadata[]
+  validateArgs(toolId: string, args: ToolCall['args']): { valid: boolean; errors: ValidationIssue[]; args?: any }
+  /** Validate, run, normalize, without a session's policy. A tool that needs confirmation is refused. */
+  executeTool(toolId: string, executionContext?: Partial<HandlerContext>): Promise<ToolResponse>
+  getMetrics(): Record<string, any>
+  createSession(options: SessionOptions): Promise<Session>
+  /** No reload any more: the version is what runs. */
+  lock(): void
+  /** Needs `lock()` first. */
+  snapshot(): { version: string; gitCommit: string | null; tools: { toolId: string; version: string; category: string }[] }
+  reload(): Promise<this>
+  /** Development: reloads when the artifact changes. Returns a function that stops it. */
+  watch(listener?: (version: string) => void): () => void
+  /** Stops admission, waits for running calls up to `timeoutMs` (default 5000), aborts the rest, flushes the audit. */
+  close(options?: { timeoutMs?: number }): Promise<void>
+}
+
+/** The process-wide registry over the shipped tool set. */
+export const toolRegistry: ToolRegistry
+export function createRegistry(options?: RegistryOptions): ToolRegistry
+
+// --------------------------------------------------------------------------------------------------- sessions
+
+export interface SessionState {
+  mode: string
+  isActive: boolean
+  pendingEndVoiceSession: { after: string; reason: string; closingMessage: string | null; textResponse: string | null } | null
+  pendingMessage: string | null
+  shouldSuppressAudio: boolean
+  shouldSuppressTranscript: boolean
+  [field: string]: JsonValue
+}
+
+export interface StateController {
+  get(field: string): any
+  set(field: string, value: JsonValue): void
+  /** False where the intent was refused; a refused one changes nothing. */
+  applyIntent(intent: Intent): boolean
+  getSnapshot(): Readonly<SessionState>
+  readonly history: { field: string; value: JsonValue; at: string; by: string; callId?: string }[]
+}
+/** A state controller on its own, outside a session. */
+export function createStateController(initial?: Record<string, JsonValue>): StateController
+
+export interface PendingConfirmation extends ConfirmationRequest {
+  token: string
+  callId: string | null
+  turn: number
+  mode: string
+}
+
+/** One attachment to a session: a connection or a request, in one mode. */
+export class Session {
+  readonly sessionId: string
+  readonly mode: string
+  /** The attachment's turn, from 1. */
+  readonly turn: number
+  readonly toolsVersion: string
+  readonly state: StateController
+  /** Always resolves with exactly one answer. */
+  execute(call: ToolCall): Promise<ToolResponse>
+  /** As `execute`, the answer as JSON text: what goes onto a wire. */
+  executeText(call: ToolCall): Promise<string>
+  /** Consecutive reads together; a write waits for all before it and holds all after it. Answers in call order. */
+  executeAll(calls: ToolCall[]): Promise<ToolResponse[]>
+  /** Counts the session's turn up (once per `turnId`) and makes it this attachment's. */
+  beginTurn(turnId?: string): Promise<{ turn: number; pendingMessage: string | null }>
+  /** Runs what was asked, as it was shown. A token that is unknown, used or expired runs nothing. */
+  confirm(token: string): Promise<ToolResponse>
+  /** True where the token was pending. */
+  deny(token: string, reason?: string): Promise<boolean>
+  listPending(): Promise<PendingConfirmation[]>
+  /** False where that call is unknown or already settled. */
+  cancel(callId: string, reason?: string): boolean
+  /** The number of calls that were cancelled. */
+  cancelAll(reason?: string): number
+  /** Leaves the session; it can be attached to again. */
+  detach(): Promise<void>
+  /** Final: later calls are SESSION_INACTIVE. */
+  end(reason?: string): Promise<void>
+}
+
+/** Thrown in development when a session outlives a reload. */
+export class RegistryVersionMismatch extends Error {
+  readonly code: 'REGISTRY_VERSION_MISMATCH'
+  readonly expected: string
+  readonly actual: string
+}
+/** Thrown by `load()`: `code` says which check failed. */
+export class RegistryLoadError extends Error {
+  readonly code: 'ARTIFACT_MISSING' | 'ARTIFACT_INVALID' | 'ARTIFACT_VERSION' | 'TOOL_INVALID' | 'HANDLER_INVALID'
+}
+
+// --------------------------------------------------------------------------------------------------- compiler
+
+export interface Diagnostic {
+  code: string
+  severity: 'error' | 'warning'
+  file: string
+  line: number
+  column: number
+  message: string
+  help: string
+}
+export interface BuildReport {
+  ok: boolean
+  /** The tool set's version; null where errors kept it from being built. */
+  version: string | null
+  tools: string[]
+  diagnostics: Diagnostic[]
+}
+/** Reads `<toolsDir>/<tool>/`, checks everything, writes the artifact and `handlers.mjs` when there are no errors. */
+export function buildTools(options?: { toolsDir?: string; outDir?: string }): BuildReport
+/** The report as text for a terminal. */
+export function formatReport(report: BuildReport): string
+
+// ---------------------------------------------------------------------------------------- transports and prompts
+
+/** Turns a provider's frames into calls, and answers into its frames. No policy. */
+export interface ToolTransport {
+  receiveToolCalls(event: any): ToolCall[]
+  receiveCancellations(event: any): string[]
+  /** Sends the full ToolResponse, without confirmation tokens. */
+  sendToolResult(result: { id: string | null; name: string; result: ToolResponse }): unknown
+}
+
+/** The answer as a model may see it: the confirmation token is left out. */
+export function toModelResponse(response: ToolResponse): ToolResponse
+
+/** `prompts/core.md` and `prompts/voice-behavior.md`, then the tools' summaries and the retrieval loop. */
+export function loadVoicePrompt(options?: { registry?: ToolRegistry; services?: string[] }): Promise<string>
+/** `prompts/core.md`, then the tools' summaries and the retrieval loop. */
+export function loadTextPrompt(options?: { registry?: ToolRegistry; services?: string[] }): Promise<string>

@@ -1,0 +1,260 @@
+//! A tool's definition: `schema.json` plus its guide, as a type with every default resolved.
+//!
+//! This is both what the compiler writes into the artifact and what the registry reads from it, so a field is
+//! described here once. Raw, possibly wrong author input is the compiler's business, never this module's.
+
+mod artifact;
+mod effect;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError};
+pub use effect::EffectClass;
+
+/// What a tool is for. Retrieval calls have a budget of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// Reads what the model needs to know.
+    Retrieval,
+    /// Does something for the user.
+    Action,
+    /// Computes or formats.
+    Utility,
+}
+
+impl Category {
+    /// The name in `schema.json`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Retrieval => "retrieval",
+            Self::Action => "action",
+            Self::Utility => "utility",
+        }
+    }
+}
+
+/// What a tool touches outside itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SideEffects {
+    /// Nothing.
+    None,
+    /// Reads state that others can change.
+    ReadOnly,
+    /// Changes state that others can see.
+    Writes,
+}
+
+/// The hard deadline of a whole call: a number of milliseconds, or `false` for none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeout(pub Option<u64>);
+
+impl Default for Timeout {
+    fn default() -> Self {
+        Self(Some(25_000))
+    }
+}
+
+impl Serialize for Timeout {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Some(ms) => serializer.serialize_u64(ms),
+            None => serializer.serialize_bool(false),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Timeout {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Bool(false) => Ok(Self(None)),
+            Value::Number(ms) if ms.as_u64().is_some_and(|ms| ms > 0) => Ok(Self(ms.as_u64())),
+            other => Err(serde::de::Error::custom(format!(
+                "`timeoutMs` is `{other}`; it must be a whole number of milliseconds above 0, or false"
+            ))),
+        }
+    }
+}
+
+/// How often a retryable failure is tried again. Attempts default to the mode's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Retry {
+    /// First try and retries together; absent: the mode decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_attempts: Option<u32>,
+    /// Delay before the first retry.
+    #[serde(default = "Retry::default_base_delay_ms")]
+    pub base_delay_ms: u64,
+    /// Factor from one delay to the next.
+    #[serde(default = "Retry::default_multiplier")]
+    pub multiplier: f64,
+}
+
+impl Retry {
+    const fn default_base_delay_ms() -> u64 {
+        1000
+    }
+
+    const fn default_multiplier() -> f64 {
+        2.0
+    }
+}
+
+impl Default for Retry {
+    fn default() -> Self {
+        Self {
+            max_attempts: None,
+            base_delay_ms: Self::default_base_delay_ms(),
+            multiplier: Self::default_multiplier(),
+        }
+    }
+}
+
+/// Reuse of a successful result for equal arguments within a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Cache {
+    /// How long a result may be reused.
+    pub ttl_ms: u64,
+}
+
+/// Calls per sliding window, per session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RateLimit {
+    /// Calls allowed within the window.
+    pub calls: u32,
+    /// The window's length.
+    pub window_ms: u64,
+}
+
+/// What a user is asked before the tool runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Confirmation {
+    /// Template over the final arguments: `{title}`, `{attendees.length}`, `{prompt:50}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
+    /// How long the question stays open.
+    #[serde(default = "Confirmation::default_ttl_ms")]
+    pub ttl_ms: u64,
+    /// JSON Schema on the final arguments: only matching calls need confirmation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<Value>,
+}
+
+impl Confirmation {
+    const fn default_ttl_ms() -> u64 {
+        300_000
+    }
+}
+
+impl Default for Confirmation {
+    fn default() -> Self {
+        Self { preview: None, ttl_ms: Self::default_ttl_ms(), when: None }
+    }
+}
+
+/// Per mode, the largest value of a numeric argument.
+pub type Clamps = BTreeMap<String, BTreeMap<String, f64>>;
+
+/// A tool, checked and with every default resolved: one entry of the artifact.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolDefinition {
+    /// Equal to the folder's name with `-` turned into `_`; matches `^[a-z][a-z0-9_]{0,63}$`.
+    pub tool_id: String,
+    /// Semantic version.
+    pub version: String,
+    /// Name for people.
+    pub title: String,
+    /// What it does, for the model.
+    pub description: String,
+    /// What it is for.
+    pub category: Category,
+    /// What it touches.
+    pub side_effects: SideEffects,
+    /// Whether doing it twice is the same as doing it once.
+    pub idempotent: bool,
+    /// Whether a user must agree first.
+    pub requires_confirmation: bool,
+    /// Modes in which it may be called.
+    pub allowed_modes: Vec<String>,
+    /// Soft target of a call's latency.
+    pub latency_budget_ms: u64,
+    /// Hard deadline of the whole call.
+    #[serde(default)]
+    pub timeout_ms: Timeout,
+    /// Retries.
+    #[serde(default)]
+    pub retry: Retry,
+    /// Result reuse.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache: Option<Cache>,
+    /// Calls per window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<RateLimit>,
+    /// Roles that the session must hold.
+    #[serde(default)]
+    pub required_roles: Vec<String>,
+    /// Host services that the handler needs.
+    #[serde(default)]
+    pub requires: Vec<String>,
+    /// What a user is asked.
+    #[serde(default)]
+    pub confirmation: Confirmation,
+    /// Largest values per mode.
+    #[serde(default)]
+    pub clamp: Clamps,
+    /// JSON Schema of `data` on success.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result_schema: Option<Value>,
+    /// Cap of the serialized `data` toward the model; absent: the mode decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result_limit_bytes: Option<u64>,
+    /// Example arguments.
+    #[serde(default)]
+    pub examples: Vec<Value>,
+    /// Whether calls of this tool may overlap within a session.
+    pub parallel: bool,
+    /// The JSON Schema (draft 2020-12) of the arguments.
+    pub json_schema: Value,
+    /// Declarations by provider.
+    #[serde(default)]
+    pub provider_schemas: BTreeMap<String, Value>,
+    /// What each provider's declaration lost, by provider.
+    #[serde(default)]
+    pub lowering: BTreeMap<String, Vec<LoweringEntry>>,
+    /// One or two sentences, always in the prompt.
+    pub summary: String,
+    /// The whole guide, loaded on demand.
+    pub documentation: String,
+    /// The handler module, relative to the artifact.
+    pub handler_path: String,
+}
+
+impl ToolDefinition {
+    /// The class that decides retry, cancellation, caching and lost outcomes.
+    #[must_use]
+    pub const fn effect(&self) -> EffectClass {
+        EffectClass::of(self.side_effects, self.idempotent)
+    }
+}
+
+/// One line of a lowering receipt: what a provider's schema lost or changed, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LoweringEntry {
+    /// JSON Pointer into the tool's schema.
+    pub pointer: String,
+    /// What happened there, for people.
+    pub change: String,
+    /// True where a constraint is no longer told to the model. It is still checked when the call arrives.
+    pub lost: bool,
+}
