@@ -1,3 +1,30 @@
 //! Toolgate: the gate that every tool call of an LLM agent passes through.
+//!
+//! A call flows one way, and each stage is a type that only the stage before can make:
+//!
+//! ```text
+//! provider frame → RawCall → ParsedCall → AdmittedCall → Attempted → ToolResponse → provider frame
+//!                  └── admit: may it run? ──┘ └── run: do it ──┘ └── settle: say what happened ──┘
+//! ```
+//!
+//! `ARCHITECTURE.md` is the map, with one invariant per folder.
 
+pub mod admit;
+#[cfg(feature = "node")]
+pub mod bindings;
+pub mod call;
+pub mod clock;
+pub mod compile;
 pub mod definition;
+pub mod error;
+pub mod gate;
+pub mod json;
+mod nearest;
+pub mod observe;
+pub mod registry;
+pub mod response;
+pub mod run;
+pub mod schema;
+pub mod session;
+pub mod settle;
+pub mod store;

@@ -39,18 +39,30 @@ pub enum ArtifactError {
     },
 }
 
+/// What is read first: an artifact of another version has another shape.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Head {
+    #[serde(default)]
+    artifact_version: serde_json::Value,
+}
+
 impl Artifact {
     /// Reads an artifact.
     ///
     /// # Errors
     /// [`ArtifactError::Version`] for another format, [`ArtifactError::Invalid`] for anything else.
     pub fn parse(text: &str) -> Result<Self, ArtifactError> {
-        let value: serde_json::Value = serde_json::from_str(text)?;
-        let found = value.get("artifactVersion");
-        if found.and_then(serde_json::Value::as_u64) != Some(u64::from(ARTIFACT_VERSION)) {
-            let found = found.map_or_else(|| "none".to_owned(), ToString::to_string);
+        let head: Head = match serde_json::from_str(text) {
+            // JSON, but no object: it names no version.
+            Err(error) if error.is_data() => Head { artifact_version: serde_json::Value::Null },
+            head => head?,
+        };
+        if head.artifact_version.as_u64() != Some(u64::from(ARTIFACT_VERSION)) {
+            let found =
+                if head.artifact_version.is_null() { "none".to_owned() } else { head.artifact_version.to_string() };
             return Err(ArtifactError::Version { found });
         }
-        Ok(serde_json::from_value(value)?)
+        Ok(serde_json::from_str(text)?)
     }
 }

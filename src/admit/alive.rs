@@ -1,0 +1,12 @@
+//! Rung 1: the session goes on and the attachment is part of it.
+
+use serde_json::json;
+
+use super::{Desk, Rung};
+use crate::error::{ErrorType, ToolError};
+
+pub(super) fn check(desk: &Desk<'_>) -> Rung<()> {
+    let inactive = if desk.closing { Some(("closed", "the registry is closed")) } else { desk.attachment.inactive() };
+    let Some((reason, message)) = inactive else { return Ok(()) };
+    Err(ToolError::new(ErrorType::SessionInactive, message).with_details(json!({ "reason": reason })).into())
+}

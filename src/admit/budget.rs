@@ -1,0 +1,45 @@
+//! Rung 6, second part: an early refusal, without debit, where the turn's calls or the tool's rate are used up.
+//! Rung 10 decides again, atomically.
+
+use serde_json::json;
+
+use super::{Header, Rung};
+use crate::error::{ErrorType, ToolError};
+use crate::registry::CompiledTool;
+use crate::session::policy::Mode;
+use crate::store::{Budget, Seen};
+
+pub(super) fn check(header: &Header, tool: &CompiledTool, seen: &Seen) -> Rung<()> {
+    let mode = &header.mode;
+    if seen.total_calls >= mode.total_calls || (tool.is_retrieval() && seen.retrieval_calls >= mode.retrieval_calls) {
+        return Err(exceeded(mode, tool, seen).into());
+    }
+    match seen.rate_wait_ms {
+        None => Ok(()),
+        Some(wait_ms) => Err(over_rate(tool, wait_ms).into()),
+    }
+}
+
+/// A mode's call counts.
+pub(super) fn of(mode: &Mode) -> Budget {
+    Budget { retrieval_calls: mode.retrieval_calls, total_calls: mode.total_calls }
+}
+
+/// BUDGET_EXCEEDED: says which of the counts is used up.
+pub(super) fn exceeded(mode: &Mode, tool: &CompiledTool, seen: &Seen) -> ToolError {
+    let (what, limit) = if seen.total_calls >= mode.total_calls || !tool.is_retrieval() {
+        ("total", mode.total_calls)
+    } else {
+        ("retrieval", mode.retrieval_calls)
+    };
+    let calls = if what == "total" { "tool calls" } else { "retrieval calls" };
+    ToolError::new(ErrorType::BudgetExceeded, format!("this turn's {limit} {calls} in {} mode are used up", mode.name))
+        .with_details(json!({ "budget": what, "limit": limit }))
+        .with_suggestion("answer from what you have, or go on in the next turn")
+}
+
+/// RATE_LIMIT with the time to wait.
+pub(super) fn over_rate(tool: &CompiledTool, wait_ms: u64) -> ToolError {
+    let message = format!("`{}` is called too often; it can be called again in {wait_ms} ms", tool.id);
+    ToolError::new(ErrorType::RateLimit, message).retryable_after(Some(wait_ms))
+}

@@ -1,0 +1,59 @@
+//! Rung 10: one atomic store operation. Either the call is recorded as started, the turn debited and the confirmation
+//! consumed, or nothing is changed.
+
+use std::sync::Arc;
+
+use super::complete::CompleteCall;
+use super::{AdmittedCall, Desk, Header, Rung, budget, replay};
+use crate::error::{ErrorType, ToolError};
+use crate::session::key::{RecordKey, idempotency_key};
+use crate::store::{Claim, Claimed, Token};
+
+/// Claims the call. A consumed confirmation is the user's act: it is neither counted nor limited.
+pub(super) async fn claim(
+    desk: &Desk<'_>,
+    header: Header,
+    key: RecordKey,
+    call: CompleteCall,
+    consume: Option<Token>,
+) -> Rung<AdmittedCall> {
+    let tool = call.tool;
+    let by_model = consume.is_none();
+    let claim = Claim {
+        session: desk.attachment.session.id.clone(),
+        key: key.clone(),
+        fingerprint: call.fingerprint.clone(),
+        tool: Arc::clone(&tool.id),
+        call_id: header.call_id.clone(),
+        turn: header.turn,
+        writes: tool.effect.may_leave_effects(),
+        retrieval: tool.is_retrieval(),
+        budget: by_model.then(|| budget::of(&header.mode)),
+        rate: tool.definition.rate_limit.filter(|_| by_model),
+        consume,
+        now: desk.now,
+    };
+    match desk.store.claim(claim).await? {
+        Claimed::Granted { epoch } => Ok(AdmittedCall {
+            idempotency_key: idempotency_key(&desk.attachment.session.id, &tool.id, &key),
+            header,
+            fingerprint: call.fingerprint,
+            args: call.tape.into_text().into(),
+            defaulted: call.defaulted,
+            clamped: call.clamped,
+            key,
+            epoch,
+            tool,
+        }),
+        // The key was taken meanwhile: by the same call, or by another one under the same id.
+        Claimed::Existing(record) if record.fingerprint.same(&call.fingerprint) => {
+            Err(replay::known(desk, &tool, key, record)?)
+        }
+        Claimed::Existing(_) => Err(replay::taken(&tool.id).into()),
+        Claimed::OverBudget(seen) => Err(budget::exceeded(&header.mode, &tool, &seen).into()),
+        Claimed::OverRate { wait_ms } => Err(budget::over_rate(&tool, wait_ms).into()),
+        Claimed::NotPending => {
+            Err(ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more").into())
+        }
+    }
+}

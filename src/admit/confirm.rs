@@ -1,0 +1,104 @@
+//! Rung 9: where the tool needs it, a user is asked before the call runs.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::complete::CompleteCall;
+use super::{Admission, Desk, Header, Rung, preview, replay};
+use crate::error::{ConfirmationRequest, ErrorType, ToolError};
+use crate::session::fingerprint::canonical_digest;
+use crate::session::key::{RecordKey, hex};
+use crate::store::{Asked, Confirmed, Look, Question};
+
+pub(super) async fn check(desk: &Desk<'_>, header: &Header, key: &RecordKey, call: &CompleteCall) -> Rung<()> {
+    if !is_needed(call) {
+        return Ok(());
+    }
+    let question = question(desk, header, key, call)?;
+    match desk.store.ask(&desk.attachment.session.id, question, desk.now).await? {
+        Asked::Pending(question) => {
+            let error = required(&question, call.tape.root().to_value());
+            Err(Admission::Ask(question, error))
+        }
+        Asked::Confirmed(confirmed) => Err(confirmed_before(desk, header, call, confirmed).await?),
+    }
+}
+
+fn is_needed(call: &CompleteCall) -> bool {
+    let when = call.tool.confirm_when.as_ref();
+    call.tool.definition.requires_confirmation && when.is_none_or(|when| when.is_valid(call.tape.root()))
+}
+
+fn question(desk: &Desk<'_>, header: &Header, key: &RecordKey, call: &CompleteCall) -> Result<Question, ToolError> {
+    let definition = &call.tool.definition;
+    let shown: Value = if call.tool.args.has_sensitive() {
+        serde_json::from_str(&call.tool.args.mask(&call.tape)).unwrap_or(Value::Null)
+    } else {
+        call.tape.root().to_value()
+    };
+    Ok(Question {
+        token: new_token()?.into(),
+        tool: Arc::clone(&call.tool.id),
+        tool_version: Arc::clone(&call.tool.version),
+        args: call.tape.text().into(),
+        args_digest: canonical_digest(call.tape.root()),
+        fingerprint: call.fingerprint.clone(),
+        key: key.clone(),
+        call_id: header.call_id.clone(),
+        turn: header.turn,
+        mode: Arc::clone(&header.mode.name),
+        preview: preview::render(definition.confirmation.preview.as_deref(), &call.tool.id, &shown),
+        expires: desk.now.saturating_add(definition.confirmation.ttl_ms),
+    })
+}
+
+/// 128 random bits. Without randomness nothing is asked, and nothing runs.
+fn new_token() -> Result<String, ToolError> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        tracing::error!(%error, "no random bytes for a confirmation token");
+        ToolError::new(ErrorType::Transient, "a confirmation can't be asked for just now; try again")
+            .retryable_after(None)
+    })?;
+    Ok(format!("tgc_{}", hex(&bytes)))
+}
+
+fn required(question: &Question, args: Value) -> ToolError {
+    let message = format!("`{}` needs the user's confirmation and has not run: {}", question.tool, question.preview);
+    let mut error = ToolError::new(ErrorType::ConfirmationRequired, message)
+        .with_suggestion("tell the user what will be done and wait for the answer");
+    error.confirmation_request = Some(Box::new(ConfirmationRequest {
+        token: question.token.to_string(),
+        expires: question.expires,
+        tool: question.tool.to_string(),
+        args,
+        preview: question.preview.clone(),
+    }));
+    error
+}
+
+/// An equal call was confirmed just now: it is joined or replayed, never asked again.
+async fn confirmed_before(
+    desk: &Desk<'_>,
+    header: &Header,
+    call: &CompleteCall,
+    confirmed: Confirmed,
+) -> Rung<Admission> {
+    let look = Look {
+        session: &desk.attachment.session.id,
+        key: &confirmed.key,
+        turn: header.turn,
+        tool: &call.tool.id,
+        rate: None,
+        now: desk.now,
+    };
+    match desk.store.look(look).await?.record {
+        Some(record) => replay::known(desk, &call.tool, confirmed.key, record),
+        None => Ok(ToolError::new(
+            ErrorType::Conflict,
+            "this call was confirmed and has run; its answer is not kept any more",
+        )
+        .into()),
+    }
+}

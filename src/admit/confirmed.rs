@@ -1,0 +1,121 @@
+//! A user's yes: the call runs as it was shown, under the asking call's key. Session, version, roles, services and the
+//! mode that asked are checked again; budgets and loops are the model's affair, not the user's.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::complete::CompleteCall;
+use super::{Admission, AdmittedCall, ArgsLimits, Desk, Header, Rung, Verdict, alive, claim, known, mode, parse_args};
+use crate::error::{ErrorType, ToolError};
+use crate::registry::CompiledTool;
+use crate::session::policy::Mode;
+use crate::store::{Question, Record, RecordState, TokenState};
+
+/// Takes a confirmed call to rung 10. `mode_named` finds the mode that asked.
+pub async fn admit_confirmed(
+    desk: &Desk<'_>,
+    token: &str,
+    mode_named: impl Fn(&str) -> Arc<Mode>,
+    received: Instant,
+) -> Verdict {
+    let mut header = Header {
+        name: "".into(),
+        call_id: None,
+        tool: None,
+        registry_version: Arc::clone(&desk.tools.version),
+        mode: Arc::clone(&desk.attachment.mode),
+        turn: desk.attachment.turn(),
+        received,
+    };
+    let admission = match climb(desk, token, mode_named, &mut header).await {
+        Ok(admitted) => Admission::Run(Box::new(admitted)),
+        Err(stopped) => stopped,
+    };
+    Verdict { header, counted: None, admission }
+}
+
+async fn climb(
+    desk: &Desk<'_>,
+    token: &str,
+    mode_named: impl Fn(&str) -> Arc<Mode>,
+    header: &mut Header,
+) -> Rung<AdmittedCall> {
+    alive::check(desk)?;
+    let question = match desk.store.token(&desk.attachment.session.id, token, desk.now).await? {
+        TokenState::Pending(question) => question,
+        TokenState::Expired(question) => {
+            recognise(desk, header, &question, mode_named);
+            return Err(closed("expired", "the time to confirm is over; the call has not run", json!({})).into());
+        }
+        TokenState::Used { question, record } => {
+            recognise(desk, header, &question, mode_named);
+            let details = json!({ "callId": question.call_id, "outcome": outcome(record.as_deref()) });
+            return Err(
+                closed("used", "this confirmation was used before; the call does not run again", details).into()
+            );
+        }
+        TokenState::Unknown => {
+            return Err(closed("unknown", "this confirmation is not known in this session", json!({})).into());
+        }
+    };
+    recognise(desk, header, &question, mode_named);
+    let tool = current_tool(desk, &question)?;
+    mode::allowed_in(&tool, &question.mode)?;
+    mode::check_roles(desk, &tool)?;
+    let call = as_shown(tool, &question)?;
+    claim::claim(desk, header.clone(), question.key.clone(), call, Some(Arc::clone(&question.token))).await
+}
+
+/// The answer is told as one to the call that asked.
+fn recognise(desk: &Desk<'_>, header: &mut Header, question: &Question, mode_named: impl Fn(&str) -> Arc<Mode>) {
+    header.name = Arc::clone(&question.tool);
+    header.call_id.clone_from(&question.call_id);
+    header.mode = mode_named(&question.mode);
+    header.tool = desk.tools.get(&question.tool).cloned();
+}
+
+/// The tool, unless it changed since the question or what it needs has gone.
+fn current_tool(desk: &Desk<'_>, question: &Question) -> Rung<Arc<CompiledTool>> {
+    let Some(tool) = desk.tools.get(&question.tool) else {
+        return Err(known::unknown(desk.tools, &question.tool).into());
+    };
+    if tool.version != question.tool_version {
+        let message = format!("`{}` has changed since it was asked; ask again", tool.id);
+        return Err(closed("version", &message, json!({})).into());
+    }
+    known::check_services(tool, &desk.attachment.services)?;
+    Ok(Arc::clone(tool))
+}
+
+fn as_shown(tool: Arc<CompiledTool>, question: &Question) -> Result<CompleteCall, ToolError> {
+    // The text has been through rung 3 already; its bounds are not applied twice.
+    let unbounded = ArgsLimits { max_bytes: usize::MAX, max_depth: u32::MAX };
+    Ok(CompleteCall {
+        tape: parse_args(question.args.to_string(), unbounded)?,
+        tool,
+        fingerprint: question.fingerprint.clone(),
+        defaulted: Vec::new(),
+        clamped: Vec::new(),
+    })
+}
+
+fn closed(reason: &str, message: &str, mut details: Value) -> ToolError {
+    if let Some(details) = details.as_object_mut() {
+        details.insert("reason".to_owned(), json!(reason));
+    }
+    ToolError::new(ErrorType::ConfirmationExpired, message).with_details(details)
+}
+
+/// What became of a call whose confirmation was used.
+fn outcome(record: Option<&Record>) -> &'static str {
+    match record.map(|record| &record.state) {
+        Some(RecordState::Started) => "running",
+        Some(RecordState::Settled(response)) if response.is_ok() => "committed",
+        Some(RecordState::Forgotten { ok: true }) => "committed",
+        Some(RecordState::Settled(_) | RecordState::Forgotten { ok: false }) => "failed",
+        Some(RecordState::Unknown) => "unknown",
+        None => "not_recorded",
+    }
+}

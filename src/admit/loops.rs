@@ -1,0 +1,26 @@
+//! Rung 6, first part: the loop guard.
+
+use serde_json::json;
+
+use super::{Desk, Header, Rung};
+use crate::error::{ErrorType, ToolError};
+use crate::session::fingerprint::Fingerprint;
+use crate::session::loops::Loop;
+
+pub(super) fn check(desk: &Desk<'_>, header: &Header, call: &Fingerprint) -> Rung<()> {
+    let seen = desk.attachment.session.loops.lock().check(header.turn, call);
+    let Some(seen) = seen else { return Ok(()) };
+    let (message, pattern) = match seen {
+        Loop::Repetition(times) => (
+            format!("`{}` was called {times} times with these arguments and the same outcome", header.name),
+            "repetition",
+        ),
+        Loop::Alternation => {
+            (format!("`{}` and another call have taken turns with the same outcomes", header.name), "alternation")
+        }
+    };
+    Err(ToolError::new(ErrorType::LoopDetected, message)
+        .with_details(json!({ "pattern": pattern }))
+        .with_suggestion("answer from what you have, or call with other arguments")
+        .into())
+}

@@ -1,0 +1,228 @@
+//! Admission: may this call run? The order of the gate stands in [`admit`] and nowhere else.
+//!
+//! Each rung is a file. A rung reads what the ones before it have made and either goes on or stops the call with an
+//! [`Admission`]. Nothing here starts a handler, and nothing before rung 10 debits anything.
+
+mod alive;
+mod budget;
+mod claim;
+mod complete;
+mod confirm;
+mod confirmed;
+mod known;
+mod loops;
+mod mode;
+mod offload;
+mod parse;
+mod preview;
+mod replay;
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use crate::call::{CallId, RawCall};
+use crate::clock::EpochMs;
+use crate::error::{ErrorType, ToolError};
+use crate::json::Tape;
+use crate::registry::{CompiledTool, ToolSet};
+use crate::schema::Clamped;
+use crate::session::attachment::Attachment;
+use crate::session::fingerprint::Fingerprint;
+use crate::session::key::RecordKey;
+use crate::session::policy::Mode;
+use crate::store::{Question, Record, Store, StoreError};
+
+pub use confirmed::admit_confirmed;
+pub(crate) use known::{check_services, unknown as unknown_tool};
+pub(crate) use parse::{issues_error, parse_args, unwritable};
+
+/// Bounds on what a call may bring.
+#[derive(Debug, Clone, Copy)]
+pub struct ArgsLimits {
+    /// Bytes of JSON text.
+    pub max_bytes: usize,
+    /// Containers within containers.
+    pub max_depth: u32,
+}
+
+impl Default for ArgsLimits {
+    fn default() -> Self {
+        Self { max_bytes: 1024 * 1024, max_depth: 64 }
+    }
+}
+
+/// What admission works with.
+pub struct Desk<'a> {
+    /// Who calls.
+    pub attachment: &'a Attachment,
+    /// The session's tools.
+    pub tools: &'a ToolSet,
+    /// The session's store.
+    pub store: &'a dyn Store,
+    /// Whether the gate takes no calls any more.
+    pub closing: bool,
+    /// Bounds.
+    pub limits: ArgsLimits,
+    /// When the call arrived.
+    pub now: EpochMs,
+}
+
+/// What is known of a call whatever becomes of it.
+#[derive(Debug, Clone)]
+pub struct Header {
+    /// The tool as called.
+    pub name: Arc<str>,
+    /// The provider's id.
+    pub call_id: Option<CallId>,
+    /// The tool, once it is known.
+    pub tool: Option<Arc<CompiledTool>>,
+    /// The tool set.
+    pub registry_version: Arc<str>,
+    /// The mode in which it is judged.
+    pub mode: Arc<Mode>,
+    /// The turn it belongs to.
+    pub turn: u32,
+    /// When it arrived.
+    pub received: Instant,
+}
+
+impl Header {
+    /// What is known of a call before anything of it has been looked at.
+    #[must_use]
+    pub fn of(desk: &Desk<'_>, call: &RawCall, received: Instant) -> Self {
+        Self {
+            name: call.name.as_str().into(),
+            call_id: call.id.clone(),
+            tool: None,
+            registry_version: Arc::clone(&desk.tools.version),
+            mode: Arc::clone(&desk.attachment.mode),
+            turn: desk.attachment.turn(),
+            received,
+        }
+    }
+}
+
+/// A call that may run, and is recorded as started.
+#[derive(Debug)]
+pub struct AdmittedCall {
+    /// What is known of it.
+    pub header: Header,
+    /// The tool.
+    pub tool: Arc<CompiledTool>,
+    /// What was asked, as sent.
+    pub fingerprint: Fingerprint,
+    /// The final arguments: what was validated, what was shown, and exactly what the handler gets.
+    pub args: Arc<str>,
+    /// Arguments filled with their defaults.
+    pub defaulted: Vec<String>,
+    /// Arguments lowered to the mode's largest value.
+    pub clamped: Vec<Clamped>,
+    /// The record's key.
+    pub key: RecordKey,
+    /// The claim's epoch.
+    pub epoch: u64,
+    /// What the handler may pass downstream.
+    pub idempotency_key: Arc<str>,
+}
+
+/// How admission ends.
+#[derive(Debug)]
+pub enum Admission {
+    /// The call runs.
+    Run(Box<AdmittedCall>),
+    /// It was answered before.
+    Replay(Arc<Record>),
+    /// It is running already.
+    Join(RecordKey, Arc<Record>),
+    /// A user is asked.
+    Ask(Arc<Question>, ToolError),
+    /// It does not run.
+    Refuse(ToolError),
+}
+
+/// What admission found, and how it ended.
+#[derive(Debug)]
+pub struct Verdict {
+    /// What is known of the call.
+    pub header: Header,
+    /// What was asked, where the loop guard counts it: a replay by provider id counts nowhere.
+    pub counted: Option<Fingerprint>,
+    /// How it ended.
+    pub admission: Admission,
+}
+
+/// A rung's result: go on with `T`, or stop.
+type Rung<T> = Result<T, Admission>;
+
+impl From<ToolError> for Admission {
+    fn from(error: ToolError) -> Self {
+        Self::Refuse(error)
+    }
+}
+
+impl From<StoreError> for Admission {
+    fn from(error: StoreError) -> Self {
+        Self::Refuse(store_refusal(&error))
+    }
+}
+
+/// What a store's failure means for a call that has not run.
+#[must_use]
+pub fn store_refusal(error: &StoreError) -> ToolError {
+    match error {
+        StoreError::Ended => ToolError::new(ErrorType::SessionInactive, error.to_string()),
+        StoreError::Principal => ToolError::new(ErrorType::Auth, error.to_string()),
+        StoreError::Failed(_) => {
+            tracing::warn!(%error, "a call was refused");
+            ToolError::new(ErrorType::Transient, "the session store does not answer; try again").retryable_after(None)
+        }
+    }
+}
+
+/// Arguments that parsed.
+struct ParsedCall {
+    tool: Arc<CompiledTool>,
+    tape: Tape,
+    fingerprint: Fingerprint,
+    identity: Identity,
+}
+
+/// What makes a second arrival of a call the same call.
+enum Identity {
+    /// An id that names this call and no other.
+    Named(CallId),
+    /// Nothing but what is asked.
+    Content(RecordKey),
+}
+
+/// Takes a call through the rungs, in the contract's order.
+pub async fn admit(desk: &Desk<'_>, call: RawCall, received: Instant) -> Verdict {
+    let mut header = Header::of(desk, &call, received);
+    let mut counted = None;
+    let admission = match climb(desk, call, &mut header, &mut counted).await {
+        Ok(admitted) => Admission::Run(Box::new(admitted)),
+        Err(stopped) => stopped,
+    };
+    Verdict { header, counted, admission }
+}
+
+async fn climb(
+    desk: &Desk<'_>,
+    call: RawCall,
+    header: &mut Header,
+    counted: &mut Option<Fingerprint>,
+) -> Rung<AdmittedCall> {
+    alive::check(desk)?; // 1
+    let tool = known::resolve(desk, &call)?; // 2
+    header.tool = Some(Arc::clone(&tool));
+    let parsed = parse::parse(desk, header, tool, call.args, counted).await?; // 3
+    let (key, seen) = replay::find(desk, header, &parsed, counted).await?; // 4
+    mode::check_mode(desk, &parsed.tool)?; // 5
+    mode::check_roles(desk, &parsed.tool)?;
+    loops::check(desk, header, &parsed.fingerprint)?; // 6
+    budget::check(header, &parsed.tool, &seen)?;
+    let complete = complete::complete(desk, parsed).await?; // 7, 8
+    confirm::check(desk, header, &key, &complete).await?; // 9
+    claim::claim(desk, header.clone(), key, complete, None).await // 10
+}

@@ -1,0 +1,101 @@
+//! Rung 3: the arguments are JSON, an object, and within bounds.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::offload::offload;
+use super::{ArgsLimits, Desk, Header, Identity, ParsedCall, Rung};
+use crate::call::RawArgs;
+use crate::error::{ErrorType, ToolError};
+use crate::json::{Kind, Limits, LoneSurrogates, ParseError, Tape};
+use crate::registry::CompiledTool;
+use crate::schema::Issue;
+use crate::session::fingerprint::Fingerprint;
+use crate::session::key::RecordKey;
+
+/// Text that never parsed is told apart by its beginning: enough for the loop guard.
+const UNPARSED_KEPT: usize = 512;
+
+pub(super) async fn parse(
+    desk: &Desk<'_>,
+    header: &Header,
+    tool: Arc<CompiledTool>,
+    args: RawArgs,
+    counted: &mut Option<Fingerprint>,
+) -> Rung<ParsedCall> {
+    let text = match args {
+        RawArgs::Text(text) => text,
+        RawArgs::NotJson(problem) => {
+            return Err(unwritable(&problem).into());
+        }
+    };
+    let limits = desk.limits;
+    let named = header.call_id.clone().filter(|id| id.is_stable(&tool.id));
+    let (tool_id, turn) = (Arc::clone(&tool.id), header.turn);
+    let read = offload(text.len(), move || {
+        let beginning = text.get(..text.floor_char_boundary(UNPARSED_KEPT)).unwrap_or_default().to_owned();
+        let tape = parse_args(text, limits).map_err(|error| (error, Fingerprint::new(&tool_id, &beginning)))?;
+        let fingerprint = Fingerprint::of(&tool_id, tape.root());
+        let identity =
+            named.map_or_else(|| Identity::Content(RecordKey::content(turn, &tool_id, tape.root())), Identity::Named);
+        Ok((tape, fingerprint, identity))
+    });
+    match read.await {
+        Some(Ok((tape, fingerprint, identity))) => {
+            *counted = Some(fingerprint.clone());
+            Ok(ParsedCall { tool, tape, fingerprint, identity })
+        }
+        Some(Err((error, fingerprint))) => {
+            *counted = Some(fingerprint);
+            Err(error.into())
+        }
+        None => Err(ToolError::new(ErrorType::Internal, "the arguments could not be read").into()),
+    }
+}
+
+/// Arguments as a tape: an object; nothing and `null` mean `{}`.
+pub(crate) fn parse_args(text: String, limits: ArgsLimits) -> Result<Tape, ToolError> {
+    let text = if matches!(text.trim(), "" | "null") { "{}".to_owned() } else { text };
+    let limits =
+        Limits { max_depth: limits.max_depth, max_bytes: limits.max_bytes, lone_surrogates: LoneSurrogates::Refuse };
+    let tape = Tape::parse(text, &limits).map_err(|error| refuse_text(&error))?;
+    if tape.root().kind() == Kind::Object {
+        return Ok(tape);
+    }
+    Err(not_json("the arguments must be a JSON object, such as {\"query\": \"…\"}", ""))
+}
+
+fn refuse_text(error: &ParseError) -> ToolError {
+    not_json(&error.to_string(), &error.pointer)
+}
+
+fn not_json(message: &str, pointer: &str) -> ToolError {
+    let issue = Issue {
+        instance_path: pointer.to_owned(),
+        schema_path: String::new(),
+        keyword: "json".to_owned(),
+        params: json!({}),
+        message: message.to_owned(),
+    };
+    ToolError::new(ErrorType::Validation, message).with_details(json!([issue]))
+}
+
+/// VALIDATION for arguments that JSON has no words for.
+pub(crate) fn unwritable(problem: &str) -> ToolError {
+    not_json(&format!("the arguments can't be written as JSON: {problem}"), "")
+}
+
+/// How many findings the message itself tells; `details` has them all.
+const TOLD: usize = 5;
+
+/// VALIDATION with every finding.
+pub(crate) fn issues_error(tool: &str, issues: &[Issue]) -> ToolError {
+    let told: Vec<String> = issues.iter().take(TOLD).map(|issue| issue.message.clone()).collect();
+    let more = match issues.len().saturating_sub(TOLD) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let message = format!("the arguments of `{tool}` do not fit: {}{more}", told.join("; "));
+    ToolError::new(ErrorType::Validation, message).with_details(serde_json::to_value(issues).unwrap_or(Value::Null))
+}

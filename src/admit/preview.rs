@@ -1,0 +1,95 @@
+//! What a user reads before agreeing: a template over the final arguments, sensitive values masked.
+//!
+//! `{title}` is a value, `{attendees.length}` a list's or text's length, `{prompt:50}` a text cut to 50 characters,
+//! `{a.b}` a member of a member. Whatever is not there shows as nothing.
+
+use serde_json::Value;
+
+/// Longest value of an argument in a preview without a template.
+const SHOWN: usize = 200;
+
+/// Fills the template; without one, names the tool and its arguments.
+pub(super) fn render(template: Option<&str>, tool: &str, args: &Value) -> String {
+    match template {
+        Some(template) => fill(template, args),
+        None => format!("Execute {tool} with {}", cut(&args.to_string(), SHOWN)),
+    }
+}
+
+fn fill(template: &str, args: &Value) -> String {
+    let mut text = String::with_capacity(template.len() + 64);
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let Some((placeholder, behind)) = after.split_once('}') else {
+            text.push('{');
+            rest = after;
+            continue;
+        };
+        text.push_str(&value_of(placeholder, args));
+        rest = behind;
+    }
+    text.push_str(rest);
+    text
+}
+
+fn value_of(placeholder: &str, args: &Value) -> String {
+    let (path, width) = match placeholder.split_once(':') {
+        Some((path, width)) => (path, width.trim().parse().ok()),
+        None => (placeholder, None),
+    };
+    let shown = match path.trim().strip_suffix(".length") {
+        Some(of) => lookup(of, args).map(|value| length(value).to_string()),
+        None => lookup(path.trim(), args).map(plain),
+    };
+    cut(&shown.unwrap_or_default(), width.unwrap_or(usize::MAX))
+}
+
+fn lookup<'a>(path: &str, args: &'a Value) -> Option<&'a Value> {
+    path.split('.').try_fold(args, |value, name| value.get(name))
+}
+
+fn length(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.len(),
+        Value::String(text) => text.chars().count(),
+        Value::Object(members) => members.len(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn placeholders_show_values_lengths_and_cuts() {
+        let args =
+            json!({ "title": "Review", "attendees": ["a@x.org", "b@x.org"], "prompt": "élan vital", "a": { "b": 1 } });
+        let table = [
+            ("{title} for {attendees.length}", "Review for 2"),
+            ("\"{prompt:4}\"", "\"élan…\""),
+            ("{prompt:50}", "élan vital"),
+            ("{a.b} {a.c}{nothing.length}|", "1 |"),
+            ("{ open", "{ open"),
+            ("{__proto__}{title.constructor}", ""),
+        ];
+        for (template, expected) in table {
+            assert_eq!(render(Some(template), "t", &args), expected, "{template}");
+        }
+        assert_eq!(render(None, "t", &json!({ "n": 1 })), "Execute t with {\"n\":1}");
+    }
+}

@@ -1,0 +1,100 @@
+//! The value that flows in: a tool call and the names it is known by.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! name_type {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// The text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl<T: Into<Arc<str>>> From<T> for $name {
+            fn from(text: T) -> Self {
+                Self(text.into())
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+name_type! {
+    /// Names a session. Not a credential.
+    SessionId
+}
+name_type! {
+    /// A provider's name for a call.
+    CallId
+}
+
+impl CallId {
+    /// Whether the id names this call and no other.
+    ///
+    /// Some models number their calls afresh in each round (`functions.search:0`, `search_1`), and short or `temp` ids
+    /// are made by hosts for one round only: such an id says nothing about whether two calls are the same.
+    #[must_use]
+    pub fn is_stable(&self, tool: &str) -> bool {
+        let id = self.as_str();
+        id.chars().nth(8).is_some() && !id.contains("temp") && !is_numbered(id, tool)
+    }
+}
+
+/// `<tool>:<n>`, `<tool>_<n>` or `functions.<tool>:<n>`.
+fn is_numbered(id: &str, tool: &str) -> bool {
+    let id = id.strip_prefix("functions.").unwrap_or(id);
+    let Some(number) = id.strip_prefix(tool).and_then(|rest| rest.strip_prefix([':', '_'])) else { return false };
+    !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
+}
+
+/// A call as it came from a provider: nothing about it is known to be right.
+#[derive(Debug, Clone)]
+pub struct RawCall {
+    /// The provider's id, where there is one.
+    pub id: Option<CallId>,
+    /// The tool's name.
+    pub name: String,
+    /// The arguments' JSON text, as received.
+    pub args: RawArgs,
+}
+
+/// Arguments as received.
+#[derive(Debug, Clone)]
+pub enum RawArgs {
+    /// JSON text, unchecked; empty means `{}`.
+    Text(String),
+    /// Not expressible as JSON, and why (a cycle, a `BigInt`).
+    NotJson(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_that_some_models_number_afresh_are_unstable() {
+        let stable = |id: &str| CallId::from(id).is_stable("kb_search");
+        assert!(stable("call_abcdefgh"));
+        assert!(stable("functions.kb_get:0"));
+        assert!(stable("123456789"));
+        for id in ["", "call_1", "12345678", "temp-1234567890", "kb_search:0", "kb_search_12", "functions.kb_search:3"]
+        {
+            assert!(!stable(id), "{id}");
+        }
+        assert!(stable("kb_search_x1"));
+    }
+}

@@ -1,0 +1,54 @@
+//! `bad-budget`: times, counts and sizes are whole numbers in a range that means something.
+
+use serde_json::Value;
+
+use super::Settings;
+use crate::compile::report::Findings;
+use crate::compile::tool::{Document, Tool};
+
+/// The largest whole number that every JavaScript reader takes exactly.
+const MAX_SAFE: u64 = (1 << 53) - 1;
+
+/// Field, least and largest value.
+const WHOLE_NUMBERS: &[(&str, u64, u64)] = &[
+    ("/latencyBudgetMs", 1, MAX_SAFE),
+    ("/timeoutMs", 1, MAX_SAFE),
+    ("/retry/maxAttempts", 1, 100),
+    ("/retry/baseDelayMs", 0, MAX_SAFE),
+    ("/cache/ttlMs", 1, MAX_SAFE),
+    ("/rateLimit/calls", 1, u32::MAX as u64),
+    ("/rateLimit/windowMs", 1, MAX_SAFE),
+    ("/confirmation/ttlMs", 1, MAX_SAFE),
+    ("/resultLimitBytes", 1, MAX_SAFE),
+];
+
+pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+    let Some(document) = &tool.schema else { return };
+    for &(pointer, least, largest) in WHOLE_NUMBERS {
+        let Some(number) = number_at(document, pointer) else { continue };
+        if !number.as_u64().is_some_and(|number| (least..=largest).contains(&number)) {
+            let help = match largest {
+                MAX_SAFE => format!("it must be a whole number, {least} or more"),
+                _ => format!("it must be a whole number from {least} to {largest}"),
+            };
+            report(document, pointer, number, help, findings);
+        }
+    }
+    if let Some(factor) = number_at(document, "/retry/multiplier")
+        && !factor.as_f64().is_some_and(|factor| (1.0..=100.0).contains(&factor))
+    {
+        report(document, "/retry/multiplier", factor, "it must be a number from 1 to 100".to_owned(), findings);
+    }
+}
+
+fn number_at<'a>(document: &'a Document, pointer: &str) -> Option<&'a serde_json::Number> {
+    match document.at(pointer)? {
+        Value::Number(number) => Some(number),
+        _ => None,
+    }
+}
+
+fn report(document: &Document, pointer: &str, number: &serde_json::Number, help: String, findings: &mut Findings) {
+    let name = pointer.trim_start_matches('/').replace('/', ".");
+    findings.error("bad-budget", document.at_value(pointer), format!("`{name}` is {number}"), help);
+}

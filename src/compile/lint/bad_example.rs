@@ -1,0 +1,34 @@
+//! `bad-example`: example arguments are arguments that the tool takes. Models copy them.
+
+use serde_json::Value;
+
+use super::Settings;
+use crate::compile::report::Findings;
+use crate::compile::tool::Tool;
+
+pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+    let Some(document) = &tool.schema else { return };
+    if let Some(Value::Array(examples)) = document.members.get("examples")
+        && let Some(parameters) = document.parameters()
+    {
+        for (index, example) in examples.iter().enumerate() {
+            if let Some(reason) = parameters.rejects("", example) {
+                let place = document.at_value(&format!("/examples/{index}"));
+                let help = "change the example, or `parameters`";
+                findings.error("bad-example", place, format!("the example is rejected: {reason}"), help);
+            }
+        }
+    }
+    for site in &document.schemas {
+        site.walk(&mut |at, schema| {
+            let examples = schema.get("examples").and_then(Value::as_array);
+            for (index, example) in examples.into_iter().flatten().enumerate() {
+                if let Some(reason) = site.rejects(at, example) {
+                    let place = document.at_value(&format!("{}{at}/examples/{index}", site.pointer));
+                    let help = "change the example, or the schema around it";
+                    findings.error("bad-example", place, format!("the example is rejected: {reason}"), help);
+                }
+            }
+        });
+    }
+}

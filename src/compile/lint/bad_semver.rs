@@ -1,0 +1,14 @@
+//! `bad-semver`: `version` is a semantic version (semver.org 2.0.0), so that people and stores can compare it.
+
+use super::Settings;
+use crate::compile::report::Findings;
+use crate::compile::tool::Tool;
+
+pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+    let Some(document) = &tool.schema else { return };
+    let Some(version) = document.text("version") else { return };
+    if let Err(error) = semver::Version::parse(version) {
+        let message = format!("`version` is `{version}`: {error}");
+        findings.error("bad-semver", document.at_value("/version"), message, "write three numbers, such as `1.0.0`");
+    }
+}

@@ -1,0 +1,50 @@
+//! `bad-tool-id`: the id must be the folder's name and one that every provider takes as a function name.
+//!
+//! The pattern is the narrowest of the providers' rules: OpenAI and Anthropic take letters, digits, `_` and `-` up to
+//! 64, Gemini wants a letter or `_` first. The folder's name is the id, so that a reader finds the tool.
+
+use super::Settings;
+use crate::compile::report::Findings;
+use crate::compile::tool::Tool;
+
+pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+    let Some(document) = &tool.schema else { return };
+    let Some(id) = document.text("toolId") else { return };
+    let at = || document.at_value("/toolId");
+    let expected = tool.expected_id();
+    if !is_tool_id(&expected) {
+        let message = format!("the folder `{}` gives no tool id", tool.folder);
+        findings.error("bad-tool-id", at(), message, format!("rename the folder: {}", rule()));
+    } else if id != expected {
+        let message = format!("`toolId` is `{id}`, but the folder is `{}`", tool.folder);
+        let rename = if is_tool_id(id) { format!(", or rename the folder to `{id}`") } else { String::new() };
+        findings.error("bad-tool-id", at(), message, format!("write `{expected}`{rename}"));
+    }
+}
+
+fn rule() -> &'static str {
+    "a lowercase letter, then at most 63 lowercase letters, digits or `_` (`-` in a folder stands for `_`)"
+}
+
+/// `^[a-z][a-z0-9_]{0,63}$`
+fn is_tool_id(id: &str) -> bool {
+    let word = id.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+    word && id.len() <= 64 && id.starts_with(|first: char| first.is_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_tool_id;
+
+    #[test]
+    fn ids_are_portable_over_providers() {
+        let longest = "a".repeat(64);
+        for id in ["a", "kb_search", "a1_", longest.as_str()] {
+            assert!(is_tool_id(id), "{id}");
+        }
+        let too_long = "a".repeat(65);
+        for id in ["", "_a", "1a", "A", "a-b", "a.b", "é", "a b", too_long.as_str()] {
+            assert!(!is_tool_id(id), "{id}");
+        }
+    }
+}

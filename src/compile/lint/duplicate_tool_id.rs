@@ -1,0 +1,19 @@
+//! `duplicate-tool-id`: two folders with one id, such as `kb-search` and `kb_search`. One would hide the other.
+
+use std::collections::HashMap;
+
+use crate::compile::report::Findings;
+use crate::compile::tool::Tool;
+
+/// Reports every tool whose id another tool before it has.
+pub(in crate::compile) fn check<'a>(tools: impl Iterator<Item = &'a Tool>, findings: &mut Findings) {
+    let mut seen: HashMap<&str, &str> = HashMap::new();
+    for tool in tools {
+        let Some(document) = &tool.schema else { continue };
+        let Some(id) = document.text("toolId") else { continue };
+        if let Some(first) = seen.insert(id, &tool.label) {
+            let message = format!("`{id}` is also the id of `{first}`");
+            findings.error("duplicate-tool-id", document.at_value("/toolId"), message, "give one of them another name");
+        }
+    }
+}

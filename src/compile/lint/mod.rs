@@ -1,0 +1,75 @@
+//! The rules that a tool is checked by: one rule a file, which says what it refuses and why.
+//!
+//! A rule reads a [`Tool`] and adds findings; it changes nothing and knows no other rule. Where a value has the wrong
+//! shape only `fields` speaks of it; every other rule passes over what it can't read.
+
+mod bad_budget;
+mod bad_clamp;
+mod bad_default;
+mod bad_example;
+mod bad_mode;
+mod bad_preview;
+mod bad_regex;
+mod bad_semver;
+mod bad_tool_id;
+mod cache_on_writes;
+mod duplicate_tool_id;
+mod endless_ref;
+mod fields;
+mod handler_syntax;
+mod legacy_layout;
+mod no_execute;
+mod retrieval;
+mod schema_invalid;
+mod schema_shape;
+mod summary;
+mod unknown_format;
+mod unknown_keyword;
+mod unresolved_ref;
+mod writes;
+
+use super::report::Findings;
+use super::tool::Tool;
+
+/// What rules may know besides the tool.
+pub(super) struct Settings {
+    /// Modes that tools may name.
+    pub(super) modes: Vec<String>,
+}
+
+type Rule = fn(&Tool, &Settings, &mut Findings);
+
+const RULES: &[Rule] = &[
+    fields::check,
+    bad_tool_id::check,
+    bad_semver::check,
+    bad_mode::check,
+    bad_budget::check,
+    retrieval::check,
+    cache_on_writes::check,
+    writes::check,
+    schema_shape::check,
+    schema_invalid::check,
+    unknown_keyword::check,
+    unknown_format::check,
+    unresolved_ref::check,
+    endless_ref::check,
+    bad_regex::check,
+    bad_default::check,
+    bad_example::check,
+    bad_clamp::check,
+    bad_preview::check,
+    summary::check,
+    legacy_layout::check,
+    handler_syntax::check,
+    no_execute::check,
+];
+
+/// Checks one tool by every rule.
+pub(super) fn check(tool: &Tool, settings: &Settings, findings: &mut Findings) {
+    for rule in RULES {
+        rule(tool, settings, findings);
+    }
+}
+
+pub(super) use duplicate_tool_id::check as check_set;

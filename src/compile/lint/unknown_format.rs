@@ -1,0 +1,25 @@
+//! `unknown-format`: formats are asserted here, so one that nobody checks would promise what does not hold.
+
+use super::Settings;
+use crate::compile::dialect::FORMATS;
+use crate::compile::report::Findings;
+use crate::compile::suggest::suggestion;
+use crate::compile::tool::Tool;
+
+pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+    let Some(document) = &tool.schema else { return };
+    for site in &document.schemas {
+        site.walk(&mut |at, schema| {
+            let Some(format) = schema.get("format").and_then(serde_json::Value::as_str) else { return };
+            if !FORMATS.contains(&format) {
+                let place = document.at_value(&format!("{}{at}/format", site.pointer));
+                findings.error(
+                    "unknown-format",
+                    place,
+                    format!("unknown format `{format}`"),
+                    suggestion(format, FORMATS),
+                );
+            }
+        });
+    }
+}

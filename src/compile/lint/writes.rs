@@ -1,0 +1,28 @@
+//! `writes_without_confirmation`, `utility_writes`: a tool that writes should ask first, and is rarely a utility.
+//!
+//! Both are warnings, for there are tools that must act at once. An author who means it says so in `lintAccepted`.
+
+use serde_json::Value;
+
+use super::Settings;
+use crate::compile::report::Findings;
+use crate::compile::tool::Tool;
+
+pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+    let Some(document) = &tool.schema else { return };
+    if document.text("sideEffects") != Some("writes") {
+        return;
+    }
+    let at = || document.at_value("/sideEffects");
+    match document.text("category") {
+        Some("action") if document.members.get("requiresConfirmation") == Some(&Value::Bool(false)) => {
+            let help = "make `requiresConfirmation` true, or put `writes_without_confirmation` into `lintAccepted`";
+            findings.warning("writes_without_confirmation", at(), "the tool writes without a confirmation", help);
+        }
+        Some("utility") => {
+            let help = "make `category` `action`, or put `utility_writes` into `lintAccepted`";
+            findings.warning("utility_writes", at(), "a utility tool writes", help);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,218 @@
+//! The compiler: from tool folders to the artifact that a registry loads. Used at build time, never per call.
+//!
+//! Reads every folder, reports every finding of every tool in one run, and writes only where there is no error:
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `tool_registry.json` | the artifact, [`Artifact`] |
+//! | `tool_registry.d.ts` | TypeScript types of each tool's arguments |
+//! | `handlers.mjs` | static imports of the handlers, for bundlers |
+//!
+//! A handler is parsed, never run. No process is started, nothing is fetched.
+
+mod dialect;
+mod guide;
+mod handler;
+mod handlers_module;
+mod lint;
+mod modules;
+mod provider;
+mod read;
+mod refs;
+mod report;
+mod resolve;
+mod source;
+mod stamp;
+mod suggest;
+mod tool;
+mod typescript;
+mod version;
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+pub use provider::{Declarations, declare};
+pub use report::{BuildReport, Diagnostic, Severity, format_report};
+
+use crate::definition::{ARTIFACT_VERSION, Artifact, ToolDefinition};
+use lint::Settings;
+use report::Findings;
+use source::Place;
+use tool::Tool;
+use write::Output;
+
+/// The modes that every host has.
+const BUILT_IN_MODES: [&str; 3] = ["text", "voice", "webcam"];
+
+/// What to build, and from what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BuildOptions {
+    /// The folder with one folder for each tool.
+    pub tools_dir: PathBuf,
+    /// Where the files go.
+    pub out_dir: PathBuf,
+    /// Seconds since 1970 to write as the time of the build; absent: now.
+    pub source_date_epoch: Option<i64>,
+    /// The commit to write; absent: found in the files of the git repository around the tools, where there is one.
+    pub git_commit: Option<String>,
+    /// Modes of the host besides `text`, `voice` and `webcam`.
+    pub modes: Vec<String>,
+}
+
+impl BuildOptions {
+    /// Builds `tools_dir` into itself, at the time that the environment variable `SOURCE_DATE_EPOCH` says where it is
+    /// set (reproducible-builds.org).
+    pub fn new(tools_dir: impl Into<PathBuf>) -> Self {
+        let tools_dir = tools_dir.into();
+        let epoch = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.trim().parse().ok());
+        Self { out_dir: tools_dir.clone(), tools_dir, source_date_epoch: epoch, git_commit: None, modes: Vec::new() }
+    }
+}
+
+/// Checks the tools and, where there is no error, writes the tool set. The last good one stays where there is.
+///
+/// Never panics: whatever is wrong is a finding of the report.
+#[must_use]
+pub fn build(options: &BuildOptions) -> BuildReport {
+    on_large_stack(options, true)
+}
+
+/// The same findings without writing.
+#[must_use]
+pub fn check(options: &BuildOptions) -> BuildReport {
+    on_large_stack(options, false)
+}
+
+/// Parsers and schemas recurse as deep as their input nests, so the build brings its own stack; and a defect in one
+/// of them ends this thread, not the host.
+fn on_large_stack(options: &BuildOptions, write: bool) -> BuildReport {
+    const STACK_BYTES: usize = 64 * 1024 * 1024;
+    let finished = thread::scope(|scope| {
+        let builder = thread::Builder::new().name("toolgate-build".to_owned()).stack_size(STACK_BYTES);
+        builder.spawn_scoped(scope, || run(options, write)).ok()?.join().ok()
+    });
+    finished.unwrap_or_else(|| {
+        let mut findings = Findings::default();
+        let at = Place::whole(read::root_label(&options.tools_dir));
+        let help = "it is a defect of toolgate; build the folders one by one to see which one it is";
+        findings.error("internal", at, "the build broke off", help);
+        report(findings, None)
+    })
+}
+
+fn run(options: &BuildOptions, write: bool) -> BuildReport {
+    let mut findings = Findings::default();
+    let tools = checked(options, &mut findings);
+    let compiled = if findings.has_errors() { None } else { compile(options, &tools, &mut findings) };
+    if let Some(artifact) = &compiled
+        && write
+    {
+        store(options, artifact, &tools, &mut findings);
+    }
+    report(findings, compiled)
+}
+
+fn report(findings: Findings, artifact: Option<Artifact>) -> BuildReport {
+    let ok = !findings.has_errors();
+    let built = artifact.filter(|_| ok);
+    BuildReport {
+        ok,
+        version: built.as_ref().map(|artifact| artifact.version.clone()),
+        tools: built.into_iter().flat_map(|artifact| artifact.tools).map(|tool| tool.tool_id).collect(),
+        diagnostics: findings.into_sorted(),
+    }
+}
+
+/// Every tool, read and checked by every rule.
+fn checked(options: &BuildOptions, findings: &mut Findings) -> Vec<Tool> {
+    let modes = BUILT_IN_MODES.iter().map(|&mode| mode.to_owned()).chain(options.modes.iter().cloned()).collect();
+    let settings = Settings { modes };
+    let mut tools = Vec::new();
+    for (tool, mut found) in read::tools(&options.tools_dir, findings) {
+        lint::check(&tool, &settings, &mut found);
+        findings.absorb(found, &tool.accepted());
+        tools.push(tool);
+    }
+    lint::check_set(tools.iter(), findings);
+    if tools.is_empty() && !findings.has_errors() {
+        let at = Place::whole(read::root_label(&options.tools_dir));
+        findings.warning("no_tools", at, "there is no tool in the folder", "add one folder for each tool");
+    }
+    tools
+}
+
+/// The artifact of tools that passed every rule.
+fn compile(options: &BuildOptions, tools: &[Tool], findings: &mut Findings) -> Option<Artifact> {
+    let base = between(&options.out_dir, &options.tools_dir);
+    let mut definitions = Vec::new();
+    let mut sources = BTreeMap::new();
+    for tool in tools {
+        let Some(handler) = &tool.handler else { continue };
+        let handler_path = format!("{base}{}/{}", tool.folder, handler.file_name);
+        match resolve::definition(tool, handler_path) {
+            Ok(definition) => definitions.push(declared(definition)),
+            Err(reason) => {
+                let at = Place::whole(format!("{}/schema.json", tool.label));
+                findings.error("wrong-type", at, reason, "correct the field that the message names");
+            }
+        }
+        sources.extend(modules::sources(&options.tools_dir, handler));
+    }
+    definitions.sort_by(|a, b| a.tool_id.cmp(&b.tool_id));
+    let version = match version::of(&definitions, &sources) {
+        Ok(version) => version,
+        Err(error) => {
+            let at = Place::whole(read::root_label(&options.tools_dir));
+            findings.error("too-large", at, format!("the tool set has no version: {error}"), "make the tools smaller");
+            return None;
+        }
+    };
+    (!findings.has_errors()).then(|| Artifact {
+        artifact_version: ARTIFACT_VERSION,
+        version,
+        git_commit: options.git_commit.clone().or_else(|| stamp::commit(&options.tools_dir)),
+        build_timestamp: stamp::timestamp(options.source_date_epoch),
+        tools: definitions,
+    })
+}
+
+fn declared(mut definition: ToolDefinition) -> ToolDefinition {
+    let Declarations { provider_schemas, lowering } = declare(&definition);
+    definition.provider_schemas = provider_schemas;
+    definition.lowering = lowering;
+    definition
+}
+
+/// The way from one folder to another, as a prefix with forward slashes: empty, or `../tools/`.
+fn between(from: &Path, to: &Path) -> String {
+    let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.into());
+    let (from, to) = (real(from), real(to));
+    let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(common).map(|_| "..".to_owned());
+    let down = to.components().skip(common).map(|name| name.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).map(|name| name + "/").collect()
+}
+
+fn store(options: &BuildOptions, artifact: &Artifact, tools: &[Tool], findings: &mut Findings) {
+    let fail = |findings: &mut Findings, reason: String| {
+        let at = Place::whole(read::root_label(&options.out_dir));
+        findings.error("write-failed", at, reason, "check the folder's permissions and the space on the disk");
+    };
+    let json = match serde_json::to_string_pretty(artifact) {
+        Ok(json) => json + "\n",
+        Err(error) => return fail(findings, format!("the tool set can't be written as JSON: {error}")),
+    };
+    let is_commonjs = |tool: &&Tool| tool.handler.as_ref().is_some_and(|handler| handler.module.commonjs);
+    let commonjs: BTreeSet<String> = tools.iter().filter(is_commonjs).map(Tool::expected_id).collect();
+    let outputs = [
+        Output { name: "tool_registry.d.ts", text: typescript::text(&artifact.tools) },
+        Output { name: "handlers.mjs", text: handlers_module::text(&artifact.tools, &commonjs) },
+        // Last: with it the build is done.
+        Output { name: "tool_registry.json", text: json },
+    ];
+    if let Err(error) = write::all(&options.out_dir, &outputs) {
+        fail(findings, format!("the tool set can't be written: {error}"));
+    }
+}

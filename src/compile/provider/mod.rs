@@ -1,0 +1,74 @@
+//! Declarations for providers: from one definition to each provider's shape, with a receipt of what got lost.
+//!
+//! Adding a provider is adding one file with a [`Provider`] and naming it in [`PROVIDERS`]. A declaration never
+//! decides anything: the tool's own schema validates every call, so a keyword that is lost here is never a lost check.
+
+mod clean;
+mod gemini_native;
+mod mcp;
+mod merge;
+mod open_ai_realtime;
+mod openai;
+mod root;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::definition::{LoweringEntry, ToolDefinition};
+
+/// A target of the build.
+struct Provider {
+    /// The key in the artifact.
+    name: &'static str,
+    declare: fn(&ToolDefinition, &mut Receipt) -> Value,
+}
+
+const PROVIDERS: &[Provider] = &[openai::PROVIDER, open_ai_realtime::PROVIDER, gemini_native::PROVIDER, mcp::PROVIDER];
+
+/// What a declaration lost or changed, as it is found.
+#[derive(Default)]
+struct Receipt(Vec<LoweringEntry>);
+
+impl Receipt {
+    /// The model is told the same in another way, or nothing that constrains a value is left out.
+    fn changed(&mut self, pointer: impl Into<String>, change: impl Into<String>) {
+        self.push(pointer.into(), change.into(), false);
+    }
+
+    /// A constraint is no longer told to the model.
+    fn lost(&mut self, pointer: impl Into<String>, change: impl Into<String>) {
+        self.push(pointer.into(), change.into(), true);
+    }
+
+    fn push(&mut self, pointer: String, change: String, lost: bool) {
+        let entry = LoweringEntry { pointer, change, lost };
+        if !self.0.contains(&entry) {
+            self.0.push(entry);
+        }
+    }
+}
+
+/// A tool's declarations and their receipts, by provider. A receipt stands there only where it says something.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Declarations {
+    /// What is sent to each provider.
+    pub provider_schemas: BTreeMap<String, Value>,
+    /// What each declaration lost or changed.
+    pub lowering: BTreeMap<String, Vec<LoweringEntry>>,
+}
+
+/// Declares a tool to every provider.
+#[must_use]
+pub fn declare(definition: &ToolDefinition) -> Declarations {
+    let mut declarations = Declarations::default();
+    for provider in PROVIDERS {
+        let mut receipt = Receipt::default();
+        let declaration = (provider.declare)(definition, &mut receipt);
+        declarations.provider_schemas.insert(provider.name.to_owned(), declaration);
+        if !receipt.0.is_empty() {
+            declarations.lowering.insert(provider.name.to_owned(), receipt.0);
+        }
+    }
+    declarations
+}

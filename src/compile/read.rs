@@ -1,0 +1,210 @@
+//! Reads the tool folders. What can't be read is a finding here; what can be read is judged elsewhere.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::guide::Guide;
+use super::handler;
+use super::report::Findings;
+use super::source::{Place, SourceFile, repeated_members};
+use super::tool::{Document, Handler, Tool};
+
+/// Larger than any file that a person writes for a tool.
+const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// A tool and what reading it found.
+pub(super) type Read = (Tool, Findings);
+
+/// Reads every tool folder under `tools_dir`, sorted by name. Findings about the tools folder itself go to `findings`.
+pub(super) fn tools(tools_dir: &Path, findings: &mut Findings) -> Vec<Read> {
+    let root = root_label(tools_dir);
+    let entries = match fs::read_dir(tools_dir) {
+        Ok(entries) => entries,
+        Err(error) => {
+            let code = if error.kind() == io::ErrorKind::NotFound { "missing-file" } else { "unreadable-file" };
+            let message = format!("the tools folder can't be read: {}", reason(&error));
+            findings.error(code, Place::whole(root), message, "create it with one folder for each tool");
+            return Vec::new();
+        }
+    };
+    let mut folders = Vec::new();
+    for entry in entries {
+        match entry {
+            Ok(entry) => folders.extend(tool_folder(&root, &entry, findings)),
+            Err(error) => findings.error(
+                "unreadable-file",
+                Place::whole(root.clone()),
+                format!("the tools folder can't be listed: {}", reason(&error)),
+                "check its permissions",
+            ),
+        }
+    }
+    folders.sort();
+    folders.into_iter().map(|(name, path)| tool(&root, name, &path)).collect()
+}
+
+/// The last name of the tools folder, the beginning of every file name in a report.
+pub(super) fn root_label(tools_dir: &Path) -> String {
+    let named = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    named(tools_dir).or_else(|| named(&fs::canonicalize(tools_dir).ok()?)).unwrap_or_else(|| "tools".to_owned())
+}
+
+/// The entry as a tool's folder; files, `_…`, `.…` and npm's `node_modules` are none.
+fn tool_folder(root: &str, entry: &fs::DirEntry, findings: &mut Findings) -> Option<(String, PathBuf)> {
+    let name = entry.file_name().to_string_lossy().into_owned();
+    if name.starts_with(['_', '.']) || name == "node_modules" {
+        return None;
+    }
+    match fs::metadata(entry.path()) {
+        Ok(found) if found.is_dir() => Some((name, entry.path())),
+        Ok(_) => None,
+        Err(error) => {
+            findings.error(
+                "unreadable-file",
+                Place::whole(format!("{root}/{name}")),
+                format!("`{name}` can't be read: {}", reason(&error)),
+                "repair or remove it; a name that begins with `_` or `.` is passed over",
+            );
+            None
+        }
+    }
+}
+
+fn tool(root: &str, folder: String, path: &Path) -> Read {
+    let mut findings = Findings::default();
+    let label = format!("{root}/{folder}");
+    let reader = Reader { label: &label, path };
+    let schema = reader.required("schema.json", &mut findings).and_then(|file| document(file, &mut findings));
+    let guide = reader.guide(&mut findings);
+    let handler = reader.handler(&mut findings);
+    (Tool { folder, label, schema, guide, handler }, findings)
+}
+
+fn document(file: SourceFile, findings: &mut Findings) -> Option<Document> {
+    match serde_json::from_str::<Value>(&file.text) {
+        Ok(Value::Object(members)) => {
+            for (pointer, offset) in repeated_members(&file.text) {
+                let message = format!("`{pointer}` stands twice; only the last one counts");
+                findings.error("duplicate-key", file.at(offset), message, "remove one of them");
+            }
+            Some(Document::new(file, members))
+        }
+        Ok(_) => {
+            let help = "begin the file with `{` and see the fields in the guide for authors";
+            findings.error("wrong-type", file.at_value(""), "schema.json is not a JSON object", help);
+            None
+        }
+        Err(error) => {
+            let text = error.to_string();
+            let what = text.split(" at line ").next().unwrap_or_default();
+            let help = "correct the JSON; comments and trailing commas are not allowed";
+            findings.error("invalid-json", file.at_json_error(&error), format!("not valid JSON: {what}"), help);
+            None
+        }
+    }
+}
+
+struct Reader<'a> {
+    label: &'a str,
+    path: &'a Path,
+}
+
+impl Reader<'_> {
+    fn read(&self, name: &str) -> Result<SourceFile, ReadError> {
+        text(&self.path.join(name)).map(|text| SourceFile::new(format!("{}/{name}", self.label), &text))
+    }
+
+    fn required(&self, name: &str, findings: &mut Findings) -> Option<SourceFile> {
+        let help = match name {
+            "schema.json" => "add it: identity, metadata and `parameters` of the tool",
+            "guide.md" => "add it: `# <tool>`, a summary of one or two sentences, `## Parameters`, `## Examples`",
+            "handler.js" => "add it, exporting `async function execute({ args })`",
+            _ => "add it, or write a `guide.md` instead of the legacy pair",
+        };
+        match self.read(name) {
+            Ok(file) => Some(file),
+            Err(error) => {
+                error.report(&format!("{}/{name}", self.label), help, findings);
+                None
+            }
+        }
+    }
+
+    fn exists(&self, name: &str) -> bool {
+        // Also where it can't be read: then reading says why.
+        fs::symlink_metadata(self.path.join(name)).is_ok()
+    }
+
+    fn guide(&self, findings: &mut Findings) -> Option<Guide> {
+        let legacy = ["doc_summary.md", "doc.md"].iter().any(|name| self.exists(name));
+        if self.exists("guide.md") || !legacy {
+            return self.required("guide.md", findings).map(Guide::current);
+        }
+        let summary = self.required("doc_summary.md", findings);
+        let documentation = self.required("doc.md", findings);
+        Some(Guide::legacy(summary?, documentation?))
+    }
+
+    fn handler(&self, findings: &mut Findings) -> Option<Handler> {
+        let other = !self.exists("handler.js") && self.exists("handler.mjs");
+        let file_name = if other { "handler.mjs" } else { "handler.js" };
+        let file = self.required(file_name, findings)?;
+        let module = handler::inspect(&file.text);
+        Some(Handler { path: self.path.join(file_name), file_name, file, module })
+    }
+}
+
+/// Why a file could not be read.
+pub(super) enum ReadError {
+    Missing,
+    NotAFile,
+    TooLarge,
+    NotUtf8,
+    Io(io::Error),
+}
+
+impl ReadError {
+    fn report(&self, label: &str, help: &str, findings: &mut Findings) {
+        let name = label.rsplit('/').next().unwrap_or(label);
+        let at = Place::whole(label);
+        let unreadable = |findings: &mut Findings, at, what: &str, help: &str| {
+            findings.error("unreadable-file", at, format!("`{name}` can't be read: {what}"), help);
+        };
+        match self {
+            Self::Missing => findings.error("missing-file", at, format!("`{name}` is missing"), help),
+            Self::NotAFile => unreadable(findings, at, "it is not a file", help),
+            Self::TooLarge => unreadable(findings, at, "it is larger than 4 MiB", "make it smaller"),
+            Self::NotUtf8 => unreadable(findings, at, "it is not UTF-8", "save it as UTF-8"),
+            Self::Io(error) => unreadable(findings, at, &reason(error), "check its permissions, or replace it"),
+        }
+    }
+}
+
+/// Reads a regular file of bounded size as UTF-8. Anything else (a device, a pipe) could hold the build forever.
+pub(super) fn text(path: &Path) -> Result<String, ReadError> {
+    let io = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => ReadError::Missing,
+        _ => ReadError::Io(error),
+    };
+    let found = fs::metadata(path).map_err(io)?;
+    if !found.is_file() {
+        return Err(ReadError::NotAFile);
+    }
+    if found.len() > MAX_FILE_BYTES {
+        return Err(ReadError::TooLarge);
+    }
+    String::from_utf8(fs::read(path).map_err(io)?).map_err(|_| ReadError::NotUtf8)
+}
+
+/// An IO error in words that are the same on every system where that is possible.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "it does not exist".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
+        io::ErrorKind::NotADirectory => "it is not a folder".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,130 @@
+//! From what an author wrote to a definition: every default of the field table in one place.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::definition::{
+    Cache, Category, Clamps, Confirmation, RateLimit, Retry, SideEffects, Timeout, ToolDefinition,
+};
+
+use super::dialect;
+use super::tool::Tool;
+
+/// `schema.json` with the fields that the rules have checked.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Authored {
+    tool_id: String,
+    version: String,
+    title: Option<String>,
+    description: String,
+    category: Category,
+    side_effects: SideEffects,
+    idempotent: bool,
+    requires_confirmation: bool,
+    allowed_modes: Vec<String>,
+    latency_budget_ms: u64,
+    parameters: Value,
+    #[serde(default)]
+    timeout_ms: Timeout,
+    #[serde(default)]
+    retry: Retry,
+    cache: Option<Cache>,
+    rate_limit: Option<RateLimit>,
+    #[serde(default)]
+    required_roles: Vec<String>,
+    #[serde(default)]
+    requires: Vec<String>,
+    #[serde(default)]
+    confirmation: Confirmation,
+    clamp: Option<Clamps>,
+    result_schema: Option<Value>,
+    result_limit_bytes: Option<u64>,
+    #[serde(default)]
+    examples: Vec<Value>,
+    parallel: Option<bool>,
+}
+
+/// The definition of a tool that passed every rule. Declarations for providers are not in it yet.
+///
+/// # Errors
+/// What the rules did not see; a gap in them, never an author's everyday mistake.
+pub(super) fn definition(tool: &Tool, handler_path: String) -> Result<ToolDefinition, String> {
+    let missing = || "a file of the tool could not be read".to_owned();
+    let document = tool.schema.as_ref().ok_or_else(missing)?;
+    let guide = tool.guide.as_ref().ok_or_else(missing)?;
+    let authored: Authored =
+        serde_json::from_value(Value::Object(document.members.clone())).map_err(|error| error.to_string())?;
+    let (summary, _) = guide.summary.clone().ok_or_else(missing)?;
+    Ok(ToolDefinition {
+        title: authored.title.unwrap_or_else(|| title(&authored.tool_id)),
+        parallel: authored.parallel.unwrap_or(authored.side_effects != SideEffects::Writes),
+        clamp: authored.clamp.unwrap_or_default(),
+        tool_id: authored.tool_id,
+        version: authored.version,
+        description: authored.description,
+        category: authored.category,
+        side_effects: authored.side_effects,
+        idempotent: authored.idempotent,
+        requires_confirmation: authored.requires_confirmation,
+        allowed_modes: authored.allowed_modes,
+        latency_budget_ms: authored.latency_budget_ms,
+        timeout_ms: authored.timeout_ms,
+        retry: authored.retry,
+        cache: authored.cache,
+        rate_limit: authored.rate_limit,
+        required_roles: authored.required_roles,
+        requires: authored.requires,
+        confirmation: Confirmation { when: authored.confirmation.when.map(as_current), ..authored.confirmation },
+        result_schema: authored.result_schema.map(as_current),
+        result_limit_bytes: authored.result_limit_bytes,
+        examples: authored.examples,
+        json_schema: as_current(authored.parameters),
+        provider_schemas: BTreeMap::new(),
+        lowering: BTreeMap::new(),
+        summary,
+        documentation: guide.documentation.clone(),
+        handler_path,
+    })
+}
+
+/// A schema that is read as draft 2020-12: it names no other dialect, or whoever compiles it would follow that one.
+fn as_current(mut schema: Value) -> Value {
+    if dialect::names_another(&schema)
+        && let Value::Object(members) = &mut schema
+    {
+        members.shift_remove("$schema");
+    }
+    schema
+}
+
+/// `kb_search` → `Kb search`.
+fn title(tool_id: &str) -> String {
+    let words = tool_id.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Whether a property's schema takes numbers by its `type`.
+pub(super) fn is_numeric(property: Option<&Value>) -> bool {
+    let number = |name: &Value| name == "integer" || name == "number";
+    match property.and_then(|schema| schema.get("type")) {
+        Some(Value::Array(types)) => types.iter().any(number),
+        Some(name) => number(name),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_made_from_the_id() {
+        assert_eq!(title("kb_search"), "Kb search");
+        assert_eq!(title("x"), "X");
+        assert_eq!(title("a__b_"), "A b");
+    }
+}

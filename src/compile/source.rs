@@ -1,0 +1,236 @@
+//! A text file of a tool with the positions in it: where a byte, or a JSON value, stands for a person.
+
+use std::ops::Range;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::json::pointer;
+
+/// Where a finding points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Relative to the parent of the tools folder, with forward slashes.
+    pub(super) file: String,
+    /// 1-based.
+    pub(super) line: u32,
+    /// 1-based, in Unicode scalar values.
+    pub(super) column: u32,
+}
+
+impl Place {
+    /// A finding about a file as a whole.
+    pub(super) fn whole(file: impl Into<String>) -> Self {
+        Self { file: file.into(), line: 1, column: 1 }
+    }
+}
+
+/// A file's text, without a byte order mark.
+#[derive(Debug, Clone)]
+pub(super) struct SourceFile {
+    /// The name that findings show.
+    pub(super) label: String,
+    pub(super) text: String,
+}
+
+impl SourceFile {
+    pub(super) fn new(label: String, text: &str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+        Self { label, text }
+    }
+
+    pub(super) fn whole(&self) -> Place {
+        Place::whole(self.label.clone())
+    }
+
+    /// The place of a byte offset; one that is past the end or inside a character stands at the end before it.
+    pub(super) fn at(&self, offset: usize) -> Place {
+        let before = self.text.get(..offset.min(self.text.len())).unwrap_or(&self.text);
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Place { file: self.label.clone(), line: saturate(line), column: saturate(column) }
+    }
+
+    /// The place that a JSON parser's error names; its column counts bytes.
+    pub(super) fn at_json_error(&self, error: &serde_json::Error) -> Place {
+        let start: usize = self.text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+        self.at(start + error.column().saturating_sub(1))
+    }
+
+    /// The place of the value at a JSON Pointer, or of the nearest value above it that exists.
+    pub(super) fn at_value(&self, pointer: &str) -> Place {
+        self.at(locate(&self.text, pointer).value.start)
+    }
+
+    /// The place of the member's name at a JSON Pointer, or of the value where it has none.
+    pub(super) fn at_key(&self, pointer: &str) -> Place {
+        let spot = locate(&self.text, pointer);
+        self.at(spot.key.unwrap_or(spot.value).start)
+    }
+}
+
+/// The text with every line ending as LF, so that it reads the same whichever system checked it out.
+pub(super) fn normalize_line_ends(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+fn saturate(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// Byte ranges of a member's name and value.
+struct Spot {
+    key: Option<Range<usize>>,
+    value: Range<usize>,
+}
+
+/// Follows a pointer level by level, reparsing only the values on the way. Called once per finding.
+fn locate(text: &str, pointer: &str) -> Spot {
+    let mut spot = Spot { key: None, value: trimmed(text) };
+    for name in pointer::tokens(pointer) {
+        let Some(inner) = text.get(spot.value.clone()) else { break };
+        let Some(found) = child(inner, &name) else { break };
+        let shift = |range: Range<usize>| range.start + spot.value.start..range.end + spot.value.start;
+        spot = Spot { key: found.key.map(shift), value: shift(found.value) };
+    }
+    spot
+}
+
+fn trimmed(text: &str) -> Range<usize> {
+    let start = text.len() - text.trim_start().len();
+    start..start + text.trim().len()
+}
+
+fn child(text: &str, name: &str) -> Option<Spot> {
+    let children: Children<'_> = serde_json::from_str(text).ok()?;
+    let range = |part: &RawValue| {
+        // `part` borrows from `text`, so the difference of the addresses is its offset.
+        let start = part.get().as_ptr().addr() - text.as_ptr().addr();
+        start..start + part.get().len()
+    };
+    match children {
+        // The last of equal names wins, as in JSON.parse.
+        Children::Members(members) => members.into_iter().rev().find_map(|(key, value)| {
+            let found = serde_json::from_str::<String>(key.get()).is_ok_and(|key| key == name);
+            found.then(|| Spot { key: Some(range(key)), value: range(value) })
+        }),
+        Children::Items(items) => {
+            let value = items.get(pointer::index(name)?)?;
+            Some(Spot { key: None, value: range(value) })
+        }
+    }
+}
+
+/// The direct children of an object or array, as slices of its text.
+enum Children<'a> {
+    Members(Vec<(&'a RawValue, &'a RawValue)>),
+    Items(Vec<&'a RawValue>),
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Children<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ChildrenVisitor;
+        impl<'de> Visitor<'de> for ChildrenVisitor {
+            type Value = Children<'de>;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("an object or array")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Children::Members(members))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                let mut items = Vec::new();
+                while let Some(item) = seq.next_element()? {
+                    items.push(item);
+                }
+                Ok(Children::Items(items))
+            }
+        }
+        deserializer.deserialize_any(ChildrenVisitor)
+    }
+}
+
+/// Pointers of members whose name stands twice in its object: a reader keeps the last and loses the others silently.
+pub(super) fn repeated_members(text: &str) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    collect_repeated(text, trimmed(text), "", &mut found);
+    found
+}
+
+fn collect_repeated(text: &str, range: Range<usize>, pointer: &str, found: &mut Vec<(String, usize)>) {
+    let Some(inner) = text.get(range.clone()) else { return };
+    if !inner.starts_with(['{', '[']) {
+        return;
+    }
+    let Ok(children) = serde_json::from_str::<Children<'_>>(inner) else { return };
+    let offset = |part: &RawValue| part.get().as_ptr().addr() - text.as_ptr().addr();
+    match children {
+        Children::Members(members) => {
+            let mut seen = std::collections::HashSet::new();
+            for (key, value) in members {
+                let name: String = serde_json::from_str(key.get()).unwrap_or_default();
+                let mut below = pointer.to_owned();
+                pointer::push(&mut below, &name);
+                if !seen.insert(name) {
+                    found.push((below.clone(), offset(key)));
+                }
+                let start = offset(value);
+                collect_repeated(text, start..start + value.get().len(), &below, found);
+            }
+        }
+        Children::Items(items) => {
+            for (index, value) in items.into_iter().enumerate() {
+                let start = offset(value);
+                let below = format!("{pointer}/{index}");
+                collect_repeated(text, start..start + value.get().len(), &below, found);
+            }
+        }
+    }
+}
+
+/// Names as a JSON Pointer.
+pub(super) fn pointer(names: &[&str]) -> String {
+    names.iter().fold(String::new(), |mut pointer, name| {
+        pointer::push(&mut pointer, name);
+        pointer
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(text: &str, pointer: &str, of: fn(&SourceFile, &str) -> Place) -> (u32, u32) {
+        let place = of(&SourceFile::new("x".into(), text), pointer);
+        (place.line, place.column)
+    }
+
+    #[test]
+    fn members_and_items_are_found_by_pointer() {
+        let text = "\u{feff}\n{ \"\\u0061\": 1,\n  \"é/\": [ {}, { \"x\": 2 } ] }";
+        assert_eq!(place(text, "", SourceFile::at_value), (2, 1));
+        assert_eq!(place(text, "/a", SourceFile::at_key), (2, 3));
+        assert_eq!(place(text, "/a", SourceFile::at_value), (2, 13));
+        assert_eq!(place(text, "/é~1/1/x", SourceFile::at_key), (3, 17));
+        assert_eq!(place(text, "/é~1/1/x", SourceFile::at_value), (3, 22));
+    }
+
+    #[test]
+    fn what_is_absent_stands_at_what_is_there() {
+        assert_eq!(place("{\n \"a\": {} }", "/a/b/c", SourceFile::at_value), (2, 7));
+        assert_eq!(place("[1]", "/7", SourceFile::at_key), (1, 1));
+    }
+
+    #[test]
+    fn repeated_names_are_seen_at_any_depth() {
+        let found = repeated_members(r#"{"a":[{"b":1,"c":{},"\u0062":2}],"d":"{\"a\":1,\"a\":2}"}"#);
+        assert_eq!(found, [("/a/0/b".to_owned(), 20)]);
+    }
+}

@@ -1,0 +1,130 @@
+//! One tool as its author wrote it: what was read from a folder, before anything says that it is right.
+
+use std::path::PathBuf;
+
+use jsonschema::ValidatorMap;
+use serde_json::{Map, Value};
+
+use super::dialect;
+use super::guide::Guide;
+use super::handler::Module;
+use super::source::{Place, SourceFile};
+
+/// A tool's folder. A file that is missing or unreadable is absent here and was reported by the reader.
+pub(super) struct Tool {
+    /// The folder's name.
+    pub(super) folder: String,
+    /// The folder as findings show it: `tools/kb_search`.
+    pub(super) label: String,
+    pub(super) schema: Option<Document>,
+    pub(super) guide: Option<Guide>,
+    pub(super) handler: Option<Handler>,
+}
+
+impl Tool {
+    /// What `toolId` must be.
+    pub(super) fn expected_id(&self) -> String {
+        self.folder.replace('-', "_")
+    }
+
+    /// Codes of warnings that the author says are intended.
+    pub(super) fn accepted(&self) -> Vec<String> {
+        let listed = self.schema.as_ref().and_then(|document| document.members.get("lintAccepted"));
+        let codes = listed.and_then(Value::as_array).into_iter().flatten();
+        codes.filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+}
+
+/// A handler module's file and what parsing it showed.
+pub(super) struct Handler {
+    pub(super) path: PathBuf,
+    /// `handler.js` or `handler.mjs`.
+    pub(super) file_name: &'static str,
+    pub(super) file: SourceFile,
+    pub(super) module: Module,
+}
+
+/// A `schema.json` that is a JSON object.
+pub(super) struct Document {
+    pub(super) file: SourceFile,
+    pub(super) members: Map<String, Value>,
+    /// The JSON Schemas in it.
+    pub(super) schemas: Vec<Site>,
+}
+
+/// A JSON Schema within `schema.json`.
+pub(super) struct Site {
+    /// Where it stands: `/parameters`.
+    pub(super) pointer: &'static str,
+    pub(super) schema: Value,
+    /// Absent where the schema is broken; the rule that says how it is broken is another one.
+    validators: Option<ValidatorMap>,
+}
+
+/// Every place of a JSON Schema in `schema.json`.
+const SITES: [&str; 3] = ["/parameters", "/resultSchema", "/confirmation/when"];
+
+impl Document {
+    pub(super) fn new(file: SourceFile, members: Map<String, Value>) -> Self {
+        let schemas = SITES.iter().filter_map(|pointer| Site::new(pointer, follow(&members, pointer)?)).collect();
+        Self { file, members, schemas }
+    }
+
+    pub(super) fn text(&self, field: &str) -> Option<&str> {
+        self.members.get(field)?.as_str()
+    }
+
+    /// The value at a JSON Pointer.
+    pub(super) fn at(&self, pointer: &str) -> Option<&Value> {
+        follow(&self.members, pointer)
+    }
+
+    pub(super) fn at_value(&self, pointer: &str) -> Place {
+        self.file.at_value(pointer)
+    }
+
+    pub(super) fn at_key(&self, pointer: &str) -> Place {
+        self.file.at_key(pointer)
+    }
+
+    /// The parameters, where they are an object.
+    pub(super) fn parameters(&self) -> Option<&Site> {
+        self.schemas.iter().find(|site| site.pointer == "/parameters")
+    }
+}
+
+fn follow<'a>(members: &'a Map<String, Value>, pointer: &str) -> Option<&'a Value> {
+    let mut names = pointer.split('/').skip(1);
+    let first = members.get(names.next()?)?;
+    names.try_fold(first, |value, name| value.get(name))
+}
+
+impl Site {
+    fn new(pointer: &'static str, schema: &Value) -> Option<Self> {
+        if !schema.is_object() {
+            return None;
+        }
+        let endless = super::refs::endless(schema).is_some();
+        let validators = if endless { None } else { dialect::compile_all(schema) };
+        Some(Self { pointer, schema: schema.clone(), validators })
+    }
+
+    /// What is wrong with a value under the schema at `pointer` (relative to this site), or `None` where it is right
+    /// or the schema can't be asked.
+    pub(super) fn rejects(&self, pointer: &str, value: &Value) -> Option<String> {
+        let validator = self.validators.as_ref()?.get(&format!("#{pointer}"))?;
+        let errors: Vec<String> = validator
+            .iter_errors(value)
+            .map(|error| match error.instance_path().as_str() {
+                "" => error.to_string(),
+                path => format!("`{path}`: {error}"),
+            })
+            .collect();
+        (!errors.is_empty()).then(|| errors.join("; "))
+    }
+
+    /// Visits every schema in this one with its pointer relative to this site.
+    pub(super) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&str, &'a Value)) {
+        dialect::walk(&self.schema, "", visit);
+    }
+}

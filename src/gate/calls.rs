@@ -1,0 +1,272 @@
+//! One call, from its arrival to its one answer.
+
+use std::sync::Arc;
+
+use tokio::sync::oneshot::Receiver;
+use tokio::time::Instant;
+
+use super::session::Session;
+use super::{drive, facts};
+use crate::admit::{self, Admission, AdmittedCall, Desk, Header, Verdict};
+use crate::call::RawCall;
+use crate::error::{ErrorType, ToolError};
+use crate::observe::event::Event;
+use crate::registry::ToolSet;
+use crate::response::ToolResponse;
+use crate::run::execution::{Answer, Cancelled, Execution, Left};
+use crate::session::fingerprint::Fingerprint;
+use crate::session::key::RecordKey;
+use crate::store::{Look, Record, RecordState, Settlement};
+
+/// A call behind admission: answered, or waiting for its execution.
+enum Dispatched {
+    Answered(Box<ToolResponse>),
+    Waiting { answer: Receiver<Answer>, original_turn: Option<u32> },
+}
+
+impl Dispatched {
+    fn answered(response: ToolResponse) -> Self {
+        Self::Answered(Box::new(response))
+    }
+}
+
+impl Session {
+    /// Takes a call through the gate. Always exactly one answer.
+    pub async fn execute(&self, call: RawCall) -> ToolResponse {
+        let received = Instant::now();
+        let arriving = self.open.running.arrive(call.id.clone());
+        let (header, counted, dispatched) = {
+            // First in, first out; let go as soon as the handler has been started.
+            let _admission = self.open.live.admission.lock().await;
+            self.open.running.stopped().await;
+            let tools = self.attachment.tools();
+            if let Some(reason) = arriving.cancelled() {
+                self.cancelled_in_line(&tools, &call, received, reason)
+            } else {
+                let verdict = admit::admit(&self.desk(&tools), call, received).await;
+                self.dispatch(verdict, arriving.over()).await
+            }
+        };
+        let response = self.answered(&header, dispatched).await;
+        self.remember(&header, counted, response)
+    }
+
+    /// A call that was cancelled before its admission began: nothing is looked at, recorded or debited.
+    fn cancelled_in_line(
+        &self,
+        tools: &ToolSet,
+        call: &RawCall,
+        received: Instant,
+        reason: String,
+    ) -> (Header, Option<Fingerprint>, Dispatched) {
+        let mut header = Header::of(&self.desk(tools), call, received);
+        header.tool = tools.get(&call.name).cloned();
+        let response = self.cancelled(&header, &Cancelled { reason, left: Left::Aborted });
+        (header, None, Dispatched::answered(response))
+    }
+
+    /// A user's yes. Runs the call as it was shown, or says why not.
+    pub async fn confirm(&self, token: &str) -> ToolResponse {
+        let received = Instant::now();
+        let (header, dispatched) = {
+            let _admission = self.open.live.admission.lock().await;
+            let tools = self.attachment.tools();
+            let mode = |name: &str| self.mode_that_asked(name);
+            let verdict = admit::admit_confirmed(&self.desk(&tools), token, mode, received).await;
+            match &verdict.admission {
+                Admission::Run(call) => {
+                    self.tell(&Event::ConfirmationGranted { call: facts::of(&call.header) });
+                }
+                Admission::Refuse(error) if closed_unanswered(error) => {
+                    self.tell(&Event::ConfirmationExpired { tool_id: Arc::clone(&verdict.header.name) });
+                }
+                _ => {}
+            }
+            let (header, _, dispatched) = self.dispatch(verdict, None).await;
+            (header, dispatched)
+        };
+        self.answered(&header, dispatched).await
+    }
+
+    fn desk<'a>(&'a self, tools: &'a ToolSet) -> Desk<'a> {
+        Desk {
+            attachment: &self.attachment,
+            tools,
+            store: &*self.gate.parts.store,
+            closing: self.gate.is_closing(),
+            limits: self.gate.parts.limits.args,
+            now: self.gate.now(),
+        }
+    }
+
+    fn mode_that_asked(&self, name: &str) -> Arc<crate::session::policy::Mode> {
+        if *self.attachment.mode.name == *name {
+            return Arc::clone(&self.attachment.mode);
+        }
+        Arc::new(self.gate.mode(name))
+    }
+
+    /// Starts what runs, and finds what runs already. Done before the next call is admitted, so that an equal one finds
+    /// this one.
+    async fn dispatch(&self, verdict: Verdict, cancelled: Option<String>) -> (Header, Option<Fingerprint>, Dispatched) {
+        let Verdict { header, mut counted, admission } = verdict;
+        let dispatched = match admission {
+            Admission::Run(call) => self.start_or_cancel(&header, *call, cancelled).await,
+            Admission::Replay(record) => Dispatched::answered(self.replay(&header, &record)),
+            Admission::Join(key, record) => match cancelled {
+                Some(reason) => {
+                    let left = if record.writes { Left::Unknown } else { Left::Continues };
+                    Dispatched::answered(self.cancelled(&header, &Cancelled { reason, left }))
+                }
+                None => self.join(&header, &key, &record).await,
+            },
+            Admission::Ask(question, error) => {
+                let event = Event::ConfirmationRequested { call: facts::of(&header), expires: question.expires };
+                self.tell(&event);
+                Dispatched::answered(admit_refused(self, &header, error))
+            }
+            Admission::Refuse(error) => {
+                if error.kind == ErrorType::LoopDetected {
+                    // What the guard refused is not one more outcome of the call.
+                    counted = None;
+                }
+                Dispatched::answered(self.refuse(&header, error))
+            }
+        };
+        (header, counted, dispatched)
+    }
+
+    async fn start_or_cancel(&self, header: &Header, call: AdmittedCall, cancelled: Option<String>) -> Dispatched {
+        let Some(reason) = cancelled else { return self.start(header, call) };
+        // Cancelled while its arguments were read: the record goes, nothing has run.
+        let settlement = Settlement {
+            session: self.open.live.id.clone(),
+            key: call.key,
+            epoch: call.epoch,
+            state: None,
+            session_state: None,
+            now: self.gate.now(),
+        };
+        if let Err(error) = self.gate.parts.store.settle(settlement).await {
+            tracing::warn!(%error, "a cancelled call's record could not be removed");
+        }
+        let cancelled = Cancelled { reason, left: Left::Aborted };
+        Dispatched::answered(self.cancelled(header, &cancelled))
+    }
+
+    fn start(&self, header: &Header, call: AdmittedCall) -> Dispatched {
+        let execution = Arc::new(Execution::new(call.tool.effect));
+        let waiting = execution.join(header.call_id.clone());
+        self.open.running.insert(call.key.clone(), Arc::clone(&execution));
+        let task = drive::drive(Arc::clone(&self.gate), Arc::clone(&self.open), self.attachment.id, call, execution);
+        (self.gate.parts.spawner)(Box::pin(task));
+        match waiting {
+            Some(answer) => Dispatched::Waiting { answer, original_turn: None },
+            // A new execution has not answered yet.
+            None => Dispatched::answered(self.refuse(header, lost())),
+        }
+    }
+
+    async fn join(&self, header: &Header, key: &RecordKey, record: &Record) -> Dispatched {
+        let joined = self.open.running.get(key).and_then(|execution| execution.join(header.call_id.clone()));
+        if let Some(answer) = joined {
+            return Dispatched::Waiting { answer, original_turn: Some(record.turn) };
+        }
+        // It answered between the look at its record and now: the record has the result.
+        let look = Look {
+            session: &self.open.live.id,
+            key,
+            turn: header.turn,
+            tool: &header.name,
+            rate: None,
+            now: self.gate.now(),
+        };
+        let record = self.gate.parts.store.look(look).await.ok().and_then(|seen| seen.record);
+        Dispatched::answered(match record {
+            Some(record) if matches!(record.state, RecordState::Settled(_)) => self.replay(header, &record),
+            _ => self.refuse(header, lost()),
+        })
+    }
+
+    async fn answered(&self, header: &Header, dispatched: Dispatched) -> ToolResponse {
+        match dispatched {
+            Dispatched::Answered(response) => *response,
+            Dispatched::Waiting { answer, original_turn } => match answer.await {
+                Ok(Answer::Settled { response, first }) => match original_turn {
+                    None => Arc::unwrap_or_clone(response),
+                    // Who started it was cancelled: it ran for this call.
+                    Some(_) if first => crate::settle::answer::taken_over(header, &response, self.gate.now()),
+                    Some(turn) => self.again(header, &response, turn, 0),
+                },
+                Ok(Answer::Cancelled(cancelled)) => self.cancelled(header, &cancelled),
+                Err(_) => self.refuse(header, lost()),
+            },
+        }
+    }
+
+    /// The loop guard hears of every call that it counts, refusals included.
+    fn remember(&self, header: &Header, counted: Option<Fingerprint>, mut response: ToolResponse) -> ToolResponse {
+        let Some(call) = counted else { return response };
+        let repeated = self.open.live.loops.lock().remember(header.turn, call, &response.outcome);
+        if let Some(times) = repeated {
+            response.meta.warnings.push(format!("this call has had the same outcome {times} times in this turn"));
+            self.tell(&Event::LoopDetected { call: facts::of(header), refused: false });
+        }
+        response
+    }
+
+    fn replay(&self, header: &Header, record: &Record) -> ToolResponse {
+        match &record.state {
+            RecordState::Settled(first) => {
+                let age_ms = self.gate.now().saturating_sub(record.claimed_at);
+                self.again(header, first, record.turn, age_ms)
+            }
+            _ => self.refuse(header, lost()),
+        }
+    }
+
+    fn again(&self, header: &Header, first: &ToolResponse, original_turn: u32, age_ms: u64) -> ToolResponse {
+        self.tell(&Event::ToolReplayed { call: facts::of(header), original_turn, age_ms });
+        crate::settle::answer::again(header, first, original_turn, self.gate.now())
+    }
+
+    fn cancelled(&self, header: &Header, cancelled: &Cancelled) -> ToolResponse {
+        self.tell(&Event::ToolCancelled {
+            call: facts::of(header),
+            reason: cancelled.reason.clone(),
+            outcome: cancelled.left.as_str(),
+        });
+        crate::settle::answer::cancelled(header, cancelled, self.gate.now())
+    }
+
+    fn refuse(&self, header: &Header, error: ToolError) -> ToolResponse {
+        match error.kind {
+            ErrorType::BudgetExceeded => self.tell(&Event::BudgetWarning { call: facts::of(header) }),
+            ErrorType::LoopDetected => self.tell(&Event::LoopDetected { call: facts::of(header), refused: true }),
+            _ => {}
+        }
+        admit_refused(self, header, error)
+    }
+}
+
+fn admit_refused(session: &Session, header: &Header, error: ToolError) -> ToolResponse {
+    session.tell(&Event::ToolRefused {
+        call: facts::of(header),
+        error_type: error.kind,
+        message: error.message.clone(),
+    });
+    crate::settle::answer::refused(header, error, session.gate.now())
+}
+
+/// Whether a confirmation came for a question that had closed by itself: it waited too long, or its tool changed.
+fn closed_unanswered(error: &ToolError) -> bool {
+    let reason = error.details.as_ref().and_then(|details| details.get("reason")?.as_str());
+    error.kind == ErrorType::ConfirmationExpired && matches!(reason, Some("expired" | "version"))
+}
+
+/// An execution that went away without an answer: its task was dropped, at the gate's end.
+fn lost() -> ToolError {
+    ToolError::new(ErrorType::Conflict, "this call was started and its outcome is not known; it is not run again")
+        .with_details(serde_json::json!({ "outcome": "unknown" }))
+        .with_side_effects()
+}

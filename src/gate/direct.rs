@@ -1,0 +1,151 @@
+//! A tool outside any session: validate, run, normalize. No budgets, no ledger, no confirmation: a tool that needs one
+//! is refused.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{Gate, drive, facts};
+use crate::admit::{AdmittedCall, Header, check_services, issues_error, parse_args, unknown_tool, unwritable};
+use crate::call::{RawArgs, SessionId};
+use crate::definition::EffectClass;
+use crate::error::{ErrorType, ToolError};
+use crate::json::Tape;
+use crate::observe::event::Event;
+use crate::registry::{CompiledTool, ToolSet};
+use crate::response::ToolResponse;
+use crate::run::deadline::{self, Ran};
+use crate::run::execution::Execution;
+use crate::schema::Completed;
+use crate::session::fingerprint::Fingerprint;
+use crate::session::key::{RecordKey, hex, idempotency_key};
+use crate::settle::{self, answer};
+
+/// A call without a session.
+#[derive(Debug, Clone)]
+pub struct DirectCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub args: RawArgs,
+    /// The mode whose clamps and caps apply.
+    pub mode: String,
+    /// Host services at hand.
+    pub services: BTreeSet<String>,
+    /// What the host knows this call by: its handler finds its context under it.
+    pub attachment: u64,
+}
+
+/// Arguments that fit, or why they don't.
+pub type Validated = Result<String, ToolError>;
+
+impl Gate {
+    /// Checks arguments as rungs 3, 7 and 8 do, in no mode. Returns them completed.
+    ///
+    /// # Errors
+    /// NOT_FOUND for an unknown tool, VALIDATION with every finding.
+    pub fn validate_args(&self, tool_id: &str, args: RawArgs) -> Validated {
+        let tools = self.tools();
+        let tool = tools.get(tool_id).ok_or_else(|| unknown_tool(&tools, tool_id))?;
+        let tape = self.parsed(args)?;
+        checked(tool, tape, &[]).map(|completed| completed.tape.into_text())
+    }
+
+    /// Runs a tool without a session.
+    pub async fn execute_direct(&self, call: DirectCall) -> ToolResponse {
+        let tools = self.tools();
+        let mut header = Header {
+            name: call.tool.as_str().into(),
+            call_id: None,
+            tool: None,
+            registry_version: Arc::clone(&tools.version),
+            mode: Arc::new(self.mode(&call.mode)),
+            turn: 1,
+            received: Instant::now(),
+        };
+        let attachment = call.attachment;
+        match self.admit_direct(&tools, call, &mut header) {
+            Ok(admitted) => self.run_direct(attachment, admitted).await,
+            Err(error) => {
+                let (error_type, message) = (error.kind, error.message.clone());
+                self.tell(None, &Event::ToolRefused { call: facts::of(&header), error_type, message });
+                answer::refused(&header, error, self.now())
+            }
+        }
+    }
+
+    fn admit_direct(&self, tools: &ToolSet, call: DirectCall, header: &mut Header) -> Result<AdmittedCall, ToolError> {
+        if self.is_closing() {
+            return Err(ToolError::new(ErrorType::SessionInactive, "the registry is closed"));
+        }
+        let tool = Arc::clone(tools.get(&call.tool).ok_or_else(|| unknown_tool(tools, &call.tool))?);
+        header.tool = Some(Arc::clone(&tool));
+        check_services(&tool, &call.services)?;
+        let tape = self.parsed(call.args)?;
+        let fingerprint = Fingerprint::of(&tool.id, tape.root());
+        let completed = checked(&tool, tape, &tool.clamps(&header.mode.name, header.mode.top_k))?;
+        if tool.definition.requires_confirmation {
+            let message = format!("`{}` needs the user's confirmation, which only a session can ask for", tool.id);
+            return Err(
+                ToolError::new(ErrorType::ConfirmationRequired, message).with_suggestion("call it through a session")
+            );
+        }
+        let (key, session) = unique_key()?;
+        Ok(AdmittedCall {
+            idempotency_key: idempotency_key(&session, &tool.id, &key),
+            header: header.clone(),
+            fingerprint,
+            args: completed.tape.into_text().into(),
+            defaulted: completed.defaulted,
+            clamped: completed.clamped,
+            key,
+            epoch: 0,
+            tool,
+        })
+    }
+
+    async fn run_direct(&self, attachment: u64, call: AdmittedCall) -> ToolResponse {
+        let timeout_ms = call.tool.definition.timeout_ms.0;
+        let invocation = drive::invocation(self, attachment, &call, timeout_ms);
+        let id = invocation.id;
+        let mut handler = self.parts.handlers.start(invocation);
+        // Nobody can join or cancel it: the execution is the handler's alone.
+        let alone = Execution::new(EffectClass::Write);
+        let ran = deadline::run(&mut handler, &alone, timeout_ms.map(Duration::from_millis)).await;
+        let (normalized, timed_out) = match ran {
+            Ran::Finished(outcome) => (settle::outcome(&call.tool, &call.header.mode, outcome), false),
+            Ran::TimedOut | Ran::Aborted(_) => {
+                self.parts.handlers.abort(id, "timeout");
+                (settle::timed_out(&call.tool, timeout_ms.unwrap_or_default()).into(), true)
+            }
+        };
+        let response = answer::ran(&call, normalized.outcome, normalized.truncated, normalized.warnings, self.now());
+        self.tell(None, &self.executed(&call, &response, false, timed_out));
+        response
+    }
+
+    fn parsed(&self, args: RawArgs) -> Result<Tape, ToolError> {
+        match args {
+            RawArgs::Text(text) => parse_args(text, self.parts.limits.args),
+            RawArgs::NotJson(problem) => Err(unwritable(&problem)),
+        }
+    }
+}
+
+fn checked(tool: &CompiledTool, tape: Tape, clamps: &[crate::schema::Clamp]) -> Result<Completed, ToolError> {
+    let completed = tool.args.complete(tape, clamps);
+    tool.args.validate(&completed.tape).map_err(|issues| issues_error(&tool.id, &issues))?;
+    Ok(completed)
+}
+
+/// A key that no other call has: without a session there is nothing to be the same call in.
+fn unique_key() -> Result<(RecordKey, SessionId), ToolError> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).map_err(|_| {
+        ToolError::new(ErrorType::Transient, "no random bytes just now; try again").retryable_after(None)
+    })?;
+    let random = hex(&bytes);
+    Ok((RecordKey::provider(&random.as_str().into()), "direct".into()))
+}

@@ -1,0 +1,69 @@
+//! From what the pipeline knows to what the observers are told.
+
+use std::sync::Arc;
+
+use crate::admit::{AdmittedCall, Header};
+use crate::observe::event::CallFacts;
+use crate::response::ToolResponse;
+
+use super::Gate;
+use crate::observe::event::Event;
+
+/// What a turn has cost so far.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Tally {
+    pub(super) turn: u32,
+    pub(super) calls: u32,
+    pub(super) retrievals: u32,
+    pub(super) latency_ms: f64,
+}
+
+impl Tally {
+    /// Adds a call that ran. Returns the turn's summed latency.
+    pub(super) fn add(&mut self, turn: u32, retrieval: bool, latency_ms: f64) -> f64 {
+        if self.turn != turn {
+            *self = Self { turn, ..Self::default() };
+        }
+        self.calls += 1;
+        self.retrievals += u32::from(retrieval);
+        self.latency_ms += latency_ms;
+        self.latency_ms
+    }
+
+    /// What is told when the turn is over; nothing where nothing ran.
+    pub(super) fn take_summary(&mut self) -> Option<Event> {
+        let Self { turn, calls, retrievals, latency_ms } = std::mem::take(self);
+        (calls > 0).then_some(Event::TurnSummary { turn, calls, retrievals, latency_ms })
+    }
+}
+
+pub(super) fn of(header: &Header) -> CallFacts {
+    CallFacts {
+        tool_id: Arc::clone(&header.name),
+        tool_version: header.tool.as_ref().map(|tool| Arc::clone(&tool.version)),
+        registry_version: Arc::clone(&header.registry_version),
+        mode: Arc::clone(&header.mode.name),
+        turn: header.turn,
+        call_id: header.call_id.clone(),
+    }
+}
+
+impl Gate {
+    /// A handler ran, and this is how it ended.
+    pub(super) fn executed(&self, call: &AdmittedCall, response: &ToolResponse, late: bool, timed_out: bool) -> Event {
+        let args_hash = self.parts.audit_key.as_ref().filter(|_| self.parts.observer.is_audited());
+        Event::ToolExecution {
+            call: of(&call.header),
+            ok: response.is_ok(),
+            error_type: response.outcome.error_type(),
+            category: call.tool.definition.category.as_str(),
+            duration: response.meta.duration,
+            attempts: response.meta.attempts.unwrap_or(1),
+            idempotency_key: Arc::clone(&call.idempotency_key),
+            args_hash: args_hash.map(|key| key.hash(&call.fingerprint.args())),
+            result_bytes: response.outcome.identity().len(),
+            late,
+            timed_out,
+        }
+    }
+}

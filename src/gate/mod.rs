@@ -1,0 +1,208 @@
+//! The gate: owns the tool set, the sessions, the store, the observers, and takes each call from admission through
+//! running to settling.
+//!
+//! It never blocks and never spawns threads of its own: what has to go on by itself is handed to the host's
+//! [`Spawner`] as a future. With the memory store, everything up to the handler's start and everything from its end is
+//! done in the poll that brought it.
+
+mod calls;
+mod closing;
+mod direct;
+mod drive;
+mod facts;
+mod open;
+mod running;
+mod session;
+mod sessions;
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use parking_lot::{Mutex, RwLock};
+use serde_json::Value;
+
+use crate::admit::ArgsLimits;
+use crate::call::SessionId;
+use crate::clock::Clock;
+use crate::observe::Observer;
+use crate::observe::audit::AuditKey;
+use crate::observe::event::Event;
+use crate::registry::ToolSet;
+use crate::run::Handlers;
+use crate::session::policy::{Mode, ModeOverrides};
+use crate::store::Store;
+use open::OpenSession;
+
+pub use direct::{DirectCall, Validated};
+pub use open::CreateError;
+pub use session::{Pending, Session, TurnBegun};
+pub use sessions::SessionOptions;
+
+/// A future that goes on by itself.
+pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
+/// Runs futures to their end.
+pub type Spawner = Arc<dyn Fn(Task) + Send + Sync>;
+
+/// What happens to a session whose tool set is not the registry's any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Environment {
+    /// Its next call is an error of the developer's.
+    #[default]
+    Development,
+    /// It goes on with its own.
+    Production,
+}
+
+/// Bounds of a gate.
+#[derive(Debug, Clone, Copy)]
+pub struct GateLimits {
+    /// Of arguments.
+    pub args: ArgsLimits,
+    /// Sessions kept.
+    pub max_sessions: usize,
+    /// Milliseconds after which an unused session is dropped.
+    pub session_idle_ms: u64,
+}
+
+impl Default for GateLimits {
+    fn default() -> Self {
+        Self { args: ArgsLimits::default(), max_sessions: 10_000, session_idle_ms: 24 * 60 * 60 * 1000 }
+    }
+}
+
+/// What a gate is made of.
+pub struct GateParts {
+    /// The tools.
+    pub tools: ToolSet,
+    /// Where sessions live.
+    pub store: Arc<dyn Store>,
+    /// The time of day.
+    pub clock: Arc<dyn Clock>,
+    /// Where handlers live.
+    pub handlers: Arc<dyn Handlers>,
+    /// Who hears what happens.
+    pub observer: Observer,
+    /// For hashes in audit lines.
+    pub audit_key: Option<AuditKey>,
+    /// Runs futures.
+    pub spawner: Spawner,
+    /// Bounds.
+    pub limits: GateLimits,
+    /// Modes that the host adds or overrides.
+    pub modes: HashMap<String, ModeOverrides>,
+    /// Development or production.
+    pub environment: Environment,
+}
+
+/// The gate.
+pub struct Gate {
+    parts: GateParts,
+    tools: RwLock<Arc<ToolSet>>,
+    sessions: Mutex<HashMap<SessionId, Arc<OpenSession>>>,
+    next_id: AtomicU64,
+    /// When idle sessions are looked for again, epoch milliseconds.
+    next_sweep: AtomicU64,
+    closing: AtomicBool,
+    locked: AtomicBool,
+}
+
+/// A registry that is locked takes no reload, and one that is not can't be told to others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LockError {
+    /// A reload after `lock()`.
+    #[error("the registry is locked: its version is what runs, and it is not reloaded")]
+    Locked,
+}
+
+impl Gate {
+    /// A gate over a tool set.
+    #[must_use]
+    pub fn new(mut parts: GateParts) -> Arc<Self> {
+        let empty = ToolSet::empty();
+        let tools = Arc::new(std::mem::replace(&mut parts.tools, empty));
+        let gate = Arc::new(Self {
+            parts,
+            tools: RwLock::new(Arc::clone(&tools)),
+            sessions: Mutex::default(),
+            next_id: AtomicU64::new(1),
+            next_sweep: AtomicU64::new(0),
+            closing: AtomicBool::new(false),
+            locked: AtomicBool::new(false),
+        });
+        gate.tell_loaded(&tools);
+        gate
+    }
+
+    /// The tool set that new sessions get.
+    #[must_use]
+    pub fn tools(&self) -> Arc<ToolSet> {
+        Arc::clone(&self.tools.read())
+    }
+
+    /// Replaces the tool set for sessions to come.
+    ///
+    /// # Errors
+    /// Once locked.
+    pub fn reload(&self, tools: ToolSet) -> Result<(), LockError> {
+        if self.is_locked() {
+            return Err(LockError::Locked);
+        }
+        let tools = Arc::new(tools);
+        *self.tools.write() = Arc::clone(&tools);
+        self.tell_loaded(&tools);
+        Ok(())
+    }
+
+    /// Takes no reload any more.
+    pub fn lock(&self) {
+        if !self.locked.swap(true, Ordering::AcqRel) {
+            self.tell(None, &Event::RegistryLocked { registry_version: Arc::clone(&self.tools().version) });
+        }
+    }
+
+    /// Whether it is locked.
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        self.locked.load(Ordering::Acquire)
+    }
+
+    /// Counters per tool and mode.
+    #[must_use]
+    pub fn metrics(&self) -> Value {
+        self.parts.observer.metrics()
+    }
+
+    /// A handler's own audit line.
+    pub fn log(&self, session: Option<&str>, name: String, tool_id: String, call_id: Option<String>, data: Value) {
+        self.tell(session, &Event::ToolLog { name, tool_id, call_id, data });
+    }
+
+    /// A mode by its name: the host's, a built-in one, or text's numbers under a new name.
+    fn mode(&self, name: &str) -> Mode {
+        let mode = Mode::named(name);
+        match self.parts.modes.get(name) {
+            Some(overrides) => mode.overridden(overrides),
+            None => mode,
+        }
+    }
+
+    fn tell(&self, session: Option<&str>, event: &Event) {
+        self.parts.observer.tell(session, event);
+    }
+
+    fn tell_loaded(&self, tools: &ToolSet) {
+        let event = Event::RegistryLoaded { registry_version: Arc::clone(&tools.version), tools: tools.tools().len() };
+        self.tell(None, &event);
+    }
+
+    fn next_id(&self) -> u64 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn now(&self) -> crate::clock::EpochMs {
+        self.parts.clock.now()
+    }
+}

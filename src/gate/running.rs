@@ -1,0 +1,119 @@
+//! What runs in one session, and what is just arriving.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::call::CallId;
+use crate::run::execution::Execution;
+use crate::session::key::RecordKey;
+
+/// Executions by key, in a stable order, and the calls that are being admitted.
+#[derive(Debug, Default)]
+pub(super) struct Running {
+    executions: Mutex<BTreeMap<RecordKey, Arc<Execution>>>,
+    /// A provider may cancel a call while its arguments are still read on a worker, or while it waits behind one whose
+    /// are.
+    arriving: Mutex<Vec<Arc<Arrival>>>,
+}
+
+#[derive(Debug)]
+struct Arrival {
+    id: Option<CallId>,
+    cancelled: Mutex<Option<String>>,
+}
+
+impl Arrival {
+    fn cancel(&self, reason: &str) {
+        self.cancelled.lock().get_or_insert_with(|| reason.to_owned());
+    }
+}
+
+/// A call from its arrival to the end of its admission, or until its host gives it up.
+pub(super) struct Arriving<'a> {
+    running: &'a Running,
+    arrival: Arc<Arrival>,
+}
+
+impl Arriving<'_> {
+    /// Why it was cancelled, where it was.
+    pub(super) fn cancelled(&self) -> Option<String> {
+        self.arrival.cancelled.lock().clone()
+    }
+
+    /// Its admission is over. Returns why it was cancelled meanwhile, where it was.
+    pub(super) fn over(self) -> Option<String> {
+        // Taken off the list first: whoever cancels it from now on finds what it runs, or nothing.
+        self.leave();
+        self.cancelled()
+    }
+
+    fn leave(&self) {
+        self.running.arriving.lock().retain(|other| !Arc::ptr_eq(other, &self.arrival));
+    }
+}
+
+impl Drop for Arriving<'_> {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+impl Running {
+    pub(super) fn insert(&self, key: RecordKey, execution: Arc<Execution>) {
+        self.executions.lock().insert(key, execution);
+    }
+
+    pub(super) fn get(&self, key: &RecordKey) -> Option<Arc<Execution>> {
+        self.executions.lock().get(key).cloned()
+    }
+
+    pub(super) fn remove(&self, key: &RecordKey) {
+        self.executions.lock().remove(key);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.executions.lock().is_empty()
+    }
+
+    pub(super) fn all(&self) -> Vec<Arc<Execution>> {
+        self.executions.lock().values().cloned().collect()
+    }
+
+    /// Waits for executions that were asked to stop. An equal call that comes next is a new one, not one more who is
+    /// told of the stop.
+    pub(super) async fn stopped(&self) {
+        for execution in self.all().into_iter().filter(|execution| execution.is_stopping()) {
+            execution.closed().await;
+        }
+    }
+
+    /// A call has arrived.
+    pub(super) fn arrive(&self, id: Option<CallId>) -> Arriving<'_> {
+        let arrival = Arc::new(Arrival { id, cancelled: Mutex::default() });
+        self.arriving.lock().push(Arc::clone(&arrival));
+        Arriving { running: self, arrival }
+    }
+
+    /// Cancels the callers of an id. False where none waits.
+    pub(super) fn cancel(&self, id: &str, reason: &str) -> bool {
+        let mut found = false;
+        let is_meant = |arrival: &&Arc<Arrival>| arrival.id.as_ref().is_some_and(|known| known.as_str() == id);
+        for arrival in self.arriving.lock().iter().filter(is_meant) {
+            arrival.cancel(reason);
+            found = true;
+        }
+        // The list is let go first: a cancelled caller's own task may come back here.
+        for execution in self.all() {
+            found |= execution.cancel(id, reason);
+        }
+        found
+    }
+
+    /// Cancels every caller. Returns how many there were.
+    pub(super) fn cancel_all(&self, reason: &str) -> usize {
+        let arriving = self.arriving.lock().iter().map(|arrival| arrival.cancel(reason)).count();
+        arriving + self.all().iter().map(|execution| execution.cancel_all(reason)).sum::<usize>()
+    }
+}

@@ -1,0 +1,289 @@
+//! A host's handle on a session: one attachment. Dropping it leaves the session.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::open::OpenSession;
+use super::{CreateError, Environment, Gate};
+use crate::call::{CallId, SessionId};
+use crate::error::{ErrorType, ToolError};
+use crate::observe::event::Event;
+use crate::session::attachment::{Attachment, Closed};
+use crate::session::intent::Intent;
+use crate::session::policy::Mode;
+use crate::session::state::{Author, Farewell, State, StateError};
+use crate::store::Question;
+
+/// A turn, and what waited for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnBegun {
+    /// From 1.
+    pub turn: u32,
+    /// What `SET_PENDING_MESSAGE` left, once.
+    pub pending_message: Option<String>,
+}
+
+/// A question that waits for its user, as the host sees it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pending {
+    /// For `confirm` and `deny`.
+    pub token: Arc<str>,
+    /// The tool.
+    pub tool: Arc<str>,
+    /// The final arguments.
+    pub args: Value,
+    /// What the user reads.
+    pub preview: String,
+    /// Epoch milliseconds.
+    pub expires: u64,
+    /// The asking call.
+    pub call_id: Option<CallId>,
+    /// The turn in which it was asked.
+    pub turn: u32,
+    /// The mode that asked.
+    pub mode: Arc<str>,
+}
+
+impl From<&Question> for Pending {
+    fn from(question: &Question) -> Self {
+        Self {
+            token: Arc::clone(&question.token),
+            tool: Arc::clone(&question.tool),
+            args: serde_json::from_str(&question.args).unwrap_or(Value::Null),
+            preview: question.preview.clone(),
+            expires: question.expires,
+            call_id: question.call_id.clone(),
+            turn: question.turn,
+            mode: Arc::clone(&question.mode),
+        }
+    }
+}
+
+/// One attachment to a session.
+pub struct Session {
+    pub(super) gate: Arc<Gate>,
+    pub(super) open: Arc<OpenSession>,
+    pub(super) attachment: Arc<Attachment>,
+}
+
+impl Session {
+    pub(super) const fn new(gate: Arc<Gate>, open: Arc<OpenSession>, attachment: Arc<Attachment>) -> Self {
+        Self { gate, open, attachment }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn id(&self) -> &SessionId {
+        &self.open.live.id
+    }
+
+    /// This attachment's number in the process.
+    #[must_use]
+    pub fn attachment_id(&self) -> u64 {
+        self.attachment.id
+    }
+
+    /// The policy profile.
+    #[must_use]
+    pub fn mode(&self) -> &Mode {
+        &self.attachment.mode
+    }
+
+    /// The attachment's turn.
+    #[must_use]
+    pub fn turn(&self) -> u32 {
+        self.attachment.turn()
+    }
+
+    /// The tool set that the session runs.
+    #[must_use]
+    pub fn tools_version(&self) -> Arc<str> {
+        Arc::clone(&self.attachment.tools().version)
+    }
+
+    /// Whether the session runs the registry's tool set.
+    ///
+    /// # Errors
+    /// In development, where it does not. In production it goes on with its own, and this is told once per call.
+    pub fn check_version(&self) -> Result<(), CreateError> {
+        let (session, registry) = (self.tools_version(), Arc::clone(&self.gate.tools().version));
+        if session == registry {
+            return Ok(());
+        }
+        self.gate.tell_mismatch(self.id(), &session, &registry);
+        match self.gate.parts.environment {
+            Environment::Development => Err(CreateError::Version { session, registry }),
+            Environment::Production => Ok(()),
+        }
+    }
+
+    /// Counts the session's turn up, once per id, and makes it this attachment's.
+    ///
+    /// # Errors
+    /// Where the session has ended or the store fails.
+    pub async fn begin_turn(&self, turn_id: Option<&str>) -> Result<TurnBegun, ToolError> {
+        self.check_open()?;
+        let turn = self.gate.parts.store.begin_turn(self.id(), turn_id, self.gate.now()).await;
+        let turn = turn.map_err(|error| crate::admit::store_refusal(&error))?;
+        self.attachment.enter_turn(turn.number);
+        let mut pending_message = None;
+        if turn.began {
+            self.tell_turn_summary();
+            let author = Author { by: "gate", call_id: None, at: self.gate.now() };
+            let taken = {
+                let mut state = self.open.live.state.lock();
+                state.take_pending_message(author).map(|message| (message, state.clone()))
+            };
+            if let Some((message, state)) = taken {
+                self.save(state).await;
+                pending_message = Some(message);
+            }
+        }
+        Ok(TurnBegun { turn: turn.number, pending_message })
+    }
+
+    /// Withdraws a question. True where it was pending.
+    ///
+    /// # Errors
+    /// Where the session has ended or the store fails.
+    pub async fn deny(&self, token: &str, reason: Option<String>) -> Result<bool, ToolError> {
+        self.check_open()?;
+        let withdrawn = self.gate.parts.store.withdraw(self.id(), token, self.gate.now()).await;
+        let withdrawn = withdrawn.map_err(|error| crate::admit::store_refusal(&error))?;
+        let Some(question) = withdrawn else { return Ok(false) };
+        self.tell(&Event::ConfirmationDenied {
+            tool_id: Arc::clone(&question.tool),
+            call_id: question.call_id.clone(),
+            reason,
+        });
+        Ok(true)
+    }
+
+    /// The questions that wait, oldest first.
+    ///
+    /// # Errors
+    /// Where the session has ended or the store fails.
+    pub async fn pending(&self) -> Result<Vec<Pending>, ToolError> {
+        self.check_open()?;
+        let questions = self.gate.parts.store.questions(self.id(), self.gate.now()).await;
+        let questions = questions.map_err(|error| crate::admit::store_refusal(&error))?;
+        Ok(questions.iter().map(|question| Pending::from(&**question)).collect())
+    }
+
+    /// Cancels the callers of an id. False where none waits: unknown, or settled.
+    #[must_use]
+    pub fn cancel(&self, call_id: &str, reason: &str) -> bool {
+        self.open.running.cancel(call_id, reason)
+    }
+
+    /// Cancels every caller. Returns how many there were.
+    #[must_use]
+    pub fn cancel_all(&self, reason: &str) -> usize {
+        self.open.running.cancel_all(reason)
+    }
+
+    /// Reads the state.
+    pub fn with_state<T>(&self, read: impl FnOnce(&State) -> T) -> T {
+        read(&self.open.live.state.lock())
+    }
+
+    /// Sets a field of the state, for the host.
+    ///
+    /// # Errors
+    /// On an ended session, and for a value that a built-in field does not take.
+    pub async fn set_state(&self, field: &str, value: Value) -> Result<(), StateError> {
+        let author = Author { by: "host", call_id: None, at: self.gate.now() };
+        let state = {
+            let mut state = self.open.live.state.lock();
+            state.set(field, value, author)?;
+            state.clone()
+        };
+        self.tell(&Event::StateChanged { field: field.to_owned() });
+        self.save(state).await;
+        Ok(())
+    }
+
+    /// Applies an intent for the host. False where it was refused.
+    pub async fn apply_intent(&self, intent: &Intent) -> bool {
+        let author = Author { by: "host", call_id: None, at: self.gate.now() };
+        let applied = {
+            let mut state = self.open.live.state.lock();
+            state.apply(intent, &Farewell::default(), author).map(|()| state.clone())
+        };
+        let tool_id: Arc<str> = "host".into();
+        match applied {
+            Ok(state) => {
+                self.tell(&Event::IntentApplied { tool_id, intent: intent.name() });
+                self.save(state).await;
+                true
+            }
+            Err(problem) => {
+                self.tell(&Event::IntentDropped { tool_id, intent: intent.name(), reason: problem.to_string() });
+                false
+            }
+        }
+    }
+
+    /// Leaves the session. What runs goes on; another attachment finds its results.
+    pub fn detach(&self) {
+        self.attachment.close(Closed::Detached);
+        self.open.attachments.lock().retain(|other| other.id != self.attachment.id);
+        if self.open.attachments.lock().is_empty() {
+            self.tell_turn_summary();
+        }
+    }
+
+    /// Ends the session: later calls are refused, questions are gone, what runs is cancelled as a user's act.
+    pub async fn end(&self, reason: &str) {
+        let author = Author { by: "host", call_id: None, at: self.gate.now() };
+        let state = {
+            let mut state = self.open.live.state.lock();
+            if !state.is_active() {
+                return;
+            }
+            state.end(author);
+            state.clone()
+        };
+        self.open.running.cancel_all(reason);
+        self.tell_turn_summary();
+        self.tell(&Event::SessionEnded { reason: reason.to_owned() });
+        if let Err(error) = self.gate.parts.store.end(self.id(), state).await {
+            tracing::warn!(%error, "the end of a session could not be stored");
+        }
+    }
+
+    /// Refuses what an attachment that has left, or whose session has ended, may not do any more.
+    fn check_open(&self) -> Result<(), ToolError> {
+        match self.attachment.inactive() {
+            Some((_, problem)) => Err(ToolError::new(ErrorType::SessionInactive, problem)),
+            None => Ok(()),
+        }
+    }
+
+    async fn save(&self, state: State) {
+        if let Err(error) = self.gate.parts.store.save_state(self.id(), state).await {
+            tracing::warn!(%error, "a session's state could not be stored");
+        }
+    }
+
+    fn tell_turn_summary(&self) {
+        let summary = self.open.tally.lock().take_summary();
+        if let Some(summary) = summary {
+            self.tell(&summary);
+        }
+    }
+
+    pub(super) fn tell(&self, event: &Event) {
+        self.gate.tell(Some(self.id().as_str()), event);
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.detach();
+    }
+}

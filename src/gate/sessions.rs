@@ -1,0 +1,194 @@
+//! Making, resuming and dropping sessions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use serde_json::Value;
+
+use super::open::{CreateError, OpenSession};
+use super::session::Session;
+use super::{Environment, Gate};
+use crate::call::SessionId;
+use crate::clock::EpochMs;
+use crate::observe::event::Event;
+use crate::registry::ToolSet;
+use crate::session::attachment::{Attachment, Closed, LiveSession};
+use crate::session::key::hex;
+use crate::session::policy::ModeOverrides;
+use crate::session::state::{Author, State};
+use crate::store::{Attach, Attached, StoreError};
+
+/// How a session is made or resumed.
+#[derive(Debug, Clone, Default)]
+pub struct SessionOptions {
+    /// Its name; a random one where it is absent.
+    pub session_id: Option<String>,
+    /// Who it belongs to.
+    pub principal: Option<String>,
+    /// The attachment's mode.
+    pub mode: String,
+    /// The host's own fields of a new session's state.
+    pub state: BTreeMap<String, Value>,
+    /// Roles held.
+    pub roles: BTreeSet<String>,
+    /// Host services at hand.
+    pub services: BTreeSet<String>,
+    /// Numbers of the mode's profile to replace, for this attachment.
+    pub policy: ModeOverrides,
+    /// Whether to take the place of an older attachment of the mode; absent: the mode decides.
+    pub exclusive: Option<bool>,
+}
+
+impl Gate {
+    /// Attaches to a session, new or existing.
+    ///
+    /// # Errors
+    /// See [`CreateError`].
+    pub async fn create_session(self: &Arc<Self>, options: SessionOptions) -> Result<Session, CreateError> {
+        if self.is_closing() {
+            return Err(CreateError::Closed);
+        }
+        let now = self.now();
+        let mode = self.checked_mode(&options)?;
+        let id: SessionId = match &options.session_id {
+            Some(id) => id.as_str().into(),
+            None => new_session_id()?.into(),
+        };
+        let tools = self.tools();
+        let mut state = State::new(&mode.name);
+        for (field, value) in options.state {
+            state.set(&field, value, Author { by: "host", call_id: None, at: now })?;
+        }
+        let attach = Attach {
+            session: id.clone(),
+            principal: options.principal,
+            state,
+            tools_version: Arc::clone(&tools.version),
+            now,
+        };
+        // First, so that a session that was left for too long is not resumed.
+        self.drop_idle().await;
+        let attached = self.parts.store.attach(attach).await?;
+        let open = self.open(&id, &attached, tools).await?;
+        let exclusive = options.exclusive.unwrap_or_else(|| mode.exclusive_by_default());
+        let attachment = Arc::new(Attachment::new(
+            self.next_id(),
+            Arc::clone(&open.live),
+            mode,
+            options.roles,
+            options.services,
+            attached.turn,
+        ));
+        self.join(&open, &attachment, exclusive, attached.created);
+        // Afterwards, so that it is not the one that makes room.
+        self.make_room().await;
+        Ok(Session::new(Arc::clone(self), open, attachment))
+    }
+
+    fn checked_mode(&self, options: &SessionOptions) -> Result<Arc<crate::session::policy::Mode>, CreateError> {
+        if options.mode.is_empty() {
+            return Err(CreateError::Option("`mode` is missing; name one, such as `voice` or `text`".to_owned()));
+        }
+        if options.session_id.as_deref() == Some("") {
+            return Err(CreateError::Option("`sessionId` is empty; leave it out to get a random one".to_owned()));
+        }
+        Ok(Arc::new(self.mode(&options.mode).overridden(&options.policy)))
+    }
+
+    /// The session's local view: the one there is, or one made from what the store has.
+    async fn open(
+        &self,
+        id: &SessionId,
+        attached: &Attached,
+        tools: Arc<ToolSet>,
+    ) -> Result<Arc<OpenSession>, CreateError> {
+        if let Some(open) = self.sessions.lock().get(id) {
+            return Ok(Arc::clone(open));
+        }
+        if attached.tools_version != tools.version {
+            self.tell_mismatch(id, &attached.tools_version, &tools.version);
+            if self.parts.environment == Environment::Development {
+                let session = Arc::clone(&attached.tools_version);
+                return Err(CreateError::Version { session, registry: Arc::clone(&tools.version) });
+            }
+            self.parts.store.pin(id, Arc::clone(&tools.version)).await?;
+        }
+        let live = LiveSession::new(id.clone(), attached.state.clone(), tools);
+        let mut sessions = self.sessions.lock();
+        let open = sessions.entry(id.clone()).or_insert_with(|| Arc::new(OpenSession::new(live)));
+        Ok(Arc::clone(open))
+    }
+
+    fn join(&self, open: &OpenSession, attachment: &Arc<Attachment>, exclusive: bool, created: bool) {
+        let mut attachments = open.attachments.lock();
+        let mut superseded = 0;
+        if exclusive {
+            attachments.retain(|older| {
+                let stays = older.mode.name != attachment.mode.name;
+                if !stays && older.close(Closed::Superseded) {
+                    superseded += 1;
+                }
+                stays
+            });
+        }
+        attachments.push(Arc::clone(attachment));
+        drop(attachments);
+        let id = open.live.id.as_str();
+        let mode = Arc::clone(&attachment.mode.name);
+        if created {
+            let registry_version = Arc::clone(&attachment.tools().version);
+            self.tell(Some(id), &Event::SessionStarted { mode: Arc::clone(&mode), registry_version });
+        }
+        self.tell(Some(id), &Event::SessionAttached { mode, turn: attachment.turn(), superseded });
+    }
+
+    pub(super) fn tell_mismatch(&self, session: &SessionId, was: &Arc<str>, is: &Arc<str>) {
+        let event =
+            Event::RegistryVersionMismatch { session_version: Arc::clone(was), registry_version: Arc::clone(is) };
+        self.tell(Some(session.as_str()), &event);
+    }
+
+    /// Drops sessions that nobody has used for too long. Looking at every one has its price: a session may be kept for
+    /// a twenty-fourth longer than it may be idle.
+    async fn drop_idle(&self) {
+        let (now, idle_ms) = (self.now(), self.parts.limits.session_idle_ms);
+        if now >= self.next_sweep.load(Ordering::Relaxed) {
+            self.next_sweep.store(now.saturating_add(idle_ms / 24), Ordering::Relaxed);
+            self.sweep(now.saturating_sub(idle_ms), usize::MAX).await;
+        }
+    }
+
+    /// Drops the longest unused of too many sessions.
+    async fn make_room(&self) {
+        let max = self.parts.limits.max_sessions;
+        if self.sessions.lock().len() > max {
+            self.sweep(0, max).await;
+        }
+    }
+
+    async fn sweep(&self, idle_since: EpochMs, keep: usize) {
+        let in_use: Vec<SessionId> = {
+            let sessions = self.sessions.lock();
+            sessions.iter().filter(|(_, open)| !open.is_idle()).map(|(id, _)| id.clone()).collect()
+        };
+        let swept = self.parts.store.sweep(idle_since, keep, &in_use).await;
+        match swept {
+            Ok(dropped) => {
+                let mut sessions = self.sessions.lock();
+                for id in dropped {
+                    sessions.remove(&id);
+                }
+            }
+            Err(error) => tracing::warn!(%error, "idle sessions could not be dropped"),
+        }
+    }
+}
+
+/// 128 random bits.
+fn new_session_id() -> Result<String, CreateError> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| CreateError::Store(StoreError::Failed(format!("no random bytes: {error}"))))?;
+    Ok(hex(&bytes))
+}

@@ -1,0 +1,31 @@
+//! JSON text on a flat tape: parsed once, read in place, never turned into a tree of values.
+//!
+//! Arguments arrive as text, are checked as text and leave as text. A [`Tape`] owns that text and a flat list of
+//! where its values begin and end, so that validation, canonical form and defaults need no second parse.
+//! Nothing here knows schemas, tools or the gate.
+
+mod canonical;
+mod entry;
+mod error;
+mod fault;
+mod iter;
+mod limits;
+mod node;
+mod number;
+mod parse;
+pub mod pointer;
+mod scalar;
+mod sketch;
+mod string;
+mod tape;
+mod unique;
+
+pub use canonical::canonical;
+pub use error::{ParseError, ParseErrorKind, Within};
+pub use iter::{Elements, Members};
+pub use limits::{DEPTH_CEILING, Limits, LoneSurrogates, TEXT_CEILING};
+pub use node::{Kind, Node};
+pub use number::write_number;
+pub use sketch::Sketch;
+pub use string::write_string;
+pub use tape::Tape;

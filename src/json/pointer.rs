@@ -1,0 +1,79 @@
+//! JSON Pointers (RFC 6901): `/a/0/b~1c`.
+
+use std::borrow::Cow;
+
+/// Appends a member's name, with `~` and `/` escaped.
+pub fn push(pointer: &mut String, token: &str) {
+    pointer.push('/');
+    for part in token.split_inclusive(['~', '/']) {
+        match part.as_bytes().last() {
+            Some(b'~') => {
+                pointer.push_str(part.strip_suffix('~').unwrap_or(part));
+                pointer.push_str("~0");
+            }
+            Some(b'/') => {
+                pointer.push_str(part.strip_suffix('/').unwrap_or(part));
+                pointer.push_str("~1");
+            }
+            _ => pointer.push_str(part),
+        }
+    }
+}
+
+/// Appends an element's index.
+pub fn push_index(pointer: &mut String, index: usize) {
+    use std::fmt::Write as _;
+    // Writing into a String cannot fail.
+    let _ = write!(pointer, "/{index}");
+}
+
+/// The tokens of a pointer, unescaped; none for the root.
+///
+/// Whatever stands before the first `/` is ignored, so that a fragment's `#` may lead.
+pub fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    pointer.split('/').skip(1).map(unescape)
+}
+
+/// The index that a token stands for in an array: decimal digits without leading zeros.
+#[must_use]
+pub fn index(token: &str) -> Option<usize> {
+    let canonical = token == "0" || (!token.starts_with('0') && token.bytes().all(|byte| byte.is_ascii_digit()));
+    if canonical { token.parse().ok() } else { None }
+}
+
+fn unescape(token: &str) -> Cow<'_, str> {
+    if token.contains('~') {
+        // The order matters: `~01` stands for `~1`.
+        Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
+    } else {
+        Cow::Borrowed(token)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_and_unescapes() {
+        for token in ["", "a", "a/b", "m~n", "~1", "~0", "/", "~/~", "é"] {
+            let mut pointer = String::new();
+            push(&mut pointer, token);
+            assert_eq!(tokens(&pointer).collect::<Vec<_>>(), [token], "{pointer}");
+        }
+        let mut pointer = String::new();
+        push(&mut pointer, "a/b");
+        push_index(&mut pointer, 12);
+        push(&mut pointer, "m~n");
+        assert_eq!(pointer, "/a~1b/12/m~0n");
+    }
+
+    #[test]
+    fn takes_only_canonical_indexes() {
+        assert_eq!(index("0"), Some(0));
+        assert_eq!(index("10"), Some(10));
+        for refused in ["", "-", "01", "+1", "1e1", "99999999999999999999999"] {
+            assert_eq!(index(refused), None, "{refused}");
+        }
+    }
+}

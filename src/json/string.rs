@@ -1,0 +1,191 @@
+//! The inside of a JSON string: reading escapes, writing them, and comparing by UTF-16 code units.
+
+/// A stretch of a string's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece<'t> {
+    /// Text that stands for itself.
+    Text(&'t str),
+    /// The character that an escape (or a pair of them) stands for.
+    Char(char),
+    /// Half a surrogate pair.
+    Lone(u16),
+}
+
+/// The pieces of the text between a string's quotes. The parser has checked every escape.
+pub(super) struct Pieces<'t> {
+    rest: &'t str,
+}
+
+pub(super) const fn pieces(text: &str) -> Pieces<'_> {
+    Pieces { rest: text }
+}
+
+impl<'t> Iterator for Pieces<'t> {
+    type Item = Piece<'t>;
+
+    fn next(&mut self) -> Option<Piece<'t>> {
+        let Some(escape) = self.rest.strip_prefix('\\') else {
+            let end = self.rest.find('\\').unwrap_or(self.rest.len());
+            let (text, rest) = self.rest.split_at_checked(end)?;
+            self.rest = rest;
+            return if text.is_empty() { None } else { Some(Piece::Text(text)) };
+        };
+        let mut characters = escape.chars();
+        let letter = characters.next()?;
+        let after = characters.as_str();
+        if letter != 'u' {
+            self.rest = after;
+            return Some(Piece::Char(simple_escape(letter)));
+        }
+        let (first, rest) = hex_unit(after)?;
+        self.rest = rest;
+        if let Some(character) = char::from_u32(u32::from(first)) {
+            return Some(Piece::Char(character));
+        }
+        if let Some((second, rest)) = rest.strip_prefix("\\u").and_then(hex_unit)
+            && let Some(character) = pair(first, second)
+        {
+            self.rest = rest;
+            return Some(Piece::Char(character));
+        }
+        Some(Piece::Lone(first))
+    }
+}
+
+const fn simple_escape(letter: char) -> char {
+    match letter {
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        itself => itself,
+    }
+}
+
+/// Four hexadecimal digits and the text after them.
+fn hex_unit(text: &str) -> Option<(u16, &str)> {
+    let (digits, rest) = text.split_at_checked(4)?;
+    Some((u16::from_str_radix(digits, 16).ok()?, rest))
+}
+
+/// The character of a surrogate pair; `None` where the two are not one.
+pub(super) fn pair(high: u16, low: u16) -> Option<char> {
+    char::decode_utf16([high, low]).next()?.ok()
+}
+
+/// The string itself; half a surrogate pair becomes U+FFFD.
+pub(super) fn decode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for piece in pieces(text) {
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Char(character) => out.push(character),
+            Piece::Lone(_) => out.push(char::REPLACEMENT_CHARACTER),
+        }
+    }
+    out
+}
+
+/// The UTF-16 code units of the string: what RFC 8785 sorts by, and equal exactly for equal strings.
+pub(super) fn units(text: &str) -> impl Iterator<Item = u16> {
+    pieces(text).flat_map(|piece| {
+        let (text, character, lone) = match piece {
+            Piece::Text(text) => (text, None, None),
+            Piece::Char(character) => ("", Some(character), None),
+            Piece::Lone(unit) => ("", None, Some(unit)),
+        };
+        let mut buffer = [0; 2];
+        let encoded = character.map_or(0, |character| character.encode_utf16(&mut buffer).len());
+        text.encode_utf16().chain(buffer.into_iter().take(encoded)).chain(lone)
+    })
+}
+
+/// Appends the string in the shortest escaping (RFC 8785, 3.2.2.2), given the text between its quotes.
+pub(super) fn write_canonical(out: &mut String, text: &str) {
+    out.push('"');
+    for piece in pieces(text) {
+        match piece {
+            // Nothing in it needs an escape, or the parser would have refused it bare.
+            Piece::Text(text) => out.push_str(text),
+            Piece::Char(character) => push_escaped(out, character),
+            Piece::Lone(unit) => push_unit(out, unit),
+        }
+    }
+    out.push('"');
+}
+
+/// Appends `text` as a JSON string in the shortest escaping, quotes included.
+pub fn write_string(out: &mut String, text: &str) {
+    out.push('"');
+    for part in text.split_inclusive(needs_escape) {
+        let mut characters = part.chars();
+        match characters.next_back() {
+            Some(last) if needs_escape(last) => {
+                out.push_str(characters.as_str());
+                push_escaped(out, last);
+            }
+            _ => out.push_str(part),
+        }
+    }
+    out.push('"');
+}
+
+const fn needs_escape(character: char) -> bool {
+    matches!(character, '\0'..='\u{1f}' | '"' | '\\')
+}
+
+fn push_escaped(out: &mut String, character: char) {
+    match character {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\u{8}' => out.push_str("\\b"),
+        '\u{c}' => out.push_str("\\f"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        // The pattern bounds the code: it fits 16 bits.
+        control @ '\0'..='\u{1f}' => push_unit(out, control as u16),
+        other => out.push(other),
+    }
+}
+
+fn push_unit(out: &mut String, unit: u16) {
+    use std::fmt::Write as _;
+    // Writing into a String cannot fail.
+    let _ = write!(out, "\\u{unit:04x}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_every_escape() {
+        assert_eq!(decode(r#"a\"\\\/\b\f\n\r\tz"#), "a\"\\/\u{8}\u{c}\n\r\tz");
+        assert_eq!(decode(r"\u00e9\ud83d\ude02\u0000"), "é😂\0");
+        assert_eq!(decode(r"\ud83d x \ude02"), "\u{fffd} x \u{fffd}");
+        assert_eq!(decode(r"\ud83d\ud83d\ude02"), "\u{fffd}😂");
+        assert_eq!(decode(""), "");
+    }
+
+    #[test]
+    fn tells_lone_surrogates_apart() {
+        assert_ne!(units(r"\ud800").collect::<Vec<_>>(), units(r"\ud801").collect::<Vec<_>>());
+        assert_eq!(units(r"\ud83d\ude02").collect::<Vec<_>>(), units("😂").collect::<Vec<_>>());
+        assert_eq!(units(r"aé\n").collect::<Vec<_>>(), [0x61, 0xe9, 0x0a]);
+    }
+
+    #[test]
+    fn writes_the_shortest_escapes() {
+        let mut out = String::new();
+        write_string(&mut out, "\u{8}\t\n\u{c}\r\u{f}\"\\/é\u{7f}😂");
+        assert_eq!(out, "\"\\b\\t\\n\\f\\r\\u000f\\\"\\\\/é\u{7f}😂\"");
+        let mut canonical = String::new();
+        write_canonical(&mut canonical, r"\b\t\n\f\r\u000F\u0022\\\/\u00E9\u007f\ud83d\uDE02");
+        assert_eq!(canonical, out);
+        let mut lone = String::new();
+        write_canonical(&mut lone, r"\uD800");
+        assert_eq!(lone, r#""\ud800""#);
+    }
+}

@@ -1,0 +1,147 @@
+//! Keys that an object holds twice: finding them, and rewriting the text without them.
+
+use super::entry::{Entry, Tag};
+use super::{Node, Tape, string};
+
+/// Up to this many keys are compared pair by pair; more are sorted first, so that no object costs quadratic time.
+const PAIRWISE: usize = 12;
+
+/// Whether two keys are the same string, given the texts between their quotes.
+fn same(text: &str, left: Entry, right: Entry) -> bool {
+    let (left_text, right_text) = (inside(text, left), inside(text, right));
+    if left.tag() == Tag::Plain && right.tag() == Tag::Plain {
+        left_text == right_text
+    } else {
+        string::units(left_text).eq(string::units(right_text))
+    }
+}
+
+fn inside(text: &str, entry: Entry) -> &str {
+    text.get(entry.start as usize..entry.end as usize).unwrap_or_default()
+}
+
+/// Whether a key is there twice among the entries of one object's keys.
+pub(super) fn has_duplicate(text: &str, keys: impl Iterator<Item = Entry> + Clone, count: usize) -> bool {
+    if count > PAIRWISE {
+        return has_duplicate_sorted(text, keys.collect());
+    }
+    let mut rest = keys;
+    while let Some(key) = rest.next() {
+        if rest.clone().any(|other| same(text, key, other)) {
+            return true;
+        }
+    }
+    false
+}
+
+fn has_duplicate_sorted(text: &str, mut keys: Vec<Entry>) -> bool {
+    sort(text, &mut keys, |key| *key);
+    keys.array_windows().any(|[left, right]| same(text, *left, *right))
+}
+
+/// Sorts by key so that equal ones are neighbours, in the order in which they stand in the text.
+///
+/// One order for the whole sort: bytes and code units order some characters differently.
+fn sort<T>(text: &str, members: &mut [T], key: impl Fn(&T) -> Entry) {
+    if members.iter().all(|member| key(member).tag() == Tag::Plain) {
+        members.sort_by(|left, right| inside(text, key(left)).cmp(inside(text, key(right))));
+    } else {
+        members.sort_by_cached_key(|member| string::units(inside(text, key(member))).collect::<Vec<u16>>());
+    }
+}
+
+/// The text with each key once, where it stood first, with its last value.
+pub(super) fn without_duplicates(tape: &Tape) -> String {
+    let mut out = String::with_capacity(tape.text().len());
+    write(tape.root(), &mut out);
+    out
+}
+
+/// Recurses as deep as the value is nested, which `DEPTH_CEILING` bounds.
+fn write(node: Node<'_>, out: &mut String) {
+    match node.entry().tag() {
+        Tag::Array => {
+            out.push('[');
+            for (index, element) in node.elements().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write(element, out);
+            }
+            out.push(']');
+        }
+        Tag::Object => {
+            out.push('{');
+            for (index, (key, value)) in winners(node).into_iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                out.push_str(key.raw());
+                out.push(':');
+                write(value, out);
+            }
+            out.push('}');
+        }
+        _ => out.push_str(node.raw()),
+    }
+}
+
+/// The first of each key with the last of its values, in document order.
+fn winners<'t>(object: Node<'t>) -> Vec<(Node<'t>, Node<'t>)> {
+    let text = object.tape().text();
+    let mut members: Vec<(Node<'t>, Node<'t>)> = object.member_nodes().collect();
+    sort(text, &mut members, |(key, _)| key.entry());
+    members.dedup_by(|(later, last), (first, value)| {
+        let twice = same(text, first.entry(), later.entry());
+        if twice {
+            *value = *last;
+        }
+        twice
+    });
+    members.sort_unstable_by_key(|(key, _)| key.index());
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Limits, Tape};
+
+    fn unique(text: &str) -> String {
+        Tape::parse(text, &Limits::widest()).unwrap().into_text()
+    }
+
+    #[test]
+    fn the_last_value_counts_at_the_place_of_the_first() {
+        assert_eq!(unique(r#"{"a": 1, "b": 2, "a": 3}"#), r#"{"a":3,"b":2}"#);
+        assert_eq!(unique(r#"{"a":1,"a":2,"a":[{"x":1,"x":{}}]}"#), r#"{"a":[{"x":{}}]}"#);
+        assert_eq!(unique(r#"{"a":{"b":1,"b":2},"a":3}"#), r#"{"a":3}"#);
+    }
+
+    #[test]
+    fn keys_are_compared_as_the_strings_that_they_are() {
+        assert_eq!(unique(r#"{"a":1,"\u0061":2}"#), r#"{"a":2}"#);
+        assert_eq!(unique(r#"{"\n":1,"\u000a":2}"#), r#"{"\n":2}"#);
+        assert_eq!(unique(r#"{"😂":1,"\ud83d\ude02":2}"#), r#"{"😂":2}"#);
+        let kept = r#"{"\ud800":1,"\ud801":2,"\ufffd":3,"a":4,"A":5,"":6}"#;
+        assert_eq!(unique(kept), kept);
+    }
+
+    #[test]
+    fn text_without_duplicates_is_left_alone() {
+        let text = "{ \"a\" : { \"a\" : 1 } , \"b\" : [ { \"a\" : 1 } , { \"a\" : 1 } ] }";
+        assert_eq!(unique(text), text);
+    }
+
+    #[test]
+    fn many_keys_are_compared_as_few_are() {
+        for name in ["k", "\\u006b"] {
+            let keys: Vec<String> = (0..200).map(|n| format!("\"{name}{n}\":{n}")).collect();
+            let text = format!("{{{}}}", keys.join(","));
+            assert_eq!(unique(&text), text);
+            let doubled = format!("{{{},\"k7\":\"last\"}}", keys.join(","));
+            let tape = Tape::parse(doubled, &Limits::widest()).unwrap();
+            assert_eq!(tape.root().len(), 200);
+            assert_eq!(tape.root().get("k7").unwrap().raw(), "\"last\"");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Counters per tool and mode, made from events.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hdrhistogram::Histogram;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+
+use super::event::{CallFacts, Event};
+
+/// Names beside the known tools that are counted: a model can make up any number of them.
+const UNKNOWN: &str = "(unknown)";
+
+/// Latencies are kept in microseconds, to two significant figures.
+const FIGURES: u8 = 2;
+
+#[derive(Default)]
+struct Counters {
+    calls: u64,
+    errors: BTreeMap<&'static str, u64>,
+    replays: u64,
+    timeouts: u64,
+    cancellations: u64,
+    late: u64,
+    result_bytes: u64,
+    latency: Option<Histogram<u64>>,
+}
+
+impl Counters {
+    fn record_latency(&mut self, millis: f64) {
+        if self.latency.is_none() {
+            self.latency = Histogram::new(FIGURES).ok();
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration is positive and short")]
+        let micros = (millis * 1000.0).max(1.0) as u64;
+        if let Some(latency) = &mut self.latency {
+            // Grows as it needs to; it can't hold less than what a `u64` counts.
+            let _ = latency.record(micros);
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        #[expect(clippy::cast_precision_loss, reason = "microseconds of a call are far below 2^52")]
+        let quantile = |q: f64| self.latency.as_ref().map(|latency| latency.value_at_quantile(q) as f64 / 1000.0);
+        json!({
+            "calls": self.calls,
+            "errors": self.errors,
+            "replays": self.replays,
+            "timeouts": self.timeouts,
+            "cancellations": self.cancellations,
+            "late": self.late,
+            "resultBytes": self.result_bytes,
+            "latencyMs": { "p50": quantile(0.5), "p95": quantile(0.95), "p99": quantile(0.99) },
+        })
+    }
+}
+
+type ByMode = BTreeMap<Arc<str>, Counters>;
+type ByTool = BTreeMap<Arc<str>, ByMode>;
+
+/// Counters by tool, then by mode.
+#[derive(Default)]
+pub(super) struct Metrics {
+    by_tool: Mutex<ByTool>,
+}
+
+impl Metrics {
+    pub(super) fn count(&self, event: &Event) {
+        match event {
+            Event::ToolExecution { call, late: true, .. } => self.at(call, |counters| counters.late += 1),
+            Event::ToolExecution { call, error_type, duration, result_bytes, timed_out, .. } => {
+                self.at(call, |counters| {
+                    counters.calls += 1;
+                    counters.result_bytes += u64::try_from(*result_bytes).unwrap_or(u64::MAX);
+                    counters.record_latency(*duration);
+                    counters.timeouts += u64::from(*timed_out);
+                    if let Some(kind) = error_type {
+                        *counters.errors.entry(kind.as_str()).or_default() += 1;
+                    }
+                });
+            }
+            Event::ToolRefused { call, error_type, .. } => self.at(call, |counters| {
+                counters.calls += 1;
+                *counters.errors.entry(error_type.as_str()).or_default() += 1;
+            }),
+            Event::ToolReplayed { call, .. } => self.at(call, |counters| counters.replays += 1),
+            Event::ToolCancelled { call, .. } => self.at(call, |counters| counters.cancellations += 1),
+            _ => {}
+        }
+    }
+
+    /// What `getMetrics()` returns.
+    pub(super) fn snapshot(&self) -> Value {
+        let by_tool = self.by_tool.lock();
+        let tools = by_tool.iter().map(|(tool, by_mode)| {
+            let modes = by_mode.iter().map(|(mode, counters)| (mode.to_string(), counters.to_json()));
+            (tool.to_string(), Value::Object(modes.collect()))
+        });
+        Value::Object(tools.collect())
+    }
+
+    fn at(&self, call: &CallFacts, change: impl FnOnce(&mut Counters)) {
+        let tool = if call.tool_version.is_some() { Arc::clone(&call.tool_id) } else { UNKNOWN.into() };
+        let mut by_tool = self.by_tool.lock();
+        change(by_tool.entry(tool).or_default().entry(Arc::clone(&call.mode)).or_default());
+    }
+}

@@ -1,0 +1,162 @@
+//! The registry: an immutable snapshot of compiled tools. A reload makes a new snapshot; nothing changes in place.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::definition::{Artifact, Category, EffectClass, ToolDefinition};
+use crate::nearest::nearest;
+use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
+
+/// A tool that can be called: its definition with every schema compiled.
+#[derive(Debug)]
+pub struct CompiledTool {
+    /// Its id.
+    pub id: Arc<str>,
+    /// Its version.
+    pub version: Arc<str>,
+    /// The definition.
+    pub definition: ToolDefinition,
+    /// What its side effects mean for running it.
+    pub effect: EffectClass,
+    /// The arguments' schema.
+    pub args: ArgsSchema,
+    /// The result's schema.
+    pub result: Option<CompiledSchema>,
+    /// Which calls need confirmation; absent: all, where the tool needs it.
+    pub confirm_when: Option<CompiledSchema>,
+    clamps: HashMap<String, Vec<Clamp>>,
+}
+
+impl CompiledTool {
+    fn compile(definition: ToolDefinition) -> Result<Self, ToolSetError> {
+        let refuse = |what: &str, problem: &dyn std::fmt::Display| ToolSetError {
+            tool: definition.tool_id.clone(),
+            problem: format!("{what} does not compile: {problem}"),
+        };
+        let args = ArgsSchema::compile(&definition.json_schema).map_err(|e| refuse("`parameters`", &e))?;
+        let compile = |schema: &Option<_>, what: &str| {
+            schema.as_ref().map(CompiledSchema::compile).transpose().map_err(|e| refuse(what, &e))
+        };
+        let result = compile(&definition.result_schema, "`resultSchema`")?;
+        let confirm_when = compile(&definition.confirmation.when, "`confirmation.when`")?;
+        let clamps = definition
+            .clamp
+            .iter()
+            .map(|(mode, by_property)| {
+                let clamps = by_property.iter().map(|(property, max)| Clamp { property: property.clone(), max: *max });
+                (mode.clone(), clamps.collect())
+            })
+            .collect();
+        Ok(Self {
+            id: definition.tool_id.as_str().into(),
+            version: definition.version.as_str().into(),
+            effect: definition.effect(),
+            args,
+            result,
+            confirm_when,
+            clamps,
+            definition,
+        })
+    }
+
+    /// Whether it counts as a retrieval.
+    #[must_use]
+    pub fn is_retrieval(&self) -> bool {
+        self.definition.category == Category::Retrieval
+    }
+
+    /// Whether it may be called in a mode.
+    #[must_use]
+    pub fn allows(&self, mode: &str) -> bool {
+        self.definition.allowed_modes.iter().any(|allowed| allowed == mode)
+    }
+
+    /// Services that it needs and that are not at hand.
+    #[must_use]
+    pub fn missing_services(&self, services: &BTreeSet<String>) -> Vec<&str> {
+        self.definition.requires.iter().filter(|name| !services.contains(*name)).map(String::as_str).collect()
+    }
+
+    /// The largest values of its arguments in a mode: its own, and for a retrieval tool the mode's `top_k` where it has none.
+    #[must_use]
+    pub fn clamps(&self, mode: &str, top_k: Option<f64>) -> Vec<Clamp> {
+        let mut clamps = self.clamps.get(mode).cloned().unwrap_or_default();
+        let names_top_k = clamps.iter().any(|clamp| clamp.property == "top_k");
+        if let (true, false, Some(max)) = (self.is_retrieval(), names_top_k, top_k) {
+            clamps.push(Clamp { property: "top_k".to_owned(), max });
+        }
+        clamps
+    }
+}
+
+/// A tool that can't be compiled: the artifact was not made by this version's compiler, or was changed by hand.
+#[derive(Debug, thiserror::Error)]
+#[error("tool `{tool}`: {problem}; build the tool set again with `npm run build:tools`")]
+pub struct ToolSetError {
+    /// The tool.
+    pub tool: String,
+    /// What is wrong.
+    pub problem: String,
+}
+
+/// A tool set, compiled.
+#[derive(Debug)]
+pub struct ToolSet {
+    /// The set's version.
+    pub version: Arc<str>,
+    /// The commit it was built from.
+    pub git_commit: Option<String>,
+    tools: Vec<Arc<CompiledTool>>,
+    by_id: HashMap<Arc<str>, usize>,
+}
+
+impl ToolSet {
+    /// Compiles every tool.
+    ///
+    /// # Errors
+    /// The first tool that does not compile.
+    pub fn compile(artifact: Artifact) -> Result<Self, ToolSetError> {
+        let tools: Vec<Arc<CompiledTool>> = artifact
+            .tools
+            .into_iter()
+            .map(|definition| CompiledTool::compile(definition).map(Arc::new))
+            .collect::<Result<_, _>>()?;
+        let by_id = tools.iter().enumerate().map(|(place, tool)| (Arc::clone(&tool.id), place)).collect();
+        Ok(Self { version: artifact.version.into(), git_commit: artifact.git_commit, tools, by_id })
+    }
+
+    /// No tools.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self { version: "".into(), git_commit: None, tools: Vec::new(), by_id: HashMap::new() }
+    }
+
+    /// Every tool, sorted by id.
+    #[must_use]
+    pub fn tools(&self) -> &[Arc<CompiledTool>] {
+        &self.tools
+    }
+
+    /// A tool by its id.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Arc<CompiledTool>> {
+        self.tools.get(*self.by_id.get(id)?)
+    }
+
+    /// Tools that a model is told about: allowed in the mode, where one is given, with their services at hand.
+    pub fn visible<'a>(
+        &'a self,
+        mode: Option<&'a str>,
+        services: &'a BTreeSet<String>,
+    ) -> impl Iterator<Item = &'a Arc<CompiledTool>> {
+        self.tools
+            .iter()
+            .filter(move |tool| mode.is_none_or(|mode| tool.allows(mode)) && tool.missing_services(services).is_empty())
+    }
+
+    /// The tool that a wrong name most likely means.
+    #[must_use]
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        nearest(name, self.tools.iter().map(|tool| &*tool.id))
+    }
+}

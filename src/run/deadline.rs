@@ -1,0 +1,35 @@
+//! One handler, under its call's deadline and its callers' cancellation.
+
+use std::time::Duration;
+
+use super::execution::Execution;
+use super::{HandlerFuture, HandlerOutcome};
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Ran {
+    /// The handler settled in time.
+    Finished(HandlerOutcome),
+    /// It did not.
+    TimedOut,
+    /// Nobody waits any more, or everything stops.
+    Aborted(String),
+}
+
+/// Waits for whichever comes first. The handler goes on being polled by the caller where it was not the first: a late
+/// result is not lost.
+pub async fn run(handler: &mut HandlerFuture, execution: &Execution, within: Option<Duration>) -> Ran {
+    let deadline = async {
+        match within {
+            Some(within) => tokio::time::sleep(within).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        // A result that is there is taken, even at the very deadline.
+        biased;
+        outcome = handler => Ran::Finished(outcome),
+        reason = execution.aborted() => Ran::Aborted(reason),
+        () = deadline => Ran::TimedOut,
+    }
+}

@@ -1,0 +1,214 @@
+//! One running record and everyone who waits for it. Each caller gets exactly one answer: whoever takes a caller out of
+//! the list, settle or cancel, answers it.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::{oneshot, watch};
+
+use crate::call::CallId;
+use crate::definition::EffectClass;
+use crate::response::ToolResponse;
+
+/// What a caller is told.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    /// The execution settled, or its deadline passed.
+    Settled {
+        /// What came of it, as it is told to the call that started it.
+        response: Arc<ToolResponse>,
+        /// True for one caller: the call that started it or, where that was cancelled, the one that waits longest.
+        first: bool,
+    },
+    /// The caller was cancelled.
+    Cancelled(Cancelled),
+}
+
+/// What a cancelled caller is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cancelled {
+    /// Why, as the canceller said it.
+    pub reason: String,
+    /// What becomes of the execution.
+    pub left: Left,
+}
+
+/// What a cancellation leaves behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// It has not run, or was aborted and changes nothing.
+    Aborted,
+    /// It runs on for others.
+    Continues,
+    /// A started write: nobody knows until it ends.
+    Unknown,
+}
+
+impl Left {
+    /// The word in `details.outcome`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Aborted => "aborted",
+            Self::Continues => "continues",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Caller {
+    id: Option<CallId>,
+    answer: oneshot::Sender<Answer>,
+}
+
+/// A record that is running.
+#[derive(Debug)]
+pub struct Execution {
+    effect: EffectClass,
+    /// `None` once the execution has answered.
+    callers: Mutex<Option<Vec<Caller>>>,
+    phase: watch::Sender<Phase>,
+}
+
+/// How far an execution has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Phase {
+    Running,
+    /// The handler is to be stopped.
+    Stopping(String),
+    /// It has answered, and its record says so.
+    Closed,
+}
+
+impl Execution {
+    /// An execution that nobody waits for yet.
+    #[must_use]
+    pub fn new(effect: EffectClass) -> Self {
+        Self { effect, callers: Mutex::new(Some(Vec::with_capacity(1))), phase: watch::Sender::new(Phase::Running) }
+    }
+
+    /// Waits for the answer with the others. `None` once it has answered: its record has the result then.
+    pub fn join(&self, id: Option<CallId>) -> Option<oneshot::Receiver<Answer>> {
+        let (answer, receiver) = oneshot::channel();
+        self.callers.lock().as_mut()?.push(Caller { id, answer });
+        Some(receiver)
+    }
+
+    /// Answers everyone; nobody can join any more.
+    pub fn publish(&self, response: &Arc<ToolResponse>) {
+        let callers = self.callers.lock().take().unwrap_or_default();
+        for (place, caller) in callers.into_iter().enumerate() {
+            // A caller that went away needs no answer.
+            let _ = caller.answer.send(Answer::Settled { response: Arc::clone(response), first: place == 0 });
+        }
+        self.phase.send_replace(Phase::Closed);
+    }
+
+    /// Nobody can join any more; whoever still waits is told that it was stopped.
+    pub fn close(&self, reason: &str) {
+        self.cancel_all(reason);
+        self.callers.lock().take();
+        self.phase.send_replace(Phase::Closed);
+    }
+
+    /// Cancels the callers of an id. False where none waits.
+    pub fn cancel(&self, id: &str, reason: &str) -> bool {
+        self.cancel_where(reason, |caller| caller.id.as_ref().is_some_and(|known| known.as_str() == id)) > 0
+    }
+
+    /// Cancels every caller. Returns how many there were.
+    pub fn cancel_all(&self, reason: &str) -> usize {
+        self.cancel_where(reason, |_| true)
+    }
+
+    /// Asks the handler to stop, whatever it does: a deadline or the gate's end.
+    pub fn stop(&self, reason: &str) {
+        self.phase.send_if_modified(|phase| {
+            let running = *phase == Phase::Running;
+            if running {
+                *phase = Phase::Stopping(reason.to_owned());
+            }
+            running
+        });
+    }
+
+    /// Whether it was asked to stop, and has not closed yet.
+    #[must_use]
+    pub fn is_stopping(&self) -> bool {
+        matches!(*self.phase.borrow(), Phase::Stopping(_))
+    }
+
+    /// Resolves when the handler is to be stopped.
+    pub async fn aborted(&self) -> String {
+        let mut phase = self.phase.subscribe();
+        let reason = phase.wait_for(|phase| *phase != Phase::Running).await.map(|phase| match &*phase {
+            Phase::Stopping(reason) => reason.clone(),
+            Phase::Running | Phase::Closed => String::new(),
+        });
+        match reason {
+            Ok(reason) => reason,
+            // The sender lives in `self`: it can't be gone.
+            Err(_) => std::future::pending().await,
+        }
+    }
+
+    /// Resolves when it has closed: its record is settled, or gone.
+    pub async fn closed(&self) {
+        // The sender lives in `self`: it can't be gone.
+        let _ = self.phase.subscribe().wait_for(|phase| *phase == Phase::Closed).await;
+    }
+
+    fn cancel_where(&self, reason: &str, is_meant: impl Fn(&Caller) -> bool) -> usize {
+        let mut slot = self.callers.lock();
+        let Some(callers) = slot.as_mut() else { return 0 };
+        let (cancelled, kept): (Vec<Caller>, Vec<Caller>) = std::mem::take(callers).into_iter().partition(is_meant);
+        let alone = kept.is_empty();
+        *callers = kept;
+        drop(slot);
+        let count = cancelled.len();
+        let left = match (self.effect.may_leave_effects(), alone) {
+            (true, _) => Left::Unknown,
+            (false, true) => Left::Aborted,
+            (false, false) => Left::Continues,
+        };
+        for caller in cancelled {
+            let _ = caller.answer.send(Answer::Cancelled(Cancelled { reason: reason.to_owned(), left }));
+        }
+        if count > 0 && left == Left::Aborted {
+            self.stop(reason);
+        }
+        count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_last_cancelled_reader_stops_the_handler() {
+        let execution = Execution::new(EffectClass::Read);
+        let first = execution.join(Some("a".into())).unwrap();
+        let second = execution.join(Some("b".into())).unwrap();
+        assert!(execution.cancel("a", "barge-in"));
+        assert!(!execution.cancel("a", "again"));
+        let Ok(Answer::Cancelled(cancelled)) = first.await else { panic!("not cancelled") };
+        assert_eq!(cancelled.left, Left::Continues);
+        assert!(execution.cancel("b", "barge-in"));
+        let Ok(Answer::Cancelled(cancelled)) = second.await else { panic!("not cancelled") };
+        assert_eq!(cancelled.left, Left::Aborted);
+        assert_eq!(execution.aborted().await, "barge-in");
+    }
+
+    #[tokio::test]
+    async fn a_started_write_is_shielded() {
+        let execution = Execution::new(EffectClass::Write);
+        let caller = execution.join(None).unwrap();
+        assert_eq!(execution.cancel_all("user"), 1);
+        let Ok(Answer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
+        assert_eq!(cancelled.left, Left::Unknown);
+        let stopped = tokio::time::timeout(std::time::Duration::from_millis(1), execution.aborted()).await;
+        assert!(stopped.is_err(), "a write runs on");
+    }
+}

@@ -1,0 +1,110 @@
+//! A compiled schema: valid or not, and if not, everything that is wrong at once.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+use super::budget::within;
+use super::document::Document;
+use super::explain::Explainer;
+use super::plan::Plan;
+use super::representation::OnTape;
+use super::room::with_room;
+use super::shallow::Shallow;
+use super::{CompileOptions, Issue, SchemaError};
+use crate::json::Node;
+
+/// A schema that has been compiled once and validates many values.
+pub struct CompiledSchema {
+    validator: Validator<OnTape>,
+    /// The document, for messages: what a keyword's neighbours say.
+    schema: Value,
+    plan: Plan,
+    options: CompileOptions,
+    /// For explaining values of recursive schemas; made when the first one is wrong.
+    shallow: OnceLock<Option<Shallow>>,
+}
+
+/// How many errors the validator may make of one value. Few are told; making more would only take time and memory.
+const MAX_ERRORS: usize = 20_000;
+
+impl CompiledSchema {
+    /// Compiles a schema in the dialect that it declares, else draft 2020-12, with formats asserted.
+    ///
+    /// # Errors
+    /// Where the schema breaks the rules of its dialect, holds a pattern that has no linear-time form, or refers to
+    /// something outside itself.
+    pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
+        Self::compile_with(schema, &CompileOptions::default())
+    }
+
+    /// As [`CompiledSchema::compile`], with options.
+    ///
+    /// # Errors
+    /// As [`CompiledSchema::compile`].
+    pub fn compile_with(schema: &Value, options: &CompileOptions) -> Result<Self, SchemaError> {
+        let document = Document::new(schema, options)?;
+        let validator = document.validator()?;
+        let plan = Plan::build(&document)?;
+        Ok(Self { validator, schema: schema.clone(), plan, options: options.clone(), shallow: OnceLock::new() })
+    }
+
+    /// Whether the value is valid. Faster than [`CompiledSchema::validate`], which tells why not.
+    #[must_use]
+    pub fn is_valid(&self, node: Node<'_>) -> bool {
+        with_room(self.levels(node), || self.validator.is_valid(node)).unwrap_or_default()
+    }
+
+    /// Checks a value, which must be the root of its tape.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, in the order of the schema; at most [`super::MAX_ISSUES`] of them, and then one
+    /// more that says how many are left out.
+    pub fn validate(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
+        if self.is_valid(node) {
+            return Ok(());
+        }
+        let issues = with_room(self.levels(node), || self.explain(node));
+        Err(issues.unwrap_or_else(|| vec![Issue::too_deep(node.tape().depth())]))
+    }
+
+    /// Everything that is wrong; of too much, the first thing.
+    fn explain(&self, node: Node<'_>) -> Vec<Issue> {
+        let shallow = self.shallow.get_or_init(|| {
+            // What compiled whole compiles cut; if it does not, the whole is explained.
+            Shallow::build(&self.schema, &self.plan, &self.options).unwrap_or_default()
+        });
+        let cut = shallow.as_ref().and_then(|shallow| self.issues(node, &shallow.root, Some(shallow)));
+        // Schemas that look at what other schemas have seen can be wrong in ways that only the whole knows.
+        cut.or_else(|| self.issues(node, &self.validator, None)).unwrap_or_else(|| vec![Issue::untold()])
+    }
+
+    /// What a validator says is wrong; `None` where it finds nothing, or too much.
+    fn issues(&self, node: Node<'_>, validator: &Validator<OnTape>, shallow: Option<&Shallow>) -> Option<Vec<Issue>> {
+        let explainer = Explainer { schema: &self.schema, plan: &self.plan, shallow, root: node };
+        let all = || explainer.issues(validator.iter_errors(node));
+        let first = || {
+            let mut issues = explainer.issues(validator.validate(node).err());
+            issues.push(Issue::many_more());
+            issues
+        };
+        within(MAX_ERRORS, all).or_else(|| within(MAX_ERRORS, first)).filter(|issues| !issues.is_empty())
+    }
+
+    /// How deep the validator may recurse: at each level of the value through every schema that applies in place.
+    fn levels(&self, node: Node<'_>) -> usize {
+        (node.tape().depth() as usize + 1) * (self.plan.longest_chain() + 1)
+    }
+
+    pub(super) const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+}
+
+impl fmt::Debug for CompiledSchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CompiledSchema").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}

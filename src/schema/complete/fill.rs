@@ -1,0 +1,234 @@
+//! Walking a value along its schema: dropping strict nulls and filling defaults, as edits of the text.
+
+use super::clamp::{self, Clamp, Clamped};
+use crate::json::{Kind, Node, Tape, pointer};
+use crate::schema::edit::{self, Edit};
+use crate::schema::plan::{Applied, Certainty, NodeId, Plan};
+
+/// How much text defaults may add to one value, in bytes. Defaults that hold defaults can multiply.
+const MAX_FILLED: usize = 1 << 16;
+
+/// One walk and what came of it.
+pub(super) struct Filling<'p> {
+    plan: &'p Plan,
+    clamps: &'p [Clamp],
+    /// Whether this is the text of a call; else it is a default, whose nulls its author meant.
+    is_call: bool,
+    /// Schemas whose defaults are being filled around this walk: a default is never filled inside itself.
+    around: Vec<NodeId>,
+    budget: usize,
+    pub(super) edits: Vec<Edit>,
+    pub(super) defaulted: Vec<String>,
+    pub(super) clamped: Vec<Clamped>,
+}
+
+/// A default's text with the defaults that it holds itself.
+pub(in crate::schema) fn filled_default(plan: &Plan, default: &Tape, applied: &[Applied]) -> String {
+    Filling::new(plan, &[], Vec::new(), MAX_FILLED).default_text(default, applied)
+}
+
+impl<'p> Filling<'p> {
+    pub(super) fn of_arguments(plan: &'p Plan, clamps: &'p [Clamp]) -> Self {
+        Self { is_call: true, ..Self::new(plan, clamps, Vec::new(), MAX_FILLED) }
+    }
+
+    fn new(plan: &'p Plan, clamps: &'p [Clamp], around: Vec<NodeId>, budget: usize) -> Self {
+        Self {
+            plan,
+            clamps,
+            is_call: false,
+            around,
+            budget,
+            edits: Vec::new(),
+            defaulted: Vec::new(),
+            clamped: Vec::new(),
+        }
+    }
+
+    /// Recurses as deep as the value is nested, which the parser bounds.
+    pub(super) fn walk(&mut self, node: Node<'_>, applied: &[Applied], path: &mut String) {
+        match node.kind() {
+            Kind::Object => self.object(node, applied, path),
+            Kind::Array => self.array(node, applied, path),
+            _ => {}
+        }
+    }
+
+    fn object(&mut self, object: Node<'_>, applied: &[Applied], path: &mut String) {
+        let dropped = self.strict_nulls(object, applied);
+        let is_dropped = |key: Node<'_>| dropped.contains(&key.index());
+        let added = self.missing_members(object, applied, path, &is_dropped);
+        if !dropped.is_empty() || !added.is_empty() {
+            edit::edit_members(object, is_dropped, &added, &mut self.edits);
+        }
+        for (key, value) in object.member_nodes() {
+            let name = key.as_str().unwrap_or_default();
+            if self.is_call && path.is_empty() {
+                self.clamp(&name, value);
+            }
+            if value.is_empty() && !matches!(value.kind(), Kind::Object | Kind::Array) {
+                continue;
+            }
+            let below = self.plan.of_member(applied, &name);
+            self.descend(value, &below, path, |path| pointer::push(path, &name));
+        }
+    }
+
+    fn array(&mut self, array: Node<'_>, applied: &[Applied], path: &mut String) {
+        for (index, element) in array.elements().enumerate() {
+            if matches!(element.kind(), Kind::Object | Kind::Array) {
+                let below = self.plan.of_element(applied, index);
+                self.descend(element, &below, path, |path| pointer::push_index(path, index));
+            }
+        }
+        self.missing_elements(array, applied, path);
+    }
+
+    /// Goes on below where something may be filled or dropped there.
+    fn descend(&mut self, node: Node<'_>, applied: &[Applied], path: &mut String, push: impl FnOnce(&mut String)) {
+        let has_nulls = self.is_call && node.tape().has_null();
+        if applied.is_empty() || !(has_nulls || self.plan.reaches_default(applied)) {
+            return;
+        }
+        let length = path.len();
+        push(path);
+        self.walk(node, applied, path);
+        path.truncate(length);
+    }
+
+    /// Keys (by index) whose `null` stands for absence: strict schemas make a model send every property.
+    fn strict_nulls(&self, object: Node<'_>, applied: &[Applied]) -> Vec<u32> {
+        if !self.is_call || !object.tape().has_null() {
+            return Vec::new();
+        }
+        let nulls = object.member_nodes().filter(|(_, value)| value.is_null());
+        nulls
+            .filter(|(key, _)| is_strict_null(self.plan, applied, &key.as_str().unwrap_or_default()))
+            .map(|(key, _)| key.index())
+            .collect()
+    }
+
+    /// Defaults of properties that are absent, in the order of the schemas; the first one counts.
+    fn missing_members(
+        &mut self,
+        object: Node<'_>,
+        applied: &[Applied],
+        path: &mut String,
+        is_dropped: &impl Fn(Node<'_>) -> bool,
+    ) -> Vec<(&'p str, String)> {
+        let plan = self.plan;
+        let mut added: Vec<(&'p str, String)> = Vec::new();
+        for id in fillable(applied, &self.around) {
+            for property in &plan.node(id).properties {
+                let Some(default) = &property.default else { continue };
+                let name = property.name.as_str();
+                let is_there = object.member_nodes().any(|(key, _)| key.is_string(name) && !is_dropped(key));
+                if is_there || added.iter().any(|(other, _)| *other == name) {
+                    continue;
+                }
+                let below = plan.of_member(applied, name);
+                let length = path.len();
+                pointer::push(path, name);
+                if let Some(text) = self.fill(default, &below, applied, path) {
+                    added.push((name, self.clamp_default(name, path, text)));
+                }
+                path.truncate(length);
+            }
+        }
+        added
+    }
+
+    /// Defaults of elements that are missing at the end of a tuple.
+    fn missing_elements(&mut self, array: Node<'_>, applied: &[Applied], path: &mut String) {
+        let plan = self.plan;
+        let mut count = array.len();
+        let mut text = String::new();
+        for id in fillable(applied, &self.around) {
+            while let Some(default) = plan.node(id).leading.get(count).and_then(|element| element.default.as_ref()) {
+                let below = plan.of_element(applied, count);
+                let length = path.len();
+                pointer::push_index(path, count);
+                let filled = self.fill(default, &below, applied, path);
+                path.truncate(length);
+                let Some(filled) = filled else { return };
+                if count > 0 {
+                    text.push(',');
+                }
+                text.push_str(&filled);
+                count += 1;
+            }
+        }
+        if !text.is_empty() {
+            let start = array.elements().last().map_or(array.span().0 + 1, |last| last.span().1);
+            self.edits.push(Edit { start, end: start, text });
+        }
+    }
+
+    /// The text of a default for `path`, unless that would be too much.
+    fn fill(&mut self, default: &Tape, below: &[Applied], applied: &[Applied], path: &str) -> Option<String> {
+        let mut around = self.around.clone();
+        if !self.is_call {
+            around.extend(applied.iter().map(|applied| applied.node));
+        }
+        let text = Filling::new(self.plan, &[], around, self.budget).default_text(default, below);
+        self.budget = self.budget.checked_sub(text.len())?;
+        self.defaulted.push(path.to_owned());
+        Some(text)
+    }
+
+    fn default_text(mut self, default: &Tape, applied: &[Applied]) -> String {
+        if !self.plan.reaches_default(applied) {
+            return default.text().to_owned();
+        }
+        self.walk(default.root(), applied, &mut String::new());
+        edit::apply(default.text(), self.edits)
+    }
+
+    fn clamp(&mut self, name: &str, value: Node<'_>) {
+        if let Some((text, record)) = clamp::clamped(self.clamps, name, value) {
+            self.edits.push(Edit::replace(value, text));
+            self.clamped.push(record);
+        }
+    }
+
+    /// The text of a default that has just been filled in at `path`, clamped where it is a top-level argument.
+    fn clamp_default(&mut self, name: &str, path: &str, text: String) -> String {
+        let is_top_level = self.is_call && pointer::tokens(path).count() == 1;
+        let Some(tape) = Tape::parse(text.as_str(), &crate::json::Limits::widest()).ok().filter(|_| is_top_level)
+        else {
+            return text;
+        };
+        match clamp::clamped(self.clamps, name, tape.root()) {
+            Some((clamped, record)) => {
+                self.clamped.push(record);
+                clamped
+            }
+            None => text,
+        }
+    }
+}
+
+/// The schemas that apply for sure and are not being filled around this place.
+fn fillable(applied: &[Applied], around: &[NodeId]) -> Vec<NodeId> {
+    let certain = applied.iter().filter(|applied| applied.certainty == Certainty::Certain);
+    certain.map(|applied| applied.node).filter(|id| !around.contains(id)).collect()
+}
+
+/// Whether `null` for the property `name` stands for absence: it is declared, not required, and `null` does not fit.
+///
+/// Where only schemas that apply perhaps declare it, all of them must reject `null` and one must do without it.
+fn is_strict_null(plan: &Plan, applied: &[Applied], name: &str) -> bool {
+    let of = |certainty: Certainty| {
+        let wanted = applied.iter().filter(move |applied| applied.certainty == certainty);
+        wanted.map(|applied| plan.node(applied.node))
+    };
+    if of(Certainty::Certain).any(|node| node.requires(name)) {
+        return false;
+    }
+    let mut certain = of(Certainty::Certain).filter_map(|node| node.property(name)).peekable();
+    if certain.peek().is_some() {
+        return certain.any(|property| property.rejects_null);
+    }
+    let perhaps: Vec<_> = of(Certainty::Perhaps).filter_map(|node| Some((node, node.property(name)?))).collect();
+    perhaps.iter().all(|(_, property)| property.rejects_null) && perhaps.iter().any(|(node, _)| !node.requires(name))
+}

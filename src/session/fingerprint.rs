@@ -1,0 +1,77 @@
+//! Whether two calls ask for the same thing: same tool, same arguments, whatever their order or spelling.
+
+use sha2::{Digest, Sha256};
+
+use crate::json::{self, Limits, Node, Sketch, Tape};
+
+/// A tool and its arguments, for comparing within this process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint {
+    tool: Box<str>,
+    args: Sketch,
+}
+
+impl Fingerprint {
+    /// Of a call's arguments as parsed.
+    #[must_use]
+    pub fn of(tool: &str, args: Node<'_>) -> Self {
+        Self { tool: tool.into(), args: Sketch::of(args) }
+    }
+
+    /// Of arguments as text; where it is no JSON, as it stands.
+    #[must_use]
+    pub fn new(tool: &str, args: &str) -> Self {
+        match Tape::parse(args, &Limits::widest()) {
+            Ok(tape) => Self::of(tool, tape.root()),
+            Err(_) => Self { tool: tool.into(), args: Sketch::of_text(args) },
+        }
+    }
+
+    /// True where both ask for the same.
+    #[must_use]
+    pub fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+
+    /// What the arguments are, for hashing on.
+    #[must_use]
+    pub const fn args(&self) -> [u8; 16] {
+        self.args.to_bytes()
+    }
+}
+
+/// SHA-256 over the canonical form (RFC 8785) of arguments: what a confirmation binds.
+#[must_use]
+pub fn canonical_digest(args: Node<'_>) -> [u8; 32] {
+    let mut canonical = String::with_capacity(args.raw().len());
+    args.canonical(&mut canonical);
+    Sha256::digest(canonical).into()
+}
+
+/// The same, of JSON text. Text that is no JSON is taken as it stands.
+#[must_use]
+pub fn canonical_digest_of_text(args: &str) -> [u8; 32] {
+    Sha256::digest(json::canonical(args).unwrap_or_else(|_| args.to_owned())).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_and_spelling_do_not_matter() {
+        let a = Fingerprint::new("t", r#"{"a":1.0,"b":"\u0041"}"#);
+        assert!(a.same(&Fingerprint::new("t", r#"{ "b": "A", "a": 1 }"#)));
+        assert!(!a.same(&Fingerprint::new("u", r#"{"a":1.0,"b":"\u0041"}"#)));
+        assert!(!a.same(&Fingerprint::new("t", r#"{"a":2,"b":"A"}"#)));
+        assert!(!a.same(&Fingerprint::new("t", "{\"a\":1.0,\"b\":")));
+    }
+
+    #[test]
+    fn long_and_short_text_of_one_meaning_are_the_same() {
+        let short = format!(r#"{{"a":"{}"}}"#, "x".repeat(4000));
+        let long = format!("{}{}", " ".repeat(1000), short);
+        assert!(Fingerprint::new("t", &short).same(&Fingerprint::new("t", &long)));
+        assert_eq!(canonical_digest_of_text(&short), canonical_digest_of_text(&long));
+    }
+}

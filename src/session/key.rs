@@ -1,0 +1,99 @@
+//! The name under which a call's result is recorded: what makes a second arrival of a call the same call.
+
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::call::{CallId, SessionId};
+use crate::json::{Node, write_string};
+
+/// A record's key within its session.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordKey(Arc<str>);
+
+impl RecordKey {
+    /// For a stable provider id.
+    #[must_use]
+    pub fn provider(id: &CallId) -> Self {
+        Self(["provider:", id.as_str()].concat().into())
+    }
+
+    /// For a stable id that names another call in a later turn.
+    #[must_use]
+    pub fn provider_in_turn(id: &CallId, turn: u32) -> Self {
+        Self(format!("provider:{id}@{turn}").into())
+    }
+
+    /// For a call that no id tells apart: equal arguments in one turn are one call.
+    #[must_use]
+    pub fn content(turn: u32, tool: &str, args: Node<'_>) -> Self {
+        // The members stand in RFC 8785's order, and each is canonical.
+        let mut canonical = String::with_capacity(args.raw().len() + tool.len() + 40);
+        canonical.push_str("{\"args\":");
+        args.canonical(&mut canonical);
+        canonical.push_str(",\"tool\":");
+        write_string(&mut canonical, tool);
+        canonical.push_str(",\"turn\":");
+        canonical.push_str(&turn.to_string());
+        canonical.push('}');
+        let hash = Sha256::digest(canonical);
+        Self(format!("hash:{turn}:{}", hex(hash.get(..8).unwrap_or_default())).into())
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What a handler may pass downstream: unique across sessions, stable over attempts and restarts.
+#[must_use]
+pub fn idempotency_key(session: &SessionId, tool: &str, key: &RecordKey) -> Arc<str> {
+    let mut canonical = String::with_capacity(session.as_str().len() + tool.len() + key.as_str().len() + 12);
+    for (before, part) in [("[", session.as_str()), (",", tool), (",", key.as_str())] {
+        canonical.push_str(before);
+        write_string(&mut canonical, part);
+    }
+    canonical.push(']');
+    let hash = Sha256::digest(canonical);
+    format!("tg_{}", hex(hash.get(..16).unwrap_or_default())).into()
+}
+
+/// Lower-case hex.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|nibble| DIGITS.get(usize::from(nibble)).map(|digit| char::from(*digit)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Limits, Tape};
+
+    #[test]
+    fn equal_content_in_one_turn_is_one_key() {
+        let key = |turn, tool, args: &str| {
+            RecordKey::content(turn, tool, Tape::parse(args, &Limits::widest()).unwrap().root())
+        };
+        let one = key(3, "kb_search", r#"{"b":1,"a":"x"}"#);
+        assert_eq!(one, key(3, "kb_search", r#"{ "a": "x", "b": 1.0 }"#));
+        assert_ne!(one, key(4, "kb_search", r#"{"b":1,"a":"x"}"#));
+        assert_ne!(one, key(3, "kb_get", r#"{"b":1,"a":"x"}"#));
+        assert!(one.as_str().starts_with("hash:3:"));
+        assert_eq!(one.as_str().len(), "hash:3:".len() + 16);
+    }
+
+    #[test]
+    fn an_idempotency_key_does_not_mix_its_parts() {
+        let key = RecordKey::provider(&"call_123456".into());
+        let one = idempotency_key(&"a".into(), "b_c", &key);
+        assert!(one.starts_with("tg_") && one.len() == 35);
+        assert_ne!(one, idempotency_key(&"a\",\"b".into(), "c", &key));
+    }
+}

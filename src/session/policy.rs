@@ -1,0 +1,154 @@
+//! Modes: named policy profiles. `text`, `voice` and `webcam` are built in; a host can add or override any.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+/// A policy profile. Call counts block before a tool runs; latencies warn and never block.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mode {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Retrieval calls per turn.
+    pub retrieval_calls: u32,
+    /// Calls per turn, retrievals among them.
+    pub total_calls: u32,
+    /// Target of one retrieval's latency, in milliseconds.
+    pub retrieval_latency_ms: Option<u64>,
+    /// Target of a turn's summed tool latency, in milliseconds.
+    pub turn_latency_ms: Option<u64>,
+    /// Largest `top_k` of retrieval tools that set no clamp of their own for this mode.
+    pub top_k: Option<f64>,
+    /// First try and retries together.
+    pub attempts: u32,
+    /// Cap of the serialized `data` toward the model, in bytes.
+    pub result_limit_bytes: u64,
+}
+
+impl Mode {
+    /// A built-in profile.
+    #[must_use]
+    pub fn built_in(name: &str) -> Option<Self> {
+        let mode = match name {
+            "text" => Self::text(),
+            "voice" => Self {
+                name: "voice".into(),
+                retrieval_calls: 2,
+                total_calls: 3,
+                retrieval_latency_ms: Some(800),
+                turn_latency_ms: Some(1500),
+                top_k: Some(3.0),
+                attempts: 2,
+                result_limit_bytes: 8 * 1024,
+            },
+            "webcam" => Self {
+                name: "webcam".into(),
+                retrieval_calls: 3,
+                total_calls: 6,
+                retrieval_latency_ms: Some(2000),
+                turn_latency_ms: None,
+                top_k: Some(3.0),
+                attempts: 2,
+                result_limit_bytes: 16 * 1024,
+            },
+            _ => return None,
+        };
+        Some(mode)
+    }
+
+    fn text() -> Self {
+        Self {
+            name: "text".into(),
+            retrieval_calls: 5,
+            total_calls: 20,
+            retrieval_latency_ms: Some(2000),
+            turn_latency_ms: None,
+            top_k: None,
+            attempts: 3,
+            result_limit_bytes: 64 * 1024,
+        }
+    }
+
+    /// A mode of the host's own: text's numbers until it says otherwise.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self::built_in(name).unwrap_or_else(|| Self { name: name.into(), ..Self::text() })
+    }
+
+    /// The profile with some of its numbers replaced.
+    #[must_use]
+    pub fn overridden(mut self, by: &ModeOverrides) -> Self {
+        fn put<T: Copy>(slot: &mut T, value: Option<T>) {
+            if let Some(value) = value {
+                *slot = value;
+            }
+        }
+        put(&mut self.retrieval_calls, by.retrieval_calls);
+        put(&mut self.total_calls, by.total_calls);
+        put(&mut self.retrieval_latency_ms, by.retrieval_latency_ms);
+        put(&mut self.turn_latency_ms, by.turn_latency_ms);
+        put(&mut self.top_k, by.top_k);
+        put(&mut self.attempts, by.attempts);
+        put(&mut self.result_limit_bytes, by.result_limit_bytes);
+        self
+    }
+
+    /// Whether a new attachment of this mode takes the place of an older one, where the host does not say.
+    ///
+    /// A person has one microphone; text pages come in several tabs, and each HTTP request attaches anew.
+    #[must_use]
+    pub fn exclusive_by_default(&self) -> bool {
+        matches!(&*self.name, "voice" | "webcam")
+    }
+}
+
+/// Numbers of a profile that a host replaces. A latency or `topK` of `null` means none.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ModeOverrides {
+    /// See [`Mode::retrieval_calls`].
+    pub retrieval_calls: Option<u32>,
+    /// See [`Mode::total_calls`].
+    pub total_calls: Option<u32>,
+    /// See [`Mode::retrieval_latency_ms`].
+    #[serde(default, deserialize_with = "present")]
+    pub retrieval_latency_ms: Option<Option<u64>>,
+    /// See [`Mode::turn_latency_ms`].
+    #[serde(default, deserialize_with = "present")]
+    pub turn_latency_ms: Option<Option<u64>>,
+    /// See [`Mode::top_k`].
+    #[serde(default, deserialize_with = "present")]
+    pub top_k: Option<Option<f64>>,
+    /// See [`Mode::attempts`].
+    pub attempts: Option<u32>,
+    /// See [`Mode::result_limit_bytes`].
+    pub result_limit_bytes: Option<u64>,
+}
+
+/// Tells a field that says `null` (some none) from one that is absent (none).
+#[expect(clippy::option_option, reason = "absent and null mean different things here")]
+fn present<'de, D: serde::Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::<T>::deserialize(deserializer).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overrides_replace_what_they_name() {
+        let by: ModeOverrides = serde_json::from_str(r#"{"retrievalCalls":9,"turnLatencyMs":null}"#).unwrap();
+        let voice = Mode::named("voice");
+        let expected = Mode { retrieval_calls: 9, turn_latency_ms: None, ..voice.clone() };
+        assert_eq!(voice.overridden(&by), expected);
+        assert!(serde_json::from_str::<ModeOverrides>(r#"{"retrievals":9}"#).is_err());
+    }
+
+    #[test]
+    fn a_host_mode_starts_from_text() {
+        assert_eq!(Mode::named("kiosk").total_calls, 20);
+        assert!(!Mode::named("kiosk").exclusive_by_default());
+    }
+}

@@ -1,0 +1,102 @@
+//! Answers: an outcome with its meta, for whoever asked.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::admit::{AdmittedCall, Header};
+use crate::clock::{EpochMs, iso};
+use crate::error::{ErrorType, ToolError};
+use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse, Truncated};
+use crate::run::execution::{Cancelled, Left};
+
+/// The meta that every answer has.
+#[must_use]
+pub fn meta(header: &Header, now: EpochMs) -> Meta {
+    Meta {
+        tool_id: header.tool.as_ref().map_or_else(|| Arc::clone(&header.name), |tool| Arc::clone(&tool.id)),
+        tool_version: header.tool.as_ref().map(|tool| Arc::clone(&tool.version)),
+        registry_version: Arc::clone(&header.registry_version),
+        duration: duration_ms(header),
+        timestamp: iso(now),
+        response_schema_version: TOOL_RESPONSE_SCHEMA_VERSION,
+        call_id: header.call_id.clone(),
+        mode: Some(Arc::clone(&header.mode.name)),
+        turn: Some(header.turn),
+        attempts: None,
+        idempotency_key: None,
+        idempotent_cache_hit: false,
+        original_turn: None,
+        clamped: Vec::new(),
+        defaulted: Vec::new(),
+        truncated: None,
+        warnings: Vec::new(),
+    }
+}
+
+/// Milliseconds since the call arrived, to the microsecond.
+#[must_use]
+pub fn duration_ms(header: &Header) -> f64 {
+    // Of whole microseconds, so that a duration is written without the noise of a binary fraction.
+    #[expect(clippy::cast_precision_loss, reason = "exact for 285 years")]
+    let micros = header.received.elapsed().as_micros() as f64;
+    micros / 1000.0
+}
+
+/// A call that did not run.
+#[must_use]
+pub fn refused(header: &Header, error: ToolError, now: EpochMs) -> ToolResponse {
+    ToolResponse { outcome: error.into(), meta: meta(header, now) }
+}
+
+/// A call that ran.
+#[must_use]
+pub fn ran(
+    call: &AdmittedCall,
+    outcome: Outcome,
+    truncated: Option<Truncated>,
+    warnings: Vec<String>,
+    now: EpochMs,
+) -> ToolResponse {
+    let meta = Meta {
+        attempts: Some(1),
+        idempotency_key: Some(Arc::clone(&call.idempotency_key)),
+        clamped: call.clamped.clone(),
+        defaulted: call.defaulted.clone(),
+        truncated,
+        warnings,
+        ..meta(&call.header, now)
+    };
+    ToolResponse { outcome, meta }
+}
+
+/// The answer to a call that was recorded before, or that joined one: nothing ran for it.
+#[must_use]
+pub fn again(header: &Header, first: &ToolResponse, original_turn: u32, now: EpochMs) -> ToolResponse {
+    let mut response = taken_over(header, first, now);
+    response.meta.idempotent_cache_hit = true;
+    response.meta.original_turn = Some(original_turn);
+    response
+}
+
+/// The answer to a call that joined one whose own caller was cancelled: it ran for this one.
+#[must_use]
+pub fn taken_over(header: &Header, first: &ToolResponse, now: EpochMs) -> ToolResponse {
+    let Meta { duration, timestamp, call_id, mode, turn, .. } = meta(header, now);
+    let meta = Meta { duration, timestamp, call_id, mode, turn, ..first.meta.clone() };
+    ToolResponse { outcome: first.outcome.clone(), meta }
+}
+
+/// CANCELLED, with what becomes of the execution.
+#[must_use]
+pub fn cancelled(header: &Header, cancelled: &Cancelled, now: EpochMs) -> ToolResponse {
+    let what = match cancelled.left {
+        Left::Aborted => "nothing was done",
+        Left::Continues => "the same call goes on for others",
+        Left::Unknown => "it had been started; what came of it is not known yet",
+    };
+    let mut error = ToolError::new(ErrorType::Cancelled, format!("`{}` was cancelled: {what}", header.name))
+        .with_details(json!({ "outcome": cancelled.left.as_str(), "reason": cancelled.reason }));
+    error.partial_side_effects = cancelled.left == Left::Unknown;
+    refused(header, error, now)
+}

@@ -1,0 +1,84 @@
+//! Settling: what came of a call is normalized, checked, capped, and said. The order stands in [`outcome`]; the gate
+//! then applies intents, records, tells the observers and answers, in that order, so that whoever hears the answer
+//! finds the record.
+
+pub mod answer;
+mod cap;
+mod normalize;
+mod thrown;
+
+use serde_json::Value;
+
+use crate::error::{ErrorType, ToolError};
+use crate::registry::CompiledTool;
+use crate::response::{Outcome, Truncated};
+use crate::run::HandlerOutcome;
+use crate::session::intent::Intent;
+use crate::session::policy::Mode;
+use crate::session::state::Farewell;
+
+/// What a handler's end means, checked and ready to be told.
+#[derive(Debug)]
+pub struct Normalized {
+    /// The answer without its meta.
+    pub outcome: Outcome,
+    /// What it wants to happen to the session, in order.
+    pub intents: Vec<Intent>,
+    /// What the end of a voice session would say.
+    pub farewell: Farewell,
+    /// What was left out of its data.
+    pub truncated: Option<Truncated>,
+    /// What was wrong with it and did not matter.
+    pub warnings: Vec<String>,
+}
+
+impl From<ToolError> for Normalized {
+    fn from(error: ToolError) -> Self {
+        Self {
+            outcome: error.into(),
+            intents: Vec::new(),
+            farewell: Farewell::default(),
+            truncated: None,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// Normalizes, checks against `resultSchema`, caps.
+#[must_use]
+pub fn outcome(tool: &CompiledTool, mode: &Mode, from: HandlerOutcome) -> Normalized {
+    let text = match from {
+        HandlerOutcome::Returned(text) => text,
+        HandlerOutcome::Nothing => return broken(tool, "it returned nothing").into(),
+        HandlerOutcome::NotJson(problem) => return broken(tool, &format!("its result is not JSON: {problem}")).into(),
+        HandlerOutcome::Threw(thrown) => return thrown::error(tool, *thrown).into(),
+    };
+    let limit = tool.definition.result_limit_bytes.unwrap_or(mode.result_limit_bytes);
+    match normalize::result(tool, text, limit) {
+        Ok(normalized) => normalized,
+        Err(problem) => broken(tool, &problem).into(),
+    }
+}
+
+/// INTERNAL for a handler that broke its contract. What it did before is not known.
+fn broken(tool: &CompiledTool, problem: &str) -> ToolError {
+    ToolError::new(ErrorType::Internal, format!("`{}` gave no usable answer: {problem}", tool.id)).with_side_effects()
+}
+
+/// TRANSIENT for a call that did not end before its deadline.
+#[must_use]
+pub fn timed_out(tool: &CompiledTool, timeout_ms: u64) -> ToolError {
+    let message = format!("`{}` did not answer within {timeout_ms} ms", tool.id);
+    let mut error = ToolError::new(ErrorType::Transient, message);
+    let mut details = serde_json::json!({ "reason": "timeout", "timeoutMs": timeout_ms });
+    if tool.effect.may_leave_effects() {
+        error.partial_side_effects = true;
+        error.suggestion = Some("find out whether it took effect before calling again".to_owned());
+        if let Value::Object(details) = &mut details {
+            details.insert("outcome".to_owned(), "unknown".into());
+        }
+    } else {
+        error.retryable = true;
+    }
+    error.with_details(details)
+}

@@ -1,0 +1,70 @@
+//! What a handler threw, as an error of the contract.
+
+use crate::error::{ErrorType, ToolError};
+use crate::registry::CompiledTool;
+use crate::run::Thrown;
+
+/// Codes of a network that may work again in a moment, as Node.js and undici name them.
+const NETWORK: [&str; 7] =
+    ["ECONNRESET", "ETIMEDOUT", "ECONNREFUSED", "EAI_AGAIN", "EPIPE", "ENOTFOUND", "EHOSTUNREACH"];
+
+/// The error that a thrown value stands for.
+pub(super) fn error(tool: &CompiledTool, thrown: Thrown) -> ToolError {
+    let named = thrown.kind.as_deref().and_then(ErrorType::parse).filter(|kind| kind.may_come_from_a_handler());
+    match named {
+        Some(kind) => typed(tool, kind, thrown),
+        None if is_transient(&thrown) => transient(tool, &thrown),
+        None => unexpected(tool),
+    }
+}
+
+fn typed(tool: &CompiledTool, kind: ErrorType, thrown: Thrown) -> ToolError {
+    // A write that lost its connection may have happened, unless its handler says that it did not, or that it can
+    // be tried again.
+    let doubtful = kind == ErrorType::Transient && tool.effect.may_leave_effects() && thrown.retryable != Some(true);
+    let partial_side_effects = thrown.partial_side_effects.unwrap_or(doubtful);
+    let usual = match kind {
+        ErrorType::Transient => !partial_side_effects,
+        ErrorType::RateLimit => true,
+        _ => false,
+    };
+    ToolError {
+        retryable: thrown.retryable.unwrap_or(usual),
+        partial_side_effects,
+        details: thrown.details,
+        suggestion: thrown.suggestion,
+        retry_after_ms: thrown.retry_after_ms.map(whole_ms),
+        idempotency_required: thrown.idempotency_required,
+        ..ToolError::new(kind, thrown.message)
+    }
+}
+
+fn is_transient(thrown: &Thrown) -> bool {
+    let code = thrown.code.as_deref().unwrap_or_default();
+    let by_status = thrown.status.is_some_and(|status| matches!(status, 408 | 425 | 429 | 500..=599));
+    NETWORK.contains(&code) || code.starts_with("UND_ERR_") || by_status
+}
+
+/// A network failure. Its message can name hosts, so the model is told only what it may do.
+fn transient(tool: &CompiledTool, thrown: &Thrown) -> ToolError {
+    let error = ToolError::new(ErrorType::Transient, format!("`{}` could not reach a service it needs", tool.id));
+    if tool.effect.may_leave_effects() {
+        return error.with_side_effects().with_suggestion("find out whether it took effect before calling again");
+    }
+    error.retryable_after(thrown.retry_after_ms.map(whole_ms))
+}
+
+/// Never earlier than was said, never before now.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast saturates, and what is below 0 is 0"
+)]
+fn whole_ms(ms: f64) -> u64 {
+    ms.max(0.0).ceil() as u64
+}
+
+/// An untyped exception. Its message can hold anything, so none of it is told to the model.
+fn unexpected(tool: &CompiledTool) -> ToolError {
+    ToolError::new(ErrorType::Internal, format!("`{}` failed unexpectedly", tool.id)).with_side_effects()
+}

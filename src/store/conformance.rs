@@ -1,0 +1,175 @@
+//! What every store must do, as functions over `&dyn Store`. A store's tests are one line: [`run_on`] with how a fresh
+//! one is made. Each case has a session of its own, so that a store that others use at the same time passes as well.
+
+mod claims;
+mod questions;
+mod records;
+mod sessions;
+
+use std::sync::Arc;
+
+use super::{
+    Attach, Attached, Budget, Claim, Claimed, Look, Question, Record, RecordState, Seen, Settlement, Store, StoreError,
+};
+use crate::call::{CallId, SessionId};
+use crate::clock::EpochMs;
+use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse};
+use crate::session::fingerprint::{Fingerprint, canonical_digest_of_text};
+use crate::session::key::RecordKey;
+use crate::session::state::State;
+
+/// Runs every case on a store: `run_on!(memory, MemoryStore::default())`. The expression may wait.
+macro_rules! run_on {
+    ($store:ident, $make:expr) => {
+        mod $store {
+            run_on!(@each $make;
+                sessions: is_made_once_and_resumed, is_its_principals, counts_turns_once_per_id, keeps_its_state,
+                    is_pinned, refuses_once_ended, is_not_known_before_it_is_made, is_apart_from_others, is_swept,
+                    makes_room_for_the_newest;
+                claims: grants_once, takes_nothing_where_the_budget_is_used_up, counts_each_turn_by_itself,
+                    leaves_a_users_act_uncounted, slides_its_rate_window, grants_one_of_many_at_once,
+                    keeps_a_budget_at_once, tells_calls_without_an_id;
+                records: settles_by_epoch, goes_where_it_left_nothing, settles_an_unknown_one_late,
+                    takes_the_state_with_it, settles_after_the_end, has_one_twin, goes_least_recently_used_first,
+                    keeps_what_is_open, is_kept_for_a_day;
+                questions: is_asked_once, runs_once, stays_where_nothing_was_granted, closes_in_time,
+                    is_not_asked_again_in_the_next_turn, is_asked_again_where_nothing_is_left, is_withdrawn_once,
+                    makes_room_for_a_newer_one;
+            );
+        }
+    };
+    (@each $make:expr; $($module:ident: $($case:ident),*;)*) => {
+        $(mod $module {
+            $(
+                #[tokio::test]
+                async fn $case() {
+                    let store = $make;
+                    super::super::$module::$case(&store).await;
+                }
+            )*
+        })*
+    };
+}
+
+run_on!(memory, crate::store::memory::MemoryStore::default());
+
+/// When a case begins.
+const T: EpochMs = 1_767_225_600_000;
+const DAY: EpochMs = 24 * 60 * 60 * 1000;
+
+fn id(name: &str) -> SessionId {
+    format!("conformance-{name}").into()
+}
+
+/// A session that has just been made.
+async fn session(store: &dyn Store, name: &str) -> SessionId {
+    let id = id(name);
+    assert!(attach(store, &id, None, T).await.unwrap().created, "`{id}` is new");
+    id
+}
+
+async fn attach(
+    store: &dyn Store,
+    id: &SessionId,
+    principal: Option<&str>,
+    now: EpochMs,
+) -> Result<Attached, StoreError> {
+    let principal = principal.map(str::to_owned);
+    let (session, state, tools_version) = (id.clone(), State::new("text"), "v1".into());
+    store.attach(Attach { session, principal, state, tools_version, now }).await
+}
+
+fn key(name: &str) -> RecordKey {
+    RecordKey::provider(&name.into())
+}
+
+/// A write of turn 1 with a call id, within a wide budget.
+fn claim_of(session: &SessionId, name: &str) -> Claim {
+    Claim {
+        session: session.clone(),
+        key: key(name),
+        fingerprint: Fingerprint::new("send", "{\"a\":1}"),
+        tool: "send".into(),
+        call_id: Some(CallId::from(name)),
+        turn: 1,
+        writes: true,
+        retrieval: false,
+        budget: Some(Budget { retrieval_calls: 1000, total_calls: 1000 }),
+        rate: None,
+        consume: None,
+        now: T,
+    }
+}
+
+async fn granted(store: &dyn Store, claim: Claim) -> u64 {
+    match store.claim(claim).await.unwrap() {
+        Claimed::Granted { epoch } => epoch,
+        other => panic!("not granted: {other:?}"),
+    }
+}
+
+async fn seen(store: &dyn Store, session: &SessionId, key: &RecordKey, turn: u32, now: EpochMs) -> Seen {
+    store.look(Look { session, key, turn, tool: "send", rate: None, now }).await.unwrap()
+}
+
+async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Arc<Record>> {
+    seen(store, session, &key(name), 1, T).await.record
+}
+
+fn settlement(session: &SessionId, name: &str, epoch: u64, state: Option<RecordState>) -> Settlement {
+    Settlement { session: session.clone(), key: key(name), epoch, state, session_state: None, now: T }
+}
+
+async fn settle(store: &dyn Store, session: &SessionId, name: &str, epoch: u64, state: Option<RecordState>) -> bool {
+    store.settle(settlement(session, name, epoch, state)).await.unwrap()
+}
+
+/// Claims and settles.
+async fn done(store: &dyn Store, session: &SessionId, name: &str, writes: bool) {
+    let epoch = granted(store, Claim { writes, ..claim_of(session, name) }).await;
+    assert!(settle(store, session, name, epoch, Some(answered(name))).await);
+}
+
+/// A success that tells its name.
+fn answered(name: &str) -> RecordState {
+    RecordState::Settled(Arc::new(ToolResponse {
+        outcome: Outcome::success(Some(&format!("\"{name}\"")), "[]"),
+        meta: Meta {
+            tool_id: "send".into(),
+            tool_version: Some("1.0.0".into()),
+            registry_version: "v1".into(),
+            duration: 1.5,
+            timestamp: "2026-01-01T00:00:00.000Z".to_owned(),
+            response_schema_version: TOOL_RESPONSE_SCHEMA_VERSION,
+            call_id: Some(name.into()),
+            mode: Some("text".into()),
+            turn: Some(1),
+            attempts: Some(1),
+            idempotency_key: Some("tg_0".into()),
+            idempotent_cache_hit: false,
+            original_turn: None,
+            clamped: Vec::new(),
+            defaulted: vec!["/a".to_owned()],
+            truncated: None,
+            warnings: vec!["slow".to_owned()],
+        },
+    }))
+}
+
+/// A question of turn 1 that closes in a minute.
+fn question(name: &str, token: &str) -> Question {
+    Question {
+        token: token.into(),
+        tool: "send".into(),
+        tool_version: "1.0.0".into(),
+        args: format!("{{\"to\":\"{name}\"}}").into(),
+        args_digest: canonical_digest_of_text(&format!("{{\"to\":\"{name}\"}}")),
+        fingerprint: Fingerprint::new("send", "{\"a\":1}"),
+        key: key(name),
+        call_id: Some(name.into()),
+        turn: 1,
+        mode: "text".into(),
+        preview: format!("Send to {name}"),
+        expires: T + 60_000,
+    }
+}

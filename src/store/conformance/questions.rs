@@ -1,0 +1,141 @@
+//! Questions to a user: one per equal call, one yes each.
+
+use super::super::{Asked, TokenState};
+use super::*;
+
+async fn ask(store: &dyn Store, id: &SessionId, question: Question) -> Asked {
+    store.ask(id, question, T).await.unwrap()
+}
+
+async fn tokens(store: &dyn Store, id: &SessionId, now: EpochMs) -> Vec<String> {
+    store.questions(id, now).await.unwrap().iter().map(|question| question.token.to_string()).collect()
+}
+
+/// A claim by the user's yes.
+fn by_yes(id: &SessionId, name: &str, token: &str) -> Claim {
+    Claim { consume: Some(token.into()), budget: None, ..claim_of(id, name) }
+}
+
+pub(super) async fn is_asked_once(store: &dyn Store) {
+    let id = session(store, "asked").await;
+    let Asked::Pending(first) = ask(store, &id, question("a", "token-1")).await else { panic!("asked") };
+    assert_eq!(*first, question("a", "token-1"));
+    let equal = Question { key: key("other"), turn: 5, ..question("a", "token-2") };
+    let Asked::Pending(again) = ask(store, &id, equal).await else { panic!("asked") };
+    assert_eq!(again, first, "an equal question is the same one, from whichever call");
+    let Asked::Pending(other) = ask(store, &id, question("b", "token-3")).await else { panic!("asked") };
+    assert_eq!(&*other.token, "token-3");
+    let newer = Question { tool_version: "1.0.1".into(), ..question("a", "token-4") };
+    let Asked::Pending(newer) = ask(store, &id, newer).await else { panic!("asked") };
+    assert_eq!(&*newer.token, "token-4", "a tool that changed is asked for anew");
+    assert_eq!(tokens(store, &id, T).await, ["token-1", "token-3", "token-4"], "oldest first");
+    let TokenState::Pending(found) = store.token(&id, "token-1", T).await.unwrap() else { panic!("it waits") };
+    assert_eq!(found, first);
+}
+
+pub(super) async fn runs_once(store: &dyn Store) {
+    let id = session(store, "runs-once").await;
+    ask(store, &id, question("a", "token-1")).await;
+    let epoch = granted(store, by_yes(&id, "a", "token-1")).await;
+    assert_eq!(tokens(store, &id, T).await, [""; 0]);
+    let TokenState::Used { question: asked, record } = store.token(&id, "token-1", T).await.unwrap() else {
+        panic!("it was used")
+    };
+    assert_eq!((*asked).clone(), question("a", "token-1"));
+    assert_eq!(record.unwrap().state, RecordState::Started);
+    assert!(settle(store, &id, "a", epoch, Some(answered("a"))).await);
+    let TokenState::Used { record, .. } = store.token(&id, "token-1", T).await.unwrap() else { panic!("it was used") };
+    assert_eq!(record.unwrap().state, answered("a"), "and says what became of it");
+    assert!(matches!(store.claim(by_yes(&id, "again", "token-1")).await.unwrap(), Claimed::NotPending));
+    assert!(matches!(store.claim(by_yes(&id, "guess", "token-9")).await.unwrap(), Claimed::NotPending));
+    assert_eq!(record_names(store, &id, &["again", "guess"]).await, 0);
+}
+
+async fn record_names(store: &dyn Store, id: &SessionId, names: &[&str]) -> usize {
+    let mut found = 0;
+    for name in names {
+        found += usize::from(record(store, id, name).await.is_some());
+    }
+    found
+}
+
+pub(super) async fn stays_where_nothing_was_granted(store: &dyn Store) {
+    let id = session(store, "stays").await;
+    ask(store, &id, question("a", "token-1")).await;
+    done(store, &id, "a", true).await;
+    assert!(matches!(store.claim(by_yes(&id, "a", "token-1")).await.unwrap(), Claimed::Existing(_)));
+    let over = Claim { budget: Some(Budget { retrieval_calls: 0, total_calls: 0 }), ..by_yes(&id, "b", "token-1") };
+    assert!(matches!(store.claim(over).await.unwrap(), Claimed::OverBudget(_)));
+    assert_eq!(tokens(store, &id, T).await, ["token-1"]);
+    granted(store, by_yes(&id, "c", "token-1")).await;
+}
+
+pub(super) async fn closes_in_time(store: &dyn Store) {
+    let id = session(store, "closes").await;
+    ask(store, &id, question("a", "token-1")).await;
+    let (open, closed) = (T + 59_999, T + 60_000);
+    assert_eq!(tokens(store, &id, open).await, ["token-1"]);
+    assert!(matches!(store.token(&id, "token-1", open).await.unwrap(), TokenState::Pending(_)));
+    assert!(matches!(
+        store.claim(Claim { now: closed, ..by_yes(&id, "a", "token-1") }).await.unwrap(),
+        Claimed::NotPending
+    ));
+    assert_eq!(tokens(store, &id, closed).await, [""; 0]);
+    let TokenState::Expired(late) = store.token(&id, "token-1", closed).await.unwrap() else { panic!("too late") };
+    assert_eq!(late.preview, "Send to a");
+    assert_eq!(store.withdraw(&id, "token-1", closed).await.unwrap(), None);
+    let later = Question { expires: closed + 60_000, ..question("a", "token-2") };
+    let Asked::Pending(again) = store.ask(&id, later, closed).await.unwrap() else { panic!("asked") };
+    assert_eq!(&*again.token, "token-2");
+}
+
+pub(super) async fn is_not_asked_again_in_the_next_turn(store: &dyn Store) {
+    let id = session(store, "next-turn").await;
+    ask(store, &id, question("a", "token-1")).await;
+    granted(store, Claim { turn: 3, ..by_yes(&id, "a", "token-1") }).await;
+    for turn in [3, 4] {
+        let equal = Question { turn, key: key("other"), ..question("a", "token-2") };
+        let Asked::Confirmed(confirmed) = ask(store, &id, equal).await else { panic!("asked again in turn {turn}") };
+        assert_eq!((confirmed.key, confirmed.turn), (key("a"), 3));
+    }
+    let later = Question { turn: 5, ..question("a", "token-3") };
+    assert!(matches!(ask(store, &id, later).await, Asked::Pending(_)));
+}
+
+pub(super) async fn is_asked_again_where_nothing_is_left(store: &dyn Store) {
+    let id = session(store, "left").await;
+    ask(store, &id, question("a", "token-1")).await;
+    let epoch = granted(store, by_yes(&id, "a", "token-1")).await;
+    assert!(settle(store, &id, "a", epoch, None).await);
+    let Asked::Pending(again) = ask(store, &id, question("a", "token-2")).await else {
+        panic!("nothing is left to join")
+    };
+    assert_eq!(&*again.token, "token-2");
+    let TokenState::Used { record, .. } = store.token(&id, "token-1", T).await.unwrap() else { panic!("it was used") };
+    assert_eq!(record, None);
+}
+
+pub(super) async fn is_withdrawn_once(store: &dyn Store) {
+    let id = session(store, "withdrawn").await;
+    ask(store, &id, question("a", "token-1")).await;
+    assert_eq!(store.withdraw(&id, "token-9", T).await.unwrap(), None);
+    let withdrawn = store.withdraw(&id, "token-1", T).await.unwrap().unwrap();
+    assert_eq!(*withdrawn, question("a", "token-1"));
+    assert_eq!(store.withdraw(&id, "token-1", T).await.unwrap(), None);
+    assert!(matches!(store.claim(by_yes(&id, "a", "token-1")).await.unwrap(), Claimed::NotPending));
+    let Asked::Pending(again) = ask(store, &id, question("a", "token-2")).await else {
+        panic!("a no is no answer for ever")
+    };
+    assert_eq!(&*again.token, "token-2");
+}
+
+pub(super) async fn makes_room_for_a_newer_one(store: &dyn Store) {
+    let id = session(store, "many").await;
+    for n in 0..21 {
+        ask(store, &id, question(&format!("q-{n}"), &format!("token-{n}"))).await;
+    }
+    let waiting = tokens(store, &id, T).await;
+    assert_eq!(waiting.len(), 20);
+    assert_eq!((&*waiting[0], &*waiting[19]), ("token-1", "token-20"));
+    assert!(matches!(store.claim(by_yes(&id, "q-0", "token-0")).await.unwrap(), Claimed::NotPending));
+}

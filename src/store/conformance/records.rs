@@ -1,0 +1,131 @@
+//! Rung 12 and what is kept: a record settles by its claim's epoch, and makes room by its age and use.
+
+use serde_json::json;
+
+use super::*;
+use crate::session::state::Author;
+
+const HOST: Author<'static> = Author { by: "host", call_id: None, at: T };
+
+pub(super) async fn settles_by_epoch(store: &dyn Store) {
+    let id = session(store, "epoch").await;
+    let epoch = granted(store, claim_of(&id, "call-1")).await;
+    assert!(!settle(store, &id, "call-1", epoch + 1, Some(answered("stale"))).await);
+    assert!(!settle(store, &id, "call-2", epoch, Some(answered("other"))).await);
+    assert!(settle(store, &id, "call-1", epoch, Some(answered("call-1"))).await);
+    assert_eq!(record(store, &id, "call-1").await.unwrap().state, answered("call-1"), "as it was, meta and all");
+    assert!(!settle(store, &id, "call-1", epoch, Some(answered("late"))).await, "it has settled");
+    assert_eq!(record(store, &id, "call-1").await.unwrap().state, answered("call-1"));
+    let Claimed::Existing(_) = store.claim(claim_of(&id, "call-1")).await.unwrap() else { panic!("it has run") };
+}
+
+pub(super) async fn goes_where_it_left_nothing(store: &dyn Store) {
+    let id = session(store, "nothing").await;
+    let first = granted(store, claim_of(&id, "call-1")).await;
+    assert!(settle(store, &id, "call-1", first, None).await);
+    assert_eq!(record(store, &id, "call-1").await, None);
+    let second = granted(store, claim_of(&id, "call-1")).await;
+    assert!(second > first, "an epoch is never used again");
+    assert!(!settle(store, &id, "call-1", first, Some(answered("stale"))).await);
+    assert!(!settle(store, &id, "call-1", first, None).await);
+    assert_eq!(record(store, &id, "call-1").await.unwrap().epoch, second);
+    assert_eq!(seen(store, &id, &key("x"), 1, T).await.total_calls, 2, "both have run");
+}
+
+pub(super) async fn settles_an_unknown_one_late(store: &dyn Store) {
+    let id = session(store, "unknown").await;
+    let epoch = granted(store, claim_of(&id, "call-1")).await;
+    assert!(settle(store, &id, "call-1", epoch, Some(RecordState::Unknown)).await);
+    assert_eq!(record(store, &id, "call-1").await.unwrap().state, RecordState::Unknown);
+    let Claimed::Existing(_) = store.claim(claim_of(&id, "call-1")).await.unwrap() else { panic!("it may have run") };
+    assert!(settle(store, &id, "call-1", epoch, Some(answered("late"))).await);
+    assert_eq!(record(store, &id, "call-1").await.unwrap().state, answered("late"));
+}
+
+pub(super) async fn takes_the_state_with_it(store: &dyn Store) {
+    let id = session(store, "with-state").await;
+    let epoch = granted(store, claim_of(&id, "call-1")).await;
+    let mut state = State::new("text");
+    state.set("theme", json!("dark"), HOST).unwrap();
+    let with_state = |epoch| Settlement {
+        session_state: Some(state.clone()),
+        ..settlement(&id, "call-1", epoch, Some(answered("call-1")))
+    };
+    assert!(!store.settle(with_state(epoch + 1)).await.unwrap());
+    assert_eq!(attach(store, &id, None, T).await.unwrap().state, State::new("text"), "neither or both");
+    assert!(store.settle(with_state(epoch)).await.unwrap());
+    assert_eq!(attach(store, &id, None, T).await.unwrap().state, state);
+}
+
+pub(super) async fn settles_after_the_end(store: &dyn Store) {
+    let id = session(store, "after-end").await;
+    let epoch = granted(store, claim_of(&id, "call-1")).await;
+    let mut state = State::new("text");
+    state.end(HOST);
+    store.end(&id, state).await.unwrap();
+    let mut revived = settlement(&id, "call-1", epoch, Some(answered("call-1")));
+    revived.session_state = Some(State::new("text"));
+    assert!(store.settle(revived).await.unwrap(), "what had started is recorded");
+    assert_eq!(attach(store, &id, None, T).await.unwrap_err(), StoreError::Ended, "and the session stays ended");
+}
+
+pub(super) async fn has_one_twin(store: &dyn Store) {
+    let id = session(store, "twin").await;
+    let (unnamed, first, second) = (key("unnamed"), key("first"), key("second"));
+    assert_eq!(store.adopt(&id, &unnamed, &first).await.unwrap(), None, "nothing to take");
+    let epoch = granted(store, Claim { call_id: None, ..claim_of(&id, "unnamed") }).await;
+    granted(store, claim_of(&id, "named")).await;
+    assert_eq!(store.adopt(&id, &key("named"), &first).await.unwrap(), None, "it has an id of its own");
+    let twin = store.adopt(&id, &unnamed, &first).await.unwrap().unwrap();
+    assert_eq!(twin.epoch, epoch);
+    assert_eq!(store.adopt(&id, &unnamed, &second).await.unwrap(), None, "it has its twin");
+    assert_eq!(record(store, &id, "first").await.unwrap().epoch, epoch, "under both keys from now on");
+    assert!(settle(store, &id, "unnamed", epoch, Some(answered("unnamed"))).await);
+    assert_eq!(record(store, &id, "first").await.unwrap().state, answered("unnamed"));
+    let Claimed::Existing(_) = store.claim(claim_of(&id, "first")).await.unwrap() else { panic!("it has run") };
+}
+
+pub(super) async fn goes_least_recently_used_first(store: &dyn Store) {
+    let id = session(store, "eviction").await;
+    done(store, &id, "write", true).await;
+    done(store, &id, "read", false).await;
+    done(store, &id, "used", true).await;
+    for n in 0..97 {
+        done(store, &id, &format!("filler-{n}"), false).await;
+    }
+    for name in ["write", "read", "used"] {
+        assert_eq!(record(store, &id, name).await.unwrap().state, answered(name), "a hundred are kept");
+    }
+    // They were looked at just now, `used` last: the fillers go first, then the two others.
+    for n in 0..99 {
+        done(store, &id, &format!("newer-{n}"), false).await;
+    }
+    assert_eq!(record(store, &id, "used").await.unwrap().state, answered("used"));
+    assert_eq!(record(store, &id, "read").await, None, "a read can be made again");
+    assert_eq!(record(store, &id, "write").await.unwrap().state, RecordState::Forgotten { ok: true });
+    let Claimed::Existing(_) = store.claim(claim_of(&id, "write")).await.unwrap() else { panic!("it has run") };
+}
+
+pub(super) async fn keeps_what_is_open(store: &dyn Store) {
+    let id = session(store, "open").await;
+    granted(store, claim_of(&id, "started")).await;
+    let epoch = granted(store, claim_of(&id, "unknown")).await;
+    assert!(settle(store, &id, "unknown", epoch, Some(RecordState::Unknown)).await);
+    for n in 0..150 {
+        done(store, &id, &format!("filler-{n}"), false).await;
+    }
+    for now in [T, T + 2 * DAY] {
+        let started = seen(store, &id, &key("started"), 1, now).await.record.unwrap();
+        assert_eq!(started.state, RecordState::Started);
+        let unknown = seen(store, &id, &key("unknown"), 1, now).await.record.unwrap();
+        assert_eq!(unknown.state, RecordState::Unknown);
+    }
+}
+
+pub(super) async fn is_kept_for_a_day(store: &dyn Store) {
+    let id = session(store, "day").await;
+    done(store, &id, "call-1", true).await;
+    assert!(seen(store, &id, &key("call-1"), 1, T + DAY - 1).await.record.is_some());
+    assert_eq!(seen(store, &id, &key("call-1"), 1, T + DAY).await.record, None);
+    granted(store, Claim { now: T + DAY, ..claim_of(&id, "call-1") }).await;
+}

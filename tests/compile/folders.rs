@@ -1,0 +1,122 @@
+//! Tool folders to build: copies of fixtures, and tools written on the spot.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use toolgate::compile::{BuildOptions, BuildReport, build};
+
+pub(crate) const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
+
+/// A folder of its own with `tools/` in it, removed at the end.
+pub(crate) struct Workspace {
+    root: TempDir,
+}
+
+impl Workspace {
+    pub(crate) fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("tools")).unwrap();
+        Self { root }
+    }
+
+    /// With one good tool, `echo`.
+    pub(crate) fn with_echo() -> Self {
+        let workspace = Self::new();
+        workspace.write("echo/schema.json", ECHO_SCHEMA);
+        workspace.write("echo/guide.md", "# echo\n\nSay it again.\n\n## Parameters\n\n- `text`: what to say.\n");
+        workspace.write(
+            "echo/handler.js",
+            "import { say } from './say.js'\n\nexport async function execute({ args }) {\n  return say(args)\n}\n",
+        );
+        workspace.write("echo/say.js", "export const say = (data) => ({ ok: true, data })\n");
+        workspace
+    }
+
+    pub(crate) fn copy_of(fixture: &Path) -> Self {
+        let workspace = Self::new();
+        copy(&fixture.join("tools"), &workspace.tools());
+        workspace
+    }
+
+    pub(crate) fn tools(&self) -> PathBuf {
+        self.root.path().join("tools")
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    /// Writes a file below `tools/`.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.tools().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    /// Reads a file below `tools/`.
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.tools().join(name)).unwrap()
+    }
+
+    pub(crate) fn options(&self) -> BuildOptions {
+        BuildOptions {
+            source_date_epoch: Some(1_700_000_000),
+            git_commit: Some(COMMIT.to_owned()),
+            ..BuildOptions::new(self.tools())
+        }
+    }
+
+    pub(crate) fn build(&self) -> BuildReport {
+        build(&self.options())
+    }
+
+    /// Names of everything in `tools/`, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.tools()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+pub(crate) const ECHO_SCHEMA: &str = r#"{
+  "toolId": "echo",
+  "version": "1.0.0",
+  "description": "Say it again.",
+  "category": "utility",
+  "sideEffects": "none",
+  "idempotent": true,
+  "requiresConfirmation": false,
+  "allowedModes": ["text", "voice"],
+  "latencyBudgetMs": 50,
+  "parameters": {
+    "type": "object",
+    "additionalProperties": false,
+    "required": ["text"],
+    "properties": {
+      "text": { "type": "string", "minLength": 1 },
+      "times": { "type": "integer", "minimum": 1, "default": 1 }
+    }
+  }
+}
+"#;
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Codes of a report, in its order.
+pub(crate) fn codes(report: &BuildReport) -> Vec<&'static str> {
+    report.diagnostics.iter().map(|found| found.code).collect()
+}

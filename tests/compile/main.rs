@@ -1,0 +1,11 @@
+//! The compiler from outside: folders in, report and files out.
+//!
+//! `cases` are data: a folder of `tests/fixtures/compile/` is a case, and `TOOLGATE_RECORD=1` writes what it expects.
+
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod cases;
+mod corpus;
+mod folders;
+mod hostile;
+mod stability;

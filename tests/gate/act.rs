@@ -1,0 +1,279 @@
+//! What a fixture's steps can do.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use toolgate::call::{CallId, RawArgs, RawCall};
+
+use super::script::Plan;
+
+/// One step, without what is expected of it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Act {
+    /// Attaches to a session.
+    Attach(Attach),
+    /// Begins a turn.
+    BeginTurn(BeginTurn),
+    /// Makes a call.
+    Call(Call),
+    /// Several acts at one moment: nothing runs between them but what each starts at once.
+    Together(Vec<Act>),
+    /// The same call so many times, one after another; `{n}` in its id and its arguments is the number, in four digits.
+    /// Answers that are equal but for it and follow each other are told once, with their count.
+    Repeat(usize, Call),
+    /// A user's yes.
+    Confirm(Answer),
+    /// A user's no.
+    Deny(Answer),
+    /// The questions that wait.
+    Pending(On),
+    /// Cancels the callers of an id.
+    Cancel(Cancel),
+    /// Cancels every caller.
+    CancelAll(Cancel),
+    /// Leaves the session.
+    Detach(On),
+    /// Ends the session.
+    End(On),
+    /// Ends a held run of a tool's handler.
+    Settle(Settle),
+    /// Lets time pass, in milliseconds.
+    Wait(u64),
+    /// Keeps the worker threads busy, or frees them.
+    Workers(Workers),
+    /// Makes the store fail, or work again.
+    Store(Store),
+    /// Sets a field of the state.
+    SetState(SetState),
+    /// Reads the state's fields.
+    State(On),
+    /// Who changed what.
+    History(On),
+    /// Applies an intent for the host.
+    ApplyIntent(ApplyIntent),
+    /// Replaces the tool set for sessions to come.
+    Reload(Reload),
+    /// Takes no reload any more.
+    Lock(Nothing),
+    /// The process dies, and another takes the same store.
+    Restart(Restart),
+    /// Calls a tool outside any session.
+    Direct(Direct),
+    /// Checks arguments.
+    Validate(Call),
+    /// Counters of one tool.
+    Metrics(String),
+    /// Ends the gate, after so many milliseconds at the latest.
+    Close(u64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Workers {
+    Busy,
+    Free,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Store {
+    Fails,
+    Works,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Attach {
+    /// The attachment's name in this fixture.
+    #[serde(default = "main")]
+    pub on: String,
+    #[serde(default)]
+    pub session: Option<String>,
+    #[serde(default = "text")]
+    pub mode: String,
+    #[serde(default)]
+    pub principal: Option<String>,
+    #[serde(default)]
+    pub roles: Vec<String>,
+    #[serde(default)]
+    pub services: Vec<String>,
+    #[serde(default)]
+    pub state: Map<String, Value>,
+    #[serde(default)]
+    pub policy: Option<Value>,
+    #[serde(default)]
+    pub exclusive: Option<bool>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct On {
+    #[serde(default = "main")]
+    pub on: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BeginTurn {
+    #[serde(default)]
+    pub id: Option<String>,
+    #[serde(default = "main")]
+    pub on: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Call {
+    pub tool: String,
+    #[serde(default)]
+    pub id: Option<String>,
+    #[serde(default)]
+    pub args: Option<Value>,
+    /// Arguments as text, for what no value can say.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// Arguments of so many bytes: `{"q":"xxx…"}`.
+    #[serde(default)]
+    pub bytes: Option<usize>,
+    /// Arguments nested so deep: `{"q":[[[…]]]}`.
+    #[serde(default)]
+    pub nested: Option<usize>,
+    /// Arguments that are not JSON, and why.
+    #[serde(default)]
+    pub not_json: Option<String>,
+    #[serde(default = "main")]
+    pub on: String,
+    /// The call's name, where its answer comes in a later step.
+    #[serde(default, rename = "as")]
+    pub name: Option<String>,
+}
+
+impl Call {
+    pub fn raw(&self) -> RawCall {
+        RawCall { id: self.id.as_deref().map(CallId::from), name: self.tool.clone(), args: self.args() }
+    }
+
+    /// The same call with its number in it.
+    pub fn numbered(&self, n: usize) -> Self {
+        let put = |text: &str| text.replace("{n}", &digits(n));
+        let args = self.args.as_ref().map(|args| serde_json::from_str(&put(&args.to_string())).expect("JSON"));
+        Self { id: self.id.as_deref().map(put), args, ..self.clone() }
+    }
+
+    pub fn args(&self) -> RawArgs {
+        if let Some(problem) = &self.not_json {
+            return RawArgs::NotJson(problem.clone());
+        }
+        RawArgs::Text(match (&self.text, self.bytes, self.nested, &self.args) {
+            (Some(text), ..) => text.clone(),
+            (_, Some(bytes), ..) => format!("{{\"q\":\"{}\"}}", "x".repeat(bytes - 8)),
+            (_, _, Some(deep), _) => format!("{{\"q\":{}{}}}", "[".repeat(deep), "]".repeat(deep)),
+            (.., Some(args)) => args.to_string(),
+            (.., None) => String::new(),
+        })
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    pub token: String,
+    #[serde(default)]
+    pub reason: Option<String>,
+    #[serde(default = "main")]
+    pub on: String,
+    #[serde(default, rename = "as")]
+    pub name: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cancel {
+    #[serde(default)]
+    pub id: String,
+    #[serde(default = "user")]
+    pub reason: String,
+    #[serde(default = "main")]
+    pub on: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settle {
+    pub tool: String,
+    #[serde(default = "first")]
+    pub run: usize,
+    #[serde(default = "echo")]
+    pub with: Plan,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetState {
+    pub field: String,
+    pub value: Value,
+    #[serde(default = "main")]
+    pub on: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApplyIntent {
+    pub intent: Value,
+    #[serde(default = "main")]
+    pub on: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reload {
+    pub version: String,
+    pub tools: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Restart {
+    /// What the new process loads; absent: the same as the old one.
+    #[serde(default)]
+    pub load: Option<Reload>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Direct {
+    pub call: Call,
+    #[serde(default = "text")]
+    pub mode: String,
+    #[serde(default)]
+    pub services: Vec<String>,
+}
+
+/// A number as it stands in a repeated call.
+pub fn digits(n: usize) -> String {
+    format!("{n:04}")
+}
+
+fn main() -> String {
+    "main".to_owned()
+}
+
+fn text() -> String {
+    "text".to_owned()
+}
+
+fn user() -> String {
+    "user".to_owned()
+}
+
+fn echo() -> Plan {
+    Plan::Echo
+}
+
+const fn first() -> usize {
+    1
+}

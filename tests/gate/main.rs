@@ -1,0 +1,28 @@
+//! The gate, called as a host calls it: tools, sessions, a scripted handler per tool, a paused clock, and what came of
+//! each call.
+//!
+//! Most cases are data: `tests/fixtures/calls/<case>.json`, run by [`fixtures`]. What data says badly (random
+//! interleavings, threads) is a module of its own.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    unreachable_pub,
+    reason = "a test stops at what it did not expect, and says where"
+)]
+
+mod act;
+mod audit;
+mod fixtures;
+mod names;
+mod perform;
+mod print;
+mod properties;
+mod script;
+mod store;
+mod terse;
+mod tools;
+mod world;

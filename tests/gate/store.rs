@@ -1,0 +1,125 @@
+//! The memory store, which can be told to fail, or to take its time as a store on a disk or a server does.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use toolgate::call::SessionId;
+use toolgate::clock::EpochMs;
+use toolgate::session::key::RecordKey;
+use toolgate::session::state::State;
+use toolgate::store::memory::MemoryStore;
+use toolgate::store::{
+    Asked, Attach, Attached, Claim, Claimed, Look, Question, Record, Seen, Settlement, Store, StoreError, StoreFuture,
+    TokenState, Turn,
+};
+
+#[derive(Default)]
+pub struct TestStore {
+    inner: MemoryStore,
+    failing: AtomicBool,
+    slow: bool,
+}
+
+impl TestStore {
+    /// Whether every operation waits for its turn before it is done, and before it answers.
+    pub fn new(slow: bool) -> Self {
+        Self { slow, ..Self::default() }
+    }
+
+    pub fn fail(&self, failing: bool) {
+        self.failing.store(failing, Ordering::Release);
+    }
+
+    fn run<'a, T: Send + 'a>(
+        &'a self,
+        operation: impl FnOnce(&'a MemoryStore) -> StoreFuture<'a, T> + Send + 'a,
+    ) -> StoreFuture<'a, T> {
+        if self.failing.load(Ordering::Acquire) {
+            return Box::pin(async { Err(StoreError::Failed("disk full at /var/lib/secret".to_owned())) });
+        }
+        if !self.slow {
+            return operation(&self.inner);
+        }
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            let done = operation(&self.inner).await;
+            tokio::task::yield_now().await;
+            done
+        })
+    }
+}
+
+type Ref<'a> = &'a SessionId;
+
+impl Store for TestStore {
+    fn attach(&self, attach: Attach) -> StoreFuture<'_, Attached> {
+        self.run(|store| store.attach(attach))
+    }
+
+    fn begin_turn<'a>(&'a self, session: Ref<'a>, turn_id: Option<&'a str>, now: EpochMs) -> StoreFuture<'a, Turn> {
+        self.run(move |store| store.begin_turn(session, turn_id, now))
+    }
+
+    fn look<'a>(&'a self, look: Look<'a>) -> StoreFuture<'a, Seen> {
+        self.run(|store| store.look(look))
+    }
+
+    fn adopt<'a>(
+        &'a self,
+        session: Ref<'a>,
+        unnamed: &'a RecordKey,
+        named: &'a RecordKey,
+    ) -> StoreFuture<'a, Option<Arc<Record>>> {
+        self.run(move |store| store.adopt(session, unnamed, named))
+    }
+
+    fn claim(&self, claim: Claim) -> StoreFuture<'_, Claimed> {
+        self.run(|store| store.claim(claim))
+    }
+
+    fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool> {
+        self.run(|store| store.settle(settlement))
+    }
+
+    fn ask<'a>(&'a self, session: Ref<'a>, question: Question, now: EpochMs) -> StoreFuture<'a, Asked> {
+        self.run(move |store| store.ask(session, question, now))
+    }
+
+    fn token<'a>(&'a self, session: Ref<'a>, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState> {
+        self.run(move |store| store.token(session, token, now))
+    }
+
+    fn withdraw<'a>(
+        &'a self,
+        session: Ref<'a>,
+        token: &'a str,
+        now: EpochMs,
+    ) -> StoreFuture<'a, Option<Arc<Question>>> {
+        self.run(move |store| store.withdraw(session, token, now))
+    }
+
+    fn questions<'a>(&'a self, session: Ref<'a>, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {
+        self.run(move |store| store.questions(session, now))
+    }
+
+    fn save_state<'a>(&'a self, session: Ref<'a>, state: State) -> StoreFuture<'a, ()> {
+        self.run(move |store| store.save_state(session, state))
+    }
+
+    fn pin<'a>(&'a self, session: Ref<'a>, tools_version: Arc<str>) -> StoreFuture<'a, ()> {
+        self.run(move |store| store.pin(session, tools_version))
+    }
+
+    fn end<'a>(&'a self, session: Ref<'a>, state: State) -> StoreFuture<'a, ()> {
+        self.run(move |store| store.end(session, state))
+    }
+
+    fn sweep<'a>(
+        &'a self,
+        idle_since: EpochMs,
+        keep: usize,
+        in_use: &'a [SessionId],
+    ) -> StoreFuture<'a, Vec<SessionId>> {
+        self.run(move |store| store.sweep(idle_since, keep, in_use))
+    }
+}

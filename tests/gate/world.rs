@@ -1,0 +1,303 @@
+//! One fixture's world: a gate over its tools, a paused clock, the attachments, and the calls that wait.
+
+use std::collections::HashMap;
+use std::mem;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::task::{AbortHandle, JoinHandle};
+use toolgate::admit::ArgsLimits;
+use toolgate::clock::{Clock, EpochMs, TokioClock};
+use toolgate::gate::{Environment, Gate, GateLimits, GateParts, Session, SessionOptions};
+use toolgate::observe::Observer;
+use toolgate::observe::audit::AuditKey;
+use toolgate::session::policy::ModeOverrides;
+
+use super::act::{Attach, Call, Reload};
+use super::audit::Lines;
+use super::names::Names;
+use super::script::Script;
+use super::store::TestStore;
+use super::terse::{self, Usual};
+use super::tools;
+
+/// 2026-01-01T00:00:00Z.
+pub const BASE: EpochMs = 1_767_225_600_000;
+/// The session that a fixture has where it names none.
+pub const SESSION: &str = "s1";
+/// The tool set that a fixture begins with.
+pub const VERSION: &str = "1.0.00000000";
+
+/// What a fixture says of its gate.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Setting {
+    pub production: bool,
+    pub max_args_bytes: Option<usize>,
+    pub max_args_depth: Option<u32>,
+    pub max_sessions: Option<usize>,
+    pub session_idle_ms: Option<u64>,
+    pub modes: HashMap<String, Value>,
+}
+
+/// A call that has not been answered yet.
+struct Waiting {
+    serial: usize,
+    name: Option<String>,
+    call: Option<Value>,
+    version: String,
+    task: JoinHandle<String>,
+}
+
+/// A call that was answered.
+pub struct Answered {
+    pub serial: usize,
+    pub name: Option<String>,
+    pub answer: Value,
+}
+
+pub struct World {
+    setting: Setting,
+    pub gate: Arc<Gate>,
+    pub script: Arc<Script>,
+    pub lines: Arc<Lines>,
+    pub names: Names,
+    clock: TokioClock,
+    pub store: Arc<TestStore>,
+    sessions: HashMap<String, Arc<Session>>,
+    waiting: Vec<Waiting>,
+    begun: usize,
+    tasks: Arc<Mutex<Vec<AbortHandle>>>,
+    tools: HashMap<String, Map<String, Value>>,
+    version: String,
+}
+
+impl World {
+    pub fn new(setting: Setting, tools: &Map<String, Value>, store: TestStore) -> Self {
+        let clock = TokioClock::starting_at(BASE);
+        let (script, lines, store) = (Arc::new(Script::new(BASE)), Arc::new(Lines::default()), Arc::new(store));
+        let tasks = Arc::default();
+        let parts = Parts { setting: &setting, clock, store: &store, script: &script, lines: &lines, tasks: &tasks };
+        let gate = parts.gate(tools, VERSION);
+        let tools = HashMap::from([(VERSION.to_owned(), tools.clone())]);
+        let (names, version) = (Names::new(BASE), VERSION.to_owned());
+        let (sessions, waiting, begun) = (HashMap::new(), Vec::new(), 0);
+        Self { setting, gate, script, lines, names, clock, store, sessions, waiting, begun, tasks, tools, version }
+    }
+
+    pub fn session(&self, on: &str) -> Arc<Session> {
+        Arc::clone(self.sessions.get(on).unwrap_or_else(|| panic!("there is no attachment `{on}`")))
+    }
+
+    pub fn now(&self) -> String {
+        self.names.instant(self.clock.now())
+    }
+
+    /// Categories by tool, of every tool set that was loaded.
+    pub fn categories(&self) -> HashMap<String, String> {
+        let category = |tool: &Value| match tool.get("kind").and_then(Value::as_str) {
+            Some("retrieval") => "retrieval",
+            Some("write" | "upsert") => "action",
+            _ => "utility",
+        };
+        self.tools.values().flatten().map(|(id, tool)| (id.clone(), category(tool).to_owned())).collect()
+    }
+
+    pub async fn attach(&mut self, attach: &Attach) -> Value {
+        let options = SessionOptions {
+            session_id: Some(attach.session.clone().unwrap_or_else(|| SESSION.to_owned())),
+            principal: attach.principal.clone(),
+            mode: attach.mode.clone(),
+            state: attach.state.clone().into_iter().collect(),
+            roles: attach.roles.iter().cloned().collect(),
+            services: attach.services.iter().cloned().collect(),
+            policy: attach.policy.as_ref().map(overrides).unwrap_or_default(),
+            exclusive: attach.exclusive,
+        };
+        match self.gate.create_session(options).await {
+            Ok(session) => {
+                let attached = json!({ "turn": session.turn() });
+                self.sessions.insert(attach.on.clone(), Arc::new(session));
+                attached
+            }
+            Err(error) => json!({ "error": error.to_string() }),
+        }
+    }
+
+    /// Begins a call. Returns its serial, or what the host's call throws.
+    pub fn begin_call(&mut self, call: &Call) -> Result<usize, Value> {
+        let session = self.session(&call.on);
+        checked(&session)?;
+        let (mode, turn) = (session.mode().name.to_string(), session.turn());
+        let (usual, version) = (self.usual_call(call, &mode, turn, &session.tools_version()), session.tools_version());
+        let raw = call.raw();
+        let task = tokio::spawn(async move { session.execute(raw).await.to_text() });
+        Ok(self.wait_for(call.name.clone(), Some(usual), version.to_string(), task))
+    }
+
+    pub fn begin_confirm(&mut self, on: &str, token: &str, name: Option<String>) -> Result<usize, Value> {
+        let session = self.session(on);
+        checked(&session)?;
+        let (token, version) = (self.names.value(token), session.tools_version().to_string());
+        let task = tokio::spawn(async move { session.confirm(&token).await.to_text() });
+        Ok(self.wait_for(name, None, version, task))
+    }
+
+    fn wait_for(
+        &mut self,
+        name: Option<String>,
+        call: Option<Value>,
+        version: String,
+        task: JoinHandle<String>,
+    ) -> usize {
+        self.begun += 1;
+        self.waiting.push(Waiting { serial: self.begun, name, call, version, task });
+        self.begun
+    }
+
+    fn usual_call(&self, call: &Call, mode: &str, turn: u32, version: &str) -> Value {
+        let known = self.tools.get(version).is_some_and(|tools| tools.contains_key(&call.tool));
+        json!({
+            "toolId": call.tool,
+            "toolVersion": known.then_some("1.0.0"),
+            "callId": call.id.as_deref().unwrap_or("(none)"),
+            "mode": mode,
+            "turn": turn,
+        })
+    }
+
+    /// Waits until nothing goes on by itself any more: what is not answered now waits for time or for a handler.
+    pub async fn idle(&mut self, workers_are_free: bool) -> Vec<Answered> {
+        settle_down(workers_are_free).await;
+        let (done, waiting) = mem::take(&mut self.waiting).into_iter().partition(|waiting| waiting.task.is_finished());
+        self.waiting = waiting;
+        let mut answered = Vec::new();
+        for Waiting { serial, name, call, version, task } in done {
+            let text = task.await.expect("a call does not panic");
+            let usual = Usual { call, registry_version: version, now: self.now() };
+            answered.push(Answered { serial, name, answer: terse::response(&text, &usual, &mut self.names) });
+        }
+        answered
+    }
+
+    /// Tells an answer that a host got without a session.
+    pub fn tell_direct(&mut self, call: &Call, mode: &str, text: &str) -> Value {
+        let version = self.version.clone();
+        let usual = self.usual_call(call, mode, 1, &version);
+        let usual = Usual { call: Some(usual), registry_version: version, now: self.now() };
+        terse::response(text, &usual, &mut self.names)
+    }
+
+    pub fn reload(&mut self, reload: &Reload) -> Value {
+        let set = tools::load(&reload.tools, &reload.version, &self.script);
+        match self.gate.reload(set) {
+            Ok(()) => {
+                self.remember(reload);
+                json!("loaded")
+            }
+            Err(error) => json!({ "throws": error.to_string() }),
+        }
+    }
+
+    fn remember(&mut self, reload: &Reload) {
+        self.tools.insert(reload.version.clone(), reload.tools.clone());
+        self.version.clone_from(&reload.version);
+    }
+
+    /// The process dies: what it ran ends nowhere. Another takes the store.
+    pub fn restart(&mut self, load: Option<&Reload>) -> Value {
+        self.tasks.lock().drain(..).for_each(|task| task.abort());
+        self.waiting.drain(..).for_each(|waiting| waiting.task.abort());
+        // A dead process tells nothing more, as dropping its attachments would.
+        self.sessions.drain().for_each(|(_, session)| mem::forget(session));
+        if let Some(load) = load {
+            self.remember(load);
+        }
+        let (setting, tools) = (self.setting.clone(), self.tools[&self.version].clone());
+        let parts = Parts {
+            setting: &setting,
+            clock: self.clock,
+            store: &self.store,
+            script: &self.script,
+            lines: &self.lines,
+            tasks: &self.tasks,
+        };
+        self.gate = parts.gate(&tools, &self.version);
+        json!("restarted")
+    }
+}
+
+/// What a gate shares with the one that takes its place.
+struct Parts<'a> {
+    setting: &'a Setting,
+    clock: TokioClock,
+    store: &'a Arc<TestStore>,
+    script: &'a Arc<Script>,
+    lines: &'a Arc<Lines>,
+    tasks: &'a Arc<Mutex<Vec<AbortHandle>>>,
+}
+
+impl Parts<'_> {
+    fn gate(&self, tools: &Map<String, Value>, version: &str) -> Arc<Gate> {
+        let tasks = Arc::clone(self.tasks);
+        let usual = GateLimits::default();
+        let args = ArgsLimits {
+            max_bytes: self.setting.max_args_bytes.unwrap_or(usual.args.max_bytes),
+            max_depth: self.setting.max_args_depth.unwrap_or(usual.args.max_depth),
+        };
+        Gate::new(GateParts {
+            tools: tools::load(tools, version, self.script),
+            store: Arc::clone(self.store) as _,
+            clock: Arc::new(self.clock),
+            handlers: Arc::clone(self.script) as _,
+            observer: Observer::new(Arc::new(self.clock), Some(Arc::clone(self.lines) as _)),
+            audit_key: AuditKey::new(b"of this installation"),
+            spawner: Arc::new(move |task| tasks.lock().push(tokio::spawn(task).abort_handle())),
+            limits: GateLimits {
+                args,
+                max_sessions: self.setting.max_sessions.unwrap_or(usual.max_sessions),
+                session_idle_ms: self.setting.session_idle_ms.unwrap_or(usual.session_idle_ms),
+            },
+            modes: self.setting.modes.iter().map(|(name, by)| (name.clone(), overrides(by))).collect(),
+            environment: if self.setting.production { Environment::Production } else { Environment::Development },
+        })
+    }
+}
+
+fn overrides(by: &Value) -> ModeOverrides {
+    serde_json::from_value(by.clone()).unwrap_or_else(|error| panic!("policy {by}: {error}"))
+}
+
+/// What a host does before each call: a session of another tool set throws in development.
+fn checked(session: &Session) -> Result<(), Value> {
+    session.check_version().map_err(|error| json!({ "throws": error.to_string() }))
+}
+
+/// Longest chain of tasks that wake each other at one moment.
+const HOPS: usize = 64;
+
+/// Jobs that one call gives to a worker, one after another.
+const WORKER_JOBS: usize = 3;
+
+async fn settle_down(workers_are_free: bool) {
+    for _ in 0..HOPS {
+        tokio::task::yield_now().await;
+    }
+    if workers_are_free {
+        for _ in 0..WORKER_JOBS {
+            // There is one worker: what was given to it before is done when this is.
+            tokio::task::spawn_blocking(|| ()).await.expect("a worker");
+            for _ in 0..HOPS {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+}
+
+/// Lets time pass, timer by timer.
+pub async fn pass(ms: u64) {
+    tokio::time::sleep(Duration::from_millis(ms)).await;
+}
