@@ -9,8 +9,6 @@
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
-// ---------------------------------------------------------------------------------------------- calls and answers
-
 /** A tool call as a provider sent it. */
 export interface ToolCall {
   /** The provider's call id, where there is one. Short or renumbered ids are not trusted as idempotency keys. */
@@ -90,8 +88,8 @@ export interface ToolResponseMeta {
   clamped?: { path: string; from: number; to: number }[]
   /** JSON Pointers of arguments that were filled with their defaults. */
   defaulted?: string[]
-  /** What was left out of `data` to keep it under the mode's size. */
-  truncated?: { limitBytes: number; originalBytes: number; dropped: string[]; shortened: { path: string; kept: number; of: number }[] }
+  /** What was left out of `data` to keep it under the mode's size; `more`: how many more than are named. */
+  truncated?: { limitBytes: number; originalBytes: number; dropped: string[]; shortened: { path: string; kept: number; of: number }[]; more?: number }
   warnings?: string[]
 }
 
@@ -140,8 +138,6 @@ export type HandlerResult<T = unknown> =
 export function success<T>(data?: T, options?: { intents?: Intent[] }): HandlerResult<T>
 export function failure(type: ErrorTypeName, message: string, options?: ToolErrorOptions & { intents?: Intent[] }): HandlerResult<never>
 
-// --------------------------------------------------------------------------------------------------- handlers
-
 /** What a client can be told; `send` throws a TRANSIENT ToolError when its socket is closed. */
 export interface Messaging {
   send(message: unknown): unknown
@@ -183,8 +179,6 @@ export interface HandlerModule {
   execute(context: HandlerContext): unknown
   responseSchemaVersion?: string
 }
-
-// --------------------------------------------------------------------------------------------------- registry
 
 export interface ToolMetadata {
   toolId: string
@@ -239,6 +233,11 @@ export interface RegistryOptions {
   /** Where sessions live. */
   store?: 'memory'
   environment?: 'development' | 'production'
+  /**
+   * Hears what handlers throw without a type, and what listeners, sinks and `watch` throw; by default it goes to
+   * `console.error` outside production. Without `toolId` it is no handler's.
+   */
+  onHandlerError?(error: unknown, call: { toolId?: string; sessionId?: string | null }): void
 }
 
 export interface SessionOptions {
@@ -297,8 +296,6 @@ export class ToolRegistry {
 /** The process-wide registry over the shipped tool set. */
 export const toolRegistry: ToolRegistry
 export function createRegistry(options?: RegistryOptions): ToolRegistry
-
-// --------------------------------------------------------------------------------------------------- sessions
 
 export interface SessionState {
   mode: string
@@ -370,8 +367,6 @@ export class RegistryLoadError extends Error {
   readonly code: 'ARTIFACT_MISSING' | 'ARTIFACT_INVALID' | 'ARTIFACT_VERSION' | 'TOOL_INVALID' | 'HANDLER_INVALID'
 }
 
-// --------------------------------------------------------------------------------------------------- compiler
-
 export interface Diagnostic {
   code: string
   severity: 'error' | 'warning'
@@ -392,16 +387,6 @@ export interface BuildReport {
 export function buildTools(options?: { toolsDir?: string; outDir?: string }): BuildReport
 /** The report as text for a terminal. */
 export function formatReport(report: BuildReport): string
-
-// ---------------------------------------------------------------------------------------- transports and prompts
-
-/** Turns a provider's frames into calls, and answers into its frames. No policy. */
-export interface ToolTransport {
-  receiveToolCalls(event: any): ToolCall[]
-  receiveCancellations(event: any): string[]
-  /** Sends the full ToolResponse, without confirmation tokens. */
-  sendToolResult(result: { id: string | null; name: string; result: ToolResponse }): unknown
-}
 
 /** The answer as a model may see it: the confirmation token is left out. */
 export function toModelResponse(response: ToolResponse): ToolResponse

@@ -1,0 +1,41 @@
+'use strict'
+
+// The public face of the package; index.d.ts documents it.
+
+const { buildTools, formatReport } = require('./js/compile.js')
+const { ErrorType, IntentType, httpStatus, ToolError, RegistryVersionMismatch, RegistryLoadError } = require('./js/errors.js')
+const prompts = require('./js/prompts.js')
+const { ToolRegistry, toolRegistry, createRegistry } = require('./js/registry.js')
+const { Session } = require('./js/session.js')
+const { createStateController } = require('./js/state-controller.js')
+const {
+  TOOL_RESPONSE_SCHEMA_VERSION, toolResponseSchema, success, failure, validateToolResponse, toModelResponse,
+} = require('./js/tool-response.js')
+
+/** Over the process-wide registry where no other is given. */
+const loadVoicePrompt = options => prompts.loadVoicePrompt({ registry: toolRegistry, ...options })
+const loadTextPrompt = options => prompts.loadTextPrompt({ registry: toolRegistry, ...options })
+
+module.exports = {
+  ErrorType,
+  IntentType,
+  RegistryLoadError,
+  RegistryVersionMismatch,
+  Session,
+  TOOL_RESPONSE_SCHEMA_VERSION,
+  ToolError,
+  ToolRegistry,
+  buildTools,
+  createRegistry,
+  createStateController,
+  failure,
+  formatReport,
+  httpStatus,
+  loadTextPrompt,
+  loadVoicePrompt,
+  success,
+  toModelResponse,
+  toolRegistry,
+  toolResponseSchema,
+  validateToolResponse,
+}

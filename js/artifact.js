@@ -1,0 +1,71 @@
+'use strict'
+
+// The compiled tool set on disk, and the handlers that it names.
+
+const { readFile } = require('node:fs/promises')
+const path = require('node:path')
+const { fileURLToPath, pathToFileURL } = require('node:url')
+
+const { RegistryLoadError } = require('./errors.js')
+const { TOOL_RESPONSE_SCHEMA_VERSION } = require('./tool-response.js')
+
+const DEFAULT_ARTIFACT = path.join(__dirname, '..', 'tools', 'tool_registry.json')
+
+/** @param {string | URL | undefined} location @returns {string} an absolute path */
+function artifactPath(location) {
+  if (location === undefined) return DEFAULT_ARTIFACT
+  const asUrl = location instanceof URL || String(location).startsWith('file:')
+  return path.resolve(asUrl ? fileURLToPath(location) : String(location))
+}
+
+/** @returns {Promise<string>} its text */
+async function readArtifact(file) {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    const what = cause.code === 'ENOENT' ? 'there is no tool set' : `the tool set can't be read (${cause.code})`
+    throw new RegistryLoadError('ARTIFACT_MISSING', `${what} at \`${file}\`; build it with \`npm run build:tools\``, { cause })
+  }
+}
+
+/**
+ * Imports each tool's handler, or takes the one that the host gives.
+ * @returns {Promise<Map<string, Function>>} toolId → execute
+ */
+async function loadHandlers(tools, { file, given = {}, fresh }) {
+  const loaded = await Promise.all(tools.map(async tool => {
+    const module = Object.hasOwn(given, tool.toolId) ? given[tool.toolId] : await importHandler(tool, file, fresh)
+    return [tool.toolId, checkedHandler(tool.toolId, module)]
+  }))
+  return new Map(loaded)
+}
+
+/** `fresh` names the version to import anew: modules are cached by their URL. */
+async function importHandler(tool, file, fresh) {
+  const url = pathToFileURL(path.resolve(path.dirname(file), tool.handlerPath))
+  if (fresh !== undefined) url.searchParams.set('v', fresh)
+  try {
+    return await import(url.href)
+  } catch (cause) {
+    const message = `the handler of \`${tool.toolId}\` can't be imported: ${cause?.message ?? cause}`
+    throw new RegistryLoadError('HANDLER_INVALID', message, { cause })
+  }
+}
+
+function checkedHandler(toolId, module) {
+  const from = typeof module === 'function' ? { execute: module } : module
+  const execute = from?.execute ?? from?.default?.execute
+  if (typeof execute !== 'function') {
+    throw new RegistryLoadError('HANDLER_INVALID', `the handler of \`${toolId}\` exports no function \`execute\``)
+  }
+  const version = from.responseSchemaVersion ?? from.default?.responseSchemaVersion
+  if (version !== undefined && major(version) !== major(TOOL_RESPONSE_SCHEMA_VERSION)) {
+    const message = `the handler of \`${toolId}\` returns ToolResponse ${version}, this gate speaks ${TOOL_RESPONSE_SCHEMA_VERSION}`
+    throw new RegistryLoadError('HANDLER_INVALID', message)
+  }
+  return context => execute.call(from, context)
+}
+
+const major = version => String(version).split('.')[0]
+
+module.exports = { artifactPath, readArtifact, loadHandlers }

@@ -1,0 +1,90 @@
+'use strict'
+
+// Options as hosts write them, checked and in the core's words. A name that is not known throws: a misspelt option would
+// silently do nothing.
+
+const REGISTRY_OPTIONS = [
+  'artifact', 'handlers', 'services', 'modes', 'audit', 'limits', 'store', 'environment', 'onHandlerError',
+]
+const SESSION_OPTIONS = [
+  'sessionId', 'principal', 'mode', 'state', 'roles', 'services', 'messaging', 'policy', 'exclusive', 'clientId', 'ws',
+  'geminiSession', 'onCapabilityUsed', 'onToolCall',
+]
+
+const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
+const aFunction = { fits: value => typeof value === 'function', expected: 'a function' }
+const anObject = { fits: isObject, expected: 'an object' }
+/** Session options whose shape is checked here; what they hold is the core's to judge. */
+const SHAPES = {
+  onCapabilityUsed: aFunction,
+  onToolCall: aFunction,
+  state: anObject,
+  policy: anObject,
+  roles: {
+    fits: value => Array.isArray(value) && value.every(role => typeof role === 'string'),
+    expected: 'a list of names, such as `["admin"]`',
+  },
+  exclusive: { fits: value => typeof value === 'boolean', expected: 'true or false' },
+}
+
+function checkNames(options, known, what) {
+  if (!isObject(options)) throw new TypeError(`${what} options must be an object`)
+  const unknown = Object.keys(options).find(name => !known.includes(name))
+  if (unknown !== undefined) throw new TypeError(`unknown ${what} option \`${unknown}\`; it takes ${known.join(', ')}`)
+}
+
+/** Throws for a registry's options that have no object's shape or a name that is not known. */
+const checkRegistryOptions = options => checkNames(options, REGISTRY_OPTIONS, 'registry')
+
+/** A registry's options for the core. */
+function nativeOptions(options) {
+  checkRegistryOptions(options)
+  const { modes = {}, limits = {}, store = 'memory', environment } = options
+  if (store !== 'memory') throw new TypeError(`unknown store \`${String(store?.constructor === Object ? Object.keys(store)[0] : store)}\`; it must be \`memory\``)
+  return { modes, limits, audit: auditSink(options.audit ?? 'none'), production: isProduction(environment) }
+}
+
+function isProduction(environment = process.env.NODE_ENV === 'production' ? 'production' : 'development') {
+  if (environment === 'production') return true
+  if (environment === 'development') return false
+  throw new TypeError(`unknown environment \`${String(environment)}\`; it must be \`development\` or \`production\``)
+}
+
+function auditSink(audit) {
+  if (audit === 'none' || audit === 'stdout') return audit
+  if (typeof audit === 'function') return 'callback'
+  if (typeof audit?.file === 'string' && audit.file !== '') return { file: audit.file }
+  throw new TypeError('`audit` must be `none`, `stdout`, `{ file }` or a function')
+}
+
+/** A session's options for the core. */
+function sessionOptions(options, services) {
+  checkNames(options, SESSION_OPTIONS, 'session')
+  const { sessionId, principal, mode, state, roles, policy, exclusive } = options
+  if (typeof mode !== 'string' || mode === '') {
+    throw new TypeError('`mode` is missing; name one, such as `voice` or `text`')
+  }
+  for (const [name, { fits, expected }] of Object.entries(SHAPES)) {
+    if (options[name] !== undefined && !fits(options[name])) throw new TypeError(`\`${name}\` must be ${expected}`)
+  }
+  return {
+    mode, services, policy,
+    sessionId: optionalText(sessionId, 'sessionId'),
+    principal: optionalText(principal, 'principal'),
+    state, roles, exclusive,
+  }
+}
+
+/** A time to wait that the core can count: whole milliseconds. `Infinity` is as long as it can. */
+function milliseconds(value, name) {
+  if (typeof value !== 'number' || Number.isNaN(value) || value < 0) throw new TypeError(`\`${name}\` must be a number of milliseconds, 0 or more`)
+  return Math.min(Math.ceil(value), 2 ** 32 - 1)
+}
+
+function optionalText(value, name) {
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string' || value === '') throw new TypeError(`\`${name}\` must be a text that is not empty`)
+  return value
+}
+
+module.exports = { checkRegistryOptions, nativeOptions, sessionOptions, milliseconds }

@@ -1,0 +1,59 @@
+'use strict'
+
+// What handlers of one attachment are given: the host's objects, and the tools and handlers that its session started with.
+
+const { deepFreeze } = require('./deep-freeze.js')
+
+/** `ws.readyState` of an open connection, in browsers and in `ws`. */
+const OPEN = 1
+
+class Owner {
+  #native = null
+  #loaded
+  #log
+
+  /** @param {{ version: string, tools: Map<string, object>, handlers: Map<string, Function> }} loaded a tool set */
+  constructor({ options, services, loaded, log }) {
+    this.clientId = options.clientId ?? null
+    this.ws = options.ws ?? null
+    this.geminiSession = options.geminiSession ?? null
+    this.send = sender(options.messaging, this.ws)
+    this.services = services
+    this.#loaded = loaded
+    this.sessionId = options.sessionId ?? null
+    this.#log = log
+  }
+
+  /** The session is made: its native side and its owner know each other from now on. */
+  attach(session, native) {
+    this.#native = native
+    this.sessionId = session.sessionId
+  }
+
+  /** The session started with another tool set than the one that is loaded now. */
+  pin(loaded) { this.#loaded = loaded }
+
+  get tools() { return this.#loaded.tools }
+  get handlers() { return this.#loaded.handlers }
+  get toolsVersion() { return this.#loaded.version }
+
+  snapshot() {
+    const state = this.#native === null ? { isActive: true } : JSON.parse(this.#native.stateSnapshot())
+    return deepFreeze(state)
+  }
+
+  log(event, toolId, callId, dataText) { this.#log(this.sessionId, event, toolId, callId, dataText) }
+}
+
+/** How messages reach the client: the host's way, or the connection itself. Null where there is neither. */
+function sender(messaging, ws) {
+  if (typeof messaging === 'function') return messaging
+  if (typeof messaging?.send === 'function') return message => messaging.send(message)
+  if (typeof ws?.send !== 'function') return null
+  return message => {
+    if (ws.readyState !== undefined && ws.readyState !== OPEN) throw new Error('the connection is closed')
+    return ws.send(JSON.stringify(message))
+  }
+}
+
+module.exports = { Owner }

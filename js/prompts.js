@@ -1,0 +1,62 @@
+'use strict'
+// System prompts: behaviour from `prompts/*.md`, then the tools as summaries, then how to retrieve. A tool's full
+// documentation never stands here. For one tool set a prompt is the same text every time, so that providers can cache it.
+const { readFile } = require('node:fs/promises')
+const { join } = require('node:path')
+
+const PROMPTS_DIR = join(__dirname, '..', 'prompts')
+
+const RETRIEVAL_LOOP = [
+  'Search for context that you lack before you answer; do not guess what can be looked up.',
+  'A search gives you candidates: fetch the record you need by its id.',
+  'Answer with citations: name the source of each fact that you looked up. If nothing was found, say so.',
+  'Retrieve before you act: an action needs facts, not assumptions.',
+  'Commit an action only when the user has confirmed it. When a tool asks for a confirmation, say what will happen and wait.',
+]
+const VOICE_LIMITS = 'You have at most two retrievals per turn: one search, then one record by id. Do not search a second time; answer from what you have.'
+
+/**
+ * The system prompt of a voice session: `prompts/core.md`, `prompts/voice-behavior.md`, the tools of voice mode, the
+ * retrieval loop with voice's limits.
+ *
+ * @param {PromptOptions} options
+ * @returns {Promise<string>} rejects where a prompt file cannot be read
+ */
+function loadVoicePrompt(options) {
+  return loadPrompt(options, { mode: 'voice', files: ['core.md', 'voice-behavior.md'], rules: [...RETRIEVAL_LOOP, VOICE_LIMITS] })
+}
+
+/**
+ * The system prompt of a text session: `prompts/core.md`, the tools of text mode, the retrieval loop.
+ *
+ * @param {PromptOptions} options
+ * @returns {Promise<string>} rejects where a prompt file cannot be read
+ */
+function loadTextPrompt(options) {
+  return loadPrompt(options, { mode: 'text', files: ['core.md'], rules: RETRIEVAL_LOOP })
+}
+
+/**
+ * @typedef {object} PromptOptions
+ * @property {{ getVersion(): string, getSummaries(options: object): string }} registry loaded
+ * @property {string[]} [services] names of the host's services; tools that need others are left out
+ * @property {string} [promptsDir] folder of the prompt files; the package's own by default
+ */
+
+async function loadPrompt({ registry, services, promptsDir = PROMPTS_DIR } = {}, { mode, files, rules }) {
+  if (typeof registry?.getSummaries !== 'function') throw new TypeError('`registry` must be a loaded ToolRegistry')
+  const behaviour = await Promise.all(files.map((file) => readPrompt(join(promptsDir, file), file)))
+  const tools = `# Available Tools (v${registry.getVersion()})\n\n${registry.getSummaries({ mode, services })}`
+  const loop = `# Retrieval First\n\n${rules.map((rule, index) => `${index + 1}. ${rule}`).join('\n')}`
+  return `${[...behaviour, tools, loop].map((section) => section.trim()).join('\n\n')}\n`
+}
+
+async function readPrompt(path, name) {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw new Error(`the prompt \`${name}\` cannot be read (${cause.code}), it must stand in the folder \`prompts\``, { cause })
+  }
+}
+
+module.exports = { loadVoicePrompt, loadTextPrompt }

@@ -1,0 +1,297 @@
+'use strict'
+
+// The registry as hosts use it: loads a tool set, answers questions about it, makes sessions.
+
+const { watch } = require('node:fs')
+const path = require('node:path')
+
+const native = require('../native.js')
+const { artifactPath, readArtifact, loadHandlers } = require('./artifact.js')
+const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./errors.js')
+const { HandlerHost } = require('./handler-host.js')
+const { argsText, wholeJsonText } = require('./json-text.js')
+const { misuse, misused } = require('./misuse.js')
+const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
+const { Owner } = require('./owner.js')
+const { Session } = require('./session.js')
+const { Tickets } = require('./tickets.js')
+
+/** Time for an editor or a build to finish writing before the tool set is read again. */
+const SETTLE_MS = 50
+/** Attachments of calls without a session: below zero in the core's eyes nothing clashes, so they count from the far end. */
+const DIRECT_FROM = 2 ** 52
+
+class ToolRegistry {
+  #options
+  #native = null
+  #loading = null
+  #tickets = new Tickets()
+  #host
+  #described = null
+  /** The tool set that new sessions get: { version, tools, handlers }. */
+  #set = { version: '', tools: new Map(), handlers: new Map() }
+  /** version → every tool set loaded so far: a session that outlives a reload keeps its own. */
+  #sets = new Map()
+  #direct = DIRECT_FROM
+  /** @internal Sessions check their version only once there was a reload. */
+  wasReloaded = false
+
+  constructor(options = {}) {
+    checkRegistryOptions(options)
+    this.#options = options
+    this.#host = new HandlerHost(
+      (id, ended, text) => this.#tickets.deliver(this.#native.settle(id, ended, text)),
+      (error, call) => this.#handlerError(error, call),
+    )
+  }
+
+  /** Reads the artifact, compiles every validator, imports the handlers. */
+  async load(options) {
+    if (options !== undefined) checkRegistryOptions(options)
+    if (options !== undefined && this.#loading === null) this.#options = { ...this.#options, ...options }
+    this.#loading ??= this.#load().catch(error => {
+      // A failed load can be tried again.
+      this.#loading = null
+      throw error
+    })
+    return this.#loading
+  }
+
+  getVersion() { return this.#loaded().version }
+  getGitCommit() { return this.#loaded().gitCommit }
+
+  get tools() {
+    this.#loaded()
+    return this.#set.tools
+  }
+
+  getProviderSchemas(provider = 'openai', { mode, services } = {}) {
+    this.#loaded()
+    const declared = this.#native.providerSchemas(provider, mode ?? null, services ?? this.#serviceNames())
+    if (declared === null) throw new TypeError(`unknown provider \`${provider}\``)
+    return JSON.parse(declared)
+  }
+
+  getSummaries({ mode, services } = {}) {
+    this.#loaded()
+    const visible = this.#native.visible(mode ?? null, services ?? this.#serviceNames())
+    return visible.map(id => this.#set.tools.get(id)).map(tool => `**${tool.toolId}** (${tool.category}): ${tool.summary}`).join('\n\n')
+  }
+
+  getDocumentation(toolId) {
+    this.#loaded()
+    return this.#native.documentation(String(toolId))
+  }
+
+  getToolMetadata(toolId) {
+    this.#loaded()
+    return this.#set.tools.get(toolId) ?? null
+  }
+
+  getToolsByCategory(category) {
+    return [...this.tools.values()].filter(tool => tool.category === category)
+  }
+
+  validateArgs(toolId, args) {
+    this.#loaded()
+    const { text, problem } = argsText(args)
+    if (problem !== null) return { valid: false, errors: [unwritable(problem)] }
+    const { args: completed, error } = JSON.parse(this.#native.validateArgs(String(toolId), text))
+    if (error === undefined) return { valid: true, errors: [], args: completed }
+    if (error.type !== 'VALIDATION') throw new ToolError(error.type, error.message, error)
+    return { valid: false, errors: error.details ?? [] }
+  }
+
+  async executeTool(toolId, { args, mode = 'text', services, ...host } = {}) {
+    this.#loaded()
+    const { text, problem } = argsText(args)
+    const owner = this.#owner(host, { ...this.#options.services, ...services })
+    const attachment = this.#direct++
+    this.#host.add(attachment, owner)
+    const options = JSON.stringify({ tool: String(toolId), mode, services: Object.keys(owner.services), attachment })
+    const answer = await this.#tickets.run(ticket => this.#native.executeDirect(ticket, options, text, problem), owner)
+    return JSON.parse(answer)
+  }
+
+  getMetrics() {
+    this.#loaded()
+    return JSON.parse(this.#native.metrics())
+  }
+
+  async createSession(options) {
+    this.#loaded()
+    const services = { ...this.#options.services, ...options?.services }
+    const { text, problem } = wholeJsonText(sessionOptions(options, Object.keys(services)))
+    if (problem !== null) throw new TypeError(`session options can't be written as JSON: ${problem}`)
+    const owner = this.#owner(options, services)
+    const create = ticket => misuse(() => this.#native.createSession(ticket, text))
+    const { created, error } = JSON.parse(await this.#tickets.run(create, owner))
+    if (error !== undefined) throw sessionError(error)
+    const session = this.#native.takeSession(created)
+    owner.pin(this.#sets.get(session.toolsVersion) ?? this.#set)
+    this.#host.add(session.attachmentId, owner)
+    return new Session({ native: session, registry: this, tickets: this.#tickets, options, owner })
+  }
+
+  lock() {
+    this.#loaded()
+    this.#native.lock()
+  }
+
+  snapshot() {
+    const { version, gitCommit } = this.#loaded()
+    if (!this.#native.locked) throw new Error('snapshot() needs lock() first: an unlocked registry can still change')
+    const tools = [...this.#set.tools.values()].map(({ toolId, version, category }) => ({ toolId, version, category }))
+    return { version, gitCommit, tools }
+  }
+
+  async reload() {
+    this.#loaded()
+    if (this.#native.locked) throw new Error('the registry is locked: its version is what runs, and it is not reloaded')
+    const file = artifactPath(this.#options.artifact)
+    const text = await readArtifact(file)
+    const { version, tools } = declared(text)
+    if (version === this.getVersion()) return this
+    const handlers = await loadHandlers(tools, { file, given: this.#options.handlers, fresh: version })
+    loadErrors(() => this.#native.reload(text))
+    this.wasReloaded = true
+    this.#take(JSON.parse(this.#native.describe()), handlers)
+    return this
+  }
+
+  watch(listener = () => {}) {
+    this.#loaded()
+    const file = artifactPath(this.#options.artifact)
+    let timer
+    const changed = () => this.reload().then(() => listener(this.getVersion()), error => this.#handlerError(error, {}))
+    // The folder is watched: an atomic write puts a new file in the old one's place.
+    const watcher = watch(path.dirname(file), { persistent: false }, (_event, name) => {
+      if (name !== path.basename(file)) return
+      clearTimeout(timer)
+      timer = setTimeout(changed, SETTLE_MS)
+    })
+    return () => {
+      clearTimeout(timer)
+      watcher.close()
+    }
+  }
+
+  async close({ timeoutMs = 5000 } = {}) {
+    const patience = milliseconds(timeoutMs, 'timeoutMs')
+    if (this.#loading === null) return
+    await this.#loading
+    await this.#tickets.run(ticket => this.#native.close(ticket, patience), this)
+  }
+
+  /** @internal Calls a host's listener; what it throws harms no call. */
+  guarded(listener) {
+    try {
+      const result = listener()
+      if (typeof result?.then === 'function') result.then(undefined, error => this.#handlerError(error, {}))
+    } catch (error) {
+      this.#handlerError(error, {})
+    }
+  }
+
+  async #load() {
+    const file = artifactPath(this.#options.artifact)
+    const text = await readArtifact(file)
+    this.#native = loadErrors(() => this.#open(text))
+    try {
+      const described = JSON.parse(this.#native.describe())
+      this.#take(described, await loadHandlers(described.tools, { file, given: this.#options.handlers }))
+    } catch (error) {
+      this.#native = null
+      throw error
+    }
+    return this
+  }
+
+  #open(artifact) {
+    const options = nativeOptions(this.#options)
+    // The core holds these functions for as long as it lives; it must not hold the registry with them.
+    const self = new WeakRef(this)
+    const { audit } = this.#options
+    return new native.NativeGate(
+      artifact,
+      JSON.stringify(options),
+      (id, attachment, toolId, args, meta) => self.deref()?.#host.start(id, attachment, toolId, args, meta),
+      (id, reason) => self.deref()?.#host.abort(id, reason),
+      () => self.deref()?.#wake(),
+      line => { if (typeof audit === 'function') self.deref()?.guarded(() => audit(line)) },
+    )
+  }
+
+  #wake() { this.#tickets.deliver(this.#native?.poll() ?? []) }
+
+  #take({ tools, ...described }, handlers) {
+    this.#described = described
+    const { version } = described
+    this.#set = { version, tools: new Map(tools.map(tool => [tool.toolId, Object.freeze(tool)])), handlers }
+    this.#sets.set(version, this.#set)
+  }
+
+  #owner(options, services) {
+    const log = (...line) => this.#native.log(...line)
+    return new Owner({ options: options ?? {}, services, loaded: this.#set, log })
+  }
+
+  #serviceNames() { return Object.keys(this.#options.services ?? {}) }
+
+  #loaded() {
+    if (this.#described === null) throw new Error('the registry is not loaded; await `load()` first')
+    return this.#described
+  }
+
+  #handlerError(error, call) {
+    const { onHandlerError = defaultHandlerError } = this.#options
+    try {
+      onHandlerError(error, call)
+    } catch {
+      // The host's own report failed; there is nobody left to tell.
+    }
+  }
+}
+
+function defaultHandlerError(error, { toolId }) {
+  if (process.env.NODE_ENV === 'production') return
+  console.error(toolId === undefined ? 'toolgate: a listener threw:' : `toolgate: the handler of ${toolId} threw:`, error)
+}
+
+const unwritable = problem => ({
+  instancePath: '', schemaPath: '', keyword: 'json', params: {}, message: `the arguments can't be written as JSON: ${problem}`,
+})
+
+/** The core's complaint, `CODE: message`, as the error it stands for. */
+function loadErrors(load) {
+  try {
+    return load()
+  } catch (cause) {
+    const [, code, message] = /^([A-Z_]+): ([^]*)$/.exec(cause.message) ?? []
+    if (code === undefined) throw misused(cause)
+    throw new RegistryLoadError(code, message)
+  }
+}
+
+/** What a reload reads of an artifact itself: as much as can be read. The rest, and saying why, is the core's. */
+function declared(text) {
+  try {
+    const { version, tools } = JSON.parse(text)
+    return { version, tools: tools.filter(tool => typeof tool.toolId === 'string' && typeof tool.handlerPath === 'string') }
+  } catch {
+    return { tools: [] }
+  }
+}
+
+function sessionError({ code, message, versions }) {
+  if (code === 'REGISTRY_VERSION_MISMATCH') return new RegistryVersionMismatch(message, versions.expected, versions.actual)
+  if (code === 'INVALID_OPTION') return new TypeError(message)
+  if (code === 'CLOSED' || code === 'INTERNAL') return new Error(message)
+  return new ToolError(code, message)
+}
+
+/** The process-wide registry over the shipped tool set. */
+const toolRegistry = new ToolRegistry()
+const createRegistry = options => new ToolRegistry(options)
+
+module.exports = { ToolRegistry, toolRegistry, createRegistry }

@@ -1,0 +1,193 @@
+'use strict'
+
+// One attachment to a session, as hosts use it. Policy is the core's; what stands here is what must be JavaScript: the
+// host's objects, its listeners, and promises.
+
+const { deepFreeze } = require('./deep-freeze.js')
+const { RegistryVersionMismatch, ToolError } = require('./errors.js')
+const { argsText, wholeJsonText } = require('./json-text.js')
+
+/** The state of a session: a synchronous view, changed through the core. */
+class SessionStateView {
+  #native
+  #tickets
+
+  constructor(native, tickets) {
+    this.#native = native
+    this.#tickets = tickets
+  }
+
+  get(field) {
+    const text = this.#native.getState(field)
+    return text === null ? undefined : JSON.parse(text)
+  }
+
+  /** Takes effect at once; a value that a built-in field does not take throws. */
+  set(field, value) {
+    const { text, problem } = wholeJsonText(value)
+    if (text === undefined) throw new TypeError(`\`${field}\` must be a JSON value${problem === null ? '' : `: ${problem}`}`)
+    this.#answer(ticket => this.#native.setState(ticket, field, text))
+  }
+
+  /** False where the intent was refused; a refused one changes nothing. */
+  applyIntent(intent) {
+    try {
+      return this.#answer(ticket => this.#native.applyIntent(ticket, wholeJsonText(intent ?? null).text)) === true
+    } catch {
+      return false
+    }
+  }
+
+  getSnapshot() { return deepFreeze(JSON.parse(this.#native.stateSnapshot())) }
+  get history() { return JSON.parse(this.#native.stateHistory()) }
+
+  /** The change is made when the native call returns; only its way into a store may still be under way. */
+  #answer(start) {
+    let now
+    this.#tickets.run(ticket => (now = start(ticket)), this)
+    if (now === null) return undefined
+    const { value, error } = JSON.parse(now)
+    if (error !== undefined) throw new TypeError(error.message)
+    return value
+  }
+}
+
+class Session {
+  #native
+  #registry
+  #tickets
+  #options
+  #owner
+  #ended = false
+
+  /** @internal Made by `registry.createSession()`. */
+  constructor({ native, registry, tickets, options, owner }) {
+    this.#native = native
+    this.#registry = registry
+    this.#tickets = tickets
+    this.#options = options
+    this.#owner = owner
+    this.sessionId = native.sessionId
+    this.mode = native.mode
+    this.state = new SessionStateView(native, tickets)
+    owner.attach(this, native)
+  }
+
+  get turn() { return this.#native.turn }
+  get toolsVersion() { return this.#native.toolsVersion }
+
+  /** Always resolves with exactly one ToolResponse. */
+  async execute(call) {
+    return JSON.parse(await this.executeText(call))
+  }
+
+  /** As `execute`, the answer as JSON text. */
+  async executeText(call) {
+    this.#checkVersion()
+    const { id, name, args } = checkedCall(call)
+    const { text, problem } = argsText(args)
+    const answer = await this.#run(ticket => this.#native.execute(ticket, id, name, text, problem))
+    this.#notify({ id, name, args }, answer)
+    return answer
+  }
+
+  /** Consecutive reads together; a write waits for all before it and holds all after it. Answers in call order. */
+  async executeAll(calls) {
+    const answers = new Array(calls.length)
+    let together = []
+    const settle = async () => {
+      await Promise.all(together)
+      together = []
+    }
+    for (const [place, call] of calls.entries()) {
+      const alone = this.#owner.tools.get(call?.name)?.sideEffects === 'writes'
+      if (alone) await settle()
+      together.push(this.execute(call).then(answer => { answers[place] = answer }))
+      if (alone) await settle()
+    }
+    await settle()
+    return answers
+  }
+
+  async beginTurn(turnId) {
+    const id = turnId === undefined || turnId === null ? null : String(turnId)
+    return this.#value(ticket => this.#native.beginTurn(ticket, id))
+  }
+
+  /** Runs what was asked, as it was shown. */
+  async confirm(token) {
+    const answer = await this.#run(ticket => this.#native.confirm(ticket, String(token)))
+    const response = JSON.parse(answer)
+    this.#used(response)
+    return response
+  }
+
+  /** True where the token was pending. */
+  async deny(token, reason) {
+    return this.#value(ticket => this.#native.deny(ticket, String(token), reason === undefined ? null : String(reason)))
+  }
+
+  async listPending() { return this.#value(ticket => this.#native.listPending(ticket)) }
+
+  /** False where that call is unknown or already settled. */
+  cancel(callId, reason = 'cancelled') { return this.#native.cancel(String(callId), String(reason)) }
+  cancelAll(reason = 'cancelled') { return this.#native.cancelAll(String(reason)) }
+
+  /** Leaves the session; what runs goes on. */
+  async detach() { this.#native.detach() }
+
+  /** Final: later calls are SESSION_INACTIVE. */
+  async end(reason = 'ended') {
+    if (this.#ended) return
+    this.#ended = true
+    await this.#value(ticket => this.#native.end(ticket, String(reason)))
+  }
+
+  #run(start) { return this.#tickets.run(start, this.#owner) }
+
+  async #value(start) {
+    const { value, error } = JSON.parse(await this.#run(start))
+    if (error !== undefined) throw new ToolError(error.code, error.message)
+    return value
+  }
+
+  #checkVersion() {
+    if (!this.#registry.wasReloaded) return
+    const mismatch = this.#native.versionMismatch()
+    if (mismatch === null) return
+    const [expected, actual] = mismatch
+    throw new RegistryVersionMismatch(
+      `session \`${this.sessionId}\` runs tool set ${expected}, the registry was reloaded to ${actual}; make a new session`,
+      expected, actual,
+    )
+  }
+
+  #notify(call, answer) {
+    const { onToolCall, onCapabilityUsed } = this.#options
+    if (onToolCall === undefined && onCapabilityUsed === undefined) return
+    if (onToolCall !== undefined) this.#registry.guarded(() => onToolCall({ name: call.name, args: call.args, id: call.id }))
+    this.#used(JSON.parse(answer))
+  }
+
+  /** Once per call that ran, on its final success: a replay and a join used nothing. */
+  #used(response) {
+    const { onCapabilityUsed } = this.#options
+    if (onCapabilityUsed === undefined || !response.ok || response.meta._idempotent_cache_hit) return
+    const { toolId, callId = null, turn } = response.meta
+    this.#registry.guarded(() => onCapabilityUsed({ toolId, callId, turn }))
+  }
+}
+
+/** A call as far as it has the shape of one; the rest is the gate's to refuse. */
+function checkedCall(call) {
+  const { id, name, args } = call ?? {}
+  return { id: callId(id), name: typeof name === 'string' ? name : '', args }
+}
+
+/** Of anything but a text or a number every value would read the same, and different calls would share one id. */
+function callId(id) {
+  if (typeof id === 'string') return id
+  return typeof id === 'number' || typeof id === 'bigint' ? String(id) : null
+}
+
+module.exports = { Session }

@@ -1,0 +1,36 @@
+'use strict'
+
+// The session state's rules, on their own: for hosts and tests that keep a state outside a session.
+
+const native = require('../native.js')
+const { deepFreeze } = require('./deep-freeze.js')
+const { wholeJsonText } = require('./json-text.js')
+const { misuse } = require('./misuse.js')
+
+const read = text => (text === null ? undefined : JSON.parse(text))
+
+class StateController {
+  #state
+
+  constructor({ mode = 'text', ...initial } = {}) {
+    this.#state = new native.NativeState(mode)
+    for (const [field, value] of Object.entries(initial)) this.set(field, value)
+  }
+
+  get(field) { return read(this.#state.get(field)) }
+
+  set(field, value) {
+    const { text, problem } = wholeJsonText(value)
+    if (text === undefined) throw new TypeError(`\`${field}\` must be a JSON value${problem === null ? '' : `: ${problem}`}`)
+    misuse(() => this.#state.set(field, text))
+  }
+
+  applyIntent(intent) { return this.#state.applyIntent(wholeJsonText(intent ?? null).text ?? 'null') }
+  getSnapshot() { return deepFreeze(JSON.parse(this.#state.snapshot())) }
+  get history() { return JSON.parse(this.#state.history()) }
+}
+
+/** A state controller outside a session. */
+const createStateController = initial => new StateController(initial)
+
+module.exports = { createStateController }

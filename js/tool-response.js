@@ -1,0 +1,47 @@
+'use strict'
+
+// ToolResponse 1.0.0: its schema, its check, what handlers return, and what a model may see of it.
+
+const native = require('../native.js')
+const { ErrorType, contract } = require('./errors.js')
+
+const TOOL_RESPONSE_SCHEMA_VERSION = contract.responseSchemaVersion
+const toolResponseSchema = contract.responseSchema
+
+/** A handler's success. */
+function success(data, { intents } = {}) {
+  return { ok: true, ...(data === undefined ? {} : { data }), ...(intents === undefined ? {} : { intents }) }
+}
+
+/** A handler's expected failure. */
+function failure(type, message, { intents, ...options } = {}) {
+  if (!Object.hasOwn(ErrorType, type)) {
+    throw new TypeError(`unknown error type \`${String(type)}\`; it must be one of ${Object.keys(ErrorType).join(', ')}`)
+  }
+  const { cause: _cause, ...told } = options
+  return { ok: false, error: { type, message, retryable: false, ...told }, ...(intents === undefined ? {} : { intents }) }
+}
+
+/** Returns true, or throws a TypeError that says what is wrong. */
+function validateToolResponse(value) {
+  let text
+  try {
+    text = JSON.stringify(value)
+  } catch (error) {
+    throw new TypeError(`not a ToolResponse: it can't be written as JSON (${error.message.split('\n')[0]})`)
+  }
+  const problem = text === undefined ? 'it is nothing' : native.checkResponse(text)
+  if (problem !== null) throw new TypeError(`not a ToolResponse: ${problem}`)
+  return true
+}
+
+/** The answer as a model may see it: the confirmation token is left out, so that only a user can give it back. */
+function toModelResponse(response) {
+  if (response?.error?.confirmation_request?.token === undefined) return response
+  const { token: _token, ...request } = response.error.confirmation_request
+  return { ...response, error: { ...response.error, confirmation_request: request } }
+}
+
+module.exports = {
+  TOOL_RESPONSE_SCHEMA_VERSION, toolResponseSchema, success, failure, validateToolResponse, toModelResponse,
+}

@@ -1,0 +1,42 @@
+//! The contract's tables, as JavaScript needs them: written once, in the core.
+
+use napi_derive::napi;
+use once_cell::sync::OnceCell;
+use serde_json::{Value, json};
+
+use crate::error::ErrorType;
+use crate::json::{Limits, LoneSurrogates, Tape};
+use crate::response::TOOL_RESPONSE_SCHEMA_VERSION;
+use crate::schema::CompiledSchema;
+
+const RESPONSE_SCHEMA: &str = include_str!("../../schemas/tool-response.schema.json");
+
+/// Error types with their HTTP statuses, the response schema and its version, as JSON text.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn contract() -> String {
+    let statuses: serde_json::Map<String, Value> =
+        ErrorType::ALL.into_iter().map(|kind| (kind.as_str().to_owned(), json!(kind.http_status()))).collect();
+    let schema: Value = serde_json::from_str(RESPONSE_SCHEMA).unwrap_or(Value::Null);
+    json!({ "httpStatus": statuses, "responseSchema": schema, "responseSchemaVersion": TOOL_RESPONSE_SCHEMA_VERSION })
+        .to_string()
+}
+
+/// What is wrong with a response given as JSON text; none where nothing is.
+#[napi(catch_unwind)]
+pub fn check_response(text: String) -> napi::Result<Option<String>> {
+    static SCHEMA: OnceCell<CompiledSchema> = OnceCell::new();
+    let schema = SCHEMA.get_or_try_init(|| {
+        let schema: Value = serde_json::from_str(RESPONSE_SCHEMA).map_err(|error| super::misuse(error.to_string()))?;
+        CompiledSchema::compile(&schema).map_err(|error| super::misuse(error.to_string()))
+    })?;
+    let limits = Limits { max_depth: 512, max_bytes: usize::MAX, lone_surrogates: LoneSurrogates::Allow };
+    let tape = match Tape::parse(text, &limits) {
+        Ok(tape) => tape,
+        Err(error) => return Ok(Some(error.to_string())),
+    };
+    Ok(schema.validate(tape.root()).err().map(|issues| {
+        let told: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
+        told.join("; ")
+    }))
+}

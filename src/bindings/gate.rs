@@ -1,0 +1,338 @@
+//! A registry with its gate, for `js/registry.js`.
+
+#![expect(clippy::type_complexity, reason = "an alias would hide a callback's shape from the generated types")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use napi::bindgen_prelude::{FnArgs, Function};
+use napi_derive::napi;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::audit::CallbackSink;
+use super::executor::Executor;
+use super::handlers::{Ended, JsHandlers};
+use super::misuse;
+use super::options::{Audit, DirectOptions, GateOptions, JsSessionOptions, read};
+use super::session::NativeSession;
+use super::shared::{Shared, lost_answer, panicked};
+use crate::call::RawArgs;
+use crate::clock::SystemClock;
+use crate::definition::{Artifact, Category, LoweringEntry, SideEffects, Timeout, ToolDefinition};
+use crate::gate::{CreateError, DirectCall, Gate, GateParts};
+use crate::observe::Observer;
+use crate::observe::audit::{AuditKey, AuditSink, WriterSink};
+use crate::registry::ToolSet;
+use crate::store::memory::MemoryStore;
+
+/// The registry and its gate.
+#[napi]
+pub struct NativeGate {
+    shared: Shared,
+}
+
+#[napi]
+impl NativeGate {
+    /// Compiles a tool set. `start`, `abort`, `wake` and `audit` are called from the event loop and must not throw.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(
+        artifact: String,
+        options: String,
+        start: Function<'_, FnArgs<(f64, f64, String, String, String)>, ()>,
+        abort: Function<'_, FnArgs<(f64, String)>, ()>,
+        wake: Function<'_, (), ()>,
+        audit: Function<'_, FnArgs<(String,)>, ()>,
+    ) -> napi::Result<Self> {
+        let options: GateOptions = read(&options, "options")?;
+        let start = start.build_threadsafe_function().callee_handled::<false>().weak::<true>().build()?;
+        let abort = abort.build_threadsafe_function().callee_handled::<false>().weak::<true>().build()?;
+        let wake = wake.build_threadsafe_function().callee_handled::<false>().weak::<true>().build()?;
+        let sink: Option<Arc<dyn AuditSink>> = match &options.audit {
+            Audit::None => None,
+            Audit::Stdout => Some(Arc::new(WriterSink::stdout())),
+            Audit::File(path) => {
+                let sink = WriterSink::file(Path::new(path));
+                Some(Arc::new(sink.map_err(|error| misuse(format!("audit file `{path}`: {error}")))?))
+            }
+            Audit::Callback => {
+                let audit = audit.build_threadsafe_function().callee_handled::<false>().weak::<true>().build()?;
+                Some(Arc::new(CallbackSink(audit)))
+            }
+        };
+        let executor = Executor::new(wake).map_err(|error| misuse(format!("no threads for timers: {error}")))?;
+        let handlers = Arc::new(JsHandlers::new(start, abort));
+        let gate = Gate::new(GateParts {
+            tools: tool_set(&artifact)?,
+            store: Arc::new(MemoryStore::default()),
+            clock: Arc::new(SystemClock),
+            handlers: Arc::clone(&handlers) as _,
+            observer: Observer::new(Arc::new(SystemClock), sink),
+            audit_key: random_key(),
+            spawner: spawner(&executor),
+            limits: options.limits.resolve(),
+            environment: options.environment(),
+            modes: options.modes,
+        });
+        let shared = Shared { gate, executor, answers: Arc::default(), handlers, created: Arc::default() };
+        Ok(Self { shared })
+    }
+
+    /// Version, commit and every tool's metadata, as JSON text.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let tools = self.shared.gate.tools();
+        let tools = Described {
+            version: &tools.version,
+            git_commit: tools.git_commit.as_deref(),
+            tools: tools.tools().iter().map(|tool| metadata(&tool.definition)).collect(),
+        };
+        serde_json::to_string(&tools).unwrap_or_else(|_| "{}".to_owned())
+    }
+
+    /// Declarations in a provider's form, as JSON text of a list; none for an unknown provider.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn provider_schemas(&self, provider: String, mode: Option<String>, services: Vec<String>) -> Option<String> {
+        let tools = self.shared.gate.tools();
+        let known = tools.tools().iter().any(|tool| tool.definition.provider_schemas.contains_key(&provider));
+        let services: BTreeSet<String> = services.into_iter().collect();
+        let declared: Vec<&Value> = tools
+            .visible(mode.as_deref(), &services)
+            .filter_map(|tool| tool.definition.provider_schemas.get(&provider))
+            .collect();
+        (known || tools.tools().is_empty()).then(|| json!(declared).to_string())
+    }
+
+    /// Ids of the tools that a model is told about.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn visible(&self, mode: Option<String>, services: Vec<String>) -> Vec<String> {
+        let services: BTreeSet<String> = services.into_iter().collect();
+        self.shared.gate.tools().visible(mode.as_deref(), &services).map(|tool| tool.id.to_string()).collect()
+    }
+
+    /// A tool's whole guide.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn documentation(&self, tool_id: String) -> Option<String> {
+        self.shared.gate.tools().get(&tool_id).map(|tool| tool.definition.documentation.clone())
+    }
+
+    /// Checks arguments: JSON text of `{ args }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn validate_args(&self, tool_id: String, args: String) -> String {
+        match self.shared.gate.validate_args(&tool_id, RawArgs::Text(args)) {
+            Ok(args) => format!("{{\"args\":{args}}}"),
+            Err(error) => json!({ "error": error }).to_string(),
+        }
+    }
+
+    /// Runs a tool without a session, as `options` say. Ticketed; the answer is a `ToolResponse`.
+    #[napi(catch_unwind)]
+    pub fn execute_direct(
+        &self,
+        ticket: u32,
+        options: String,
+        args: String,
+        unwritable: Option<String>,
+    ) -> napi::Result<Option<String>> {
+        let DirectOptions { tool, mode, services, attachment } = read(&options, "execution context")?;
+        let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
+        let call = DirectCall { tool, args, mode, services, attachment };
+        let gate = Arc::clone(&self.shared.gate);
+        let answer = async move { gate.execute_direct(call).await.to_text() };
+        Ok(self.shared.ticketed(ticket, lost_answer, answer))
+    }
+
+    /// Counters, as JSON text.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn metrics(&self) -> String {
+        self.shared.gate.metrics().to_string()
+    }
+
+    /// No reload any more.
+    #[napi(catch_unwind)]
+    pub fn lock(&self) {
+        self.shared.gate.lock();
+    }
+
+    /// Whether it is locked.
+    #[napi(getter, catch_unwind)]
+    #[must_use]
+    pub fn locked(&self) -> bool {
+        self.shared.gate.is_locked()
+    }
+
+    /// Another tool set, for sessions to come.
+    #[napi(catch_unwind)]
+    pub fn reload(&self, artifact: String) -> napi::Result<()> {
+        self.shared.gate.reload(tool_set(&artifact)?).map_err(|error| misuse(error.to_string()))
+    }
+
+    /// Attaches to a session. Ticketed: `{ created }` for `takeSession`, or `{ error: { code, message } }`.
+    #[napi(catch_unwind)]
+    pub fn create_session(&self, ticket: u32, options: String) -> napi::Result<Option<String>> {
+        let options: JsSessionOptions = read(&options, "session options")?;
+        let (gate, created) = (Arc::clone(&self.shared.gate), Arc::clone(&self.shared.created));
+        Ok(self.shared.ticketed(ticket, panicked, async move {
+            match gate.create_session(options.into()).await {
+                Ok(session) => {
+                    created.lock().insert(ticket, session);
+                    json!({ "created": ticket }).to_string()
+                }
+                Err(error) => create_error(&error),
+            }
+        }))
+    }
+
+    /// The session that was created under a ticket, once.
+    #[napi(catch_unwind)]
+    pub fn take_session(&self, ticket: u32) -> napi::Result<NativeSession> {
+        let session = self.shared.created.lock().remove(&ticket);
+        let session = session.ok_or_else(|| misuse("no session was created under this ticket"))?;
+        Ok(NativeSession::new(self.shared.clone(), session))
+    }
+
+    /// A handler has ended. Returns what became ready through it, as `ticket, answer, ticket, answer, …`.
+    #[napi(catch_unwind)]
+    pub fn settle(&self, id: f64, ended: u32, text: String) -> napi::Result<Vec<String>> {
+        let ended = Ended::from_code(ended).ok_or_else(|| misuse("unknown way of ending"))?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an id that this side made")]
+        let id = id as u64;
+        let outcome = ended.outcome(text);
+        self.shared.executor.drain_after(|| self.shared.handlers.settle(id, outcome));
+        Ok(self.shared.ready())
+    }
+
+    /// Goes on with whatever is ready. Returns what became ready, as `ticket, answer, ticket, answer, …`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn poll(&self) -> Vec<String> {
+        self.shared.executor.drain_after(|| ());
+        self.shared.ready()
+    }
+
+    /// A handler's own audit line; `data` is JSON text.
+    #[napi(catch_unwind)]
+    pub fn log(&self, session: Option<String>, name: String, tool_id: String, call_id: Option<String>, data: String) {
+        let data = serde_json::from_str(&data).unwrap_or(Value::Null);
+        self.shared.gate.log(session.as_deref(), name, tool_id, call_id, data);
+    }
+
+    /// Stops admission, waits up to `timeout_ms`, aborts the rest, flushes. Ticketed: `{}`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn close(&self, ticket: u32, timeout_ms: u32) -> Option<String> {
+        let gate = Arc::clone(&self.shared.gate);
+        let patience = Duration::from_millis(u64::from(timeout_ms));
+        self.shared.ticketed(ticket, panicked, async move {
+            gate.close(patience).await;
+            "{}".to_owned()
+        })
+    }
+}
+
+fn spawner(executor: &Arc<Executor>) -> crate::gate::Spawner {
+    // The gate is owned by what owns the executor: a strong reference here would keep both for ever.
+    let executor = Arc::downgrade(executor);
+    Arc::new(move |task| {
+        if let Some(executor) = executor.upgrade() {
+            executor.spawn(task);
+        }
+    })
+}
+
+fn tool_set(artifact: &str) -> napi::Result<ToolSet> {
+    let artifact = Artifact::parse(artifact).map_err(|error| {
+        let code = match &error {
+            crate::definition::ArtifactError::Invalid(_) => "ARTIFACT_INVALID",
+            crate::definition::ArtifactError::Version { .. } => "ARTIFACT_VERSION",
+        };
+        misuse(format!("{code}: {error}"))
+    })?;
+    ToolSet::compile(artifact).map_err(|error| misuse(format!("TOOL_INVALID: {error}")))
+}
+
+fn random_key() -> Option<AuditKey> {
+    let mut secret = [0_u8; 32];
+    getrandom::fill(&mut secret).ok()?;
+    AuditKey::new(&secret)
+}
+
+/// A tool set as `describe` tells it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Described<'a> {
+    version: &'a str,
+    git_commit: Option<&'a str>,
+    tools: Vec<ToolMetadata<'a>>,
+}
+
+/// A tool without what is asked for by itself: its declarations, its guide.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolMetadata<'a> {
+    tool_id: &'a str,
+    version: &'a str,
+    title: &'a str,
+    description: &'a str,
+    category: Category,
+    side_effects: SideEffects,
+    idempotent: bool,
+    requires_confirmation: bool,
+    allowed_modes: &'a [String],
+    latency_budget_ms: u64,
+    timeout_ms: Timeout,
+    parallel: bool,
+    requires: &'a [String],
+    required_roles: &'a [String],
+    summary: &'a str,
+    json_schema: &'a Value,
+    lowering: &'a BTreeMap<String, Vec<LoweringEntry>>,
+    handler_path: &'a str,
+}
+
+fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
+    ToolMetadata {
+        tool_id: &definition.tool_id,
+        version: &definition.version,
+        title: &definition.title,
+        description: &definition.description,
+        category: definition.category,
+        side_effects: definition.side_effects,
+        idempotent: definition.idempotent,
+        requires_confirmation: definition.requires_confirmation,
+        allowed_modes: &definition.allowed_modes,
+        latency_budget_ms: definition.latency_budget_ms,
+        timeout_ms: definition.timeout_ms,
+        parallel: definition.parallel,
+        requires: &definition.requires,
+        required_roles: &definition.required_roles,
+        summary: &definition.summary,
+        json_schema: &definition.json_schema,
+        lowering: &definition.lowering,
+        handler_path: &definition.handler_path,
+    }
+}
+
+fn create_error(error: &CreateError) -> String {
+    let code = match error {
+        CreateError::Option(_) => "INVALID_OPTION",
+        CreateError::Closed => "CLOSED",
+        CreateError::Version { .. } => "REGISTRY_VERSION_MISMATCH",
+        CreateError::Store(crate::store::StoreError::Principal) => "AUTH",
+        CreateError::Store(crate::store::StoreError::Ended) => "SESSION_INACTIVE",
+        CreateError::Store(crate::store::StoreError::Failed(_)) => "TRANSIENT",
+    };
+    let versions = match error {
+        CreateError::Version { session, registry } => json!({ "expected": &**session, "actual": &**registry }),
+        _ => Value::Null,
+    };
+    json!({ "error": { "code": code, "message": error.to_string(), "versions": versions } }).to_string()
+}

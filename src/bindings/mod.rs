@@ -1,0 +1,30 @@
+//! The only folder that names `napi`: convert, call, convert. No decisions.
+//!
+//! Values cross as JSON text, never as trees of objects. Whatever may wait is *ticketed*: JavaScript hands over a number,
+//! and gets the answer either at once, as the return value, or later under that number. With the memory store every
+//! admission answers, or starts its handler, within the one native call that JavaScript made.
+
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "an error here is the exception for a misuse that `index.d.ts` documents"
+)]
+#![expect(clippy::needless_pass_by_value, reason = "values from JavaScript are handed over, not lent")]
+
+mod answers;
+mod audit;
+pub mod compile;
+pub mod contract;
+mod executor;
+pub mod gate;
+mod handlers;
+mod options;
+pub mod session;
+mod shared;
+pub mod state;
+
+use napi::{Error, Status};
+
+/// A developer's misuse of the API, as the exception it becomes.
+fn misuse(message: impl Into<String>) -> Error {
+    Error::new(Status::InvalidArg, message.into())
+}

@@ -1,0 +1,106 @@
+//! Options as JavaScript writes them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::misuse;
+use crate::admit::ArgsLimits;
+use crate::gate::{Environment, GateLimits, SessionOptions};
+use crate::session::policy::ModeOverrides;
+
+/// Reads options; a wrong one is the developer's misuse.
+pub(super) fn read<T: DeserializeOwned>(text: &str, what: &str) -> napi::Result<T> {
+    serde_json::from_str(text).map_err(|error| misuse(format!("{what}: {error}")))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct GateOptions {
+    #[serde(default)]
+    pub(super) modes: HashMap<String, ModeOverrides>,
+    #[serde(default)]
+    pub(super) limits: Limits,
+    #[serde(default)]
+    pub(super) audit: Audit,
+    #[serde(default)]
+    pub(super) production: bool,
+}
+
+impl GateOptions {
+    pub(super) const fn environment(&self) -> Environment {
+        if self.production { Environment::Production } else { Environment::Development }
+    }
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Limits {
+    max_args_bytes: Option<usize>,
+    max_sessions: Option<usize>,
+    session_idle_ms: Option<u64>,
+}
+
+impl Limits {
+    pub(super) fn resolve(&self) -> GateLimits {
+        let default = GateLimits::default();
+        GateLimits {
+            args: ArgsLimits { max_bytes: self.max_args_bytes.unwrap_or(default.args.max_bytes), ..default.args },
+            max_sessions: self.max_sessions.unwrap_or(default.max_sessions),
+            session_idle_ms: self.session_idle_ms.unwrap_or(default.session_idle_ms),
+        }
+    }
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) enum Audit {
+    #[default]
+    None,
+    Stdout,
+    Callback,
+    File(String),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct JsSessionOptions {
+    session_id: Option<String>,
+    principal: Option<String>,
+    mode: String,
+    #[serde(default)]
+    state: BTreeMap<String, Value>,
+    #[serde(default)]
+    roles: BTreeSet<String>,
+    #[serde(default)]
+    services: BTreeSet<String>,
+    #[serde(default)]
+    policy: ModeOverrides,
+    exclusive: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct DirectOptions {
+    pub(super) tool: String,
+    pub(super) mode: String,
+    pub(super) services: BTreeSet<String>,
+    pub(super) attachment: u64,
+}
+
+impl From<JsSessionOptions> for SessionOptions {
+    fn from(options: JsSessionOptions) -> Self {
+        Self {
+            session_id: options.session_id,
+            principal: options.principal,
+            mode: options.mode,
+            state: options.state,
+            roles: options.roles,
+            services: options.services,
+            policy: options.policy,
+            exclusive: options.exclusive,
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! An attachment to a session, for `js/session.js`.
+
+use std::sync::Arc;
+
+use napi_derive::napi;
+use serde_json::{Value, json};
+
+use super::misuse;
+use super::options::read;
+use super::shared::{Shared, lost_answer, panicked};
+use super::state;
+use crate::call::{CallId, RawArgs, RawCall};
+use crate::error::ToolError;
+use crate::gate::{CreateError, Session};
+use crate::session::intent::Intent;
+
+/// One attachment.
+#[napi]
+pub struct NativeSession {
+    shared: Shared,
+    session: Arc<Session>,
+}
+
+impl NativeSession {
+    pub(super) fn new(shared: Shared, session: Session) -> Self {
+        Self { shared, session: Arc::new(session) }
+    }
+}
+
+fn told<T: serde::Serialize>(result: Result<T, ToolError>) -> String {
+    match result {
+        Ok(value) => json!({ "value": value }).to_string(),
+        Err(error) => json!({ "error": { "code": error.kind, "message": error.message } }).to_string(),
+    }
+}
+
+#[napi]
+impl NativeSession {
+    /// The session's name.
+    #[napi(getter, catch_unwind)]
+    #[must_use]
+    pub fn session_id(&self) -> String {
+        self.session.id().to_string()
+    }
+
+    /// This attachment's number.
+    #[napi(getter, catch_unwind)]
+    #[must_use]
+    pub fn attachment_id(&self) -> f64 {
+        super::handlers::as_number(self.session.attachment_id())
+    }
+
+    /// The mode's name.
+    #[napi(getter, catch_unwind)]
+    #[must_use]
+    pub fn mode(&self) -> String {
+        self.session.mode().name.to_string()
+    }
+
+    /// The attachment's turn.
+    #[napi(getter, catch_unwind)]
+    #[must_use]
+    pub fn turn(&self) -> u32 {
+        self.session.turn()
+    }
+
+    /// The tool set that the session runs.
+    #[napi(getter, catch_unwind)]
+    #[must_use]
+    pub fn tools_version(&self) -> String {
+        self.session.tools_version().to_string()
+    }
+
+    /// `[expected, actual]` where the session outlived a reload, in development.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn version_mismatch(&self) -> Option<Vec<String>> {
+        match self.session.check_version() {
+            Err(CreateError::Version { session, registry }) => Some(vec![session.to_string(), registry.to_string()]),
+            _ => None,
+        }
+    }
+
+    /// Takes a call through the gate. Ticketed; the answer is a `ToolResponse`. `unwritable` says why the arguments are
+    /// no JSON, where they are none.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn execute(
+        &self,
+        ticket: u32,
+        id: Option<String>,
+        name: String,
+        args: String,
+        unwritable: Option<String>,
+    ) -> Option<String> {
+        let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
+        let call = RawCall { id: id.filter(|id| !id.is_empty()).map(CallId::from), name, args };
+        let session = Arc::clone(&self.session);
+        self.shared.ticketed(ticket, lost_answer, async move { session.execute(call).await.to_text() })
+    }
+
+    /// A user's yes. Ticketed; the answer is a `ToolResponse`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn confirm(&self, ticket: u32, token: String) -> Option<String> {
+        let session = Arc::clone(&self.session);
+        self.shared.ticketed(ticket, lost_answer, async move { session.confirm(&token).await.to_text() })
+    }
+
+    /// A user's no. Ticketed: `{ value: boolean }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn deny(&self, ticket: u32, token: String, reason: Option<String>) -> Option<String> {
+        let session = Arc::clone(&self.session);
+        self.shared.ticketed(ticket, panicked, async move { told(session.deny(&token, reason).await) })
+    }
+
+    /// The questions that wait. Ticketed: `{ value: [...] }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn list_pending(&self, ticket: u32) -> Option<String> {
+        let session = Arc::clone(&self.session);
+        self.shared.ticketed(ticket, panicked, async move { told(session.pending().await) })
+    }
+
+    /// Counts the turn up. Ticketed: `{ value: { turn, pendingMessage } }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn begin_turn(&self, ticket: u32, turn_id: Option<String>) -> Option<String> {
+        let session = Arc::clone(&self.session);
+        self.shared.ticketed(ticket, panicked, async move { told(session.begin_turn(turn_id.as_deref()).await) })
+    }
+
+    /// Cancels the callers of an id.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn cancel(&self, call_id: String, reason: String) -> bool {
+        self.session.cancel(&call_id, &reason)
+    }
+
+    /// Cancels every caller.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn cancel_all(&self, reason: String) -> u32 {
+        u32::try_from(self.session.cancel_all(&reason)).unwrap_or(u32::MAX)
+    }
+
+    /// Leaves the session.
+    #[napi(catch_unwind)]
+    pub fn detach(&self) {
+        self.session.detach();
+    }
+
+    /// Ends the session. Ticketed: `{ value: null }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn end(&self, ticket: u32, reason: String) -> Option<String> {
+        let session = Arc::clone(&self.session);
+        self.shared.ticketed(ticket, panicked, async move {
+            session.end(&reason).await;
+            told(Ok(Value::Null))
+        })
+    }
+
+    /// A field of the state as JSON text.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn get_state(&self, field: String) -> Option<String> {
+        self.session.with_state(|state| state.get(&field).map(Value::to_string))
+    }
+
+    /// Sets a field of the state from JSON text. Ticketed: `{ value: null }` or `{ error }`.
+    #[napi(catch_unwind)]
+    pub fn set_state(&self, ticket: u32, field: String, value: String) -> napi::Result<Option<String>> {
+        let value: Value = read(&value, "state value")?;
+        let session = Arc::clone(&self.session);
+        Ok(self.shared.ticketed(ticket, panicked, async move {
+            match session.set_state(&field, value).await {
+                Ok(()) => told(Ok(Value::Null)),
+                Err(error) => json!({ "error": { "code": "INVALID_STATE", "message": error.to_string() } }).to_string(),
+            }
+        }))
+    }
+
+    /// Applies an intent given as JSON text. Ticketed: `{ value: boolean }`.
+    #[napi(catch_unwind)]
+    pub fn apply_intent(&self, ticket: u32, intent: String) -> napi::Result<Option<String>> {
+        let intent: Value = read(&intent, "intent")?;
+        let intent = Intent::parse(&intent).map_err(misuse)?;
+        let session = Arc::clone(&self.session);
+        Ok(self.shared.ticketed(ticket, panicked, async move { told(Ok(session.apply_intent(&intent).await)) }))
+    }
+
+    /// Every field of the state, as JSON text.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn state_snapshot(&self) -> String {
+        self.session.with_state(state::snapshot)
+    }
+
+    /// The state's changes, oldest first, as JSON text.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn state_history(&self) -> String {
+        self.session.with_state(state::history)
+    }
+}
