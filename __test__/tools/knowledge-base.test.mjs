@@ -1,0 +1,214 @@
+import { createKnowledgeBase } from '../../tools/_services/knowledge-base.js'
+import records from './support/studio-records.mjs'
+
+const record = (overrides) => ({
+  id: 'doc:sample',
+  type: 'doc',
+  namespace: 'studio',
+  title: 'Sample',
+  text: 'Some text.',
+  tags: [],
+  last_updated: '2026-01-01T00:00:00Z',
+  url: null,
+  source_type: 'note',
+  sources: [],
+  metadata: {},
+  ...overrides,
+})
+const idsOf = (found) => found.map((hit) => hit.id)
+
+let kb
+beforeAll(async () => {
+  kb = await createKnowledgeBase()
+})
+
+describe('questions about the studio', () => {
+  // The record that answers must be among as many hits as a voice turn gets to see.
+  test.each([
+    ['who knows about Rust audio', {}, 'person:tomas_lind'],
+    ['what is our onboarding process', {}, 'process:onboarding'],
+    ['invoice approval', {}, 'process:invoice_approval'],
+    ['who approves invoices above 5,000 euros', {}, 'process:invoice_approval'],
+    ['what do I do when my laptop is stolen', {}, 'process:lost_device'],
+    ['Tomas Lind', {}, 'person:tomas_lind'],
+    ['joao ferreira', {}, 'person:joao_ferreira'],
+    ['JOÃO', {}, 'person:joao_ferreira'],
+    ['ＴＯＭＡＳ Ｌｉｎｄ', {}, 'person:tomas_lind'],
+    ['person:ada_example', {}, 'person:ada_example'],
+    ['greenhouse sensor batteries', {}, 'doc:sensor_node_manual'],
+    ['backup restore test', {}, 'process:backup_restore'],
+    ['accessibility statement', { namespace: 'public' }, 'doc:accessibility_statement'],
+    ['oscilloscope', { namespace: 'personal' }, 'doc:note_budget_2027'],
+    ['invoce aproval', {}, 'process:invoice_approval'],
+    ['onbording of new collegues', {}, 'process:onboarding'],
+    ['kubernets', {}, 'person:erik_solberg'],
+    ['dashb', {}, 'link:dashboards'],
+  ])('%s', async (query, request, id) => {
+    expect(idsOf(await kb.search({ query, topK: 3, ...request }))).toContain(id)
+  })
+})
+
+describe('order and shape', () => {
+  test.each(['Rust audio', 'project budget and planning for clients', 'design', 'invoce aproval', 'notes'])(
+    'scores of `%s` are in 0..1, descending, ties by id, no id twice',
+    async (query) => {
+      for (const namespace of ['studio', 'personal', 'public']) {
+        const hits = await kb.search({ query, namespace, topK: records.length })
+        expect(new Set(idsOf(hits)).size).toBe(hits.length)
+        expect(hits.every(({ score }) => score > 0 && score < 1)).toBe(true)
+        const sorted = [...hits].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+        expect(idsOf(hits)).toEqual(idsOf(sorted))
+      }
+    },
+  )
+
+  test('equal records are ordered by id, however they were given', async () => {
+    const twins = ['doc:c', 'doc:a', 'doc:b'].map((id) => record({ id, text: 'the same words' }))
+    const { search } = await createKnowledgeBase({ records: twins })
+    expect(idsOf(await search({ query: 'same words' }))).toEqual(['doc:a', 'doc:b', 'doc:c'])
+  })
+
+  test('the same question has the same answer', async () => {
+    const again = await createKnowledgeBase()
+    const request = { query: 'sound and software for museums', topK: 10 }
+    expect(await again.search(request)).toEqual(await kb.search(request))
+  })
+
+  test('topK limits the hits, best first', async () => {
+    const all = await kb.search({ query: 'Rust audio', topK: 10 })
+    for (const topK of [1, 3, 10]) expect(await kb.search({ query: 'Rust audio', topK })).toEqual(all.slice(0, topK))
+  })
+
+  test('a caller cannot change what is stored', async () => {
+    const [hit] = await kb.search({ query: 'Tidewater', filters: { type: 'project' }, returnFields: ['sources'] })
+    hit.metadata.members.push('person:nobody')
+    hit.sources.length = 0
+    const stored = records.find(({ id }) => id === hit.id)
+    const fresh = await kb.get(hit.id, { returnFields: ['sources'] })
+    expect([fresh.metadata, fresh.sources]).toEqual([stored.metadata, stored.sources])
+  })
+})
+
+describe('filters', () => {
+  const matches = (entry, { namespace, type, tags = [], start = '0000', end = '9999' }) =>
+    entry.namespace === namespace &&
+    (type === undefined || entry.type === type) &&
+    tags.every((tag) => entry.tags.includes(tag)) &&
+    entry.last_updated >= start &&
+    entry.last_updated <= end
+  const boundary = '2026-10-09T15:15:00Z'
+
+  // Every record holds one of these words, so that the filter alone decides what is found.
+  const everything = [...new Set(records.map((entry) => entry.title.split(/[^\p{L}]+/u).find((word) => word.length > 3)))]
+
+  test.each([
+    [{ namespace: 'studio' }],
+    [{ namespace: 'studio', type: 'person' }],
+    [{ namespace: 'public', type: 'process' }],
+    [{ namespace: 'studio', tags: ['rust', 'audio'] }],
+    [{ namespace: 'studio', type: 'project', tags: ['audio'] }],
+    [{ namespace: 'studio', tags: ['rust', 'no-such-tag'] }],
+    [{ namespace: 'studio', tags: [] }],
+    [{ namespace: 'studio', start: boundary }],
+    [{ namespace: 'studio', end: boundary }],
+    [{ namespace: 'studio', start: boundary, end: boundary }],
+    [{ namespace: 'personal', start: '2026-10-01T00:00:00Z', end: '2026-10-31T00:00:00Z' }],
+  ])('%j finds exactly the records that match', async (wanted) => {
+    const { namespace, type, tags, start, end } = wanted
+    const hits = await kb.search({
+      query: everything.join(' '),
+      namespace,
+      filters: { type, tags, date_range: { start, end } },
+      topK: records.length,
+    })
+    const expected = records.filter((entry) => matches(entry, wanted)).map((entry) => entry.id)
+    expect(idsOf(hits).sort()).toEqual(expected.sort())
+  })
+
+  test('namespaces do not leak into each other', async () => {
+    expect(await kb.search({ query: 'dentist' })).toEqual([])
+    expect(idsOf(await kb.search({ query: 'dentist', namespace: 'personal' }))).toEqual(['person:contact_dentist'])
+  })
+
+  test('an unknown namespace is an error with a code', async () => {
+    await expect(kb.search({ query: 'abc', namespace: 'secret' })).rejects.toMatchObject({ code: 'INVALID_NAMESPACE' })
+  })
+})
+
+describe('typing errors and odd queries', () => {
+  test('a known word is taken as it is', async () => {
+    const words = ['rust', 'just', 'trust', 'rusty'].map((word) => record({ id: `doc:${word}`, title: word, text: word }))
+    const own = await createKnowledgeBase({ records: words })
+    expect(idsOf(await own.search({ query: 'rust' }))).toEqual(['doc:rust'])
+    expect(idsOf(await own.search({ query: 'trusd' }))).toContain('doc:trust')
+  })
+
+  test('short words are not guessed at', async () => {
+    const own = await createKnowledgeBase({ records: [record({ text: 'a map of the cat' })] })
+    expect(await own.search({ query: 'mop' })).toEqual([])
+  })
+
+  test.each(['the of and', '   ', '!!! ???', 'hasOwnProperty', 'x'.repeat(500), '\u0000\ud83d\ude00', 'кириллица'])(
+    '`%s` finds nothing and harms nothing',
+    async (query) => {
+      expect(await kb.search({ query })).toEqual([])
+    },
+  )
+
+  test('words that are names of object members are words like others', async () => {
+    const own = await createKnowledgeBase({
+      records: [record({ text: 'constructor and __proto__ and valueOf' }), record({ id: 'doc:other' })],
+    })
+    for (const query of ['constructor', '__proto__', 'valueOf']) {
+      const [hit, ...more] = await own.search({ query })
+      expect([hit.id, Number.isFinite(hit.score), more]).toEqual(['doc:sample', true, []])
+    }
+  })
+
+  test('other alphabets are found too', async () => {
+    const own = await createKnowledgeBase({ records: [record({ text: 'Это простая запись про маяк' })] })
+    expect(idsOf(await own.search({ query: 'маяк' }))).toEqual(['doc:sample'])
+  })
+})
+
+describe('nearest ids', () => {
+  test.each([
+    ['person:ada_exmple', 'person:ada_example'],
+    ['process:onbording', 'process:onboarding'],
+    ['tidewater', 'project:tidewater'],
+  ])('%s is nearest to %s', async (id, nearest) => {
+    expect((await kb.nearestIds(id))[0]).toBe(nearest)
+  })
+
+  test('there are at most three, and none where nothing is near', async () => {
+    expect(await kb.nearestIds('person:ada_exmple')).toHaveLength(3)
+    expect(await kb.nearestIds('zzz')).toEqual([])
+  })
+})
+
+describe('creation', () => {
+  test.each([
+    ['not an array', {}, 'must be an array'],
+    ['an id that is used twice', [record(), record()], '`doc:sample` is used twice'],
+    ['an unknown type', [record({ type: 'song' })], 'invalid `type`'],
+    ['a broken date', [record({ last_updated: 'soon' })], 'invalid `last_updated`'],
+    ['a broken url', [record({ url: 'nowhere' })], 'invalid `url`'],
+    ['no text', [record({ text: '' })], 'invalid `text`'],
+    ['a hole', [null], 'record 0'],
+  ])('refuses %s', async (_, broken, message) => {
+    await expect(createKnowledgeBase({ records: broken })).rejects.toThrow(message)
+  })
+
+  test('an empty knowledge base answers', async () => {
+    const empty = await createKnowledgeBase({ records: [] })
+    expect(await empty.search({ query: 'anything' })).toEqual([])
+    expect(await empty.get('doc:sample')).toBeNull()
+  })
+
+  test('later changes of the given records change nothing', async () => {
+    const given = [record({ text: 'first words' })]
+    const own = await createKnowledgeBase({ records: given })
+    given[0].text = 'second words'
+    expect((await own.get('doc:sample', { returnFields: ['full_text'] })).full_text).toBe('first words')
+  })
+})

@@ -1,0 +1,140 @@
+// Every tool folder against the contract of a tool, with Ajv as a judge that shares no code with the compiler.
+import { compile, readTool, schemaOf, toolIds } from './support/tool-files.mjs'
+
+const SEMVER = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
+const SHARED_IMPORT = /^\.\.\/(_core\/(error-types|tool-response)|_services\/[a-z-]+)\.js$/
+
+const jsonBlocks = (guide) => [...guide.matchAll(/```json\n([\s\S]*?)```/g)].map((match) => JSON.parse(match[1]))
+const summaryOf = (guide) => guide.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#'))
+const propertyNames = (schema) =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [name, ...propertyNames(inner)])
+
+function openObjects(schema, path = '') {
+  const own = schema.type === 'object' && schema.properties && schema.additionalProperties !== false ? [path] : []
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => openObjects(child, `${path}/${name}`))
+  return [...own, ...inner]
+}
+
+test('the shipped session and knowledge base tools are there', () => {
+  expect(toolIds).toEqual(
+    expect.arrayContaining(['end_voice_session', 'ignore_user', 'kb_get', 'kb_search', 'start_voice_session']),
+  )
+})
+
+describe.each(toolIds)('%s', (id) => {
+  const schema = schemaOf(id)
+  const guide = readTool(id, 'guide.md')
+
+  test('identity and metadata are well formed', () => {
+    expect(schema.toolId).toBe(id)
+    expect(schema.toolId).toMatch(/^[a-z][a-z0-9_]{0,63}$/)
+    expect(schema.version).toMatch(SEMVER)
+    expect(schema.description.length).toBeGreaterThan(20)
+    expect(['retrieval', 'action', 'utility']).toContain(schema.category)
+    expect(['none', 'read_only', 'writes']).toContain(schema.sideEffects)
+    expect(typeof schema.idempotent).toBe('boolean')
+    expect(typeof schema.requiresConfirmation).toBe('boolean')
+    expect(schema.allowedModes.length).toBeGreaterThan(0)
+    expect(schema.latencyBudgetMs).toBeGreaterThan(0)
+  })
+
+  test('parameters are a closed object in valid draft 2020-12', () => {
+    expect(schema.parameters).toMatchObject({ type: 'object', additionalProperties: false })
+    expect(openObjects(schema.parameters)).toEqual([])
+    expect(() => compile(schema.parameters)).not.toThrow()
+    expect(compile(schema.parameters)({ surprise: 1 })).toBe(false)
+  })
+
+  test('defaults satisfy their own schema', () => {
+    for (const [name, property] of Object.entries(schema.parameters.properties)) {
+      if (!('default' in property)) continue
+      const validate = compile(property)
+      validate(property.default)
+      expect({ name, errors: validate.errors }).toEqual({ name, errors: null })
+    }
+  })
+
+  test('a retrieval tool neither writes nor changes its answer by being asked twice', () => {
+    if (schema.category !== 'retrieval') return
+    expect(schema).toMatchObject({ sideEffects: 'read_only', idempotent: true })
+  })
+
+  test('examples in the schema and in the guide are valid arguments', () => {
+    const validate = compile(schema.parameters)
+    const examples = [...schema.examples, ...jsonBlocks(guide)]
+    expect(jsonBlocks(guide).length).toBeGreaterThan(0)
+    for (const example of examples) {
+      validate(example)
+      expect({ example, errors: validate.errors }).toEqual({ example, errors: null })
+    }
+  })
+
+  test('the guide has a summary, its sections, and each parameter', () => {
+    expect(guide).toMatch(new RegExp(`^# ${id}\n`))
+    expect(summaryOf(guide).length).toBeLessThanOrEqual(250)
+    expect(guide).toMatch(/^## Parameters$/m)
+    expect(guide).toMatch(/^## Examples$/m)
+    for (const name of propertyNames(schema.parameters)) expect(guide).toContain(`\`${name}\``)
+  })
+
+  test('the handler imports only the contract and the shared services', () => {
+    const specifiers = [...readTool(id, 'handler.js').matchAll(/from '([^']+)'/g)].map((match) => match[1])
+    for (const specifier of specifiers) expect(specifier).toMatch(SHARED_IMPORT)
+  })
+
+  test('the handler exports execute', async () => {
+    const handler = await import(`../../tools/${id}/handler.js`)
+    expect(typeof handler.execute).toBe('function')
+  })
+})
+
+const contract = {
+  ignore_user: ['action', 'writes', false, ['text', 'voice'], 1000, undefined, ['writes_without_confirmation']],
+  start_voice_session: ['utility', 'writes', false, ['text'], 500, undefined, ['utility_writes']],
+  end_voice_session: ['action', 'none', true, ['voice'], 500, undefined, undefined],
+  kb_search: ['retrieval', 'read_only', true, ['text', 'voice'], 800, ['kb'], undefined],
+  kb_get: ['retrieval', 'read_only', true, ['text', 'voice'], 500, ['kb'], undefined],
+}
+
+test.each(Object.entries(contract))('%s keeps its published contract', (id, expected) => {
+  const { category, sideEffects, idempotent, allowedModes, latencyBudgetMs, requires, lintAccepted, requiresConfirmation } =
+    schemaOf(id)
+  expect([category, sideEffects, idempotent, allowedModes, latencyBudgetMs, requires, lintAccepted]).toEqual(expected)
+  expect(requiresConfirmation).toBe(false)
+})
+
+describe('limits of arguments', () => {
+  const text = (length) => 'x'.repeat(length)
+  const cases = [
+    ['ignore_user', { duration_seconds: 30, farewell_message: text(200) }, true],
+    ['ignore_user', { duration_seconds: 29.9, farewell_message: '' }, false],
+    ['ignore_user', { duration_seconds: 86400.5, farewell_message: '' }, false],
+    ['ignore_user', { duration_seconds: 60, farewell_message: text(201) }, false],
+    ['ignore_user', { duration_seconds: '60', farewell_message: '' }, false],
+    ['ignore_user', { duration_seconds: 60 }, false],
+    ['start_voice_session', { pending_request: text(500) }, true],
+    ['start_voice_session', { pending_request: text(501) }, false],
+    ['end_voice_session', { reason: text(200), final_message: text(300), text_response: text(2000) }, true],
+    ['end_voice_session', { reason: text(201) }, false],
+    ['end_voice_session', { final_message: text(301) }, false],
+    ['end_voice_session', { text_response: text(2001) }, false],
+    ['kb_search', { query: 'abc' }, true],
+    ['kb_search', { query: 'ab' }, false],
+    ['kb_search', { query: text(501) }, false],
+    ['kb_search', { query: 'abc', top_k: 0 }, false],
+    ['kb_search', { query: 'abc', top_k: 11 }, false],
+    ['kb_search', { query: 'abc', top_k: 2.5 }, false],
+    ['kb_search', { query: 'abc', namespace: 'secret' }, false],
+    ['kb_search', { query: 'abc', filters: { tags: ['a', 'b', 'c', 'd', 'e'] } }, true],
+    ['kb_search', { query: 'abc', filters: { tags: ['a', 'b', 'c', 'd', 'e', 'f'] } }, false],
+    ['kb_search', { query: 'abc', filters: { owner: 'x' } }, false],
+    ['kb_search', { query: 'abc', filters: { date_range: { start: 'yesterday' } } }, false],
+    ['kb_search', { query: 'abc', return_fields: ['url', 'url'] }, false],
+    ['kb_search', { query: 'abc', return_fields: ['title'] }, false],
+    ['kb_get', {}, false],
+    ['kb_get', { id: 'person:ada_example', return_fields: ['full_text'] }, true],
+  ]
+  test.each(cases)('%s %j is valid: %s', (id, args, isValid) => {
+    expect(compile(schemaOf(id).parameters)(args)).toBe(isValid)
+  })
+})

@@ -1,0 +1,28 @@
+// Sending one message to the session's client, for tools whose whole effect is that message.
+// What the message means belongs to the tool; what the connection is belongs to the host.
+import { ErrorType } from '../_core/error-types.js'
+import { failure } from '../_core/tool-response.js'
+
+/**
+ * Sends `message` to the client of this call.
+ *
+ * A closed connection is an expected failure: the message was not delivered, so the tool had no effect. The answer says
+ * that no side effect happened, which the gate could not know of a tool that writes.
+ *
+ * @param {{ messaging?: { send(message: object): unknown } }} context the handler's context
+ * @param {{ type: string }} message
+ * @returns {Promise<null | object>} `null` when it was sent, else the failed ToolResponse to return
+ */
+export async function sendToClient({ messaging }, message) {
+  try {
+    await messaging.send(message)
+    return null
+  } catch (error) {
+    if (error?.type !== ErrorType.TRANSIENT) throw error
+    return failure(ErrorType.TRANSIENT, `the client could not be reached, so \`${message.type}\` had no effect`, {
+      retryable: true,
+      partialSideEffects: false,
+      suggestion: 'try again once the client is connected',
+    })
+  }
+}

@@ -1,0 +1,86 @@
+// What a knowledge base record is: the check on the way in, and the projection on the way out. Nothing about searching.
+
+export const RECORD_TYPES = Object.freeze(['project', 'person', 'process', 'link', 'doc'])
+export const NAMESPACES = Object.freeze(['studio', 'personal', 'public'])
+
+const ID_PATTERN = /^[a-z]+:[a-z0-9_]+$/
+
+/**
+ * @typedef {object} KnowledgeRecord as it is stored
+ * @property {string} id `<type>:<name>`, such as `person:ada_example`
+ * @property {"project" | "person" | "process" | "link" | "doc"} type
+ * @property {"studio" | "personal" | "public"} namespace
+ * @property {string} title
+ * @property {string} text
+ * @property {string[]} tags lower case
+ * @property {string} last_updated RFC 3339 date-time
+ * @property {string | null} url
+ * @property {string} source_type where it was written down, such as `wiki`
+ * @property {string[]} sources record ids or URLs that the text rests on
+ * @property {object} metadata
+ */
+
+const CHECKS = {
+  id: (value) => typeof value === 'string' && ID_PATTERN.test(value),
+  type: (value) => RECORD_TYPES.includes(value),
+  namespace: (value) => NAMESPACES.includes(value),
+  title: isText,
+  text: isText,
+  tags: isListOfText,
+  last_updated: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+  url: (value) => value === null || URL.canParse(value),
+  source_type: isText,
+  sources: isListOfText,
+  metadata: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+}
+
+function isText(value) {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+function isListOfText(value) {
+  return Array.isArray(value) && value.every(isText)
+}
+
+/**
+ * Throws a TypeError that names the first broken record: bad data is the developer's to mend, at start-up.
+ *
+ * @param {unknown} records
+ * @returns {KnowledgeRecord[]}
+ */
+export function checkRecords(records) {
+  if (!Array.isArray(records)) throw new TypeError('knowledge base records must be an array')
+  const seen = new Set()
+  records.forEach((record, index) => {
+    for (const [field, isValid] of Object.entries(CHECKS)) {
+      if (!isValid(record?.[field])) throw new TypeError(`record ${index} (\`${record?.id}\`) has an invalid \`${field}\``)
+    }
+    if (seen.has(record.id)) throw new TypeError(`record id \`${record.id}\` is used twice`)
+    seen.add(record.id)
+  })
+  return records
+}
+
+/**
+ * The record as tools show it. `full_text` and `sources` are there only when asked for; everything else always is.
+ * Nested values are copies, so that a caller cannot change the stored record.
+ *
+ * @param {KnowledgeRecord} record
+ * @param {{ snippet: string | null, score: number, returnFields?: string[] }} view
+ */
+export function viewOf(record, { snippet, score, returnFields = [] }) {
+  const view = {
+    id: record.id,
+    type: record.type,
+    title: record.title,
+    snippet,
+    score,
+    source_type: record.source_type,
+    last_updated: record.last_updated,
+    url: record.url,
+    metadata: structuredClone(record.metadata),
+  }
+  if (returnFields.includes('full_text')) view.full_text = record.text
+  if (returnFields.includes('sources')) view.sources = [...record.sources]
+  return view
+}

@@ -1,0 +1,65 @@
+// Cutting a piece out of a text: always whole words, with an ellipsis where something was left out.
+
+const ELLIPSIS = '…'
+
+/**
+ * The piece of `text` of at most `limit` characters (ellipses not counted) that holds most of the searched terms,
+ * the earliest of equal ones; the opening of the text where no term matches.
+ *
+ * @param {string} text
+ * @param {(word: string) => string | null} matchedTerm which term a word matches
+ * @param {number} limit
+ */
+export function snippetAround(text, matchedTerm, limit) {
+  const words = [...text.matchAll(/\S+/gu)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    term: matchedTerm(match[0]),
+  }))
+  if (words.length === 0) return ''
+  const { first, last } = widen(words, bestWindow(words, limit), limit)
+  return cut(text, words[first].start, words[last].end, limit)
+}
+
+/** The opening of `text`, at most `limit` characters. */
+export function openingOf(text, limit) {
+  return snippetAround(text, () => null, limit)
+}
+
+/** From one match to the last word that still fits, for each match: the window with most distinct terms. */
+function bestWindow(words, limit) {
+  let best = { first: 0, last: 0, count: 0 }
+  words.forEach((word, first) => {
+    if (word.term === null) return
+    const terms = new Set()
+    let lastMatch = first
+    for (let at = first; at < words.length && words[at].end - word.start <= limit; at += 1) {
+      if (words[at].term === null || terms.has(words[at].term)) continue
+      terms.add(words[at].term)
+      lastMatch = at
+    }
+    if (terms.size > best.count) best = { first, last: lastMatch, count: terms.size }
+  })
+  return best
+}
+
+/** Adds words before and after in turn, so that the match stands in its context. */
+function widen(words, { first, last }, limit) {
+  const fits = (from, to) => words[to].end - words[from].start <= limit
+  for (;;) {
+    const before = first > 0 && fits(first - 1, last)
+    if (before) first -= 1
+    const after = last < words.length - 1 && fits(first, last + 1)
+    if (after) last += 1
+    if (!before && !after) return { first, last }
+  }
+}
+
+/** A single word longer than the limit is the one case in which a word itself is cut. */
+function cut(text, start, end, limit) {
+  const stop = Math.min(end, start + limit)
+  const isWhole = stop === end
+  const piece = text.slice(start, stop)
+  const isLast = isWhole && text.slice(end).trim() === ''
+  return `${text.slice(0, start).trim() === '' ? '' : ELLIPSIS}${piece}${isLast ? '' : ELLIPSIS}`
+}

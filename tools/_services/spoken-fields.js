@@ -1,0 +1,21 @@
+// Which fields of a record are kept out of voice: a full text is too long to be said, and delays the answer.
+import { ErrorType } from '../_core/error-types.js'
+import { failure } from '../_core/tool-response.js'
+
+/**
+ * @param {{ args: { return_fields?: string[] }, mode: string }} context
+ * @returns {null | object} a failed ToolResponse where a field is asked for that voice does not get
+ */
+export function refuseFullTextInVoice({ args, mode }) {
+  const position = (args.return_fields ?? []).indexOf('full_text')
+  if (mode !== 'voice' || position < 0) return null
+  const instancePath = `/return_fields/${position}`
+  const message = '`full_text` is not available in voice'
+  return failure(ErrorType.VALIDATION, `${instancePath}: ${message}`, {
+    retryable: false,
+    details: [
+      { instancePath, schemaPath: '#/properties/return_fields/items', keyword: 'mode', params: { mode }, message },
+    ],
+    suggestion: 'leave `full_text` out and answer from the snippet',
+  })
+}
