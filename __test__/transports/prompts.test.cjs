@@ -1,0 +1,39 @@
+'use strict'
+// The system prompts: which files, which tools, which rules, and that nothing in them changes from run to run.
+const { loadTextPrompt, loadVoicePrompt } = require('../../js/prompts.js')
+
+const registry = {
+  getVersion: () => '1.0.0a1b2c3d',
+  getSummaries: ({ mode, services }) => `**kb_search** (retrieval): Searches in ${mode} with ${services}.`,
+}
+const options = { registry, services: ['kb'] }
+
+test('the voice prompt: behaviour, voice behaviour, tools of voice mode, the loop with its limits', async () => {
+  const prompt = await loadVoicePrompt(options)
+  expect(prompt).toContain('# How you speak')
+  const order = ['# Who you are', '# How you speak', '# Available Tools (v1.0.0a1b2c3d)\n\n**kb_search** (retrieval): Searches in voice with kb.', '# Retrieval First']
+  const places = order.map((part) => prompt.indexOf(part))
+  expect(places).toEqual([...places].sort((a, b) => a - b))
+  expect(places).not.toContain(-1)
+  expect(prompt).toMatch(/at most two retrievals per turn.*Do not search a second time/)
+})
+
+test('the text prompt: behaviour, tools of text mode, the loop, and nothing about speaking', async () => {
+  const prompt = await loadTextPrompt(options)
+  expect(prompt).toContain('Searches in text with kb.')
+  expect(prompt).toContain('# Retrieval First\n\n1. Search for context')
+  expect(prompt).not.toContain('# How you speak')
+  expect(prompt).not.toContain('two retrievals per turn')
+})
+
+test('equal tools give equal text', async () => {
+  expect(await loadVoicePrompt(options)).toBe(await loadVoicePrompt(options))
+})
+
+test('a missing prompt file is named', async () => {
+  await expect(loadTextPrompt({ registry, promptsDir: __dirname })).rejects.toThrow(/`core.md` cannot be read \(ENOENT\)/)
+})
+
+test.each([[undefined], [{}], [{ registry: {} }]])('without a registry it is a mistake of the host', async (given) => {
+  await expect(loadVoicePrompt(given)).rejects.toThrow(/`registry` must be a loaded ToolRegistry/)
+})

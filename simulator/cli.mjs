@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+// Command line of the simulator.
+
+import { parseArgs } from 'node:util';
+import { ScenarioError, startSimulator } from './src/index.js';
+
+const USAGE = `Toolgate provider simulator: speaks Gemini Live and OpenAI Chat Completions on this machine.
+
+usage: toolgate-simulator [--port N] [--host ADDRESS] [--scenario FILE] [--quiet]
+
+  --port N         port to listen on (default 8787, 0 takes a free one)
+  --host ADDRESS   address to listen on (default 127.0.0.1)
+  --scenario FILE  scenario file (default: the one that ships)
+  --quiet          do not print what happens
+  --help           this text`;
+
+const OPTIONS = {
+  port: { type: 'string', default: '8787' },
+  host: { type: 'string', default: '127.0.0.1' },
+  scenario: { type: 'string' },
+  quiet: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+};
+
+async function main() {
+  const { values } = parseArgs({ options: OPTIONS });
+  if (values.help) return console.log(USAGE);
+  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65535) {
+    throw new UsageError(`--port \`${values.port}\` must be a number from 0 to 65535`);
+  }
+  const simulator = await startSimulator({
+    port: Number(values.port),
+    host: values.host,
+    scenarioFile: values.scenario,
+    log: values.quiet ? undefined : console.log,
+  });
+  console.log(`Toolgate SIMULATOR (no model, no provider) on ${simulator.url}`);
+  console.log(`  Gemini Live:       httpOptions.baseUrl = ${simulator.url}`);
+  console.log(`  Chat Completions:  baseURL = ${simulator.url}/v1`);
+  let closing = false;
+  const stop = async () => {
+    if (closing) return;
+    closing = true;
+    await simulator.close();
+    console.log('Toolgate SIMULATOR stopped');
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+}
+
+class UsageError extends Error {}
+
+main().catch((error) => {
+  const expected = error instanceof ScenarioError || error instanceof UsageError || typeof error.code === 'string';
+  console.error(expected ? error.message : error);
+  process.exitCode = error instanceof UsageError || String(error.code).startsWith('ERR_PARSE_ARGS') ? 2 : 1;
+});

@@ -1,0 +1,41 @@
+// The parts of OpenAI's rules for function parameters that a schema can break most easily: an object at the root, and
+// for `strict` functions closed objects whose every property is required. Other strict limits are not checked.
+
+/**
+ * @param {{ parameters?: any, strict?: boolean | null }} declaration
+ * @returns {string | null} what is wrong
+ */
+export function parametersProblem({ parameters, strict }) {
+  if (parameters === undefined || Object.keys(parameters).length === 0) return null;
+  if (parameters.type !== 'object') return `schema must have \`type: "object"\`, got \`${JSON.stringify(parameters.type)}\``;
+  return strict === true ? strictProblem(parameters, []) : null;
+}
+
+function strictProblem(schema, path) {
+  if (typeof schema !== 'object' || schema === null) return null;
+  return objectProblem(schema, path) ?? firstProblem(childrenOf(schema), path);
+}
+
+function objectProblem(schema, path) {
+  if (![schema.type].flat().includes('object')) return null;
+  const context = `in context=(${path.map((part) => `'${part}'`).join(', ')})`;
+  if (schema.additionalProperties !== false) return `${context}, \`additionalProperties\` must be given and false`;
+  const missing = Object.keys(schema.properties ?? {}).find((name) => !(schema.required ?? []).includes(name));
+  return missing === undefined ? null : `${context}, \`required\` must list every property; missing \`${missing}\``;
+}
+
+function childrenOf(schema) {
+  const named = ['properties', '$defs', 'definitions'].flatMap((keyword) =>
+    Object.entries(schema[keyword] ?? {}).map(([name, child]) => [[keyword, name], child]),
+  );
+  const listed = (schema.anyOf ?? []).map((child, index) => [['anyOf', String(index)], child]);
+  return [...named, ...listed, [['items'], schema.items]];
+}
+
+function firstProblem(children, path) {
+  for (const [step, child] of children) {
+    const problem = strictProblem(child, [...path, ...step]);
+    if (problem !== null) return problem;
+  }
+  return null;
+}

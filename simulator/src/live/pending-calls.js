@@ -1,0 +1,69 @@
+// The calls that the model waits for. A client answers by id, or by name where a call was sent without one.
+
+/**
+ * @typedef {object} PendingCall
+ * @property {string | undefined} id
+ * @property {string} name
+ * @property {number} sent how often it was sent under this id
+ * @property {number} answers
+ * @property {boolean} cancelled
+ */
+
+export class PendingCalls {
+  /** @type {PendingCall[]} all calls of the session, so that late and doubled answers can be told apart */
+  #calls = [];
+
+  /** @param {{ id?: string, name: string }} call */
+  add({ id, name }) {
+    const twin = id === undefined ? undefined : this.#calls.find((call) => call.id === id && isOpen(call));
+    // open calls with one id are waited for as one: a client may answer once, or as often as the id was sent
+    if (twin === undefined) this.#calls.push({ id, name, sent: 1, answers: 0, cancelled: false });
+    else twin.sent += 1;
+  }
+
+  get isEmpty() {
+    return !this.#calls.some(isOpen);
+  }
+
+  /** @returns {string[]} ids of the calls not answered yet */
+  get openIds() {
+    return this.#calls.filter((call) => isOpen(call) && call.id !== undefined).map((call) => call.id);
+  }
+
+  /** @param {string[]} ids */
+  cancel(ids) {
+    for (const call of this.#calls) if (ids.includes(call.id) && isOpen(call)) call.cancelled = true;
+  }
+
+  /** Ends the wait for every call, those without an id included. @returns {string[]} the ids to tell the client */
+  cancelAll() {
+    const ids = this.openIds;
+    for (const call of this.#calls) if (isOpen(call)) call.cancelled = true;
+    return ids;
+  }
+
+  /**
+   * @param {{ id?: string, name: string, willContinue?: boolean }} answer `willContinue` announces more of it
+   * @returns {'awaited' | 'repeated' | import('../recorder.js').Anomaly['kind']} `repeated`: one more answer to an id
+   *   that was sent more than once
+   */
+  answer({ id, name, willContinue }) {
+    const same = id === undefined ? [] : this.#calls.filter((call) => call.id === id);
+    const unnumbered = this.#calls.find((call) => call.id === undefined && call.name === name && isOpen(call));
+    const call = same.find(isOpen) ?? same.at(-1) ?? unnumbered;
+    if (call === undefined) return 'unknown_id';
+    if (call.cancelled) return 'answered_cancelled';
+    const kind = kindOfAnswer(call);
+    if (willContinue !== true) call.answers += 1;
+    return kind;
+  }
+}
+
+function kindOfAnswer({ sent, answers }) {
+  if (answers === 0) return 'awaited';
+  return answers < sent ? 'repeated' : 'answered_twice';
+}
+
+function isOpen(call) {
+  return call.answers === 0 && !call.cancelled;
+}

@@ -1,0 +1,82 @@
+// Everything that clients sent, in order, for tests to assert on. Credentials are never kept.
+
+const KEEP = 5000;
+
+/**
+ * @typedef {object} Received
+ * @property {number} seq 1-based, over all protocols
+ * @property {'live' | 'chat' | 'http'} protocol
+ * @property {string} path without its query, which may hold a key
+ * @property {number} [connection] 1-based number of the Live connection
+ * @property {Record<string, string>} [headers] user-agent and x-goog-api-client, where they came
+ * @property {unknown} json the frame or body; undefined where there was none or it was not JSON
+ * @property {string} [text] what came instead of JSON
+ *
+ * @typedef {object} Anomaly what a client answered that no real provider would want
+ * @property {'unknown_id' | 'answered_cancelled' | 'answered_twice'} kind
+ * @property {number} connection
+ * @property {string | undefined} id
+ * @property {string | undefined} name
+ */
+
+export class Recorder {
+  /** @type {Received[]} the newest 5000 */
+  received = [];
+  /** @type {Anomaly[]} */
+  anomalies = [];
+  #seq = 0;
+  #waiters = new Set();
+
+  /** @param {Omit<Received, 'seq'>} entry */
+  add(entry) {
+    const received = { seq: (this.#seq += 1), ...entry };
+    this.received.push(received);
+    if (this.received.length > KEEP) this.received.shift();
+    for (const waiter of [...this.#waiters]) waiter.offer(received);
+  }
+
+  /**
+   * Resolves with the first entry that fits, among those already here and those to come.
+   *
+   * @param {(entry: Received) => boolean} predicate
+   * @param {{ timeoutMs?: number, after?: number }} [options] `after`: only entries with a higher `seq`
+   * @returns {Promise<Received>} rejects after `timeoutMs` (5000), when the simulator closes, or when the predicate throws
+   */
+  whenReceived(predicate, { timeoutMs = 5000, after = 0 } = {}) {
+    return new Promise((resolve, reject) => {
+      const settle = (act, value) => {
+        clearTimeout(timer);
+        this.#waiters.delete(waiter);
+        act(value);
+      };
+      const waiter = {
+        offer: (entry) => {
+          try {
+            if (entry.seq > after && predicate(entry)) settle(resolve, entry);
+          } catch (error) {
+            settle(reject, error);
+          }
+        },
+        fail: (message) => settle(reject, new Error(message)),
+      };
+      const timer = setTimeout(() => {
+        waiter.fail(`nothing that fits was received within ${timeoutMs} ms (${this.received.length} other entries)`);
+      }, timeoutMs);
+      this.#waiters.add(waiter);
+      this.received.forEach((entry) => this.#waiters.has(waiter) && waiter.offer(entry));
+    });
+  }
+
+  close() {
+    for (const waiter of [...this.#waiters]) waiter.fail('the simulator was closed while waiting');
+  }
+}
+
+/** @param {import('node:http').IncomingMessage} request */
+export function describeRequest(request) {
+  const headers = {};
+  for (const name of ['user-agent', 'x-goog-api-client']) {
+    if (request.headers[name] !== undefined) headers[name] = request.headers[name];
+  }
+  return { path: request.url.split('?')[0], headers };
+}

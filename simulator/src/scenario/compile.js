@@ -1,0 +1,112 @@
+// What the schema cannot say: regular expressions that must compile, templates that must parse, members that exclude
+// each other. Gives rules ready to be asked.
+
+import { compileMatcher } from './matcher.js';
+import { pathProblem, templateProblem } from './template.js';
+
+/**
+ * @typedef {object} CompiledScenario
+ * @property {string} name
+ * @property {{ label: string, pieceChars: number, pieceDelayMs: number, toneMs: number, listenMs: number }} settings
+ * @property {{ transcripts: string[], untranscribed: string }} audio
+ * @property {CompiledRule[]} rules
+ *
+ * @typedef {object} CompiledRule
+ * @property {string} name
+ * @property {object} when as written; `"always"` is `{}`
+ * @property {import('./matcher.js').Matcher} matches
+ * @property {object[]} steps as written
+ */
+
+/** Actions that Chat Completions has no words for. */
+const LIVE_ONLY = ['cancel', 'interrupt', 'goAway', 'resumption'];
+/** Actions that Gemini Live has no words for. */
+const CHAT_ONLY = ['finish'];
+
+/**
+ * @param {object} document a scenario that fits the schema
+ * @param {{ untranscribed: string }} audio
+ * @param {import('./error.js').Finding[]} findings appended to
+ * @returns {CompiledRule[]}
+ */
+export function compileRules(document, audio, findings) {
+  const note = (pointer, message) => message !== null && findings.push({ pointer, message });
+  note('/audio/untranscribed', templateProblem(audio.untranscribed));
+  return document.rules.map((rule, index) => compileRule(rule, index, note));
+}
+
+function compileRule(rule, index, note) {
+  const pointer = `/rules/${index}`;
+  const when = rule.when === undefined || rule.when === 'always' ? {} : rule.when;
+  const occasions = ['user', 'results', 'event'].filter((name) => when[name] !== undefined);
+  if (occasions.length > 1) note(`${pointer}/when`, `\`${occasions.join('` and `')}\` exclude each other; write two rules`);
+  rule.steps.forEach((step, at) => checkStep(step, `${pointer}/steps/${at}`, when.protocol, note));
+  return { name: rule.name ?? `rule ${index}`, when, matches: matcherOf(when.user, `${pointer}/when/user/regex`, note), steps: rule.steps };
+}
+
+function matcherOf(spec, pointer, note) {
+  try {
+    return compileMatcher(spec);
+  } catch (error) {
+    note(pointer, lowerFirst(error.message));
+    return () => null;
+  }
+}
+
+function checkStep(step, pointer, protocol, note) {
+  if ((step.emit === undefined) === (step.choose === undefined)) note(pointer, 'must have either `emit` or `choose`');
+  if (step.choose !== undefined && step.complete !== undefined) note(`${pointer}/complete`, 'belongs into the branches of `choose`');
+  checkActions(step.emit ?? [], `${pointer}/emit`, protocol, note);
+  (step.choose ?? []).forEach((branch, at) => {
+    const place = `${pointer}/choose/${at}`;
+    conditionsOf(branch).forEach((condition, index) => {
+      checkCondition(condition, Array.isArray(branch.if) ? `${place}/if/${index}` : `${place}/if`, note);
+    });
+    checkActions(branch.emit, `${place}/emit`, protocol, note);
+  });
+}
+
+/** @param {{ if?: object | object[] }} branch */
+export function conditionsOf(branch) {
+  return branch.if === undefined ? [] : [branch.if].flat();
+}
+
+function checkCondition(condition, pointer, note) {
+  note(`${pointer}/path`, pathProblem(condition.path));
+  if (condition.matches !== undefined) matcherOf({ regex: condition.matches }, `${pointer}/matches`, note);
+}
+
+function checkActions(actions, pointer, protocol, note) {
+  actions.forEach((action, at) => {
+    const [[name, value]] = Object.entries(action);
+    const place = `${pointer}/${at}/${name}`;
+    if (protocol === 'chat' && LIVE_ONLY.includes(name)) note(place, 'exists in Gemini Live only');
+    if (protocol === 'live' && CHAT_ONLY.includes(name)) note(place, 'exists in Chat Completions only');
+    checkAction(name, value, place, note);
+  });
+}
+
+function checkAction(name, value, place, note) {
+  if (name === 'say') note(place, templateProblem(typeof value === 'string' ? value : value.text));
+  if (name === 'sayEach') {
+    note(`${place}/path`, pathProblem(value.path));
+    note(`${place}/text`, templateProblem(value.text));
+  }
+  if (name === 'call') checkCall(value, place, note);
+  if (name === 'calls') value.forEach((call, at) => checkCall(call, `${place}/${at}`, note));
+}
+
+function checkCall(call, place, note) {
+  if (call.args !== undefined && call.rawArgs !== undefined) note(place, '`args` and `rawArgs` exclude each other');
+  for (const text of stringsIn(call.args)) note(`${place}/args`, templateProblem(text));
+}
+
+function stringsIn(value) {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(stringsIn);
+}
+
+function lowerFirst(text) {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

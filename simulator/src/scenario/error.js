@@ -1,0 +1,27 @@
+// What a scenario author is shown when a scenario cannot be used.
+
+/**
+ * @typedef {object} Finding
+ * @property {string} pointer JSON Pointer into the scenario (`""` is the whole document)
+ * @property {string} message
+ * @property {number} [line] 1-based, for scenarios read from a file
+ * @property {number} [column] 1-based, for scenarios read from a file
+ */
+
+/** All findings of one scenario, reported together. */
+export class ScenarioError extends Error {
+  /**
+   * @param {string} source file name, or what stands for it
+   * @param {Finding[]} findings
+   */
+  constructor(source, findings) {
+    const lines = findings.map(({ pointer, message, line, column }) => {
+      const place = line === undefined ? source : `${source}:${line}:${column}`;
+      return `  ${place} ${pointer === '' ? '(top level)' : pointer}: ${message}`;
+    });
+    super(`scenario \`${source}\` cannot be used\n${lines.join('\n')}`);
+    this.name = 'ScenarioError';
+    this.source = source;
+    this.findings = findings;
+  }
+}

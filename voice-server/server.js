@@ -1,0 +1,128 @@
+// The voice server: an HTTP server with `/voice` for WebSocket clients and `/healthz` for whoever watches it.
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRegistry } from 'toolgate'
+import { WebSocketServer } from 'ws'
+import { startHeartbeat } from './src/heartbeat.js'
+import { DEFAULT_MODEL, makeLiveConfig } from './src/live-config.js'
+import { stderrLogger } from './src/logger.js'
+import { createOriginPolicy } from './src/origin-policy.js'
+import { VoiceConnection } from './src/voice-connection.js'
+import { VoiceHost } from './src/voice-host.js'
+
+const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
+
+/**
+ * @typedef {object} VoiceServerOptions
+ * @property {import('toolgate').ToolRegistry} [registry] loaded if need be, and left open on `close`; without one the
+ *   server makes one over the shipped tools and closes it
+ * @property {number} [port] 0, the default, takes a free one
+ * @property {string} [host] `127.0.0.1` by default
+ * @property {{ apiKey: string, baseUrl?: string, model?: string, surface?: 'developer' | 'vertex', config?: object }} gemini
+ *   `baseUrl` for a simulator or a proxy; `config`: more of the SDK's LiveConnectConfig
+ * @property {Record<string, object>} [services] for the tools; the embedded knowledge base by default
+ * @property {import('toolgate').AuditSink} [audit] of the registry that the server makes; stdout by default
+ * @property {string[]} [allowedOrigins] see `createOriginPolicy`
+ * @property {string | Buffer} [resumeSecret] shared by servers and restarts, at least 16 bytes
+ * @property {Partial<typeof import('./src/voice-host.js').DEFAULT_LIMITS>} [limits]
+ * @property {{ info: Function, warn: Function, error: Function }} [logger] JSON lines on stderr by default
+ */
+
+/**
+ * Starts a voice server.
+ *
+ * @param {VoiceServerOptions} options
+ * @returns {Promise<{ url: string, port: number, close(): Promise<void> }>} `url` is where clients connect; `close`
+ *   tells them, ends the provider's connections and resolves when the port is free
+ */
+export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', gemini, allowedOrigins, audit, ...options }) {
+  if (!gemini?.apiKey) throw new TypeError('`gemini.apiKey` is missing (a simulator takes any)')
+  const services = options.services ?? (await embeddedServices())
+  const registry = given ?? createRegistry({ audit: audit ?? 'stdout' })
+  await registry.load()
+  const host = await makeHost({ registry, services, gemini, ...options })
+  const server = createServer((request, response) => answerHttp(request, response, host))
+  const clients = acceptClients(server, host, createOriginPolicy(allowedOrigins))
+  const stopHeartbeat = startHeartbeat(clients, host.limits.heartbeatMs)
+  server.listen(port, address)
+  await once(server, 'listening')
+  const bound = server.address().port
+  let closing = null
+  const close = async () => {
+    stopHeartbeat()
+    const closed = once(server, 'close')
+    server.close()
+    await Promise.allSettled([...host.connections].map((connection) => connection.shutdown()))
+    clients.clients.forEach((socket) => terminateLater(socket))
+    server.closeIdleConnections()
+    await closed
+    if (!given) await registry.close()
+  }
+  return { url: `ws://${urlHost(address)}:${bound}/voice`, port: bound, close: () => (closing ??= close()) }
+}
+
+async function makeHost({ registry, services, gemini, logger = stderrLogger, limits, resumeSecret }) {
+  const { config: more, ...settings } = { model: DEFAULT_MODEL, ...gemini }
+  const liveConfig = await makeLiveConfig({ registry, services: Object.keys(services), more })
+  const simulator = Boolean(settings.baseUrl) && !new URL(settings.baseUrl).hostname.endsWith('.googleapis.com')
+  return new VoiceHost({ registry, services, gemini: settings, liveConfig, simulator, logger, limits, resumeSecret })
+}
+
+async function embeddedServices() {
+  const { createKnowledgeBase } = await import('toolgate/tools/_services/knowledge-base.js')
+  return { kb: await createKnowledgeBase() }
+}
+
+function acceptClients(server, host, isAllowed) {
+  const { maxFrameBytes, maxConnections } = host.limits
+  const clients = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes })
+  clients.on('connection', (client) => host.connections.add(new VoiceConnection(client, host)))
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy())
+    const { origin } = request.headers
+    if (pathOf(request) !== '/voice') return refuseUpgrade(socket, '404 Not Found')
+    if (!isAllowed(origin)) {
+      host.logger.warn('origin refused', { origin })
+      return refuseUpgrade(socket, '403 Forbidden')
+    }
+    if (host.connections.size >= maxConnections || !server.listening) return refuseUpgrade(socket, '503 Service Unavailable')
+    clients.handleUpgrade(request, socket, head, (client) => clients.emit('connection', client, request))
+  })
+  return clients
+}
+
+function refuseUpgrade(socket, status) {
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+}
+
+function answerHttp(request, response, host) {
+  if (pathOf(request) !== '/healthz') return answerJson(response, 404, { error: 'not found' })
+  answerJson(response, 200, {
+    status: 'ok',
+    version,
+    toolsVersion: host.registry.getVersion(),
+    sessions: host.connections.size,
+    provider: host.simulator ? 'simulator' : 'gemini',
+    model: host.gemini.model,
+  })
+}
+
+function answerJson(response, status, body) {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(`${JSON.stringify(body)}\n`)
+}
+
+function pathOf(request) {
+  return request.url.split('?', 1)[0]
+}
+
+/** A peer that does not answer the close frame must not keep the server open. */
+function terminateLater(socket) {
+  const timer = setTimeout(() => socket.terminate(), 1000)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+function urlHost(address) {
+  return address.includes(':') ? `[${address}]` : address
+}

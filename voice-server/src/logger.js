@@ -1,0 +1,11 @@
+// The server's own log: JSON lines on stderr, so that stdout is the audit's alone.
+
+function write(level, message, fields) {
+  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`)
+}
+
+export const stderrLogger = {
+  info: (message, fields) => write('info', message, fields),
+  warn: (message, fields) => write('warn', message, fields),
+  error: (message, fields) => write('error', message, fields),
+}

@@ -1,0 +1,20 @@
+// Which web pages may connect. A browser always says where a page came from; other programs say nothing, or anything.
+
+/** Any port of this machine. */
+const LOCALHOST = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+
+export const DEFAULT_ORIGINS = ['localhost', 'no-origin']
+
+/**
+ * @param {string[]} allowed exact origins (`https://app.example`), `localhost` for any page of this machine,
+ *   `no-origin` for clients that are no browsers
+ * @returns {(origin: string | undefined) => boolean}
+ */
+export function createOriginPolicy(allowed = DEFAULT_ORIGINS) {
+  const exact = new Set(allowed.map((origin) => origin.replace(/\/$/, '').toLowerCase()))
+  return (origin) => {
+    if (origin === undefined) return exact.has('no-origin')
+    const asked = origin.toLowerCase()
+    return (exact.has('localhost') && LOCALHOST.test(asked)) || (/^\w+:\/\//.test(asked) && exact.has(asked))
+  }
+}

@@ -1,0 +1,25 @@
+// How much a client may send: a bucket that fills evenly. Time comes from outside.
+
+export class RateBound {
+  #level
+  #at
+
+  /**
+   * @param {{ perSecond: number, burst: number, now?: () => number }} options `now` in milliseconds
+   */
+  constructor({ perSecond, burst, now = performance.now.bind(performance) }) {
+    Object.assign(this, { perSecond, burst, now })
+    this.#level = burst
+    this.#at = now()
+  }
+
+  /** Takes `amount`; false, and nothing taken, where it is more than there is. */
+  take(amount = 1) {
+    const now = this.now()
+    this.#level = Math.min(this.burst, this.#level + ((now - this.#at) / 1000) * this.perSecond)
+    this.#at = now
+    if (amount > this.#level) return false
+    this.#level -= amount
+    return true
+  }
+}

@@ -1,0 +1,64 @@
+// What all connections of one server share: the registry, the model's settings, the credentials, who is connected.
+import { ResumptionShelf } from './resumption-shelf.js'
+import { createSessionCredentials } from './session-credentials.js'
+
+export const DEFAULT_LIMITS = {
+  /** Largest frame of a client, bytes. */
+  maxFrameBytes: 256 * 1024,
+  /** Text frames per second, on average; four times as many at once. */
+  framesPerSecond: 20,
+  /** Audio bytes per second, on average; eight times as many at once. Speech needs 32 000. */
+  audioBytesPerSecond: 128 * 1024,
+  maxConnections: 1000,
+  startTimeoutMs: 10_000,
+  connectTimeoutMs: 15_000,
+  /** How long a farewell may take. */
+  farewellTimeoutMs: 20_000,
+  heartbeatMs: 30_000,
+}
+
+export class VoiceHost {
+  shelf = new ResumptionShelf()
+  /** @type {Set<import('./voice-connection.js').VoiceConnection>} */
+  connections = new Set()
+  #bySession = new Map()
+
+  /**
+   * @param {object} options
+   * @param {import('toolgate').ToolRegistry} options.registry loaded
+   * @param {{ apiKey: string, baseUrl?: string | null, model: string, surface?: 'developer' | 'vertex' }} options.gemini
+   * @param {object} options.liveConfig the SDK's LiveConnectConfig, the same for every conversation
+   * @param {Record<string, object>} options.services
+   * @param {boolean} options.simulator
+   * @param {object} options.logger
+   * @param {Partial<typeof DEFAULT_LIMITS>} [options.limits]
+   * @param {string | Buffer} [options.resumeSecret]
+   */
+  constructor({ limits, resumeSecret, ...shared }) {
+    Object.assign(this, shared)
+    this.limits = { ...DEFAULT_LIMITS, ...limits }
+    this.credentials = createSessionCredentials(resumeSecret)
+  }
+
+  /** New credentials, or the client's own; null where they do not belong together. */
+  credentialsFor({ sessionId, resumeToken }) {
+    if (sessionId === undefined && resumeToken === undefined) return this.credentials.issue()
+    return this.credentials.check(sessionId ?? '', resumeToken ?? '')
+  }
+
+  /** Makes a connection the session's only one. */
+  async claim(sessionId, connection) {
+    const previous = this.#bySession.get(sessionId)
+    this.#bySession.set(sessionId, connection)
+    await previous?.supersede()
+  }
+
+  owns(sessionId, connection) {
+    return this.#bySession.get(sessionId) === connection
+  }
+
+  release(connection) {
+    this.connections.delete(connection)
+    for (const [sessionId, owner] of this.#bySession) if (owner === connection) this.#bySession.delete(sessionId)
+  }
+}

@@ -1,0 +1,164 @@
+// Who may connect, and what a client may send.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import WebSocket from 'ws'
+import { on, say, setStage } from './support/stage.js'
+
+const rules = [on('hello', [say('hi')])]
+
+/** The HTTP status that an upgrade is answered with. */
+async function statusOf(url, options) {
+  const socket = new WebSocket(url, options)
+  socket.on('error', () => {})
+  const [, response] = await once(socket, 'unexpected-response')
+  response.resume()
+  return response.statusCode
+}
+
+test('a page of another origin is refused, a local one and a client that is no browser are not', async (t) => {
+  const { server, start, logger } = await setStage(t, { rules })
+  assert.equal(await statusOf(server.url, { origin: 'https://evil.example' }), 403)
+  assert.equal(await statusOf(server.url, { origin: 'http://localhost.evil.example' }), 403)
+  assert.equal(await statusOf(server.url, { origin: 'null' }), 403)
+  assert.ok(logger.lines.some(({ message, origin }) => message === 'origin refused' && origin === 'https://evil.example'))
+  await start({}, { origin: 'http://localhost:3000' })
+  await start()
+})
+
+test('origins that are allowed are the only ones', async (t) => {
+  const { server, start } = await setStage(t, { rules, server: { allowedOrigins: ['https://app.example'] } })
+  await start({}, { origin: 'https://app.example' })
+  assert.equal(await statusOf(server.url, { origin: 'http://localhost:3000' }), 403)
+  assert.equal(await statusOf(server.url), 403)
+})
+
+test('the wrong token, an unknown session and half of the credentials are refused alike', async (t) => {
+  const { start, open } = await setStage(t, { rules })
+  const { sessionId, resumeToken } = (await start()).started
+  const other = (await start()).started
+  const attempts = [
+    { sessionId, resumeToken: other.resumeToken },
+    { sessionId, resumeToken: `${resumeToken.slice(0, -1)}${resumeToken.endsWith('A') ? 'B' : 'A'}` },
+    { sessionId },
+    { resumeToken },
+    { sessionId: 'AAAAAAAAAAAAAAAAAAAAAA', resumeToken },
+    { sessionId: '../../etc/passwd', resumeToken },
+  ]
+  const answers = []
+  for (const attempt of attempts) {
+    const client = await open()
+    client.send({ type: 'start', ...attempt })
+    const { code, message } = await client.next('error')
+    answers.push(`${code}: ${message}`)
+    assert.equal((await client.closed).code, 1008)
+  }
+  assert.equal(new Set(answers).size, 1)
+  assert.match(answers[0], /^resume_refused/)
+})
+
+test('the newer connection of a session takes it over', async (t) => {
+  const { start } = await setStage(t, { rules })
+  const first = await start()
+  const { sessionId, resumeToken } = first.started
+  const second = await start({ sessionId, resumeToken })
+  assert.equal((await first.next('ended')).cause, 'superseded')
+  assert.equal((await first.closed).code, 4001)
+  second.say('hello')
+  assert.equal(await second.answer(), 'hi')
+})
+
+test('bad frames get an answer, and the connection lives on', async (t) => {
+  const { start } = await setStage(t, { rules })
+  const client = await start()
+  const bad = ['not json', '[]', 'null', '7', '"text"', '{}', '{"type":"fly"}', '{"type":"__proto__"}', '{"type":"toString"}', '{"type":["text"]}',
+    '{"type":"text"}', '{"type":"text","text":""}', '{"type":"text","text":7}', '{"type":"confirm"}', `{"type":"text","text":"${'x'.repeat(8001)}"}`]
+  for (const frame of bad) {
+    client.send(frame)
+    const { code } = await client.next('error')
+    assert.equal(code, 'bad_frame', frame)
+  }
+  client.send(Buffer.alloc(3))
+  assert.equal((await client.next('error')).code, 'bad_frame')
+  client.send({ type: 'start' })
+  assert.equal((await client.next('error')).code, 'already_started')
+  client.say('hello')
+  assert.equal(await client.answer(), 'hi')
+})
+
+test('nothing but start is taken before the start', async (t) => {
+  const { open } = await setStage(t, { rules })
+  const client = await open()
+  for (const frame of [{ type: 'text', text: 'hello' }, { type: 'end' }, Buffer.alloc(320)]) {
+    client.send(frame)
+    assert.equal((await client.next('error')).code, 'not_started')
+  }
+})
+
+test('a frame that is too large ends the connection', async (t) => {
+  const { start } = await setStage(t, { rules, server: { limits: { maxFrameBytes: 1024 } } })
+  const client = await start()
+  client.send(Buffer.alloc(1025))
+  assert.equal((await client.closed).code, 1009)
+})
+
+test('frames over the bound are dropped, and a client that goes on is cut off', async (t) => {
+  const { start } = await setStage(t, { rules, server: { limits: { framesPerSecond: 1 } } })
+  const client = await start()
+  for (let index = 0; index < 300; index += 1) client.send({ type: 'audioEnd' })
+  assert.equal((await client.next('error')).code, 'rate_limited')
+  assert.equal((await client.closed).code, 1008)
+})
+
+test('more sound than anybody speaks is dropped', async (t) => {
+  const { sim, start } = await setStage(t, { rules, server: { limits: { audioBytesPerSecond: 400 } } })
+  const client = await start()
+  client.send(Buffer.alloc(3200))
+  client.send(Buffer.alloc(3200))
+  assert.equal((await client.next('error')).code, 'rate_limited')
+  client.say('hello')
+  await client.answer()
+  assert.equal(sim.received.filter(({ json }) => json?.realtimeInput?.audio).length, 1)
+})
+
+test('a client that never starts is sent away', async (t) => {
+  const { open } = await setStage(t, { rules, server: { limits: { startTimeoutMs: 20 } } })
+  const client = await open()
+  assert.equal((await client.next('error')).code, 'start_expected')
+  assert.equal((await client.closed).code, 1008)
+})
+
+test('a full server says so', async (t) => {
+  const { server, start } = await setStage(t, { rules, server: { limits: { maxConnections: 1 } } })
+  const client = await start()
+  assert.equal(await statusOf(server.url), 503)
+  await client.close()
+})
+
+test('other paths are not found, and /healthz tells how things stand', async (t) => {
+  const { server, start, registry } = await setStage(t, { rules })
+  assert.equal(await statusOf(server.url.replace('/voice', '/other')), 404)
+  const base = server.url.replace('ws:', 'http:').replace('/voice', '')
+  assert.equal((await fetch(`${base}/`)).status, 404)
+  await start()
+  const health = await (await fetch(`${base}/healthz?now`)).json()
+  assert.deepEqual(health, {
+    status: 'ok',
+    version: '0.1.0',
+    toolsVersion: registry.getVersion(),
+    sessions: 1,
+    provider: 'simulator',
+    model: 'gemini-live-2.5-flash-native-audio',
+  })
+})
+
+test('a resume token is in no log and no audit line', async (t) => {
+  const { start, logger, audit } = await setStage(t, { rules })
+  const client = await start()
+  client.say('hello')
+  await client.answer()
+  const { sessionId, resumeToken } = client.started
+  await client.close()
+  await start({ sessionId, resumeToken })
+  assert.ok(!JSON.stringify([logger.lines, audit]).includes(resumeToken))
+})

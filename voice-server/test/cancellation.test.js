@@ -1,0 +1,96 @@
+// What is taken back: cancelled calls, and what the user talks over.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call, gateway, on, say, setStage } from './support/stage.js'
+
+const ID = 'function-call-4711471147114711'
+
+/** A handler that runs until its signal aborts or the test lets it go. */
+function holding() {
+  const started = gateway()
+  const aborted = gateway()
+  const released = gateway()
+  const handler = async ({ signal }) => {
+    signal.addEventListener('abort', aborted.open)
+    started.open()
+    await Promise.race([aborted.opened, released.opened])
+    return { ok: true, data: {} }
+  }
+  return { handler, started: started.opened, aborted: aborted.opened, release: released.open }
+}
+
+test('a call that the provider cancels is aborted, told to the client, and never answered', async (t) => {
+  const read = holding()
+  const { sim, start, answers } = await setStage(t, {
+    handlers: { slow_read: read.handler },
+    rules: [on('go', [call('slow_read', {}, { id: ID })], [say('never')]), on('more', [say('and more')])],
+  })
+  const client = await start()
+  client.say('go')
+  await read.started
+  const provider = await sim.live.whenConnected()
+  provider.send({ toolCallCancellation: { ids: [ID] } })
+  await read.aborted
+  const result = await client.next('toolResult')
+  assert.deepEqual(result, { type: 'toolResult', id: ID, name: 'slow_read', ok: false, errorType: 'CANCELLED' })
+  client.say('more')
+  await client.next('turnComplete')
+  assert.deepEqual(answers(), [])
+  assert.deepEqual(sim.anomalies, [])
+})
+
+test('of two calls of a message the one that was not cancelled is answered', async (t) => {
+  const read = holding()
+  const other = 'function-call-1111111111111111'
+  const { sim, start, answers } = await setStage(t, {
+    handlers: { slow_read: (context) => (context.args.what === 'a' ? read.handler(context) : { ok: true, data: {} }) },
+    rules: [on('go', [{ calls: [{ name: 'slow_read', args: { what: 'a' }, id: ID }, { name: 'slow_read', args: { what: 'b' }, id: other }] }], [say('half')])],
+  })
+  const client = await start()
+  client.say('go')
+  await read.started
+  sim.live.connections[0].send({ toolCallCancellation: { ids: [ID] } })
+  await read.aborted
+  await sim.whenReceived(({ json }) => json?.toolResponse)
+  assert.deepEqual(answers().map(({ id }) => id), [other])
+})
+
+test('a user who talks over the model stops it: playback is interrupted, the call is cancelled, the new words are answered', async (t) => {
+  const read = holding()
+  const { sim, start, answers } = await setStage(t, {
+    handlers: { slow_read: read.handler },
+    rules: [on('go', [say('let me look'), call('slow_read', {}, { id: ID })], [say('never')]), on('stop', [say('stopped')])],
+  })
+  const client = await start()
+  client.say('go')
+  await read.started
+  client.say('stop')
+  await client.next('interrupted')
+  await read.aborted
+  const from = client.frames.length
+  await client.next(({ type, text }) => type === 'transcript' && text === 'stopped')
+  await client.next('turnComplete')
+  assert.ok(!client.said(from).includes('never'))
+  assert.deepEqual(answers(), [])
+  assert.deepEqual(sim.anomalies, [])
+})
+
+test('after an interruption what was read is dropped, and what was written is reported', async (t) => {
+  const read = holding()
+  const write = holding()
+  const { sim, start, answers } = await setStage(t, {
+    handlers: { slow_read: read.handler, cue_set: write.handler },
+    rules: [on('go', [{ calls: [{ name: 'slow_read', id: ID }, { name: 'cue_set', id: `${ID}2` }] }], [say('noted')])],
+  })
+  const client = await start()
+  client.say('go')
+  await read.started
+  // This provider interrupts without a cancellation.
+  sim.live.connections[0].send({ serverContent: { interrupted: true } })
+  await client.next('interrupted')
+  read.release()
+  await write.started
+  write.release()
+  await sim.whenReceived(({ json }) => json?.toolResponse)
+  assert.deepEqual(answers().map(({ name, scheduling }) => [name, scheduling]), [['cue_set', 'WHEN_IDLE']])
+})

@@ -1,0 +1,79 @@
+// What needs the user's consent: asked of the user, never in the model's hands.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call, on, say, setStage } from './support/stage.js'
+
+const ARGS = { text: 'buy milk' }
+const rules = [
+  on('save', [call('note_save', ARGS)], [say('{{result.error.type|ok}}')]),
+  on({ contains: 'The user confirmed' }, [say('It is saved.')]),
+  on({ contains: 'The user declined' }, [say('Then not.')]),
+]
+
+async function ask(t) {
+  const notes = []
+  const note_save = async ({ args }) => {
+    notes.push(args.text)
+    return { ok: true, data: { saved: args.text } }
+  }
+  const stage = await setStage(t, { handlers: { note_save }, rules })
+  const client = await stage.start()
+  client.say('save')
+  const { request } = await client.next('confirmation')
+  await client.next('turnComplete')
+  return { ...stage, client, request, notes }
+}
+
+test('the user is shown what will happen; confirmed, it runs once and the model hears of it', async (t) => {
+  const { client, request, notes, answers, sim } = await ask(t)
+  assert.deepEqual([request.tool, request.args], ['note_save', ARGS])
+  assert.ok(request.expires > Date.now() && request.preview.length > 0)
+  assert.deepEqual(notes, [])
+  assert.equal(answers()[0].response.error.type, 'CONFIRMATION_REQUIRED')
+
+  client.send({ type: 'confirm', token: request.token })
+  assert.equal((await client.next('confirmationClosed')).outcome, 'confirmed')
+  assert.deepEqual([(await client.next('toolResult')).ok, notes], [true, ['buy milk']])
+  assert.equal(await client.answer(), 'It is saved.')
+  assert.ok(!JSON.stringify(sim.received).includes(request.token))
+})
+
+test('a second confirmation runs nothing', async (t) => {
+  const { client, request, notes } = await ask(t)
+  client.send({ type: 'confirm', token: request.token })
+  await client.next('toolResult')
+  client.send({ type: 'confirm', token: request.token })
+  assert.equal((await client.next('confirmationClosed')).outcome, 'expired')
+  assert.equal((await client.next('toolResult')).errorType, 'CONFIRMATION_EXPIRED')
+  assert.deepEqual(notes, ['buy milk'])
+})
+
+test('declined, it does not run, and the model hears why', async (t) => {
+  const { client, request, notes, sim } = await ask(t)
+  client.send({ type: 'deny', token: request.token, reason: 'not now' })
+  assert.equal((await client.next('confirmationClosed')).outcome, 'denied')
+  assert.equal(await client.answer(), 'Then not.')
+  assert.deepEqual(notes, [])
+  assert.ok(JSON.stringify(sim.received).includes('not now'))
+})
+
+test('a made-up token confirms nothing and is not told to the model', async (t) => {
+  const { client, notes, sim } = await ask(t)
+  client.send({ type: 'confirm', token: 'made-up-token-of-somebody-else' })
+  assert.equal((await client.next('toolResult')).errorType, 'CONFIRMATION_EXPIRED')
+  client.send({ type: 'deny', token: 'made-up-token-of-somebody-else' })
+  await client.next('confirmationClosed')
+  assert.deepEqual(notes, [])
+  assert.equal(sim.received.filter(({ json }) => json?.clientContent).length, 1)
+})
+
+test('what waits for consent is shown again after a reconnect, and can be given then', async (t) => {
+  const { client, request, notes, start } = await ask(t)
+  await client.close()
+  const { sessionId, resumeToken } = client.started
+  const again = await start({ sessionId, resumeToken })
+  assert.deepEqual((await again.next('confirmation')).request, request)
+  again.send({ type: 'confirm', token: request.token })
+  await again.next('toolResult')
+  assert.deepEqual(notes, ['buy milk'])
+})

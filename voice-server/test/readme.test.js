@@ -1,0 +1,33 @@
+// README.md says what the code does: its program runs, and its tables miss nothing.
+import assert from 'node:assert/strict'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { DEFAULT_LIMITS } from '../src/voice-host.js'
+
+const at = (path) => new URL(path, import.meta.url)
+const readme = readFileSync(at('../README.md'), 'utf8')
+const sources = ['browser-link', 'call-runner', 'client-frames', 'user-pause', 'voice-call', 'voice-connection'].map((name) => readFileSync(at(`../src/${name}.js`), 'utf8')).join('\n')
+
+/** First cells of the tables' rows, as code. */
+const documented = new Set(readme.split('\n').filter((line) => line.startsWith('| `')).flatMap((line) => [...line.split('|')[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name)))
+
+test('the program of the README runs', async (t) => {
+  const [, code] = /```js\n([^]*?)```/.exec(readme)
+  const file = at('./readme-program.mjs')
+  t.after(() => rmSync(file))
+  const setting = "const myKnowledgeBase = {}\nprocess.env.GEMINI_API_KEY = 'any'\nprocess.env.TOOLGATE_AUDIT = 'none'\n"
+  writeFileSync(file, `${code.replace(/^import .*$/m, (line) => `${line}\n${setting}`)}\nexport { server }`)
+  const { server } = await import(file)
+  assert.match(server.url, /^ws:\/\/127\.0\.0\.1:\d+\/voice$/)
+})
+
+test('every limit, variable, error code, frame and ending is in a table', () => {
+  const codes = [...sources.matchAll(/(?:sendError|#refuse)\('(\w+)'/g)].map(([, code]) => code)
+  const frames = [...sources.matchAll(/\{ type: '(\w+)'/g)].map(([, type]) => type)
+  const causes = [.../const ENDS = \{([^]*?)\n\}/.exec(sources)[1].matchAll(/^ {2}(\w+):/gm)].map(([, cause]) => cause)
+  const variables = [...readFileSync(at('../main.js'), 'utf8').matchAll(/\b([A-Z]+_[A-Z_]+|PORT|HOST)\b(?=[:,|. ?)])/g)].map(([, name]) => name)
+  assert.ok(codes.length > 8 && frames.length > 8 && causes.length === 7)
+  const environment = variables.filter((name) => !['DEFAULT_PORT', 'NODE_ENV'].includes(name))
+  const missing = [...Object.keys(DEFAULT_LIMITS), ...codes, ...frames, ...causes, ...environment].filter((name) => !documented.has(name))
+  assert.deepEqual([...new Set(missing)], [])
+})

@@ -1,0 +1,96 @@
+// How the server stops, as a library and as a program.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { createVoiceServer } from '../server.js'
+import { VoiceClient } from './support/voice-client.js'
+import { call, gateway, on, say, setStage } from './support/stage.js'
+
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
+
+test('close tells every client, ends the provider and frees the port', async (t) => {
+  const { sim, server, start, open } = await setStage(t, { rules: [] })
+  const started = await start()
+  const waiting = await open()
+  const provider = await sim.live.whenConnected()
+  await server.close()
+  assert.deepEqual([started.frames.at(-1).type, started.frames.at(-1).cause], ['ended', 'shutdown'])
+  assert.equal((await started.closed).code, 1001)
+  assert.equal((await waiting.closed).code, 1001)
+  await provider.closed
+  await assert.rejects(fetch(server.url.replace('ws:', 'http:')))
+  await server.close()
+})
+
+test('close does not wait for a client that does not answer', async (t) => {
+  const { server, start } = await setStage(t, { rules: [] })
+  const client = await start()
+  client.socket._socket.pause()
+  await server.close()
+})
+
+test('a tool that runs while the server closes does no harm', async (t) => {
+  const started = gateway()
+  const released = gateway()
+  const cue_set = async () => {
+    started.open()
+    await released.opened
+    return { ok: true, data: {} }
+  }
+  const { server, start, logger } = await setStage(t, { handlers: { cue_set }, rules: [on('go', [call('cue_set')], [say('done')])] })
+  const client = await start()
+  client.say('go')
+  await started.opened
+  await server.close()
+  released.open()
+  await client.closed
+  assert.deepEqual(logger.lines.filter(({ level }) => level === 'error'), [])
+})
+
+test('what cannot work is said at once', async () => {
+  await assert.rejects(createVoiceServer({}), /`gemini.apiKey` is missing/)
+})
+
+test('a client that answers no ping is taken for gone', async (t) => {
+  const { server, start } = await setStage(t, { rules: [], server: { limits: { heartbeatMs: 30 } } })
+  const client = await start()
+  client.socket.pong = () => {}
+  client.socket._receiver.removeAllListeners('ping')
+  assert.equal((await client.closed).code, 1006)
+  assert.ok(server.port > 0)
+})
+
+test('the program starts without a key, talks, and stops on SIGTERM', async (t) => {
+  const env = { PATH: process.env.PATH, PORT: '0', TOOLGATE_AUDIT: 'stdout' }
+  const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  t.after(() => child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  const audit = []
+  createInterface({ input: child.stdout }).on('line', (line) => audit.push(JSON.parse(line)))
+  const url = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      const { message, url: where } = JSON.parse(line)
+      if (message === 'listening') resolve(where)
+    })
+    exited.then(([code]) => reject(new Error(`ended with ${code} before it listened`)))
+  })
+  const client = await VoiceClient.start(url)
+  assert.equal(client.started.simulator, true)
+  client.say('find audio projects')
+  assert.match(await client.answer(), /\[simulator\]/)
+  child.kill('SIGTERM')
+  assert.equal((await client.next('ended')).cause, 'shutdown')
+  assert.deepEqual(await exited, [0, null])
+  assert.ok(audit.some(({ event, toolId }) => event === 'tool_execution' && toolId === 'kb_search'))
+})
+
+test('the program does not pretend in production', async () => {
+  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, PORT: '0', NODE_ENV: 'production' }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const lines = []
+  createInterface({ input: child.stderr }).on('line', (line) => lines.push(JSON.parse(line).message))
+  assert.deepEqual(await once(child, 'close'), [1, null])
+  assert.deepEqual(lines, ['GEMINI_API_KEY is missing'])
+})

@@ -1,0 +1,82 @@
+// One test's stage: the simulator as the model, a registry over real tools, the voice server between them.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildTools, createRegistry, formatReport } from 'toolgate'
+import { startSimulator } from 'toolgate-simulator'
+import { createVoiceServer } from '../../server.js'
+import { VoiceClient } from './voice-client.js'
+
+const SHIPPED_TOOLS = fileURLToPath(new URL('.', import.meta.resolve('toolgate/tools/package.json')))
+const TEST_TOOLS = fileURLToPath(new URL('../tools/', import.meta.url))
+
+/** Everything that the server logs, for tests that look; silent. */
+export function listeningLogger() {
+  const lines = []
+  const add = (level) => (message, fields) => lines.push({ level, message, ...fields })
+  return { lines, info: add('info'), warn: add('warn'), error: add('error') }
+}
+
+/**
+ * @param {import('node:test').TestContext} t ends what was started
+ * @param {object} options
+ * @param {object[]} options.rules of the simulator's scenario
+ * @param {object} [options.audio] of the scenario
+ * @param {Record<string, Function>} [options.handlers] use the test's own tools with these handlers; the shipped tools without
+ * @param {object} [options.server] more options of `createVoiceServer`
+ */
+export async function setStage(t, { rules, audio, handlers, server: more = {} }) {
+  const sim = await startSimulator({ scenario: { name: 'test', settings: { label: '', pieceChars: 400, listenMs: 200 }, ...(audio ? { audio } : {}), rules } })
+  const audit = []
+  const registry = await makeRegistry(t, handlers, (line) => audit.push(JSON.parse(line)))
+  const logger = listeningLogger()
+  const server = await createVoiceServer({ registry, gemini: { apiKey: 'any', baseUrl: sim.url }, logger, ...more })
+  const clients = []
+  t.after(async () => {
+    for (const client of clients) client.socket.terminate()
+    await server.close()
+    await registry.close()
+    await sim.close()
+  })
+  const join = (connecting) => connecting.then((client) => (clients.push(client), client))
+  return {
+    sim,
+    server,
+    registry,
+    logger,
+    audit,
+    start: (frame, options) => join(VoiceClient.start(server.url, frame, options)),
+    open: (options) => join(VoiceClient.open(server.url, options)),
+    /** The `functionResponses` that the model was sent, in order. */
+    answers: () => sim.received.flatMap(({ json }) => json?.toolResponse?.functionResponses ?? []),
+    whenAnswered: (count = 1) => sim.whenReceived(() => sim.received.filter(({ json }) => json?.toolResponse).length >= count),
+  }
+}
+
+async function makeRegistry(t, handlers, audit) {
+  const outDir = await mkdtemp(join(tmpdir(), 'toolgate-voice-'))
+  t.after(() => rm(outDir, { recursive: true }))
+  const report = buildTools({ toolsDir: handlers ? TEST_TOOLS : SHIPPED_TOOLS, outDir })
+  if (!report.ok) throw new Error(formatReport(report))
+  return createRegistry({ artifact: join(outDir, 'tool_registry.json'), ...(handlers ? { handlers: allHandlers(handlers) } : {}), audit })
+}
+
+function allHandlers(handlers) {
+  const missing = async () => {
+    throw new Error('the test gave no handler for this tool')
+  }
+  return { note_save: missing, slow_read: missing, cue_set: missing, ...handlers }
+}
+
+/** A rule: when the user says this, these steps. */
+export const on = (user, ...steps) => ({ when: { user }, steps: steps.map((emit) => ({ emit })) })
+export const call = (name, args = {}, more = {}) => ({ call: { name, args, ...more } })
+export const say = (text) => ({ say: text })
+
+/** A promise that the test resolves. */
+export function gateway() {
+  let open
+  const opened = new Promise((resolve) => (open = resolve))
+  return { open, opened }
+}
