@@ -1,0 +1,20 @@
+import { answering } from '@/lib/request-refusal'
+import { readChatRequest } from '@/lib/chat-request'
+import { openChatTurn } from '@/lib/chat-turn'
+import { streamAnswer } from '@/lib/chat-stream'
+import { languageModel } from '@/lib/provider'
+import { requireSameOrigin } from '@/lib/same-origin'
+
+export const runtime = 'nodejs'
+export const maxDuration = 30
+
+/** One turn of the chat: the messages of `useChat` in, a UI message stream out; refusals are JSON with a 4xx or 503. */
+export function POST(request: Request): Promise<Response> {
+  return answering(async () => {
+    requireSameOrigin(request)
+    const messages = await readChatRequest(request)
+    const model = languageModel()
+    const turn = await openChatTurn(request, messages)
+    return streamAnswer({ turn, messages, model, signal: request.signal })
+  })
+}

@@ -1,0 +1,50 @@
+import { httpStatus, toModelResponse } from 'toolgate'
+import { z } from 'zod'
+import { attachSession, whileAttached } from '@/lib/attach-session'
+import { readJsonBody } from '@/lib/json-body'
+import { RequestRefusal, answering } from '@/lib/request-refusal'
+import { requireSameOrigin } from '@/lib/same-origin'
+import { readSessionKey } from '@/lib/session-cookie'
+import { refuseDuringTimeout } from '@/lib/user-timeout'
+
+export const runtime = 'nodejs'
+export const maxDuration = 30
+
+const MAX_BODY_BYTES = 4096
+const noStore = { 'cache-control': 'no-store' }
+
+const answer = z.object({
+  confirmationToken: z.string().min(1).max(512),
+  decision: z.enum(['approve', 'deny']),
+})
+
+/** The confirmations that this browser's session waits for, with the tokens to answer them: `{ pending }`. */
+export function GET(request: Request): Promise<Response> {
+  return answering(async () => {
+    const key = readSessionKey(request)
+    if (!key) return Response.json({ pending: [] }, { headers: noStore })
+    const session = await attachSession(request, key)
+    const pending = await whileAttached(session, () => session.listPending())
+    return Response.json({ pending }, { headers: noStore })
+  })
+}
+
+/** Approving runs the call as it was shown and gives its `{ response }`; denying gives `{ denied }`, false where nothing was pending. */
+export function POST(request: Request): Promise<Response> {
+  return answering(async () => {
+    requireSameOrigin(request)
+    const { confirmationToken, decision } = await readJsonBody(request, answer, MAX_BODY_BYTES)
+    const key = readSessionKey(request)
+    if (!key) throw new RequestRefusal(401, 'AUTH', 'this browser has no session, so nothing waits for its confirmation')
+    const session = await attachSession(request, key)
+    return whileAttached(session, async () => {
+      refuseDuringTimeout(session)
+      if (decision === 'deny') {
+        return Response.json({ denied: await session.deny(confirmationToken) }, { headers: noStore })
+      }
+      const response = await session.confirm(confirmationToken)
+      const status = response.ok ? 200 : httpStatus(response.error.type)
+      return Response.json({ response: toModelResponse(response) }, { status, headers: noStore })
+    })
+  })
+}

@@ -1,0 +1,22 @@
+import type { ProviderKind } from '@/lib/provider'
+
+/** Says plainly when no model is behind the chat. */
+export function ProviderBanner({ provider }: { provider: ProviderKind }) {
+  switch (provider) {
+    case 'openai':
+      return null
+    case 'simulator':
+      return (
+        <p className="banner" role="note">
+          <strong>Simulator in use.</strong> Answers follow a script; tools and gate are real.
+        </p>
+      )
+    case 'none':
+      return (
+        <p className="banner alert" role="note">
+          <strong>No model is set up.</strong> Set <code>OPENAI_API_KEY</code>, or <code>TOOLGATE_OPENAI_BASE_URL</code> to the
+          address of the simulator, and start the server again.
+        </p>
+      )
+  }
+}

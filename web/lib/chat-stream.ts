@@ -1,0 +1,93 @@
+// The streamed answer of one turn: the model's steps with their tool calls through the gate, as a UI message stream.
+import {
+  type LanguageModel,
+  type UIMessageStreamWriter,
+  convertToModelMessages,
+  createUIMessageStream,
+  createUIMessageStreamResponse,
+  stepCountIs,
+  streamText,
+} from 'ai'
+import { type ToolResponse, loadTextPrompt } from 'toolgate'
+import { repairToolCall, toAiSdkTools } from 'toolgate/ai-sdk'
+import type { ChatMessage } from './chat-message'
+import type { ChatTurn } from './chat-turn'
+import { loadGate } from './gate'
+import { logFailure } from './log-failure'
+import { describeProviderFailure } from './provider'
+import { userTimeoutUntil } from './user-timeout'
+
+const MAX_STEPS = 8
+/** Platforms end a request at its `maxDuration` (30 s) without a word: this side stops first and says so. */
+const ANSWER_LIMIT_MS = 28_000
+
+type Writer = UIMessageStreamWriter<ChatMessage>
+
+interface AnswerOptions {
+  turn: ChatTurn
+  messages: ChatMessage[]
+  model: LanguageModel
+  /** Aborts when the client disconnects: the answer stops and its running calls are cancelled. */
+  signal: AbortSignal
+}
+
+/** The attachment ends with the stream, however that ends. */
+export function streamAnswer(options: AnswerOptions): Response {
+  const { turn, signal } = options
+  const stream = createUIMessageStream<ChatMessage>({
+    execute: async ({ writer }) => {
+      turn.deliverTo((data) => writer.write({ type: 'data-tool-message', data }))
+      const disconnect = () => turn.deliverTo(null)
+      signal.addEventListener('abort', disconnect, { once: true })
+      try {
+        await runSteps(options, writer)
+      } finally {
+        signal.removeEventListener('abort', disconnect)
+        turn.deliverTo(null)
+        await turn.session.detach()
+      }
+    },
+    onError: describeFailure,
+  })
+  const headers = { 'set-cookie': turn.cookie, 'cache-control': 'no-store' }
+  return createUIMessageStreamResponse({ stream, headers })
+}
+
+async function runSteps({ turn, messages, model, signal }: AnswerOptions, writer: Writer): Promise<void> {
+  const { session } = turn
+  const registry = await loadGate()
+  const tools = toAiSdkTools(session, { registry, onToolResponse: (response) => showConfirmation(writer, response) })
+  const limit = AbortSignal.timeout(ANSWER_LIMIT_MS)
+  const result = streamText({
+    model,
+    system: await loadTextPrompt({ registry }),
+    messages: await convertToModelMessages(messages, { tools, ignoreIncompleteToolCalls: true }),
+    tools,
+    experimental_repairToolCall: repairToolCall,
+    stopWhen: [stepCountIs(MAX_STEPS), () => userTimeoutUntil(session) > Date.now()],
+    abortSignal: AbortSignal.any([signal, limit]),
+    onError: ({ error }) => logFailure('the answer broke off', error),
+    onAbort: () => {
+      if (!limit.aborted) return
+      const seconds = ANSWER_LIMIT_MS / 1000
+      writer.write({ type: 'error', errorText: `the answer took longer than ${seconds} seconds and was stopped` })
+    },
+  })
+  writer.merge(result.toUIMessageStream<ChatMessage>({ originalMessages: messages, onError: describeProviderFailure }))
+  // Read to the end also when nobody listens any more: only then is the last call settled.
+  await result.consumeStream({ onError: () => {} })
+}
+
+/** The token goes to the page beside the messages, not in them: they come back with the next request. */
+function showConfirmation(writer: Writer, response: ToolResponse): void {
+  if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return
+  const request = response.error.confirmation_request
+  if (!request?.token) return
+  const data = { ...request, token: request.token, callId: response.meta.callId ?? null }
+  writer.write({ type: 'data-confirmation', data, transient: true })
+}
+
+function describeFailure(error: unknown): string {
+  logFailure('the answer broke off', error)
+  return 'the server failed while answering, its log says why'
+}

@@ -1,0 +1,32 @@
+// The process-wide gate: one registry with the services of this app. Sessions are made elsewhere.
+import { createRegistry, type AuditSink, type ToolRegistry } from 'toolgate'
+
+// On `globalThis`: development reloads this module with every edit, and routes are bundled apart from each other.
+const KEY = Symbol.for('toolgate.web.gate')
+const shared = globalThis as { [KEY]?: Promise<ToolRegistry> }
+
+/** The loaded registry. A failed load is tried again by the next caller. */
+export function loadGate(): Promise<ToolRegistry> {
+  shared[KEY] ??= openGate().catch((error: unknown) => {
+    delete shared[KEY]
+    throw error
+  })
+  return shared[KEY]
+}
+
+async function openGate(): Promise<ToolRegistry> {
+  const { createKnowledgeBase } = await import('toolgate/tools/_services/knowledge-base.js')
+  const registry = createRegistry({
+    artifact: process.env.TOOLGATE_ARTIFACT || undefined,
+    services: { kb: await createKnowledgeBase({ file: process.env.TOOLGATE_KNOWLEDGE_FILE || undefined }) },
+    audit: auditSink(process.env.TOOLGATE_AUDIT),
+    environment: process.env.NODE_ENV === 'production' ? 'production' : 'development',
+  })
+  await registry.load()
+  return registry
+}
+
+/** `none`, `stdout`, or the path of a file; one line a call on stdout by default. */
+function auditSink(setting = 'stdout'): AuditSink {
+  return setting === 'none' || setting === 'stdout' ? setting : { file: setting }
+}

@@ -1,0 +1,36 @@
+// Which model answers: OpenAI where a key is set, else the simulator, else none. Read when asked, never at build.
+import { createOpenAI } from '@ai-sdk/openai'
+import type { LanguageModel } from 'ai'
+import { RequestRefusal } from './request-refusal'
+
+export type ProviderKind = 'openai' | 'simulator' | 'none'
+
+const DEFAULT_MODEL = 'gpt-5-mini'
+
+export function providerKind(): ProviderKind {
+  if (process.env.OPENAI_API_KEY) return 'openai'
+  return process.env.TOOLGATE_OPENAI_BASE_URL ? 'simulator' : 'none'
+}
+
+/** @throws RequestRefusal 503 where neither a key nor a simulator is set */
+export function languageModel(): LanguageModel {
+  const modelId = process.env.TOOLGATE_OPENAI_MODEL || DEFAULT_MODEL
+  switch (providerKind()) {
+    case 'openai':
+      return createOpenAI().chat(modelId)
+    case 'simulator':
+      return createOpenAI({ baseURL: process.env.TOOLGATE_OPENAI_BASE_URL, apiKey: 'simulator' }).chat(modelId)
+    case 'none': {
+      const advice = 'set `OPENAI_API_KEY`, or `TOOLGATE_OPENAI_BASE_URL` to the address of the simulator'
+      throw new RequestRefusal(503, 'NO_PROVIDER', `no model provider is set up: ${advice}`)
+    }
+  }
+}
+
+/** What a user is told when the provider fails; the log has the rest. */
+export function describeProviderFailure(error: unknown): string {
+  const { statusCode, lastError } = error as { statusCode?: unknown; lastError?: unknown }
+  const status = statusCode ?? (lastError as { statusCode?: unknown } | undefined)?.statusCode
+  const who = providerKind() === 'simulator' ? 'the simulator' : 'the model provider'
+  return typeof status === 'number' ? `${who} answered with status ${status}` : `${who} could not be reached or broke off`
+}

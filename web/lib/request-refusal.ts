@@ -1,0 +1,38 @@
+// Refusals of the HTTP surface: what a request did wrong, as a value that becomes a JSON answer.
+import { httpStatus } from 'toolgate'
+import { logFailure } from './log-failure'
+
+/** A request that is answered with `{ error: { type, message, ...extra } }` and a 4xx or 503 status. */
+export class RequestRefusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly type: string,
+    message: string,
+    readonly extra: Record<string, unknown> = {},
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message)
+  }
+
+  toResponse(): Response {
+    const body = { error: { type: this.type, message: this.message, ...this.extra } }
+    return Response.json(body, { status: this.status, headers: { 'cache-control': 'no-store', ...this.headers } })
+  }
+}
+
+/** Runs a route; a refusal and a ToolError become their JSON answer, anything else a 500 without details. */
+export async function answering(route: () => Promise<Response>): Promise<Response> {
+  try {
+    return await route()
+  } catch (error) {
+    if (error instanceof RequestRefusal) return error.toResponse()
+    if (isToolError(error)) return new RequestRefusal(httpStatus(error.type), error.type, error.message).toResponse()
+    logFailure('a request failed', error)
+    return new RequestRefusal(500, 'INTERNAL', 'the server failed, its log says why').toResponse()
+  }
+}
+
+/** By shape: the package's classes are not this bundle's. */
+function isToolError(error: unknown): error is { type: string; message: string } {
+  return error instanceof Error && 'type' in error && typeof error.type === 'string' && 'partialSideEffects' in error
+}

@@ -1,0 +1,20 @@
+// Requests that a browser makes on behalf of another site are refused, whatever cookie they carry.
+import { RequestRefusal } from './request-refusal'
+
+/**
+ * Browsers name the page's origin on every POST; other clients send none and pass. Behind a proxy the public host is
+ * `x-forwarded-host`, which a page of another site cannot set without being asked for permission first.
+ */
+export function requireSameOrigin(request: Request): void {
+  const origin = request.headers.get('origin')
+  if (origin === null) return
+  const host = request.headers.get('x-forwarded-host') ?? request.headers.get('host')
+  const allowed = (process.env.TOOLGATE_ALLOWED_ORIGINS ?? '').split(',').map((entry) => entry.trim())
+  if (hostOf(origin) !== host && !allowed.includes(origin)) {
+    throw new RequestRefusal(403, 'AUTH', `requests from \`${origin}\` are not allowed`)
+  }
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null
+}

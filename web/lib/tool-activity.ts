@@ -1,0 +1,69 @@
+// What a message's tool parts say about its calls, in the words of the ToolResponse: for the page.
+import { type DynamicToolUIPart, type ToolUIPart, getToolName, isToolUIPart } from 'ai'
+import type { ToolResponse } from 'toolgate'
+import type { ChatMessage } from './chat-message'
+
+export type ToolPart = ToolUIPart | DynamicToolUIPart
+
+export interface ToolActivity {
+  callId: string
+  name: string
+  title: string
+  /** `running` without an answer yet, `stopped` where the answer will not come, `asking` where the user must consent. */
+  outcome: 'running' | 'stopped' | 'asking' | 'ok' | 'failed'
+  /** The error's type and message on failure. */
+  errorType?: string
+  message?: string
+  durationMs?: number
+  replayed: boolean
+  input: unknown
+}
+
+export interface Citation {
+  id: string
+  title: string
+  url: string | null
+}
+
+/** @param live whether the answer that the message belongs to is still being streamed */
+export function toolActivities(message: ChatMessage, live: boolean): ToolActivity[] {
+  return message.parts.filter(isToolUIPart).map((part) => toActivity(part as ToolPart, live))
+}
+
+function toActivity(part: ToolPart, live: boolean): ToolActivity {
+  const name = getToolName(part)
+  const base = { callId: part.toolCallId, name, title: part.title ?? name, replayed: false, input: part.input }
+  if (part.state === 'output-error') return { ...base, outcome: 'failed', message: part.errorText }
+  if (part.state !== 'output-available') return { ...base, outcome: live ? 'running' : 'stopped' }
+  const response = part.output as ToolResponse
+  const durationMs = response.meta?.duration
+  const replayed = response.meta?._idempotent_cache_hit === true
+  if (response.ok) return { ...base, outcome: 'ok', durationMs, replayed }
+  const { type, message } = response.error ?? {}
+  const outcome = type === 'CONFIRMATION_REQUIRED' ? 'asking' : 'failed'
+  return { ...base, outcome, errorType: type, message, durationMs, replayed }
+}
+
+/** The records that the message's calls returned, each once, in the order in which they came. */
+export function citations(message: ChatMessage): Citation[] {
+  const found = new Map<string, Citation>()
+  for (const part of message.parts) {
+    if (!isToolUIPart(part) || part.state !== 'output-available') continue
+    for (const citation of recordsOf(part.output as ToolResponse)) {
+      if (!found.has(citation.id)) found.set(citation.id, citation)
+    }
+  }
+  return [...found.values()]
+}
+
+/** Retrieval tools answer with one record, or with `results` of them; web results have an address in place of an id. */
+function recordsOf(response: ToolResponse): Citation[] {
+  if (!response.ok || typeof response.data !== 'object' || response.data === null) return []
+  const records: unknown[] = Array.isArray(response.data.results) ? response.data.results : [response.data]
+  return records.flatMap((record) => {
+    const { id, url, title } = record as Record<string, unknown>
+    const key = typeof id === 'string' ? id : url
+    if (typeof key !== 'string' || typeof title !== 'string') return []
+    return [{ id: key, title, url: typeof url === 'string' && /^https?:/.test(url) ? url : null }]
+  })
+}

@@ -1,0 +1,77 @@
+// Starts the built app as a process of its own, on loopback, ended with its test.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export const WEB = fileURLToPath(new URL('..', import.meta.url))
+export const STANDALONE_SERVER = `${WEB}.next/standalone/server.js`
+
+const START_LIMIT_MS = 30_000
+const STOP_LIMIT_MS = 2_000
+const OWN_VARIABLES = ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'TOOLGATE_ARTIFACT', 'TOOLGATE_OPENAI_BASE_URL', 'TOOLGATE_OPENAI_MODEL']
+
+/**
+ * @param {{ after(fn: Function): void }} t a test or suite context
+ * @param {object} [options]
+ * @param {Record<string, string>} [options.env] settings of the app; none are inherited
+ * @param {string} [options.cwd] where it is started from: nowhere near the app by default
+ * @param {(port: number) => string[]} [options.command] arguments of `node`; the standalone server by default
+ * @returns {Promise<{ url: string, pid: number, log(): string, stop(): Promise<void> }>} once `/api/healthz` answers
+ */
+export async function startWeb(t, { env = {}, cwd = tmpdir(), command = () => [STANDALONE_SERVER] } = {}) {
+  const port = await freePort()
+  const inherited = Object.entries(process.env).filter(([name]) => !OWN_VARIABLES.includes(name))
+  const child = spawn(process.execPath, command(port), {
+    cwd,
+    env: {
+      ...Object.fromEntries(inherited),
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      HOSTNAME: '127.0.0.1',
+      PORT: String(port),
+      TOOLGATE_AUDIT: 'none',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += chunk))
+  t.after(() => stop(child))
+  const url = `http://127.0.0.1:${port}`
+  await answering(url, child, () => log)
+  return { url, pid: child.pid, log: () => log, stop: () => stop(child) }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function answering(url, child, log) {
+  const limit = AbortSignal.timeout(START_LIMIT_MS)
+  while (!limit.aborted) {
+    assert.equal(child.exitCode, null, `the server ended: ${log()}`)
+    const health = await fetch(`${url}/api/healthz`).catch(() => null)
+    await health?.arrayBuffer()
+    if (health) return
+    await pause(100)
+  }
+  throw new Error(`the server did not start: ${log()}`)
+}
+
+async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const force = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
+  await ended
+  clearTimeout(force)
+}
