@@ -1,0 +1,94 @@
+// What a handler's end means: its result checked, its data capped, its failure given a type.
+
+const FROM_HANDLERS = new Set([
+  'VALIDATION', 'NOT_FOUND', 'AUTH', 'RATE_LIMIT', 'SESSION_INACTIVE', 'SESSION_ACTIVE', 'CONFLICT', 'TRANSIENT', 'PERMANENT',
+])
+const INTENTS = new Set(['END_VOICE_SESSION', 'SUPPRESS_AUDIO', 'SUPPRESS_TRANSCRIPT', 'SET_PENDING_MESSAGE'])
+
+/**
+ * @typedef {object} Outcome
+ * @property {string} head `{"ok":…,"data" or "error":…,"intents":[…]`, without the closing brace
+ * @property {object | null} error
+ * @property {object} [truncated]
+ * @property {string[]} [warnings]
+ */
+
+/** @returns {Outcome} */
+export function failed(error, intents = '[]') {
+  const full = { type: error.type, message: error.message, retryable: error.retryable ?? false, partialSideEffects: error.partialSideEffects ?? false }
+  for (const optional of ['details', 'suggestion', 'retryAfterMs', 'idempotencyRequired']) {
+    if (error[optional] !== undefined) full[optional] = error[optional]
+  }
+  return { head: `{"ok":false,"error":${JSON.stringify(full)},"intents":${intents}`, error: full }
+}
+
+/** @returns {Outcome} of what a handler returned */
+export function ofReturned(tool, result, limitBytes) {
+  if (result === null || typeof result !== 'object') return broken(tool, 'its result is not an object with `ok`')
+  const { intents, warnings } = readIntents(result.intents)
+  if (result.ok === true) return succeeded(tool, result.data, intents, warnings, limitBytes)
+  if (result.ok !== false) return broken(tool, 'its result has no boolean `ok`')
+  const { error } = result
+  if (!FROM_HANDLERS.has(error?.type) || typeof error.message !== 'string') return broken(tool, 'its error has no usable `type` or `message`')
+  return failed(error, intents)
+}
+
+/** @returns {Outcome} of what a handler threw: a typed error is believed, anything else is told to nobody */
+export function ofThrown(tool, thrown) {
+  if (FROM_HANDLERS.has(thrown?.type) && typeof thrown.message === 'string') {
+    return failed({ ...thrown, message: thrown.message, retryable: thrown.retryable ?? ['TRANSIENT', 'RATE_LIMIT'].includes(thrown.type) })
+  }
+  return failed({ type: 'INTERNAL', message: `\`${tool.id}\` failed unexpectedly`, partialSideEffects: true })
+}
+
+/** @returns {Outcome} */
+export function ofTimeout(tool) {
+  const message = `\`${tool.id}\` did not answer within ${tool.timeoutMs} ms`
+  const details = { reason: 'timeout', timeoutMs: tool.timeoutMs }
+  if (!tool.writes) return failed({ type: 'TRANSIENT', message, retryable: true, details })
+  return failed({ type: 'TRANSIENT', message, partialSideEffects: true, details: { ...details, outcome: 'unknown' } })
+}
+
+function broken(tool, problem) {
+  return failed({ type: 'INTERNAL', message: `\`${tool.id}\` gave no usable answer: ${problem}`, partialSideEffects: true })
+}
+
+function succeeded(tool, data, intents, warnings, limitBytes) {
+  let text
+  try {
+    text = JSON.stringify(data)
+  } catch (problem) {
+    return broken(tool, `its result is not JSON: ${problem.message}`)
+  }
+  if (text === undefined) return { head: `{"ok":true,"intents":${intents}`, error: null, warnings }
+  let truncated
+  // A UTF-16 code unit takes at most 3 bytes of UTF-8: most results need no count.
+  if (text.length * 3 > limitBytes && Buffer.byteLength(text) > limitBytes) {
+    ({ text, truncated } = cap(JSON.parse(text), Buffer.byteLength(text), limitBytes))
+  }
+  return { head: `{"ok":true,"data":${text},"intents":${intents}`, error: null, truncated, warnings }
+}
+
+function readIntents(listed) {
+  if (listed === undefined || listed === null || listed.length === 0) return { intents: '[]', warnings: [] }
+  if (!Array.isArray(listed)) return { intents: '[]', warnings: ['`intents` is not a list and was dropped'] }
+  const known = listed.filter((intent) => INTENTS.has(intent?.type))
+  const warnings = known.length === listed.length ? [] : ['an unknown intent is not applied']
+  return { intents: JSON.stringify(known), warnings }
+}
+
+/** Lists directly in the data lose their last elements, the largest list first; where that is not enough, all goes. */
+function cap(data, originalBytes, limitBytes) {
+  const truncated = { limitBytes, originalBytes, dropped: [], shortened: [] }
+  const size = (value) => Buffer.byteLength(JSON.stringify(value))
+  const lists = Object.entries(data).filter(([, value]) => Array.isArray(value)).sort((one, other) => size(other[1]) - size(one[1]))
+  let over = originalBytes - limitBytes
+  for (const [name, list] of lists) {
+    const of = list.length
+    while (over > 0 && list.length > 0) over -= size(list.pop()) + 1
+    if (list.length < of) truncated.shortened.push({ path: `/${name}`, kept: list.length, of })
+  }
+  const text = JSON.stringify(data)
+  if (Buffer.byteLength(text) <= limitBytes) return { text, truncated }
+  return { text: 'null', truncated: { limitBytes, originalBytes, dropped: [''], shortened: [] } }
+}
