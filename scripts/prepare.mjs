@@ -1,0 +1,79 @@
+// Everything between a fresh clone and something that runs: dependencies, the addon, the tool set, the web app. Each part
+// is done only where it is out of date.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+import { root, runNpm, runStep } from './run-step.mjs'
+
+const web = path.join(root, 'web')
+
+/** Installs, and builds the addon and the tool set. */
+export async function preparePackage() {
+  await needCargo()
+  await install(root)
+  await runNpm(['run', 'build:native'])
+  await runNpm(['run', 'build:tools'])
+}
+
+/** Installs the web app with the package as it is now, and builds it. */
+export async function prepareWeb() {
+  const stamp = path.join(web, '.next', 'built-from')
+  const made = await digest([...(await packageFiles()), ...(await filesBelow(web, ['node_modules', '.next', 'test', 'tsconfig.tsbuildinfo', 'next-env.d.ts']))])
+  if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === made) return
+  // The app holds a packed copy of the package: npm takes an unchanged version number for an unchanged package.
+  await rm(path.join(web, 'node_modules'), { recursive: true, force: true })
+  await runNpm(['ci'], { cwd: web })
+  await runNpm(['run', 'build'], { cwd: web })
+  await writeFile(stamp, made)
+}
+
+/** `npm ci` where what is installed is not what the lock file says. */
+async function install(folder) {
+  const [lock, installed] = [path.join(folder, 'package-lock.json'), path.join(folder, 'node_modules', '.package-lock.json')]
+  if (existsSync(installed) && (await stat(installed)).mtimeMs >= (await stat(lock)).mtimeMs) return
+  await runNpm(['ci'], { cwd: folder })
+}
+
+/** Says what is missing, where Rust is, before anything else is done. */
+export async function needCargo() {
+  try {
+    await runStep('cargo --version', ['cargo', '--version'])
+  } catch (cause) {
+    throw new Error('the Rust toolchain is missing; install it from https://rustup.rs and run this again', { cause })
+  }
+}
+
+/** What npm packs, as far as it changes: the entries of `files`. */
+async function packageFiles() {
+  const { files } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
+  const top = await readdir(root)
+  const named = files.flatMap(entry => (entry.startsWith('*') ? top.filter(name => name.endsWith(entry.slice(1))) : [entry]))
+  const found = await Promise.all(named.map(async entry => {
+    const place = path.join(root, entry)
+    return existsSync(place) && (await stat(place)).isDirectory() ? filesBelow(place, ['node_modules']) : [place]
+  }))
+  return found.flat()
+}
+
+async function filesBelow(folder, without) {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const found = await Promise.all(entries.filter(entry => !without.includes(entry.name)).map(entry => {
+    const place = path.join(folder, entry.name)
+    return entry.isDirectory() ? filesBelow(place, without) : [place]
+  }))
+  return found.flat()
+}
+
+async function digest(files) {
+  const hash = createHash('sha256')
+  for (const file of files.sort()) {
+    // A build stamp of the tool set is a new file with the same meaning.
+    const content = file.endsWith('tool_registry.json') ? withoutTimestamp(await readFile(file, 'utf8')) : await readFile(file)
+    hash.update(path.relative(root, file)).update('\0').update(content).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+const withoutTimestamp = text => text.replace(/"buildTimestamp": *"[^"]*"/, '').replace(/"gitCommit": *[^,]*/, '')

@@ -1,0 +1,27 @@
+// One step of a longer job: a child process, named on the terminal, whose failure ends the job.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** The project's folder. */
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** npm's own script where npm runs us; `npm` as the shell finds it elsewhere. */
+const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
+
+/** @param {string[]} args @param {{ cwd?: string, env?: Record<string, string> }} [options] */
+export const runNpm = (args, options) => runStep(`npm ${args.join(' ')}`, [...npm, ...args], options)
+
+/**
+ * Runs a command to its end, its output on ours.
+ * @param {string} title @param {string[]} command @param {{ cwd?: string, env?: Record<string, string> }} [options]
+ * @returns {Promise<void>} rejects where the exit code is not 0
+ */
+export function runStep(title, command, { cwd = root, env = {} } = {}) {
+  console.log(`\n▸ ${title}${cwd === root ? '' : ` (in ${cwd.slice(root.length)})`}`)
+  const [program, ...args] = command
+  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'] })
+  return new Promise((resolve, reject) => {
+    child.on('error', cause => reject(new Error(`${title}: ${cause.message}`, { cause })))
+    child.on('exit', (code, signal) => (code === 0 ? resolve() : reject(new Error(`${title} failed (${signal ?? `exit code ${code}`})`))))
+  })
+}

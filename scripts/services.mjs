@@ -1,0 +1,89 @@
+// The main job's processes: the simulator where no key is set, the voice server and the web app, started one after
+// another and stopped together.
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+
+import { startSimulator } from 'toolgate-simulator'
+
+import { root } from './run-step.mjs'
+
+const HOST = '127.0.0.1'
+/** How long a process may take until it answers, and to end. */
+const READY_MS = 60_000
+const END_MS = 8_000
+
+/**
+ * @param {{ voicePort: number, webPort: number, simulatorPort: number, audit?: string, onLine?: (name: string, line: string) => void }} options
+ * @returns {Promise<{ voiceUrl: string, voiceHealth: string, webUrl: string, simulatorUrl: string | null, failed: Promise<never>, stop: () => Promise<void> }>}
+ */
+export async function startServices({ voicePort, webPort, simulatorPort, audit = 'stdout', onLine = () => {} }) {
+  const { GEMINI_API_KEY, OPENAI_API_KEY } = process.env
+  const simulator = GEMINI_API_KEY && OPENAI_API_KEY ? null : await startSimulator({ port: simulatorPort, host: HOST })
+  const running = []
+  const stop = async () => {
+    await Promise.all(running.map(service => service.stop()))
+    await simulator?.close()
+  }
+  try {
+    const webUrl = `http://${HOST}:${webPort}`
+    const voiceHealth = `http://${HOST}:${voicePort}/healthz`
+    running.push(startService('voice', [path.join(root, 'voice-server', 'main.js')], {
+      PORT: String(voicePort), HOST, TOOLGATE_AUDIT: audit,
+      ...(GEMINI_API_KEY ? {} : { TOOLGATE_GEMINI_BASE_URL: simulator.url }),
+    }, onLine))
+    running.push(startService('web', [path.join(root, 'web', '.next', 'standalone', 'server.js')], {
+      PORT: String(webPort), HOSTNAME: HOST, TOOLGATE_AUDIT: audit, NODE_ENV: 'production',
+      ...(OPENAI_API_KEY ? {} : { TOOLGATE_OPENAI_BASE_URL: `${simulator.url}/v1` }),
+    }, onLine))
+    const failed = Promise.race(running.map(service => service.failed))
+    // Whoever starts the services may not be listening yet.
+    failed.catch(() => {})
+    await Promise.race([failed, Promise.all([answers(voiceHealth), answers(`${webUrl}/api/healthz`)])])
+    return { voiceUrl: `ws://${HOST}:${voicePort}/voice`, voiceHealth, webUrl, simulatorUrl: simulator?.url ?? null, failed, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function startService(name, args, env, onLine) {
+  // A group of its own: Ctrl-C reaches us alone, and each service is asked once, in order.
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', line => onLine(name, line))
+  let stopping = false
+  const ended = new Promise(resolve => {
+    child.on('exit', (code, signal) => resolve({ code, signal }))
+    child.on('error', error => resolve({ code: error.message, signal: null }))
+  })
+  const failed = ended.then(({ code, signal }) => {
+    if (stopping) return new Promise(() => {})
+    throw new Error(`the ${name} service ended by itself (${signal ?? `exit code ${code}`})`)
+  })
+  failed.catch(() => {})
+  const stop = async () => {
+    stopping = true
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+    child.kill('SIGTERM')
+    const timer = setTimeout(() => child.kill('SIGKILL'), END_MS)
+    await ended
+    clearTimeout(timer)
+  }
+  return { failed, stop }
+}
+
+/** Resolves once an address answers with success. */
+async function answers(url) {
+  const until = Date.now() + READY_MS
+  for (;;) {
+    try {
+      const response = await fetch(url)
+      await response.arrayBuffer()
+      if (response.ok) return
+    } catch {
+      // Not listening yet.
+    }
+    if (Date.now() > until) throw new Error(`${url} did not answer within ${READY_MS / 1000} s`)
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}

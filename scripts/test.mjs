@@ -1,0 +1,49 @@
+// `npm test`: installs, builds, and runs every test. What a machine lacks beyond Node, Rust and a C compiler is installed
+// where that can be done, or its tests are skipped with a printed reason; in CI nothing is skipped.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+
+import { needCargo, preparePackage, prepareWeb } from './prepare.mjs'
+import { root, runNpm, runStep } from './run-step.mjs'
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
+const corpus = process.env.TOOLGATE_CORPUS ?? path.join(root, '..', 'shared', 'corpus')
+
+async function main() {
+  await needCargo()
+  // The core first: it needs nothing that npm installs.
+  const env = { TOOLGATE_CORPUS: corpus }
+  await runStep('cargo test, the core', ['cargo', 'test', '--no-default-features'], { env })
+  await preparePackage()
+  await runStep('cargo test, the addon', ['cargo', 'test', '--lib', 'bindings'], { env })
+  await prepareWeb()
+  await runNpm(['run', 'test:js'], { env })
+  await runNpm(['test', '-w', 'toolgate-simulator'], { env })
+  await runNpm(['test', '-w', 'toolgate-voice-server'], { env })
+  const chromium = await findChromium()
+  await runNpm(['run', 'typecheck'], { cwd: path.join(root, 'web') })
+  await runNpm(['test'], { cwd: path.join(root, 'web'), env: { ...env, ...(chromium ? { TOOLGATE_CHROMIUM: chromium } : {}) } })
+  await runNpm(['run', 'smoke', '--', '--start'])
+}
+
+/** A browser for the page's tests: found, or installed where the system's package manager may be used. */
+async function findChromium() {
+  const known = [process.env.TOOLGATE_CHROMIUM, ...CHROMIUM].find(place => place && existsSync(place))
+  if (known !== undefined) return known
+  if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    await runStep('apt-get update', ['apt-get', 'update', '-qq'])
+    await runStep('apt-get install chromium', ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium'])
+    return CHROMIUM.find(existsSync)
+  }
+  if (process.env.CI) throw new Error('no Chromium was found, and CI skips no test; install one or name it in TOOLGATE_CHROMIUM')
+  console.log('skipped: the page in a browser, because no Chromium was found (name one in TOOLGATE_CHROMIUM)')
+  return undefined
+}
+
+main().then(
+  () => console.log('\nall tests passed'),
+  error => {
+    console.error(`\n${error.message}`)
+    process.exitCode = 1
+  },
+)
