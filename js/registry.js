@@ -18,6 +18,8 @@ const { Tickets } = require('./tickets.js')
 
 /** Time for an editor or a build to finish writing before the tool set is read again. */
 const SETTLE_MS = 50
+/** Turns of the event loop without an audit line after which none is under way: the first may have begun already. */
+const QUIET_TURNS = 2
 /** Attachments of calls without a session: below zero in the core's eyes nothing clashes, so they count from the far end. */
 const DIRECT_FROM = 2 ** 52
 
@@ -33,6 +35,8 @@ class ToolRegistry {
   /** version → every tool set loaded so far: a session that outlives a reload keeps its own. */
   #sets = new Map()
   #direct = DIRECT_FROM
+  /** Audit lines that the host's function has been given. */
+  #heard = 0
   /** @internal Sessions check their version only once there was a reload. */
   wasReloaded = false
 
@@ -181,6 +185,7 @@ class ToolRegistry {
     if (this.#loading === null) return
     await this.#loading
     await this.#tickets.run(ticket => this.#native.close(ticket, patience), this)
+    await this.#auditHeard()
   }
 
   /** @internal Calls a host's listener; what it throws harms no call. */
@@ -218,8 +223,22 @@ class ToolRegistry {
       (id, attachment, toolId, args, meta) => self.deref()?.#host.start(id, attachment, toolId, args, meta),
       (id, reason) => self.deref()?.#host.abort(id, reason),
       () => self.deref()?.#wake(),
-      line => { if (typeof audit === 'function') self.deref()?.guarded(() => audit(line)) },
+      line => self.deref()?.#hear(audit, line),
     )
+  }
+
+  #hear(audit, line) {
+    this.#heard += 1
+    this.guarded(() => audit(line))
+  }
+
+  /** Lines come from the event loop, many in one turn: when whole turns bring none, all have come. */
+  async #auditHeard() {
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+      const before = this.#heard
+      await new Promise(resolve => setImmediate(resolve))
+      if (this.#heard !== before) quiet = -1
+    }
   }
 
   #wake() { this.#tickets.deliver(this.#native?.poll() ?? []) }

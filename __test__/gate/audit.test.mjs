@@ -172,3 +172,13 @@ test('to nowhere by default: nothing is written', async () => {
   `)
   expect([ran.stdout, ran.stderr, existsSync(path.join(path.dirname(artifact), 'audit.jsonl'))]).toEqual(['', '', false])
 })
+
+test('every line is heard before close() resolves, however many there are', async () => {
+  const { registry, session, lines } = await openGate(TOOLS)
+  const s = await session({ policy: { totalCalls: 5000 } })
+  const calls = Array.from({ length: 1500 }, (_, n) => s.execute({ id: `call_line_${n}`, name: 'nothing_of_this_name', args: { n } }))
+  // All in one turn of the event loop: more lines than Node hands over in the next.
+  await Promise.all(calls)
+  await registry.close()
+  expect(lines.filter(({ event }) => event === 'tool_refused')).toHaveLength(1500)
+})
