@@ -1,8 +1,10 @@
 // `npm start`: installs what is missing, builds, starts the simulator, the voice server and the web app, and says what to
 // open. Ctrl-C ends everything.
+import { createServer } from 'node:net'
+
 import { preparePackage, prepareWeb } from './prepare.mjs'
 
-const PORTS = { simulatorPort: port('SIMULATOR_PORT', 8787), voicePort: port('VOICE_PORT', 8788), webPort: port('WEB_PORT', 3000) }
+const PORTS = { SIMULATOR_PORT: port('SIMULATOR_PORT', 8787), VOICE_PORT: port('VOICE_PORT', 8788), WEB_PORT: port('WEB_PORT', 3000) }
 
 function port(name, fallback) {
   const text = process.env[name]
@@ -13,12 +15,23 @@ function port(name, fallback) {
   process.exit(1)
 }
 
+/** Said before minutes of building, not after. */
+async function needFree(variable, number) {
+  const taken = await new Promise(resolve => {
+    const server = createServer().once('error', resolve)
+    server.listen(number, '127.0.0.1', () => server.close(() => resolve(null)))
+  })
+  if (taken !== null) throw new Error(`port ${number} can't be used (${taken.code}); choose another with ${variable}, as in \`${variable}=${number + 100} npm start\``)
+}
+
 async function main() {
+  for (const [variable, number] of Object.entries(PORTS)) await needFree(variable, number)
   await preparePackage()
   await prepareWeb()
   // Imported only now: on a fresh clone its dependencies were not there before.
   const { startServices } = await import('./services.mjs')
-  const services = await startServices({ ...PORTS, onLine: (name, line) => console.log(`${name.padEnd(5)} │ ${line}`) })
+  const ports = { simulatorPort: PORTS.SIMULATOR_PORT, voicePort: PORTS.VOICE_PORT, webPort: PORTS.WEB_PORT }
+  const services = await startServices({ ...ports, onLine: (name, line) => console.log(`${name.padEnd(5)} │ ${line}`) })
   console.log(opened(services))
   const stopped = new Promise(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve)
