@@ -1,6 +1,5 @@
 /**
  * Toolgate: the gate that every tool call of an LLM agent passes through.
- *
  * A call goes in as `{ id, name, args }` and comes out as exactly one {@link ToolResponse}. A bad call is data: nothing
  * that a model sends or a handler does makes these promises reject. Only misuse of this API throws.
  *
@@ -195,13 +194,16 @@ export interface ToolMetadata {
   timeoutMs: number | false
   requires: string[]
   requiredRoles: string[]
+  parallel: boolean
   summary: string
   jsonSchema: Record<string, JsonValue>
+  /** What each provider's declaration lost or changed; it is checked all the same when a call arrives. */
+  lowering: Record<string, { pointer: string; change: string; lost: boolean }[]>
 }
 
 export type AuditSink = 'none' | 'stdout' | { file: string } | ((line: string) => void)
 
-/** A named policy profile. Call counts block before a tool runs; latencies warn. */
+/** A named policy profile. Call counts block before a tool runs, latencies warn; `attempts` is kept, calls are not retried yet. */
 export interface ModePolicy {
   retrievalCalls?: number
   totalCalls?: number

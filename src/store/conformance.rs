@@ -14,7 +14,7 @@ use super::{
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
 use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse};
-use crate::session::fingerprint::{Fingerprint, canonical_digest_of_text};
+use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::state::State;
 
@@ -158,12 +158,15 @@ fn answered(name: &str) -> RecordState {
 
 /// A question of turn 1 that closes in a minute.
 fn question(name: &str, token: &str) -> Question {
+    // A store compares digests and knows nothing of what they are made of: one that tells the names apart will do.
+    let mut args_digest = [0; 32];
+    args_digest.iter_mut().zip(name.bytes()).for_each(|(slot, byte)| *slot = byte);
     Question {
         token: token.into(),
         tool: "send".into(),
         tool_version: "1.0.0".into(),
         args: format!("{{\"to\":\"{name}\"}}").into(),
-        args_digest: canonical_digest_of_text(&format!("{{\"to\":\"{name}\"}}")),
+        args_digest,
         fingerprint: Fingerprint::new("send", "{\"a\":1}"),
         key: key(name),
         call_id: Some(name.into()),
