@@ -369,26 +369,7 @@ export class RegistryLoadError extends Error {
   readonly code: 'ARTIFACT_MISSING' | 'ARTIFACT_INVALID' | 'ARTIFACT_VERSION' | 'TOOL_INVALID' | 'HANDLER_INVALID'
 }
 
-export interface Diagnostic {
-  code: string
-  severity: 'error' | 'warning'
-  file: string
-  line: number
-  column: number
-  message: string
-  help: string
-}
-export interface BuildReport {
-  ok: boolean
-  /** The tool set's version; null where errors kept it from being built. */
-  version: string | null
-  tools: string[]
-  diagnostics: Diagnostic[]
-}
-/** Reads `<toolsDir>/<tool>/`, checks everything, writes the artifact and `handlers.mjs` when there are no errors. */
-export function buildTools(options?: { toolsDir?: string; outDir?: string }): BuildReport
-/** The report as text for a terminal. */
-export function formatReport(report: BuildReport): string
+export * from './types/compile'
 
 /** The answer as a model may see it: the confirmation token is left out. */
 export function toModelResponse(response: ToolResponse): ToolResponse

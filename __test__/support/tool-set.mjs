@@ -14,7 +14,7 @@ const COMMON = {
 const KINDS = {
   pure: { category: 'utility', sideEffects: 'none', idempotent: true },
   read: { category: 'retrieval', sideEffects: 'read_only', idempotent: true },
-  write: { category: 'action', sideEffects: 'writes', idempotent: false, lintAccepted: ['writes_without_confirmation'] },
+  write: { category: 'action', sideEffects: 'writes', idempotent: false, lintAccepted: ['writes-without-confirmation'] },
 }
 
 export const ECHO_HANDLER = 'export function execute({ args }) { return { ok: true, data: args } }\n'

@@ -89,8 +89,8 @@ describe.each(toolIds)('%s', (id) => {
 })
 
 const contract = {
-  ignore_user: ['action', 'writes', false, ['text', 'voice'], 1000, undefined, ['writes_without_confirmation']],
-  start_voice_session: ['utility', 'writes', false, ['text'], 500, undefined, ['utility_writes']],
+  ignore_user: ['action', 'writes', false, ['text', 'voice'], 1000, undefined, ['writes-without-confirmation']],
+  start_voice_session: ['utility', 'writes', false, ['text'], 500, undefined, ['utility-writes']],
   end_voice_session: ['action', 'none', true, ['voice'], 500, undefined, undefined],
   kb_search: ['retrieval', 'read_only', true, ['text', 'voice'], 800, ['kb'], undefined],
   kb_get: ['retrieval', 'read_only', true, ['text', 'voice'], 500, ['kb'], undefined],

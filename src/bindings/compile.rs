@@ -6,7 +6,7 @@ use napi_derive::napi;
 use serde_json::json;
 
 use super::options::read;
-use crate::compile::{BuildOptions, BuildReport, build, format_report};
+use crate::compile::{BuildOptions, BuildReport, Style, build, format_report};
 
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -28,7 +28,7 @@ pub fn build_tools(options: String) -> napi::Result<String> {
 }
 
 fn told(report: &BuildReport) -> String {
-    json!({ "report": report, "text": format_report(report) }).to_string()
+    json!({ "report": report, "text": format_report(report, &Style::PLAIN) }).to_string()
 }
 
 #[cfg(test)]

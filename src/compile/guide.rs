@@ -1,6 +1,7 @@
 //! A tool's guide: the summary that is always in the prompt, and the documentation that is loaded on demand.
 
-use super::source::{Place, SourceFile, normalize_line_ends};
+use super::place::Place;
+use super::source::{SourceFile, normalize_line_ends};
 
 /// What the guide says, from `guide.md` or from the legacy pair `doc_summary.md` and `doc.md`.
 pub(super) struct Guide {
@@ -36,7 +37,8 @@ impl Guide {
 
     /// Where the summary stands, or should.
     pub(super) fn at_summary(&self) -> Place {
-        self.file.at(self.summary.as_ref().map_or(0, |(_, offset)| *offset))
+        let span = self.summary.as_ref().map_or(0..0, |(text, start)| *start..start + text.len());
+        self.file.at(span)
     }
 }
 

@@ -10,15 +10,18 @@
 //!
 //! A handler is parsed, never run. No process is started, nothing is fetched.
 
+mod code;
 mod dialect;
 mod guide;
 mod handler;
 mod handlers_module;
 mod lint;
 mod modules;
+mod place;
 mod provider;
 mod read;
 mod refs;
+mod render;
 mod report;
 mod resolve;
 mod source;
@@ -33,13 +36,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::thread;
 
+pub use code::{Code, Severity};
 pub use provider::{Declarations, declare};
-pub use report::{BuildReport, Diagnostic, Severity, format_report};
+pub use render::{Colour, Style, format_report};
+pub use report::{BuildReport, Diagnostic};
 
 use crate::definition::{ARTIFACT_VERSION, Artifact, ToolDefinition};
 use lint::Settings;
+use place::Place;
 use report::Findings;
-use source::Place;
 use tool::Tool;
 use write::Output;
 
@@ -97,7 +102,7 @@ fn on_large_stack(options: &BuildOptions, write: bool) -> BuildReport {
         let mut findings = Findings::default();
         let at = Place::whole(read::root_label(&options.tools_dir));
         let help = "it is a defect of toolgate; build the folders one by one to see which one it is";
-        findings.error("internal", at, "the build broke off", help);
+        findings.add(Code::Internal, at, "the build broke off", help);
         report(findings, None)
     })
 }
@@ -117,11 +122,13 @@ fn run(options: &BuildOptions, write: bool) -> BuildReport {
 fn report(findings: Findings, artifact: Option<Artifact>) -> BuildReport {
     let ok = !findings.has_errors();
     let built = artifact.filter(|_| ok);
+    let (diagnostics, sources) = findings.into_sorted();
     BuildReport {
         ok,
         version: built.as_ref().map(|artifact| artifact.version.clone()),
         tools: built.into_iter().flat_map(|artifact| artifact.tools).map(|tool| tool.tool_id).collect(),
-        diagnostics: findings.into_sorted(),
+        diagnostics,
+        sources,
     }
 }
 
@@ -138,7 +145,7 @@ fn checked(options: &BuildOptions, findings: &mut Findings) -> Vec<Tool> {
     lint::check_set(tools.iter(), findings);
     if tools.is_empty() && !findings.has_errors() {
         let at = Place::whole(read::root_label(&options.tools_dir));
-        findings.warning("no_tools", at, "there is no tool in the folder", "add one folder for each tool");
+        findings.add(Code::NoTools, at, "there is no tool in the folder", "add one folder for each tool");
     }
     tools
 }
@@ -155,7 +162,7 @@ fn compile(options: &BuildOptions, tools: &[Tool], findings: &mut Findings) -> O
             Ok(definition) => definitions.push(declared(definition)),
             Err(reason) => {
                 let at = Place::whole(format!("{}/schema.json", tool.label));
-                findings.error("wrong-type", at, reason, "correct the field that the message names");
+                findings.add(Code::WrongType, at, reason, "correct the field that the message names");
             }
         }
         sources.extend(modules::sources(&options.tools_dir, handler));
@@ -165,7 +172,7 @@ fn compile(options: &BuildOptions, tools: &[Tool], findings: &mut Findings) -> O
         Ok(version) => version,
         Err(error) => {
             let at = Place::whole(read::root_label(&options.tools_dir));
-            findings.error("too-large", at, format!("the tool set has no version: {error}"), "make the tools smaller");
+            findings.add(Code::TooLarge, at, format!("the tool set has no version: {error}"), "make the tools smaller");
             return None;
         }
     };
@@ -198,7 +205,7 @@ fn between(from: &Path, to: &Path) -> String {
 fn store(options: &BuildOptions, artifact: &Artifact, tools: &[Tool], findings: &mut Findings) {
     let fail = |findings: &mut Findings, reason: String| {
         let at = Place::whole(read::root_label(&options.out_dir));
-        findings.error("write-failed", at, reason, "check the folder's permissions and the space on the disk");
+        findings.add(Code::WriteFailed, at, reason, "check the folder's permissions and the space on the disk");
     };
     let json = match serde_json::to_string_pretty(artifact) {
         Ok(json) => json + "\n",

@@ -54,7 +54,7 @@ pub(super) fn sources(tools_dir: &Path, handler: &Handler) -> BTreeMap<String, S
         for import in handler::inspect(&text).imports {
             let Some(path) = resolve(&path, &import) else { continue };
             if let Ok(text) = read::text(&path) {
-                open.push((path, text));
+                open.push((path, text.into()));
             }
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);

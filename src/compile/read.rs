@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::code::Code;
 use super::guide::Guide;
 use super::handler;
+use super::place::Place;
 use super::report::Findings;
-use super::source::{Place, SourceFile, repeated_members};
+use super::source::{SourceFile, repeated_members};
 use super::tool::{Document, Handler, Tool};
 
 /// Larger than any file that a person writes for a tool.
@@ -24,9 +26,9 @@ pub(super) fn tools(tools_dir: &Path, findings: &mut Findings) -> Vec<Read> {
     let entries = match fs::read_dir(tools_dir) {
         Ok(entries) => entries,
         Err(error) => {
-            let code = if error.kind() == io::ErrorKind::NotFound { "missing-file" } else { "unreadable-file" };
+            let code = if error.kind() == io::ErrorKind::NotFound { Code::MissingFile } else { Code::UnreadableFile };
             let message = format!("the tools folder can't be read: {}", reason(&error));
-            findings.error(code, Place::whole(root), message, "create it with one folder for each tool");
+            findings.add(code, Place::whole(root), message, "create it with one folder for each tool");
             return Vec::new();
         }
     };
@@ -34,8 +36,8 @@ pub(super) fn tools(tools_dir: &Path, findings: &mut Findings) -> Vec<Read> {
     for entry in entries {
         match entry {
             Ok(entry) => folders.extend(tool_folder(&root, &entry, findings)),
-            Err(error) => findings.error(
-                "unreadable-file",
+            Err(error) => findings.add(
+                Code::UnreadableFile,
                 Place::whole(root.clone()),
                 format!("the tools folder can't be listed: {}", reason(&error)),
                 "check its permissions",
@@ -62,8 +64,8 @@ fn tool_folder(root: &str, entry: &fs::DirEntry, findings: &mut Findings) -> Opt
         Ok(found) if found.is_dir() => Some((name, entry.path())),
         Ok(_) => None,
         Err(error) => {
-            findings.error(
-                "unreadable-file",
+            findings.add(
+                Code::UnreadableFile,
                 Place::whole(format!("{root}/{name}")),
                 format!("`{name}` can't be read: {}", reason(&error)),
                 "repair or remove it; a name that begins with `_` or `.` is passed over",
@@ -86,22 +88,22 @@ fn tool(root: &str, folder: String, path: &Path) -> Read {
 fn document(file: SourceFile, findings: &mut Findings) -> Option<Document> {
     match serde_json::from_str::<Value>(&file.text) {
         Ok(Value::Object(members)) => {
-            for (pointer, offset) in repeated_members(&file.text) {
+            for (pointer, span) in repeated_members(&file.text) {
                 let message = format!("`{pointer}` stands twice; only the last one counts");
-                findings.error("duplicate-key", file.at(offset), message, "remove one of them");
+                findings.add(Code::DuplicateKey, file.at(span), message, "remove one of them");
             }
             Some(Document::new(file, members))
         }
         Ok(_) => {
             let help = "begin the file with `{` and see the fields in the guide for authors";
-            findings.error("wrong-type", file.at_value(""), "schema.json is not a JSON object", help);
+            findings.add(Code::WrongType, file.at_value(""), "schema.json is not a JSON object", help);
             None
         }
         Err(error) => {
             let text = error.to_string();
             let what = text.split(" at line ").next().unwrap_or_default();
             let help = "correct the JSON; comments and trailing commas are not allowed";
-            findings.error("invalid-json", file.at_json_error(&error), format!("not valid JSON: {what}"), help);
+            findings.add(Code::InvalidJson, file.at_json_error(&error), format!("not valid JSON: {what}"), help);
             None
         }
     }
@@ -171,10 +173,10 @@ impl ReadError {
         let name = label.rsplit('/').next().unwrap_or(label);
         let at = Place::whole(label);
         let unreadable = |findings: &mut Findings, at, what: &str, help: &str| {
-            findings.error("unreadable-file", at, format!("`{name}` can't be read: {what}"), help);
+            findings.add(Code::UnreadableFile, at, format!("`{name}` can't be read: {what}"), help);
         };
         match self {
-            Self::Missing => findings.error("missing-file", at, format!("`{name}` is missing"), help),
+            Self::Missing => findings.add(Code::MissingFile, at, format!("`{name}` is missing"), help),
             Self::NotAFile => unreadable(findings, at, "it is not a file", help),
             Self::TooLarge => unreadable(findings, at, "it is larger than 4 MiB", "make it smaller"),
             Self::NotUtf8 => unreadable(findings, at, "it is not UTF-8", "save it as UTF-8"),

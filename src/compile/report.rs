@@ -1,38 +1,21 @@
-//! What a build found: the report that people read in a terminal and machines read as JSON.
+//! What a build found: values for machines, which [`super::render`] draws for people.
 //!
 //! Findings are collected here and nowhere printed; a rule only says what is wrong, where, and what would be right.
 
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::source::Place;
-
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// The tool set is not written.
-    Error,
-    /// The tool set is written; the finding can be acknowledged with its code in `lintAccepted`.
-    Warning,
-}
-
-impl Severity {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
-    }
-}
+use super::code::{Code, Severity};
+use super::place::{Place, Position};
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
     /// Stable name of the rule.
-    pub code: &'static str,
+    pub code: Code,
     /// Whether it fails the build.
     pub severity: Severity,
     /// Relative to the parent of the tools folder, with forward slashes: `tools/kb_search/schema.json`.
@@ -41,10 +24,20 @@ pub struct Diagnostic {
     pub line: u32,
     /// 1-based, counted in Unicode scalar values.
     pub column: u32,
+    /// The line of the first character after the span; the same as `line` where the finding is about the whole file.
+    pub end_line: u32,
+    /// The column of the first character after the span.
+    pub end_column: u32,
+    /// JSON Pointer of the value in the file, where the finding is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
     /// What is wrong.
     pub message: String,
     /// What would be right.
     pub help: String,
+    /// The span in bytes of the source; empty for a finding about a whole file.
+    #[serde(skip)]
+    pub(super) span: std::ops::Range<usize>,
 }
 
 /// Everything that one build or check found.
@@ -59,7 +52,12 @@ pub struct BuildReport {
     pub tools: Vec<String>,
     /// Sorted by file and position.
     pub diagnostics: Vec<Diagnostic>,
+    #[serde(skip)]
+    pub(super) sources: Sources,
 }
+
+/// The texts of the files that findings are about, by their label.
+pub(super) type Sources = BTreeMap<String, Arc<str>>;
 
 impl BuildReport {
     /// How many findings have this severity.
@@ -71,89 +69,52 @@ impl BuildReport {
 
 /// Collects findings.
 #[derive(Debug, Default)]
-pub(super) struct Findings(Vec<Diagnostic>);
+pub(super) struct Findings {
+    list: Vec<Diagnostic>,
+    sources: Sources,
+}
 
 impl Findings {
-    pub(super) fn error(&mut self, code: &'static str, at: Place, message: impl Into<String>, help: impl Into<String>) {
-        self.push(code, Severity::Error, at, message.into(), help.into());
-    }
-
-    pub(super) fn warning(
-        &mut self,
-        code: &'static str,
-        at: Place,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        self.push(code, Severity::Warning, at, message.into(), help.into());
-    }
-
-    fn push(&mut self, code: &'static str, severity: Severity, at: Place, message: String, help: String) {
-        let Place { file, line, column } = at;
-        self.0.push(Diagnostic { code, severity, file, line, column, message, help });
+    pub(super) fn add(&mut self, code: Code, at: Place, message: impl Into<String>, help: impl Into<String>) {
+        let (Position { line, column }, end) = (at.start(), at.end());
+        self.list.push(Diagnostic {
+            code,
+            severity: code.severity(),
+            file: at.file.clone(),
+            line,
+            column,
+            end_line: end.line,
+            end_column: end.column,
+            pointer: at.pointer,
+            message: message.into(),
+            help: help.into(),
+            span: at.span,
+        });
+        if let Some(source) = at.source {
+            self.sources.insert(at.file, source);
+        }
     }
 
     /// Takes over another collection, without the warnings that `accepted` names.
     pub(super) fn absorb(&mut self, other: Self, accepted: &[String]) {
-        let acknowledged =
-            |found: &Diagnostic| found.severity == Severity::Warning && accepted.iter().any(|code| code == found.code);
-        self.0.extend(other.0.into_iter().filter(|found| !acknowledged(found)));
+        let acknowledged = |found: &Diagnostic| {
+            found.severity == Severity::Warning && accepted.iter().any(|code| code == found.code.as_str())
+        };
+        self.list.extend(other.list.into_iter().filter(|found| !acknowledged(found)));
+        self.sources.extend(other.sources);
     }
 
     pub(super) fn has_errors(&self) -> bool {
-        self.0.iter().any(|found| found.severity == Severity::Error)
+        self.list.iter().any(|found| found.severity == Severity::Error)
     }
 
-    pub(super) fn into_sorted(mut self) -> Vec<Diagnostic> {
-        self.0.sort_by(|a, b| {
+    /// The findings by file and position, each once, with the sources that they are about.
+    pub(super) fn into_sorted(mut self) -> (Vec<Diagnostic>, Sources) {
+        self.list.sort_by(|a, b| {
             (&a.file, a.line, a.column, a.severity, a.code, &a.message)
                 .cmp(&(&b.file, b.line, b.column, b.severity, b.code, &b.message))
         });
-        self.0.dedup();
-        self.0
+        self.list.dedup();
+        (self.list, self.sources)
     }
-}
-
-/// The report as text for a terminal, without colour.
-///
-/// Each finding is `error[code] file:line:column`, what is wrong, and what would be right; the last line says what
-/// became of the build.
-#[must_use]
-pub fn format_report(report: &BuildReport) -> String {
-    let mut text = String::new();
-    for found in &report.diagnostics {
-        let Diagnostic { code, severity, file, line, column, message, help } = found;
-        // Writing into a String can't fail.
-        let _ = writeln!(text, "{}[{code}] {file}:{line}:{column}", severity.as_str());
-        for line in message.lines() {
-            let _ = writeln!(text, "  {line}");
-        }
-        for line in help.lines() {
-            let _ = writeln!(text, "  help: {line}");
-        }
-        text.push('\n');
-    }
-    text.push_str(&closing_line(report));
-    text.push('\n');
-    text
-}
-
-fn closing_line(report: &BuildReport) -> String {
-    let warnings = match report.count(Severity::Warning) {
-        0 => String::new(),
-        count => format!(", {}", counted(count, "warning")),
-    };
-    match &report.version {
-        Some(version) if report.ok => {
-            format!("built {}, version {version}{warnings}", counted(report.tools.len(), "tool"))
-        }
-        _ => {
-            let errors = counted(report.count(Severity::Error), "error");
-            format!("{errors}{warnings}; the last good tool set is untouched")
-        }
-    }
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

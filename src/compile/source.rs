@@ -1,81 +1,72 @@
-//! A text file of a tool with the positions in it: where a byte, or a JSON value, stands for a person.
+//! A text file of a tool with the places in it: where a word, or a JSON value, stands.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::place::Place;
 use crate::json::pointer;
-
-/// Where a finding points.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
-    /// Relative to the parent of the tools folder, with forward slashes.
-    pub(super) file: String,
-    /// 1-based.
-    pub(super) line: u32,
-    /// 1-based, in Unicode scalar values.
-    pub(super) column: u32,
-}
-
-impl Place {
-    /// A finding about a file as a whole.
-    pub(super) fn whole(file: impl Into<String>) -> Self {
-        Self { file: file.into(), line: 1, column: 1 }
-    }
-}
 
 /// A file's text, without a byte order mark.
 #[derive(Debug, Clone)]
 pub(super) struct SourceFile {
     /// The name that findings show.
     pub(super) label: String,
-    pub(super) text: String,
+    pub(super) text: Arc<str>,
 }
 
 impl SourceFile {
     pub(super) fn new(label: String, text: &str) -> Self {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
-        Self { label, text }
+        Self { label, text: Arc::from(text.strip_prefix('\u{feff}').unwrap_or(text)) }
     }
 
     pub(super) fn whole(&self) -> Place {
         Place::whole(self.label.clone())
     }
 
-    /// The place of a byte offset; one that is past the end or inside a character stands at the end before it.
-    pub(super) fn at(&self, offset: usize) -> Place {
-        let before = self.text.get(..offset.min(self.text.len())).unwrap_or(&self.text);
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Place { file: self.label.clone(), line: saturate(line), column: saturate(column) }
+    /// The place of a range of bytes; what is past the end, or inside a character, is moved before it.
+    pub(super) fn at(&self, span: Range<usize>) -> Place {
+        let start = self.text.floor_char_boundary(span.start);
+        let end = self.text.ceil_char_boundary(span.end).max(start);
+        Place { file: self.label.clone(), source: Some(Arc::clone(&self.text)), span: start..end, pointer: None }
+    }
+
+    /// The place of the word, or else the one character, that begins at a byte offset.
+    pub(super) fn at_word(&self, offset: usize) -> Place {
+        let start = self.text.floor_char_boundary(offset);
+        let rest = self.text.get(start..).unwrap_or_default();
+        let word = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).unwrap_or(rest.len());
+        let one = rest.chars().next().filter(|c| !c.is_control()).map_or(0, char::len_utf8);
+        self.at(start..start + word.max(one))
     }
 
     /// The place that a JSON parser's error names; its column counts bytes.
     pub(super) fn at_json_error(&self, error: &serde_json::Error) -> Place {
         let start: usize = self.text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-        self.at(start + error.column().saturating_sub(1))
+        self.at_word(start + error.column().saturating_sub(1))
     }
 
     /// The place of the value at a JSON Pointer, or of the nearest value above it that exists.
     pub(super) fn at_value(&self, pointer: &str) -> Place {
-        self.at(locate(&self.text, pointer).value.start)
+        self.at_pointer(locate(&self.text, pointer).value, pointer)
     }
 
     /// The place of the member's name at a JSON Pointer, or of the value where it has none.
     pub(super) fn at_key(&self, pointer: &str) -> Place {
         let spot = locate(&self.text, pointer);
-        self.at(spot.key.unwrap_or(spot.value).start)
+        self.at_pointer(spot.key.unwrap_or(spot.value), pointer)
+    }
+
+    fn at_pointer(&self, span: Range<usize>, pointer: &str) -> Place {
+        Place { pointer: Some(pointer.to_owned()), ..self.at(span) }
     }
 }
 
 /// The text with every line ending as LF, so that it reads the same whichever system checked it out.
 pub(super) fn normalize_line_ends(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
-}
-
-fn saturate(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// Byte ranges of a member's name and value.
@@ -157,14 +148,15 @@ impl<'de: 'a, 'a> Deserialize<'de> for Children<'a> {
     }
 }
 
-/// Pointers of members whose name stands twice in its object: a reader keeps the last and loses the others silently.
-pub(super) fn repeated_members(text: &str) -> Vec<(String, usize)> {
+/// Members whose name stands twice in its object, each with its pointer and the bytes of the name: a reader keeps the
+/// last and loses the others silently.
+pub(super) fn repeated_members(text: &str) -> Vec<(String, Range<usize>)> {
     let mut found = Vec::new();
     collect_repeated(text, trimmed(text), "", &mut found);
     found
 }
 
-fn collect_repeated(text: &str, range: Range<usize>, pointer: &str, found: &mut Vec<(String, usize)>) {
+fn collect_repeated(text: &str, range: Range<usize>, pointer: &str, found: &mut Vec<(String, Range<usize>)>) {
     let Some(inner) = text.get(range.clone()) else { return };
     if !inner.starts_with(['{', '[']) {
         return;
@@ -179,7 +171,8 @@ fn collect_repeated(text: &str, range: Range<usize>, pointer: &str, found: &mut 
                 let mut below = pointer.to_owned();
                 pointer::push(&mut below, &name);
                 if !seen.insert(name) {
-                    found.push((below.clone(), offset(key)));
+                    let start = offset(key);
+                    found.push((below.clone(), start..start + key.get().len()));
                 }
                 let start = offset(value);
                 collect_repeated(text, start..start + value.get().len(), &below, found);
@@ -208,8 +201,8 @@ mod tests {
     use super::*;
 
     fn place(text: &str, pointer: &str, of: fn(&SourceFile, &str) -> Place) -> (u32, u32) {
-        let place = of(&SourceFile::new("x".into(), text), pointer);
-        (place.line, place.column)
+        let start = of(&SourceFile::new("x".into(), text), pointer).start();
+        (start.line, start.column)
     }
 
     #[test]
@@ -231,6 +224,6 @@ mod tests {
     #[test]
     fn repeated_names_are_seen_at_any_depth() {
         let found = repeated_members(r#"{"a":[{"b":1,"c":{},"\u0062":2}],"d":"{\"a\":1,\"a\":2}"}"#);
-        assert_eq!(found, [("/a/0/b".to_owned(), 20)]);
+        assert_eq!(found, [("/a/0/b".to_owned(), 20..28)]);
     }
 }

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use super::dialect;
 use super::guide::Guide;
 use super::handler::Module;
-use super::source::{Place, SourceFile};
+use super::place::Place;
+use super::source::SourceFile;
 
 /// A tool's folder. A file that is missing or unreadable is absent here and was reported by the reader.
 pub(super) struct Tool {

@@ -118,5 +118,5 @@ fn copy(from: &Path, to: &Path) {
 
 /// Codes of a report, in its order.
 pub(crate) fn codes(report: &BuildReport) -> Vec<&'static str> {
-    report.diagnostics.iter().map(|found| found.code).collect()
+    report.diagnostics.iter().map(|found| found.code.as_str()).collect()
 }

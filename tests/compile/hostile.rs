@@ -109,7 +109,7 @@ fn a_tools_folder_that_is_none() {
     assert_eq!(codes_of("gone"), ["missing-file"]);
     fs::write(workspace.path("file"), "").unwrap();
     assert_eq!(codes_of("file"), ["unreadable-file"]);
-    assert_eq!(codes(&workspace.build()), ["no_tools"]);
+    assert_eq!(codes(&workspace.build()), ["no-tools"]);
     assert_eq!(codes(&build(&BuildOptions::new(""))), ["missing-file"]);
 }
 

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::tool::{Document, Tool};
 
@@ -50,5 +51,5 @@ fn number_at<'a>(document: &'a Document, pointer: &str) -> Option<&'a serde_json
 
 fn report(document: &Document, pointer: &str, number: &serde_json::Number, help: String, findings: &mut Findings) {
     let name = pointer.trim_start_matches('/').replace('/', ".");
-    findings.error("bad-budget", document.at_value(pointer), format!("`{name}` is {number}"), help);
+    findings.add(Code::BadBudget, document.at_value(pointer), format!("`{name}` is {number}"), help);
 }

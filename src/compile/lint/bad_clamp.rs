@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::resolve::is_numeric;
 use crate::compile::source::pointer;
@@ -28,14 +29,14 @@ fn clamp(document: &Document, parameters: &Site, at: &str, (argument, limit): (&
     let property = parameters.schema.get("properties").and_then(|properties| properties.get(argument));
     if property.is_none() {
         let message = format!("`{argument}` is clamped, but `parameters` has no such property");
-        findings.error("bad-clamp", document.at_key(at), message, suggestion(argument, &numeric(parameters)));
+        findings.add(Code::BadClamp, document.at_key(at), message, suggestion(argument, &numeric(parameters)));
     } else if !is_numeric(property) {
         let message = format!("`{argument}` is clamped, but it is no number");
         let help = "clamp a property of type `integer` or `number`";
-        findings.error("bad-clamp", document.at_key(at), message, help);
+        findings.add(Code::BadClamp, document.at_key(at), message, help);
     } else if let Some(reason) = parameters.rejects(&pointer(&["properties", argument]), limit) {
         let message = format!("the clamp of `{argument}` is rejected by its schema: {reason}");
-        findings.error("bad-clamp", document.at_value(at), message, "choose a value that the schema takes");
+        findings.add(Code::BadClamp, document.at_value(at), message, "choose a value that the schema takes");
     }
 }
 

@@ -2,6 +2,7 @@
 //! author would wait for it in vain.
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -13,7 +14,7 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
             if let Some(reason) = site.rejects(at, default) {
                 let place = document.at_value(&format!("{}{at}/default", site.pointer));
                 let help = "change the default, or the schema around it";
-                findings.error("bad-default", place, format!("the default is rejected: {reason}"), help);
+                findings.add(Code::BadDefault, place, format!("the default is rejected: {reason}"), help);
             }
         });
     }

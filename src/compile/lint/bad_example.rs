@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -15,7 +16,7 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
             if let Some(reason) = parameters.rejects("", example) {
                 let place = document.at_value(&format!("/examples/{index}"));
                 let help = "change the example, or `parameters`";
-                findings.error("bad-example", place, format!("the example is rejected: {reason}"), help);
+                findings.add(Code::BadExample, place, format!("the example is rejected: {reason}"), help);
             }
         }
     }
@@ -26,7 +27,7 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
                 if let Some(reason) = site.rejects(at, example) {
                     let place = document.at_value(&format!("{}{at}/examples/{index}", site.pointer));
                     let help = "change the example, or the schema around it";
-                    findings.error("bad-example", place, format!("the example is rejected: {reason}"), help);
+                    findings.add(Code::BadExample, place, format!("the example is rejected: {reason}"), help);
                 }
             }
         });

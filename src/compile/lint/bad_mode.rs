@@ -2,11 +2,12 @@
 //! never be seen.
 //!
 //! A host may define modes of its own, and only at run time. A name that looks like a slip of a known one is
-//! therefore an error, any other unknown one the warning `unknown_mode`.
+//! therefore an error, any other unknown one the warning `unknown-mode`.
 
 use serde_json::Value;
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::source::pointer;
 use crate::compile::suggest::listed;
@@ -19,14 +20,14 @@ pub(super) fn check(tool: &Tool, settings: &Settings, findings: &mut Findings) {
         if modes.is_empty() {
             let at = document.at_value("/allowedModes");
             let help = format!("name at least one mode: {}", known(settings));
-            findings.error("bad-mode", at, "`allowedModes` is empty, so the tool could never be called", help);
+            findings.add(Code::BadMode, at, "`allowedModes` is empty, so the tool could never be called", help);
         }
         for (index, mode) in modes.iter().enumerate() {
             let Some(name) = mode.as_str() else { continue };
             let at = format!("/allowedModes/{index}");
             if modes.iter().take(index).any(|before| before == mode) {
                 let message = format!("`{name}` stands twice in `allowedModes`");
-                findings.error("bad-mode", document.at_value(&at), message, "remove one of them");
+                findings.add(Code::BadMode, document.at_value(&at), message, "remove one of them");
             } else {
                 mode_exists(document, &at, name, settings, findings);
             }
@@ -46,11 +47,11 @@ fn mode_exists(document: &Document, at: &str, name: &str, settings: &Settings, f
     let at = document.at_key(at);
     let candidate = nearest(name, settings.modes.iter().map(String::as_str));
     if let Some(candidate) = candidate {
-        findings.error("bad-mode", at, format!("unknown mode `{name}`"), format!("did you mean `{candidate}`?"));
+        findings.add(Code::BadMode, at, format!("unknown mode `{name}`"), format!("did you mean `{candidate}`?"));
     } else {
         let message = format!("`{name}` is no mode that the build knows");
         let help = format!("the host must define it; known are {}", known(settings));
-        findings.warning("unknown_mode", at, message, help);
+        findings.add(Code::UnknownMode, at, message, help);
     }
 }
 

@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::suggest::suggestion;
 use crate::compile::tool::Tool;
@@ -17,7 +18,7 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     for placeholder in placeholders(preview) {
         if let Some(help) = wrong(placeholder, &parameters.schema) {
             let message = format!("unknown placeholder `{{{placeholder}}}`");
-            findings.error("bad-preview", document.at_value("/confirmation/preview"), message, help);
+            findings.add(Code::BadPreview, document.at_value("/confirmation/preview"), message, help);
         }
     }
 }

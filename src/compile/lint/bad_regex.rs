@@ -3,9 +3,11 @@
 use serde_json::Value;
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::dialect;
+use crate::compile::place::Place;
 use crate::compile::report::Findings;
-use crate::compile::source::{Place, pointer};
+use crate::compile::source::pointer;
 use crate::compile::tool::Tool;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
@@ -30,6 +32,6 @@ fn refuse(pattern: &str, at: impl FnOnce() -> Place, findings: &mut Findings) {
         let message = format!("`{pattern}` is no regular expression that can run");
         let help = "write it as in JavaScript with the `u` flag, without look-around and back-references (patterns run in \
                     linear time); in JSON each backslash is written twice";
-        findings.error("bad-regex", at(), message, help);
+        findings.add(Code::BadRegex, at(), message, help);
     }
 }

@@ -1,6 +1,7 @@
 //! `bad-semver`: `version` is a semantic version (semver.org 2.0.0), so that people and stores can compare it.
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -9,6 +10,6 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(version) = document.text("version") else { return };
     if let Err(error) = semver::Version::parse(version) {
         let message = format!("`version` is `{version}`: {error}");
-        findings.error("bad-semver", document.at_value("/version"), message, "write three numbers, such as `1.0.0`");
+        findings.add(Code::BadSemver, document.at_value("/version"), message, "write three numbers, such as `1.0.0`");
     }
 }

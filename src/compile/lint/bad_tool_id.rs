@@ -4,6 +4,7 @@
 //! 64, Gemini wants a letter or `_` first. The folder's name is the id, so that a reader finds the tool.
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -14,11 +15,11 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let expected = tool.expected_id();
     if !is_tool_id(&expected) {
         let message = format!("the folder `{}` gives no tool id", tool.folder);
-        findings.error("bad-tool-id", at(), message, format!("rename the folder: {}", rule()));
+        findings.add(Code::BadToolId, at(), message, format!("rename the folder: {}", rule()));
     } else if id != expected {
         let message = format!("`toolId` is `{id}`, but the folder is `{}`", tool.folder);
         let rename = if is_tool_id(id) { format!(", or rename the folder to `{id}`") } else { String::new() };
-        findings.error("bad-tool-id", at(), message, format!("write `{expected}`{rename}"));
+        findings.add(Code::BadToolId, at(), message, format!("write `{expected}`{rename}"));
     }
 }
 

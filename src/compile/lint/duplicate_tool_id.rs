@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -13,7 +14,7 @@ pub(in crate::compile) fn check<'a>(tools: impl Iterator<Item = &'a Tool>, findi
         let Some(id) = document.text("toolId") else { continue };
         if let Some(first) = seen.insert(id, &tool.label) {
             let message = format!("`{id}` is also the id of `{first}`");
-            findings.error("duplicate-tool-id", document.at_value("/toolId"), message, "give one of them another name");
+            findings.add(Code::DuplicateToolId, document.at_value("/toolId"), message, "give one of them another name");
         }
     }
 }

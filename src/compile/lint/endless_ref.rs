@@ -2,6 +2,7 @@
 //! `items` is fine: there the value gets smaller.
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::refs;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
@@ -12,6 +13,6 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
         let Some(at) = refs::endless(&site.schema) else { continue };
         let place = document.at_value(&format!("{}{at}", site.pointer));
         let help = "let the reference stand under `properties` or `items`, or remove it";
-        findings.error("endless-ref", place, "checking a value against this schema would never end", help);
+        findings.add(Code::EndlessRef, place, "checking a value against this schema would never end", help);
     }
 }

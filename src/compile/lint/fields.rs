@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::source::pointer;
 use crate::compile::suggest::{listed, suggestion};
@@ -112,7 +113,7 @@ impl Check<'_> {
             _ => format!("`{}` is missing in `{at}`", field.name),
         };
         let help = format!("add it: {}", expected(field.kind));
-        self.findings.error("missing-field", self.document.at_value(at), message, help);
+        self.findings.add(Code::MissingField, self.document.at_value(at), message, help);
     }
 
     fn unknown(&mut self, at: &str, name: &str, fields: &[Field]) {
@@ -122,7 +123,7 @@ impl Check<'_> {
             || format!("remove it; the fields are {}", listed(&known)),
             |candidate| format!("did you mean `{candidate}`?"),
         );
-        self.findings.error("unknown-field", self.document.at_key(&below), format!("unknown field `{name}`"), help);
+        self.findings.add(Code::UnknownField, self.document.at_key(&below), format!("unknown field `{name}`"), help);
     }
 
     fn value(&mut self, at: &str, name: &str, value: &Value, kind: Kind) {
@@ -130,7 +131,7 @@ impl Check<'_> {
             (Kind::Choice(choices), Value::String(text)) => {
                 if !choices.contains(&text.as_str()) {
                     let message = format!("`{name}` is `{text}`");
-                    self.findings.error("bad-enum", self.document.at_value(at), message, suggestion(text, choices));
+                    self.findings.add(Code::BadEnum, self.document.at_value(at), message, suggestion(text, choices));
                 }
             }
             (Kind::Text, Value::String(text)) if text.trim().is_empty() => self.wrong(at, name, value, kind),
@@ -170,7 +171,7 @@ impl Check<'_> {
     fn wrong(&mut self, at: &str, name: &str, value: &Value, kind: Kind) {
         let message = format!("`{name}` is {}", described(value));
         let help = format!("it must be {}", expected(kind));
-        self.findings.error("wrong-type", self.document.at_value(at), message, help);
+        self.findings.add(Code::WrongType, self.document.at_value(at), message, help);
     }
 }
 

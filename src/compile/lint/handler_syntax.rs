@@ -1,6 +1,7 @@
 //! `handler-syntax`: the handler parses as JavaScript.
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -8,6 +9,6 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(handler) = &tool.handler else { return };
     for error in &handler.module.syntax_errors {
         let help = "correct the syntax; handlers are plain JavaScript";
-        findings.error("handler-syntax", handler.file.at(error.offset), error.message.clone(), help);
+        findings.add(Code::HandlerSyntax, handler.file.at_word(error.offset), error.message.clone(), help);
     }
 }

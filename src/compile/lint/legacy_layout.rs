@@ -1,7 +1,8 @@
-//! `legacy_layout` (a warning) and `missing-section`: the pair `doc_summary.md` and `doc.md` is still read; its
+//! `legacy-layout` (a warning) and `missing-section`: the pair `doc_summary.md` and `doc.md` is still read; its
 //! documentation has seven sections.
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::guide::is_heading;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
@@ -13,12 +14,12 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(guide) = &tool.guide else { return };
     let Some(documentation) = &guide.legacy else { return };
     let help = "write `guide.md` with a summary, `## Parameters` and `## Examples`, then remove both files";
-    findings.warning("legacy_layout", guide.file.whole(), "`doc_summary.md` and `doc.md` are the old layout", help);
+    findings.add(Code::LegacyLayout, guide.file.whole(), "`doc_summary.md` and `doc.md` are the old layout", help);
     let present: Vec<String> =
         documentation.text.lines().map(str::trim).filter(|line| is_heading(line)).map(title).collect();
     for section in SECTIONS.iter().filter(|section| !present.contains(&section.to_lowercase())) {
         let message = format!("the section `{section}` is missing");
-        findings.error("missing-section", documentation.whole(), message, format!("add `## {section}`"));
+        findings.add(Code::MissingSection, documentation.whole(), message, format!("add `## {section}`"));
     }
 }
 

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::handler::{self, Execute};
 use crate::compile::modules;
 use crate::compile::read;
@@ -27,7 +28,7 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
         Execute::Missing(None) | Execute::PassedOn(_) => (0, "the handler does not export `execute`"),
     };
     let help = "write `export async function execute({ args }) { … }`";
-    findings.error("no-execute", handler.file.at(offset), message, help);
+    findings.add(Code::NoExecute, handler.file.at_word(offset), message, help);
 }
 
 /// Follows modules that are exported as a whole, each once.

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -14,11 +15,11 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     }
     if document.text("sideEffects") == Some("writes") {
         let help = "make `category` `action`, or `sideEffects` `read_only` where it only reads";
-        findings.error("retrieval-writes", document.at_value("/sideEffects"), "a retrieval tool writes", help);
+        findings.add(Code::RetrievalWrites, document.at_value("/sideEffects"), "a retrieval tool writes", help);
     }
     if document.members.get("idempotent") == Some(&Value::Bool(false)) {
         let help = "make `idempotent` true, or `category` `action` or `utility`";
         let at = document.at_value("/idempotent");
-        findings.error("retrieval-not-idempotent", at, "a retrieval tool is not idempotent", help);
+        findings.add(Code::RetrievalNotIdempotent, at, "a retrieval tool is not idempotent", help);
     }
 }

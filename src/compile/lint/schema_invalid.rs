@@ -4,6 +4,7 @@ use jsonschema::{Draft, ValidationError};
 use serde_json::Value;
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::dialect::TYPES;
 use crate::compile::report::Findings;
 use crate::compile::suggest::suggestion;
@@ -20,7 +21,7 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
             }
             let pointer = format!("{}{}", site.pointer, error.instance_path());
             let (message, help) = told(&error);
-            findings.error("schema-invalid", document.at_value(&pointer), message, help);
+            findings.add(Code::SchemaInvalid, document.at_value(&pointer), message, help);
         }
         vocabulary(document, site, findings);
     }
@@ -31,7 +32,7 @@ fn vocabulary(document: &Document, site: &Site, findings: &mut Findings) {
     let Some(named) = site.schema.get("$schema").and_then(Value::as_str) else { return };
     if Draft::default().detect(&site.schema) == Draft::Unknown {
         let place = document.at_value(&format!("{}/$schema", site.pointer));
-        findings.error("schema-invalid", place, format!("unknown dialect `{named}`"), "remove `$schema`");
+        findings.add(Code::SchemaInvalid, place, format!("unknown dialect `{named}`"), "remove `$schema`");
     }
 }
 

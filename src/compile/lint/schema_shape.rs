@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -12,11 +13,11 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(site) = document.parameters() else { return };
     if site.schema.get("type") != Some(&json!("object")) {
         let at = document.at_value("/parameters/type");
-        findings.error("schema-not-object", at, "`parameters` is no object schema", "write `\"type\": \"object\"`");
+        findings.add(Code::SchemaNotObject, at, "`parameters` is no object schema", "write `\"type\": \"object\"`");
     }
     if site.schema.get("additionalProperties") != Some(&Value::Bool(false)) {
         let at = document.at_value("/parameters/additionalProperties");
         let help = "write `\"additionalProperties\": false`";
-        findings.error("schema-not-closed", at, "`parameters` lets arguments pass that it does not name", help);
+        findings.add(Code::SchemaNotClosed, at, "`parameters` lets arguments pass that it does not name", help);
     }
 }

@@ -1,6 +1,7 @@
 //! `summary-missing`, `summary-too-long`: the summary is in every prompt, so there is one and it is short.
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -11,13 +12,13 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(guide) = &tool.guide else { return };
     let Some((summary, _)) = &guide.summary else {
         let help = "write one or two sentences below the first heading";
-        findings.error("summary-missing", guide.at_summary(), "there is no summary", help);
+        findings.add(Code::SummaryMissing, guide.at_summary(), "there is no summary", help);
         return;
     };
     let length = summary.chars().count();
     if length > MAX_SUMMARY {
         let message = format!("the summary has {length} characters, {MAX_SUMMARY} are allowed");
         let help = "say in one or two sentences what the tool does; the rest belongs below";
-        findings.error("summary-too-long", guide.at_summary(), message, help);
+        findings.add(Code::SummaryTooLong, guide.at_summary(), message, help);
     }
 }

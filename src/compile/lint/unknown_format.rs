@@ -1,6 +1,7 @@
 //! `unknown-format`: formats are asserted here, so one that nobody checks would promise what does not hold.
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::dialect::FORMATS;
 use crate::compile::report::Findings;
 use crate::compile::suggest::suggestion;
@@ -13,8 +14,8 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
             let Some(format) = schema.get("format").and_then(serde_json::Value::as_str) else { return };
             if !FORMATS.contains(&format) {
                 let place = document.at_value(&format!("{}{at}/format", site.pointer));
-                findings.error(
-                    "unknown-format",
+                findings.add(
+                    Code::UnknownFormat,
                     place,
                     format!("unknown format `{format}`"),
                     suggestion(format, FORMATS),

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::dialect;
 use crate::compile::report::Findings;
 use crate::compile::source::pointer;
@@ -31,7 +32,7 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
             let unknown = members.keys().filter(|name| !dialect::is_keyword(name) && !dialect::is_extension(name));
             for name in unknown {
                 let place = document.at_key(&format!("{}{at}{}", site.pointer, pointer(&[name])));
-                findings.error("unknown-keyword", place, format!("unknown keyword `{name}`"), help(name));
+                findings.add(Code::UnknownKeyword, place, format!("unknown keyword `{name}`"), help(name));
             }
         });
     }

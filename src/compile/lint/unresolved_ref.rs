@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::refs;
 use crate::compile::report::Findings;
 use crate::compile::tool::{Site, Tool};
@@ -22,7 +23,7 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
                 (format!("`{reference}` leads out of the schema"), help)
             };
             let place = document.at_value(&format!("{}{at}/{keyword}", site.pointer));
-            findings.error("unresolved-ref", place, message, help);
+            findings.add(Code::UnresolvedRef, place, message, help);
         });
     }
 }

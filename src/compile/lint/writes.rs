@@ -1,10 +1,11 @@
-//! `writes_without_confirmation`, `utility_writes`: a tool that writes should ask first, and is rarely a utility.
+//! `writes-without-confirmation`, `utility-writes`: a tool that writes should ask first, and is rarely a utility.
 //!
 //! Both are warnings, for there are tools that must act at once. An author who means it says so in `lintAccepted`.
 
 use serde_json::Value;
 
 use super::Settings;
+use crate::compile::code::Code;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -16,12 +17,12 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let at = || document.at_value("/sideEffects");
     match document.text("category") {
         Some("action") if document.members.get("requiresConfirmation") == Some(&Value::Bool(false)) => {
-            let help = "make `requiresConfirmation` true, or put `writes_without_confirmation` into `lintAccepted`";
-            findings.warning("writes_without_confirmation", at(), "the tool writes without a confirmation", help);
+            let help = "make `requiresConfirmation` true, or put `writes-without-confirmation` into `lintAccepted`";
+            findings.add(Code::WritesWithoutConfirmation, at(), "the tool writes without a confirmation", help);
         }
         Some("utility") => {
-            let help = "make `category` `action`, or put `utility_writes` into `lintAccepted`";
-            findings.warning("utility_writes", at(), "a utility tool writes", help);
+            let help = "make `category` `action`, or put `utility-writes` into `lintAccepted`";
+            findings.add(Code::UtilityWrites, at(), "a utility tool writes", help);
         }
         _ => {}
     }

@@ -1,0 +1,175 @@
+//! The names of all findings. They are stable: people look them up, and put those of warnings into `lintAccepted`.
+//!
+//! Each has a section in `docs/diagnostics.md`, which a test holds against this list.
+
+use serde::{Serialize, Serializer};
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The tool set is not written.
+    Error,
+    /// The tool set is written; the finding can be acknowledged with its code in `lintAccepted`.
+    Warning,
+}
+
+impl Severity {
+    /// `error` or `warning`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// Declares [`Code`] with one line a finding: variant, name, severity. Sorted by name.
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal, $severity:ident;)+) => {
+        /// What kind of finding it is.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $($(#[doc = $doc])+ $variant,)+
+        }
+
+        impl Code {
+            /// Every code, sorted by name.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// The name that people see: `bad-default`.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+
+            /// Whether the finding fails the build.
+            #[must_use]
+            pub const fn severity(self) -> Severity {
+                match self {
+                    $(Self::$variant => Severity::$severity,)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A time, size or count that is not a whole number above 0.
+    BadBudget = "bad-budget", Error;
+    /// A clamp for an argument that is absent or not numeric, or with a limit that the schema rejects.
+    BadClamp = "bad-clamp", Error;
+    /// A `default` that its schema rejects.
+    BadDefault = "bad-default", Error;
+    /// A value that is not one of the known ones.
+    BadEnum = "bad-enum", Error;
+    /// A value of `examples` that its schema rejects.
+    BadExample = "bad-example", Error;
+    /// No mode, or one without a name.
+    BadMode = "bad-mode", Error;
+    /// A placeholder of `confirmation.preview` that names no argument.
+    BadPreview = "bad-preview", Error;
+    /// A regular expression that can't run.
+    BadRegex = "bad-regex", Error;
+    /// A `version` that is not semantic.
+    BadSemver = "bad-semver", Error;
+    /// A `toolId` that is not portable, or not the folder's name.
+    BadToolId = "bad-tool-id", Error;
+    /// Results of a tool that writes can't be reused.
+    CacheOnWrites = "cache-on-writes", Error;
+    /// A member that stands twice in its object.
+    DuplicateKey = "duplicate-key", Error;
+    /// Two tools with one id.
+    DuplicateToolId = "duplicate-tool-id", Error;
+    /// A `$ref` that leads to itself on the same value.
+    EndlessRef = "endless-ref", Error;
+    /// A handler that does not parse.
+    HandlerSyntax = "handler-syntax", Error;
+    /// The compiler broke off.
+    Internal = "internal", Error;
+    /// A file that is not JSON.
+    InvalidJson = "invalid-json", Error;
+    /// `doc_summary.md` and `doc.md` instead of `guide.md`.
+    LegacyLayout = "legacy-layout", Warning;
+    /// A required field that is absent.
+    MissingField = "missing-field", Error;
+    /// A file that every tool has is absent.
+    MissingFile = "missing-file", Error;
+    /// A section of the legacy `doc.md` that is absent.
+    MissingSection = "missing-section", Error;
+    /// A handler that exports no function `execute`.
+    NoExecute = "no-execute", Error;
+    /// A tools folder without tools.
+    NoTools = "no-tools", Warning;
+    /// A retrieval tool must be idempotent.
+    RetrievalNotIdempotent = "retrieval-not-idempotent", Error;
+    /// A retrieval tool must not write.
+    RetrievalWrites = "retrieval-writes", Error;
+    /// A schema that its meta-schema rejects.
+    SchemaInvalid = "schema-invalid", Error;
+    /// `parameters` without `"additionalProperties": false`.
+    SchemaNotClosed = "schema-not-closed", Error;
+    /// `parameters` that are not `"type": "object"`.
+    SchemaNotObject = "schema-not-object", Error;
+    /// A guide without a summary.
+    SummaryMissing = "summary-missing", Error;
+    /// A summary of more than 250 characters.
+    SummaryTooLong = "summary-too-long", Error;
+    /// A tool set that can't be written as JSON.
+    TooLarge = "too-large", Error;
+    /// A field that `schema.json` does not have.
+    UnknownField = "unknown-field", Error;
+    /// A `format` that is not asserted.
+    UnknownFormat = "unknown-format", Error;
+    /// A keyword that JSON Schema does not have.
+    UnknownKeyword = "unknown-keyword", Error;
+    /// A mode that the host does not have, as far as the build knows.
+    UnknownMode = "unknown-mode", Warning;
+    /// A file or folder that can't be read as what it should be.
+    UnreadableFile = "unreadable-file", Error;
+    /// A `$ref` that leads nowhere, or out of the file.
+    UnresolvedRef = "unresolved-ref", Error;
+    /// A utility that writes.
+    UtilityWrites = "utility-writes", Warning;
+    /// The output could not be written.
+    WriteFailed = "write-failed", Error;
+    /// An action that writes without asking.
+    WritesWithoutConfirmation = "writes-without-confirmation", Warning;
+    /// A field whose value has another type.
+    WrongType = "wrong-type", Error;
+}
+
+impl Code {
+    /// The code of this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str() == name)
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_sorted_and_found_by_name() {
+        assert!(Code::ALL.is_sorted_by_key(|code| code.as_str()));
+        assert!(Code::ALL.iter().all(|code| Code::parse(code.as_str()) == Some(*code)));
+        assert_eq!(Code::parse("bad_default"), None);
+    }
+}

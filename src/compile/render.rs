@@ -1,0 +1,151 @@
+//! A report as people read it in a terminal: each finding with its source line, the span underlined, and what to do.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str};
+
+use super::code::Severity;
+use super::report::{BuildReport, Diagnostic};
+
+/// How a report is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// ANSI colours, or none.
+    pub colour: Colour,
+    /// Columns of the terminal; longer source lines are cut around the span.
+    pub width: usize,
+}
+
+/// Whether ANSI colours are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colour {
+    /// Plain text.
+    Never,
+    /// For a terminal.
+    Ansi,
+}
+
+impl Style {
+    /// Plain text, as for a file.
+    pub const PLAIN: Self = Self { colour: Colour::Never, width: 140 };
+}
+
+/// Draws every finding, then one line that says what became of the build.
+///
+/// What comes from files is drawn without control characters, so that no file can talk to the terminal.
+#[must_use]
+pub fn format_report(report: &BuildReport, style: &Style) -> String {
+    let renderer = match style.colour {
+        Colour::Never => Renderer::plain(),
+        Colour::Ansi => Renderer::styled(),
+    };
+    let renderer = renderer.term_width(style.width);
+    let mut text = String::new();
+    for found in &report.diagnostics {
+        let source = report.sources.get(&found.file).map(|source| &**source);
+        // Writing into a String can't fail.
+        let _ = writeln!(text, "{}\n", renderer.render(&[group(found, source)]));
+    }
+    text.push_str(&closing_line(report));
+    text.push('\n');
+    text
+}
+
+fn group<'a>(found: &'a Diagnostic, source: Option<&'a str>) -> Group<'a> {
+    let level = match found.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(found.message.as_str()).id(found.code.as_str());
+    let group = Group::with_title(title);
+    let help = Level::HELP.message(normalize_untrusted_str(&found.help));
+    let line = found.line as usize;
+    let Some(excerpt) = source.and_then(|source| Excerpt::around(source, &found.span)) else {
+        return group.element(Origin::path(found.file.as_str())).element(help);
+    };
+    let snippet = Snippet::source(excerpt.text).line_start(line);
+    let snippet = snippet.annotation(AnnotationKind::Primary.span(excerpt.span));
+    match excerpt.cut {
+        0 => group.element(snippet.path(found.file.as_str())),
+        // A snippet counts columns from its own beginning.
+        _ => group
+            .element(Origin::path(found.file.as_str()).line(line).char_column(found.column as usize))
+            .element(snippet),
+    }
+    .element(help)
+}
+
+/// What is drawn of a source.
+#[derive(Debug, PartialEq, Eq)]
+struct Excerpt<'a> {
+    text: &'a str,
+    /// Bytes of `text`.
+    span: Range<usize>,
+    /// Bytes of the line that are missing before `text`.
+    cut: usize,
+}
+
+impl<'a> Excerpt<'a> {
+    /// Bytes of a line that are drawn on either side of a span's start: more than any terminal is wide. Drawing a
+    /// line takes time and memory for all of it.
+    const AROUND: usize = 4096;
+
+    /// The line that a span begins in, or the part of it around the span. A span over several lines is drawn to the
+    /// end of its first.
+    fn around(source: &'a str, span: &Range<usize>) -> Option<Self> {
+        if source.is_empty() {
+            return None;
+        }
+        let (before, after) = source.split_at_checked(span.start)?;
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let line_end = span.start + after.find(['\n', '\r']).unwrap_or(after.len());
+        let start = source.ceil_char_boundary(line_start.max(span.start.saturating_sub(Self::AROUND)));
+        let end = source.floor_char_boundary(line_end.min(span.start + Self::AROUND));
+        let drawn = span.start - start..span.end.clamp(span.start, end) - start;
+        Some(Self { text: source.get(start..end)?, span: drawn, cut: start - line_start })
+    }
+}
+
+fn closing_line(report: &BuildReport) -> String {
+    let warnings = match report.count(Severity::Warning) {
+        0 => String::new(),
+        count => format!(", {}", counted(count, "warning")),
+    };
+    match &report.version {
+        Some(version) if report.ok => {
+            format!("built {}, version {version}{warnings}", counted(report.tools.len(), "tool"))
+        }
+        _ => {
+            let errors = counted(report.count(Severity::Error), "error");
+            format!("{errors}{warnings}; the last good tool set is untouched")
+        }
+    }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_is_drawn_on_its_first_line() {
+        let source = "{\r\n  \"é\": [\n  ]\n}";
+        let start = source.find('[').unwrap_or_default();
+        let excerpt = Excerpt::around(source, &(start..source.len())).unwrap();
+        assert_eq!(excerpt, Excerpt { text: "  \"é\": [", span: 8..9, cut: 0 });
+        assert_eq!(Excerpt::around(source, &(source.len()..source.len())).map(|excerpt| excerpt.text), Some("}"));
+        assert_eq!(Excerpt::around("", &(0..0)), None);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_span() {
+        let source = "é".repeat(1_000_000);
+        let excerpt = Excerpt::around(&source, &(1_000_000..1_000_004)).unwrap();
+        assert_eq!((excerpt.span, excerpt.cut), (4096..4100, 1_000_000 - 4096));
+        assert_eq!(excerpt.text.len(), 2 * 4096);
+    }
+}
