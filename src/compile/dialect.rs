@@ -165,7 +165,7 @@ pub(super) fn is_pattern(pattern: &str) -> bool {
 }
 
 /// The `$schema` of draft 2020-12.
-const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+pub(super) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// Whether a schema names another dialect than 2020-12. Whatever else it names, it is read as 2020-12, because a
 /// keyword that means something else there is refused by one of the rules.

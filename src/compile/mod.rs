@@ -10,6 +10,7 @@
 //!
 //! A handler is parsed, never run. No process is started, nothing is fetched.
 
+mod authored;
 mod code;
 mod dialect;
 mod guide;

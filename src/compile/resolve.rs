@@ -2,50 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
 use serde_json::Value;
 
-use crate::definition::{
-    Cache, Category, Clamps, Confirmation, RateLimit, Retry, SideEffects, Timeout, ToolDefinition,
-};
+use crate::definition::{Confirmation, SideEffects, ToolDefinition};
 
+use super::authored::AuthoredTool;
 use super::dialect;
 use super::tool::Tool;
-
-/// `schema.json` with the fields that the rules have checked.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Authored {
-    tool_id: String,
-    version: String,
-    title: Option<String>,
-    description: String,
-    category: Category,
-    side_effects: SideEffects,
-    idempotent: bool,
-    requires_confirmation: bool,
-    allowed_modes: Vec<String>,
-    latency_budget_ms: u64,
-    parameters: Value,
-    #[serde(default)]
-    timeout_ms: Timeout,
-    #[serde(default)]
-    retry: Retry,
-    cache: Option<Cache>,
-    rate_limit: Option<RateLimit>,
-    #[serde(default)]
-    required_roles: Vec<String>,
-    #[serde(default)]
-    requires: Vec<String>,
-    #[serde(default)]
-    confirmation: Confirmation,
-    clamp: Option<Clamps>,
-    result_schema: Option<Value>,
-    result_limit_bytes: Option<u64>,
-    #[serde(default)]
-    examples: Vec<Value>,
-    parallel: Option<bool>,
-}
 
 /// The definition of a tool that passed every rule. Declarations for providers are not in it yet.
 ///
@@ -55,7 +18,7 @@ pub(super) fn definition(tool: &Tool, handler_path: String) -> Result<ToolDefini
     let missing = || "a file of the tool could not be read".to_owned();
     let document = tool.schema.as_ref().ok_or_else(missing)?;
     let guide = tool.guide.as_ref().ok_or_else(missing)?;
-    let authored: Authored =
+    let authored: AuthoredTool =
         serde_json::from_value(Value::Object(document.members.clone())).map_err(|error| error.to_string())?;
     let (summary, _) = guide.summary.clone().ok_or_else(missing)?;
     Ok(ToolDefinition {

@@ -8,4 +8,5 @@ mod cases;
 mod corpus;
 mod folders;
 mod hostile;
+mod published_schema;
 mod stability;

@@ -205,3 +205,33 @@ fn described(value: &Value) -> &'static str {
         Value::Object(_) => "an object",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares the table with an object schema of the published one.
+    fn compare(schema: &Value, root: &Value, fields: &[Field]) {
+        let schema = schema
+            .get("$ref")
+            .map_or(schema, |target| root.pointer(target.as_str().unwrap().trim_start_matches('#')).unwrap());
+        let mut names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+        names.sort_unstable();
+        let mut published: Vec<&str> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        published.sort_unstable();
+        assert_eq!(names, published);
+        for field in fields {
+            let required = schema["required"].as_array().is_some_and(|names| names.contains(&field.name.into()));
+            assert_eq!(required, field.required, "{}", field.name);
+            if let Kind::Object(inner) = field.kind {
+                compare(&schema["properties"][field.name], root, inner);
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_has_the_fields_of_the_published_schema() {
+        let root: Value = serde_json::from_str(include_str!("../../../schemas/tool.schema.json")).unwrap();
+        compare(&root, &root, FIELDS);
+    }
+}
