@@ -86,6 +86,10 @@ codes! {
     DuplicateToolId = "duplicate-tool-id", Error;
     /// A `$ref` that leads to itself on the same value.
     EndlessRef = "endless-ref", Error;
+    /// A JSON example of the guide that the schema rejects.
+    GuideExample = "guide-example", Warning;
+    /// A JSON example of the guide that is not JSON.
+    GuideExampleJson = "guide-example-json", Warning;
     /// A handler that does not parse.
     HandlerSyntax = "handler-syntax", Error;
     /// The compiler broke off.
@@ -104,6 +108,10 @@ codes! {
     NoExecute = "no-execute", Error;
     /// A tools folder without tools.
     NoTools = "no-tools", Warning;
+    /// A parameter that the guide does not name.
+    ParameterUndocumented = "parameter-undocumented", Warning;
+    /// A parameter that the guide names and the schema does not have.
+    ParameterUnknown = "parameter-unknown", Warning;
     /// A retrieval tool must be idempotent.
     RetrievalNotIdempotent = "retrieval-not-idempotent", Error;
     /// A retrieval tool must not write.

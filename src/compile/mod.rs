@@ -10,6 +10,7 @@
 //!
 //! A handler is parsed, never run. No process is started, nothing is fetched.
 
+mod arguments;
 mod authored;
 mod code;
 mod dialect;
@@ -17,6 +18,7 @@ mod guide;
 mod handler;
 mod handlers_module;
 mod lint;
+mod markdown;
 mod modules;
 mod place;
 mod provider;

@@ -44,8 +44,7 @@ impl SourceFile {
 
     /// The place that a JSON parser's error names; its column counts bytes.
     pub(super) fn at_json_error(&self, error: &serde_json::Error) -> Place {
-        let start: usize = self.text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-        self.at_word(start + error.column().saturating_sub(1))
+        self.at_json_error_within(&(0..self.text.len()), error)
     }
 
     /// The place of the value at a JSON Pointer, or of the nearest value above it that exists.
@@ -57,6 +56,20 @@ impl SourceFile {
     pub(super) fn at_key(&self, pointer: &str) -> Place {
         let spot = locate(&self.text, pointer);
         self.at_pointer(spot.key.unwrap_or(spot.value), pointer)
+    }
+
+    /// The place of the value at a JSON Pointer in the JSON that stands at `within`.
+    pub(super) fn at_value_within(&self, within: &Range<usize>, pointer: &str) -> Place {
+        let inner = self.text.get(within.clone()).unwrap_or_default();
+        let value = locate(inner, pointer).value;
+        self.at(within.start + value.start..within.start + value.end)
+    }
+
+    /// The place that a JSON parser's error names, of JSON that stands at `within`.
+    pub(super) fn at_json_error_within(&self, within: &Range<usize>, error: &serde_json::Error) -> Place {
+        let inner = self.text.get(within.clone()).unwrap_or_default();
+        let start: usize = inner.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+        self.at_word(within.start + start + error.column().saturating_sub(1))
     }
 
     fn at_pointer(&self, span: Range<usize>, pointer: &str) -> Place {

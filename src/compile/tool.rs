@@ -113,19 +113,37 @@ impl Site {
     /// What is wrong with a value under the schema at `pointer` (relative to this site), or `None` where it is right
     /// or the schema can't be asked.
     pub(super) fn rejects(&self, pointer: &str, value: &Value) -> Option<String> {
-        let validator = self.validators.as_ref()?.get(&format!("#{pointer}"))?;
-        let errors: Vec<String> = validator
-            .iter_errors(value)
-            .map(|error| match error.instance_path().as_str() {
-                "" => error.to_string(),
-                path => format!("`{path}`: {error}"),
-            })
-            .collect();
-        (!errors.is_empty()).then(|| errors.join("; "))
+        let told: Vec<String> = self.faults(pointer, value).iter().map(Fault::told).collect();
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+
+    /// The same, fault by fault.
+    pub(super) fn faults(&self, pointer: &str, value: &Value) -> Vec<Fault> {
+        let validator = self.validators.as_ref().and_then(|validators| validators.get(&format!("#{pointer}")));
+        let errors = validator.into_iter().flat_map(|validator| validator.iter_errors(value));
+        errors
+            .map(|error| Fault { pointer: error.instance_path().as_str().to_owned(), message: error.to_string() })
+            .collect()
     }
 
     /// Visits every schema in this one with its pointer relative to this site.
     pub(super) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&str, &'a Value)) {
         dialect::walk(&self.schema, "", visit);
+    }
+}
+
+/// Something in a value that a schema rejects.
+pub(super) struct Fault {
+    /// JSON Pointer within the value.
+    pub(super) pointer: String,
+    message: String,
+}
+
+impl Fault {
+    pub(super) fn told(&self) -> String {
+        match self.pointer.as_str() {
+            "" => self.message.clone(),
+            pointer => format!("`{pointer}`: {}", self.message),
+        }
     }
 }

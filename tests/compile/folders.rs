@@ -24,7 +24,10 @@ impl Workspace {
     pub(crate) fn with_echo() -> Self {
         let workspace = Self::new();
         workspace.write("echo/schema.json", ECHO_SCHEMA);
-        workspace.write("echo/guide.md", "# echo\n\nSay it again.\n\n## Parameters\n\n- `text`: what to say.\n");
+        workspace.write(
+            "echo/guide.md",
+            "# echo\n\nSay it again.\n\n## Parameters\n\n- `text`: what to say.\n- `times`: how often.\n",
+        );
         workspace.write(
             "echo/handler.js",
             "import { say } from './say.js'\n\nexport async function execute({ args }) {\n  return say(args)\n}\n",
