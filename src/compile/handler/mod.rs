@@ -35,26 +35,44 @@ pub(super) enum Execute {
     Exported,
     /// It exports something of that name, at this byte offset, that can't be called.
     NotCallable(usize),
+    /// It exports what another module exports.
+    Elsewhere(Elsewhere),
     /// Not by name, but it exports everything that these modules export.
     PassedOn(Vec<String>),
     /// It does not; the offset is that of a default export that may be meant.
     Missing(Option<usize>),
 }
 
+/// An export of another module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Elsewhere {
+    /// As it is written: `./impl.js`.
+    pub(super) module: String,
+    /// What it is called there.
+    pub(super) name: String,
+    /// The byte at which this module names it.
+    pub(super) offset: usize,
+}
+
 /// Deeper nesting than any handler has, and what the parser's recursion can carry.
 const MAX_NESTING: usize = 1000;
 
-/// Parses a module.
+/// Parses a handler.
 pub(super) fn inspect(text: &str) -> Module {
+    inspect_export(text, "execute")
+}
+
+/// Parses a module, and looks for an export of another name; [`Module::execute`] says what became of it.
+pub(super) fn inspect_export(text: &str, name: &str) -> Module {
     if let Some(offset) = too_deep(text) {
         let message = format!("brackets nest deeper than {MAX_NESTING}");
         return Module::broken(vec![SyntaxError { offset, message }]);
     }
-    let as_module = inspect_as(text, SourceType::mjs());
+    let as_module = inspect_as(text, SourceType::mjs(), name);
     if as_module.execute == Execute::Exported && as_module.syntax_errors.is_empty() {
         return as_module;
     }
-    let as_script = inspect_as(text, SourceType::cjs());
+    let as_script = inspect_as(text, SourceType::cjs(), name);
     match (as_module.syntax_errors.is_empty(), as_script.syntax_errors.is_empty()) {
         (true, true) if matches!(as_script.execute, Execute::Missing(_)) => as_module,
         (true, false) => as_module,
@@ -69,7 +87,7 @@ impl Module {
     }
 }
 
-fn inspect_as(text: &str, source_type: SourceType) -> Module {
+fn inspect_as(text: &str, source_type: SourceType, name: &str) -> Module {
     let allocator = Allocator::default();
     let parsed = parse(&allocator, text, source_type);
     let errors = parsed.diagnostics.errors().map(|error| SyntaxError {
@@ -82,9 +100,9 @@ fn inspect_as(text: &str, source_type: SourceType) -> Module {
     }
     let body = &parsed.program.body;
     let (execute, imports) = if source_type.is_module() {
-        (esm::execute(body), esm::imports(body))
+        (esm::export(body, name), esm::imports(body))
     } else {
-        (commonjs::execute(body), commonjs::requires(body))
+        (commonjs::export(body, name), commonjs::requires(body))
     };
     Module { syntax_errors, execute, commonjs: !source_type.is_module(), imports }
 }
@@ -141,9 +159,6 @@ mod tests {
             "function run() {}\nexport { run as execute }",
             "export { execute }\nasync function execute() {}",
             "const x = () => {}\nexport { x as 'execute' }",
-            "export { execute } from './impl.js'",
-            "export { default as execute } from './impl.js'",
-            "import { run } from './impl.js'\nexport { run as execute }",
             "import run from './impl.js'\nexport const execute = run",
             "exports.execute = async () => {}",
             "module.exports.execute = function () {}",
@@ -196,6 +211,30 @@ mod tests {
         ] {
             assert_eq!(execute(text), Execute::NotCallable(offset), "{text}");
         }
+    }
+
+    #[test]
+    fn exports_of_other_modules_are_named() {
+        for (text, name, offset) in [
+            ("export { execute } from './impl.js'", "execute", 9),
+            ("export { default as execute } from './impl.js'", "default", 9),
+            ("import { run } from './impl.js'\nexport { run as execute }", "run", 9),
+            ("import { a as run } from './impl.js'\nexport { run as execute }", "a", 9),
+            ("import run from './impl.js'\nexport { run as execute }", "default", 7),
+        ] {
+            let elsewhere = Elsewhere { module: "./impl.js".to_owned(), name: name.to_owned(), offset };
+            assert_eq!(execute(text), Execute::Elsewhere(elsewhere), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_default_export_is_found_where_it_is_asked_for() {
+        let default = |text: &str| inspect_export(text, "default").execute;
+        assert_eq!(default("export default async function () {}"), Execute::Exported);
+        assert_eq!(default("export default run\nfunction run() {}"), Execute::Exported);
+        assert_eq!(default("module.exports = () => {}"), Execute::Exported);
+        assert_eq!(default("export default 5"), Execute::NotCallable(15));
+        assert_eq!(default("export * from './a.js'"), Execute::Missing(None));
     }
 
     #[test]
