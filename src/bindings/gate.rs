@@ -72,6 +72,7 @@ impl NativeGate {
             observer: Observer::new(Arc::new(SystemClock), sink),
             audit_key: random_key(),
             spawner: spawner(&executor),
+            chance: Arc::new(|| getrandom::u64().unwrap_or(u64::MAX)),
             limits: options.limits.resolve(),
             environment: options.environment(),
             modes: options.modes,

@@ -155,7 +155,7 @@ impl Session {
     }
 
     fn start(&self, header: &Header, call: AdmittedCall) -> Dispatched {
-        let execution = Arc::new(Execution::new(call.tool.effect));
+        let execution = Arc::new(Execution::new(call.tool.when_cancelled()));
         let waiting = execution.join(header.call_id.clone());
         self.open.running.insert(call.key.clone(), Arc::clone(&execution));
         let task = drive::drive(Arc::clone(&self.gate), Arc::clone(&self.open), self.attachment.id, call, execution);

@@ -5,6 +5,7 @@
 //! [`Spawner`] as a future. With the memory store, everything up to the handler's start and everything from its end is
 //! done in the poll that brought it.
 
+mod attempts;
 mod calls;
 mod closing;
 mod direct;
@@ -14,6 +15,7 @@ mod open;
 mod running;
 mod session;
 mod sessions;
+mod settling;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -45,6 +47,9 @@ pub use sessions::SessionOptions;
 pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// Runs futures to their end.
 pub type Spawner = Arc<dyn Fn(Task) + Send + Sync>;
+
+/// Draws a number by chance.
+pub type Chance = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// What happens to a session whose tool set is not the registry's any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -89,6 +94,8 @@ pub struct GateParts {
     pub audit_key: Option<AuditKey>,
     /// Runs futures.
     pub spawner: Spawner,
+    /// Spreads retries over time.
+    pub chance: Chance,
     /// Bounds.
     pub limits: GateLimits,
     /// Modes that the host adds or overrides.

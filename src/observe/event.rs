@@ -77,6 +77,19 @@ pub enum Event {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         late: bool,
     },
+    /// An attempt failed and is followed by another.
+    ToolRetried {
+        /// The call.
+        #[serde(flatten)]
+        call: CallFacts,
+        /// Which attempt failed, from 1.
+        attempt: u32,
+        /// How.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error_type: Option<ErrorType>,
+        /// The pause before the next one.
+        after_ms: u64,
+    },
     /// A call did not run.
     ToolRefused {
         /// The call.

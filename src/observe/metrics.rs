@@ -20,6 +20,7 @@ struct Counters {
     calls: u64,
     errors: BTreeMap<&'static str, u64>,
     replays: u64,
+    retries: u64,
     timeouts: u64,
     cancellations: u64,
     late: u64,
@@ -47,6 +48,7 @@ impl Counters {
             "calls": self.calls,
             "errors": self.errors,
             "replays": self.replays,
+            "retries": self.retries,
             "timeouts": self.timeouts,
             "cancellations": self.cancellations,
             "late": self.late,
@@ -84,6 +86,7 @@ impl Metrics {
                 counters.calls += 1;
                 *counters.errors.entry(error_type.as_str()).or_default() += 1;
             }),
+            Event::ToolRetried { call, .. } => self.at(call, |counters| counters.retries += 1),
             Event::ToolReplayed { call, .. } => self.at(call, |counters| counters.replays += 1),
             Event::ToolCancelled { call, .. } => self.at(call, |counters| counters.cancellations += 1),
             _ => {}

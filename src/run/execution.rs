@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use tokio::sync::{oneshot, watch};
 
 use crate::call::CallId;
-use crate::definition::EffectClass;
+use crate::definition::WhenCancelled;
 use crate::response::ToolResponse;
 
 /// What a caller is told.
@@ -38,7 +38,7 @@ pub struct Cancelled {
 pub enum Left {
     /// It has not run, or was aborted and changes nothing.
     Aborted,
-    /// It runs on for others.
+    /// It runs on: for others, or for a cache.
     Continues,
     /// A started write: nobody knows until it ends.
     Unknown,
@@ -65,7 +65,7 @@ struct Caller {
 /// A record that is running.
 #[derive(Debug)]
 pub struct Execution {
-    effect: EffectClass,
+    when_cancelled: WhenCancelled,
     /// `None` once the execution has answered.
     callers: Mutex<Option<Vec<Caller>>>,
     phase: watch::Sender<Phase>,
@@ -84,8 +84,9 @@ enum Phase {
 impl Execution {
     /// An execution that nobody waits for yet.
     #[must_use]
-    pub fn new(effect: EffectClass) -> Self {
-        Self { effect, callers: Mutex::new(Some(Vec::with_capacity(1))), phase: watch::Sender::new(Phase::Running) }
+    pub fn new(when_cancelled: WhenCancelled) -> Self {
+        let callers = Mutex::new(Some(Vec::with_capacity(1)));
+        Self { when_cancelled, callers, phase: watch::Sender::new(Phase::Running) }
     }
 
     /// Waits for the answer with the others. `None` once it has answered: its record has the result then.
@@ -167,10 +168,10 @@ impl Execution {
         *callers = kept;
         drop(slot);
         let count = cancelled.len();
-        let left = match (self.effect.may_leave_effects(), alone) {
-            (true, _) => Left::Unknown,
-            (false, true) => Left::Aborted,
-            (false, false) => Left::Continues,
+        let left = match (self.when_cancelled, alone) {
+            (WhenCancelled::Shield, _) => Left::Unknown,
+            (WhenCancelled::LetFinish, _) | (WhenCancelled::Abort, false) => Left::Continues,
+            (WhenCancelled::Abort, true) => Left::Aborted,
         };
         for caller in cancelled {
             let _ = caller.answer.send(Answer::Cancelled(Cancelled { reason: reason.to_owned(), left }));
@@ -188,7 +189,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_last_cancelled_reader_stops_the_handler() {
-        let execution = Execution::new(EffectClass::Read);
+        let execution = Execution::new(WhenCancelled::Abort);
         let first = execution.join(Some("a".into())).unwrap();
         let second = execution.join(Some("b".into())).unwrap();
         assert!(execution.cancel("a", "barge-in"));
@@ -203,7 +204,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_started_write_is_shielded() {
-        let execution = Execution::new(EffectClass::Write);
+        let execution = Execution::new(WhenCancelled::Shield);
         let caller = execution.join(None).unwrap();
         assert_eq!(execution.cancel_all("user"), 1);
         let Ok(Answer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };

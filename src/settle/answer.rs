@@ -53,13 +53,14 @@ pub fn refused(header: &Header, error: ToolError, now: EpochMs) -> ToolResponse 
 #[must_use]
 pub fn ran(
     call: &AdmittedCall,
+    attempts: u32,
     outcome: Outcome,
     truncated: Option<Truncated>,
     warnings: Vec<String>,
     now: EpochMs,
 ) -> ToolResponse {
     let meta = Meta {
-        attempts: Some(1),
+        attempts: Some(attempts),
         idempotency_key: Some(Arc::clone(&call.idempotency_key)),
         clamped: call.clamped.clone(),
         defaulted: call.defaulted.clone(),

@@ -13,6 +13,7 @@ use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::response::{Outcome, Truncated};
 use crate::run::HandlerOutcome;
+use crate::run::retry::Passing;
 use crate::session::intent::Intent;
 use crate::session::policy::Mode;
 use crate::session::state::Farewell;
@@ -30,6 +31,8 @@ pub struct Normalized {
     pub truncated: Option<Truncated>,
     /// What was wrong with it and did not matter.
     pub warnings: Vec<String>,
+    /// Where it is a failure that another attempt may not meet.
+    pub passing: Option<Passing>,
 }
 
 impl From<ToolError> for Normalized {
@@ -40,6 +43,7 @@ impl From<ToolError> for Normalized {
             farewell: Farewell::default(),
             truncated: None,
             warnings: Vec::new(),
+            passing: None,
         }
     }
 }
@@ -51,7 +55,10 @@ pub fn outcome(tool: &CompiledTool, mode: &Mode, from: HandlerOutcome) -> Normal
         HandlerOutcome::Returned(text) => text,
         HandlerOutcome::Nothing => return broken(tool, "it returned nothing").into(),
         HandlerOutcome::NotJson(problem) => return broken(tool, &format!("its result is not JSON: {problem}")).into(),
-        HandlerOutcome::Threw(thrown) => return thrown::error(tool, *thrown).into(),
+        HandlerOutcome::Threw(thrown) => {
+            let (error, passing) = thrown::error(tool, *thrown);
+            return Normalized { passing, ..error.into() };
+        }
     };
     let limit = tool.definition.result_limit_bytes.unwrap_or(mode.result_limit_bytes);
     match normalize::result(tool, text, limit) {

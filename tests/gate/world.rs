@@ -255,6 +255,8 @@ impl Parts<'_> {
             handlers: Arc::clone(self.script) as _,
             observer: Observer::new(Arc::new(self.clock), Some(Arc::clone(self.lines) as _)),
             audit_key: AuditKey::new(b"of this installation"),
+            // No chance in a test: each pause is the longest it may be.
+            chance: Arc::new(|| u64::MAX),
             spawner: Arc::new(move |task| tasks.lock().push(tokio::spawn(task).abort_handle())),
             limits: GateLimits {
                 args,
