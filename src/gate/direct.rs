@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
+use super::Gate;
 use super::attempts::{Attempts, Ended};
-use super::{Gate, facts};
+use super::facts::{self, How};
 use crate::admit::{AdmittedCall, Header, check_services, issues_error, parse_args, unknown_tool, unwritable};
 use crate::call::{RawArgs, SessionId};
 use crate::definition::WhenCancelled;
@@ -62,6 +63,7 @@ impl Gate {
             registry_version: Arc::clone(&tools.version),
             mode: Arc::new(self.mode(&call.mode)),
             turn: 1,
+            parent: None,
             received: Instant::now(),
         };
         let attachment = call.attachment;
@@ -100,6 +102,7 @@ impl Gate {
             defaulted: completed.defaulted,
             clamped: completed.clamped,
             key,
+            cache: None,
             epoch: 0,
             tool,
         })
@@ -107,19 +110,20 @@ impl Gate {
 
     async fn run_direct(&self, attachment: u64, call: AdmittedCall) -> ToolResponse {
         // Nobody can join or cancel it: the execution is the handler's alone.
-        let alone = Execution::new(WhenCancelled::Shield);
-        let attempts = Attempts { gate: self, session: None, attachment, call: &call, execution: &alone };
+        let alone = Execution::running(WhenCancelled::Shield);
+        let attempts = Attempts { gate: self, open: None, attachment, call: &call, execution: &alone };
         let (ended, attempts) = attempts.run().await;
-        let (normalized, timed_out) = match ended {
-            Ended::Finished(normalized) => (normalized, false),
-            Ended::TimedOut(unfinished) | Ended::Aborted(_, Some(unfinished)) => {
+        let (normalized, how) = match ended {
+            Ended::Finished(normalized) => (normalized, How::Ended),
+            Ended::TimedOut(unfinished, _) | Ended::Aborted(_, Some(unfinished)) => {
                 self.parts.handlers.abort(unfinished.id, "timeout");
-                (out_of_time(&call.tool), true)
+                (out_of_time(&call.tool), How::TimedOut)
             }
-            Ended::Aborted(_, None) => (out_of_time(&call.tool), true),
+            Ended::Aborted(_, None) => (out_of_time(&call.tool), How::TimedOut),
         };
-        let response = answer::ran(&call, attempts, normalized.outcome, normalized.truncated, normalized.warnings, self.now());
-        self.tell(None, &self.executed(&call, &response, false, timed_out));
+        let response =
+            answer::ran(&call, attempts, normalized.outcome, normalized.truncated, normalized.warnings, self.now());
+        self.tell(None, &self.executed(&call, &response, how));
         response
     }
 

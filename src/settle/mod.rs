@@ -18,6 +18,9 @@ use crate::session::intent::Intent;
 use crate::session::policy::Mode;
 use crate::session::state::Farewell;
 
+/// When a call that waited in vain may come again, in milliseconds.
+const AGAIN_AFTER_MS: u64 = 1000;
+
 /// What a handler's end means, checked and ready to be told.
 #[derive(Debug)]
 pub struct Normalized {
@@ -70,6 +73,16 @@ pub fn outcome(tool: &CompiledTool, mode: &Mode, from: HandlerOutcome) -> Normal
 /// INTERNAL for a handler that broke its contract. What it did before is not known.
 fn broken(tool: &CompiledTool, problem: &str) -> ToolError {
     ToolError::new(ErrorType::Internal, format!("`{}` gave no usable answer: {problem}", tool.id)).with_side_effects()
+}
+
+/// TRANSIENT for a call that found no slot in time: it has not run.
+#[must_use]
+pub fn waited_in_vain(tool: &CompiledTool, waited_ms: u64) -> ToolError {
+    let message =
+        format!("`{}` has not run: it waited {waited_ms} ms behind other calls; try again in a moment", tool.id);
+    ToolError::new(ErrorType::Transient, message)
+        .with_details(serde_json::json!({ "reason": "queue_timeout", "waitedMs": waited_ms }))
+        .retryable_after(Some(AGAIN_AFTER_MS))
 }
 
 /// TRANSIENT for a call that did not end before its deadline.
