@@ -41,6 +41,8 @@ export declare class NativeGate {
   settle(id: number, ended: number, text: string): Array<string>
   /** Goes on with whatever is ready. Returns what became ready, as `ticket, answer, ticket, answer, …`. */
   poll(): Array<string>
+  /** What listeners are to hear since this was last asked: `attachment, text, attachment, text, …`. */
+  heard(): Array<string>
   /** A handler's own audit line; `data` is JSON text. */
   log(session: string | undefined | null, name: string, toolId: string, callId: string | undefined | null, data: string): void
   /** Stops admission, waits up to `timeout_ms`, aborts the rest, flushes. Ticketed: `{}`. */
@@ -66,6 +68,13 @@ export declare class NativeSession {
    * no JSON, where they are none.
    */
   execute(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): string | null
+  /**
+   * Takes calls that a model made together through the gate, given as JSON text of a list of
+   * `{ id, name, args, unwritable }`. Ticketed; the answer is a list of `ToolResponse`s in the calls' order.
+   */
+  executeAll(ticket: number, calls: string): string | null
+  /** Takes a call that a started handler makes through the gate. Ticketed; the answer is a `ToolResponse`. */
+  callWithin(ticket: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): string | null
   /** A user's yes. Ticketed; the answer is a `ToolResponse`. */
   confirm(ticket: number, token: string): string | null
   /** A user's no. Ticketed: `{ value: boolean }` or `{ error }`. */

@@ -5,10 +5,11 @@
 
 const REGISTRY_OPTIONS = [
   'artifact', 'handlers', 'services', 'modes', 'audit', 'limits', 'store', 'environment', 'onHandlerError',
+  'strayErrors',
 ]
 const SESSION_OPTIONS = [
   'sessionId', 'principal', 'mode', 'state', 'roles', 'services', 'messaging', 'policy', 'exclusive', 'clientId', 'ws',
-  'geminiSession', 'onCapabilityUsed', 'onToolCall',
+  'geminiSession', 'onCapabilityUsed', 'onProgress', 'onToolCall',
 ]
 
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -17,6 +18,7 @@ const anObject = { fits: isObject, expected: 'an object' }
 /** Session options whose shape is checked here; what they hold is the core's to judge. */
 const SHAPES = {
   onCapabilityUsed: aFunction,
+  onProgress: aFunction,
   onToolCall: aFunction,
   state: anObject,
   policy: anObject,
@@ -39,8 +41,9 @@ const checkRegistryOptions = options => checkNames(options, REGISTRY_OPTIONS, 'r
 /** A registry's options for the core. */
 function nativeOptions(options) {
   checkRegistryOptions(options)
-  const { modes = {}, limits = {}, store = 'memory', environment } = options
+  const { modes = {}, limits = {}, store = 'memory', environment, strayErrors = 'crash' } = options
   if (store !== 'memory') throw new TypeError(`unknown store \`${String(store?.constructor === Object ? Object.keys(store)[0] : store)}\`; it must be \`memory\``)
+  if (strayErrors !== 'crash' && strayErrors !== 'report') throw new TypeError('`strayErrors` must be `crash` or `report`')
   return { modes, limits, audit: auditSink(options.audit ?? 'none'), production: isProduction(environment) }
 }
 
@@ -72,6 +75,7 @@ function sessionOptions(options, services) {
     sessionId: optionalText(sessionId, 'sessionId'),
     principal: optionalText(principal, 'principal'),
     state, roles, exclusive,
+    listens: options.onCapabilityUsed !== undefined,
   }
 }
 

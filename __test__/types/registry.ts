@@ -7,7 +7,7 @@ import {
 const handler: HandlerModule = { execute: async ({ args, context, signal, meta }) => ({ ok: true, data: [args, context.mode, signal.aborted, meta.attempt] }) }
 const options: RegistryOptions = {
   artifact: new URL('file:///tools/tool_registry.json'), handlers: { one: handler, two: () => ({ ok: true }) }, services: { kb: {} },
-  modes: { voice: { retrievalCalls: 3, turnLatencyMs: null } }, audit: line => void line.length, limits: { maxArgsBytes: 1024 }, environment: 'production',
+  modes: { voice: { retrievalCalls: 3, turnLatencyMs: null } }, audit: line => void line.length, limits: { maxArgsBytes: 1024, sessionCalls: 8, queueMs: 500 }, strayErrors: 'report', environment: 'production',
   onHandlerError: (error, { toolId, sessionId }) => void [error, toolId, sessionId],
 }
 // @ts-expect-error a misspelt option
@@ -36,7 +36,7 @@ export async function use(): Promise<void> {
   const stop: () => void = registry.watch(changed => void changed.length)
   stop()
 
-  const session: Session = await registry.createSession({ mode: 'voice', principal: 'alice', onToolCall: ({ name, id }) => void [name, id] })
+  const session: Session = await registry.createSession({ mode: 'voice', principal: 'alice', onToolCall: ({ name, id }) => void [name, id], onProgress: ({ toolId, update }) => void [toolId, update] })
   // @ts-expect-error a mode is never inferred
   await registry.createSession({ sessionId: 's' })
   // @ts-expect-error a misspelt option
@@ -69,11 +69,15 @@ export function explain(error: unknown): string {
   return ''
 }
 
-export function execute({ args, messaging, audit, session, calendar }: HandlerContext<{ query: string; top_k?: number }>): unknown {
+export function execute({ args, messaging, audit, session, calendar, progress, callTool }: HandlerContext<{ query: string; top_k?: number }>): unknown {
   const query: string = args.query
   // @ts-expect-error not an argument of this tool
   args.limit
   messaging.send({ type: 'hi' })
+  const told: boolean = progress({ done: 1 })
+  // @ts-expect-error no JSON
+  progress(() => told)
+  void callTool('calendar_find', { query }).then(answer => answer.ok)
   audit.log('seen', { query })
   // @ts-expect-error a snapshot is frozen
   session.state.mode = 'voice'

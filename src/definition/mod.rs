@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError};
-pub use effect::EffectClass;
+pub use effect::{EffectClass, InBatch, WhenCancelled, WhenLost};
 
 /// What a tool is for. Retrieval calls have a budget of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 
+use super::cache::ResultCache;
 use super::loops::LoopMemory;
 use super::policy::Mode;
 use super::state::State;
@@ -21,6 +22,8 @@ pub struct LiveSession {
     pub state: Mutex<State>,
     /// What was called in the current turn.
     pub loops: Mutex<LoopMemory>,
+    /// Results that may answer later calls.
+    pub results: Mutex<ResultCache>,
     /// Calls are admitted one after another, in the order of their arrival, even where one's text is parsed on a
     /// worker. Tokio's mutex is fair.
     pub admission: tokio::sync::Mutex<()>,
@@ -36,6 +39,7 @@ impl LiveSession {
             id,
             state: Mutex::new(state),
             loops: Mutex::default(),
+            results: Mutex::default(),
             admission: tokio::sync::Mutex::default(),
             tools: RwLock::new(tools),
         }
