@@ -34,8 +34,8 @@ function takesOutput(command) {
 
 /**
  * @param {string | undefined} folder the positional argument
- * @param {{ tools?: string, out?: string, modes?: string[], providers?: string[] }} flags
- * @returns {{ toolsDir: string, outDir: string, modes?: string[], providers?: string[] }} absolute paths
+ * @param {{ tools?: string, out?: string, modes?: string[] }} flags
+ * @returns {{ toolsDir: string, outDir: string, modes?: string[] }} absolute paths
  * @throws {UsageError}
  */
 function settingsOf(folder, flags, cwd = process.cwd()) {
@@ -54,7 +54,6 @@ function settingsOf(folder, flags, cwd = process.cwd()) {
     toolsDir,
     outDir: flags.out === undefined ? out : path.resolve(cwd, flags.out),
     modes: flags.modes ?? config?.modes,
-    providers: flags.providers ?? config?.providers,
   }
 }
 
