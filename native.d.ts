@@ -9,6 +9,24 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** What a build found and made. */
+export declare class NativeBuild {
+  /** The report, as JSON text. */
+  report(): string
+  /** The report for a terminal, as `style`, JSON text, says. */
+  format(style: string): string
+  /** The findings alone, without the line that says what became of the build. */
+  findings(style: string): string
+  /** The artifact as JSON text; none where there are errors. */
+  artifact(): string | null
+  /** By tool, a digest of what its handler is made of, as JSON text. */
+  handlers(): string
+  /** By tool folder, everything that its handler loads: `{ file, module }`, as JSON text. */
+  imports(): string
+  /** The files that schema modules are made of. */
+  moduleFiles(): Array<string>
+}
+
 /** The registry and its gate. */
 export declare class NativeGate {
   /** Compiles a tool set. `start`, `abort`, `wake` and `audit` are called from the event loop and must not throw. */
@@ -119,11 +137,17 @@ export declare class NativeState {
   history(): string
 }
 
-/** Builds a tool set. Returns `{ report, text }` as JSON text: the report, and the report for a terminal. */
-export declare function buildTools(options: string): string
+/** The version that the addon was built from, to be held against the package's. */
+export declare function addonVersion(): string
+
+/** Builds a tool set as `options`, JSON text, say. */
+export declare function buildTools(options: string): Promise<NativeBuild>
 
 /** What is wrong with a response given as JSON text; none where nothing is. */
 export declare function checkResponse(text: string): string | null
 
 /** Error types with their HTTP statuses, the response schema and its version, as JSON text. */
 export declare function contract(): string
+
+/** The name that was probably meant; none where no candidate is near. */
+export declare function nearestName(name: string, candidates: Array<string>): string | null

@@ -103,7 +103,7 @@ impl CompiledTool {
 
 /// A tool that can't be compiled: the artifact was not made by this version's compiler, or was changed by hand.
 #[derive(Debug, thiserror::Error)]
-#[error("tool `{tool}`: {problem}; build the tool set again with `npm run build:tools`")]
+#[error("tool `{tool}`: {problem}; build the tool set again with `npx toolgate build`")]
 pub struct ToolSetError {
     /// The tool.
     pub tool: String,

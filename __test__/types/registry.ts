@@ -84,7 +84,7 @@ export function execute({ args, messaging, audit, session, calendar, progress, c
   return calendar.find(query)
 }
 
-const report = buildTools({ toolsDir: 'tools' })
+const report = await buildTools({ toolsDir: 'tools' })
 const printed: string = formatReport(report)
 const severity: 'error' | 'warning' | undefined = report.diagnostics[0]?.severity
 const state = createStateController({ theme: 'dark' })

@@ -86,6 +86,8 @@ codes! {
     DuplicateToolId = "duplicate-tool-id", Error;
     /// A `$ref` that leads to itself on the same value.
     EndlessRef = "endless-ref", Error;
+    /// A field that `schema.json` and a schema module both have.
+    FieldInBoth = "field-in-both", Error;
     /// A JSON example of the guide that the schema rejects.
     GuideExample = "guide-example", Warning;
     /// A JSON example of the guide that is not JSON.
@@ -116,12 +118,20 @@ codes! {
     RetrievalNotIdempotent = "retrieval-not-idempotent", Error;
     /// A retrieval tool must not write.
     RetrievalWrites = "retrieval-writes", Error;
+    /// A part of a schema in code that its JSON Schema does not have, and that nobody runs.
+    SchemaCodeLost = "schema-code-lost", Warning;
     /// A schema that its meta-schema rejects.
     SchemaInvalid = "schema-invalid", Error;
+    /// A schema module that can't be loaded, or that exports something else than a tool's fields.
+    SchemaModule = "schema-module", Error;
     /// `parameters` without `"additionalProperties": false`.
     SchemaNotClosed = "schema-not-closed", Error;
+    /// A schema in code that has no JSON Schema.
+    SchemaNotConvertible = "schema-not-convertible", Error;
     /// `parameters` that are not `"type": "object"`.
     SchemaNotObject = "schema-not-object", Error;
+    /// A schema in code that is another one each time it is read.
+    SchemaNotStable = "schema-not-stable", Error;
     /// A guide without a summary.
     SummaryMissing = "summary-missing", Error;
     /// A summary of more than 250 characters.

@@ -144,10 +144,9 @@ fn defined(call: &CallExpression<'_>, exported: &str) -> bool {
     define && name.value == exported && target.as_expression().is_some_and(is_exports)
 }
 
-/// The relative modules that top-level statements require.
+/// The modules that top-level statements require.
 pub(super) fn requires(body: &[Statement<'_>]) -> Vec<String> {
-    let calls = body.iter().flat_map(expressions).filter_map(required_by);
-    calls.filter(|module| module.starts_with('.')).map(str::to_owned).collect()
+    body.iter().flat_map(expressions).filter_map(required_by).map(str::to_owned).collect()
 }
 
 fn required_by<'a>(expression: &Expression<'a>) -> Option<&'a str> {

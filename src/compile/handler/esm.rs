@@ -68,7 +68,7 @@ fn default_export(statement: &Statement<'_>) -> Option<usize> {
     }
 }
 
-/// The relative modules that are imported or exported from.
+/// The modules that are imported or exported from.
 pub(super) fn imports(body: &[Statement<'_>]) -> Vec<String> {
     let sources = body.iter().filter_map(|statement| match statement {
         Statement::ImportDeclaration(import) => Some(import.source.value.as_str()),
@@ -76,5 +76,5 @@ pub(super) fn imports(body: &[Statement<'_>]) -> Vec<String> {
         Statement::ExportFromDeclaration(export) => Some(export.source.value.as_str()),
         _ => None,
     });
-    sources.filter(|source| source.starts_with('.')).map(str::to_owned).collect()
+    sources.map(str::to_owned).collect()
 }

@@ -3,7 +3,7 @@
 //! A `.js` file may be an ES module or CommonJS; which of them Node takes it for depends on the nearest
 //! `package.json` and on Node's syntax detection, so both forms are accepted here.
 
-mod bindings;
+pub(super) mod bindings;
 mod commonjs;
 mod esm;
 
@@ -17,7 +17,7 @@ pub(super) struct Module {
     pub(super) execute: Execute,
     /// Whether it reads as CommonJS, whose exports are the default import of an ES module.
     pub(super) commonjs: bool,
-    /// Relative modules that it loads at its top level, in order: `./rank.js`.
+    /// Modules that it loads at its top level, in order: `./rank.js`, `node:fs`.
     pub(super) imports: Vec<String>,
 }
 
@@ -105,6 +105,13 @@ fn inspect_as(text: &str, source_type: SourceType, name: &str) -> Module {
         (commonjs::export(body, name), commonjs::requires(body))
     };
     Module { syntax_errors, execute, commonjs: !source_type.is_module(), imports }
+}
+
+/// A module's syntax tree, where the text is a module of this kind.
+pub(super) fn parsed<'a>(allocator: &'a Allocator, text: &'a str, source_type: SourceType) -> Option<ParserReturn<'a>> {
+    let parsed = too_deep(text).is_none().then(|| parse(allocator, text, source_type))?;
+    let is_good = parsed.diagnostics.errors().next().is_none();
+    is_good.then_some(parsed)
 }
 
 fn parse<'a>(allocator: &'a Allocator, text: &'a str, source_type: SourceType) -> ParserReturn<'a> {
@@ -246,9 +253,9 @@ mod tests {
     }
 
     #[test]
-    fn relative_modules_are_listed() {
+    fn modules_are_listed() {
         let esm = "import a from './a.js'\nimport '../b.js'\nimport fs from 'node:fs'\nexport * from './c.js'\nexport { execute } from './d.js'";
-        assert_eq!(inspect(esm).imports, ["./a.js", "../b.js", "./c.js", "./d.js"]);
+        assert_eq!(inspect(esm).imports, ["./a.js", "../b.js", "node:fs", "./c.js", "./d.js"]);
         let cjs = "const { a } = require('./a')\nrequire('./b.cjs')\nconst c = require('./c').d\nexports.execute = () => require('x')";
         assert_eq!(inspect(cjs).imports, ["./a", "./b.cjs", "./c"]);
     }

@@ -57,7 +57,7 @@ export async function setStage(t, { rules, audio, handlers, server: more = {} })
 async function makeRegistry(t, handlers, audit) {
   const outDir = await mkdtemp(join(tmpdir(), 'toolgate-voice-'))
   t.after(() => rm(outDir, { recursive: true }))
-  const report = buildTools({ toolsDir: handlers ? TEST_TOOLS : SHIPPED_TOOLS, outDir })
+  const report = await buildTools({ toolsDir: handlers ? TEST_TOOLS : SHIPPED_TOOLS, outDir })
   if (!report.ok) throw new Error(formatReport(report))
   return createRegistry({ artifact: join(outDir, 'tool_registry.json'), ...(handlers ? { handlers: allHandlers(handlers) } : {}), audit })
 }
