@@ -27,9 +27,10 @@ class HandlerHost {
   /**
    * @param {(id: number, ended: number, text: string) => void} settle tells the core
    * @param {(error: unknown, call: { toolId: string, sessionId: string | null }) => void} onError hears untyped throws
-   * @param {<T>(handler: () => T, call: object) => T} [contain] runs a handler so that its stray errors are known as its
+   * @param {() => import('./stray-errors.js').Container | null} [contain] what knows a handler's stray errors as its, where
+   *   the host wants to hear of them
    */
-  constructor(settle, onError, contain = handler => handler()) {
+  constructor(settle, onError, contain = () => null) {
     this.#settle = settle
     this.#onError = onError
     this.#contain = contain
@@ -62,7 +63,8 @@ class HandlerHost {
       const run = new HandlerRun(id)
       this.#runs.set(id, run)
       const context = new HandlerContext({ owner, tool, args: JSON.parse(args), meta, run })
-      const result = this.#contain(() => handler(context), { toolId, sessionId: owner.sessionId })
+      const contain = this.#contain()
+      const result = contain === null ? handler(context) : contain.run(() => handler(context), { toolId, sessionId: owner.sessionId })
       if (typeof result?.then === 'function') {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
         Promise.resolve(result).then(value => this.#returned(id, value), error => this.#threw(id, error, owner, toolId))

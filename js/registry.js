@@ -50,7 +50,7 @@ class ToolRegistry {
     this.#host = new HandlerHost(
       (id, ended, text) => this.#tickets.deliver(this.#native.settle(id, ended, text)),
       (error, call) => this.#handlerError(error, call),
-      (handler, call) => (this.#stray === null ? handler() : this.#stray.run(handler, call)),
+      () => this.#stray,
     )
   }
 
@@ -190,7 +190,8 @@ class ToolRegistry {
   async close({ timeoutMs = 5000 } = {}) {
     const patience = milliseconds(timeoutMs, 'timeoutMs')
     if (this.#loading === null) return
-    await this.#loading
+    // Loaded, it takes no call from now on; not from the next turn of the event loop on.
+    if (this.#described === null) await this.#loading
     await this.#tickets.run(ticket => this.#native.close(ticket, patience), this)
     await this.#auditHeard()
     this.#stray?.release()

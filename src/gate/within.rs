@@ -1,7 +1,6 @@
 //! Calls that handlers make: through the same gate as a model's, named after the call that makes them, counted in its
 //! turn, in its slot, in what is left of its time, and over when it is over.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
@@ -43,9 +42,9 @@ impl Calling {
     }
 }
 
-/// The attempts of one session, by the starts of their handlers.
+/// The attempts of one session, by the starts of their handlers. Few run at once: a list is quicker than a map.
 #[derive(Debug, Default)]
-pub(super) struct Callings(Mutex<HashMap<InvocationId, Arc<Calling>>>);
+pub(super) struct Callings(Mutex<Vec<(InvocationId, Arc<Calling>)>>);
 
 /// One attempt, until it is dropped.
 pub(super) struct Attempt<'a> {
@@ -56,19 +55,23 @@ pub(super) struct Attempt<'a> {
 impl Callings {
     pub(super) fn begin(&self, id: InvocationId, parent: Parent) -> Attempt<'_> {
         let calling = Calling { parent: Arc::new(parent), made: Mutex::new(Some(Vec::new())) };
-        self.0.lock().insert(id, Arc::new(calling));
+        self.0.lock().push((id, Arc::new(calling)));
         Attempt { callings: self, id }
     }
 
     fn get(&self, id: InvocationId) -> Option<Arc<Calling>> {
-        self.0.lock().get(&id).cloned()
+        self.0.lock().iter().find(|(known, _)| *known == id).map(|(_, calling)| Arc::clone(calling))
     }
 }
 
 impl Drop for Attempt<'_> {
     fn drop(&mut self) {
         // The list is let go first: a cancelled caller's own task may come back here.
-        let calling = self.callings.0.lock().remove(&self.id);
+        let calling = {
+            let mut callings = self.callings.0.lock();
+            let place = callings.iter().position(|(id, _)| *id == self.id);
+            place.map(|place| callings.swap_remove(place).1)
+        };
         if let Some(calling) = calling {
             calling.over();
         }
