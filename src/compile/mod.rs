@@ -40,7 +40,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 pub use code::{Code, Severity};
-pub use provider::{Declarations, declare};
+pub use provider::{Declarations, declare, provider_names};
 pub use render::{Colour, Style, format_report};
 pub use report::{BuildReport, Diagnostic};
 

@@ -10,3 +10,4 @@ mod folders;
 mod hostile;
 mod published_schema;
 mod stability;
+mod strict;

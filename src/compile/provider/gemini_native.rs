@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::clean::without_extensions;
 use super::root::plain_object;
-use super::{Provider, Receipt};
+use super::{Impossible, Provider, Receipt};
 use crate::definition::ToolDefinition;
 
 pub(super) const PROVIDER: Provider = Provider { name: "geminiNative", declare };
@@ -20,7 +20,7 @@ pub(super) const PROVIDER: Provider = Provider { name: "geminiNative", declare }
 const MAX_DEPTH: usize = 32;
 const MAX_SCHEMAS: usize = 5_000;
 
-fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
+fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Impossible> {
     let schema = without_extensions(&tool.json_schema);
     let object = plain_object(&schema, receipt);
     let mut declaration = Map::new();
@@ -32,7 +32,7 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     if parameters.contains_key("properties") {
         declaration.insert("parameters".to_owned(), Value::Object(parameters));
     }
-    Value::Object(declaration)
+    Ok(Value::Object(declaration))
 }
 
 /// `Type` of Gemini's schema.

@@ -1,0 +1,4 @@
+//! OpenAI's strict schemas: what is declared, and what becomes of the arguments that a model held to it sends.
+
+mod corpus;
+pub(crate) mod rules;
