@@ -37,7 +37,7 @@ impl Completed {
 }
 
 /// How often arguments are completed anew to find out what their doubtful nulls are.
-const MAX_ATTEMPTS: usize = 16;
+const MAX_ATTEMPTS: usize = 64;
 
 /// Completes arguments. Text that needs no change is handed back as it came. `judge` says what is wrong with arguments;
 /// it is asked only where a `null` can be read in several ways.

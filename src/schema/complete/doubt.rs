@@ -26,18 +26,33 @@ pub(super) struct Doubt {
 pub(super) struct Choices(HashMap<String, usize>);
 
 impl Choices {
-    /// Goes on to the next way of every doubt that has to do with an issue. False where none has another way.
+    /// Goes on to the next reading at every place where something is wrong. False where none is left.
     pub(super) fn advance(&mut self, doubts: &[Doubt], issues: &[Issue]) -> bool {
+        let mut places: Vec<&str> = issues.iter().map(|issue| issue.instance_path.as_str()).collect();
+        places.sort_unstable();
+        // What is wrong below another place belongs to it.
+        places.dedup_by(|below, above| are_related(below, above));
         let mut is_new = false;
-        for doubt in doubts {
-            let chosen = self.0.get(&doubt.path).copied().unwrap_or_default();
-            let is_concerned = issues.iter().any(|issue| are_related(&issue.instance_path, &doubt.path));
-            if is_concerned && chosen + 1 < doubt.ways {
-                self.0.insert(doubt.path.clone(), chosen + 1);
-                is_new = true;
-            }
+        for place in places {
+            let mut concerned: Vec<&Doubt> = doubts.iter().filter(|doubt| are_related(place, &doubt.path)).collect();
+            concerned.sort_by_key(|doubt| std::cmp::Reverse(doubt.path.len()));
+            is_new |= self.count_up(&concerned);
         }
         is_new
+    }
+
+    /// As a number is counted up whose digits are the readings, the innermost object first. False after the last one.
+    fn count_up(&mut self, doubts: &[&Doubt]) -> bool {
+        let chosen = |choices: &Self, doubt: &Doubt| choices.0.get(&doubt.path).copied().unwrap_or_default();
+        let next = doubts.iter().position(|doubt| chosen(self, doubt) + 1 < doubt.ways);
+        let Some(next) = next else { return false };
+        for doubt in doubts.iter().take(next) {
+            self.0.insert(doubt.path.clone(), 0);
+        }
+        if let Some(doubt) = doubts.get(next) {
+            self.0.insert(doubt.path.clone(), chosen(self, doubt) + 1);
+        }
+        true
     }
 }
 
@@ -65,6 +80,9 @@ pub(super) fn absent(
     choices: &Choices,
     doubts: &mut Vec<Doubt>,
 ) -> Vec<u32> {
+    if !object.member_nodes().any(|(_, value)| value.is_null()) {
+        return Vec::new();
+    }
     let around = Around::new(plan, applied);
     let mut absent = Vec::new();
     let mut doubtful: Vec<(u32, String)> = Vec::new();
@@ -115,11 +133,18 @@ fn fate(around: &Around<'_>, name: &str) -> Fate {
     if rejects(certain) {
         return Fate::Absence;
     }
+    let declares = |node: &&PlanNode| node.property(name).is_some();
     if !rejects(perhaps) {
-        return Fate::Value;
+        // A schema that does not name the property may refuse it all the same.
+        let refuses = |node: &&PlanNode| !declares(node) && node.speaks_of_others();
+        let is_told_apart =
+            perhaps.iter().any(declares) && perhaps.iter().any(|node| !declares(node) && node.has_properties());
+        let is_declared = certain.iter().chain(perhaps).any(declares);
+        let may_be_refused = is_told_apart || certain.iter().chain(perhaps).any(refuses);
+        return if is_declared && may_be_refused { Fate::Doubtful } else { Fate::Value };
     }
     let is_accepted = accept(certain, name) || accept(perhaps, name);
-    let is_optional = perhaps.iter().any(|node| node.property(name).is_some() && !node.requires(name));
+    let is_optional = perhaps.iter().any(|node| declares(node) && !node.requires(name));
     if is_optional && !is_accepted { Fate::Absence } else { Fate::Doubtful }
 }
 

@@ -1,4 +1,7 @@
 //! OpenAI's strict schemas: what is declared, and what becomes of the arguments that a model held to it sends.
 
 mod corpus;
+mod invent;
+pub(crate) mod model;
+mod properties;
 pub(crate) mod rules;
