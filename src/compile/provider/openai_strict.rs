@@ -61,6 +61,12 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Imposs
 /// The parameters in the strict subset.
 pub(super) fn parameters(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Map<String, Value>, Impossible> {
     let local = localized(&without_extensions(&tool.json_schema), receipt);
+    if let Some((pointer, reference)) = local.dangling {
+        return Err(Impossible { pointer, reason: format!("`{reference}` leads nowhere") });
+    }
+    if local.schema == Value::Bool(false) {
+        return Err(Unsayable::no_value("").into());
+    }
     let root = plain_object(&local.schema, receipt);
     let parameters = definitions::lowered(&root, &local, receipt)?;
     limits::check(&parameters)?;
@@ -138,7 +144,7 @@ impl Lowering<'_> {
         } else {
             Cow::Borrowed(members)
         };
-        self.flat(&flat, at, depth)
+        if is_nothing(&flat) { Err(Unsayable::no_value(at)) } else { self.flat(&flat, at, depth) }
     }
 
     /// Lowers a schema without references and `allOf` at its top.
@@ -153,4 +159,9 @@ impl Lowering<'_> {
         }
         self.by_kinds(flat, at, depth)
     }
+}
+
+/// Whether a schema says plainly that no value fits it.
+fn is_nothing(flat: &Map<String, Value>) -> bool {
+    flat.get("not").is_some_and(|denied| *denied == Value::Bool(true) || denied.as_object().is_some_and(Map::is_empty))
 }

@@ -1,6 +1,6 @@
 //! A schema as one object: what its `$ref` and `allOf` say merged into it, at its top only.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::Receipt;
 use super::merge::merge;
@@ -15,10 +15,14 @@ pub(super) fn whole(root: &Value, schema: &Value, at: &str, receipt: &mut Receip
     let mut merged = Map::new();
     let mut closed = Vec::new();
     let mut open = vec![schema];
+    let mut is_nothing = false;
     let mut seen = 0;
     while let Some(part) = open.pop() {
         seen += 1;
-        let Value::Object(members) = part else { continue };
+        let Value::Object(members) = part else {
+            is_nothing |= *part == Value::Bool(false);
+            continue;
+        };
         if seen > MAX_PARTS {
             receipt.lost(at, "references or `allOf` go too deep and are cut");
             break;
@@ -26,6 +30,7 @@ pub(super) fn whole(root: &Value, schema: &Value, at: &str, receipt: &mut Receip
         let mut own = members.clone();
         own.retain(|keyword, _| !matches!(keyword.as_str(), "$ref" | "$dynamicRef" | "allOf"));
         closed.extend(closed_names(&own));
+        is_nothing |= !have_common_type(&merged, &own);
         merge(&mut merged, own, at, receipt);
         if let Some(Value::Array(all)) = members.get("allOf") {
             receipt.changed(format!("{at}/allOf"), "`allOf` is merged");
@@ -43,7 +48,25 @@ pub(super) fn whole(root: &Value, schema: &Value, at: &str, receipt: &mut Receip
         }
     }
     exclude(&mut merged, &closed, at, receipt);
+    if is_nothing {
+        receipt.changed(at, "no value fits all branches of `allOf`");
+        merged.insert("not".to_owned(), json!({}));
+    }
     merged
+}
+
+/// Whether a value can have a type that both schemas name.
+fn have_common_type(one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
+    let names = |schema: &Map<String, Value>| match schema.get("type") {
+        Some(Value::String(name)) => Some(vec![name.clone()]),
+        Some(Value::Array(names)) => Some(names.iter().filter_map(Value::as_str).map(str::to_owned).collect()),
+        _ => None,
+    };
+    let (Some(one), Some(other)) = (names(one), names(other)) else { return true };
+    let meets = |one: &[String], other: &[String]| {
+        one.iter().any(|name| other.contains(name) || (name == "integer" && other.iter().any(|name| name == "number")))
+    };
+    meets(&one, &other) || meets(&other, &one)
 }
 
 /// The properties that a part allows, where it allows no others.
@@ -72,7 +95,6 @@ fn exclude(merged: &mut Map<String, Value>, closed: &[Vec<String>], at: &str, re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn a_closed_part_allows_only_its_own() {

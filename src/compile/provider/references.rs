@@ -16,6 +16,8 @@ pub(super) struct Localized {
     pub(super) schema: Value,
     /// Where each definition stands in the schema as its author wrote it.
     pub(super) origins: BTreeMap<String, String>,
+    /// The first reference that leads nowhere, with its place; such a one is left out.
+    pub(super) dangling: Option<(String, String)>,
 }
 
 /// Whether a keyword says nothing about which values are right.
@@ -38,6 +40,7 @@ pub(super) fn localized(root: &Value, receipt: &mut Receipt) -> Localized {
         taken: HashSet::new(),
         pending: Vec::new(),
         origins: BTreeMap::new(),
+        dangling: None,
     };
     let mut schema = localizer.rewritten(root, "");
     let mut definitions = Map::new();
@@ -51,7 +54,7 @@ pub(super) fn localized(root: &Value, receipt: &mut Receipt) -> Localized {
     if let (Value::Object(members), false) = (&mut schema, definitions.is_empty()) {
         members.insert("$defs".to_owned(), Value::Object(definitions));
     }
-    Localized { schema, origins: localizer.origins }
+    Localized { schema, origins: localizer.origins, dangling: localizer.dangling }
 }
 
 struct Localizer<'a> {
@@ -63,6 +66,7 @@ struct Localizer<'a> {
     /// Definitions that are yet to be written, with their pointers.
     pending: Vec<(String, String)>,
     origins: BTreeMap<String, String>,
+    dangling: Option<(String, String)>,
 }
 
 /// What stands in place of a reference.
@@ -103,6 +107,7 @@ impl Localizer<'_> {
     fn target(&mut self, reference: &str, at: &str) -> Target {
         let Some((pointer, schema)) = end(self.root, reference) else {
             self.receipt.lost(at, format!("`{reference}` leads nowhere and is left out"));
+            self.dangling.get_or_insert_with(|| (at.to_owned(), reference.to_owned()));
             return Target::Nothing;
         };
         if pointer.is_empty() {

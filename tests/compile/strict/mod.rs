@@ -3,5 +3,6 @@
 mod corpus;
 mod invent;
 pub(crate) mod model;
+mod peers;
 mod properties;
 pub(crate) mod rules;
