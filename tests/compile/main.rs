@@ -11,3 +11,4 @@ mod hostile;
 mod published_schema;
 mod stability;
 mod strict;
+mod targets;
