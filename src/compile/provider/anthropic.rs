@@ -9,11 +9,11 @@ use serde_json::{Map, Value, json};
 
 use super::clean::without_extensions;
 use super::root::plain_object;
-use super::{Impossible, Provider, Receipt};
+use super::{Declare, Impossible, Provider, Receipt};
 use crate::compile::source::pointer;
 use crate::definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "anthropic", declare };
+pub(super) const PROVIDER: Provider = Provider { name: "anthropic", declare: Declare::WherePossible(declare) };
 
 const MAX_NAME: usize = 64;
 

@@ -13,11 +13,11 @@ use super::clean::without_extensions;
 use super::parts::whole;
 use super::references::{definition_of, is_annotation, localized};
 use super::root::plain_object;
-use super::{Impossible, Provider, Receipt};
+use super::{Declare, Provider, Receipt};
 use crate::compile::dialect;
 use crate::definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "geminiJson", declare };
+pub(super) const PROVIDER: Provider = Provider { name: "geminiJson", declare: Declare::Always(declare) };
 
 /// What is read. `oneOf` is read as `anyOf`, and `enum` for texts and numbers.
 const READ: [&str; 21] = [
@@ -44,14 +44,14 @@ const READ: [&str; 21] = [
     "propertyOrdering",
 ];
 
-fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Impossible> {
+fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     let local = localized(&without_extensions(&tool.json_schema), receipt);
     let mut root = plain_object(&local.schema, receipt);
     root.shift_remove("$schema");
     let root = Value::Object(root);
     let mut rewriting = Rewriting { root: &root, receipt };
     let schema = rewriting.rewritten(&root, "");
-    Ok(json!({ "name": tool.tool_id, "description": tool.description, "parametersJsonSchema": schema }))
+    json!({ "name": tool.tool_id, "description": tool.description, "parametersJsonSchema": schema })
 }
 
 struct Rewriting<'a> {

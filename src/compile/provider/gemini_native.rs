@@ -11,16 +11,16 @@ use serde_json::{Map, Value, json};
 
 use super::clean::without_extensions;
 use super::root::plain_object;
-use super::{Impossible, Provider, Receipt};
+use super::{Declare, Provider, Receipt};
 use crate::definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "geminiNative", declare };
+pub(super) const PROVIDER: Provider = Provider { name: "geminiNative", declare: Declare::Always(declare) };
 
 /// A schema that is deeper, or has more schemas in it once references are inlined, is cut there.
 const MAX_DEPTH: usize = 32;
 const MAX_SCHEMAS: usize = 5_000;
 
-fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Impossible> {
+fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     let schema = without_extensions(&tool.json_schema);
     let object = plain_object(&schema, receipt);
     let mut declaration = Map::new();
@@ -32,7 +32,7 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Imposs
     if parameters.contains_key("properties") {
         declaration.insert("parameters".to_owned(), Value::Object(parameters));
     }
-    Ok(Value::Object(declaration))
+    Value::Object(declaration)
 }
 
 /// `Type` of Gemini's schema.

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use super::clean::without_extensions;
-use super::{Impossible, Provider, Receipt};
+use super::{Declare, Provider, Receipt};
 use crate::definition::{SideEffects, ToolDefinition};
 
-pub(super) const PROVIDER: Provider = Provider { name: "mcp", declare };
+pub(super) const PROVIDER: Provider = Provider { name: "mcp", declare: Declare::Always(declare) };
 
-fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Impossible> {
+fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     let mut declaration = Map::new();
     let mut put = |name: &str, value: Value| declaration.insert(name.to_owned(), value);
     put("name", json!(tool.tool_id));
@@ -24,7 +24,7 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Imposs
         }
     }
     put("annotations", annotations(tool));
-    Ok(Value::Object(declaration))
+    Value::Object(declaration)
 }
 
 /// The schema as it is, in the protocol's form: `type: "object"`, and properties that are schemas in braces.

@@ -28,8 +28,15 @@ use crate::definition::{LoweringEntry, ToolDefinition};
 struct Provider {
     /// The key in the artifact.
     name: &'static str,
-    /// The declaration; a provider that can't be told of a tool at all has none, and the receipt says why.
-    declare: fn(&ToolDefinition, &mut Receipt) -> Result<Value, Impossible>,
+    declare: Declare,
+}
+
+/// How a target declares a tool.
+enum Declare {
+    /// Whatever the tool is.
+    Always(fn(&ToolDefinition, &mut Receipt) -> Value),
+    /// Unless the provider can't be told of it at all; the receipt then says why.
+    WherePossible(fn(&ToolDefinition, &mut Receipt) -> Result<Value, Impossible>),
 }
 
 const PROVIDERS: &[Provider] = &[
@@ -95,7 +102,11 @@ pub fn declare(definition: &ToolDefinition) -> Declarations {
     let mut declarations = Declarations::default();
     for provider in PROVIDERS {
         let mut receipt = Receipt::default();
-        match (provider.declare)(definition, &mut receipt) {
+        let declared = match provider.declare {
+            Declare::Always(declare) => Ok(declare(definition, &mut receipt)),
+            Declare::WherePossible(declare) => declare(definition, &mut receipt),
+        };
+        match declared {
             Ok(declaration) => {
                 declarations.provider_schemas.insert(provider.name.to_owned(), declaration);
             }

@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use super::openai::parameters;
-use super::{Impossible, Provider, Receipt};
+use super::{Declare, Provider, Receipt};
 use crate::definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openaiRealtime", declare };
+pub(super) const PROVIDER: Provider = Provider { name: "openaiRealtime", declare: Declare::Always(declare) };
 
-fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Impossible> {
-    Ok(json!({
+fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
+    json!({
         "type": "function",
         "name": tool.tool_id,
         "description": tool.description,
         "parameters": parameters(tool, receipt),
-    }))
+    })
 }

@@ -7,21 +7,21 @@ use serde_json::{Map, Value, json};
 
 use super::clean::without_extensions;
 use super::root::plain_object;
-use super::{Impossible, Provider, Receipt};
+use super::{Declare, Provider, Receipt};
 use crate::compile::dialect;
 use crate::definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openai", declare };
+pub(super) const PROVIDER: Provider = Provider { name: "openai", declare: Declare::Always(declare) };
 
-fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Impossible> {
-    Ok(json!({
+fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
+    json!({
         "type": "function",
         "function": {
             "name": tool.tool_id,
             "description": tool.description,
             "parameters": parameters(tool, receipt),
         },
-    }))
+    })
 }
 
 /// The parameters as OpenAI's functions take them: JSON Schema, with a plain object at the top and items in every list.

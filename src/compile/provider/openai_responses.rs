@@ -6,12 +6,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Impossible, Provider, Receipt, openai, openai_strict};
+use super::{Declare, Impossible, Provider, Receipt, openai, openai_strict};
 use crate::definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openaiResponses", declare };
+pub(super) const PROVIDER: Provider = Provider { name: "openaiResponses", declare: Declare::Always(declare) };
 
-fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Impossible> {
+fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     let mut strict_receipt = Receipt::default();
     let (parameters, strict) = match openai_strict::parameters(tool, &mut strict_receipt) {
         Ok(parameters) => {
@@ -23,11 +23,11 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Imposs
             (openai::parameters(tool, receipt), false)
         }
     };
-    Ok(json!({
+    json!({
         "type": "function",
         "name": tool.tool_id,
         "description": tool.description,
         "parameters": parameters,
         "strict": strict,
-    }))
+    })
 }

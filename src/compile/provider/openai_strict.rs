@@ -41,10 +41,10 @@ use super::clean::without_extensions;
 use super::parts::whole;
 use super::references::{Localized, is_annotation, localized};
 use super::root::plain_object;
-use super::{Impossible, Provider, Receipt};
+use super::{Declare, Impossible, Provider, Receipt};
 use crate::definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openaiStrict", declare };
+pub(super) const PROVIDER: Provider = Provider { name: "openaiStrict", declare: Declare::WherePossible(declare) };
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Impossible> {
     Ok(json!({

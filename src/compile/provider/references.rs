@@ -93,7 +93,7 @@ impl Localizer<'_> {
         let Some((keyword, reference)) = refs::reference(schema) else { return Value::Object(copy) };
         match self.target(reference, &format!("{at}/{keyword}")) {
             Target::Nothing => Value::Object(copy),
-            Target::Reference(reference) => in_front(members, copy, reference),
+            Target::Reference(reference) => in_front(members, copy, &reference),
             Target::Written(target) => beside(target, copy),
         }
     }
@@ -170,7 +170,7 @@ fn is_bare_reference(schema: &Value) -> bool {
 }
 
 /// The reference where its author had it, among what stands beside it.
-fn in_front(before: &Map<String, Value>, mut copy: Map<String, Value>, reference: String) -> Value {
+fn in_front(before: &Map<String, Value>, mut copy: Map<String, Value>, reference: &str) -> Value {
     let mut members = Map::new();
     for keyword in before.keys() {
         if matches!(keyword.as_str(), "$ref" | "$dynamicRef") {

@@ -13,7 +13,7 @@ impl Dice {
     /// A number below `count`.
     fn below(&mut self, count: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % count.max(1)
+        usize::try_from(self.0 >> 33).unwrap() % count.max(1)
     }
 
     fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
@@ -64,20 +64,23 @@ pub(crate) fn invented(root: &Value, schema: &Value, dice: &mut Dice, depth: usi
 }
 
 fn typed(root: &Value, schema: &Map<String, Value>, kind: &str, dice: &mut Dice, depth: usize) -> Option<Value> {
-    let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
+    let bound = |name: &str| schema.get(name).and_then(Value::as_i64);
+    let between = |least: i64, most: i64, dice: &mut Dice| {
+        let choices = most.saturating_sub(least).clamp(0, 9) + 1;
+        least + i64::try_from(dice.below(usize::try_from(choices).unwrap())).unwrap()
+    };
     Some(match kind {
         "null" => Value::Null,
         "boolean" => json!(dice.below(2) == 0),
         "integer" | "number" => {
-            let least = bound("minimum").or(bound("exclusiveMinimum").map(|bound| bound + 1.0)).unwrap_or(0.0);
-            let most = bound("maximum").unwrap_or(least + 9.0).min(least + 9.0);
-            json!((least + dice.below((most - least) as usize + 1) as f64) as i64)
+            let least = bound("minimum").or(bound("exclusiveMinimum").map(|bound| bound + 1)).unwrap_or(0);
+            json!(between(least, bound("maximum").unwrap_or(i64::MAX), dice))
         }
         "array" => {
-            let least = bound("minItems").unwrap_or(0.0) as usize;
-            let most = bound("maxItems").map_or(least + 2, |most| (most as usize).min(least + 2));
+            let least = bound("minItems").unwrap_or(0);
+            let most = bound("maxItems").unwrap_or(i64::MAX).min(least + 2);
             let items = schema.get("items").cloned().unwrap_or(Value::Bool(true));
-            let count = least + dice.below(most - least + 1);
+            let count = between(least, most, dice);
             (0..count).map(|_| invented(root, &items, dice, depth + 1)).collect::<Option<_>>()?
         }
         "object" => Value::Object(object(root, schema, dice, depth)?),
@@ -93,7 +96,8 @@ fn text(schema: &Map<String, Value>, dice: &mut Dice) -> String {
         Some("email") => "a@example.com".to_owned(),
         Some("uri") => "https://example.com/a".to_owned(),
         _ => {
-            let least = schema.get("minLength").and_then(Value::as_u64).unwrap_or(0) as usize;
+            let least = schema.get("minLength").and_then(Value::as_u64).unwrap_or(0);
+            let least = usize::try_from(least).unwrap();
             "abcdefgh".chars().cycle().take(least + dice.below(5)).collect()
         }
     }

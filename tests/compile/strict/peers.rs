@@ -31,7 +31,8 @@ fn listed() -> BTreeMap<String, Difference> {
 
 fn id(input: &Value) -> String {
     let digest = Sha256::digest(canonical(&input.to_string()).unwrap());
-    digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+    let bytes: [u8; 4] = digest.as_slice()[..4].try_into().unwrap();
+    format!("{:08x}", u32::from_be_bytes(bytes))
 }
 
 /// What the helper made of a schema; nothing where it refused.
