@@ -281,8 +281,8 @@ export class ToolRegistry {
   getVersion(): string
   getGitCommit(): string | null
   readonly tools: ReadonlyMap<string, ToolMetadata>
-  /** Tool declarations in a provider's form; throws for an unknown provider. */
-  getProviderSchemas(provider?: 'openai' | 'openaiRealtime' | 'geminiNative' | 'mcp' | (string & {}), options?: { mode?: string; services?: string[] }): any[]
+  /** Tool declarations in a provider's form, `openai` where none is named; throws for an unknown provider. */
+  getProviderSchemas(provider?: import('./types/providers').ProviderName | (string & {}), options?: { mode?: string; services?: string[] }): any[]
   /** `**id** (category): summary`, a blank line between tools. */
   getSummaries(options?: { mode?: string; services?: string[] }): string
   getDocumentation(toolId: string): string | null
@@ -379,6 +379,7 @@ export class RegistryLoadError extends Error {
 }
 
 export * from './types/compile'
+export * from './types/providers'
 export * from './types/running'
 
 /** The answer as a model may see it: the confirmation token is left out. */

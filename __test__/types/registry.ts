@@ -1,7 +1,7 @@
 // The registry, its sessions and handlers, as TypeScript sees them.
 import {
   RegistryLoadError, RegistryVersionMismatch, ToolRegistry, buildTools, createRegistry, createStateController, formatReport, toolRegistry,
-  type HandlerContext, type HandlerModule, type RegistryOptions, type Session, type ToolCall, type ToolResponse,
+  type HandlerContext, type HandlerModule, type ProviderName, type RegistryOptions, type Session, type ToolCall, type ToolResponse,
 } from 'toolgate'
 
 const handler: HandlerModule = { execute: async ({ args, context, signal, meta }) => ({ ok: true, data: [args, context.mode, signal.aborted, meta.attempt] }) }
@@ -30,6 +30,8 @@ export async function use(): Promise<void> {
   // @ts-expect-error the map is not to be changed
   registry.tools.set('x', registry.tools.get('x')!)
   registry.getProviderSchemas('geminiNative', { mode: 'voice' })
+  const provider: ProviderName = 'openaiStrict'
+  registry.getProviderSchemas(provider)
   registry.getProviderSchemas()
   const { valid, errors } = registry.validateArgs('x', '{}')
   const pointer: string | undefined = errors[0]?.instancePath

@@ -22,6 +22,7 @@ use super::session::NativeSession;
 use super::shared::{Shared, lost_answer, panicked};
 use crate::call::RawArgs;
 use crate::clock::SystemClock;
+use crate::compile::provider_names;
 use crate::definition::{Artifact, Category, LoweringEntry, SideEffects, Timeout, ToolDefinition};
 use crate::gate::{CreateError, DirectCall, Gate, GateParts};
 use crate::observe::Observer;
@@ -102,13 +103,13 @@ impl NativeGate {
     #[must_use]
     pub fn provider_schemas(&self, provider: String, mode: Option<String>, services: Vec<String>) -> Option<String> {
         let tools = self.shared.gate.tools();
-        let known = tools.tools().iter().any(|tool| tool.definition.provider_schemas.contains_key(&provider));
+        let known = provider_names().any(|name| name == provider);
         let services: BTreeSet<String> = services.into_iter().collect();
         let declared: Vec<&Value> = tools
             .visible(mode.as_deref(), &services)
-            .filter_map(|tool| tool.definition.provider_schemas.get(&provider))
+            .filter_map(|tool| tool.definition.declaration(&provider))
             .collect();
-        (known || tools.tools().is_empty()).then(|| json!(declared).to_string())
+        known.then(|| json!(declared).to_string())
     }
 
     /// Ids of the tools that a model is told about.

@@ -43,7 +43,7 @@ use std::thread;
 
 pub use code::{Code, Severity};
 pub use modules::Import;
-pub use provider::{Declarations, declare};
+pub use provider::{Declarations, declare, provider_names};
 pub use render::{Colour, Style, format_findings, format_report};
 pub use report::{BuildReport, Diagnostic};
 pub use schema_module::{ModuleFinding, ModuleFindingKind, Outcome, SchemaModule};

@@ -268,6 +268,16 @@ impl ToolDefinition {
     pub const fn effect(&self) -> EffectClass {
         EffectClass::of(self.side_effects, self.idempotent)
     }
+
+    /// The declaration in a provider's form; none where the provider can't be told of the tool.
+    ///
+    /// A tool without a strict form for OpenAI is declared there without `strict`: the shape is the same, and one request
+    /// may hold tools of both kinds.
+    #[must_use]
+    pub fn declaration(&self, provider: &str) -> Option<&Value> {
+        let declared = self.provider_schemas.get(provider);
+        declared.or_else(|| if provider == "openaiStrict" { self.provider_schemas.get("openai") } else { None })
+    }
 }
 
 /// One line of a lowering receipt: what a provider's schema lost or changed, and where.
