@@ -129,7 +129,7 @@ Parameters
   expect(guide).toContain("\n  - `room`: which room, and a line that is long enough to be broken on a narrow terminal because it\n    goes on and on, as some people write.\n")
   expect(guide).toContain('\n    - `mail`: where they are asked.\n')
   expect(guide).toContain('\n    { "room": "red" }\n')
-  expect(guide).toMatch(/\nDeclarations\n {2}geminiNative +\S/)
+  expect(guide).toMatch(/\nDeclarations\n {2}anthropic +\S/)
   expect(coloured.stdout).toContain('\u001b[')
   expect(JSON.parse(json.stdout)).toMatchObject({ from: 'sources', tool: { toolId: 'book_room', documentation: GUIDE, jsonSchema: { required: ['room'] } } })
 })
