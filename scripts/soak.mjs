@@ -45,7 +45,7 @@ const SHARES = { throws: 6, refuses: 6, passes: 4, hangs: 3, late: 2, listens: 5
 const MIX = Object.entries(SHARES).flatMap(([name, share]) => Array(share).fill(name))
 const nameOf = n => MIX[(n * 37) % 100] ?? 'echo'
 
-function compile(folder) {
+async function compile(folder) {
   const tools = Object.keys(HANDLERS).map(toolId => ({
     toolId, version: '1.0.0', description: 'One of the fates of a call.', category: 'utility', sideEffects: 'read_only', idempotent: true,
     requiresConfirmation: false, allowedModes: ['text'], latencyBudgetMs: 100_000, retry: { maxAttempts: 2, baseDelayMs: 1 },
@@ -59,7 +59,7 @@ function compile(folder) {
     writeFileSync(path.join(place, 'guide.md'), `# ${tool.toolId}\n\nOne of the fates of a call.\n\n## Parameters\n\n- \`n\`: its number.\n`)
     writeFileSync(path.join(place, 'handler.js'), 'export const execute = () => ({ ok: true })\n')
   }
-  const report = buildTools({ toolsDir: path.join(folder, 'tools') })
+  const report = await buildTools({ toolsDir: path.join(folder, 'tools') })
   if (!report.ok) throw new Error(JSON.stringify(report.diagnostics, null, 2))
   return path.join(folder, 'tools', 'tool_registry.json')
 }
@@ -96,7 +96,7 @@ async function memory() {
 
 async function run(folder) {
   const registry = await createRegistry({
-    artifact: compile(folder), handlers: HANDLERS, onHandlerError() {}, limits: { maxSessions: 4 * SESSIONS },
+    artifact: await compile(folder), handlers: HANDLERS, onHandlerError() {}, limits: { maxSessions: 4 * SESSIONS },
   }).load()
   const parts = []
   let next = 0

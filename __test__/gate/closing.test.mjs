@@ -16,7 +16,7 @@ const TOOLS = {
 }
 
 async function program(body, { imported = PACKAGE, options = '' } = {}) {
-  const { artifact } = toolSet(TOOLS)
+  const { artifact } = await toolSet(TOOLS)
   const ran = await runModule(`
     import { createRegistry } from ${JSON.stringify(imported)}
     const artifact = ${JSON.stringify(artifact)}

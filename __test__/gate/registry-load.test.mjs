@@ -15,7 +15,7 @@ function registryOf(options) {
 }
 
 /** The artifact of TOOLS, changed by hand. */
-function changed(change) {
+async function changed(change) {
   const { artifact } = await toolSet(TOOLS)
   const content = JSON.parse(readFileSync(artifact, 'utf8'))
   change(content)
@@ -94,14 +94,14 @@ describe('what is not a tool set', () => {
     })
 
   test('of another artifact version: names both', async () => {
-    const artifact = changed(content => { content.artifactVersion = 99 })
+    const artifact = await changed(content => { content.artifactVersion = 99 })
     const error = await failureOf(registryOf({ artifact }))
     expect(error.code).toBe('ARTIFACT_VERSION')
     expect(error.message).toMatch(/version 99.*reads 1/)
   })
 
   test('a schema that does not compile: names the tool', async () => {
-    const artifact = changed(content => { content.tools[0].jsonSchema.properties.text.pattern = '(' })
+    const artifact = await changed(content => { content.tools[0].jsonSchema.properties.text.pattern = '(' })
     const error = await failureOf(registryOf({ artifact }))
     expect(error.code).toBe('TOOL_INVALID')
     expect(error.message).toContain('`echo`')
@@ -122,7 +122,7 @@ describe('what is not a tool set', () => {
 })
 
 describe('handlers', () => {
-  const broken = (source, given) => {
+  const broken = async (source, given) => {
     const { artifact } = await toolSet({ echo: {} })
     writeFileSync(path.join(path.dirname(artifact), 'echo', 'handler.js'), source)
     return registryOf({ artifact, handlers: given })
@@ -136,14 +136,14 @@ describe('handlers', () => {
     ['of another major version', 'export const responseSchemaVersion = "2.0.0"\nexport function execute() {}', 'ToolResponse 2.0.0'],
     ['that imports what is not there', 'import "./nowhere.js"\nexport function execute() {}', 'can\'t be imported'],
   ])('one %s', async (_what, source, message) => {
-    const error = await failureOf(broken(source))
+    const error = await failureOf(await broken(source))
     expect(error.code).toBe('HANDLER_INVALID')
     expect(error.message).toContain('`echo`')
     expect(error.message).toContain(message)
   })
 
   test.each([['null', null], ['nothing', undefined], ['a text', 'x'], ['an object without execute', {}]])('given as %s', async (_what, given) => {
-    const error = await failureOf(broken('export function execute() {}', { echo: given }))
+    const error = await failureOf(await broken('export function execute() {}', { echo: given }))
     expect(error).toMatchObject({ code: 'HANDLER_INVALID', message: expect.stringContaining('`echo`') })
   })
 

@@ -19,7 +19,7 @@ const TOOLS = {
 }
 
 async function program(body, registry = '') {
-  const { artifact } = toolSet(TOOLS)
+  const { artifact } = await toolSet(TOOLS)
   return runModule(`
     import { createRegistry } from ${JSON.stringify(PACKAGE)}
     const heard = []

@@ -7,9 +7,12 @@ const DECLARATIONS = new URL('../../index.d.ts', import.meta.url)
 const isExported = node => ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
 
 /** @returns {string[]} names of exported classes, functions and constants, sorted */
-export function declaredValues() {
-  const source = ts.createSourceFile('index.d.ts', readFileSync(DECLARATIONS, 'utf8'), ts.ScriptTarget.Latest, true)
+export function declaredValues(file = DECLARATIONS) {
+  const source = ts.createSourceFile(file.pathname, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
   const names = new Set()
+  for (const { moduleSpecifier } of source.statements.filter(statement => ts.isExportDeclaration(statement))) {
+    declaredValues(new URL(`${moduleSpecifier.text}.d.ts`, file)).forEach(name => names.add(name))
+  }
   for (const statement of source.statements.filter(isExported)) {
     if (ts.isClassDeclaration(statement) || ts.isFunctionDeclaration(statement)) names.add(statement.name.text)
     if (ts.isVariableStatement(statement)) statement.declarationList.declarations.forEach(({ name }) => names.add(name.text))

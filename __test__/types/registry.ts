@@ -86,11 +86,14 @@ export function execute({ args, messaging, audit, session, calendar, progress, c
   return calendar.find(query)
 }
 
-const report = await buildTools({ toolsDir: 'tools' })
-const printed: string = formatReport(report)
-const severity: 'error' | 'warning' | undefined = report.diagnostics[0]?.severity
+async function built(): Promise<void> {
+  const report = await buildTools({ toolsDir: 'tools', modes: ['kiosk'] })
+  const printed: string = formatReport(report, { color: true, width: 80 })
+  const severity: 'error' | 'warning' | undefined = report.diagnostics[0]?.severity
+  void [printed, severity]
+}
 const state = createStateController({ theme: 'dark' })
 const applied: boolean = state.applyIntent({ type: 'END_VOICE_SESSION', after: 'immediately' })
 // @ts-expect-error no such moment
 state.applyIntent({ type: 'END_VOICE_SESSION', after: 'later' })
-void [printed, severity, applied]
+void [built, applied]
