@@ -36,7 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("run", &["call", "clock", "definition", "registry", "response", "schema"]),
     ("settle", &["admit", "clock", "error", "json", "registry", "response", "run", "schema", "session"]),
     // What the stages work with.
-    ("store", &["call", "clock", "definition", "response", "session"]),
+    ("store", &["call", "clock", "definition", "json", "response", "session"]),
     ("registry", &["definition", "nearest", "schema"]),
     ("session", &["call", "clock", "json", "registry", "response"]),
     ("observe", &["call", "clock", "error", "session"]),

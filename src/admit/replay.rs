@@ -80,9 +80,12 @@ async fn look(desk: &Desk<'_>, header: &Header, tool: &CompiledTool, key: &Recor
         turn: header.turn,
         tool: &tool.id,
         rate: tool.definition.rate_limit,
+        known: desk.attachment.session.known(),
         now: desk.now,
     };
-    Ok(desk.store.look(look).await?)
+    let mut seen = desk.store.look(look).await?;
+    desk.attachment.session.hear(seen.state.take());
+    Ok(seen)
 }
 
 /// How a call that is recorded already is answered.

@@ -1,5 +1,7 @@
 //! The effect class: the one place that says what a tool's side effects mean for running it.
 
+use serde::{Deserialize, Serialize};
+
 use super::SideEffects;
 
 /// Derived from `sideEffects` and `idempotent`. Decides retry, cancellation, caching and lost outcomes.
@@ -10,7 +12,8 @@ use super::SideEffects;
 /// | `Read` | read_only | abort | run again |
 /// | `IdempotentWrite` | writes, idempotent | shield, report unknown | run again with the same key |
 /// | `Write` | writes | shield, report unknown | unknown: never run again |
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EffectClass {
     /// Touches nothing.
     Pure,
@@ -38,6 +41,15 @@ impl EffectClass {
         match self {
             Self::Pure | Self::Read => false,
             Self::IdempotentWrite | Self::Write => true,
+        }
+    }
+
+    /// True where a call that was started, and of which nobody knows what came, may be started again.
+    #[must_use]
+    pub const fn runs_again_when_lost(self) -> bool {
+        match self {
+            Self::Pure | Self::Read | Self::IdempotentWrite => true,
+            Self::Write => false,
         }
     }
 }

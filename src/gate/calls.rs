@@ -115,7 +115,7 @@ impl Session {
             Admission::Replay(record) => Dispatched::answered(self.replay(&header, &record)),
             Admission::Join(key, record) => match cancelled {
                 Some(reason) => {
-                    let left = if record.writes { Left::Unknown } else { Left::Continues };
+                    let left = if record.effect.may_leave_effects() { Left::Unknown } else { Left::Continues };
                     Dispatched::answered(self.cancelled(&header, &Cancelled { reason, left }))
                 }
                 None => self.join(&header, &key, &record).await,
@@ -144,7 +144,7 @@ impl Session {
             key: call.key,
             epoch: call.epoch,
             state: None,
-            session_state: None,
+            changes: Vec::new(),
             now: self.gate.now(),
         };
         if let Err(error) = self.gate.parts.store.settle(settlement).await {
@@ -179,6 +179,7 @@ impl Session {
             turn: header.turn,
             tool: &header.name,
             rate: None,
+            known: self.open.live.known(),
             now: self.gate.now(),
         };
         let record = self.gate.parts.store.look(look).await.ok().and_then(|seen| seen.record);

@@ -84,7 +84,7 @@ impl Gate {
         header.tool = Some(Arc::clone(&tool));
         check_services(&tool, &call.services)?;
         let tape = self.parsed(call.args)?;
-        let fingerprint = Fingerprint::of(&tool.id, tape.root());
+        let fingerprint = Fingerprint::of(self.sketches, &tool.id, tape.root());
         let completed = checked(&tool, tape, &tool.clamps(&header.mode.name, header.mode.top_k))?;
         if tool.definition.requires_confirmation {
             let message = format!("`{}` needs the user's confirmation, which only a session can ask for", tool.id);

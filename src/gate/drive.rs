@@ -15,7 +15,7 @@ use crate::run::deadline::{self, Ran};
 use crate::run::execution::Execution;
 use crate::run::{HandlerOutcome, Invocation, InvocationId};
 use crate::session::intent::Intent;
-use crate::session::state::{Author, Farewell, State};
+use crate::session::state::{Author, Change, Farewell};
 use crate::settle::{self, Normalized, answer};
 use crate::store::{RecordState, Settlement};
 
@@ -73,11 +73,11 @@ impl Settling<'_> {
     async fn finished(&self, outcome: HandlerOutcome) {
         let Normalized { outcome, intents, farewell, truncated, mut warnings } =
             settle::outcome(&self.call.tool, &self.call.header.mode, outcome);
-        let state = self.apply(&intents, &farewell, &mut warnings);
+        let changes = self.apply(&intents, &farewell, &mut warnings);
         self.check_latency(&mut warnings);
         let mut response = answer::ran(self.call, outcome, truncated, warnings, self.gate.now());
         let record = keeps(&response).then(|| RecordState::Settled(Arc::new(response.clone())));
-        if !self.record(record, state).await {
+        if !self.record(record, changes).await {
             response.meta.warnings.push("unrecorded".to_owned());
         }
         self.publish(&Arc::new(response), false);
@@ -90,13 +90,13 @@ impl Settling<'_> {
         let mut warnings = Vec::new();
         self.check_latency(&mut warnings);
         let response = answer::ran(self.call, error.into(), None, warnings, self.gate.now());
-        self.record(self.unfinished(), None).await;
+        self.record(self.unfinished(), Vec::new()).await;
         self.publish(&Arc::new(response), true);
     }
 
     async fn aborted(&self, id: InvocationId, reason: &str) {
         self.gate.parts.handlers.abort(id, reason);
-        self.record(self.unfinished(), None).await;
+        self.record(self.unfinished(), Vec::new()).await;
         self.open.running.remove(&self.call.key);
         self.execution.close(reason);
     }
@@ -112,7 +112,7 @@ impl Settling<'_> {
             answer::ran(self.call, normalized.outcome, normalized.truncated, normalized.warnings, self.gate.now());
         if self.call.tool.effect.may_leave_effects() {
             let record = keeps(&response).then(|| RecordState::Settled(Arc::new(response.clone())));
-            self.record(record, None).await;
+            self.record(record, Vec::new()).await;
         }
         self.tell(&self.gate.executed(self.call, &response, true, false));
     }
@@ -122,16 +122,20 @@ impl Settling<'_> {
         self.call.tool.effect.may_leave_effects().then_some(RecordState::Unknown)
     }
 
-    async fn record(&self, state: Option<RecordState>, session_state: Option<State>) -> bool {
+    async fn record(&self, state: Option<RecordState>, changes: Vec<Change>) -> bool {
+        let changed = !changes.is_empty();
         let settlement = Settlement {
             session: self.open.live.id.clone(),
             key: self.call.key.clone(),
             epoch: self.call.epoch,
             state,
-            session_state,
+            changes,
             now: self.gate.now(),
         };
         let recorded = self.gate.parts.store.settle(settlement).await;
+        if changed {
+            self.open.live.saved();
+        }
         if let Err(error) = &recorded {
             tracing::error!(%error, tool = %self.call.tool.id, "a call's outcome could not be recorded");
         }
@@ -149,10 +153,10 @@ impl Settling<'_> {
         self.execution.publish(response);
     }
 
-    /// Applies a result's intents, all in one step. Returns the new state where they changed it.
-    fn apply(&self, intents: &[Intent], farewell: &Farewell, warnings: &mut Vec<String>) -> Option<State> {
+    /// Applies a result's intents, all in one step. Returns what they changed.
+    fn apply(&self, intents: &[Intent], farewell: &Farewell, warnings: &mut Vec<String>) -> Vec<Change> {
         if intents.is_empty() {
-            return None;
+            return Vec::new();
         }
         let tool = &self.call.tool.id;
         let author = Author {
@@ -160,18 +164,18 @@ impl Settling<'_> {
             call_id: self.call.header.call_id.as_ref().map(crate::call::CallId::as_str),
             at: self.gate.now(),
         };
-        let mut state = self.open.live.state.lock();
-        let before = state.clone();
-        for intent in intents {
-            match state.apply(intent, farewell, author) {
-                Ok(()) => self.tell(&Event::IntentApplied { tool_id: Arc::clone(tool), intent: intent.name() }),
-                Err(problem) => {
-                    self.dropped(intent, &problem.to_string());
-                    warnings.push(format!("intent `{}` is not applied: {problem}", intent.name()));
+        let ((), changes) = self.open.live.change(|state| {
+            for intent in intents {
+                match state.apply(intent, farewell, author) {
+                    Ok(()) => self.tell(&Event::IntentApplied { tool_id: Arc::clone(tool), intent: intent.name() }),
+                    Err(problem) => {
+                        self.dropped(intent, &problem.to_string());
+                        warnings.push(format!("intent `{}` is not applied: {problem}", intent.name()));
+                    }
                 }
             }
-        }
-        (*state != before).then(|| state.clone())
+        });
+        changes
     }
 
     fn dropped(&self, intent: &Intent, reason: &str) {

@@ -27,6 +27,7 @@ use serde_json::Value;
 use crate::admit::ArgsLimits;
 use crate::call::SessionId;
 use crate::clock::Clock;
+use crate::json::SketchKey;
 use crate::observe::Observer;
 use crate::observe::audit::AuditKey;
 use crate::observe::event::Event;
@@ -107,6 +108,8 @@ pub struct Gate {
     next_sweep: AtomicU64,
     closing: AtomicBool,
     locked: AtomicBool,
+    /// For calls without a session; a session's store has its own.
+    sketches: SketchKey,
 }
 
 /// A registry that is locked takes no reload, and one that is not can't be told to others.
@@ -131,6 +134,7 @@ impl Gate {
             next_sweep: AtomicU64::new(0),
             closing: AtomicBool::new(false),
             locked: AtomicBool::new(false),
+            sketches: SketchKey::random(),
         });
         gate.tell_loaded(&tools);
         gate

@@ -104,6 +104,7 @@ impl Gate {
         tools: Arc<ToolSet>,
     ) -> Result<Arc<OpenSession>, CreateError> {
         if let Some(open) = self.sessions.lock().get(id) {
+            open.live.hear(Some(Box::new(attached.state.clone())));
             return Ok(Arc::clone(open));
         }
         if attached.tools_version != tools.version {
@@ -114,7 +115,7 @@ impl Gate {
             }
             self.parts.store.pin(id, Arc::clone(&tools.version)).await?;
         }
-        let live = LiveSession::new(id.clone(), attached.state.clone(), tools);
+        let live = LiveSession::new(id.clone(), attached.state.clone(), attached.sketches, tools);
         let mut sessions = self.sessions.lock();
         let open = sessions.entry(id.clone()).or_insert_with(|| Arc::new(OpenSession::new(live)));
         Ok(Arc::clone(open))

@@ -13,6 +13,8 @@ use super::{
 };
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
+use crate::definition::EffectClass;
+use crate::json::SketchKey;
 use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
@@ -88,15 +90,16 @@ fn claim_of(session: &SessionId, name: &str) -> Claim {
     Claim {
         session: session.clone(),
         key: key(name),
-        fingerprint: Fingerprint::new("send", "{\"a\":1}"),
+        fingerprint: Fingerprint::new(SketchKey::new([7; 16]), "send", "{\"a\":1}"),
         tool: "send".into(),
         call_id: Some(CallId::from(name)),
         turn: 1,
-        writes: true,
+        effect: EffectClass::Write,
         retrieval: false,
         budget: Some(Budget { retrieval_calls: 1000, total_calls: 1000 }),
         rate: None,
         consume: None,
+        lease_ms: None,
         now: T,
     }
 }
@@ -109,7 +112,7 @@ async fn granted(store: &dyn Store, claim: Claim) -> u64 {
 }
 
 async fn seen(store: &dyn Store, session: &SessionId, key: &RecordKey, turn: u32, now: EpochMs) -> Seen {
-    store.look(Look { session, key, turn, tool: "send", rate: None, now }).await.unwrap()
+    store.look(Look { session, key, turn, tool: "send", rate: None, known: 0, now }).await.unwrap()
 }
 
 async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Arc<Record>> {
@@ -117,7 +120,7 @@ async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Ar
 }
 
 fn settlement(session: &SessionId, name: &str, epoch: u64, state: Option<RecordState>) -> Settlement {
-    Settlement { session: session.clone(), key: key(name), epoch, state, session_state: None, now: T }
+    Settlement { session: session.clone(), key: key(name), epoch, state, changes: Vec::new(), now: T }
 }
 
 async fn settle(store: &dyn Store, session: &SessionId, name: &str, epoch: u64, state: Option<RecordState>) -> bool {
@@ -125,8 +128,8 @@ async fn settle(store: &dyn Store, session: &SessionId, name: &str, epoch: u64, 
 }
 
 /// Claims and settles.
-async fn done(store: &dyn Store, session: &SessionId, name: &str, writes: bool) {
-    let epoch = granted(store, Claim { writes, ..claim_of(session, name) }).await;
+async fn done(store: &dyn Store, session: &SessionId, name: &str, effect: EffectClass) {
+    let epoch = granted(store, Claim { effect, ..claim_of(session, name) }).await;
     assert!(settle(store, session, name, epoch, Some(answered(name))).await);
 }
 
@@ -167,7 +170,7 @@ fn question(name: &str, token: &str) -> Question {
         tool_version: "1.0.0".into(),
         args: format!("{{\"to\":\"{name}\"}}").into(),
         args_digest,
-        fingerprint: Fingerprint::new("send", "{\"a\":1}"),
+        fingerprint: Fingerprint::new(SketchKey::new([7; 16]), "send", "{\"a\":1}"),
         key: key(name),
         call_id: Some(name.into()),
         turn: 1,

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use toolgate::call::SessionId;
 use toolgate::clock::EpochMs;
 use toolgate::session::key::RecordKey;
-use toolgate::session::state::State;
+use toolgate::session::state::Change;
 use toolgate::store::memory::MemoryStore;
 use toolgate::store::{
-    Asked, Attach, Attached, Claim, Claimed, Look, Question, Record, Seen, Settlement, Store, StoreError, StoreFuture,
-    TokenState, Turn,
+    Asked, Attach, Attached, Claim, Claimed, Look, Question, Record, Renewal, Seen, Settlement, Store, StoreError,
+    StoreFuture, TokenState, Turn,
 };
 
 #[derive(Default)]
@@ -52,12 +53,22 @@ impl TestStore {
 type Ref<'a> = &'a SessionId;
 
 impl Store for TestStore {
+    fn lease(&self) -> Option<Duration> {
+        self.inner.lease()
+    }
+
     fn attach(&self, attach: Attach) -> StoreFuture<'_, Attached> {
         self.run(|store| store.attach(attach))
     }
 
-    fn begin_turn<'a>(&'a self, session: Ref<'a>, turn_id: Option<&'a str>, now: EpochMs) -> StoreFuture<'a, Turn> {
-        self.run(move |store| store.begin_turn(session, turn_id, now))
+    fn begin_turn<'a>(
+        &'a self,
+        session: Ref<'a>,
+        turn_id: Option<&'a str>,
+        known: u64,
+        now: EpochMs,
+    ) -> StoreFuture<'a, Turn> {
+        self.run(move |store| store.begin_turn(session, turn_id, known, now))
     }
 
     fn look<'a>(&'a self, look: Look<'a>) -> StoreFuture<'a, Seen> {
@@ -81,6 +92,10 @@ impl Store for TestStore {
         self.run(|store| store.settle(settlement))
     }
 
+    fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool> {
+        self.run(|store| store.renew(renewal))
+    }
+
     fn ask<'a>(&'a self, session: Ref<'a>, question: Question, now: EpochMs) -> StoreFuture<'a, Asked> {
         self.run(move |store| store.ask(session, question, now))
     }
@@ -102,16 +117,16 @@ impl Store for TestStore {
         self.run(move |store| store.questions(session, now))
     }
 
-    fn save_state<'a>(&'a self, session: Ref<'a>, state: State) -> StoreFuture<'a, ()> {
-        self.run(move |store| store.save_state(session, state))
+    fn save_state<'a>(&'a self, session: Ref<'a>, changes: Vec<Change>) -> StoreFuture<'a, ()> {
+        self.run(move |store| store.save_state(session, changes))
     }
 
     fn pin<'a>(&'a self, session: Ref<'a>, tools_version: Arc<str>) -> StoreFuture<'a, ()> {
         self.run(move |store| store.pin(session, tools_version))
     }
 
-    fn end<'a>(&'a self, session: Ref<'a>, state: State) -> StoreFuture<'a, ()> {
-        self.run(move |store| store.end(session, state))
+    fn end<'a>(&'a self, session: Ref<'a>, changes: Vec<Change>) -> StoreFuture<'a, ()> {
+        self.run(move |store| store.end(session, changes))
     }
 
     fn sweep<'a>(
