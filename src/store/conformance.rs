@@ -9,7 +9,8 @@ mod sessions;
 use std::sync::Arc;
 
 use super::{
-    Attach, Attached, Budget, Claim, Claimed, Look, Question, Record, RecordState, Seen, Settlement, Store, StoreError,
+    Attach, Attached, Budget, Claim, Claimed, Look, Question, Record, RecordState, Renewal, Seen, Settlement, Store,
+    StoreError,
 };
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
@@ -27,13 +28,14 @@ macro_rules! run_on {
             run_on!(@each $make;
                 sessions: is_made_once_and_resumed, is_its_principals, counts_turns_once_per_id, keeps_its_state,
                     is_pinned, refuses_once_ended, is_not_known_before_it_is_made, is_apart_from_others, is_swept,
-                    makes_room_for_the_newest;
+                    hears_of_changes, merges_changes, hands_over_a_message_once;
                 claims: grants_once, takes_nothing_where_the_budget_is_used_up, counts_each_turn_by_itself,
                     leaves_a_users_act_uncounted, slides_its_rate_window, grants_one_of_many_at_once,
                     keeps_a_budget_at_once, tells_calls_without_an_id;
                 records: settles_by_epoch, goes_where_it_left_nothing, settles_an_unknown_one_late,
                     takes_the_state_with_it, settles_after_the_end, has_one_twin, goes_least_recently_used_first,
-                    keeps_what_is_open, is_kept_for_a_day;
+                    keeps_what_is_open, is_kept_for_a_day, is_unknown_once_its_claim_is_lost,
+                    runs_again_once_its_claim_is_lost, is_held_by_renewing, settles_though_its_claim_is_lost;
                 questions: is_asked_once, runs_once, stays_where_nothing_was_granted, closes_in_time,
                     is_not_asked_again_in_the_next_turn, is_asked_again_where_nothing_is_left, is_withdrawn_once,
                     makes_room_for_a_newer_one;
@@ -53,7 +55,20 @@ macro_rules! run_on {
     };
 }
 
+#[tokio::test]
+async fn memory_makes_room_for_the_newest() {
+    sessions::makes_room_for_the_newest(&crate::store::memory::MemoryStore::default()).await;
+}
+
 run_on!(memory, crate::store::memory::MemoryStore::default());
+run_on!(file, crate::store::conformance::new_file());
+
+/// A store in a file of its own. The folder is left to the system's cleaning: the store's thread still holds it.
+fn new_file() -> impl Store {
+    let folder = tempfile::tempdir().unwrap().keep();
+    crate::store::shared::open_file(&folder.join("sessions.sqlite"), crate::store::shared::SharedOptions::default())
+        .unwrap()
+}
 
 /// When a case begins.
 const T: EpochMs = 1_767_225_600_000;

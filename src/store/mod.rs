@@ -13,6 +13,7 @@ pub mod memory;
 mod question;
 mod questions;
 mod record;
+pub mod shared;
 mod usage;
 
 use std::future::{Future, ready};

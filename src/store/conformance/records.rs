@@ -130,3 +130,61 @@ pub(super) async fn is_kept_for_a_day(store: &dyn Store) {
     assert_eq!(seen(store, &id, &key("call-1"), 1, T + DAY).await.record, None);
     granted(store, Claim { now: T + DAY, ..claim_of(&id, "call-1") }).await;
 }
+
+const LEASE: u64 = 30_000;
+
+/// A claim that is lost where nobody renews it in time.
+fn leased(id: &SessionId, effect: EffectClass) -> Claim {
+    Claim { lease_ms: Some(LEASE), effect, ..claim_of(id, "call-1") }
+}
+
+async fn at(store: &dyn Store, id: &SessionId, now: EpochMs) -> Option<RecordState> {
+    seen(store, id, &key("call-1"), 1, now).await.record.map(|record| record.state.clone())
+}
+
+pub(super) async fn is_unknown_once_its_claim_is_lost(store: &dyn Store) {
+    let id = session(store, "lost-write").await;
+    granted(store, leased(&id, EffectClass::Write)).await;
+    assert_eq!(at(store, &id, T + LEASE - 1).await, Some(RecordState::Started));
+    assert_eq!(at(store, &id, T + LEASE).await, Some(RecordState::Unknown));
+    let again = Claim { now: T + LEASE, ..leased(&id, EffectClass::Write) };
+    let Claimed::Existing(record) = store.claim(again).await.unwrap() else { panic!("it may have run") };
+    assert_eq!(record.state, RecordState::Unknown);
+    assert_eq!(at(store, &id, T + 7 * DAY).await, Some(RecordState::Unknown), "it is never forgotten");
+}
+
+pub(super) async fn runs_again_once_its_claim_is_lost(store: &dyn Store) {
+    for (name, effect) in [("lost-read", EffectClass::Read), ("lost-upsert", EffectClass::IdempotentWrite)] {
+        let id = session(store, name).await;
+        let first = granted(store, leased(&id, effect)).await;
+        let again = |now| Claim { now, ..leased(&id, effect) };
+        assert!(matches!(store.claim(again(T + LEASE - 1)).await.unwrap(), Claimed::Existing(_)));
+        assert_eq!(at(store, &id, T + LEASE).await, None);
+        let second = granted(store, again(T + LEASE)).await;
+        assert!(second > first);
+        assert!(!settle(store, &id, "call-1", first, Some(answered("late"))).await, "it is another's now");
+        assert!(settle(store, &id, "call-1", second, Some(answered("again"))).await);
+    }
+}
+
+pub(super) async fn is_held_by_renewing(store: &dyn Store) {
+    let id = session(store, "renewed").await;
+    let epoch = granted(store, leased(&id, EffectClass::Read)).await;
+    let renew =
+        |epoch, now| store.renew(Renewal { session: id.clone(), key: key("call-1"), epoch, lease_ms: LEASE, now });
+    assert!(!renew(epoch + 1, T + 20_000).await.unwrap());
+    assert!(renew(epoch, T + 20_000).await.unwrap());
+    assert_eq!(at(store, &id, T + 20_000 + LEASE - 1).await, Some(RecordState::Started));
+    assert_eq!(at(store, &id, T + 20_000 + LEASE).await, None);
+    assert!(settle(store, &id, "call-1", epoch, Some(answered("call-1"))).await);
+    assert!(!renew(epoch, T + 20_000).await.unwrap(), "it has settled");
+}
+
+pub(super) async fn settles_though_its_claim_is_lost(store: &dyn Store) {
+    let id = session(store, "late-write").await;
+    let epoch = granted(store, leased(&id, EffectClass::Write)).await;
+    assert_eq!(at(store, &id, T + LEASE).await, Some(RecordState::Unknown));
+    let late = Settlement { now: T + LEASE, ..settlement(&id, "call-1", epoch, Some(answered("late"))) };
+    assert!(store.settle(late).await.unwrap());
+    assert_eq!(at(store, &id, T + LEASE).await, Some(answered("late")));
+}

@@ -112,3 +112,50 @@ pub(super) async fn makes_room_for_the_newest(store: &dyn Store) {
     assert!(made[1..4].iter().all(|id| dropped.contains(id)), "the longest idle go: {dropped:?}");
     assert!(!dropped.contains(&made[0]) && !dropped.contains(&made[4]), "{dropped:?}");
 }
+
+pub(super) async fn hears_of_changes(store: &dyn Store) {
+    let id = session(store, "news").await;
+    let look_at = async |known| {
+        let look = Look { session: &id, key: &key("x"), turn: 1, tool: "send", rate: None, known, now: T };
+        store.look(look).await.unwrap().state
+    };
+    assert_eq!(look_at(0).await, None);
+    let mut state = State::new("text");
+    state.set("theme", json!("dark"), HOST).unwrap();
+    store.save_state(&id, state.since(0)).await.unwrap();
+    assert_eq!(look_at(0).await.as_deref(), Some(&state), "one who knows an older revision gets it whole");
+    assert_eq!(look_at(1).await, None);
+    assert_eq!(store.begin_turn(&id, None, 0, T).await.unwrap().state.as_deref(), Some(&state));
+    assert_eq!(store.begin_turn(&id, None, 1, T).await.unwrap().state, None);
+}
+
+pub(super) async fn merges_changes(store: &dyn Store) {
+    let id = session(store, "merge").await;
+    let change = |field: &str| {
+        let mut state = State::new("text");
+        state.set(field, json!(1), HOST).unwrap();
+        state.since(0)
+    };
+    store.save_state(&id, change("mine")).await.unwrap();
+    store.save_state(&id, change("yours")).await.unwrap();
+    let epoch = granted(store, claim_of(&id, "call-1")).await;
+    let ours = Settlement { changes: change("ours"), ..settlement(&id, "call-1", epoch, Some(answered("call-1"))) };
+    assert!(store.settle(ours).await.unwrap());
+    let state = attach(store, &id, None, T).await.unwrap().state;
+    let kept: Vec<_> = ["mine", "yours", "ours"].iter().map(|field| state.get(field).cloned()).collect();
+    assert_eq!(kept, [Some(json!(1)), Some(json!(1)), Some(json!(1))]);
+    assert_eq!(state.history().count(), 3);
+}
+
+pub(super) async fn hands_over_a_message_once(store: &dyn Store) {
+    let id = session(store, "message").await;
+    let mut state = State::new("text");
+    state.set("pendingMessage", json!("mail arrived"), HOST).unwrap();
+    store.begin_turn(&id, Some("a"), 0, T).await.unwrap();
+    store.save_state(&id, state.since(0)).await.unwrap();
+    assert_eq!(store.begin_turn(&id, Some("a"), 1, T).await.unwrap().pending_message, None, "no new turn");
+    let begun = store.begin_turn(&id, Some("b"), 1, T).await.unwrap();
+    assert_eq!(begun.pending_message.as_deref(), Some("mail arrived"));
+    assert_eq!(begun.state.unwrap().get("pendingMessage"), Some(&json!(null)));
+    assert_eq!(store.begin_turn(&id, Some("c"), 2, T).await.unwrap().pending_message, None);
+}
