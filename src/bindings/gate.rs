@@ -26,7 +26,6 @@ use crate::gate::{CreateError, DirectCall, Gate, GateParts};
 use crate::observe::Observer;
 use crate::observe::audit::{AuditKey, AuditSink, WriterSink};
 use crate::registry::ToolSet;
-use crate::store::memory::MemoryStore;
 
 /// The registry and its gate.
 #[napi]
@@ -64,16 +63,17 @@ impl NativeGate {
         };
         let executor = Executor::new(wake).map_err(|error| misuse(format!("no threads for timers: {error}")))?;
         let handlers = Arc::new(JsHandlers::new(start, abort));
+        let environment = options.environment();
         let gate = Gate::new(GateParts {
             tools: tool_set(&artifact)?,
-            store: Arc::new(MemoryStore::default()),
+            store: options.store.open()?,
             clock: Arc::new(SystemClock),
             handlers: Arc::clone(&handlers) as _,
             observer: Observer::new(Arc::new(SystemClock), sink),
             audit_key: random_key(),
             spawner: spawner(&executor),
             limits: options.limits.resolve(),
-            environment: options.environment(),
+            environment,
             modes: options.modes,
         });
         let shared = Shared { gate, executor, answers: Arc::default(), handlers, created: Arc::default() };

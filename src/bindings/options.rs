@@ -1,6 +1,9 @@
 //! Options as JavaScript writes them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -10,6 +13,9 @@ use super::misuse;
 use crate::admit::ArgsLimits;
 use crate::gate::{Environment, GateLimits, SessionOptions};
 use crate::session::policy::ModeOverrides;
+use crate::store::Store;
+use crate::store::memory::MemoryStore;
+use crate::store::shared::{self, SharedOptions};
 
 /// Reads options; a wrong one is the developer's misuse.
 pub(super) fn read<T: DeserializeOwned>(text: &str, what: &str) -> napi::Result<T> {
@@ -25,6 +31,8 @@ pub(super) struct GateOptions {
     pub(super) limits: Limits,
     #[serde(default)]
     pub(super) audit: Audit,
+    #[serde(default)]
+    pub(super) store: StoreChoice,
     #[serde(default)]
     pub(super) production: bool,
 }
@@ -51,6 +59,40 @@ impl Limits {
             max_sessions: self.max_sessions.unwrap_or(default.max_sessions),
             session_idle_ms: self.session_idle_ms.unwrap_or(default.session_idle_ms),
         }
+    }
+}
+
+/// Where sessions live.
+#[derive(Deserialize, Default)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub(super) enum StoreChoice {
+    #[default]
+    Memory,
+    File {
+        path: PathBuf,
+        timeout_ms: Option<u64>,
+        lease_ms: Option<u64>,
+    },
+}
+
+impl StoreChoice {
+    /// The store, which is not asked anything yet.
+    pub(super) fn open(self) -> napi::Result<Arc<dyn Store>> {
+        let no_thread = |error: std::io::Error| misuse(format!("no thread for the store: {error}"));
+        Ok(match self {
+            Self::Memory => Arc::new(MemoryStore::default()),
+            Self::File { path, timeout_ms, lease_ms } => {
+                Arc::new(shared::open_file(&path, times(timeout_ms, lease_ms)).map_err(no_thread)?)
+            }
+        })
+    }
+}
+
+fn times(timeout_ms: Option<u64>, lease_ms: Option<u64>) -> SharedOptions {
+    let default = SharedOptions::default();
+    SharedOptions {
+        patience: timeout_ms.map_or(default.patience, Duration::from_millis),
+        lease: lease_ms.map_or(default.lease, Duration::from_millis),
     }
 }
 

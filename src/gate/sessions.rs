@@ -163,8 +163,24 @@ impl Gate {
     /// Drops the longest unused of too many sessions.
     async fn make_room(&self) {
         let max = self.parts.limits.max_sessions;
-        if self.sessions.lock().len() > max {
-            self.sweep(0, max).await;
+        if self.sessions.lock().len() <= max {
+            return;
+        }
+        match self.parts.store.lease() {
+            // The sessions are this process' alone, and go with their view.
+            None => self.sweep(0, max).await,
+            Some(_) => self.drop_views(max),
+        }
+    }
+
+    /// A view of a session that is kept elsewhere is made anew when it is needed.
+    fn drop_views(&self, max: usize) {
+        let mut sessions = self.sessions.lock();
+        let over = sessions.len().saturating_sub(max);
+        let idle: Vec<SessionId> =
+            sessions.iter().filter(|(_, open)| open.is_idle()).map(|(id, _)| id.clone()).take(over).collect();
+        for id in idle {
+            sessions.remove(&id);
         }
     }
 
