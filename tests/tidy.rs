@@ -33,7 +33,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     // The stages, each naming only the ones before it.
     ("admit", &["call", "clock", "error", "json", "registry", "schema", "session", "store"]),
-    ("run", &["call", "clock", "definition", "registry", "response", "schema"]),
+    ("run", &["call", "clock", "definition", "error", "registry", "response", "schema"]),
     ("settle", &["admit", "clock", "error", "json", "registry", "response", "run", "schema", "session"]),
     // What the stages work with.
     ("store", &["call", "clock", "definition", "json", "response", "session"]),

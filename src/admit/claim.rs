@@ -44,6 +44,7 @@ pub(super) async fn claim(
             clamped: call.clamped,
             key,
             epoch,
+            kept_in: desk.kept_in,
             tool,
         }),
         // The key was taken meanwhile: by the same call, or by another one under the same id.

@@ -36,6 +36,7 @@ use crate::store::{Question, Record, Store, StoreError};
 pub use confirmed::admit_confirmed;
 pub(crate) use known::{check_services, unknown as unknown_tool};
 pub(crate) use parse::{issues_error, parse_args, unwritable};
+pub(crate) use replay::{forgotten, outcome_unknown};
 
 /// Bounds on what a call may bring.
 #[derive(Debug, Clone, Copy)]
@@ -60,12 +61,25 @@ pub struct Desk<'a> {
     pub tools: &'a ToolSet,
     /// The session's store.
     pub store: &'a dyn Store,
+    /// Which store that is.
+    pub kept_in: KeptIn,
     /// Whether the gate takes no calls any more.
     pub closing: bool,
     /// Bounds.
     pub limits: ArgsLimits,
     /// When the call arrived.
     pub now: EpochMs,
+}
+
+/// Where a call's record is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeptIn {
+    /// The session's store.
+    Store,
+    /// This process alone: the store fails.
+    Process,
+    /// It has none: it is no session's.
+    Nowhere,
 }
 
 /// What is known of a call whatever becomes of it.
@@ -122,6 +136,8 @@ pub struct AdmittedCall {
     pub key: RecordKey,
     /// The claim's epoch.
     pub epoch: u64,
+    /// Where its record is.
+    pub kept_in: KeptIn,
     /// What the handler may pass downstream.
     pub idempotency_key: Arc<str>,
 }
@@ -139,6 +155,8 @@ pub enum Admission {
     Ask(Arc<Question>, ToolError),
     /// It does not run.
     Refuse(ToolError),
+    /// It does not run: the store failed.
+    StoreFailed(ToolError),
 }
 
 /// What admission found, and how it ended.
@@ -163,7 +181,11 @@ impl From<ToolError> for Admission {
 
 impl From<StoreError> for Admission {
     fn from(error: StoreError) -> Self {
-        Self::Refuse(store_refusal(&error))
+        let refusal = store_refusal(&error);
+        match error {
+            StoreError::Failed(_) => Self::StoreFailed(refusal),
+            StoreError::Ended | StoreError::Principal => Self::Refuse(refusal),
+        }
     }
 }
 

@@ -113,7 +113,7 @@ pub(super) fn taken(tool: &str) -> ToolError {
         .with_suggestion("make the call again with a new id")
 }
 
-fn outcome_unknown(tool: &str) -> ToolError {
+pub(crate) fn outcome_unknown(tool: &str) -> ToolError {
     let message = format!("this call of `{tool}` was started and its outcome is not known; it is not run again");
     ToolError::new(ErrorType::Conflict, message)
         .with_details(json!({ "outcome": "unknown" }))
@@ -121,7 +121,7 @@ fn outcome_unknown(tool: &str) -> ToolError {
         .with_side_effects()
 }
 
-fn forgotten(tool: &str, ok: bool) -> ToolError {
+pub(crate) fn forgotten(tool: &str, ok: bool) -> ToolError {
     let outcome = if ok { "committed" } else { "failed" };
     let message = format!("this call of `{tool}` has run before ({outcome}); its answer is not kept any more");
     ToolError::new(ErrorType::Conflict, message).with_details(json!({ "outcome": outcome }))

@@ -63,16 +63,16 @@ impl NativeGate {
         };
         let executor = Executor::new(wake).map_err(|error| misuse(format!("no threads for timers: {error}")))?;
         let handlers = Arc::new(JsHandlers::new(start, abort));
-        let environment = options.environment();
+        let (environment, limits) = (options.environment(), options.limits.resolve());
         let gate = Gate::new(GateParts {
             tools: tool_set(&artifact)?,
-            store: options.store.open()?,
+            store: options.store.open(limits.session_idle_ms)?,
             clock: Arc::new(SystemClock),
             handlers: Arc::clone(&handlers) as _,
             observer: Observer::new(Arc::new(SystemClock), sink),
             audit_key: random_key(),
             spawner: spawner(&executor),
-            limits: options.limits.resolve(),
+            limits,
             environment,
             modes: options.modes,
         });

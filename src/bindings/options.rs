@@ -15,7 +15,7 @@ use crate::gate::{Environment, GateLimits, SessionOptions};
 use crate::session::policy::ModeOverrides;
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
-use crate::store::shared::{self, SharedOptions};
+use crate::store::shared::{self, RedisOptions, SharedOptions};
 
 /// Reads options; a wrong one is the developer's misuse.
 pub(super) fn read<T: DeserializeOwned>(text: &str, what: &str) -> napi::Result<T> {
@@ -73,16 +73,26 @@ pub(super) enum StoreChoice {
         timeout_ms: Option<u64>,
         lease_ms: Option<u64>,
     },
+    Redis {
+        url: String,
+        timeout_ms: Option<u64>,
+        lease_ms: Option<u64>,
+    },
 }
 
 impl StoreChoice {
     /// The store, which is not asked anything yet.
-    pub(super) fn open(self) -> napi::Result<Arc<dyn Store>> {
-        let no_thread = |error: std::io::Error| misuse(format!("no thread for the store: {error}"));
+    pub(super) fn open(self, session_idle_ms: u64) -> napi::Result<Arc<dyn Store>> {
+        let wrong = |error: std::io::Error| misuse(format!("store: {error}"));
         Ok(match self {
             Self::Memory => Arc::new(MemoryStore::default()),
             Self::File { path, timeout_ms, lease_ms } => {
-                Arc::new(shared::open_file(&path, times(timeout_ms, lease_ms)).map_err(no_thread)?)
+                Arc::new(shared::open_file(&path, times(timeout_ms, lease_ms)).map_err(wrong)?)
+            }
+            Self::Redis { url, timeout_ms, lease_ms } => {
+                let (shared, idle) = (times(timeout_ms, lease_ms), Duration::from_millis(session_idle_ms));
+                let options = RedisOptions { shared, idle, ..RedisOptions::default() };
+                Arc::new(shared::open_redis(&url, options).map_err(wrong)?)
             }
         })
     }

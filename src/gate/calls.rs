@@ -5,9 +5,10 @@ use std::sync::Arc;
 use tokio::sync::oneshot::Receiver;
 use tokio::time::Instant;
 
+use super::follow::Follower;
 use super::session::Session;
 use super::{drive, facts};
-use crate::admit::{self, Admission, AdmittedCall, Desk, Header, Verdict};
+use crate::admit::{self, Admission, AdmittedCall, Desk, Header, KeptIn, Verdict};
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
@@ -43,7 +44,7 @@ impl Session {
             if let Some(reason) = arriving.cancelled() {
                 self.cancelled_in_line(&tools, &call, received, reason)
             } else {
-                let verdict = admit::admit(&self.desk(&tools), call, received).await;
+                let verdict = self.admit(&tools, call, received).await;
                 self.dispatch(verdict, arriving.over()).await
             }
         };
@@ -88,11 +89,12 @@ impl Session {
         self.answered(&header, dispatched).await
     }
 
-    fn desk<'a>(&'a self, tools: &'a ToolSet) -> Desk<'a> {
+    pub(super) fn desk<'a>(&'a self, tools: &'a ToolSet) -> Desk<'a> {
         Desk {
             attachment: &self.attachment,
             tools,
             store: &*self.gate.parts.store,
+            kept_in: KeptIn::Store,
             closing: self.gate.is_closing(),
             limits: self.gate.parts.limits.args,
             now: self.gate.now(),
@@ -125,6 +127,7 @@ impl Session {
                 self.tell(&event);
                 Dispatched::answered(admit_refused(self, &header, error))
             }
+            Admission::StoreFailed(error) => Dispatched::answered(self.refuse(&header, error)),
             Admission::Refuse(error) => {
                 if error.kind == ErrorType::LoopDetected {
                     // What the guard refused is not one more outcome of the call.
@@ -138,16 +141,17 @@ impl Session {
 
     async fn start_or_cancel(&self, header: &Header, call: AdmittedCall, cancelled: Option<String>) -> Dispatched {
         let Some(reason) = cancelled else { return self.start(header, call) };
+        let kept_in = self.gate.store_of(&call);
         // Cancelled while its arguments were read: the record goes, nothing has run.
         let settlement = Settlement {
             session: self.open.live.id.clone(),
-            key: call.key,
+            key: call.key.clone(),
             epoch: call.epoch,
             state: None,
             changes: Vec::new(),
             now: self.gate.now(),
         };
-        if let Err(error) = self.gate.parts.store.settle(settlement).await {
+        if let Err(error) = kept_in.settle(settlement).await {
             tracing::warn!(%error, "a cancelled call's record could not be removed");
         }
         let cancelled = Cancelled { reason, left: Left::Aborted };
@@ -183,10 +187,31 @@ impl Session {
             now: self.gate.now(),
         };
         let record = self.gate.parts.store.look(look).await.ok().and_then(|seen| seen.record);
-        Dispatched::answered(match record {
-            Some(record) if matches!(record.state, RecordState::Settled(_)) => self.replay(header, &record),
-            _ => self.refuse(header, lost()),
-        })
+        match record {
+            Some(record) if matches!(record.state, RecordState::Settled(_)) => {
+                Dispatched::answered(self.replay(header, &record))
+            }
+            Some(record) if record.state == RecordState::Started && self.gate.parts.store.lease().is_some() => {
+                self.join_elsewhere(header, key, &record)
+            }
+            _ => Dispatched::answered(self.refuse(header, lost())),
+        }
+    }
+
+    /// Waits for a call that another process runs.
+    fn join_elsewhere(&self, header: &Header, key: &RecordKey, record: &Record) -> Dispatched {
+        let execution = Arc::new(Execution::new(record.effect));
+        // It ran for none of those who wait here, and goes on without them: the look-out is the first of its callers.
+        drop(execution.join(None));
+        let waiting = execution.join(header.call_id.clone());
+        self.open.running.insert(key.clone(), Arc::clone(&execution));
+        let (gate, open, header, key) = (Arc::clone(&self.gate), Arc::clone(&self.open), header.clone(), key.clone());
+        let follower = Follower { gate, open, header: header.clone(), key, execution };
+        (self.gate.parts.spawner)(Box::pin(follower.follow()));
+        match waiting {
+            Some(answer) => Dispatched::Waiting { answer, original_turn: Some(record.turn) },
+            None => Dispatched::answered(self.refuse(&header, lost())),
+        }
     }
 
     async fn answered(&self, header: &Header, dispatched: Dispatched) -> ToolResponse {
@@ -200,6 +225,7 @@ impl Session {
                     Some(turn) => self.again(header, &response, turn, 0),
                 },
                 Ok(Answer::Cancelled(cancelled)) => self.cancelled(header, &cancelled),
+                Ok(Answer::Refused(error)) => self.refuse(header, ToolError::clone(&error)),
                 Err(_) => self.refuse(header, lost()),
             },
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Gate, drive, facts};
-use crate::admit::{AdmittedCall, Header, check_services, issues_error, parse_args, unknown_tool, unwritable};
+use crate::admit::{AdmittedCall, Header, KeptIn, check_services, issues_error, parse_args, unknown_tool, unwritable};
 use crate::call::{RawArgs, SessionId};
 use crate::definition::EffectClass;
 use crate::error::{ErrorType, ToolError};
@@ -102,6 +102,7 @@ impl Gate {
             clamped: completed.clamped,
             key,
             epoch: 0,
+            kept_in: KeptIn::Nowhere,
             tool,
         })
     }

@@ -27,6 +27,7 @@ pub(super) async fn drive(
     execution: Arc<Execution>,
 ) {
     let timeout_ms = call.tool.definition.timeout_ms.0;
+    let _held = gate.hold(&open.live.id, &call);
     let invocation = invocation(&gate, attachment, &call, timeout_ms);
     let id = invocation.id;
     let mut handler = gate.parts.handlers.start(invocation);
@@ -132,7 +133,7 @@ impl Settling<'_> {
             changes,
             now: self.gate.now(),
         };
-        let recorded = self.gate.parts.store.settle(settlement).await;
+        let recorded = self.gate.store_of(self.call).settle(settlement).await;
         if changed {
             self.open.live.saved();
         }

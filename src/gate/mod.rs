@@ -10,7 +10,10 @@ mod closing;
 mod direct;
 mod drive;
 mod facts;
+mod follow;
+mod leases;
 mod open;
+mod outage;
 mod running;
 mod session;
 mod sessions;
@@ -35,6 +38,8 @@ use crate::registry::ToolSet;
 use crate::run::Handlers;
 use crate::session::policy::{Mode, ModeOverrides};
 use crate::store::Store;
+use crate::store::memory::MemoryStore;
+use leases::Leases;
 use open::OpenSession;
 
 pub use direct::{DirectCall, Validated};
@@ -110,6 +115,10 @@ pub struct Gate {
     locked: AtomicBool,
     /// For calls without a session; a session's store has its own.
     sketches: SketchKey,
+    /// Claims whose handlers run.
+    leases: Leases,
+    /// What stands in for the store's counters while it fails.
+    outage: MemoryStore,
 }
 
 /// A registry that is locked takes no reload, and one that is not can't be told to others.
@@ -135,6 +144,8 @@ impl Gate {
             closing: AtomicBool::new(false),
             locked: AtomicBool::new(false),
             sketches: SketchKey::random(),
+            leases: Leases::default(),
+            outage: MemoryStore::default(),
         });
         gate.tell_loaded(&tools);
         gate

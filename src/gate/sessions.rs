@@ -17,7 +17,7 @@ use crate::session::attachment::{Attachment, Closed, LiveSession};
 use crate::session::key::hex;
 use crate::session::policy::ModeOverrides;
 use crate::session::state::{Author, State};
-use crate::store::{Attach, Attached, StoreError};
+use crate::store::{Attach, Attached, Store, StoreError};
 
 /// How a session is made or resumed.
 #[derive(Debug, Clone, Default)]
@@ -157,6 +157,7 @@ impl Gate {
         if now >= self.next_sweep.load(Ordering::Relaxed) {
             self.next_sweep.store(now.saturating_add(idle_ms / 24), Ordering::Relaxed);
             self.sweep(now.saturating_sub(idle_ms), usize::MAX).await;
+            let _ = self.outage.sweep(now.saturating_sub(idle_ms), self.parts.limits.max_sessions, &[]).await;
         }
     }
 

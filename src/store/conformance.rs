@@ -20,6 +20,11 @@ use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse}
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::state::State;
+use crate::store::memory::MemoryStore;
+use crate::store::shared::{RedisOptions, SharedOptions, SharedStore, Time, open_file, open_redis};
+
+#[path = "../../tests/redis_server/mod.rs"]
+mod redis_server;
 
 /// Runs every case on a store: `run_on!(memory, MemoryStore::default())`. The expression may wait.
 macro_rules! run_on {
@@ -27,7 +32,7 @@ macro_rules! run_on {
         mod $store {
             run_on!(@each $make;
                 sessions: is_made_once_and_resumed, is_its_principals, counts_turns_once_per_id, keeps_its_state,
-                    is_pinned, refuses_once_ended, is_not_known_before_it_is_made, is_apart_from_others, is_swept,
+                    is_pinned, refuses_once_ended, is_not_known_before_it_is_made, is_apart_from_others,
                     hears_of_changes, merges_changes, hands_over_a_message_once;
                 claims: grants_once, takes_nothing_where_the_budget_is_used_up, counts_each_turn_by_itself,
                     leaves_a_users_act_uncounted, slides_its_rate_window, grants_one_of_many_at_once,
@@ -47,7 +52,7 @@ macro_rules! run_on {
             $(
                 #[tokio::test]
                 async fn $case() {
-                    let store = $make;
+                    let Some(store) = $make else { return };
                     super::super::$module::$case(&store).await;
                 }
             )*
@@ -57,17 +62,31 @@ macro_rules! run_on {
 
 #[tokio::test]
 async fn memory_makes_room_for_the_newest() {
-    sessions::makes_room_for_the_newest(&crate::store::memory::MemoryStore::default()).await;
+    sessions::makes_room_for_the_newest(&MemoryStore::default()).await;
 }
 
-run_on!(memory, crate::store::memory::MemoryStore::default());
-run_on!(file, crate::store::conformance::new_file());
+/// A server lets sessions go by itself.
+#[tokio::test]
+async fn memory_and_files_are_swept() {
+    sessions::is_swept(&MemoryStore::default()).await;
+    sessions::is_swept(&new_file()).await;
+}
+
+/// A store on the tests' server, with the time that a case says. Each process has its own server, each case its own
+/// session.
+fn new_redis() -> Option<SharedStore> {
+    let options = RedisOptions { time: Time::Callers, ..RedisOptions::default() };
+    redis_server::url().map(|url| open_redis(&url, options).unwrap())
+}
+
+run_on!(memory, Some(crate::store::memory::MemoryStore::default()));
+run_on!(file, Some(crate::store::conformance::new_file()));
+run_on!(redis, crate::store::conformance::new_redis());
 
 /// A store in a file of its own. The folder is left to the system's cleaning: the store's thread still holds it.
-fn new_file() -> impl Store {
+fn new_file() -> SharedStore {
     let folder = tempfile::tempdir().unwrap().keep();
-    crate::store::shared::open_file(&folder.join("sessions.sqlite"), crate::store::shared::SharedOptions::default())
-        .unwrap()
+    open_file(&folder.join("sessions.sqlite"), SharedOptions::default()).unwrap()
 }
 
 /// When a case begins.

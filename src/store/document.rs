@@ -131,6 +131,11 @@ impl Document {
         changed(Turn { number, began, pending_message, state: self.news(known) })
     }
 
+    /// A turn has made at least so many calls: they were counted elsewhere.
+    pub(super) fn count_at_least(&mut self, turn: u32, calls: u32, retrievals: u32) {
+        self.usage.count_at_least(turn, calls, retrievals);
+    }
+
     pub(super) fn look(&mut self, look: &Look<'_>, answers: &mut dyn Answers, now: EpochMs) -> Done<Seen> {
         self.active(now)?;
         let record = self.ledger.find(look.key, answers, now);

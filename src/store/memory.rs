@@ -55,6 +55,16 @@ impl MemoryStore {
     }
 }
 
+impl MemoryStore {
+    /// A turn has made at least so many calls: they were counted elsewhere.
+    pub fn count_at_least(&self, session: &SessionId, turn: u32, calls: u32, retrievals: u32) {
+        let Some(session) = self.sessions.lock().get(session).cloned() else { return };
+        if let Some(document) = &mut session.lock().document {
+            document.count_at_least(turn, calls, retrievals);
+        }
+    }
+}
+
 impl Store for MemoryStore {
     fn lease(&self) -> Option<Duration> {
         None

@@ -67,6 +67,13 @@ impl Usage {
         }
     }
 
+    /// A turn has made at least so many calls: they were counted elsewhere.
+    pub(super) fn count_at_least(&mut self, turn: u32, calls: u32, retrievals: u32) {
+        let counts = self.counts.entry(turn).or_default();
+        counts.total = counts.total.max(calls);
+        counts.retrieval = counts.retrieval.max(retrievals);
+    }
+
     /// Counts a call.
     pub(super) fn debit(&mut self, turn: u32, tool: &Arc<str>, is: Debit, now: EpochMs) {
         let counts = self.counts.entry(turn).or_default();

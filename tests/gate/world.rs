@@ -40,6 +40,8 @@ pub struct Setting {
     pub max_args_depth: Option<u32>,
     pub max_sessions: Option<usize>,
     pub session_idle_ms: Option<u64>,
+    /// How long claims are held; absent where the case is about one process.
+    pub lease_ms: Option<u64>,
     pub modes: HashMap<String, Value>,
 }
 
@@ -78,6 +80,7 @@ pub struct World {
 impl World {
     pub fn new(setting: Setting, tools: &Map<String, Value>, store: TestStore) -> Self {
         let clock = TokioClock::starting_at(BASE);
+        store.set_lease(setting.lease_ms.map(Duration::from_millis));
         let (script, lines, store) = (Arc::new(Script::new(BASE)), Arc::new(Lines::default()), Arc::new(store));
         let tasks = Arc::default();
         let parts = Parts { setting: &setting, clock, store: &store, script: &script, lines: &lines, tasks: &tasks };

@@ -6,6 +6,7 @@
 
 mod file;
 mod job;
+mod redis;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +25,7 @@ use crate::session::state::Change;
 use job::{Job, Reply, Task};
 
 pub use file::open as open_file;
+pub use redis::{RedisOptions, Time, open as open_redis};
 
 /// How a shared store waits, and for how long its claims are held.
 #[derive(Debug, Clone, Copy)]
