@@ -124,7 +124,7 @@ impl Settling<'_> {
     }
 
     async fn record(&self, state: Option<RecordState>, changes: Vec<Change>) -> bool {
-        let changed = !changes.is_empty();
+        let has_changes = !changes.is_empty();
         let settlement = Settlement {
             session: self.open.live.id.clone(),
             key: self.call.key.clone(),
@@ -134,7 +134,7 @@ impl Settling<'_> {
             now: self.gate.now(),
         };
         let recorded = self.gate.store_of(self.call).settle(settlement).await;
-        if changed {
+        if has_changes {
             self.open.live.saved();
         }
         if let Err(error) = &recorded {

@@ -95,6 +95,7 @@ pub(super) fn attach(slot: &mut Option<Document>, attach: Attach, sketches: Sket
     })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "an operation's result is the same type for all")]
 impl Document {
     fn new(attach: Attach, now: EpochMs) -> Self {
         Self {

@@ -49,7 +49,7 @@ impl Questions {
         if self.pending.len() == PENDING
             && let Some(oldest) = self.pending.pop_front()
         {
-            self.remember_expired(oldest);
+            self.remember_expired(&oldest);
         }
         let question = Arc::new(question);
         self.pending.push_back(Arc::clone(&question));
@@ -113,15 +113,15 @@ impl Questions {
             std::mem::take(&mut self.pending).into_iter().partition(|question| question.expires > now);
         self.pending = waiting;
         for question in over {
-            self.remember_expired(question);
+            self.remember_expired(&question);
         }
     }
 
-    fn remember_expired(&mut self, question: Arc<Question>) {
+    fn remember_expired(&mut self, question: &Question) {
         if self.expired.len() == REMEMBERED {
             self.expired.pop_front();
         }
-        self.expired.push_back(without_arguments(&question));
+        self.expired.push_back(without_arguments(question));
     }
 }
 

@@ -99,8 +99,8 @@ impl SharedStore {
 }
 
 /// A claim whose caller has given up is given back: nothing has run.
-fn give_back(session: SessionId, key: RecordKey, claimed: Claimed) -> Option<Box<dyn Job>> {
-    let Claimed::Granted { epoch } = claimed else { return None };
+fn give_back(session: SessionId, key: RecordKey, claimed: &Claimed) -> Option<Box<dyn Job>> {
+    let &Claimed::Granted { epoch } = claimed else { return None };
     let (reply, _) = oneshot::channel();
     let settlement = Settlement { session: session.clone(), key, epoch, state: None, changes: Vec::new(), now: 0 };
     let task = Task::new(session, 0, reply, move |slot, answers, _, now| {
@@ -161,7 +161,7 @@ impl Store for SharedStore {
             let task = Task::new(session, asked_at, reply, move |slot, answers, _, now| {
                 slot.as_mut().ok_or(StoreError::Ended)?.claim(claim.clone(), answers, now)
             });
-            Message::Job(Box::new(task.undone_by(move |claimed| give_back(undone, key, claimed))))
+            Message::Job(Box::new(task.undone_by(move |claimed| give_back(undone, key, &claimed))))
         })
     }
 

@@ -1,4 +1,4 @@
-//! Sessions in a file: SQLite in WAL mode, one thread of ours, any number of processes.
+//! Sessions in a file: `SQLite` in WAL mode, one thread of ours, any number of processes.
 //!
 //! Jobs that have come together are done in one transaction, begun with the write lock, and are answered once it is
 //! committed. `synchronous=FULL`: with less, a power failure may take back the last commits, and with them that a payment
@@ -220,7 +220,7 @@ fn drop_idle(
     Ok(idle)
 }
 
-/// SQLite's integers are signed.
+/// `SQLite`'s integers are signed.
 fn sql_integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -43,7 +43,7 @@ pub(super) fn open(path: &Path, patience: Duration) -> Result<(Connection, Sketc
     }
 }
 
-/// A failure of SQLite's in words that name the file.
+/// A failure of `SQLite`'s in words that name the file.
 pub(super) fn failed(path: &Path, error: &Error) -> StoreError {
     let what = match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "is kept locked by another process".to_owned(),
@@ -56,7 +56,7 @@ pub(super) fn failed(path: &Path, error: &Error) -> StoreError {
     StoreError::Failed(format!("`{}` {what}", path.display()))
 }
 
-/// Only its owner reads and writes it; SQLite gives the log beside it the same permissions.
+/// Only its owner reads and writes it; `SQLite` gives the log beside it the same permissions.
 fn make_private(path: &Path) -> Result<(), StoreError> {
     let told = |what: String| StoreError::Failed(format!("`{}` {what}", path.display()));
     if path.is_dir() {

@@ -30,13 +30,11 @@ impl Answers for RemoteAnswers {
         if let Some(answer) = self.put.get(&epoch) {
             return Some(Arc::clone(answer));
         }
-        match self.fetched.get(&epoch) {
-            Some(answer) => answer.clone(),
-            None => {
-                self.missing.insert(epoch);
-                None
-            }
+        if let Some(fetched) = self.fetched.get(&epoch) {
+            return fetched.clone();
         }
+        self.missing.insert(epoch);
+        None
     }
 
     fn put(&mut self, epoch: u64, answer: Arc<ToolResponse>) {

@@ -57,7 +57,7 @@ pub struct RedisOptions {
 
 impl Default for RedisOptions {
     fn default() -> Self {
-        Self { shared: SharedOptions::default(), idle: Duration::from_secs(24 * 60 * 60), time: Time::Servers }
+        Self { shared: SharedOptions::default(), idle: Duration::from_hours(24), time: Time::Servers }
     }
 }
 
