@@ -2,6 +2,7 @@
 //! one is made. Each case has a session of its own, so that a store that others use at the same time passes as well.
 
 mod claims;
+mod model;
 mod questions;
 mod records;
 mod sessions;
