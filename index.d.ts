@@ -8,6 +8,7 @@
 
 import type { StoreChoice } from './types/store'
 export type { StoreChoice, StoreTimes } from './types/store'
+import type { CallTool, ProgressNews, RunningLimits, StrayErrors } from './types/running'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
@@ -174,6 +175,10 @@ export interface HandlerContext<Args = any> {
   }
   /** Aborts on timeout, cancellation and shutdown. */
   signal: AbortSignal
+  /** News of a long call for `onProgress`; false where it is not told (over 100 or 16 KiB, not JSON, or too late). */
+  progress(update: JsonValue): boolean
+  /** Another tool through the same gate, see {@link CallTool}. */
+  callTool: CallTool
   [service: string]: any
 }
 
@@ -206,7 +211,7 @@ export interface ToolMetadata {
 
 export type AuditSink = 'none' | 'stdout' | { file: string } | ((line: string) => void)
 
-/** A named policy profile. Call counts block before a tool runs, latencies warn; `attempts` is kept, calls are not retried yet. */
+/** A named policy profile. Call counts block before a tool runs, latencies warn; `attempts` is for tools that set none. */
 export interface ModePolicy {
   retrievalCalls?: number
   totalCalls?: number
@@ -234,7 +239,7 @@ export interface RegistryOptions {
     maxSessions?: number
     /** Idle time after which a session is dropped (default 24 h). */
     sessionIdleMs?: number
-  }
+  } & RunningLimits
   /** Where sessions live (default `memory`). */
   store?: StoreChoice
   environment?: 'development' | 'production'
@@ -243,6 +248,7 @@ export interface RegistryOptions {
    * `console.error` outside production. Without `toolId` it is no handler's.
    */
   onHandlerError?(error: unknown, call: { toolId?: string; sessionId?: string | null }): void
+  strayErrors?: StrayErrors
 }
 
 export interface SessionOptions {
@@ -262,9 +268,11 @@ export interface SessionOptions {
   clientId?: string | null
   ws?: any
   geminiSession?: any
-  /** Fires once per call, on its final success. */
+  /** Hears `context.progress(update)` of this session's handlers, until their calls are answered. */
+  onProgress?(news: ProgressNews): void
+  /** Fires once per call that ran, on its final success, also where its caller was cancelled meanwhile. */
   onCapabilityUsed?(use: { toolId: string; callId: string | null; turn: number }): void
-  /** Fires for every call, failed or not. */
+  /** Fires for every call, failed or not, also for those that handlers make. */
   onToolCall?(call: { name: string; args: unknown; id: string | null }): void
 }
 
@@ -275,8 +283,8 @@ export class ToolRegistry {
   getVersion(): string
   getGitCommit(): string | null
   readonly tools: ReadonlyMap<string, ToolMetadata>
-  /** Tool declarations in a provider's form; throws for an unknown provider. */
-  getProviderSchemas(provider?: 'openai' | 'openaiRealtime' | 'geminiNative' | 'mcp' | (string & {}), options?: { mode?: string; services?: string[] }): any[]
+  /** Tool declarations in a provider's form, `openai` where none is named; throws for an unknown provider. */
+  getProviderSchemas(provider?: import('./types/providers').ProviderName | (string & {}), options?: { mode?: string; services?: string[] }): any[]
   /** `**id** (category): summary`, a blank line between tools. */
   getSummaries(options?: { mode?: string; services?: string[] }): string
   getDocumentation(toolId: string): string | null
@@ -373,6 +381,8 @@ export class RegistryLoadError extends Error {
 }
 
 export * from './types/compile'
+export * from './types/providers'
+export * from './types/running'
 
 /** The answer as a model may see it: the confirmation token is left out. */
 export function toModelResponse(response: ToolResponse): ToolResponse

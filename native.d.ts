@@ -9,6 +9,24 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** What a build found and made. */
+export declare class NativeBuild {
+  /** The report, as JSON text. */
+  report(): string
+  /** The report for a terminal, as `style`, JSON text, says. */
+  format(style: string): string
+  /** The findings alone, without the line that says what became of the build. */
+  findings(style: string): string
+  /** The artifact as JSON text; none where there are errors. */
+  artifact(): string | null
+  /** By tool, a digest of what its handler is made of, as JSON text. */
+  handlers(): string
+  /** By tool folder, everything that its handler loads: `{ file, module }`, as JSON text. */
+  imports(): string
+  /** The files that schema modules are made of. */
+  moduleFiles(): Array<string>
+}
+
 /** The registry and its gate. */
 export declare class NativeGate {
   /** Compiles a tool set. `start`, `abort`, `wake` and `audit` are called from the event loop and must not throw. */
@@ -41,6 +59,8 @@ export declare class NativeGate {
   settle(id: number, ended: number, text: string): Array<string>
   /** Goes on with whatever is ready. Returns what became ready, as `ticket, answer, ticket, answer, …`. */
   poll(): Array<string>
+  /** What listeners are to hear since this was last asked: `attachment, text, attachment, text, …`. */
+  heard(): Array<string>
   /** A handler's own audit line; `data` is JSON text. */
   log(session: string | undefined | null, name: string, toolId: string, callId: string | undefined | null, data: string): void
   /** Stops admission, waits up to `timeout_ms`, aborts the rest, flushes. Ticketed: `{}`. */
@@ -66,6 +86,13 @@ export declare class NativeSession {
    * no JSON, where they are none.
    */
   execute(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): string | null
+  /**
+   * Takes calls that a model made together through the gate, given as JSON text of a list of
+   * `{ id, name, args, unwritable }`. Ticketed; the answer is a list of `ToolResponse`s in the calls' order.
+   */
+  executeAll(ticket: number, calls: string): string | null
+  /** Takes a call that a started handler makes through the gate. Ticketed; the answer is a `ToolResponse`. */
+  callWithin(ticket: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): string | null
   /** A user's yes. Ticketed; the answer is a `ToolResponse`. */
   confirm(ticket: number, token: string): string | null
   /** A user's no. Ticketed: `{ value: boolean }` or `{ error }`. */
@@ -110,11 +137,17 @@ export declare class NativeState {
   history(): string
 }
 
-/** Builds a tool set. Returns `{ report, text }` as JSON text: the report, and the report for a terminal. */
-export declare function buildTools(options: string): string
+/** The version that the addon was built from, to be held against the package's. */
+export declare function addonVersion(): string
+
+/** Builds a tool set as `options`, JSON text, say. */
+export declare function buildTools(options: string): Promise<NativeBuild>
 
 /** What is wrong with a response given as JSON text; none where nothing is. */
 export declare function checkResponse(text: string): string | null
 
 /** Error types with their HTTP statuses, the response schema and its version, as JSON text. */
 export declare function contract(): string
+
+/** The name that was probably meant; none where no candidate is near. */
+export declare function nearestName(name: string, candidates: Array<string>): string | null

@@ -835,9 +835,12 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.NativeBuild = nativeBinding.NativeBuild
 module.exports.NativeGate = nativeBinding.NativeGate
 module.exports.NativeSession = nativeBinding.NativeSession
 module.exports.NativeState = nativeBinding.NativeState
+module.exports.addonVersion = nativeBinding.addonVersion
 module.exports.buildTools = nativeBinding.buildTools
 module.exports.checkResponse = nativeBinding.checkResponse
 module.exports.contract = nativeBinding.contract
+module.exports.nearestName = nativeBinding.nearestName

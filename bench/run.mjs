@@ -77,7 +77,7 @@ async function runCase(testCase, toolSet, budgetMs) {
 
 async function runCases(chosen, budgetMs, onRow) {
   if (chosen.length === 0) return []
-  const toolSet = compileToolSet(tools)
+  const toolSet = await compileToolSet(tools)
   try {
     const rows = []
     for (const testCase of chosen) {

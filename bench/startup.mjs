@@ -17,7 +17,7 @@ const run = promisify(execFile)
  *   medians
  */
 export async function measureStartup({ toolCount, times }) {
-  const toolSet = compileToolSet(manyTools(toolCount))
+  const toolSet = await compileToolSet(manyTools(toolCount))
   try {
     const results = Object.fromEntries(CONTENDERS.map((name) => [name, []]))
     for (let round = 0; round < times; round++) {

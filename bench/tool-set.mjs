@@ -7,15 +7,15 @@ import { toolgate } from './toolgate.mjs'
 
 /**
  * @param {object[]} tools contents of `schema.json`
- * @returns {{ path: string, artifact: object, remove(): void }} the compiled set: its file, and what is in it
+ * @returns {Promise<{ path: string, artifact: object, remove(): void }>} the compiled set: its file, and what is in it
  */
-export function compileToolSet(tools) {
+export async function compileToolSet(tools) {
   const root = mkdtempSync(join(tmpdir(), 'toolgate-bench-'))
   const remove = () => rmSync(root, { recursive: true, force: true })
   try {
     const toolsDir = join(root, 'tools')
     for (const tool of tools) writeTool(join(toolsDir, tool.toolId), tool)
-    const report = toolgate.buildTools({ toolsDir, outDir: root })
+    const report = await toolgate.buildTools({ toolsDir, outDir: root })
     if (!report.ok) throw new Error(`the benchmark's tools do not compile:\n${toolgate.formatReport(report)}`)
     const path = join(root, 'tool_registry.json')
     return { path, artifact: JSON.parse(readFileSync(path, 'utf8')), remove }

@@ -24,7 +24,7 @@ async function readArtifact(file) {
     return await readFile(file, 'utf8')
   } catch (cause) {
     const what = cause.code === 'ENOENT' ? 'there is no tool set' : `the tool set can't be read (${cause.code})`
-    throw new RegistryLoadError('ARTIFACT_MISSING', `${what} at \`${file}\`; build it with \`npm run build:tools\``, { cause })
+    throw new RegistryLoadError('ARTIFACT_MISSING', `${what} at \`${file}\`; build it with \`npx toolgate build\``, { cause })
   }
 }
 

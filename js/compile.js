@@ -5,28 +5,53 @@
 const path = require('node:path')
 
 const native = require('../native.js')
+const { readSchemaModules } = require('./authoring/read-schema-modules.js')
 
 const SHIPPED_TOOLS = path.join(__dirname, '..', 'tools')
 
-/** The terminal's text of a report, kept beside it: it is made by the compiler, not here. */
-const texts = new WeakMap()
+/** What the compiler made, beside its report: the report of a build can be drawn as long as it lives. */
+const builds = new WeakMap()
 
 /**
  * Reads `<toolsDir>/<tool>/`, checks everything, and writes the artifact where there are no errors.
  * @param {{ toolsDir?: string, outDir?: string, modes?: string[] }} [options] by default the shipped tools
  */
-function buildTools({ toolsDir = SHIPPED_TOOLS, outDir, modes } = {}) {
-  const options = { toolsDir: path.resolve(toolsDir), modes, outDir: outDir === undefined ? undefined : path.resolve(outDir) }
-  const { report, text } = JSON.parse(native.buildTools(JSON.stringify(options)))
-  texts.set(report, text)
-  return report
+async function buildTools(options) {
+  return (await compile(options, 'files')).report
 }
 
 /** A report as text for a terminal. */
-function formatReport(report) {
-  const text = texts.get(report)
-  if (text === undefined) throw new TypeError('formatReport() takes a report of buildTools()')
-  return text
+function formatReport(report, { color = false, width = 140 } = {}) {
+  const build = builds.get(report)
+  if (build === undefined) throw new TypeError('formatReport() takes a report of buildTools()')
+  return build.format(JSON.stringify({ color, width }))
 }
 
-module.exports = { buildTools, formatReport }
+/** The findings of a report alone, for commands that have their own last line. */
+const drawFindings = (report, { color, width }) => builds.get(report).findings(JSON.stringify({ color, width }))
+
+/**
+ * What commands need of a build besides its report.
+ * @param {object} options as `buildTools`
+ * @param {'files' | 'nothing'} writing what is written where there are no errors
+ * @returns {Promise<{ report: object, artifact(): object | null, handlers(): Record<string, string>,
+ *   imports(): Record<string, { file: string, module: string }[]>, moduleFiles(): string[] }>} `handlers`: by tool, a digest of
+ *   what its handler is made of; `imports`: by tool folder, what its handler loads; `moduleFiles`: of what schema modules are made
+ */
+async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes } = {}, writing) {
+  const folder = path.resolve(toolsDir)
+  const schemaModules = await readSchemaModules(folder)
+  const options = { toolsDir: folder, modes, outDir: outDir === undefined ? undefined : path.resolve(outDir), schemaModules, writing }
+  const build = await native.buildTools(JSON.stringify(options))
+  const report = JSON.parse(build.report())
+  builds.set(report, build)
+  return {
+    report,
+    artifact: () => JSON.parse(build.artifact() ?? 'null'),
+    handlers: () => JSON.parse(build.handlers()),
+    imports: () => JSON.parse(build.imports()),
+    moduleFiles: () => build.moduleFiles(),
+  }
+}
+
+module.exports = { buildTools, compile, drawFindings, formatReport }

@@ -22,6 +22,9 @@ function httpStatus(type) {
 /** Types of which trying again is what helps, unless the thrower says otherwise. */
 const RETRYABLE = new Set(['TRANSIENT', 'RATE_LIMIT'])
 
+/** The name under which a ToolError keeps which of its fields its thrower gave: the others are only what is usual. */
+const SAID = Symbol.for('toolgate.said')
+
 /** What a handler throws when it knows the type of its failure. */
 class ToolError extends Error {
   constructor(type, message, options = {}) {
@@ -36,6 +39,8 @@ class ToolError extends Error {
     for (const field of ['idempotencyRequired', 'details', 'suggestion', 'retryAfterMs']) {
       if (options[field] !== undefined) this[field] = options[field]
     }
+    const said = Object.keys(options).filter(field => options[field] !== undefined)
+    Object.defineProperty(this, SAID, { value: Object.freeze(said) })
   }
 }
 
@@ -59,4 +64,4 @@ class RegistryLoadError extends Error {
   }
 }
 
-module.exports = { ErrorType, IntentType, httpStatus, ToolError, RegistryVersionMismatch, RegistryLoadError, contract }
+module.exports = { ErrorType, IntentType, httpStatus, SAID, ToolError, RegistryVersionMismatch, RegistryLoadError, contract }

@@ -11,13 +11,13 @@ class HandlerContext {
   #tool
   #metaText
   #meta
-  #stop
+  #run
 
-  constructor({ owner, tool, args, meta, stop }) {
+  constructor({ owner, tool, args, meta, run }) {
     this.#owner = owner
     this.#tool = tool
     this.#metaText = meta
-    this.#stop = stop
+    this.#run = run
     this.args = args
     for (const [name, service] of Object.entries(owner.services)) {
       // A service never hides what a handler always has.
@@ -81,7 +81,20 @@ class HandlerContext {
   }
 
   /** Aborts on timeout, cancellation and shutdown. */
-  get signal() { return this.#stop.signal }
+  get signal() { return this.#run.signal }
+
+  /** News of a long call for the session's listener: plain JSON. False where it is not told: too much, or too late. */
+  get progress() {
+    return update => {
+      const news = this.#run.news(update)
+      if (news === undefined) return false
+      this.#owner.progress({ toolId: this.#tool.toolId, callId: this.#said.callId, update: news })
+      return true
+    }
+  }
+
+  /** Another tool, through the same gate: in this call's turn, budgets, slot and time. Resolves with its ToolResponse. */
+  get callTool() { return (toolId, args) => this.#owner.callTool(this.#run.id, toolId, args) }
 
   get #said() {
     if (typeof this.#metaText === 'string') this.#metaText = JSON.parse(this.#metaText)

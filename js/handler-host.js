@@ -4,32 +4,16 @@
 // the two they are ordinary JavaScript, and what one does cannot harm another call.
 
 const { HandlerContext } = require('./handler-context.js')
+const { HandlerRun } = require('./handler-run.js')
 const { jsonText } = require('./json-text.js')
 const { describeThrown } = require('./thrown.js')
 
 /** How a handler ended, in the core's numbers. */
 const Ended = Object.freeze({ RETURNED: 0, NOTHING: 1, NOT_JSON: 2, THREW: 3 })
 
-/** One handler's way of being stopped. The AbortController is made when the handler first asks for its signal. */
-class Stop {
-  #controller = null
-  #reason = null
-
-  get signal() {
-    this.#controller ??= new AbortController()
-    if (this.#reason !== null) this.#controller.abort(this.#reason)
-    return this.#controller.signal
-  }
-
-  abort(reason) {
-    this.#reason ??= new DOMException(reason, reason === 'timeout' ? 'TimeoutError' : 'AbortError')
-    this.#controller?.abort(this.#reason)
-  }
-}
-
 class HandlerHost {
-  /** What stops each running handler, by the core's number for it. */
-  #stops = new Map()
+  /** Runs that may still be stopped, by the core's numbers for them. */
+  #runs = new Map()
   /** Numbers count up, and starts come in their order; a stop has a way of its own and may come before its start. */
   #lastStarted = 0
   #stoppedBefore = new Set()
@@ -38,15 +22,22 @@ class HandlerHost {
   #dropped = new FinalizationRegistry(attachment => this.#owners.delete(attachment))
   #settle
   #onError
+  #contain
 
   /**
    * @param {(id: number, ended: number, text: string) => void} settle tells the core
    * @param {(error: unknown, call: { toolId: string, sessionId: string | null }) => void} onError hears untyped throws
+   * @param {() => import('./stray-errors.js').Container | null} [contain] what knows a handler's stray errors as its, where
+   *   the host wants to hear of them
    */
-  constructor(settle, onError) {
+  constructor(settle, onError, contain = () => null) {
     this.#settle = settle
     this.#onError = onError
+    this.#contain = contain
   }
+
+  /** The owner of an attachment, where somebody still holds it. */
+  owner(attachment) { return this.#owners.get(attachment)?.deref() }
 
   /** @param {number} attachment @param {object} owner services, messaging, handlers of one attachment */
   add(attachment, owner) {
@@ -61,7 +52,7 @@ class HandlerHost {
       this.#end(id, Ended.NOTHING, '')
       return
     }
-    const owner = this.#owners.get(attachment)?.deref()
+    const owner = this.owner(attachment)
     const handler = owner?.handlers.get(toolId)
     if (handler === undefined) {
       this.#end(id, Ended.NOT_JSON, 'its handler is not loaded')
@@ -69,10 +60,11 @@ class HandlerHost {
     }
     try {
       const tool = owner.tools.get(toolId)
-      const stop = new Stop()
-      this.#stops.set(id, stop)
-      const context = new HandlerContext({ owner, tool, args: JSON.parse(args), meta, stop })
-      const result = handler(context)
+      const run = new HandlerRun(id)
+      this.#runs.set(id, run)
+      const context = new HandlerContext({ owner, tool, args: JSON.parse(args), meta, run })
+      const contain = this.#contain()
+      const result = contain === null ? handler(context) : contain.run(() => handler(context), { toolId, sessionId: owner.sessionId })
       if (typeof result?.then === 'function') {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
         Promise.resolve(result).then(value => this.#returned(id, value), error => this.#threw(id, error, owner, toolId))
@@ -86,7 +78,9 @@ class HandlerHost {
 
   abort(id, reason) {
     if (id > this.#lastStarted) this.#stoppedBefore.add(id)
-    else this.#stops.get(id)?.abort(reason)
+    else this.#runs.get(id)?.abort(reason)
+    // A run is stopped once. It may never end, and must not be kept until it does.
+    this.#runs.delete(id)
   }
 
   #returned(id, value) {
@@ -103,7 +97,8 @@ class HandlerHost {
   }
 
   #end(id, ended, text) {
-    this.#stops.delete(id)
+    this.#runs.get(id)?.over()
+    this.#runs.delete(id)
     this.#settle(id, ended, text)
   }
 }

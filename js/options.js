@@ -8,10 +8,11 @@ const { fileURLToPath } = require('node:url')
 
 const REGISTRY_OPTIONS = [
   'artifact', 'handlers', 'services', 'modes', 'audit', 'limits', 'store', 'environment', 'onHandlerError',
+  'strayErrors',
 ]
 const SESSION_OPTIONS = [
   'sessionId', 'principal', 'mode', 'state', 'roles', 'services', 'messaging', 'policy', 'exclusive', 'clientId', 'ws',
-  'geminiSession', 'onCapabilityUsed', 'onToolCall',
+  'geminiSession', 'onCapabilityUsed', 'onProgress', 'onToolCall',
 ]
 
 const STORE_OPTIONS = ['file', 'redis', 'timeoutMs', 'leaseMs']
@@ -22,6 +23,7 @@ const anObject = { fits: isObject, expected: 'an object' }
 /** Session options whose shape is checked here; what they hold is the core's to judge. */
 const SHAPES = {
   onCapabilityUsed: aFunction,
+  onProgress: aFunction,
   onToolCall: aFunction,
   state: anObject,
   policy: anObject,
@@ -44,7 +46,8 @@ const checkRegistryOptions = options => checkNames(options, REGISTRY_OPTIONS, 'r
 /** A registry's options for the core. */
 function nativeOptions(options) {
   checkRegistryOptions(options)
-  const { modes = {}, limits = {}, store = 'memory', environment } = options
+  const { modes = {}, limits = {}, store = 'memory', environment, strayErrors = 'crash' } = options
+  if (strayErrors !== 'crash' && strayErrors !== 'report') throw new TypeError('`strayErrors` must be `crash` or `report`')
   return { modes, limits, store: storeChoice(store), audit: auditSink(options.audit ?? 'none'), production: isProduction(environment) }
 }
 
@@ -104,6 +107,7 @@ function sessionOptions(options, services) {
     sessionId: optionalText(sessionId, 'sessionId'),
     principal: optionalText(principal, 'principal'),
     state, roles, exclusive,
+    listens: options.onCapabilityUsed !== undefined,
   }
 }
 

@@ -3,12 +3,14 @@
 // What handlers of one attachment are given: the host's objects, and the tools and handlers that its session started with.
 
 const { deepFreeze } = require('./deep-freeze.js')
+const { failure } = require('./tool-response.js')
 
 /** `ws.readyState` of an open connection, in browsers and in `ws`. */
 const OPEN = 1
 
 class Owner {
   #native = null
+  #session = null
   #loaded
   #log
 
@@ -27,6 +29,7 @@ class Owner {
   /** The session is made: its native side and its owner know each other from now on. */
   attach(session, native) {
     this.#native = native
+    this.#session = session
     this.sessionId = session.sessionId
   }
 
@@ -41,6 +44,18 @@ class Owner {
     const state = this.#native === null ? { isActive: true } : JSON.parse(this.#native.stateSnapshot())
     return deepFreeze(state)
   }
+
+  /** A call of a handler's own, through the gate of its session. */
+  callTool(invocation, toolId, args) {
+    if (this.#session === null) return Promise.resolve(failure('SESSION_INACTIVE', 'outside a session no tool can call another'))
+    return this.#session.callWithin(invocation, toolId, args)
+  }
+
+  /** News for whoever listens to the session. */
+  progress(news) { this.#session?.progress(news) }
+
+  /** A call of this attachment ran, and succeeded in the end. */
+  used(use) { this.#session?.used(use) }
 
   log(event, toolId, callId, dataText) { this.#log(this.sessionId, event, toolId, callId, dataText) }
 }

@@ -14,6 +14,7 @@ const { misuse, misused } = require('./misuse.js')
 const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
 const { Owner } = require('./owner.js')
 const { Session } = require('./session.js')
+const { containStrayErrors } = require('./stray-errors.js')
 const { Tickets } = require('./tickets.js')
 
 /** Time for an editor or a build to finish writing before the tool set is read again. */
@@ -27,7 +28,7 @@ class ToolRegistry {
   #options
   #native = null
   #loading = null
-  #tickets = new Tickets()
+  #tickets = new Tickets(() => this.#tellHeard())
   #host
   #described = null
   /** The tool set that new sessions get: { version, tools, handlers }. */
@@ -37,6 +38,9 @@ class ToolRegistry {
   #direct = DIRECT_FROM
   /** Audit lines that the host's function has been given. */
   #heard = 0
+  /** Whether any session has a listener that the core tells of calls. */
+  #listens = false
+  #stray = null
   /** @internal Sessions check their version only once there was a reload. */
   wasReloaded = false
 
@@ -46,6 +50,7 @@ class ToolRegistry {
     this.#host = new HandlerHost(
       (id, ended, text) => this.#tickets.deliver(this.#native.settle(id, ended, text)),
       (error, call) => this.#handlerError(error, call),
+      () => this.#stray,
     )
   }
 
@@ -125,12 +130,14 @@ class ToolRegistry {
   async createSession(options) {
     this.#loaded()
     const services = { ...this.#options.services, ...options?.services }
-    const { text, problem } = wholeJsonText(sessionOptions(options, Object.keys(services)))
+    const checked = sessionOptions(options, Object.keys(services))
+    const { text, problem } = wholeJsonText(checked)
     if (problem !== null) throw new TypeError(`session options can't be written as JSON: ${problem}`)
     const owner = this.#owner(options, services)
     const create = ticket => misuse(() => this.#native.createSession(ticket, text))
     const { created, error } = JSON.parse(await this.#tickets.run(create, owner))
     if (error !== undefined) throw sessionError(error)
+    this.#listens ||= checked.listens
     const session = this.#native.takeSession(created)
     owner.pin(this.#sets.get(session.toolsVersion) ?? this.#set)
     this.#host.add(session.attachmentId, owner)
@@ -183,9 +190,12 @@ class ToolRegistry {
   async close({ timeoutMs = 5000 } = {}) {
     const patience = milliseconds(timeoutMs, 'timeoutMs')
     if (this.#loading === null) return
-    await this.#loading
+    // Loaded, it takes no call from now on; not from the next turn of the event loop on.
+    if (this.#described === null) await this.#loading
     await this.#tickets.run(ticket => this.#native.close(ticket, patience), this)
     await this.#auditHeard()
+    this.#stray?.release()
+    this.#stray = null
   }
 
   /** @internal Calls a host's listener; what it throws harms no call. */
@@ -202,11 +212,14 @@ class ToolRegistry {
     const file = artifactPath(this.#options.artifact)
     const text = await readArtifact(file)
     this.#native = loadErrors(() => this.#open(text))
+    if (this.#options.strayErrors === 'report') this.#stray ??= containStrayErrors((error, call) => this.#handlerError(error, call))
     try {
       const described = JSON.parse(this.#native.describe())
       this.#take(described, await loadHandlers(described.tools, { file, given: this.#options.handlers }))
     } catch (error) {
       this.#native = null
+      this.#stray?.release()
+      this.#stray = null
       throw error
     }
     return this
@@ -225,6 +238,13 @@ class ToolRegistry {
       () => self.deref()?.#wake(),
       line => self.deref()?.#hear(audit, line),
     )
+  }
+
+  /** Facts for the sessions' listeners, as they come with answers. */
+  #tellHeard() {
+    if (!this.#listens || this.#native === null) return
+    const heard = this.#native.heard()
+    for (let i = 0; i < heard.length; i += 2) this.#host.owner(Number(heard[i]))?.used(JSON.parse(heard[i + 1]))
   }
 
   #hear(audit, line) {

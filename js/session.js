@@ -88,26 +88,40 @@ class Session {
     const { id, name, args } = checkedCall(call)
     const { text, problem } = argsText(args)
     const answer = await this.#run(ticket => this.#native.execute(ticket, id, name, text, problem))
-    this.#notify({ id, name, args }, answer)
+    this.#called({ name, args, id })
     return answer
   }
 
   /** Consecutive reads together; a write waits for all before it and holds all after it. Answers in call order. */
   async executeAll(calls) {
-    const answers = new Array(calls.length)
-    let together = []
-    const settle = async () => {
-      await Promise.all(together)
-      together = []
-    }
-    for (const [place, call] of calls.entries()) {
-      const alone = this.#owner.tools.get(call?.name)?.sideEffects === 'writes'
-      if (alone) await settle()
-      together.push(this.execute(call).then(answer => { answers[place] = answer }))
-      if (alone) await settle()
-    }
-    await settle()
-    return answers
+    this.#checkVersion()
+    const made = Array.from(calls, checkedCall)
+    if (made.length === 0) return []
+    const { text } = wholeJsonText(made.map(writtenCall))
+    const answers = JSON.parse(await this.#run(ticket => this.#native.executeAll(ticket, text)))
+    for (const call of made) this.#called(call)
+    return Array.isArray(answers) ? answers : made.map(() => structuredClone(answers.each))
+  }
+
+  /** @internal A call that a started handler makes. Always resolves with exactly one ToolResponse. */
+  async callWithin(invocation, toolId, args) {
+    const { name } = checkedCall({ name: toolId })
+    const { text, problem } = argsText(args)
+    const answer = await this.#run(ticket => this.#native.callWithin(ticket, invocation, name, text, problem))
+    this.#called({ name, args, id: null })
+    return JSON.parse(answer)
+  }
+
+  /** @internal A handler's news of its call. */
+  progress(news) {
+    const { onProgress } = this.#options
+    if (onProgress !== undefined) this.#registry.guarded(() => onProgress(news))
+  }
+
+  /** @internal A call of this attachment ran, and succeeded in the end. */
+  used(use) {
+    const { onCapabilityUsed } = this.#options
+    if (onCapabilityUsed !== undefined) this.#registry.guarded(() => onCapabilityUsed(use))
   }
 
   async beginTurn(turnId) {
@@ -117,10 +131,7 @@ class Session {
 
   /** Runs what was asked, as it was shown. */
   async confirm(token) {
-    const answer = await this.#run(ticket => this.#native.confirm(ticket, String(token)))
-    const response = JSON.parse(answer)
-    this.#used(response)
-    return response
+    return JSON.parse(await this.#run(ticket => this.#native.confirm(ticket, String(token))))
   }
 
   /** True where the token was pending. */
@@ -163,19 +174,9 @@ class Session {
     )
   }
 
-  #notify(call, answer) {
-    const { onToolCall, onCapabilityUsed } = this.#options
-    if (onToolCall === undefined && onCapabilityUsed === undefined) return
-    if (onToolCall !== undefined) this.#registry.guarded(() => onToolCall({ name: call.name, args: call.args, id: call.id }))
-    this.#used(JSON.parse(answer))
-  }
-
-  /** Once per call that ran, on its final success: a replay and a join used nothing. */
-  #used(response) {
-    const { onCapabilityUsed } = this.#options
-    if (onCapabilityUsed === undefined || !response.ok || response.meta._idempotent_cache_hit) return
-    const { toolId, callId = null, turn } = response.meta
-    this.#registry.guarded(() => onCapabilityUsed({ toolId, callId, turn }))
+  #called({ name, args, id }) {
+    const { onToolCall } = this.#options
+    if (onToolCall !== undefined) this.#registry.guarded(() => onToolCall({ name, args, id }))
   }
 }
 
@@ -183,6 +184,12 @@ class Session {
 function checkedCall(call) {
   const { id, name, args } = call ?? {}
   return { id: callId(id), name: typeof name === 'string' ? name : '', args }
+}
+
+/** A call as the core reads it among others. */
+function writtenCall({ id, name, args }) {
+  const { text, problem } = argsText(args)
+  return { id, name, args: text, unwritable: problem }
 }
 
 /** Of anything but a text or a number every value would read the same, and different calls would share one id. */

@@ -13,6 +13,10 @@ class Tickets {
   #next = 0
   /** ticket → { resolve, owner }: `owner` stays reachable while it waits. */
   #waiting = new Map()
+  #beforeAnswers
+
+  /** @param {() => void} [beforeAnswers] called whenever answers have come, before anyone hears them */
+  constructor(beforeAnswers = () => {}) { this.#beforeAnswers = beforeAnswers }
 
   /**
    * @param {(ticket: number) => string | null} start a native function that answers now or later
@@ -22,12 +26,14 @@ class Tickets {
   run(start, owner) {
     const ticket = this.#take()
     const answer = start(ticket)
+    this.#beforeAnswers()
     if (answer !== null) return Promise.resolve(answer)
     return new Promise(resolve => this.#wait(ticket, { resolve, owner }))
   }
 
   /** @param {string[]} ready `ticket, answer, ticket, answer, …` as the core hands them over */
   deliver(ready) {
+    this.#beforeAnswers()
     for (let i = 0; i < ready.length; i += 2) {
       const ticket = Number(ready[i])
       const waiting = this.#waiting.get(ticket)

@@ -143,7 +143,9 @@ impl std::fmt::Display for ErrorType {
 /// What a user is asked before a call runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConfirmationRequest {
-    /// Random, single use. For the host alone: provider frames and audit leave it out.
+    /// Random, single use. For the host alone: provider frames and audit leave it out, and so do answers to handlers,
+    /// where it is empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub token: String,
     /// When the question closes, epoch milliseconds.
     pub expires: u64,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::definition::{Artifact, Category, EffectClass, ToolDefinition};
+use crate::definition::{Artifact, Cache, Category, EffectClass, ToolDefinition, WhenCancelled};
 use crate::nearest::nearest;
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
 
@@ -65,6 +65,18 @@ impl CompiledTool {
         self.definition.category == Category::Retrieval
     }
 
+    /// How its results are reused; none where its class may not be cached, whatever its definition says.
+    #[must_use]
+    pub fn cache(&self) -> Option<Cache> {
+        self.definition.cache.filter(|_| self.effect.is_cacheable())
+    }
+
+    /// What becomes of a run whose last caller is cancelled.
+    #[must_use]
+    pub fn when_cancelled(&self) -> WhenCancelled {
+        self.effect.when_cancelled(self.cache())
+    }
+
     /// Whether it may be called in a mode.
     #[must_use]
     pub fn allows(&self, mode: &str) -> bool {
@@ -91,7 +103,7 @@ impl CompiledTool {
 
 /// A tool that can't be compiled: the artifact was not made by this version's compiler, or was changed by hand.
 #[derive(Debug, thiserror::Error)]
-#[error("tool `{tool}`: {problem}; build the tool set again with `npm run build:tools`")]
+#[error("tool `{tool}`: {problem}; build the tool set again with `npx toolgate build`")]
 pub struct ToolSetError {
     /// The tool.
     pub tool: String,

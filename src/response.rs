@@ -80,6 +80,12 @@ pub struct Meta {
     /// What the handler may pass downstream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<Arc<str>>,
+    /// The provider's id of the call whose handler made this one, or of the nearest one above that has an id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_call_id: Option<CallId>,
+    /// Set where a kept result of an equal call was the answer: no handler ran.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cached: bool,
     /// Set on a replay or a join: nothing ran for this call.
     #[serde(rename = "_idempotent_cache_hit", default, skip_serializing_if = "std::ops::Not::not")]
     pub idempotent_cache_hit: bool,
@@ -150,6 +156,22 @@ impl Outcome {
     #[must_use]
     pub fn error_type(&self) -> Option<ErrorType> {
         self.error().map(|error| error.kind)
+    }
+
+    /// The outcome as a handler may hear it: a question's token is the host's alone.
+    #[must_use]
+    pub fn without_token(self) -> Self {
+        match self.error() {
+            Some(error) if error.confirmation_request.is_some() => {
+                let mut error = error.clone();
+                if let Some(request) = &mut error.confirmation_request {
+                    request.token.clear();
+                }
+                // What asks has not run: it carries no intents.
+                Self::from(error)
+            }
+            _ => self,
+        }
     }
 
     /// Bytes that tell one outcome from another: never the meta.

@@ -133,7 +133,53 @@ fn strict_nulls_of_forms_become_absent_where_no_form_takes_them() {
         ]
     });
     let args = json!({ "kind": "b", "x": null, "y": null, "z": null });
-    assert_eq!(completed(&schema, &args), json!({ "kind": "b", "y": null, "z": null }));
+    assert_eq!(completed(&schema, &args), json!({ "kind": "b" }));
+    // The other form takes `null` for `y`.
+    let args = json!({ "kind": "a", "x": null, "y": null, "z": "z" });
+    assert_eq!(completed(&schema, &args), json!({ "kind": "a", "y": null, "z": "z" }));
+    // Neither form fits: the nulls that nobody takes are absent, the others stay.
+    let args = json!({ "kind": "c", "x": null, "y": null, "z": null });
+    assert_eq!(completed(&schema, &args), json!({ "kind": "c", "y": null }));
+}
+
+/// Each object of a list is read by the form that it was meant for.
+#[test]
+fn strict_nulls_are_read_form_by_form() {
+    let form = |kind: &str, note: Value| {
+        json!({ "type": "object", "additionalProperties": false, "required": ["kind", "in"], "properties": {
+            "kind": { "const": kind }, "note": { "type": "string" }, "in": { "type": "object", "properties": { "x": note } } } })
+    };
+    let mut strict = form("strict", json!({ "type": "string" }));
+    strict["properties"]["in"]["properties"]["y"] = json!({ "type": "integer" });
+    let mut nullable = form("nullable", json!({ "type": ["string", "null"] }));
+    nullable["properties"]["in"]["required"] = json!(["x"]);
+    let schema = json!({ "type": "object", "properties": { "list": { "items": { "oneOf": [nullable, strict] } } } });
+    let item = |kind: &str| json!({ "kind": kind, "note": null, "in": { "x": null, "y": null } });
+    let args = json!({ "list": [item("strict"), item("nullable"), item("strict")] });
+    let plain = |kind: &str, inner: Value| json!({ "kind": kind, "in": inner });
+    let expected = json!({ "list": [plain("strict", json!({})), plain("nullable", json!({ "x": null })), plain("strict", json!({}))] });
+    assert_eq!(completed(&schema, &args), expected);
+}
+
+/// A top-level union is told flat: what only another alternative names is `null` when it is not meant.
+#[test]
+fn strict_nulls_of_other_forms_become_absent() {
+    let schema = json!({ "type": "object", "oneOf": [
+        { "properties": { "id": { "type": "string" } }, "required": ["id"], "additionalProperties": false },
+        { "properties": { "name": { "type": "string" } }, "required": ["name"], "additionalProperties": false }
+    ] });
+    assert_eq!(completed(&schema, &json!({ "id": "x", "name": null })), json!({ "id": "x" }));
+    assert_eq!(completed(&schema, &json!({ "id": null, "name": "x" })), json!({ "name": "x" }));
+}
+
+/// A `null` that the arguments as a whole take is one.
+#[test]
+fn a_null_that_fits_stays() {
+    let schema = json!({ "properties": { "x": {} }, "anyOf": [
+        { "properties": { "kind": { "const": 1 }, "x": { "type": "string" } } }, { "properties": { "kind": { "const": 2 } } }
+    ] });
+    assert_eq!(completed(&schema, &json!({ "kind": 2, "x": null })), json!({ "kind": 2, "x": null }));
+    assert_eq!(completed(&schema, &json!({ "kind": 1, "x": null })), json!({ "kind": 1 }));
 }
 
 #[test]

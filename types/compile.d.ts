@@ -31,8 +31,24 @@ export interface BuildReport {
   diagnostics: Diagnostic[]
 }
 
-/** Reads `<toolsDir>/<tool>/`, checks everything, writes the artifact and `handlers.mjs` when there are no errors. */
-export function buildTools(options?: { toolsDir?: string; outDir?: string; modes?: string[] }): BuildReport
+/**
+ * Reads `<toolsDir>/<tool>/`, checks everything, writes the artifact and `handlers.mjs` when there are no errors. Whatever is
+ * wrong with the tools is in the report; only misuse rejects.
+ *
+ * The work is done on other threads. Modules `schema.js` run in one of them, each for at most ten seconds; handlers are
+ * parsed, never run.
+ */
+export function buildTools(options?: {
+  /** By default the shipped tools. */
+  toolsDir?: string
+  /** Where the files go; by default `toolsDir`. */
+  outDir?: string
+  /** Modes of the host besides `text`, `voice` and `webcam`. */
+  modes?: string[]
+}): Promise<BuildReport>
 
-/** The report as text for a terminal: each finding with its source line, the span underlined, and what to do. */
-export function formatReport(report: BuildReport): string
+/**
+ * The report as text for a terminal: each finding with its source line, the span underlined, and what to do. Plain text for
+ * 140 columns where nothing else is asked for.
+ */
+export function formatReport(report: BuildReport, style?: { color?: boolean; width?: number }): string

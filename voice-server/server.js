@@ -40,7 +40,7 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
 export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', gemini, allowedOrigins, audit, store, ...options }) {
   if (!gemini?.apiKey) throw new TypeError('`gemini.apiKey` is missing (a simulator takes any)')
   const services = options.services ?? (await embeddedServices())
-  const registry = given ?? createRegistry({ audit: audit ?? 'stdout', store: store ?? 'memory' })
+  const registry = given ?? createRegistry({ audit: audit ?? 'stdout', store: store ?? 'memory', strayErrors: 'report' })
   await registry.load()
   const host = await makeHost({ registry, services, gemini, ...options })
   const server = createServer((request, response) => answerHttp(request, response, host))

@@ -73,7 +73,7 @@ const TOOLS = [
 export async function openNotes(handlers = {}) {
   const toolsDir = await mkdtemp(join(tmpdir(), 'toolgate-notes-'))
   for (const tool of TOOLS) await writeTool(toolsDir, tool)
-  const report = toolgate.buildTools({ toolsDir })
+  const report = await toolgate.buildTools({ toolsDir })
   if (!report.ok) throw new Error(toolgate.formatReport(report))
 
   const ran = []

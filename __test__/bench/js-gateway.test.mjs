@@ -179,7 +179,7 @@ let toolSet
 let registry
 let gateway
 beforeAll(async () => {
-  toolSet = compileToolSet(tools)
+  toolSet = await compileToolSet(tools)
   registry = await toolgate.createRegistry({ artifact: toolSet.path, handlers, audit: 'none', onHandlerError: () => {} }).load()
   gateway = new JsGateway({ artifact: toolSet.artifact, handlers })
 })

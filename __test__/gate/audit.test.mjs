@@ -140,7 +140,7 @@ describe('to a file', () => {
 
   test('nothing is lost where the process closes and ends', async () => {
     const file = path.join(temporaryFolder(), 'audit.jsonl')
-    const { artifact } = toolSet({ echo: { properties: { n: {} } } })
+    const { artifact } = await toolSet({ echo: { properties: { n: {} } } })
     const ran = await runModule(`
       import { createRegistry } from ${JSON.stringify(PACKAGE)}
       const registry = await createRegistry({ artifact: ${JSON.stringify(artifact)}, audit: { file: ${JSON.stringify(file)} } }).load()
@@ -155,7 +155,7 @@ describe('to a file', () => {
 })
 
 test('to stdout', async () => {
-  const { artifact } = toolSet({ echo: {} })
+  const { artifact } = await toolSet({ echo: {} })
   const { stdout } = await runModule(`
     import { createRegistry } from ${JSON.stringify(PACKAGE)}
     const registry = await createRegistry({ artifact: ${JSON.stringify(artifact)}, audit: 'stdout' }).load()
@@ -165,7 +165,7 @@ test('to stdout', async () => {
 })
 
 test('to nowhere by default: nothing is written', async () => {
-  const { artifact } = toolSet({ echo: {} })
+  const { artifact } = await toolSet({ echo: {} })
   const ran = await runModule(`
     import { createRegistry } from ${JSON.stringify(PACKAGE)}
     await (await createRegistry({ artifact: ${JSON.stringify(artifact)} }).load()).close()

@@ -31,7 +31,7 @@ const SESSION = 'const session = await registry.createSession({ mode: "text" })\
 
 /** Runs a program over TOOLS; it must end by itself. */
 async function program(body, options = {}) {
-  const { artifact } = toolSet(TOOLS)
+  const { artifact } = await toolSet(TOOLS)
   const ran = await runModule(opening(artifact, options.registry) + (options.session ?? SESSION) + body, options)
   expect(ran.overdue).toBe(false)
   return ran
@@ -44,7 +44,7 @@ test('a loaded registry without a call ends by itself', async () => {
 })
 
 test('an open session, a watch and an audit file keep no process', async () => {
-  const { folder } = toolSet({})
+  const { folder } = await toolSet({})
   const registry = `, audit: { file: ${JSON.stringify(`${folder}/audit.jsonl`)} }`
   clean(await program('registry.watch(); await session.execute({ name: "echo" }); console.log("end")', { registry }), ['end'])
 })
@@ -99,7 +99,7 @@ test.each([['rejects', 'unhandledRejection', 'nobody waits for this'], ['throws_
   })
 
 test('two registries in one process are apart', async () => {
-  const other = toolSet({ other: {} })
+  const other = await toolSet({ other: {} })
   clean(await program(`
     const second = await createRegistry({ artifact: ${JSON.stringify(other.artifact)} }).load()
     const there = await second.createSession({ sessionId: session.sessionId, mode: 'text' })
@@ -136,7 +136,7 @@ describe('worker threads', () => {
   const upTo50 = Array.from({ length: 50 }, (_, n) => n).join()
 
   test('two at once, beside the main thread', async () => {
-    const { artifact } = toolSet(TOOLS)
+    const { artifact } = await toolSet(TOOLS)
     const ran = await inWorkers(artifact, `
       const workers = [start({}), start({})]
       const exits = workers.map(one => once(one, 'exit'))
@@ -148,7 +148,7 @@ describe('worker threads', () => {
   })
 
   test('one that is terminated in the middle of its calls does no harm', async () => {
-    const { artifact } = toolSet(TOOLS)
+    const { artifact } = await toolSet(TOOLS)
     const ran = await inWorkers(artifact, `
       for (let n = 0; n < 3; n += 1) {
         const one = start({ hang: true })

@@ -16,7 +16,7 @@ function registryOf(options) {
 
 /** The artifact of TOOLS, changed by hand. */
 function changed(change) {
-  const { artifact } = toolSet(TOOLS)
+  const { artifact } = await toolSet(TOOLS)
   const content = JSON.parse(readFileSync(artifact, 'utf8'))
   change(content)
   writeFileSync(artifact, JSON.stringify(content))
@@ -32,7 +32,7 @@ async function failureOf(registry) {
 }
 
 test('a compiled tool set loads, by path and by URL', async () => {
-  const { artifact, version } = toolSet(TOOLS)
+  const { artifact, version } = await toolSet(TOOLS)
   for (const location of [artifact, pathToFileURL(artifact), pathToFileURL(artifact).href]) {
     const registry = registryOf({ artifact: location })
     expect(await registry.load()).toBe(registry)
@@ -43,7 +43,7 @@ test('a compiled tool set loads, by path and by URL', async () => {
 })
 
 test('a second load waits for the first, and changes nothing', async () => {
-  const registry = registryOf({ artifact: toolSet(TOOLS).artifact })
+  const registry = registryOf({ artifact: (await toolSet(TOOLS)).artifact })
   const [first, second] = await Promise.all([registry.load(), registry.load()])
   expect(first).toBe(second)
   const before = registry.tools
@@ -53,7 +53,7 @@ test('a second load waits for the first, and changes nothing', async () => {
 
 test('the folder of a tool set can be moved', async () => {
   const moved = path.join(temporaryFolder(), 'elsewhere')
-  renameSync(toolSet(TOOLS).folder, moved)
+  renameSync((await toolSet(TOOLS)).folder, moved)
   const registry = registryOf({ artifact: path.join(moved, 'tool_registry.json') })
   await registry.load()
   expect((await registry.executeTool('echo', { args: { text: 'hi' } })).data).toEqual({ text: 'hi' })
@@ -65,7 +65,7 @@ describe('what is not a tool set', () => {
     const error = await failureOf(registryOf({ artifact }))
     expect(error.code).toBe('ARTIFACT_MISSING')
     expect(error.message).toContain(`\`${artifact}\``)
-    expect(error.message).toContain('npm run build:tools')
+    expect(error.message).toContain('npx toolgate build')
   })
 
   test('a folder in its place', async () => {
@@ -76,7 +76,7 @@ describe('what is not a tool set', () => {
     ['cut', text => text.slice(0, text.length / 2)], ['empty', () => ''], ['not JSON', () => 'module.exports = {}'],
     ['a tool without its fields', () => '{"artifactVersion":1,"version":"1.0.0","tools":[{"toolId":"echo"}]}'],
   ])('%s', async (_what, write) => {
-    const { artifact } = toolSet(TOOLS)
+    const { artifact } = await toolSet(TOOLS)
     writeFileSync(artifact, write(readFileSync(artifact, 'utf8')))
     const error = await failureOf(registryOf({ artifact }))
     expect(error.code).toBe('ARTIFACT_INVALID')
@@ -86,11 +86,11 @@ describe('what is not a tool set', () => {
 
   test.each([['null', 'null'], ['a list', '[]'], ['an object of something else', '{"name":"toolgate"}']])(
     '%s names no artifact version', async (_what, text) => {
-      const { artifact } = toolSet(TOOLS)
+      const { artifact } = await toolSet(TOOLS)
       writeFileSync(artifact, text)
       const error = await failureOf(registryOf({ artifact }))
       expect(error.code).toBe('ARTIFACT_VERSION')
-      expect(error.message).toContain('npm run build:tools')
+      expect(error.message).toContain('npx toolgate build')
     })
 
   test('of another artifact version: names both', async () => {
@@ -105,11 +105,11 @@ describe('what is not a tool set', () => {
     const error = await failureOf(registryOf({ artifact }))
     expect(error.code).toBe('TOOL_INVALID')
     expect(error.message).toContain('`echo`')
-    expect(error.message).toContain('npm run build:tools')
+    expect(error.message).toContain('npx toolgate build')
   })
 
   test('a failed load can be tried again once the tool set is there', async () => {
-    const { artifact } = toolSet(TOOLS)
+    const { artifact } = await toolSet(TOOLS)
     const text = readFileSync(artifact, 'utf8')
     writeFileSync(artifact, '{')
     const registry = registryOf({ artifact })
@@ -123,7 +123,7 @@ describe('what is not a tool set', () => {
 
 describe('handlers', () => {
   const broken = (source, given) => {
-    const { artifact } = toolSet({ echo: {} })
+    const { artifact } = await toolSet({ echo: {} })
     writeFileSync(path.join(path.dirname(artifact), 'echo', 'handler.js'), source)
     return registryOf({ artifact, handlers: given })
   }
@@ -148,7 +148,7 @@ describe('handlers', () => {
   })
 
   test('of the same major version, as a default export, as a function, as CommonJS: all run', async () => {
-    const { artifact, folder } = toolSet({ named: { source: 'export const responseSchemaVersion = "1.7.0"\nexport function execute() { return { ok: true, data: "named" } }\n' }, given: {}, whole: {}, cjs: {} })
+    const { artifact, folder } = await toolSet({ named: { source: 'export const responseSchemaVersion = "1.7.0"\nexport function execute() { return { ok: true, data: "named" } }\n' }, given: {}, whole: {}, cjs: {} })
     writeFileSync(path.join(folder, 'cjs', 'package.json'), '{ "type": "commonjs" }')
     writeFileSync(path.join(folder, 'cjs', 'handler.js'), 'exports.execute = () => ({ ok: true, data: "cjs" })')
     const registry = registryOf({ artifact, handlers: { given: () => ({ ok: true, data: 'given' }), whole: { default: { execute: () => ({ ok: true, data: 'whole' }) } } } })
@@ -158,7 +158,7 @@ describe('handlers', () => {
   })
 
   test('a handler keeps its own `this`', async () => {
-    const { artifact } = toolSet({ echo: {} })
+    const { artifact } = await toolSet({ echo: {} })
     const registry = registryOf({ artifact, handlers: { echo: { word: 'mine', execute() { return { ok: true, data: this.word } } } } })
     await registry.load()
     expect((await registry.executeTool('echo')).data).toBe('mine')
@@ -186,7 +186,7 @@ describe('misuse of the registry', () => {
     ['a limit that is no number', { limits: { maxArgsBytes: 'x' } }, /limits|maxArgsBytes|usize/],
     ['an unknown number of a mode', { modes: { voice: { retrievals: 1 } } }, /retrievals/],
   ])('%s is a TypeError', async (_what, options, message) => {
-    const artifact = toolSet(TOOLS).artifact
+    const artifact = (await toolSet(TOOLS)).artifact
     const load = async () => registryOf(options === null ? null : { artifact, ...options }).load()
     const error = await load().then(() => { throw new Error('it loaded') }, failure => failure)
     expect(error).toBeInstanceOf(TypeError)
@@ -199,7 +199,7 @@ describe('misuse of the registry', () => {
     })
 
   test('an unwritable audit file says so', async () => {
-    const load = registryOf({ artifact: toolSet(TOOLS).artifact, audit: { file: path.join(temporaryFolder(), 'no', 'audit.jsonl') } }).load()
+    const load = registryOf({ artifact: (await toolSet(TOOLS)).artifact, audit: { file: path.join(temporaryFolder(), 'no', 'audit.jsonl') } }).load()
     await expect(load).rejects.toThrow(/audit file/)
   })
 })

@@ -57,10 +57,37 @@ describe('questions about tools', () => {
     expect(registry.getProviderSchemas('openaiRealtime')[0]).toMatchObject({ type: 'function', name: 'find' })
     expect(registry.getProviderSchemas('geminiNative')[0].parameters.type).toBe('OBJECT')
     expect(registry.getProviderSchemas('mcp')[0]).toMatchObject({ name: 'find', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } })
-    for (const provider of ['openai', 'openaiRealtime', 'geminiNative', 'mcp']) {
+    expect(registry.getProviderSchemas('openaiStrict')[0].function).toMatchObject({
+      strict: true,
+      parameters: { properties: { top_k: { type: ['integer', 'null'], minimum: 1 } }, required: ['query', 'top_k'], additionalProperties: false },
+    })
+    expect(registry.getProviderSchemas('openaiResponses')[0]).toMatchObject({ type: 'function', name: 'find', strict: true })
+    expect(registry.getProviderSchemas('geminiJson')[0].parametersJsonSchema).toMatchObject({ type: 'object', required: ['query'] })
+    expect(registry.getProviderSchemas('anthropic')[0].input_schema).toMatchObject({ type: 'object', required: ['query'] })
+    for (const provider of ['openai', 'openaiStrict', 'openaiResponses', 'openaiRealtime', 'geminiNative', 'geminiJson', 'anthropic', 'mcp']) {
       expect(names(provider, { mode: 'voice' })).toEqual(['find', 'talk'])
       expect(names(provider, { mode: 'text' })).toEqual(['find', 'send'])
     }
+  })
+
+  test('what a model sends to a strict declaration is what it means', async () => {
+    const { registry } = await open()
+    for (const args of [{ query: 'tea', top_k: null }, '{"query":"tea","top_k":null}']) {
+      expect(registry.validateArgs('find', args)).toEqual({ valid: true, errors: [], args: { query: 'tea', top_k: 5 } })
+    }
+    expect(registry.validateArgs('find', { query: null, top_k: null }).valid).toBe(false)
+  })
+
+  test('a tool that can not be strict is listed as it is, and the receipt says why', async () => {
+    const map = { type: 'object', additionalProperties: { type: 'string' } }
+    const { registry } = await openGate({ set: { properties: { labels: map }, required: ['labels'] }, say: { properties: { text: { type: 'string' } } } })
+    const [say, set] = registry.getProviderSchemas('openaiStrict')
+    expect(say.function.strict).toBe(true)
+    expect(set).toEqual(registry.getProviderSchemas('openai')[1])
+    expect(registry.getProviderSchemas('openaiResponses').map(({ strict }) => strict)).toEqual([true, false])
+    expect(registry.getToolMetadata('set').lowering.openaiStrict).toEqual([
+      { pointer: '/properties/labels', change: expect.stringContaining('there is no declaration'), lost: true },
+    ])
   })
 
   test('a tool without arguments declares no parameters to Gemini', async () => {

@@ -13,7 +13,7 @@ const FIRST = { word: { source, version: '1.0.0' } }
 const SECOND = { word: { source, version: '2.0.0' }, extra: {} }
 
 async function loaded(options) {
-  const { folder, artifact } = toolSet(FIRST)
+  const { folder, artifact } = await toolSet(FIRST)
   const lines = []
   const registry = createRegistry({ artifact, audit: line => lines.push(JSON.parse(line)), environment: 'development', ...options })
   await registry.load()
@@ -41,7 +41,7 @@ test('a locked registry is not reloaded', async () => {
   const { registry, change } = await loaded()
   registry.lock()
   const before = registry.getVersion()
-  change()
+  await change()
   await expect(registry.reload()).rejects.toThrow(/locked/)
   expect(registry.getVersion()).toBe(before)
 })
@@ -51,7 +51,7 @@ test('a reload brings tools, handlers and a version; without a change it does no
   const tools = registry.tools
   expect(await registry.reload()).toBe(registry)
   expect(registry.tools).toBe(tools)
-  const { version } = change()
+  const { version } = await change()
   await registry.reload()
   expect(registry.getVersion()).toBe(version)
   expect([...registry.tools.keys()]).toEqual(['extra', 'word'])
@@ -73,7 +73,7 @@ test('development: the next execute of an older session throws, naming both vers
   const { registry, change } = await loaded()
   const session = await registry.createSession({ sessionId: 's', mode: 'text' })
   const expected = registry.getVersion()
-  const { version: actual } = change()
+  const { version: actual } = await change()
   await registry.reload()
   for (const run of [() => session.execute({ name: 'word' }), () => session.executeText({ name: 'word' }), () => session.executeAll([{ name: 'word' }])]) {
     const error = await run().then(() => null, failure => failure)
@@ -88,7 +88,7 @@ test('production: an older session goes on with its own tools and handlers, and 
   const { registry, change, lines } = await loaded({ environment: 'production' })
   const session = await registry.createSession({ sessionId: 'old', mode: 'text' })
   const pinned = registry.getVersion()
-  change()
+  await change()
   await registry.reload()
   expect(await ask(session)).toBe('1.0.0')
   expect(session.toolsVersion).toBe(pinned)
@@ -102,7 +102,7 @@ test('production: an older session goes on with its own tools and handlers, and 
 
 test('handlers are imported anew, and a session joined after the reload keeps those of its own tool set', async () => {
   const says = word => ({ word: { source: `export const execute = () => ({ ok: true, data: '${word}' })\n` } })
-  const { folder, artifact } = toolSet(says('first'))
+  const { folder, artifact } = await toolSet(says('first'))
   const second = temporaryFolder()
   writeTools(second, says('second'))
   // In a process of its own: jest keeps the text of modules that it has read.
@@ -114,7 +114,7 @@ test('handlers are imported anew, and a session joined after the reload keeps th
     const before = await ask('a')
     await registry.createSession({ sessionId: 'old', mode: 'text' })
     cpSync(${JSON.stringify(second)}, ${JSON.stringify(folder)}, { recursive: true })
-    buildTools({ toolsDir: ${JSON.stringify(folder)} })
+    await buildTools({ toolsDir: ${JSON.stringify(folder)} })
     await registry.reload()
     console.log(JSON.stringify([before, await ask('new'), await ask('old')]))
   `)
@@ -125,7 +125,7 @@ test('handlers are imported anew, and a session joined after the reload keeps th
 test('production: a session that is joined after the reload keeps its own tools', async () => {
   const { registry, change } = await loaded({ environment: 'production' })
   await registry.createSession({ sessionId: 'old', mode: 'text' })
-  change()
+  await change()
   await registry.reload()
   const joined = await registry.createSession({ sessionId: 'old', mode: 'text' })
   const { ok, data, meta } = await joined.execute({ name: 'word' })
@@ -136,13 +136,13 @@ test('executeAll orders by the session\'s own tools after a reload', async () =>
   const order = []
   const note = name => async () => { order.push(`${name} starts`); await eventLoop(); order.push(`${name} ends`); return { ok: true } }
   const kinds = kind => ({ one: { kind }, two: { kind } })
-  const { folder, artifact } = toolSet(kinds('write'))
+  const { folder, artifact } = await toolSet(kinds('write'))
   const registry = createRegistry({ artifact, environment: 'production', handlers: { one: note('one'), two: note('two') } })
   await registry.load()
   afterTest(() => registry.close({ timeoutMs: 0 }))
   const session = await registry.createSession({ mode: 'text' })
   writeTools(folder, kinds('pure'))
-  compileTools(folder)
+  await compileTools(folder)
   await registry.reload()
   await session.executeAll([{ name: 'one' }, { name: 'two' }])
   expect(order).toEqual(['one starts', 'one ends', 'two starts', 'two ends'])
@@ -153,14 +153,14 @@ describe('watch', () => {
     const { registry, change, folder } = await loaded()
     const heard = []
     const stop = registry.watch(version => heard.push(version))
-    const { version } = change()
+    const { version } = await change()
     await eventually(() => heard.length > 0, 'the new version was not heard of')
     expect(heard[0]).toBe(version)
     expect(registry.getVersion()).toBe(version)
     stop()
     stop()
     writeTools(folder, { word: { source, version: '3.0.0' } })
-    compileTools(folder)
+    await compileTools(folder)
     const seen = heard.length
     await once(AbortSignal.timeout(150), 'abort')
     expect([heard.length, registry.getVersion()]).toEqual([seen, version])
@@ -175,7 +175,7 @@ describe('watch', () => {
     await eventually(() => thrown.length > 0, 'the failure was not told')
     expect(thrown[0]).toBeInstanceOf(RegistryLoadError)
     expect(registry.getVersion()).toBe(before)
-    const { version } = change()
+    const { version } = await change()
     await eventually(() => registry.getVersion() === version, 'the next version was not loaded')
     stop()
   })

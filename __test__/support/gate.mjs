@@ -9,7 +9,7 @@ import { afterTest, toolSet } from './tool-set.mjs'
  * @returns {Promise<{ registry: object, lines: object[], thrown: unknown[], session: (options?: object) => Promise<object>, folder: string }>}
  */
 export async function openGate(tools, options = {}) {
-  const { folder, artifact } = toolSet(tools)
+  const { folder, artifact } = await toolSet(tools)
   const lines = []
   const thrown = []
   const handlers = Object.fromEntries(Object.entries(tools).flatMap(([id, { execute }]) => (execute ? [[id, execute]] : [])))

@@ -55,16 +55,16 @@ export function writeTools(folder, tools) {
 const guide = (toolId, parameters) =>
   `# ${toolId}\n\nServes the tests as ${toolId}.\n\n## Parameters\n\n${parameters.map(name => `- \`${name}\`: a value.\n`).join('')}\n## Examples\n\nNone.\n`
 
-/** Compiles a folder of tools. @returns {{ artifact: string, version: string }} */
-export function compileTools(folder) {
-  const report = buildTools({ toolsDir: folder })
+/** Compiles a folder of tools. @returns {Promise<{ artifact: string, version: string }>} */
+export async function compileTools(folder) {
+  const report = await buildTools({ toolsDir: folder })
   if (!report.ok) throw new Error(formatReport(report))
   return { artifact: path.join(folder, 'tool_registry.json'), version: report.version }
 }
 
-/** Writes and compiles. @returns {{ folder: string, artifact: string, version: string }} */
-export function toolSet(tools) {
+/** Writes and compiles. @returns {Promise<{ folder: string, artifact: string, version: string }>} */
+export async function toolSet(tools) {
   const folder = temporaryFolder()
   writeTools(folder, tools)
-  return { folder, ...compileTools(folder) }
+  return { folder, ...(await compileTools(folder)) }
 }

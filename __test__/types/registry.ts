@@ -1,13 +1,13 @@
 // The registry, its sessions and handlers, as TypeScript sees them.
 import {
   RegistryLoadError, RegistryVersionMismatch, ToolRegistry, buildTools, createRegistry, createStateController, formatReport, toolRegistry,
-  type HandlerContext, type HandlerModule, type RegistryOptions, type Session, type ToolCall, type ToolResponse,
+  type HandlerContext, type HandlerModule, type ProviderName, type RegistryOptions, type Session, type ToolCall, type ToolResponse,
 } from 'toolgate'
 
 const handler: HandlerModule = { execute: async ({ args, context, signal, meta }) => ({ ok: true, data: [args, context.mode, signal.aborted, meta.attempt] }) }
 const options: RegistryOptions = {
   artifact: new URL('file:///tools/tool_registry.json'), handlers: { one: handler, two: () => ({ ok: true }) }, services: { kb: {} },
-  modes: { voice: { retrievalCalls: 3, turnLatencyMs: null } }, audit: line => void line.length, limits: { maxArgsBytes: 1024 }, environment: 'production',
+  modes: { voice: { retrievalCalls: 3, turnLatencyMs: null } }, audit: line => void line.length, limits: { maxArgsBytes: 1024, sessionCalls: 8, queueMs: 500 }, strayErrors: 'report', environment: 'production',
   onHandlerError: (error, { toolId, sessionId }) => void [error, toolId, sessionId],
 }
 // @ts-expect-error a misspelt option
@@ -30,13 +30,15 @@ export async function use(): Promise<void> {
   // @ts-expect-error the map is not to be changed
   registry.tools.set('x', registry.tools.get('x')!)
   registry.getProviderSchemas('geminiNative', { mode: 'voice' })
+  const provider: ProviderName = 'openaiStrict'
+  registry.getProviderSchemas(provider)
   registry.getProviderSchemas()
   const { valid, errors } = registry.validateArgs('x', '{}')
   const pointer: string | undefined = errors[0]?.instancePath
   const stop: () => void = registry.watch(changed => void changed.length)
   stop()
 
-  const session: Session = await registry.createSession({ mode: 'voice', principal: 'alice', onToolCall: ({ name, id }) => void [name, id] })
+  const session: Session = await registry.createSession({ mode: 'voice', principal: 'alice', onToolCall: ({ name, id }) => void [name, id], onProgress: ({ toolId, update }) => void [toolId, update] })
   // @ts-expect-error a mode is never inferred
   await registry.createSession({ sessionId: 's' })
   // @ts-expect-error a misspelt option
@@ -69,18 +71,22 @@ export function explain(error: unknown): string {
   return ''
 }
 
-export function execute({ args, messaging, audit, session, calendar }: HandlerContext<{ query: string; top_k?: number }>): unknown {
+export function execute({ args, messaging, audit, session, calendar, progress, callTool }: HandlerContext<{ query: string; top_k?: number }>): unknown {
   const query: string = args.query
   // @ts-expect-error not an argument of this tool
   args.limit
   messaging.send({ type: 'hi' })
+  const told: boolean = progress({ done: 1 })
+  // @ts-expect-error no JSON
+  progress(() => told)
+  void callTool('calendar_find', { query }).then(answer => answer.ok)
   audit.log('seen', { query })
   // @ts-expect-error a snapshot is frozen
   session.state.mode = 'voice'
   return calendar.find(query)
 }
 
-const report = buildTools({ toolsDir: 'tools' })
+const report = await buildTools({ toolsDir: 'tools' })
 const printed: string = formatReport(report)
 const severity: 'error' | 'warning' | undefined = report.diagnostics[0]?.severity
 const state = createStateController({ theme: 'dark' })

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use super::complete::CompleteCall;
 use super::{AdmittedCall, Desk, Header, Rung, budget, replay};
 use crate::error::{ErrorType, ToolError};
+use crate::session::cache::CacheKey;
+use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
 use crate::store::{Claim, Claimed, Token};
 
@@ -36,6 +38,12 @@ pub(super) async fn claim(
     };
     match desk.store.claim(claim).await? {
         Claimed::Granted { epoch } => Ok(AdmittedCall {
+            cache: tool.cache().map(|_| CacheKey {
+                tool: Arc::clone(&tool.id),
+                version: Arc::clone(&tool.version),
+                mode: Arc::clone(&header.mode.name),
+                args: canonical_digest(call.tape.root()),
+            }),
             idempotency_key: idempotency_key(&desk.attachment.session.id, &tool.id, &key),
             header,
             fingerprint: call.fingerprint,

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::complete::CompleteCall;
-use super::{Admission, AdmittedCall, ArgsLimits, Desk, Header, Rung, Verdict, alive, claim, known, mode, parse_args};
+use super::{
+    Admission, AdmittedCall, ArgsLimits, Desk, Header, Rung, Verdict, alive, claim, known, mode, parse_args, room,
+};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::session::policy::Mode;
@@ -27,6 +29,7 @@ pub async fn admit_confirmed(
         registry_version: Arc::clone(&desk.tools.version),
         mode: Arc::clone(&desk.attachment.mode),
         turn: desk.attachment.turn(),
+        parent: None,
         received,
     };
     let admission = match climb(desk, token, mode_named, &mut header).await {
@@ -65,6 +68,7 @@ async fn climb(
     mode::allowed_in(&tool, &question.mode)?;
     mode::check_roles(desk, &tool)?;
     let call = as_shown(tool, &question)?;
+    room::check(desk, &call.tool)?;
     claim::claim(desk, header.clone(), question.key.clone(), call, Some(Arc::clone(&question.token))).await
 }
 

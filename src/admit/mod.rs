@@ -16,6 +16,8 @@ mod offload;
 mod parse;
 mod preview;
 mod replay;
+mod room;
+mod within;
 
 use std::sync::Arc;
 
@@ -28,8 +30,10 @@ use crate::json::Tape;
 use crate::registry::{CompiledTool, ToolSet};
 use crate::schema::Clamped;
 use crate::session::attachment::Attachment;
+use crate::session::cache::CacheKey;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
+use crate::session::parent::Parent;
 use crate::session::policy::Mode;
 use crate::store::{Question, Record, Store, StoreError};
 
@@ -37,6 +41,7 @@ pub use confirmed::admit_confirmed;
 pub(crate) use known::{check_services, unknown as unknown_tool};
 pub(crate) use parse::{issues_error, parse_args, unwritable};
 pub(crate) use replay::{forgotten, outcome_unknown};
+pub use room::Room;
 
 /// Bounds on what a call may bring.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +68,10 @@ pub struct Desk<'a> {
     pub store: &'a dyn Store,
     /// Which store that is.
     pub kept_in: KeptIn,
+    /// Whether there is room for another call.
+    pub room: &'a dyn Room,
+    /// The call whose handler makes this one; none where the model makes it.
+    pub parent: Option<&'a Arc<Parent>>,
     /// Whether the gate takes no calls any more.
     pub closing: bool,
     /// Bounds.
@@ -97,6 +106,8 @@ pub struct Header {
     pub mode: Arc<Mode>,
     /// The turn it belongs to.
     pub turn: u32,
+    /// The call whose handler made it.
+    pub parent: Option<Arc<Parent>>,
     /// When it arrived.
     pub received: Instant,
 }
@@ -111,7 +122,8 @@ impl Header {
             tool: None,
             registry_version: Arc::clone(&desk.tools.version),
             mode: Arc::clone(&desk.attachment.mode),
-            turn: desk.attachment.turn(),
+            turn: desk.parent.map_or_else(|| desk.attachment.turn(), |parent| parent.turn),
+            parent: desk.parent.cloned(),
             received,
         }
     }
@@ -134,6 +146,8 @@ pub struct AdmittedCall {
     pub clamped: Vec<Clamped>,
     /// The record's key.
     pub key: RecordKey,
+    /// What a kept result of an equal call is found by, where the tool's results are kept.
+    pub cache: Option<CacheKey>,
     /// The claim's epoch.
     pub epoch: u64,
     /// Where its record is.
@@ -214,6 +228,8 @@ struct ParsedCall {
 enum Identity {
     /// An id that names this call and no other.
     Named(CallId),
+    /// Its place among the calls that another call's handler makes.
+    Within(RecordKey),
     /// Nothing but what is asked.
     Content(RecordKey),
 }
@@ -242,9 +258,11 @@ async fn climb(
     let (key, seen) = replay::find(desk, header, &parsed, counted).await?; // 4
     mode::check_mode(desk, &parsed.tool)?; // 5
     mode::check_roles(desk, &parsed.tool)?;
+    within::check(desk, &parsed.tool)?;
     loops::check(desk, header, &parsed.fingerprint)?; // 6
     budget::check(header, &parsed.tool, &seen)?;
     let complete = complete::complete(desk, parsed).await?; // 7, 8
     confirm::check(desk, header, &key, &complete).await?; // 9
+    room::check(desk, &complete.tool)?;
     claim::claim(desk, header.clone(), key, complete, None).await // 10
 }

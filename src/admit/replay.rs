@@ -22,6 +22,12 @@ pub(super) async fn find(
 ) -> Rung<(RecordKey, Seen)> {
     match &parsed.identity {
         Identity::Content(key) => by_content(desk, header, parsed, key).await,
+        Identity::Within(key) => {
+            let seen = look(desk, header, &parsed.tool, key).await?;
+            let Some(record) = seen.record.clone() else { return Ok((key.clone(), seen)) };
+            *counted = None;
+            Err(known(desk, &parsed.tool, key.clone(), record)?)
+        }
         Identity::Named(id) => match by_id(desk, header, parsed, id).await? {
             Found::Nothing(key, seen) => Ok((key, *seen)),
             Found::Record(key, record) => {

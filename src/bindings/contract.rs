@@ -22,6 +22,13 @@ pub fn contract() -> String {
         .to_string()
 }
 
+/// The version that the addon was built from, to be held against the package's.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn addon_version() -> String {
+    env!("CARGO_PKG_VERSION").to_owned()
+}
+
 /// What is wrong with a response given as JSON text; none where nothing is.
 #[napi(catch_unwind)]
 pub fn check_response(text: String) -> napi::Result<Option<String>> {

@@ -14,13 +14,15 @@ use serde_json::{Value, json};
 
 use super::audit::CallbackSink;
 use super::executor::Executor;
-use super::handlers::{Ended, JsHandlers};
+use super::handlers::{Ended, JsHandlers, as_id};
+use super::heard::Heard;
 use super::misuse;
 use super::options::{Audit, DirectOptions, GateOptions, JsSessionOptions, read};
 use super::session::NativeSession;
 use super::shared::{Shared, lost_answer, panicked};
 use crate::call::RawArgs;
 use crate::clock::SystemClock;
+use crate::compile::provider_names;
 use crate::definition::{Artifact, Category, LoweringEntry, SideEffects, Timeout, ToolDefinition};
 use crate::gate::{CreateError, DirectCall, Gate, GateParts};
 use crate::observe::Observer;
@@ -64,19 +66,22 @@ impl NativeGate {
         let executor = Executor::new(wake).map_err(|error| misuse(format!("no threads for timers: {error}")))?;
         let handlers = Arc::new(JsHandlers::new(start, abort));
         let (environment, limits) = (options.environment(), options.limits.resolve());
+        let heard: Arc<Heard> = Arc::default();
         let gate = Gate::new(GateParts {
             tools: tool_set(&artifact)?,
             store: options.store.open(limits.session_idle_ms)?,
             clock: Arc::new(SystemClock),
             handlers: Arc::clone(&handlers) as _,
             observer: Observer::new(Arc::new(SystemClock), sink),
+            listener: Some(Arc::clone(&heard) as _),
             audit_key: random_key(),
             spawner: spawner(&executor),
+            chance: Arc::new(|| getrandom::u64().unwrap_or(u64::MAX)),
             limits,
             environment,
             modes: options.modes,
         });
-        let shared = Shared { gate, executor, answers: Arc::default(), handlers, created: Arc::default() };
+        let shared = Shared { gate, executor, answers: Arc::default(), handlers, heard, created: Arc::default() };
         Ok(Self { shared })
     }
 
@@ -98,13 +103,13 @@ impl NativeGate {
     #[must_use]
     pub fn provider_schemas(&self, provider: String, mode: Option<String>, services: Vec<String>) -> Option<String> {
         let tools = self.shared.gate.tools();
-        let known = tools.tools().iter().any(|tool| tool.definition.provider_schemas.contains_key(&provider));
+        let known = provider_names().any(|name| name == provider);
         let services: BTreeSet<String> = services.into_iter().collect();
         let declared: Vec<&Value> = tools
             .visible(mode.as_deref(), &services)
-            .filter_map(|tool| tool.definition.provider_schemas.get(&provider))
+            .filter_map(|tool| tool.definition.declaration(&provider))
             .collect();
-        (known || tools.tools().is_empty()).then(|| json!(declared).to_string())
+        known.then(|| json!(declared).to_string())
     }
 
     /// Ids of the tools that a model is told about.
@@ -203,10 +208,8 @@ impl NativeGate {
     #[napi(catch_unwind)]
     pub fn settle(&self, id: f64, ended: u32, text: String) -> napi::Result<Vec<String>> {
         let ended = Ended::from_code(ended).ok_or_else(|| misuse("unknown way of ending"))?;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an id that this side made")]
-        let id = id as u64;
         let outcome = ended.outcome(text);
-        self.shared.executor.drain_after(|| self.shared.handlers.settle(id, outcome));
+        self.shared.executor.drain_after(|| self.shared.handlers.settle(as_id(id), outcome));
         Ok(self.shared.ready())
     }
 
@@ -216,6 +219,13 @@ impl NativeGate {
     pub fn poll(&self) -> Vec<String> {
         self.shared.executor.drain_after(|| ());
         self.shared.ready()
+    }
+
+    /// What listeners are to hear since this was last asked: `attachment, text, attachment, text, …`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn heard(&self) -> Vec<String> {
+        self.shared.heard.take()
     }
 
     /// A handler's own audit line; `data` is JSON text.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use napi::bindgen_prelude::FnArgs;
@@ -63,16 +64,19 @@ struct InvocationMeta<'a> {
     clamped: &'a [Clamped],
 }
 
+/// Who waits for which handler.
+type Waiting = HashMap<InvocationId, oneshot::Sender<HandlerOutcome>>;
+
 /// Handlers of one JavaScript thread.
 pub(super) struct JsHandlers {
     start: WeakCallback<StartArgs>,
     abort: WeakCallback<AbortArgs>,
-    running: Mutex<HashMap<InvocationId, oneshot::Sender<HandlerOutcome>>>,
+    running: Arc<Mutex<Waiting>>,
 }
 
 impl JsHandlers {
     pub(super) fn new(start: WeakCallback<StartArgs>, abort: WeakCallback<AbortArgs>) -> Self {
-        Self { start, abort, running: Mutex::default() }
+        Self { start, abort, running: Arc::default() }
     }
 
     /// A handler has ended. One that ended before, or that nobody waits for any more, is nobody's.
@@ -106,7 +110,7 @@ impl Handlers for JsHandlers {
             meta,
         );
         self.start.call(args.into(), ThreadsafeFunctionCallMode::NonBlocking);
-        Box::pin(Settled(outcome))
+        Box::pin(Settled { id: invocation.id, outcome, running: Arc::clone(&self.running) })
     }
 
     fn abort(&self, id: InvocationId, reason: &str) {
@@ -120,14 +124,31 @@ pub(super) const fn as_number(id: u64) -> f64 {
     id as f64
 }
 
-struct Settled(oneshot::Receiver<HandlerOutcome>);
+/// The id that [`as_number`] wrote.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an id that this side made")]
+pub(super) const fn as_id(number: f64) -> InvocationId {
+    number as InvocationId
+}
+
+/// Waits for a handler's end. Given up, it leaves nothing behind: a handler may never end.
+struct Settled {
+    id: InvocationId,
+    outcome: oneshot::Receiver<HandlerOutcome>,
+    running: Arc<Mutex<Waiting>>,
+}
 
 impl Future for Settled {
     type Output = HandlerOutcome;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<HandlerOutcome> {
-        Pin::new(&mut self.0).poll(context).map(|settled| {
+        Pin::new(&mut self.outcome).poll(context).map(|settled| {
             settled.unwrap_or_else(|_| HandlerOutcome::NotJson("the handler's thread went away".to_owned()))
         })
+    }
+}
+
+impl Drop for Settled {
+    fn drop(&mut self) {
+        self.running.lock().remove(&self.id);
     }
 }

@@ -17,6 +17,7 @@ pub mod contract;
 mod executor;
 pub mod gate;
 mod handlers;
+mod heard;
 mod options;
 pub mod session;
 mod shared;

@@ -11,7 +11,9 @@ use serde_json::Value;
 
 use super::misuse;
 use crate::admit::ArgsLimits;
+use crate::call::{CallId, RawArgs, RawCall};
 use crate::gate::{Environment, GateLimits, SessionOptions};
+use crate::run::lanes::LaneLimits;
 use crate::session::policy::ModeOverrides;
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
@@ -49,6 +51,10 @@ pub(super) struct Limits {
     max_args_bytes: Option<usize>,
     max_sessions: Option<usize>,
     session_idle_ms: Option<u64>,
+    session_calls: Option<usize>,
+    tool_calls: Option<usize>,
+    queued_calls: Option<usize>,
+    queue_ms: Option<u64>,
 }
 
 impl Limits {
@@ -58,6 +64,12 @@ impl Limits {
             args: ArgsLimits { max_bytes: self.max_args_bytes.unwrap_or(default.args.max_bytes), ..default.args },
             max_sessions: self.max_sessions.unwrap_or(default.max_sessions),
             session_idle_ms: self.session_idle_ms.unwrap_or(default.session_idle_ms),
+            lanes: LaneLimits {
+                session: self.session_calls.unwrap_or(default.lanes.session),
+                tool: self.tool_calls.unwrap_or(default.lanes.tool),
+                queue: self.queued_calls.unwrap_or(default.lanes.queue),
+                patience: self.queue_ms.map_or(default.lanes.patience, Duration::from_millis),
+            },
         }
     }
 }
@@ -131,6 +143,8 @@ pub(super) struct JsSessionOptions {
     #[serde(default)]
     policy: ModeOverrides,
     exclusive: Option<bool>,
+    #[serde(default)]
+    listens: bool,
 }
 
 #[derive(Deserialize)]
@@ -140,6 +154,23 @@ pub(super) struct DirectOptions {
     pub(super) mode: String,
     pub(super) services: BTreeSet<String>,
     pub(super) attachment: u64,
+}
+
+/// One of the calls that a model made together.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct JsCall {
+    id: Option<String>,
+    name: String,
+    args: String,
+    unwritable: Option<String>,
+}
+
+impl From<JsCall> for RawCall {
+    fn from(JsCall { id, name, args, unwritable }: JsCall) -> Self {
+        let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
+        Self { id: id.filter(|id| !id.is_empty()).map(CallId::from), name, args }
+    }
 }
 
 impl From<JsSessionOptions> for SessionOptions {
@@ -153,6 +184,7 @@ impl From<JsSessionOptions> for SessionOptions {
             services: options.services,
             policy: options.policy,
             exclusive: options.exclusive,
+            listens: options.listens,
         }
     }
 }

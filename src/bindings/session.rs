@@ -5,13 +5,15 @@ use std::sync::Arc;
 use napi_derive::napi;
 use serde_json::{Value, json};
 
+use super::handlers::as_id;
 use super::misuse;
-use super::options::read;
-use super::shared::{Shared, lost_answer, panicked};
+use super::options::{JsCall, read};
+use super::shared::{Shared, lost_answer, lost_answers, panicked};
 use super::state;
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::ToolError;
 use crate::gate::{CreateError, Session};
+use crate::response::ToolResponse;
 use crate::session::intent::Intent;
 
 /// One attachment.
@@ -97,6 +99,40 @@ impl NativeSession {
         let call = RawCall { id: id.filter(|id| !id.is_empty()).map(CallId::from), name, args };
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, lost_answer, async move { session.execute(call).await.to_text() })
+    }
+
+    /// Takes calls that a model made together through the gate, given as JSON text of a list of
+    /// `{ id, name, args, unwritable }`. Ticketed; the answer is a list of `ToolResponse`s in the calls' order.
+    #[napi(catch_unwind)]
+    pub fn execute_all(&self, ticket: u32, calls: String) -> napi::Result<Option<String>> {
+        let calls: Vec<JsCall> = read(&calls, "calls")?;
+        let session = Arc::clone(&self.session);
+        Ok(self.shared.ticketed(ticket, lost_answers, async move {
+            let answers = session.execute_all(calls.into_iter().map(RawCall::from).collect()).await;
+            let answers: Vec<String> = answers.iter().map(ToolResponse::to_text).collect();
+            format!("[{}]", answers.join(","))
+        }))
+    }
+
+    /// Takes a call that a started handler makes through the gate. Ticketed; the answer is a `ToolResponse`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn call_within(
+        &self,
+        ticket: u32,
+        invocation: f64,
+        name: String,
+        args: String,
+        unwritable: Option<String>,
+    ) -> Option<String> {
+        let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
+        let session = Arc::clone(&self.session);
+        let invocation = as_id(invocation);
+        self.shared.ticketed(
+            ticket,
+            lost_answer,
+            async move { session.call_within(invocation, name, args).await.to_text() },
+        )
     }
 
     /// A user's yes. Ticketed; the answer is a `ToolResponse`.

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::answers::{Answers, Owed, Ticket};
 use super::executor::Executor;
 use super::handlers::JsHandlers;
+use super::heard::Heard;
 use crate::error::{ErrorType, ToolError};
 use crate::gate::{Gate, Session};
 
@@ -19,6 +20,7 @@ pub(super) struct Shared {
     pub(super) executor: Arc<Executor>,
     pub(super) answers: Arc<Answers>,
     pub(super) handlers: Arc<JsHandlers>,
+    pub(super) heard: Arc<Heard>,
     pub(super) created: Arc<Mutex<HashMap<Ticket, Session>>>,
 }
 
@@ -55,4 +57,9 @@ pub(super) fn panicked() -> String {
 pub(super) fn lost_answer() -> String {
     let error = ToolError::new(ErrorType::Internal, "the gate failed unexpectedly").with_side_effects();
     json!({ "ok": false, "error": error, "intents": [], "meta": {} }).to_string()
+}
+
+/// As [`lost_answer`], of calls that were made together: JavaScript knows how many.
+pub(super) fn lost_answers() -> String {
+    format!("{{\"each\":{}}}", lost_answer())
 }

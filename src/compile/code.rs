@@ -86,6 +86,12 @@ codes! {
     DuplicateToolId = "duplicate-tool-id", Error;
     /// A `$ref` that leads to itself on the same value.
     EndlessRef = "endless-ref", Error;
+    /// A field that `schema.json` and a schema module both have.
+    FieldInBoth = "field-in-both", Error;
+    /// A JSON example of the guide that the schema rejects.
+    GuideExample = "guide-example", Warning;
+    /// A JSON example of the guide that is not JSON.
+    GuideExampleJson = "guide-example-json", Warning;
     /// A handler that does not parse.
     HandlerSyntax = "handler-syntax", Error;
     /// The compiler broke off.
@@ -104,16 +110,28 @@ codes! {
     NoExecute = "no-execute", Error;
     /// A tools folder without tools.
     NoTools = "no-tools", Warning;
+    /// A parameter that the guide does not name.
+    ParameterUndocumented = "parameter-undocumented", Warning;
+    /// A parameter that the guide names and the schema does not have.
+    ParameterUnknown = "parameter-unknown", Warning;
     /// A retrieval tool must be idempotent.
     RetrievalNotIdempotent = "retrieval-not-idempotent", Error;
     /// A retrieval tool must not write.
     RetrievalWrites = "retrieval-writes", Error;
+    /// A part of a schema in code that its JSON Schema does not have, and that nobody runs.
+    SchemaCodeLost = "schema-code-lost", Warning;
     /// A schema that its meta-schema rejects.
     SchemaInvalid = "schema-invalid", Error;
+    /// A schema module that can't be loaded, or that exports something else than a tool's fields.
+    SchemaModule = "schema-module", Error;
     /// `parameters` without `"additionalProperties": false`.
     SchemaNotClosed = "schema-not-closed", Error;
+    /// A schema in code that has no JSON Schema.
+    SchemaNotConvertible = "schema-not-convertible", Error;
     /// `parameters` that are not `"type": "object"`.
     SchemaNotObject = "schema-not-object", Error;
+    /// A schema in code that is another one each time it is read.
+    SchemaNotStable = "schema-not-stable", Error;
     /// A guide without a summary.
     SummaryMissing = "summary-missing", Error;
     /// A summary of more than 250 characters.

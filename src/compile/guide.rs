@@ -1,5 +1,9 @@
 //! A tool's guide: the summary that is always in the prompt, and the documentation that is loaded on demand.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::markdown::{self, JsonBlock, Name, Part};
 use super::place::Place;
 use super::source::{SourceFile, normalize_line_ends};
 
@@ -10,28 +14,69 @@ pub(super) struct Guide {
     /// The summary and its byte offset in `file`.
     pub(super) summary: Option<(String, usize)>,
     pub(super) documentation: String,
-    /// `doc.md`, where the layout is the legacy one.
-    pub(super) legacy: Option<SourceFile>,
+    pub(super) layout: Layout,
+}
+
+/// How a guide is laid out.
+pub(super) enum Layout {
+    /// `guide.md`.
+    Current(Contents),
+    /// `doc_summary.md` and this `doc.md`.
+    Legacy(SourceFile),
+}
+
+/// What a `guide.md` tells of its tool's arguments.
+#[derive(Default)]
+pub(super) struct Contents {
+    /// Absent where there is no section of that name.
+    pub(super) parameters: Option<Parameters>,
+    /// JSON blocks of the section `Examples`.
+    pub(super) examples: Vec<JsonBlock>,
+}
+
+/// The section `Parameters`.
+#[derive(Default)]
+pub(super) struct Parameters {
+    pub(super) heading: Range<usize>,
+    pub(super) documented: Vec<Documented>,
+    /// Every word that is set as code.
+    pub(super) mentioned: BTreeSet<String>,
+}
+
+/// A parameter that a list item, a table's row or a heading is about.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Documented {
+    /// From the outermost: `["filters", "type"]`.
+    pub(super) path: Vec<String>,
+    pub(super) span: Range<usize>,
 }
 
 impl Guide {
     /// `guide.md`: its first line that is no heading is the summary, its whole text the documentation.
     pub(super) fn current(file: SourceFile) -> Self {
-        let summary = first_sentence_line(&file.text);
-        Self { documentation: normalize_line_ends(&file.text), summary, file, legacy: None }
+        let parts = markdown::parts(&file.text);
+        Self {
+            documentation: normalize_line_ends(&file.text),
+            summary: summary(&file.text, &parts),
+            layout: Layout::Current(Contents::read(parts)),
+            file,
+        }
     }
 
     /// The legacy pair: one file is the summary, the other the documentation.
     pub(super) fn legacy(summary: SourceFile, documentation: SourceFile) -> Self {
-        let lines = lines_with_offsets(&summary.text).filter(|(_, line)| !line.is_empty() && !is_heading(line));
-        let lines: Vec<_> = lines.collect();
-        let text = lines.iter().map(|(_, line)| *line).collect::<Vec<_>>().join(" ");
-        let start = lines.first().map(|(offset, _)| *offset);
+        let paragraphs = markdown::parts(&summary.text).into_iter().filter_map(|part| match part {
+            Part::Paragraph(span) => Some(span),
+            _ => None,
+        });
+        let paragraphs: Vec<Range<usize>> = paragraphs.collect();
+        let words = paragraphs.iter().filter_map(|span| summary.text.get(span.clone())).flat_map(str::split_whitespace);
+        let text = words.collect::<Vec<_>>().join(" ");
         Self {
-            summary: start.map(|offset| (text, offset)),
+            summary: paragraphs.first().map(|first| (text, first.start)),
             file: summary,
             documentation: normalize_line_ends(&documentation.text),
-            legacy: Some(documentation),
+            layout: Layout::Legacy(documentation),
         }
     }
 
@@ -42,34 +87,98 @@ impl Guide {
     }
 }
 
-/// The first line that is neither a heading nor empty. Under a section's heading a list or a code block is that
-/// section's content, so a guide that begins so has no summary.
-fn first_sentence_line(text: &str) -> Option<(String, usize)> {
-    let mut in_section = false;
-    for (offset, line) in lines_with_offsets(text) {
-        if is_heading(line) {
-            in_section |= line.starts_with("##");
-        } else if !line.is_empty() {
-            let content = ["- ", "* ", "+ ", "| ", "```", "~~~"].iter().any(|start| line.starts_with(start));
-            return (!(in_section && content)).then(|| (line.to_owned(), offset));
+/// The first line of the paragraph that a guide begins with, below its heading. A guide that begins with a list, a
+/// table or code has none.
+fn summary(text: &str, parts: &[Part]) -> Option<(String, usize)> {
+    let first = parts.iter().find(|part| matches!(part, Part::Paragraph(_) | Part::Block))?;
+    let Part::Paragraph(span) = first else { return None };
+    let line = text.get(span.clone())?.split(['\n', '\r']).next()?;
+    Some((line.trim().to_owned(), span.start + (line.len() - line.trim_start().len())))
+}
+
+impl Contents {
+    fn read(parts: Vec<Part>) -> Self {
+        let mut contents = Self::default();
+        let mut section = None;
+        let mut above: Vec<Vec<String>> = Vec::new();
+        for part in parts {
+            match (&section, part) {
+                (inside, Part::Heading { level, title, span })
+                    if inside.as_ref().is_none_or(|(_, of)| level <= *of) =>
+                {
+                    section = Section::named(&title).map(|section| (section, level));
+                    if let Some((Section::Parameters, _)) = section {
+                        contents.parameters.get_or_insert_default().heading = span;
+                    }
+                }
+                (Some((Section::Parameters, _)), part) => {
+                    contents.parameters.get_or_insert_default().add(part, &mut above);
+                }
+                (Some((Section::Examples, _)), Part::Json(block)) => contents.examples.push(block),
+                _ => {}
+            }
+        }
+        contents
+    }
+}
+
+/// The sections that a guide's rules are about.
+enum Section {
+    Parameters,
+    Examples,
+}
+
+impl Section {
+    fn named(title: &str) -> Option<Self> {
+        match title.trim_end_matches(':').to_lowercase().as_str() {
+            "parameters" => Some(Self::Parameters),
+            "examples" => Some(Self::Examples),
+            _ => None,
         }
     }
-    None
 }
 
-/// An ATX heading (CommonMark 4.2): one to six `#`, then a blank or the end.
-pub(super) fn is_heading(line: &str) -> bool {
-    let marks = line.chars().take_while(|mark| *mark == '#').count();
-    (1..=6).contains(&marks) && line.chars().nth(marks).is_none_or(char::is_whitespace)
+impl Parameters {
+    /// `above` holds the path of the last item on each level.
+    fn add(&mut self, part: Part, above: &mut Vec<Vec<String>>) {
+        match part {
+            Part::Named { names, depth } => {
+                above.truncate(depth - 1);
+                let parent = if depth == 1 { Some(Vec::new()) } else { above.get(depth - 2).cloned() };
+                // Below something that is no parameter, or below several, names could be of anything.
+                let Some(parent) = parent else { return };
+                if let [one] = names.as_slice() {
+                    above.push(path(&parent, one));
+                }
+                self.documented
+                    .extend(names.iter().map(|name| Documented { path: path(&parent, name), span: name.span.clone() }));
+            }
+            Part::Heading { title, span, .. } if !title.contains(char::is_whitespace) => {
+                above.clear();
+                let name = Name { text: title, span: span.clone() };
+                let path = path(&[], &name);
+                above.push(path.clone());
+                self.documented.push(Documented { path, span });
+            }
+            Part::Code(word) => {
+                self.mentioned.insert(word);
+            }
+            _ => {}
+        }
+    }
 }
 
-/// Trimmed lines with the offset of their first character.
-fn lines_with_offsets(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut start = 0;
-    text.split_inclusive(['\n', '\r']).map(move |line| {
-        let offset = start + (line.len() - line.trim_start().len());
-        start += line.len();
-        (offset.min(start), line.trim())
+/// `filters.tags[]` below `[]` is `["filters", "tags"]`.
+fn path(parent: &[String], name: &Name) -> Vec<String> {
+    let names = name.text.split('.').map(|name| name.trim_end_matches("[]").to_owned());
+    parent.iter().cloned().chain(names).collect()
+}
+
+/// Whether a document has a heading of this title.
+pub(super) fn has_section(text: &str, title: &str) -> bool {
+    markdown::parts(text).iter().any(|part| match part {
+        Part::Heading { title: found, .. } => found.trim_end_matches(':').eq_ignore_ascii_case(title),
+        _ => false,
     })
 }
 
@@ -86,20 +195,34 @@ mod tests {
         assert_eq!(summary("# a\r\n\r\n  Does it. \r\nMore."), Some(("Does it.".into(), 9)));
         assert_eq!(summary("#hashtag first"), Some(("#hashtag first".into(), 0)));
         assert_eq!(summary("# a\n## Summary\nText."), Some(("Text.".into(), 15)));
+        assert_eq!(summary("a\n===\n<!-- a note -->\n\nText."), Some(("Text.".into(), 23)));
     }
 
     #[test]
     fn headings_alone_or_a_sections_list_are_none() {
         assert_eq!(summary(""), None);
         assert_eq!(summary("# a\n\n## Parameters\n\n#\n"), None);
-        assert_eq!(summary("# a\n\n## Parameters\n\n- `x`: y\n"), None);
+        assert_eq!(summary("# a\n\n## Parameters\n\n- `x`: y\n\n## Examples\n\nText."), None);
     }
 
     #[test]
     fn a_legacy_summary_may_span_lines() {
         let file = |text| SourceFile::new("doc_summary.md".into(), text);
-        let guide = Guide::legacy(file("# a\n\nDoes it\r\nwell.\n"), file("# a\r\nx"));
-        assert_eq!(guide.summary, Some(("Does it well.".into(), 5)));
+        let guide = Guide::legacy(file("# a\n\nDoes it\r\nwell.\n\nYes.\n"), file("# a\r\nx"));
+        assert_eq!(guide.summary, Some(("Does it well. Yes.".into(), 5)));
         assert_eq!(guide.documentation, "# a\nx");
+    }
+
+    #[test]
+    fn parameters_have_paths() {
+        let text = "# t\n\nDoes it.\n\n## Parameters:\n\n- `a`\n  - `b`, **c**\n    - `d`\n- `e.f[]`\n\n### `g`\n\n- `h` and `a`\n\n\
+                    ## Watch Out\n\n- `i`\n";
+        let Layout::Current(contents) = Guide::current(SourceFile::new("guide.md".into(), text)).layout else {
+            panic!("the layout is current");
+        };
+        let parameters = contents.parameters.unwrap();
+        let paths: Vec<String> = parameters.documented.iter().map(|documented| documented.path.join(".")).collect();
+        assert_eq!(paths, ["a", "a.b", "a.c", "e.f", "g", "h", "a"]);
+        assert!(!parameters.mentioned.contains("i"));
     }
 }

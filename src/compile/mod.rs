@@ -10,6 +10,7 @@
 //!
 //! A handler is parsed, never run. No process is started, nothing is fetched.
 
+mod arguments;
 mod authored;
 mod code;
 mod dialect;
@@ -17,6 +18,8 @@ mod guide;
 mod handler;
 mod handlers_module;
 mod lint;
+mod literal;
+mod markdown;
 mod modules;
 mod place;
 mod provider;
@@ -25,6 +28,7 @@ mod refs;
 mod render;
 mod report;
 mod resolve;
+mod schema_module;
 mod source;
 mod stamp;
 mod suggest;
@@ -38,9 +42,11 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 pub use code::{Code, Severity};
-pub use provider::{Declarations, declare};
-pub use render::{Colour, Style, format_report};
+pub use modules::Import;
+pub use provider::{Declarations, declare, provider_names};
+pub use render::{Colour, Style, format_findings, format_report};
 pub use report::{BuildReport, Diagnostic};
+pub use schema_module::{ModuleFinding, ModuleFindingKind, Outcome, SchemaModule};
 
 use crate::definition::{ARTIFACT_VERSION, Artifact, ToolDefinition};
 use lint::Settings;
@@ -65,6 +71,9 @@ pub struct BuildOptions {
     pub git_commit: Option<String>,
     /// Modes of the host besides `text`, `voice` and `webcam`.
     pub modes: Vec<String>,
+    /// What the schema modules of tools gave, by the tool's folder. The core runs no code: a module that is not here
+    /// is an error.
+    pub schema_modules: BTreeMap<String, SchemaModule>,
 }
 
 impl BuildOptions {
@@ -73,7 +82,14 @@ impl BuildOptions {
     pub fn new(tools_dir: impl Into<PathBuf>) -> Self {
         let tools_dir = tools_dir.into();
         let epoch = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.trim().parse().ok());
-        Self { out_dir: tools_dir.clone(), tools_dir, source_date_epoch: epoch, git_commit: None, modes: Vec::new() }
+        Self {
+            out_dir: tools_dir.clone(),
+            tools_dir,
+            source_date_epoch: epoch,
+            git_commit: None,
+            modes: Vec::new(),
+            schema_modules: BTreeMap::new(),
+        }
     }
 }
 
@@ -82,52 +98,88 @@ impl BuildOptions {
 /// Never panics: whatever is wrong is a finding of the report.
 #[must_use]
 pub fn build(options: &BuildOptions) -> BuildReport {
-    on_large_stack(options, true)
+    compile(options, Writing::Files).report
 }
 
 /// The same findings without writing.
 #[must_use]
 pub fn check(options: &BuildOptions) -> BuildReport {
-    on_large_stack(options, false)
+    compile(options, Writing::Nothing).report
 }
 
+/// What becomes of a tool set that has no errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writing {
+    /// Its files are written.
+    Files,
+    /// It is only looked at.
+    Nothing,
+}
+
+/// What was found, and what was made of it.
+pub struct Compiled {
+    /// Every finding.
+    pub report: BuildReport,
+    /// The tool set; absent where there are errors.
+    pub artifact: Option<Artifact>,
+    /// By tool, a digest of its handler with what it loads from the tools folder. Empty where there are errors.
+    pub handlers: BTreeMap<String, String>,
+    tools: Vec<Tool>,
+}
+
+impl Compiled {
+    /// The files that schema modules are made of, also those outside the tools folder.
+    #[must_use]
+    pub fn module_files(&self) -> BTreeSet<PathBuf> {
+        self.tools.iter().flat_map(modules::of_schema).collect()
+    }
+
+    /// By tool folder, everything that its handler loads.
+    #[must_use]
+    pub fn imports(&self) -> BTreeMap<String, Vec<Import>> {
+        self.tools.iter().map(|tool| (tool.folder.clone(), modules::imports(tool))).collect()
+    }
+}
+
+/// Checks the tools and makes the tool set of them.
+///
 /// Parsers and schemas recurse as deep as their input nests, so the build brings its own stack; and a defect in one
 /// of them ends this thread, not the host.
-fn on_large_stack(options: &BuildOptions, write: bool) -> BuildReport {
+#[must_use]
+pub fn compile(options: &BuildOptions, writing: Writing) -> Compiled {
     const STACK_BYTES: usize = 64 * 1024 * 1024;
     let finished = thread::scope(|scope| {
         let builder = thread::Builder::new().name("toolgate-build".to_owned()).stack_size(STACK_BYTES);
-        builder.spawn_scoped(scope, || run(options, write)).ok()?.join().ok()
+        builder.spawn_scoped(scope, || run(options, writing)).ok()?.join().ok()
     });
     finished.unwrap_or_else(|| {
         let mut findings = Findings::default();
         let at = Place::whole(read::root_label(&options.tools_dir));
         let help = "it is a defect of toolgate; build the folders one by one to see which one it is";
         findings.add(Code::Internal, at, "the build broke off", help);
-        report(findings, None)
+        let report = report(findings, None);
+        Compiled { report, artifact: None, handlers: BTreeMap::new(), tools: Vec::new() }
     })
 }
 
-fn run(options: &BuildOptions, write: bool) -> BuildReport {
+fn run(options: &BuildOptions, writing: Writing) -> Compiled {
     let mut findings = Findings::default();
     let tools = checked(options, &mut findings);
-    let compiled = if findings.has_errors() { None } else { compile(options, &tools, &mut findings) };
-    if let Some(artifact) = &compiled
-        && write
-    {
+    let made = if findings.has_errors() { None } else { artifact(options, &tools, &mut findings) };
+    if let (Some((artifact, _)), Writing::Files) = (&made, writing) {
         store(options, artifact, &tools, &mut findings);
     }
-    report(findings, compiled)
+    let (artifact, handlers) = made.filter(|_| !findings.has_errors()).unzip();
+    Compiled { report: report(findings, artifact.as_ref()), artifact, handlers: handlers.unwrap_or_default(), tools }
 }
 
-fn report(findings: Findings, artifact: Option<Artifact>) -> BuildReport {
+fn report(findings: Findings, artifact: Option<&Artifact>) -> BuildReport {
     let ok = !findings.has_errors();
-    let built = artifact.filter(|_| ok);
     let (diagnostics, sources) = findings.into_sorted();
     BuildReport {
         ok,
-        version: built.as_ref().map(|artifact| artifact.version.clone()),
-        tools: built.into_iter().flat_map(|artifact| artifact.tools).map(|tool| tool.tool_id).collect(),
+        version: artifact.map(|artifact| artifact.version.clone()),
+        tools: artifact.into_iter().flat_map(|artifact| &artifact.tools).map(|tool| tool.tool_id.clone()).collect(),
         diagnostics,
         sources,
     }
@@ -138,7 +190,7 @@ fn checked(options: &BuildOptions, findings: &mut Findings) -> Vec<Tool> {
     let modes = BUILT_IN_MODES.iter().map(|&mode| mode.to_owned()).chain(options.modes.iter().cloned()).collect();
     let settings = Settings { modes };
     let mut tools = Vec::new();
-    for (tool, mut found) in read::tools(&options.tools_dir, findings) {
+    for (tool, mut found) in read::tools(&options.tools_dir, &options.schema_modules, findings) {
         lint::check(&tool, &settings, &mut found);
         findings.absorb(found, &tool.accepted());
         tools.push(tool);
@@ -151,11 +203,16 @@ fn checked(options: &BuildOptions, findings: &mut Findings) -> Vec<Tool> {
     tools
 }
 
-/// The artifact of tools that passed every rule.
-fn compile(options: &BuildOptions, tools: &[Tool], findings: &mut Findings) -> Option<Artifact> {
+/// The artifact of tools that passed every rule, and the digests of their handlers.
+fn artifact(
+    options: &BuildOptions,
+    tools: &[Tool],
+    findings: &mut Findings,
+) -> Option<(Artifact, BTreeMap<String, String>)> {
     let base = between(&options.out_dir, &options.tools_dir);
     let mut definitions = Vec::new();
     let mut sources = BTreeMap::new();
+    let mut handlers = BTreeMap::new();
     for tool in tools {
         let Some(handler) = &tool.handler else { continue };
         let handler_path = format!("{base}{}/{}", tool.folder, handler.file_name);
@@ -166,7 +223,9 @@ fn compile(options: &BuildOptions, tools: &[Tool], findings: &mut Findings) -> O
                 findings.add(Code::WrongType, at, reason, "correct the field that the message names");
             }
         }
-        sources.extend(modules::sources(&options.tools_dir, handler));
+        let own = modules::sources(&options.tools_dir, handler);
+        handlers.insert(tool.expected_id(), modules::digest(&own));
+        sources.extend(own);
     }
     definitions.sort_by(|a, b| a.tool_id.cmp(&b.tool_id));
     let version = match version::of(&definitions, &sources) {
@@ -177,13 +236,14 @@ fn compile(options: &BuildOptions, tools: &[Tool], findings: &mut Findings) -> O
             return None;
         }
     };
-    (!findings.has_errors()).then(|| Artifact {
+    let artifact = Artifact {
         artifact_version: ARTIFACT_VERSION,
         version,
         git_commit: options.git_commit.clone().or_else(|| stamp::commit(&options.tools_dir)),
         build_timestamp: stamp::timestamp(options.source_date_epoch),
         tools: definitions,
-    })
+    };
+    (!findings.has_errors()).then_some((artifact, handlers))
 }
 
 fn declared(mut definition: ToolDefinition) -> ToolDefinition {

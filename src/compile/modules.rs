@@ -1,12 +1,15 @@
-//! The files that a handler is made of: itself and the modules of the tools folder that it loads, directly or not.
+//! The files that a module is made of: itself and the modules that it loads by relative names, directly or not.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
 
 use super::handler;
 use super::read;
 use super::source::normalize_line_ends;
-use super::tool::Handler;
+use super::tool::{Handler, Tool};
 
 /// The file that a relative module name means, as Node finds it: the name itself, or with an extension.
 pub(super) fn resolve(from: &Path, name: &str) -> Option<PathBuf> {
@@ -42,13 +45,56 @@ fn normalized(path: &Path) -> PathBuf {
 ///
 /// Modules outside the tools folder belong to packages, whose versions a lock file pins.
 pub(super) fn sources(tools_dir: &Path, handler: &Handler) -> BTreeMap<String, String> {
-    const MOST: usize = 1000;
     let root = normalized(tools_dir);
+    let found = loaded(&handler.path, &handler.file.text, &|path| within(&root, path).is_some());
+    let named = found.into_iter().filter_map(|(path, text)| Some((within(&root, &path)?, text)));
+    named.map(|(name, text)| (name, normalize_line_ends(text.strip_prefix('\u{feff}').unwrap_or(&text)))).collect()
+}
+
+/// The files that a tool's schema module is made of, also those outside the tools folder.
+pub(super) fn of_schema(tool: &Tool) -> Vec<PathBuf> {
+    let module = tool.module.as_ref();
+    module.map(|(path, file)| loaded(path, &file.text, &|_| true).into_keys().collect()).unwrap_or_default()
+}
+
+/// What a file of a handler loads.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub struct Import {
+    /// The file that loads it.
+    pub file: PathBuf,
+    /// How the file names it: `./rank.js`, `zod`, `node:fs`.
+    pub module: String,
+}
+
+/// Everything that a tool's handler loads, directly or through relative names.
+pub(super) fn imports(tool: &Tool) -> Vec<Import> {
+    let Some(handler) = &tool.handler else { return Vec::new() };
+    let files = loaded(&handler.path, &handler.file.text, &|_| true);
+    let named = files.into_iter().flat_map(|(file, text)| {
+        let modules = handler::inspect(&text).imports;
+        modules.into_iter().map(move |module| Import { file: file.clone(), module })
+    });
+    named.collect()
+}
+
+/// A short name for what a handler is made of.
+pub(super) fn digest(sources: &BTreeMap<String, String>) -> String {
+    let mut hash = Sha256::new();
+    for part in sources.iter().flat_map(|(name, text)| [name, text]) {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part);
+    }
+    let digits = hash.finalize().iter().take(8).fold(0_u64, |digits, byte| digits << 8 | u64::from(*byte));
+    format!("{digits:016x}")
+}
+
+/// A module and what it loads by relative names, directly or not, as far as `follow` lets it.
+fn loaded(path: &Path, text: &Arc<str>, follow: &dyn Fn(&Path) -> bool) -> BTreeMap<PathBuf, Arc<str>> {
+    const MOST: usize = 1000;
     let mut found = BTreeMap::new();
-    let mut open = vec![(normalized(&handler.path), handler.file.text.clone())];
+    let mut open = vec![(normalized(path), Arc::clone(text))];
     while let Some((path, text)) = open.pop() {
-        let Some(name) = within(&root, &path) else { continue };
-        if found.contains_key(&name) || found.len() == MOST {
+        if !follow(&path) || found.contains_key(&path) || found.len() == MOST {
             continue;
         }
         for import in handler::inspect(&text).imports {
@@ -57,8 +103,7 @@ pub(super) fn sources(tools_dir: &Path, handler: &Handler) -> BTreeMap<String, S
                 open.push((path, text.into()));
             }
         }
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        found.insert(name, normalize_line_ends(text));
+        found.insert(path, text);
     }
     found
 }

@@ -1,16 +1,18 @@
 //! Reads the tool folders. What can't be read is a finding here; what can be read is judged elsewhere.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::code::Code;
 use super::guide::Guide;
 use super::handler;
 use super::place::Place;
 use super::report::Findings;
+use super::schema_module::{self, SchemaModule};
 use super::source::{SourceFile, repeated_members};
 use super::tool::{Document, Handler, Tool};
 
@@ -20,8 +22,9 @@ const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 /// A tool and what reading it found.
 pub(super) type Read = (Tool, Findings);
 
-/// Reads every tool folder under `tools_dir`, sorted by name. Findings about the tools folder itself go to `findings`.
-pub(super) fn tools(tools_dir: &Path, findings: &mut Findings) -> Vec<Read> {
+/// Reads every tool folder under `tools_dir`, sorted by name, with what their schema modules gave, by folder. Findings
+/// about the tools folder itself go to `findings`.
+pub(super) fn tools(tools_dir: &Path, loaded: &BTreeMap<String, SchemaModule>, findings: &mut Findings) -> Vec<Read> {
     let root = root_label(tools_dir);
     let entries = match fs::read_dir(tools_dir) {
         Ok(entries) => entries,
@@ -45,7 +48,7 @@ pub(super) fn tools(tools_dir: &Path, findings: &mut Findings) -> Vec<Read> {
         }
     }
     folders.sort();
-    folders.into_iter().map(|(name, path)| tool(&root, name, &path)).collect()
+    folders.into_iter().map(|(name, path)| tool(&root, loaded.get(&name), name, &path)).collect()
 }
 
 /// The last name of the tools folder, the beginning of every file name in a report.
@@ -75,24 +78,30 @@ fn tool_folder(root: &str, entry: &fs::DirEntry, findings: &mut Findings) -> Opt
     }
 }
 
-fn tool(root: &str, folder: String, path: &Path) -> Read {
+fn tool(root: &str, loaded: Option<&SchemaModule>, folder: String, path: &Path) -> Read {
     let mut findings = Findings::default();
     let label = format!("{root}/{folder}");
     let reader = Reader { label: &label, path };
-    let schema = reader.required("schema.json", &mut findings).and_then(|file| document(file, &mut findings));
+    let module = reader.module(&mut findings);
+    let schema = reader.definition(&module, loaded, &mut findings);
+    let module = match module {
+        Module::Read(name, file) => Some((path.join(name), file)),
+        Module::Absent | Module::Unreadable => None,
+    };
     let guide = reader.guide(&mut findings);
     let handler = reader.handler(&mut findings);
-    (Tool { folder, label, schema, guide, handler }, findings)
+    (Tool { folder, label, schema, module, guide, handler }, findings)
 }
 
-fn document(file: SourceFile, findings: &mut Findings) -> Option<Document> {
+/// The members of a `schema.json`, where it is a JSON object.
+fn members(file: &SourceFile, findings: &mut Findings) -> Option<Map<String, Value>> {
     match serde_json::from_str::<Value>(&file.text) {
         Ok(Value::Object(members)) => {
             for (pointer, span) in repeated_members(&file.text) {
                 let message = format!("`{pointer}` stands twice; only the last one counts");
                 findings.add(Code::DuplicateKey, file.at(span), message, "remove one of them");
             }
-            Some(Document::new(file, members))
+            Some(members)
         }
         Ok(_) => {
             let help = "begin the file with `{` and see the fields in the guide for authors";
@@ -109,6 +118,13 @@ fn document(file: SourceFile, findings: &mut Findings) -> Option<Document> {
     }
 }
 
+/// The schema module of a folder.
+enum Module {
+    Absent,
+    Unreadable,
+    Read(&'static str, SourceFile),
+}
+
 struct Reader<'a> {
     label: &'a str,
     path: &'a Path,
@@ -119,9 +135,44 @@ impl Reader<'_> {
         text(&self.path.join(name)).map(|text| SourceFile::new(format!("{}/{name}", self.label), &text))
     }
 
+    fn module(&self, findings: &mut Findings) -> Module {
+        let modules = schema_module::modules_in(self.path);
+        let Some((name, others)) = modules.split_first() else { return Module::Absent };
+        for other in others {
+            let at = Place::whole(format!("{}/{other}", self.label));
+            let message = format!("`{other}` stands beside `{name}`");
+            findings.add(Code::SchemaModule, at, message, "keep one of them");
+        }
+        let read = self.required(name, findings).map(|file| SourceFile::module(file.label, &file.text));
+        read.map_or(Module::Unreadable, |file| Module::Read(name, file))
+    }
+
+    /// The tool's fields: of `schema.json`, of a schema module, or of both.
+    fn definition(&self, module: &Module, loaded: Option<&SchemaModule>, findings: &mut Findings) -> Option<Document> {
+        let module = match module {
+            Module::Unreadable => return None,
+            Module::Absent => {
+                let json = self.required("schema.json", findings)?;
+                let members = members(&json, findings)?;
+                return Some(Document::new(json, members));
+            }
+            Module::Read(_, module) => module,
+        };
+        let fields = schema_module::fields(module, loaded, findings);
+        if !self.exists("schema.json") {
+            return Some(Document::new(module.clone(), fields?));
+        }
+        let json = self.required("schema.json", findings);
+        let members = json.as_ref().and_then(|json| members(json, findings));
+        let (json, members, fields) = (json?, members?, fields?);
+        let names = fields.keys().filter(|name| !members.contains_key(*name)).cloned().collect();
+        let all = schema_module::join(members, (&json, module), fields, findings);
+        Some(Document::new(json, all).beside(module.clone(), names))
+    }
+
     fn required(&self, name: &str, findings: &mut Findings) -> Option<SourceFile> {
         let help = match name {
-            "schema.json" => "add it: identity, metadata and `parameters` of the tool",
+            "schema.json" => "add it, or a `schema.js`: identity, metadata and `parameters` of the tool",
             "guide.md" => "add it: `# <tool>`, a summary of one or two sentences, `## Parameters`, `## Examples`",
             "handler.js" => "add it, exporting `async function execute({ args })`",
             _ => "add it, or write a `guide.md` instead of the legacy pair",

@@ -36,6 +36,12 @@ impl Style {
 /// What comes from files is drawn without control characters, so that no file can talk to the terminal.
 #[must_use]
 pub fn format_report(report: &BuildReport, style: &Style) -> String {
+    format_findings(report, style) + &closing_line(report) + "\n"
+}
+
+/// Draws every finding, as [`format_report`] does.
+#[must_use]
+pub fn format_findings(report: &BuildReport, style: &Style) -> String {
     let renderer = match style.colour {
         Colour::Never => Renderer::plain(),
         Colour::Ansi => Renderer::styled(),
@@ -47,8 +53,6 @@ pub fn format_report(report: &BuildReport, style: &Style) -> String {
         // Writing into a String can't fail.
         let _ = writeln!(text, "{}\n", renderer.render(&[group(found, source)]));
     }
-    text.push_str(&closing_line(report));
-    text.push('\n');
     text
 }
 
@@ -60,9 +64,10 @@ fn group<'a>(found: &'a Diagnostic, source: Option<&'a str>) -> Group<'a> {
     let title = level.primary_title(found.message.as_str()).id(found.code.as_str());
     let group = Group::with_title(title);
     let help = Level::HELP.message(normalize_untrusted_str(&found.help));
+    let value = in_module(found).map(|note| Level::NOTE.message(normalize_untrusted_str(&note)));
     let line = found.line as usize;
     let Some(excerpt) = source.and_then(|source| Excerpt::around(source, &found.span)) else {
-        return group.element(Origin::path(found.file.as_str())).element(help);
+        return group.element(Origin::path(found.file.as_str())).elements(value).element(help);
     };
     let snippet = Snippet::source(excerpt.text).line_start(line);
     let snippet = snippet.annotation(AnnotationKind::Primary.span(excerpt.span));
@@ -73,7 +78,15 @@ fn group<'a>(found: &'a Diagnostic, source: Option<&'a str>) -> Group<'a> {
             .element(Origin::path(found.file.as_str()).line(line).char_column(found.column as usize))
             .element(snippet),
     }
+    .elements(value)
     .element(help)
+}
+
+/// Which value a finding about a schema module means. In JSON the span says it; a module may have made it elsewhere.
+fn in_module(found: &Diagnostic) -> Option<String> {
+    let is_json = found.file.rsplit('.').next() == Some("json");
+    let pointer = found.pointer.as_deref().filter(|pointer| !pointer.is_empty() && !is_json)?;
+    Some(format!("the value is at `{pointer}`"))
 }
 
 /// What is drawn of a source.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::definition::{Confirmation, SideEffects, ToolDefinition};
+use crate::definition::{Confirmation, EffectClass, ToolDefinition};
 
 use super::authored::AuthoredTool;
 use super::dialect;
@@ -21,9 +21,10 @@ pub(super) fn definition(tool: &Tool, handler_path: String) -> Result<ToolDefini
     let authored: AuthoredTool =
         serde_json::from_value(Value::Object(document.members.clone())).map_err(|error| error.to_string())?;
     let (summary, _) = guide.summary.clone().ok_or_else(missing)?;
+    let effect = EffectClass::of(authored.side_effects, authored.idempotent);
     Ok(ToolDefinition {
         title: authored.title.unwrap_or_else(|| title(&authored.tool_id)),
-        parallel: authored.parallel.unwrap_or(authored.side_effects != SideEffects::Writes),
+        parallel: authored.parallel.unwrap_or(effect.overlaps_by_default()),
         clamp: authored.clamp.unwrap_or_default(),
         tool_id: authored.tool_id,
         version: authored.version,

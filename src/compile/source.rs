@@ -1,4 +1,6 @@
 //! A text file of a tool with the places in it: where a word, or a JSON value, stands.
+//!
+//! In a module that gives the JSON, a value stands where its literal does; [`super::literal`] finds it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,6 +8,7 @@ use std::sync::Arc;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::literal;
 use super::place::Place;
 use crate::json::pointer;
 
@@ -15,11 +18,30 @@ pub(super) struct SourceFile {
     /// The name that findings show.
     pub(super) label: String,
     pub(super) text: Arc<str>,
+    holds: Holds,
+}
+
+/// How a file holds a JSON value.
+#[derive(Debug, Clone, Copy)]
+enum Holds {
+    /// As its text, where it holds one.
+    Text,
+    /// As the default export of a JavaScript module.
+    Export,
 }
 
 impl SourceFile {
     pub(super) fn new(label: String, text: &str) -> Self {
-        Self { label, text: Arc::from(text.strip_prefix('\u{feff}').unwrap_or(text)) }
+        Self::holding(label, text, Holds::Text)
+    }
+
+    /// A JavaScript module whose default export is the value that pointers lead into.
+    pub(super) fn module(label: String, text: &str) -> Self {
+        Self::holding(label, text, Holds::Export)
+    }
+
+    fn holding(label: String, text: &str, holds: Holds) -> Self {
+        Self { label, text: Arc::from(text.strip_prefix('\u{feff}').unwrap_or(text)), holds }
     }
 
     pub(super) fn whole(&self) -> Place {
@@ -44,19 +66,52 @@ impl SourceFile {
 
     /// The place that a JSON parser's error names; its column counts bytes.
     pub(super) fn at_json_error(&self, error: &serde_json::Error) -> Place {
-        let start: usize = self.text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-        self.at_word(start + error.column().saturating_sub(1))
+        self.at_json_error_within(&(0..self.text.len()), error)
     }
 
     /// The place of the value at a JSON Pointer, or of the nearest value above it that exists.
     pub(super) fn at_value(&self, pointer: &str) -> Place {
-        self.at_pointer(locate(&self.text, pointer).value, pointer)
+        self.at_pointer(self.spot(pointer).value, pointer)
     }
 
     /// The place of the member's name at a JSON Pointer, or of the value where it has none.
     pub(super) fn at_key(&self, pointer: &str) -> Place {
-        let spot = locate(&self.text, pointer);
+        let spot = self.spot(pointer);
         self.at_pointer(spot.key.unwrap_or(spot.value), pointer)
+    }
+
+    /// The place of the value at a JSON Pointer in the JSON that stands at `within`.
+    pub(super) fn at_value_within(&self, within: &Range<usize>, pointer: &str) -> Place {
+        let inner = self.text.get(within.clone()).unwrap_or_default();
+        let value = locate(inner, pointer).value;
+        self.at(within.start + value.start..within.start + value.end)
+    }
+
+    /// The place that a JSON parser's error names, of JSON that stands at `within`.
+    pub(super) fn at_json_error_within(&self, within: &Range<usize>, error: &serde_json::Error) -> Place {
+        let inner = self.text.get(within.clone()).unwrap_or_default();
+        let start: usize = inner.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+        self.at_word(within.start + start + error.column().saturating_sub(1))
+    }
+
+    fn spot(&self, pointer: &str) -> Spot {
+        match self.holds {
+            Holds::Text => locate(&self.text, pointer),
+            Holds::Export => literal::locate(&self.text, pointer),
+        }
+    }
+
+    /// The place that JavaScript names: a 1-based line, and a 1-based column in UTF-16 code units.
+    pub(super) fn at_utf16(&self, line: u32, column: u32) -> Place {
+        let start: usize = self.text.split_inclusive('\n').take(line.saturating_sub(1) as usize).map(str::len).sum();
+        let rest = self.text.get(start..).unwrap_or_default();
+        let mut units = column.saturating_sub(1) as usize;
+        let before = rest.chars().take_while(|c| *c != '\n').take_while(|c| {
+            let fits = units >= c.len_utf16();
+            units = units.saturating_sub(c.len_utf16());
+            fits
+        });
+        self.at_word(start + before.map(char::len_utf8).sum::<usize>())
     }
 
     fn at_pointer(&self, span: Range<usize>, pointer: &str) -> Place {
@@ -70,9 +125,10 @@ pub(super) fn normalize_line_ends(text: &str) -> String {
 }
 
 /// Byte ranges of a member's name and value.
-struct Spot {
-    key: Option<Range<usize>>,
-    value: Range<usize>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Spot {
+    pub(super) key: Option<Range<usize>>,
+    pub(super) value: Range<usize>,
 }
 
 /// Follows a pointer level by level, reparsing only the values on the way. Called once per finding.
@@ -219,6 +275,19 @@ mod tests {
     fn what_is_absent_stands_at_what_is_there() {
         assert_eq!(place("{\n \"a\": {} }", "/a/b/c", SourceFile::at_value), (2, 7));
         assert_eq!(place("[1]", "/7", SourceFile::at_key), (1, 1));
+    }
+
+    #[test]
+    fn columns_of_javascript_count_utf16() {
+        let file = SourceFile::module("x".into(), "a\n😀é = broken\n");
+        let start = |line, column| {
+            let start = file.at_utf16(line, column).start();
+            (start.line, start.column)
+        };
+        assert_eq!(start(2, 7), (2, 6), "the emoji is two units");
+        assert_eq!(start(1, 1), (1, 1));
+        assert_eq!(start(1, 99), (1, 2), "past the line's end");
+        assert_eq!(start(99, 1), (3, 1), "past the last line");
     }
 
     #[test]

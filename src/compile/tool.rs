@@ -1,5 +1,6 @@
 //! One tool as its author wrote it: what was read from a folder, before anything says that it is right.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use jsonschema::ValidatorMap;
@@ -18,6 +19,8 @@ pub(super) struct Tool {
     /// The folder as findings show it: `tools/kb_search`.
     pub(super) label: String,
     pub(super) schema: Option<Document>,
+    /// The schema module, also where it gives nothing.
+    pub(super) module: Option<(PathBuf, SourceFile)>,
     pub(super) guide: Option<Guide>,
     pub(super) handler: Option<Handler>,
 }
@@ -45,9 +48,11 @@ pub(super) struct Handler {
     pub(super) module: Module,
 }
 
-/// A `schema.json` that is a JSON object.
+/// The fields of a tool: a `schema.json` that is a JSON object, a schema module, or both.
 pub(super) struct Document {
-    pub(super) file: SourceFile,
+    file: SourceFile,
+    /// The module beside `file`, with the names of the fields that it gives.
+    beside: Option<(SourceFile, BTreeSet<String>)>,
     pub(super) members: Map<String, Value>,
     /// The JSON Schemas in it.
     pub(super) schemas: Vec<Site>,
@@ -68,7 +73,21 @@ const SITES: [&str; 3] = ["/parameters", "/resultSchema", "/confirmation/when"];
 impl Document {
     pub(super) fn new(file: SourceFile, members: Map<String, Value>) -> Self {
         let schemas = SITES.iter().filter_map(|pointer| Site::new(pointer, follow(&members, pointer)?)).collect();
-        Self { file, members, schemas }
+        Self { file, beside: None, members, schemas }
+    }
+
+    /// With the module that some of the members come from.
+    pub(super) fn beside(self, module: SourceFile, fields: BTreeSet<String>) -> Self {
+        Self { beside: Some((module, fields)), ..self }
+    }
+
+    /// The file that the value at a pointer stands in.
+    fn file_of(&self, pointer: &str) -> &SourceFile {
+        let field = crate::json::pointer::tokens(pointer).next();
+        match &self.beside {
+            Some((module, fields)) if field.is_some_and(|field| fields.contains(&*field)) => module,
+            _ => &self.file,
+        }
     }
 
     pub(super) fn text(&self, field: &str) -> Option<&str> {
@@ -81,11 +100,11 @@ impl Document {
     }
 
     pub(super) fn at_value(&self, pointer: &str) -> Place {
-        self.file.at_value(pointer)
+        self.file_of(pointer).at_value(pointer)
     }
 
     pub(super) fn at_key(&self, pointer: &str) -> Place {
-        self.file.at_key(pointer)
+        self.file_of(pointer).at_key(pointer)
     }
 
     /// The parameters, where they are an object.
@@ -113,19 +132,37 @@ impl Site {
     /// What is wrong with a value under the schema at `pointer` (relative to this site), or `None` where it is right
     /// or the schema can't be asked.
     pub(super) fn rejects(&self, pointer: &str, value: &Value) -> Option<String> {
-        let validator = self.validators.as_ref()?.get(&format!("#{pointer}"))?;
-        let errors: Vec<String> = validator
-            .iter_errors(value)
-            .map(|error| match error.instance_path().as_str() {
-                "" => error.to_string(),
-                path => format!("`{path}`: {error}"),
-            })
-            .collect();
-        (!errors.is_empty()).then(|| errors.join("; "))
+        let told: Vec<String> = self.faults(pointer, value).iter().map(Fault::told).collect();
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+
+    /// The same, fault by fault.
+    pub(super) fn faults(&self, pointer: &str, value: &Value) -> Vec<Fault> {
+        let validator = self.validators.as_ref().and_then(|validators| validators.get(&format!("#{pointer}")));
+        let errors = validator.into_iter().flat_map(|validator| validator.iter_errors(value));
+        errors
+            .map(|error| Fault { pointer: error.instance_path().as_str().to_owned(), message: error.to_string() })
+            .collect()
     }
 
     /// Visits every schema in this one with its pointer relative to this site.
     pub(super) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&str, &'a Value)) {
         dialect::walk(&self.schema, "", visit);
+    }
+}
+
+/// Something in a value that a schema rejects.
+pub(super) struct Fault {
+    /// JSON Pointer within the value.
+    pub(super) pointer: String,
+    message: String,
+}
+
+impl Fault {
+    pub(super) fn told(&self) -> String {
+        match self.pointer.as_str() {
+            "" => self.message.clone(),
+            pointer => format!("`{pointer}`: {}", self.message),
+        }
     }
 }

@@ -27,11 +27,11 @@ pub struct Artifact {
 #[derive(Debug, thiserror::Error)]
 pub enum ArtifactError {
     /// Not JSON, cut, or not of the artifact's shape.
-    #[error("the tool set is not a valid artifact ({0}); build it again with `npm run build:tools`")]
+    #[error("the tool set is not a valid artifact ({0}); build it again with `npx toolgate build`")]
     Invalid(#[from] serde_json::Error),
     /// Of a format that this version does not read.
     #[error(
-        "the tool set has artifact version {found}, this version of toolgate reads {ARTIFACT_VERSION}; build it again with `npm run build:tools`"
+        "the tool set has artifact version {found}, this version of toolgate reads {ARTIFACT_VERSION}; build it again with `npx toolgate build`"
     )]
     Version {
         /// The version that the artifact names.

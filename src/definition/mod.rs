@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError};
-pub use effect::EffectClass;
+pub use effect::{EffectClass, InBatch, WhenCancelled, WhenLost};
 
 /// What a tool is for. Retrieval calls have a budget of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -267,6 +267,16 @@ impl ToolDefinition {
     #[must_use]
     pub const fn effect(&self) -> EffectClass {
         EffectClass::of(self.side_effects, self.idempotent)
+    }
+
+    /// The declaration in a provider's form; none where the provider can't be told of the tool.
+    ///
+    /// A tool without a strict form for OpenAI is declared there without `strict`: the shape is the same, and one request
+    /// may hold tools of both kinds.
+    #[must_use]
+    pub fn declaration(&self, provider: &str) -> Option<&Value> {
+        let declared = self.provider_schemas.get(provider);
+        declared.or_else(|| if provider == "openaiStrict" { self.provider_schemas.get("openai") } else { None })
     }
 }
 

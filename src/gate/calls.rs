@@ -5,9 +5,12 @@ use std::sync::Arc;
 use tokio::sync::oneshot::Receiver;
 use tokio::time::Instant;
 
+use super::drive::{self, Driven};
+use super::facts::{self, How};
 use super::follow::Follower;
+use super::running::Arriving;
 use super::session::Session;
-use super::{drive, facts};
+use super::within::Calling;
 use crate::admit::{self, Admission, AdmittedCall, Desk, Header, KeptIn, Verdict};
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
@@ -15,9 +18,11 @@ use crate::observe::event::Event;
 use crate::registry::ToolSet;
 use crate::response::ToolResponse;
 use crate::run::execution::{Answer, Cancelled, Execution, Left};
+use crate::run::lanes::{Entry, Seat, Want};
+use crate::session::cache::Kept;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::store::{Look, Record, RecordState, Settlement};
+use crate::store::{Look, Record, RecordState};
 
 /// A call behind admission: answered, or waiting for its execution.
 enum Dispatched {
@@ -34,18 +39,35 @@ impl Dispatched {
 impl Session {
     /// Takes a call through the gate. Always exactly one answer.
     pub async fn execute(&self, call: RawCall) -> ToolResponse {
-        let received = Instant::now();
+        self.take(call, Instant::now(), None).await
+    }
+
+    /// Takes a call of the model's, or of a handler.
+    pub(super) async fn take(&self, call: RawCall, received: Instant, calling: Option<&Calling>) -> ToolResponse {
         let arriving = self.open.running.arrive(call.id.clone());
+        self.admit_arrived(arriving, call, received, calling).await
+    }
+
+    pub(super) async fn admit_arrived(
+        &self,
+        arriving: Arriving<'_>,
+        call: RawCall,
+        received: Instant,
+        calling: Option<&Calling>,
+    ) -> ToolResponse {
         let (header, counted, dispatched) = {
             // First in, first out; let go as soon as the handler has been started.
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
             let tools = self.attachment.tools();
+            if calling.is_some_and(|calling| !self.goes_on(calling)) {
+                return self.over(&call, received, calling);
+            }
             if let Some(reason) = arriving.cancelled() {
                 self.cancelled_in_line(&tools, &call, received, reason)
             } else {
-                let verdict = self.admit(&tools, call, received).await;
-                self.dispatch(verdict, arriving.over()).await
+                let verdict = self.admit(&tools, calling, call, received).await;
+                self.dispatch(verdict, arriving.over(), calling).await
             }
         };
         let response = self.answered(&header, dispatched).await;
@@ -60,7 +82,7 @@ impl Session {
         received: Instant,
         reason: String,
     ) -> (Header, Option<Fingerprint>, Dispatched) {
-        let mut header = Header::of(&self.desk(tools), call, received);
+        let mut header = Header::of(&self.desk(tools, None), call, received);
         header.tool = tools.get(&call.name).cloned();
         let response = self.cancelled(&header, &Cancelled { reason, left: Left::Aborted });
         (header, None, Dispatched::answered(response))
@@ -73,7 +95,7 @@ impl Session {
             let _admission = self.open.live.admission.lock().await;
             let tools = self.attachment.tools();
             let mode = |name: &str| self.mode_that_asked(name);
-            let verdict = admit::admit_confirmed(&self.desk(&tools), token, mode, received).await;
+            let verdict = admit::admit_confirmed(&self.desk(&tools, None), token, mode, received).await;
             match &verdict.admission {
                 Admission::Run(call) => {
                     self.tell(&Event::ConfirmationGranted { call: facts::of(&call.header) });
@@ -83,14 +105,16 @@ impl Session {
                 }
                 _ => {}
             }
-            let (header, _, dispatched) = self.dispatch(verdict, None).await;
+            let (header, _, dispatched) = self.dispatch(verdict, None, None).await;
             (header, dispatched)
         };
         self.answered(&header, dispatched).await
     }
 
-    pub(super) fn desk<'a>(&'a self, tools: &'a ToolSet) -> Desk<'a> {
+    pub(super) fn desk<'a>(&'a self, tools: &'a ToolSet, calling: Option<&'a Calling>) -> Desk<'a> {
         Desk {
+            room: if calling.is_some() { &self.open.seats_of_parents } else { &self.open.own_seats },
+            parent: calling.map(|calling| &calling.parent),
             attachment: &self.attachment,
             tools,
             store: &*self.gate.parts.store,
@@ -110,10 +134,15 @@ impl Session {
 
     /// Starts what runs, and finds what runs already. Done before the next call is admitted, so that an equal one finds
     /// this one.
-    async fn dispatch(&self, verdict: Verdict, cancelled: Option<String>) -> (Header, Option<Fingerprint>, Dispatched) {
+    async fn dispatch(
+        &self,
+        verdict: Verdict,
+        cancelled: Option<String>,
+        calling: Option<&Calling>,
+    ) -> (Header, Option<Fingerprint>, Dispatched) {
         let Verdict { header, mut counted, admission } = verdict;
         let dispatched = match admission {
-            Admission::Run(call) => self.start_or_cancel(&header, *call, cancelled).await,
+            Admission::Run(call) => self.start_or_cancel(&header, *call, cancelled, calling).await,
             Admission::Replay(record) => Dispatched::answered(self.replay(&header, &record)),
             Admission::Join(key, record) => match cancelled {
                 Some(reason) => {
@@ -139,36 +168,61 @@ impl Session {
         (header, counted, dispatched)
     }
 
-    async fn start_or_cancel(&self, header: &Header, call: AdmittedCall, cancelled: Option<String>) -> Dispatched {
-        let Some(reason) = cancelled else { return self.start(header, call) };
-        let kept_in = self.gate.store_of(&call);
-        // Cancelled while its arguments were read: the record goes, nothing has run.
-        let settlement = Settlement {
-            session: self.open.live.id.clone(),
-            key: call.key.clone(),
-            epoch: call.epoch,
-            state: None,
-            changes: Vec::new(),
-            now: self.gate.now(),
+    async fn start_or_cancel(
+        &self,
+        header: &Header,
+        call: AdmittedCall,
+        cancelled: Option<String>,
+        calling: Option<&Calling>,
+    ) -> Dispatched {
+        let Some(reason) = cancelled else {
+            return match self.kept(&call) {
+                Some(kept) => Dispatched::answered(self.answer_with(kept, &call).await),
+                None => self.start(header, call, calling),
+            };
         };
-        if let Err(error) = kept_in.settle(settlement).await {
-            tracing::warn!(%error, "a cancelled call's record could not be removed");
-        }
+        // Cancelled while its arguments were read: the record goes, nothing has run.
+        self.gate.record(&self.open, &call, None, Vec::new()).await;
         let cancelled = Cancelled { reason, left: Left::Aborted };
         Dispatched::answered(self.cancelled(header, &cancelled))
     }
 
-    fn start(&self, header: &Header, call: AdmittedCall) -> Dispatched {
-        let execution = Arc::new(Execution::new(call.tool.effect));
+    fn start(&self, header: &Header, call: AdmittedCall, calling: Option<&Calling>) -> Dispatched {
+        let seat = if calling.is_some() { Seat::OfParent } else { Seat::Own };
+        let entry = self.open.lanes.enter(Want::of(&call.tool, seat));
+        let execution = Arc::new(match &entry {
+            Entry::Now(_) => Execution::running(call.tool.when_cancelled()),
+            Entry::Later(_) => Execution::waiting(call.tool.when_cancelled()),
+        });
         let waiting = execution.join(header.call_id.clone());
         self.open.running.insert(call.key.clone(), Arc::clone(&execution));
-        let task = drive::drive(Arc::clone(&self.gate), Arc::clone(&self.open), self.attachment.id, call, execution);
-        (self.gate.parts.spawner)(Box::pin(task));
+        if let Some(calling) = calling {
+            calling.made(&execution);
+        }
+        let (attachment, ears) = (self.attachment.id, self.ears);
+        let driven = Driven { open: Arc::clone(&self.open), attachment, ears, call, execution };
+        (self.gate.parts.spawner)(Box::pin(drive::drive(Arc::clone(&self.gate), driven, entry)));
         match waiting {
             Some(answer) => Dispatched::Waiting { answer, original_turn: None },
             // A new execution has not answered yet.
             None => Dispatched::answered(self.refuse(header, lost())),
         }
+    }
+
+    /// A kept result of an equal call.
+    fn kept(&self, call: &AdmittedCall) -> Option<Kept> {
+        self.open.live.results.lock().get(call.cache.as_ref()?, self.gate.now())
+    }
+
+    /// Answers an admitted call with a kept result: it is recorded and counted, only its handler does not run.
+    async fn answer_with(&self, kept: Kept, call: &AdmittedCall) -> ToolResponse {
+        let mut response = crate::settle::answer::kept(call, kept, self.gate.now());
+        let record = RecordState::Settled(Arc::new(response.clone()));
+        if !self.gate.record(&self.open, call, Some(record), Vec::new()).await {
+            response.meta.warnings.push("unrecorded".to_owned());
+        }
+        self.tell(&self.gate.executed(call, &response, How::Cached));
+        response
     }
 
     async fn join(&self, header: &Header, key: &RecordKey, record: &Record) -> Dispatched {
@@ -200,7 +254,7 @@ impl Session {
 
     /// Waits for a call that another process runs.
     fn join_elsewhere(&self, header: &Header, key: &RecordKey, record: &Record) -> Dispatched {
-        let execution = Arc::new(Execution::new(record.effect));
+        let execution = Arc::new(Execution::running(record.effect.when_cancelled(None)));
         // It ran for none of those who wait here, and goes on without them: the look-out is the first of its callers.
         drop(execution.join(None));
         let waiting = execution.join(header.call_id.clone());
@@ -257,7 +311,7 @@ impl Session {
         crate::settle::answer::again(header, first, original_turn, self.gate.now())
     }
 
-    fn cancelled(&self, header: &Header, cancelled: &Cancelled) -> ToolResponse {
+    pub(super) fn cancelled(&self, header: &Header, cancelled: &Cancelled) -> ToolResponse {
         self.tell(&Event::ToolCancelled {
             call: facts::of(header),
             reason: cancelled.reason.clone(),

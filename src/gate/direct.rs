@@ -3,25 +3,25 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Gate, drive, facts};
+use super::Gate;
+use super::attempts::{Attempts, Ended};
+use super::facts::{self, How};
 use crate::admit::{AdmittedCall, Header, KeptIn, check_services, issues_error, parse_args, unknown_tool, unwritable};
 use crate::call::{RawArgs, SessionId};
-use crate::definition::EffectClass;
+use crate::definition::WhenCancelled;
 use crate::error::{ErrorType, ToolError};
 use crate::json::Tape;
 use crate::observe::event::Event;
 use crate::registry::{CompiledTool, ToolSet};
 use crate::response::ToolResponse;
-use crate::run::deadline::{self, Ran};
 use crate::run::execution::Execution;
 use crate::schema::Completed;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, hex, idempotency_key};
-use crate::settle::{self, answer};
+use crate::settle::{self, Normalized, answer};
 
 /// A call without a session.
 #[derive(Debug, Clone)]
@@ -63,6 +63,7 @@ impl Gate {
             registry_version: Arc::clone(&tools.version),
             mode: Arc::new(self.mode(&call.mode)),
             turn: 1,
+            parent: None,
             received: Instant::now(),
         };
         let attachment = call.attachment;
@@ -101,6 +102,7 @@ impl Gate {
             defaulted: completed.defaulted,
             clamped: completed.clamped,
             key,
+            cache: None,
             epoch: 0,
             kept_in: KeptIn::Nowhere,
             tool,
@@ -108,22 +110,21 @@ impl Gate {
     }
 
     async fn run_direct(&self, attachment: u64, call: AdmittedCall) -> ToolResponse {
-        let timeout_ms = call.tool.definition.timeout_ms.0;
-        let invocation = drive::invocation(self, attachment, &call, timeout_ms);
-        let id = invocation.id;
-        let mut handler = self.parts.handlers.start(invocation);
         // Nobody can join or cancel it: the execution is the handler's alone.
-        let alone = Execution::new(EffectClass::Write);
-        let ran = deadline::run(&mut handler, &alone, timeout_ms.map(Duration::from_millis)).await;
-        let (normalized, timed_out) = match ran {
-            Ran::Finished(outcome) => (settle::outcome(&call.tool, &call.header.mode, outcome), false),
-            Ran::TimedOut | Ran::Aborted(_) => {
-                self.parts.handlers.abort(id, "timeout");
-                (settle::timed_out(&call.tool, timeout_ms.unwrap_or_default()).into(), true)
+        let alone = Execution::running(WhenCancelled::Shield);
+        let attempts = Attempts { gate: self, open: None, attachment, call: &call, execution: &alone };
+        let (ended, attempts) = attempts.run().await;
+        let (normalized, how) = match ended {
+            Ended::Finished(normalized) => (normalized, How::Ended),
+            Ended::TimedOut(unfinished, _) | Ended::Aborted(_, Some(unfinished)) => {
+                self.parts.handlers.abort(unfinished.id, "timeout");
+                (out_of_time(&call.tool), How::TimedOut)
             }
+            Ended::Aborted(_, None) => (out_of_time(&call.tool), How::TimedOut),
         };
-        let response = answer::ran(&call, normalized.outcome, normalized.truncated, normalized.warnings, self.now());
-        self.tell(None, &self.executed(&call, &response, false, timed_out));
+        let response =
+            answer::ran(&call, attempts, normalized.outcome, normalized.truncated, normalized.warnings, self.now());
+        self.tell(None, &self.executed(&call, &response, how));
         response
     }
 
@@ -133,6 +134,10 @@ impl Gate {
             RawArgs::NotJson(problem) => Err(unwritable(&problem)),
         }
     }
+}
+
+fn out_of_time(tool: &CompiledTool) -> Normalized {
+    settle::timed_out(tool, tool.definition.timeout_ms.0.unwrap_or_default()).into()
 }
 
 fn checked(tool: &CompiledTool, tape: Tape, clamps: &[crate::schema::Clamp]) -> Result<Completed, ToolError> {

@@ -45,12 +45,26 @@ pub(super) fn of(header: &Header) -> CallFacts {
         mode: Arc::clone(&header.mode.name),
         turn: header.turn,
         call_id: header.call_id.clone(),
+        parent_call_id: header.parent.as_ref().and_then(|parent| parent.call_id.clone()),
     }
 }
 
+/// How an execution came to its response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    /// Its handler ended.
+    Ended,
+    /// Its handler ended after its callers had been answered.
+    Late,
+    /// Its deadline passed.
+    TimedOut,
+    /// A kept result was its answer.
+    Cached,
+}
+
 impl Gate {
-    /// A handler ran, and this is how it ended.
-    pub(super) fn executed(&self, call: &AdmittedCall, response: &ToolResponse, late: bool, timed_out: bool) -> Event {
+    /// What is told of an execution.
+    pub(super) fn executed(&self, call: &AdmittedCall, response: &ToolResponse, how: How) -> Event {
         let args_hash = self.parts.audit_key.as_ref().filter(|_| self.parts.observer.is_audited());
         Event::ToolExecution {
             call: of(&call.header),
@@ -58,12 +72,13 @@ impl Gate {
             error_type: response.outcome.error_type(),
             category: call.tool.definition.category.as_str(),
             duration: response.meta.duration,
-            attempts: response.meta.attempts.unwrap_or(1),
+            attempts: response.meta.attempts.unwrap_or_default(),
             idempotency_key: Arc::clone(&call.idempotency_key),
             args_hash: args_hash.map(|key| key.hash(&call.fingerprint.args())),
             result_bytes: response.outcome.identity().len(),
-            late,
-            timed_out,
+            late: how == How::Late,
+            timed_out: how == How::TimedOut,
+            cached: how == How::Cached,
         }
     }
 }

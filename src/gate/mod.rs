@@ -5,18 +5,23 @@
 //! [`Spawner`] as a future. With the memory store, everything up to the handler's start and everything from its end is
 //! done in the poll that brought it.
 
+mod attempts;
+mod batch;
 mod calls;
 mod closing;
 mod direct;
 mod drive;
 mod facts;
 mod follow;
+mod late;
 mod leases;
 mod open;
 mod outage;
 mod running;
 mod session;
 mod sessions;
+mod settling;
+mod within;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -34,11 +39,14 @@ use crate::json::SketchKey;
 use crate::observe::Observer;
 use crate::observe::audit::AuditKey;
 use crate::observe::event::Event;
+use crate::observe::listener::Listener;
 use crate::registry::ToolSet;
 use crate::run::Handlers;
+use crate::run::lanes::LaneLimits;
 use crate::session::policy::{Mode, ModeOverrides};
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
+use late::Late;
 use leases::Leases;
 use open::OpenSession;
 
@@ -51,6 +59,9 @@ pub use sessions::SessionOptions;
 pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// Runs futures to their end.
 pub type Spawner = Arc<dyn Fn(Task) + Send + Sync>;
+
+/// Draws a number by chance.
+pub type Chance = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// What happens to a session whose tool set is not the registry's any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -71,11 +82,18 @@ pub struct GateLimits {
     pub max_sessions: usize,
     /// Milliseconds after which an unused session is dropped.
     pub session_idle_ms: u64,
+    /// Calls that run and wait, per session.
+    pub lanes: LaneLimits,
 }
 
 impl Default for GateLimits {
     fn default() -> Self {
-        Self { args: ArgsLimits::default(), max_sessions: 10_000, session_idle_ms: 24 * 60 * 60 * 1000 }
+        Self {
+            args: ArgsLimits::default(),
+            max_sessions: 10_000,
+            session_idle_ms: 24 * 60 * 60 * 1000,
+            lanes: LaneLimits::default(),
+        }
     }
 }
 
@@ -91,10 +109,14 @@ pub struct GateParts {
     pub handlers: Arc<dyn Handlers>,
     /// Who hears what happens.
     pub observer: Observer,
+    /// Who is told of calls of attachments that listen.
+    pub listener: Option<Arc<dyn Listener>>,
     /// For hashes in audit lines.
     pub audit_key: Option<AuditKey>,
     /// Runs futures.
     pub spawner: Spawner,
+    /// Spreads retries over time.
+    pub chance: Chance,
     /// Bounds.
     pub limits: GateLimits,
     /// Modes that the host adds or overrides.
@@ -108,6 +130,7 @@ pub struct Gate {
     parts: GateParts,
     tools: RwLock<Arc<ToolSet>>,
     sessions: Mutex<HashMap<SessionId, Arc<OpenSession>>>,
+    late: Late,
     next_id: AtomicU64,
     /// When idle sessions are looked for again, epoch milliseconds.
     next_sweep: AtomicU64,
@@ -139,6 +162,7 @@ impl Gate {
             parts,
             tools: RwLock::new(Arc::clone(&tools)),
             sessions: Mutex::default(),
+            late: Late::default(),
             next_id: AtomicU64::new(1),
             next_sweep: AtomicU64::new(0),
             closing: AtomicBool::new(false),

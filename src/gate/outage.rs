@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::session::Session;
+use super::within::Calling;
 use crate::admit::{self, Admission, AdmittedCall, Desk, KeptIn, Verdict};
 use crate::call::RawCall;
 use crate::registry::{CompiledTool, ToolSet};
@@ -24,20 +25,32 @@ impl Gate {
 
 impl Session {
     /// Takes a call to rung 10, on the counters of this process where the store fails and the call only reads.
-    pub(super) async fn admit(&self, tools: &ToolSet, call: RawCall, received: Instant) -> Verdict {
+    pub(super) async fn admit(
+        &self,
+        tools: &ToolSet,
+        calling: Option<&Calling>,
+        call: RawCall,
+        received: Instant,
+    ) -> Verdict {
         // A store in this process' memory does not fail: nothing is copied for the case that it does.
         let spare = self.gate.parts.store.lease().map(|_| call.clone());
-        let verdict = admit::admit(&self.desk(tools), call, received).await;
+        let verdict = admit::admit(&self.desk(tools, calling), call, received).await;
         let reads = verdict.header.tool.as_deref().is_some_and(only_reads);
         match spare {
             Some(call) if reads && matches!(verdict.admission, Admission::StoreFailed(_)) => {
-                self.admit_here(tools, call, received).await.unwrap_or(verdict)
+                self.admit_here(tools, calling, call, received).await.unwrap_or(verdict)
             }
             _ => verdict,
         }
     }
 
-    async fn admit_here(&self, tools: &ToolSet, call: RawCall, received: Instant) -> Result<Verdict, StoreError> {
+    async fn admit_here(
+        &self,
+        tools: &ToolSet,
+        calling: Option<&Calling>,
+        call: RawCall,
+        received: Instant,
+    ) -> Result<Verdict, StoreError> {
         let outage = &self.gate.outage;
         let state = self.open.live.state.lock().clone();
         let (session, now) = (self.id().clone(), self.gate.now());
@@ -46,7 +59,7 @@ impl Session {
             .await?;
         let tally = *self.open.tally.lock();
         outage.count_at_least(self.id(), tally.turn, tally.calls, tally.retrievals);
-        let desk = Desk { store: outage, kept_in: KeptIn::Process, ..self.desk(tools) };
+        let desk = Desk { store: outage, kept_in: KeptIn::Process, ..self.desk(tools, calling) };
         Ok(admit::admit(&desk, call, received).await)
     }
 }

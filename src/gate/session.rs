@@ -68,11 +68,18 @@ pub struct Session {
     pub(super) gate: Arc<Gate>,
     pub(super) open: Arc<OpenSession>,
     pub(super) attachment: Arc<Attachment>,
+    /// Under which number the host's listener hears of it, where it does.
+    pub(super) ears: Option<u64>,
 }
 
 impl Session {
-    pub(super) const fn new(gate: Arc<Gate>, open: Arc<OpenSession>, attachment: Arc<Attachment>) -> Self {
-        Self { gate, open, attachment }
+    pub(super) const fn new(
+        gate: Arc<Gate>,
+        open: Arc<OpenSession>,
+        attachment: Arc<Attachment>,
+        ears: Option<u64>,
+    ) -> Self {
+        Self { gate, open, attachment, ears }
     }
 
     /// Its name.

@@ -38,6 +38,8 @@ pub struct SessionOptions {
     pub policy: ModeOverrides,
     /// Whether to take the place of an older attachment of the mode; absent: the mode decides.
     pub exclusive: Option<bool>,
+    /// Whether the host's listener hears of its calls.
+    pub listens: bool,
 }
 
 impl Gate {
@@ -83,7 +85,8 @@ impl Gate {
         self.join(&open, &attachment, exclusive, attached.created);
         // Afterwards, so that it is not the one that makes room.
         self.make_room().await;
-        Ok(Session::new(Arc::clone(self), open, attachment))
+        let ears = options.listens.then_some(attachment.id);
+        Ok(Session::new(Arc::clone(self), open, attachment, ears))
     }
 
     fn checked_mode(&self, options: &SessionOptions) -> Result<Arc<crate::session::policy::Mode>, CreateError> {
@@ -117,7 +120,8 @@ impl Gate {
         }
         let live = LiveSession::new(id.clone(), attached.state.clone(), attached.sketches, tools);
         let mut sessions = self.sessions.lock();
-        let open = sessions.entry(id.clone()).or_insert_with(|| Arc::new(OpenSession::new(live)));
+        let open =
+            sessions.entry(id.clone()).or_insert_with(|| Arc::new(OpenSession::new(live, self.parts.limits.lanes)));
         Ok(Arc::clone(open))
     }
 

@@ -41,6 +41,9 @@ pub struct CallFacts {
     /// The provider's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<CallId>,
+    /// The provider's id of the call whose handler made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_call_id: Option<CallId>,
 }
 
 /// A fact.
@@ -76,6 +79,30 @@ pub enum Event {
         /// True where it ended after its callers had been answered.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         late: bool,
+        /// True where a kept result was the answer: no handler ran.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        cached: bool,
+    },
+    /// A handler was told to stop and went on.
+    SignalIgnored {
+        /// The call.
+        #[serde(flatten)]
+        call: CallFacts,
+        /// How long it was given, in milliseconds.
+        grace_ms: u64,
+    },
+    /// An attempt failed and is followed by another.
+    ToolRetried {
+        /// The call.
+        #[serde(flatten)]
+        call: CallFacts,
+        /// Which attempt failed, from 1.
+        attempt: u32,
+        /// How.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error_type: Option<ErrorType>,
+        /// The pause before the next one.
+        after_ms: u64,
     },
     /// A call did not run.
     ToolRefused {

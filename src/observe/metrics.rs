@@ -20,6 +20,9 @@ struct Counters {
     calls: u64,
     errors: BTreeMap<&'static str, u64>,
     replays: u64,
+    retries: u64,
+    cached: u64,
+    ignored_signals: u64,
     timeouts: u64,
     cancellations: u64,
     late: u64,
@@ -47,6 +50,9 @@ impl Counters {
             "calls": self.calls,
             "errors": self.errors,
             "replays": self.replays,
+            "retries": self.retries,
+            "cached": self.cached,
+            "ignoredSignals": self.ignored_signals,
             "timeouts": self.timeouts,
             "cancellations": self.cancellations,
             "late": self.late,
@@ -69,12 +75,13 @@ impl Metrics {
     pub(super) fn count(&self, event: &Event) {
         match event {
             Event::ToolExecution { call, late: true, .. } => self.at(call, |counters| counters.late += 1),
-            Event::ToolExecution { call, error_type, duration, result_bytes, timed_out, .. } => {
+            Event::ToolExecution { call, error_type, duration, result_bytes, timed_out, cached, .. } => {
                 self.at(call, |counters| {
                     counters.calls += 1;
                     counters.result_bytes += u64::try_from(*result_bytes).unwrap_or(u64::MAX);
                     counters.record_latency(*duration);
                     counters.timeouts += u64::from(*timed_out);
+                    counters.cached += u64::from(*cached);
                     if let Some(kind) = error_type {
                         *counters.errors.entry(kind.as_str()).or_default() += 1;
                     }
@@ -84,6 +91,8 @@ impl Metrics {
                 counters.calls += 1;
                 *counters.errors.entry(error_type.as_str()).or_default() += 1;
             }),
+            Event::ToolRetried { call, .. } => self.at(call, |counters| counters.retries += 1),
+            Event::SignalIgnored { call, .. } => self.at(call, |counters| counters.ignored_signals += 1),
             Event::ToolReplayed { call, .. } => self.at(call, |counters| counters.replays += 1),
             Event::ToolCancelled { call, .. } => self.at(call, |counters| counters.cancellations += 1),
             _ => {}

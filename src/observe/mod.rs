@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod event;
+pub mod listener;
 pub mod metrics;
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! One handler, under its call's deadline and its callers' cancellation.
+//! One attempt, or the pause before the next, under its call's deadline and its callers' cancellation.
 
 use std::time::Duration;
 
@@ -31,5 +31,14 @@ pub async fn run(handler: &mut HandlerFuture, execution: &Execution, within: Opt
         outcome = handler => Ran::Finished(outcome),
         reason = execution.aborted() => Ran::Aborted(reason),
         () = deadline => Ran::TimedOut,
+    }
+}
+
+/// Waits before the next attempt. `Some` where the wait is over early, because the execution is to stop.
+pub async fn pause(execution: &Execution, how_long: Duration) -> Option<String> {
+    tokio::select! {
+        biased;
+        reason = execution.aborted() => Some(reason),
+        () = tokio::time::sleep(how_long) => None,
     }
 }

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use tokio::sync::{oneshot, watch};
 
 use crate::call::CallId;
-use crate::definition::EffectClass;
+use crate::definition::WhenCancelled;
 use crate::error::ToolError;
 use crate::response::ToolResponse;
 
@@ -41,7 +41,7 @@ pub struct Cancelled {
 pub enum Left {
     /// It has not run, or was aborted and changes nothing.
     Aborted,
-    /// It runs on for others.
+    /// It runs on: for others, or for a cache.
     Continues,
     /// A started write: nobody knows until it ends.
     Unknown,
@@ -68,7 +68,7 @@ struct Caller {
 /// A record that is running.
 #[derive(Debug)]
 pub struct Execution {
-    effect: EffectClass,
+    when_cancelled: WhenCancelled,
     /// `None` once the execution has answered.
     callers: Mutex<Option<Vec<Caller>>>,
     phase: watch::Sender<Phase>,
@@ -77,6 +77,8 @@ pub struct Execution {
 /// How far an execution has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Phase {
+    /// It has no slot yet: nothing has run.
+    Waiting,
     Running,
     /// The handler is to be stopped.
     Stopping(String),
@@ -85,10 +87,34 @@ enum Phase {
 }
 
 impl Execution {
-    /// An execution that nobody waits for yet.
+    /// An execution that runs at once, and that nobody waits for yet.
     #[must_use]
-    pub fn new(effect: EffectClass) -> Self {
-        Self { effect, callers: Mutex::new(Some(Vec::with_capacity(1))), phase: watch::Sender::new(Phase::Running) }
+    pub fn running(when_cancelled: WhenCancelled) -> Self {
+        Self::at(Phase::Running, when_cancelled)
+    }
+
+    /// An execution that waits for a slot: until it begins, to cancel its last caller is to cancel it, whatever it does.
+    #[must_use]
+    pub fn waiting(when_cancelled: WhenCancelled) -> Self {
+        Self::at(Phase::Waiting, when_cancelled)
+    }
+
+    fn at(phase: Phase, when_cancelled: WhenCancelled) -> Self {
+        let callers = Mutex::new(Some(Vec::with_capacity(1)));
+        Self { when_cancelled, callers, phase: watch::Sender::new(phase) }
+    }
+
+    /// It has its slot. False where it was cancelled before: nothing is to run.
+    pub fn begin(&self) -> bool {
+        // With the callers held: a cancellation comes before this or after it, never in between.
+        let _callers = self.callers.lock();
+        self.phase.send_if_modified(|phase| {
+            let waiting = *phase == Phase::Waiting;
+            if waiting {
+                *phase = Phase::Running;
+            }
+            waiting
+        })
     }
 
     /// Waits for the answer with the others. `None` once it has answered: its record has the result then.
@@ -137,11 +163,11 @@ impl Execution {
     /// Asks the handler to stop, whatever it does: a deadline or the gate's end.
     pub fn stop(&self, reason: &str) {
         self.phase.send_if_modified(|phase| {
-            let running = *phase == Phase::Running;
-            if running {
+            let goes_on = matches!(phase, Phase::Waiting | Phase::Running);
+            if goes_on {
                 *phase = Phase::Stopping(reason.to_owned());
             }
-            running
+            goes_on
         });
     }
 
@@ -154,10 +180,13 @@ impl Execution {
     /// Resolves when the handler is to be stopped.
     pub async fn aborted(&self) -> String {
         let mut phase = self.phase.subscribe();
-        let reason = phase.wait_for(|phase| *phase != Phase::Running).await.map(|phase| match &*phase {
-            Phase::Stopping(reason) => reason.clone(),
-            Phase::Running | Phase::Closed => String::new(),
-        });
+        let reason =
+            phase.wait_for(|phase| !matches!(phase, Phase::Waiting | Phase::Running)).await.map(
+                |phase| match &*phase {
+                    Phase::Stopping(reason) => reason.clone(),
+                    Phase::Waiting | Phase::Running | Phase::Closed => String::new(),
+                },
+            );
         match reason {
             Ok(reason) => reason,
             // The sender lives in `self`: it can't be gone.
@@ -175,22 +204,27 @@ impl Execution {
         let mut slot = self.callers.lock();
         let Some(callers) = slot.as_mut() else { return 0 };
         let (cancelled, kept): (Vec<Caller>, Vec<Caller>) = std::mem::take(callers).into_iter().partition(is_meant);
-        let alone = kept.is_empty();
+        let left = self.left(kept.len());
         *callers = kept;
-        drop(slot);
         let count = cancelled.len();
-        let left = match (self.effect.may_leave_effects(), alone) {
-            (true, _) => Left::Unknown,
-            (false, true) => Left::Aborted,
-            (false, false) => Left::Continues,
-        };
-        for caller in cancelled {
-            let _ = caller.answer.send(Answer::Cancelled(Cancelled { reason: reason.to_owned(), left }));
-        }
         if count > 0 && left == Left::Aborted {
             self.stop(reason);
         }
+        drop(slot);
+        for caller in cancelled {
+            let _ = caller.answer.send(Answer::Cancelled(Cancelled { reason: reason.to_owned(), left }));
+        }
         count
+    }
+
+    /// What a cancellation leaves behind, with so many others who wait on.
+    fn left(&self, others: usize) -> Left {
+        let has_begun = *self.phase.borrow() != Phase::Waiting;
+        match (self.when_cancelled, has_begun, others == 0) {
+            (WhenCancelled::Shield, true, _) => Left::Unknown,
+            (WhenCancelled::LetFinish, true, _) | (_, _, false) => Left::Continues,
+            (WhenCancelled::Abort, true, true) | (_, false, true) => Left::Aborted,
+        }
     }
 }
 
@@ -200,7 +234,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_last_cancelled_reader_stops_the_handler() {
-        let execution = Execution::new(EffectClass::Read);
+        let execution = Execution::running(WhenCancelled::Abort);
         let first = execution.join(Some("a".into())).unwrap();
         let second = execution.join(Some("b".into())).unwrap();
         assert!(execution.cancel("a", "barge-in"));
@@ -214,8 +248,19 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_write_that_has_not_begun_is_cancelled_like_any_call() {
+        let execution = Execution::waiting(WhenCancelled::Shield);
+        let caller = execution.join(None).unwrap();
+        assert_eq!(execution.cancel_all("user"), 1);
+        let Ok(Answer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
+        assert_eq!(cancelled.left, Left::Aborted);
+        assert!(!execution.begin(), "it never begins");
+        assert!(Execution::waiting(WhenCancelled::Shield).begin());
+    }
+
+    #[tokio::test]
     async fn a_started_write_is_shielded() {
-        let execution = Execution::new(EffectClass::Write);
+        let execution = Execution::running(WhenCancelled::Shield);
         let caller = execution.join(None).unwrap();
         assert_eq!(execution.cancel_all("user"), 1);
         let Ok(Answer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };

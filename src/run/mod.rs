@@ -1,13 +1,22 @@
 //! Running a handler. What goes inside what, from the outside in:
 //!
 //! 1. the **execution**: everyone who waits for one record, and who of them has been cancelled;
-//! 2. the **deadline**: of the whole call, from the handler's start, so that it bounds every attempt together;
-//! 3. the **attempt**: one start of the handler.
+//! 2. the **lanes**: how many calls run at once; waiting for a slot has a bound of its own and costs nothing of the
+//!    deadline;
+//! 3. the **deadline**: of the whole call, from the first attempt's start, so that it bounds every attempt and every pause
+//!    between two of them together;
+//! 4. the **retry**: after a failure that may pass, a pause and another attempt;
+//! 5. the **attempt**: one start of the handler. It has no timeout of its own: what is left of the deadline is its.
+//!
+//! The deadline must stay outside of the retry. Inside, each attempt would get all of it, and a call would take as many
+//! times as long as its tool says. An attempt that passes the deadline is not tried again: there is no time left.
 //!
 //! A handler is asked to stop, never forced: what it still does after its deadline is a late result.
 
 pub mod deadline;
 pub mod execution;
+pub mod lanes;
+pub mod retry;
 
 use std::future::Future;
 use std::pin::Pin;

@@ -24,7 +24,9 @@ impl ArgsSchema {
     /// Completes arguments, in this order: strict nulls become absent, defaults are filled, numbers are clamped, those
     /// from defaults too.
     ///
-    /// - A strict null is a `null` for a property that is not required and whose own schema rejects `null`.
+    /// - A strict null is a `null` for a property that is not required and whose own schema rejects `null`. Where
+    ///   alternatives (`anyOf`, `oneOf`, `if`, …) disagree about a property, the reading that makes the arguments valid
+    ///   counts; arguments that are valid as they came keep such a `null`.
     /// - Defaults are those of Ajv's `useDefaults`: through `properties`, `patternProperties`, `additionalProperties`,
     ///   `items`, local `$ref` and `allOf`; never `anyOf`, `oneOf`, `if`, `then`, `else`, `not`. A default that its own
     ///   schema rejects is skipped, and none is filled inside itself.
@@ -32,7 +34,7 @@ impl ArgsSchema {
     /// Text that needs no change is handed back as it came.
     #[must_use]
     pub fn complete(&self, tape: Tape, clamps: &[Clamp]) -> Completed {
-        complete::complete(self.compiled.plan(), tape, clamps)
+        complete::complete(self.compiled.plan(), tape, clamps, |tape| self.validate(tape))
     }
 
     /// Checks arguments.

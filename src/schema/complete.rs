@@ -3,16 +3,18 @@
 //! Only what changes is rewritten; every other number and string keeps its text.
 
 mod clamp;
+mod doubt;
 mod fill;
 
 pub use clamp::{Clamp, Clamped};
 
 pub(super) use fill::filled_default;
 
+use doubt::{Choices, Doubt};
 use fill::Filling;
 
-use super::edit;
 use super::plan::Plan;
+use super::{Issue, edit};
 use crate::json::{Limits, Tape};
 
 /// Arguments after completion.
@@ -34,20 +36,48 @@ impl Completed {
     }
 }
 
-/// Completes arguments. Text that needs no change is handed back as it came.
-pub(super) fn complete(plan: &Plan, tape: Tape, clamps: &[Clamp]) -> Completed {
+/// How often arguments are completed anew to find out what their doubtful nulls are.
+const MAX_ATTEMPTS: usize = 64;
+
+/// Completes arguments. Text that needs no change is handed back as it came. `judge` says what is wrong with arguments;
+/// it is asked only where a `null` can be read in several ways.
+pub(super) fn complete(
+    plan: &Plan,
+    tape: Tape,
+    clamps: &[Clamp],
+    judge: impl Fn(&Tape) -> Result<(), Vec<Issue>>,
+) -> Completed {
     if !tape.has_null() && !plan.has_default() && clamps.is_empty() {
         return Completed::unchanged(tape);
     }
-    let mut filling = Filling::of_arguments(plan, clamps);
+    let mut choices = Choices::default();
+    let (mut completed, mut doubts) = attempt(plan, &tape, clamps, &choices);
+    for _ in 0..MAX_ATTEMPTS {
+        if doubts.is_empty() {
+            return completed.unwrap_or_else(|| Completed::unchanged(tape));
+        }
+        let Err(issues) = judge(completed.as_ref().map_or(&tape, |completed| &completed.tape)) else {
+            return completed.unwrap_or_else(|| Completed::unchanged(tape));
+        };
+        if !choices.advance(&doubts, &issues) {
+            break;
+        }
+        (completed, doubts) = attempt(plan, &tape, clamps, &choices);
+    }
+    // Nothing makes them valid: what is wrong is told of the likeliest reading.
+    let (completed, _) = attempt(plan, &tape, clamps, &Choices::default());
+    completed.unwrap_or_else(|| Completed::unchanged(tape))
+}
+
+/// The arguments completed with doubtful nulls read in one way; `None` where that changes nothing.
+fn attempt(plan: &Plan, tape: &Tape, clamps: &[Clamp], choices: &Choices) -> (Option<Completed>, Vec<Doubt>) {
+    let mut filling = Filling::of_arguments(plan, clamps, choices);
     filling.walk(tape.root(), &plan.root(), &mut String::new());
-    let Filling { edits, defaulted, clamped, .. } = filling;
+    let Filling { edits, defaulted, clamped, doubts, .. } = filling;
     if edits.is_empty() {
-        return Completed::unchanged(tape);
+        return (None, doubts);
     }
     // Limits were checked when the text came; what a schema's author adds to it is bounded by `fill`.
-    match Tape::parse(edit::apply(tape.text(), edits), &Limits::widest()) {
-        Ok(tape) => Completed { tape, changed: true, defaulted, clamped },
-        Err(_) => Completed::unchanged(tape),
-    }
+    let completed = Tape::parse(edit::apply(tape.text(), edits), &Limits::widest());
+    (completed.ok().map(|tape| Completed { tape, changed: true, defaulted, clamped }), doubts)
 }

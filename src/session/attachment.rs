@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 
+use super::cache::ResultCache;
 use super::loops::LoopMemory;
 use super::policy::Mode;
 use super::state::{Change, State};
@@ -26,6 +27,8 @@ pub struct LiveSession {
     pub sketches: SketchKey,
     /// What was called in the current turn.
     pub loops: Mutex<LoopMemory>,
+    /// Results that may answer later calls.
+    pub results: Mutex<ResultCache>,
     /// Calls are admitted one after another, in the order of their arrival, even where one's text is parsed on a
     /// worker. Tokio's mutex is fair.
     pub admission: tokio::sync::Mutex<()>,
@@ -43,6 +46,7 @@ impl LiveSession {
             saving: AtomicU32::new(0),
             sketches,
             loops: Mutex::default(),
+            results: Mutex::default(),
             admission: tokio::sync::Mutex::default(),
             tools: RwLock::new(tools),
         }

@@ -42,6 +42,23 @@ impl RecordKey {
         Self(format!("hash:{turn}:{}", hex(hash.get(..8).unwrap_or_default())).into())
     }
 
+    /// For the `nth` (from 1) equal call that another call's handler makes.
+    #[must_use]
+    pub fn within(parent: &Self, tool: &str, args: Node<'_>, nth: u32) -> Self {
+        let mut canonical = String::with_capacity(args.raw().len() + parent.0.len() + tool.len() + 16);
+        canonical.push('[');
+        write_string(&mut canonical, &parent.0);
+        canonical.push(',');
+        write_string(&mut canonical, tool);
+        canonical.push(',');
+        args.canonical(&mut canonical);
+        canonical.push(',');
+        canonical.push_str(&nth.to_string());
+        canonical.push(']');
+        let hash = Sha256::digest(canonical);
+        Self(format!("within:{}", hex(hash.get(..16).unwrap_or_default())).into())
+    }
+
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -2,9 +2,11 @@
 //! knows a store; each change is a function of what is given.
 
 pub mod attachment;
+pub mod cache;
 pub mod fingerprint;
 pub mod intent;
 pub mod key;
 pub mod loops;
+pub mod parent;
 pub mod policy;
 pub mod state;

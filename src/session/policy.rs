@@ -19,7 +19,7 @@ pub struct Mode {
     pub turn_latency_ms: Option<u64>,
     /// Largest `top_k` of retrieval tools that set no clamp of their own for this mode.
     pub top_k: Option<f64>,
-    /// First try and retries together. Part of the profile; calls are not retried yet.
+    /// First try and retries together, of tools that do not say.
     pub attempts: u32,
     /// Cap of the serialized `data` toward the model, in bytes.
     pub result_limit_bytes: u64,

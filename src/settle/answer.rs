@@ -9,6 +9,7 @@ use crate::clock::{EpochMs, iso};
 use crate::error::{ErrorType, ToolError};
 use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse, Truncated};
 use crate::run::execution::{Cancelled, Left};
+use crate::session::cache::Kept;
 
 /// The meta that every answer has.
 #[must_use]
@@ -25,6 +26,8 @@ pub fn meta(header: &Header, now: EpochMs) -> Meta {
         turn: Some(header.turn),
         attempts: None,
         idempotency_key: None,
+        parent_call_id: header.parent.as_ref().and_then(|parent| parent.call_id.clone()),
+        cached: false,
         idempotent_cache_hit: false,
         original_turn: None,
         clamped: Vec::new(),
@@ -53,6 +56,7 @@ pub fn refused(header: &Header, error: ToolError, now: EpochMs) -> ToolResponse 
 #[must_use]
 pub fn ran(
     call: &AdmittedCall,
+    attempts: u32,
     outcome: Outcome,
     truncated: Option<Truncated>,
     mut warnings: Vec<String>,
@@ -62,7 +66,7 @@ pub fn ran(
         warnings.push("store_unavailable".to_owned());
     }
     let meta = Meta {
-        attempts: Some(1),
+        attempts: Some(attempts),
         idempotency_key: Some(Arc::clone(&call.idempotency_key)),
         clamped: call.clamped.clone(),
         defaulted: call.defaulted.clone(),
@@ -71,6 +75,16 @@ pub fn ran(
         ..meta(&call.header, now)
     };
     ToolResponse { outcome, meta }
+}
+
+/// A call that was answered with a kept result.
+#[must_use]
+pub fn kept(call: &AdmittedCall, kept: Kept, now: EpochMs) -> ToolResponse {
+    let Kept { outcome, truncated } = kept;
+    let mut response = ran(call, 0, outcome, truncated, Vec::new(), now);
+    response.meta.attempts = None;
+    response.meta.cached = true;
+    response
 }
 
 /// The answer to a call that was recorded before, or that joined one: nothing ran for it.
@@ -85,8 +99,8 @@ pub fn again(header: &Header, first: &ToolResponse, original_turn: u32, now: Epo
 /// The answer to a call that joined one whose own caller was cancelled: it ran for this one.
 #[must_use]
 pub fn taken_over(header: &Header, first: &ToolResponse, now: EpochMs) -> ToolResponse {
-    let Meta { duration, timestamp, call_id, mode, turn, .. } = meta(header, now);
-    let meta = Meta { duration, timestamp, call_id, mode, turn, ..first.meta.clone() };
+    let Meta { duration, timestamp, call_id, mode, turn, parent_call_id, .. } = meta(header, now);
+    let meta = Meta { duration, timestamp, call_id, mode, turn, parent_call_id, ..first.meta.clone() };
     ToolResponse { outcome: first.outcome.clone(), meta }
 }
 

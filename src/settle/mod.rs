@@ -13,9 +13,13 @@ use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::response::{Outcome, Truncated};
 use crate::run::HandlerOutcome;
+use crate::run::retry::Passing;
 use crate::session::intent::Intent;
 use crate::session::policy::Mode;
 use crate::session::state::Farewell;
+
+/// When a call that waited in vain may come again, in milliseconds.
+const AGAIN_AFTER_MS: u64 = 1000;
 
 /// What a handler's end means, checked and ready to be told.
 #[derive(Debug)]
@@ -30,6 +34,8 @@ pub struct Normalized {
     pub truncated: Option<Truncated>,
     /// What was wrong with it and did not matter.
     pub warnings: Vec<String>,
+    /// Where it is a failure that another attempt may not meet.
+    pub passing: Option<Passing>,
 }
 
 impl From<ToolError> for Normalized {
@@ -40,6 +46,7 @@ impl From<ToolError> for Normalized {
             farewell: Farewell::default(),
             truncated: None,
             warnings: Vec::new(),
+            passing: None,
         }
     }
 }
@@ -51,7 +58,10 @@ pub fn outcome(tool: &CompiledTool, mode: &Mode, from: HandlerOutcome) -> Normal
         HandlerOutcome::Returned(text) => text,
         HandlerOutcome::Nothing => return broken(tool, "it returned nothing").into(),
         HandlerOutcome::NotJson(problem) => return broken(tool, &format!("its result is not JSON: {problem}")).into(),
-        HandlerOutcome::Threw(thrown) => return thrown::error(tool, *thrown).into(),
+        HandlerOutcome::Threw(thrown) => {
+            let (error, passing) = thrown::error(tool, *thrown);
+            return Normalized { passing, ..error.into() };
+        }
     };
     let limit = tool.definition.result_limit_bytes.unwrap_or(mode.result_limit_bytes);
     match normalize::result(tool, text, limit) {
@@ -63,6 +73,16 @@ pub fn outcome(tool: &CompiledTool, mode: &Mode, from: HandlerOutcome) -> Normal
 /// INTERNAL for a handler that broke its contract. What it did before is not known.
 fn broken(tool: &CompiledTool, problem: &str) -> ToolError {
     ToolError::new(ErrorType::Internal, format!("`{}` gave no usable answer: {problem}", tool.id)).with_side_effects()
+}
+
+/// TRANSIENT for a call that found no slot in time: it has not run.
+#[must_use]
+pub fn waited_in_vain(tool: &CompiledTool, waited_ms: u64) -> ToolError {
+    let message =
+        format!("`{}` has not run: it waited {waited_ms} ms behind other calls; try again in a moment", tool.id);
+    ToolError::new(ErrorType::Transient, message)
+        .with_details(serde_json::json!({ "reason": "queue_timeout", "waitedMs": waited_ms }))
+        .retryable_after(Some(AGAIN_AFTER_MS))
 }
 
 /// TRANSIENT for a call that did not end before its deadline.

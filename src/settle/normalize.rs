@@ -60,7 +60,8 @@ fn success(
         None => (None, None),
     };
     let told = capped.as_deref().or_else(|| data.map(|data| data.raw()));
-    Ok(Normalized { outcome: Outcome::success(told, intents_text), intents, farewell, truncated, warnings })
+    let outcome = Outcome::success(told, intents_text);
+    Ok(Normalized { outcome, intents, farewell, truncated, warnings, passing: None })
 }
 
 fn check_data(schema: &crate::schema::CompiledSchema, data: Option<Node<'_>>) -> Result<(), String> {
@@ -94,12 +95,14 @@ fn failure(
         serde_json::from_value(plain_error(error)).map_err(|problem| format!("its error is malformed: {problem}"))?;
     // What is returned, not thrown, is retryable only where it says so.
     said.retryable.get_or_insert(false);
+    let (error, passing) = thrown::error(tool, said);
     Ok(Normalized {
-        outcome: Outcome::failure(thrown::error(tool, said), intents_text),
+        outcome: Outcome::failure(error, intents_text),
         intents,
         farewell: Farewell::default(),
         truncated: None,
         warnings,
+        passing,
     })
 }
 

@@ -1,20 +1,29 @@
 //! What a handler threw, as an error of the contract.
 
+use std::time::Duration;
+
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::run::Thrown;
+use crate::run::retry::Passing;
 
 /// Codes of a network that may work again in a moment, as Node.js and undici name them.
 const NETWORK: [&str; 7] =
     ["ECONNRESET", "ETIMEDOUT", "ECONNREFUSED", "EAI_AGAIN", "EPIPE", "ENOTFOUND", "EHOSTUNREACH"];
 
-/// The error that a thrown value stands for.
-pub(super) fn error(tool: &CompiledTool, thrown: Thrown) -> ToolError {
+/// The error that a thrown value stands for, and whether another attempt may do better: after a TRANSIENT or RATE_LIMIT
+/// that does not say no, and after a network's failure. Never after any other type, whatever it says: a `retryable`
+/// CONFLICT or AUTH is the model's to try again, with something changed.
+pub(super) fn error(tool: &CompiledTool, thrown: Thrown) -> (ToolError, Option<Passing>) {
     let named = thrown.kind.as_deref().and_then(ErrorType::parse).filter(|kind| kind.may_come_from_a_handler());
+    let passing = Passing { retry_after: thrown.retry_after_ms.map(whole_ms).map(Duration::from_millis) };
     match named {
-        Some(kind) => typed(tool, kind, thrown),
-        None if is_transient(&thrown) => transient(tool, &thrown),
-        None => unexpected(tool),
+        Some(kind @ (ErrorType::Transient | ErrorType::RateLimit)) if thrown.retryable != Some(false) => {
+            (typed(tool, kind, thrown), Some(passing))
+        }
+        Some(kind) => (typed(tool, kind, thrown), None),
+        None if is_transient(&thrown) => (transient(tool, &thrown), Some(passing)),
+        None => (unexpected(tool), None),
     }
 }
 

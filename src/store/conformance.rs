@@ -184,6 +184,8 @@ fn answered(name: &str) -> RecordState {
             turn: Some(1),
             attempts: Some(1),
             idempotency_key: Some("tg_0".into()),
+            parent_call_id: None,
+            cached: false,
             idempotent_cache_hit: false,
             original_turn: None,
             clamped: Vec::new(),

@@ -1,10 +1,14 @@
 //! Tool folders to build: copies of fixtures, and tools written on the spot.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use toolgate::compile::{BuildOptions, BuildReport, build};
+use toolgate::compile::{BuildOptions, BuildReport, SchemaModule, build};
+
+/// Beside `tools/` in a case.
+const SCHEMA_MODULES: &str = "schema-modules.json";
 
 pub(crate) const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
@@ -24,7 +28,10 @@ impl Workspace {
     pub(crate) fn with_echo() -> Self {
         let workspace = Self::new();
         workspace.write("echo/schema.json", ECHO_SCHEMA);
-        workspace.write("echo/guide.md", "# echo\n\nSay it again.\n\n## Parameters\n\n- `text`: what to say.\n");
+        workspace.write(
+            "echo/guide.md",
+            "# echo\n\nSay it again.\n\n## Parameters\n\n- `text`: what to say.\n- `times`: how often.\n",
+        );
         workspace.write(
             "echo/handler.js",
             "import { say } from './say.js'\n\nexport async function execute({ args }) {\n  return say(args)\n}\n",
@@ -36,6 +43,10 @@ impl Workspace {
     pub(crate) fn copy_of(fixture: &Path) -> Self {
         let workspace = Self::new();
         copy(&fixture.join("tools"), &workspace.tools());
+        let modules = fixture.join(SCHEMA_MODULES);
+        if modules.exists() {
+            fs::copy(modules, workspace.path(SCHEMA_MODULES)).unwrap();
+        }
         workspace
     }
 
@@ -63,8 +74,15 @@ impl Workspace {
         BuildOptions {
             source_date_epoch: Some(1_700_000_000),
             git_commit: Some(COMMIT.to_owned()),
+            schema_modules: self.schema_modules(),
             ..BuildOptions::new(self.tools())
         }
+    }
+
+    /// What loading the schema modules gave, where the case has some: the core does not load them.
+    fn schema_modules(&self) -> BTreeMap<String, SchemaModule> {
+        let text = fs::read_to_string(self.path(SCHEMA_MODULES)).unwrap_or_else(|_| "{}".to_owned());
+        serde_json::from_str(&text).unwrap()
     }
 
     pub(crate) fn build(&self) -> BuildReport {

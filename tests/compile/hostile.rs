@@ -19,6 +19,7 @@ fn with_parameters(parameters: &str) -> Vec<&'static str> {
     codes_after(|workspace| {
         let mut schema: serde_json::Value = serde_json::from_str(ECHO_SCHEMA).unwrap();
         schema["parameters"] = serde_json::from_str(parameters).unwrap();
+        schema["lintAccepted"] = serde_json::json!(["parameter-undocumented", "parameter-unknown"]);
         workspace.write("echo/schema.json", schema.to_string());
     })
 }
@@ -38,7 +39,10 @@ fn files_that_are_no_text() {
     }
     assert_eq!(codes_after(|workspace| workspace.write("echo/schema.json", "")), ["invalid-json"]);
     assert_eq!(codes_after(|workspace| workspace.write("echo/schema.json", "\u{feff}")), ["invalid-json"]);
-    assert_eq!(codes_after(|workspace| workspace.write("echo/guide.md", "")), ["summary-missing"]);
+    assert_eq!(
+        codes_after(|workspace| workspace.write("echo/guide.md", "")),
+        ["summary-missing", "parameter-undocumented"]
+    );
     assert_eq!(codes_after(|workspace| workspace.write("echo/handler.js", "")), ["no-execute"]);
 }
 

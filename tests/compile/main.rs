@@ -10,3 +10,5 @@ mod folders;
 mod hostile;
 mod published_schema;
 mod stability;
+mod strict;
+mod targets;

@@ -16,6 +16,10 @@ pub enum Act {
     BeginTurn(BeginTurn),
     /// Makes a call.
     Call(Call),
+    /// Makes calls that belong together.
+    Batch(Vec<Call>),
+    /// Makes a call from a run of a tool's handler.
+    Within(Within),
     /// Several acts at one moment: nothing runs between them but what each starts at once.
     Together(Vec<Act>),
     /// The same call so many times, one after another; `{n}` in its id and its arguments is the number, in four digits.
@@ -209,6 +213,16 @@ pub struct Settle {
     pub run: usize,
     #[serde(default = "echo")]
     pub with: Plan,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Within {
+    /// The tool whose handler calls.
+    pub tool: String,
+    #[serde(default = "first")]
+    pub run: usize,
+    pub call: Call,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -18,6 +18,8 @@ enum Started {
     Done(Value),
     /// A call, by its serial.
     Call(usize),
+    /// Calls that belong together.
+    Calls(Vec<usize>),
 }
 
 pub struct Stage {
@@ -79,6 +81,12 @@ impl Stage {
     async fn start(&mut self, act: Act) -> Started {
         Started::Done(match act {
             Act::Call(call) => return self.begin(&call),
+            Act::Batch(calls) => {
+                return self.world.begin_batch(&calls).map_or_else(Started::Done, Started::Calls);
+            }
+            Act::Within(within) => {
+                return Started::Call(self.world.begin_within(&within.tool, within.run, &within.call));
+            }
             Act::Confirm(Answer { token, on, name, .. }) => {
                 return self.world.begin_confirm(&on, &token, name).map_or_else(Started::Done, Started::Call);
             }
@@ -211,10 +219,15 @@ impl Stage {
 fn came_to(started: Started, answered: &mut Vec<Answered>) -> Value {
     match started {
         Started::Done(value) => value,
-        Started::Call(serial) => match answered.iter().position(|answer| answer.serial == serial) {
-            Some(place) => answered.remove(place).answer,
-            None => json!("(waiting)"),
-        },
+        Started::Call(serial) => of_serial(serial, answered),
+        Started::Calls(serials) => serials.into_iter().map(|serial| of_serial(serial, answered)).collect(),
+    }
+}
+
+fn of_serial(serial: usize, answered: &mut Vec<Answered>) -> Value {
+    match answered.iter().position(|answer| answer.serial == serial) {
+        Some(place) => answered.remove(place).answer,
+        None => json!("(waiting)"),
     }
 }
 

@@ -101,7 +101,6 @@ struct HeldRun {
     run: Run,
     /// Its place among the runs of its key.
     nth: usize,
-    started_ms: u64,
 }
 
 struct Model {
@@ -110,7 +109,6 @@ struct Model {
     waiting: BTreeMap<String, Caller>,
     asked: Vec<Asked>,
     held: Vec<HeldRun>,
-    now_ms: u64,
     /// Runs per key: how each ended, where it was the handler that ended it.
     ended: HashMap<String, Vec<Option<End>>>,
     seen: usize,
@@ -125,6 +123,7 @@ fn tools() -> Map<String, Value> {
             "handler": "held",
             "timeoutMs": TIMEOUT_MS,
             "retry": { "maxAttempts": 1 },
+            "parallel": true,
             "requiresConfirmation": confirmed,
             "properties": { "n": { "type": "integer" } },
         })
@@ -150,7 +149,6 @@ impl Model {
             waiting: BTreeMap::new(),
             asked: Vec::new(),
             held: Vec::new(),
-            now_ms: 0,
             ended: HashMap::new(),
             seen: 0,
             turn_total: 0,
@@ -163,7 +161,6 @@ impl Model {
             Op::Call { tool, id, args } => self.call(tool, *id, *args).await,
             Op::Settle(place, end) => self.settle(*place, *end).await,
             Op::Wait(ms) => {
-                self.now_ms += ms;
                 self.perform(Act::Wait(*ms)).await;
             }
             Op::Cancel(id) => self.cancel(&name_of(*id)).await,
@@ -189,7 +186,7 @@ impl Model {
             self.check_start(op, &run.tool, &run.key);
             let runs = self.ended.entry(run.key.clone()).or_default();
             runs.push(None);
-            self.held.push(HeldRun { nth: runs.len() - 1, run, started_ms: self.now_ms });
+            self.held.push(HeldRun { nth: runs.len() - 1, run });
         }
     }
 
@@ -238,14 +235,14 @@ impl Model {
         if place >= self.held.len() {
             return;
         }
-        let HeldRun { run: Run { tool, number, key, .. }, nth, started_ms } = self.held.remove(place);
+        let HeldRun { run: Run { tool, number, key, .. }, nth } = self.held.remove(place);
         let with = match end {
             End::Success => Plan::Echo,
             End::TryAgain => plan(&json!({ "throws": { "type": "RATE_LIMIT", "message": "slow down" } })),
             End::Failure => plan(&json!({ "throws": { "type": "PERMANENT", "message": "no" } })),
         };
-        // A read's late result is told and not kept: it can be made again, whatever it was.
-        let is_kept = tool != "look" || self.now_ms - started_ms < TIMEOUT_MS;
+        // The result of a read that was stopped is told and not kept: it can be made again, whatever it was.
+        let is_kept = tool != "look" || !self.stage.world.script.was_stopped(&tool, number);
         let listened = self.perform(Act::Settle(Settle { tool, run: number, with })).await;
         if listened == json!(true) && is_kept {
             self.ended.get_mut(&key).expect("started")[nth] = Some(end);

@@ -77,6 +77,13 @@ impl Script {
         held.is_some_and(|(held, invocation)| held.send(self.outcome(plan, &invocation)).is_ok())
     }
 
+    /// The name of a tool's run, by its number.
+    pub fn invocation(&self, tool: &str, number: usize) -> InvocationId {
+        let runs = self.runs.lock();
+        let run = runs.iter().find(|run| run.tool == tool && run.number == number);
+        run.unwrap_or_else(|| panic!("`{tool}` has no run {number}")).id
+    }
+
     /// How often each tool ran.
     pub fn runs(&self) -> Value {
         let mut counts = serde_json::Map::new();
@@ -89,6 +96,11 @@ impl Script {
     /// Runs that were asked to stop: tool, number of its run, reason.
     pub fn aborted(&self) -> Value {
         Value::Array(self.aborted.lock().clone())
+    }
+
+    /// Whether a run was asked to stop.
+    pub fn was_stopped(&self, tool: &str, number: usize) -> bool {
+        self.aborted.lock().iter().any(|stop| stop[0] == tool && stop[1] == number)
     }
 
     /// The runs from a place on, in the order of their starts.

@@ -8,12 +8,15 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, JoinHandle};
 use toolgate::admit::ArgsLimits;
+use toolgate::call::RawCall;
 use toolgate::clock::{Clock, EpochMs, TokioClock};
 use toolgate::gate::{Environment, Gate, GateLimits, GateParts, Session, SessionOptions};
 use toolgate::observe::Observer;
 use toolgate::observe::audit::AuditKey;
+use toolgate::run::lanes::LaneLimits;
 use toolgate::session::policy::ModeOverrides;
 
 use super::act::{Attach, Call, Reload};
@@ -42,6 +45,10 @@ pub struct Setting {
     pub session_idle_ms: Option<u64>,
     /// How long claims are held; absent where the case is about one process.
     pub lease_ms: Option<u64>,
+    pub session_calls: Option<usize>,
+    pub tool_calls: Option<usize>,
+    pub queued_calls: Option<usize>,
+    pub queue_ms: Option<u64>,
     pub modes: HashMap<String, Value>,
 }
 
@@ -119,6 +126,7 @@ impl World {
             services: attach.services.iter().cloned().collect(),
             policy: attach.policy.as_ref().map(overrides).unwrap_or_default(),
             exclusive: attach.exclusive,
+            listens: false,
         };
         match self.gate.create_session(options).await {
             Ok(session) => {
@@ -139,6 +147,38 @@ impl World {
         let raw = call.raw();
         let task = tokio::spawn(async move { session.execute(raw).await.to_text() });
         Ok(self.wait_for(call.name.clone(), Some(usual), version.to_string(), task))
+    }
+
+    /// Begins calls that a model made together. Returns their serials, or what the host's call throws.
+    pub fn begin_batch(&mut self, calls: &[Call]) -> Result<Vec<usize>, Value> {
+        let session = self.session(&calls.first().expect("a batch has calls").on);
+        checked(&session)?;
+        let (mode, turn, version) = (session.mode().name.to_string(), session.turn(), session.tools_version());
+        let raw = calls.iter().map(Call::raw).collect();
+        let (senders, receivers): (Vec<_>, Vec<_>) = calls.iter().map(|_| oneshot::channel()).unzip();
+        tokio::spawn(async move {
+            let answers = session.execute_all(raw).await;
+            assert_eq!(answers.len(), senders.len(), "one answer for each call");
+            for (sender, answer) in senders.into_iter().zip(answers) {
+                let _ = sender.send(answer.to_text());
+            }
+        });
+        let serials = calls.iter().zip(receivers).map(|(call, receiver)| {
+            let usual = self.usual_call(call, &mode, turn, &version);
+            let task = tokio::spawn(async move { receiver.await.expect("a batch is answered") });
+            self.wait_for(call.name.clone(), Some(usual), version.to_string(), task)
+        });
+        Ok(serials.collect())
+    }
+
+    /// Begins a call that the handler of a run makes.
+    pub fn begin_within(&mut self, tool: &str, run: usize, call: &Call) -> usize {
+        let (session, invocation) = (self.session(&call.on), self.script.invocation(tool, run));
+        let (mode, turn, version) = (session.mode().name.to_string(), session.turn(), session.tools_version());
+        let usual = self.usual_call(call, &mode, turn, &version);
+        let RawCall { name, args, .. } = call.raw();
+        let task = tokio::spawn(async move { session.call_within(invocation, name, args).await.to_text() });
+        self.wait_for(call.name.clone(), Some(usual), version.to_string(), task)
     }
 
     pub fn begin_confirm(&mut self, on: &str, token: &str, name: Option<String>) -> Result<usize, Value> {
@@ -257,12 +297,21 @@ impl Parts<'_> {
             clock: Arc::new(self.clock),
             handlers: Arc::clone(self.script) as _,
             observer: Observer::new(Arc::new(self.clock), Some(Arc::clone(self.lines) as _)),
+            listener: None,
             audit_key: AuditKey::new(b"of this installation"),
+            // No chance in a test: each pause is the longest it may be.
+            chance: Arc::new(|| u64::MAX),
             spawner: Arc::new(move |task| tasks.lock().push(tokio::spawn(task).abort_handle())),
             limits: GateLimits {
                 args,
                 max_sessions: self.setting.max_sessions.unwrap_or(usual.max_sessions),
                 session_idle_ms: self.setting.session_idle_ms.unwrap_or(usual.session_idle_ms),
+                lanes: LaneLimits {
+                    session: self.setting.session_calls.unwrap_or(usual.lanes.session),
+                    tool: self.setting.tool_calls.unwrap_or(usual.lanes.tool),
+                    queue: self.setting.queued_calls.unwrap_or(usual.lanes.queue),
+                    patience: self.setting.queue_ms.map_or(usual.lanes.patience, Duration::from_millis),
+                },
             },
             modes: self.setting.modes.iter().map(|(name, by)| (name.clone(), overrides(by))).collect(),
             environment: if self.setting.production { Environment::Production } else { Environment::Development },

@@ -1,5 +1,5 @@
 // One request's attachment to the session of its cookie, in text mode.
-import type { Messaging, Session } from 'toolgate'
+import type { Messaging, ProgressNews, Session } from 'toolgate'
 import { loadGate } from './gate'
 import { RequestRefusal } from './request-refusal'
 import { type SessionKey, clearCookie, principalOf } from './session-cookie'
@@ -14,7 +14,9 @@ export async function attachSession(request: Request, key: SessionKey, messaging
   const registry = await loadGate()
   const principal = principalOf(key)
   try {
-    return await registry.createSession({ sessionId: key.sessionId, principal, mode: 'text', messaging })
+    // News of a long call are a message like any other that a tool sends: a data part of the stream.
+    const onProgress = (news: ProgressNews) => void messaging?.send({ type: 'tool_progress', ...news })
+    return await registry.createSession({ sessionId: key.sessionId, principal, mode: 'text', messaging, onProgress })
   } catch (error) {
     if ((error as { type?: unknown }).type !== 'AUTH') throw error
     const headers = { 'set-cookie': clearCookie(request) }

@@ -10,7 +10,7 @@ import { buildTools, formatReport } from 'toolgate'
 export async function buildTestTools(t) {
   const outDir = await mkdtemp(join(tmpdir(), 'toolgate-web-'))
   t.after(() => rm(outDir, { recursive: true }))
-  const report = buildTools({ toolsDir: fileURLToPath(new URL('tools', import.meta.url)), outDir })
+  const report = await buildTools({ toolsDir: fileURLToPath(new URL('tools', import.meta.url)), outDir })
   assert.ok(report.ok, formatReport(report))
   return join(outDir, 'tool_registry.json')
 }

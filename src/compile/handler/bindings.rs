@@ -6,6 +6,8 @@ use oxc_ast::ast::{
 };
 use oxc_span::GetSpan as _;
 
+use super::Elsewhere;
+
 /// What is known of a value without running anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
@@ -43,6 +45,20 @@ fn in_statement(body: &[Statement<'_>], statement: &Statement<'_>, name: &str) -
         }
         _ => None,
     }
+}
+
+/// Where a name at the top level is imported from, unless it is a whole module's.
+pub(super) fn imported(body: &[Statement<'_>], name: &str) -> Option<Elsewhere> {
+    body.iter().find_map(|statement| {
+        let Statement::ImportDeclaration(import) = statement else { return None };
+        let specifier = import.specifiers.as_ref()?.iter().find(|specifier| specifier.local().name == name)?;
+        let name = match specifier {
+            ImportDeclarationSpecifier::ImportSpecifier(one) => one.imported.name().to_string(),
+            ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => "default".to_owned(),
+            ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => return None,
+        };
+        Some(Elsewhere { module: import.source.value.to_string(), name, offset: specifier.span().start as usize })
+    })
 }
 
 /// What a declaration makes of a name, where it declares it.
@@ -85,7 +101,7 @@ pub(super) fn of(body: &[Statement<'_>], expression: &Expression<'_>) -> Value {
 }
 
 /// The value that a top-level variable begins with.
-pub(super) fn literal<'a, 'b>(body: &'b [Statement<'a>], name: &str) -> Option<&'b Expression<'a>> {
+pub(in crate::compile) fn literal<'a, 'b>(body: &'b [Statement<'a>], name: &str) -> Option<&'b Expression<'a>> {
     body.iter().find_map(|statement| {
         let Statement::VariableDeclaration(variables) = statement else { return None };
         variables.declarations.iter().find_map(|declarator| match &declarator.id {

@@ -8,17 +8,32 @@ use oxc_ast::ast::{
 use super::Execute;
 use super::bindings::{self, Value};
 
-/// Whether a CommonJS module exports `execute`.
-pub(super) fn execute(body: &[Statement<'_>]) -> Execute {
+/// Whether a CommonJS module exports a function under a name; as `default` it exports whatever `module.exports` is.
+pub(super) fn export(body: &[Statement<'_>], name: &str) -> Execute {
+    if name == "default" {
+        return whole(body);
+    }
     let mut last = Execute::Missing(None);
     for expression in body.iter().flat_map(expressions) {
         // The last assignment wins, except that a later one without `execute` may only have added something else.
-        match exported(body, expression) {
+        match exported(body, expression, name) {
             Some(Execute::Missing(_)) | None => {}
             Some(found) => last = found,
         }
     }
     last
+}
+
+/// Whether `module.exports` itself can be called.
+fn whole(body: &[Statement<'_>]) -> Execute {
+    let mut assigned = body.iter().flat_map(expressions).filter_map(|expression| match expression {
+        Expression::AssignmentExpression(assignment) => {
+            let is_whole = matches!(target(&assignment.left, "default"), Some(Target::Exports));
+            is_whole.then(|| verdict(body, innermost(&assignment.right)))
+        }
+        _ => None,
+    });
+    assigned.next_back().unwrap_or(Execute::Missing(None))
 }
 
 /// The expressions that a top-level statement evaluates at once.
@@ -32,20 +47,20 @@ fn expressions<'a, 'b>(statement: &'b Statement<'a>) -> Vec<&'b Expression<'a>> 
     }
 }
 
-fn exported(body: &[Statement<'_>], expression: &Expression<'_>) -> Option<Execute> {
+fn exported(body: &[Statement<'_>], expression: &Expression<'_>, name: &str) -> Option<Execute> {
     match expression {
-        Expression::AssignmentExpression(assignment) => assigned(body, assignment),
-        Expression::CallExpression(call) => defined(call).then_some(Execute::Exported),
+        Expression::AssignmentExpression(assignment) => assigned(body, assignment, name),
+        Expression::CallExpression(call) => defined(call, name).then_some(Execute::Exported),
         _ => None,
     }
 }
 
 /// `module.exports = …`, `exports.execute = …`, `module.exports.execute = …`, also chained.
-fn assigned(body: &[Statement<'_>], assignment: &AssignmentExpression<'_>) -> Option<Execute> {
-    match target(&assignment.left) {
-        Some(Target::Exports) => Some(object(body, innermost(&assignment.right))),
-        Some(Target::Execute) => Some(verdict(body, innermost(&assignment.right))),
-        None => exported(body, &assignment.right),
+fn assigned(body: &[Statement<'_>], assignment: &AssignmentExpression<'_>, name: &str) -> Option<Execute> {
+    match target(&assignment.left, name) {
+        Some(Target::Exports) => Some(object(body, innermost(&assignment.right), name)),
+        Some(Target::Member) => Some(verdict(body, innermost(&assignment.right))),
+        None => exported(body, &assignment.right, name),
     }
 }
 
@@ -60,16 +75,16 @@ fn innermost<'a, 'b>(mut expression: &'b Expression<'a>) -> &'b Expression<'a> {
 enum Target {
     /// `module.exports`
     Exports,
-    /// Its member `execute`.
-    Execute,
+    /// Its member of the name.
+    Member,
 }
 
-fn target(left: &AssignmentTarget<'_>) -> Option<Target> {
+fn target(left: &AssignmentTarget<'_>, name: &str) -> Option<Target> {
     let member = left.as_member_expression()?;
     if member.is_specific_member_access("module", "exports") {
         return Some(Target::Exports);
     }
-    (member.static_property_name() == Some("execute") && is_exports(member.object())).then_some(Target::Execute)
+    (member.static_property_name() == Some(name) && is_exports(member.object())).then_some(Target::Member)
 }
 
 fn is_exports(expression: &Expression<'_>) -> bool {
@@ -85,12 +100,12 @@ fn verdict(body: &[Statement<'_>], value: &Expression<'_>) -> Execute {
     }
 }
 
-/// What an exported value says about `execute`.
-fn object(body: &[Statement<'_>], value: &Expression<'_>) -> Execute {
+/// What an exported value says about its member of a name.
+fn object(body: &[Statement<'_>], value: &Expression<'_>, name: &str) -> Execute {
     match value {
-        Expression::ObjectExpression(object) => in_object(body, object),
+        Expression::ObjectExpression(object) => in_object(body, object, name),
         Expression::Identifier(id) => match bindings::literal(body, &id.name) {
-            Some(Expression::ObjectExpression(object)) => in_object(body, object),
+            Some(Expression::ObjectExpression(object)) => in_object(body, object, name),
             Some(Expression::CallExpression(call)) => passed_on(call),
             _ => Execute::Missing(None),
         },
@@ -103,11 +118,11 @@ fn passed_on(call: &CallExpression<'_>) -> Execute {
     bindings::required(call).map_or(Execute::Missing(None), |module| Execute::PassedOn(vec![module.to_owned()]))
 }
 
-fn in_object(body: &[Statement<'_>], object: &ObjectExpression<'_>) -> Execute {
+fn in_object(body: &[Statement<'_>], object: &ObjectExpression<'_>, name: &str) -> Execute {
     let mut spread = Vec::new();
     for member in &object.properties {
         match member {
-            ObjectPropertyKind::ObjectProperty(property) if property.key.is_specific_static_name("execute") => {
+            ObjectPropertyKind::ObjectProperty(property) if property.key.is_specific_static_name(name) => {
                 return verdict(body, &property.value);
             }
             ObjectPropertyKind::ObjectProperty(_) => {}
@@ -122,17 +137,16 @@ fn in_object(body: &[Statement<'_>], object: &ObjectExpression<'_>) -> Execute {
 }
 
 /// `Object.defineProperty(exports, "execute", …)`, as compilers write it.
-fn defined(call: &CallExpression<'_>) -> bool {
+fn defined(call: &CallExpression<'_>, exported: &str) -> bool {
     let callee = call.callee.as_member_expression();
     let define = callee.is_some_and(|callee| callee.is_specific_member_access("Object", "defineProperty"));
     let [target, Argument::StringLiteral(name), ..] = call.arguments.as_slice() else { return false };
-    define && name.value == "execute" && target.as_expression().is_some_and(is_exports)
+    define && name.value == exported && target.as_expression().is_some_and(is_exports)
 }
 
-/// The relative modules that top-level statements require.
+/// The modules that top-level statements require.
 pub(super) fn requires(body: &[Statement<'_>]) -> Vec<String> {
-    let calls = body.iter().flat_map(expressions).filter_map(required_by);
-    calls.filter(|module| module.starts_with('.')).map(str::to_owned).collect()
+    body.iter().flat_map(expressions).filter_map(required_by).map(str::to_owned).collect()
 }
 
 fn required_by<'a>(expression: &Expression<'a>) -> Option<&'a str> {

@@ -2,37 +2,47 @@
 
 use oxc_ast::ast::{ExportSpecifier, Statement};
 
-use super::Execute;
 use super::bindings::{self, Value};
+use super::{Elsewhere, Execute};
 
-/// Whether an ES module exports `execute` by name (ECMAScript 16.2.3).
-pub(super) fn execute(body: &[Statement<'_>]) -> Execute {
-    if let Some(found) = body.iter().find_map(|statement| exported(body, statement)) {
+/// Whether an ES module exports a function under a name (ECMAScript 16.2.3).
+pub(super) fn export(body: &[Statement<'_>], name: &str) -> Execute {
+    if let Some(found) = body.iter().find_map(|statement| exported(body, statement, name)) {
         return found;
     }
     let passed_on: Vec<String> = body.iter().filter_map(everything_from).collect();
-    if !passed_on.is_empty() {
+    // `export *` leaves the default out.
+    if !passed_on.is_empty() && name != "default" {
         return Execute::PassedOn(passed_on);
     }
     Execute::Missing(body.iter().find_map(default_export))
 }
 
-fn exported(body: &[Statement<'_>], statement: &Statement<'_>) -> Option<Execute> {
+fn exported(body: &[Statement<'_>], statement: &Statement<'_>, name: &str) -> Option<Execute> {
     match statement {
-        Statement::ExportDeclaration(export) => {
-            bindings::in_declaration(body, &export.declaration, "execute").map(verdict)
-        }
+        Statement::ExportDeclaration(export) => bindings::in_declaration(body, &export.declaration, name).map(verdict),
         Statement::ExportNamedDeclaration(export) => {
-            let local = as_execute(&export.specifiers)?.local.name();
-            Some(verdict(bindings::named(body, &local)))
+            let local = exported_as(&export.specifiers, name)?.local.name();
+            let imported = bindings::imported(body, &local).map(Execute::Elsewhere);
+            Some(imported.unwrap_or_else(|| verdict(bindings::named(body, &local))))
         }
-        Statement::ExportFromDeclaration(export) => as_execute(&export.specifiers).map(|_| Execute::Exported),
+        Statement::ExportFromDeclaration(export) => exported_as(&export.specifiers, name).map(|specifier| {
+            Execute::Elsewhere(Elsewhere {
+                module: export.source.value.to_string(),
+                name: specifier.local.name().to_string(),
+                offset: specifier.span.start as usize,
+            })
+        }),
+        Statement::ExportDefaultDeclaration(export) if name == "default" => {
+            let value = export.declaration.as_expression();
+            Some(value.map_or(Execute::Exported, |value| verdict(bindings::of(body, value))))
+        }
         _ => None,
     }
 }
 
-fn as_execute<'a, 'b>(specifiers: &'b [ExportSpecifier<'a>]) -> Option<&'b ExportSpecifier<'a>> {
-    specifiers.iter().find(|specifier| specifier.exported.name() == "execute")
+fn exported_as<'a, 'b>(specifiers: &'b [ExportSpecifier<'a>], name: &str) -> Option<&'b ExportSpecifier<'a>> {
+    specifiers.iter().find(|specifier| specifier.exported.name() == name)
 }
 
 fn verdict(value: Value) -> Execute {
@@ -58,7 +68,7 @@ fn default_export(statement: &Statement<'_>) -> Option<usize> {
     }
 }
 
-/// The relative modules that are imported or exported from.
+/// The modules that are imported or exported from.
 pub(super) fn imports(body: &[Statement<'_>]) -> Vec<String> {
     let sources = body.iter().filter_map(|statement| match statement {
         Statement::ImportDeclaration(import) => Some(import.source.value.as_str()),
@@ -66,5 +76,5 @@ pub(super) fn imports(body: &[Statement<'_>]) -> Vec<String> {
         Statement::ExportFromDeclaration(export) => Some(export.source.value.as_str()),
         _ => None,
     });
-    sources.filter(|source| source.starts_with('.')).map(str::to_owned).collect()
+    sources.map(str::to_owned).collect()
 }

@@ -3,7 +3,7 @@
 //! A `.js` file may be an ES module or CommonJS; which of them Node takes it for depends on the nearest
 //! `package.json` and on Node's syntax detection, so both forms are accepted here.
 
-mod bindings;
+pub(super) mod bindings;
 mod commonjs;
 mod esm;
 
@@ -17,7 +17,7 @@ pub(super) struct Module {
     pub(super) execute: Execute,
     /// Whether it reads as CommonJS, whose exports are the default import of an ES module.
     pub(super) commonjs: bool,
-    /// Relative modules that it loads at its top level, in order: `./rank.js`.
+    /// Modules that it loads at its top level, in order: `./rank.js`, `node:fs`.
     pub(super) imports: Vec<String>,
 }
 
@@ -35,26 +35,44 @@ pub(super) enum Execute {
     Exported,
     /// It exports something of that name, at this byte offset, that can't be called.
     NotCallable(usize),
+    /// It exports what another module exports.
+    Elsewhere(Elsewhere),
     /// Not by name, but it exports everything that these modules export.
     PassedOn(Vec<String>),
     /// It does not; the offset is that of a default export that may be meant.
     Missing(Option<usize>),
 }
 
+/// An export of another module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Elsewhere {
+    /// As it is written: `./impl.js`.
+    pub(super) module: String,
+    /// What it is called there.
+    pub(super) name: String,
+    /// The byte at which this module names it.
+    pub(super) offset: usize,
+}
+
 /// Deeper nesting than any handler has, and what the parser's recursion can carry.
 const MAX_NESTING: usize = 1000;
 
-/// Parses a module.
+/// Parses a handler.
 pub(super) fn inspect(text: &str) -> Module {
+    inspect_export(text, "execute")
+}
+
+/// Parses a module, and looks for an export of another name; [`Module::execute`] says what became of it.
+pub(super) fn inspect_export(text: &str, name: &str) -> Module {
     if let Some(offset) = too_deep(text) {
         let message = format!("brackets nest deeper than {MAX_NESTING}");
         return Module::broken(vec![SyntaxError { offset, message }]);
     }
-    let as_module = inspect_as(text, SourceType::mjs());
+    let as_module = inspect_as(text, SourceType::mjs(), name);
     if as_module.execute == Execute::Exported && as_module.syntax_errors.is_empty() {
         return as_module;
     }
-    let as_script = inspect_as(text, SourceType::cjs());
+    let as_script = inspect_as(text, SourceType::cjs(), name);
     match (as_module.syntax_errors.is_empty(), as_script.syntax_errors.is_empty()) {
         (true, true) if matches!(as_script.execute, Execute::Missing(_)) => as_module,
         (true, false) => as_module,
@@ -69,7 +87,7 @@ impl Module {
     }
 }
 
-fn inspect_as(text: &str, source_type: SourceType) -> Module {
+fn inspect_as(text: &str, source_type: SourceType, name: &str) -> Module {
     let allocator = Allocator::default();
     let parsed = parse(&allocator, text, source_type);
     let errors = parsed.diagnostics.errors().map(|error| SyntaxError {
@@ -82,11 +100,18 @@ fn inspect_as(text: &str, source_type: SourceType) -> Module {
     }
     let body = &parsed.program.body;
     let (execute, imports) = if source_type.is_module() {
-        (esm::execute(body), esm::imports(body))
+        (esm::export(body, name), esm::imports(body))
     } else {
-        (commonjs::execute(body), commonjs::requires(body))
+        (commonjs::export(body, name), commonjs::requires(body))
     };
     Module { syntax_errors, execute, commonjs: !source_type.is_module(), imports }
+}
+
+/// A module's syntax tree, where the text is a module of this kind.
+pub(super) fn parsed<'a>(allocator: &'a Allocator, text: &'a str, source_type: SourceType) -> Option<ParserReturn<'a>> {
+    let parsed = too_deep(text).is_none().then(|| parse(allocator, text, source_type))?;
+    let is_good = parsed.diagnostics.errors().next().is_none();
+    is_good.then_some(parsed)
 }
 
 fn parse<'a>(allocator: &'a Allocator, text: &'a str, source_type: SourceType) -> ParserReturn<'a> {
@@ -141,9 +166,6 @@ mod tests {
             "function run() {}\nexport { run as execute }",
             "export { execute }\nasync function execute() {}",
             "const x = () => {}\nexport { x as 'execute' }",
-            "export { execute } from './impl.js'",
-            "export { default as execute } from './impl.js'",
-            "import { run } from './impl.js'\nexport { run as execute }",
             "import run from './impl.js'\nexport const execute = run",
             "exports.execute = async () => {}",
             "module.exports.execute = function () {}",
@@ -199,6 +221,30 @@ mod tests {
     }
 
     #[test]
+    fn exports_of_other_modules_are_named() {
+        for (text, name, offset) in [
+            ("export { execute } from './impl.js'", "execute", 9),
+            ("export { default as execute } from './impl.js'", "default", 9),
+            ("import { run } from './impl.js'\nexport { run as execute }", "run", 9),
+            ("import { a as run } from './impl.js'\nexport { run as execute }", "a", 9),
+            ("import run from './impl.js'\nexport { run as execute }", "default", 7),
+        ] {
+            let elsewhere = Elsewhere { module: "./impl.js".to_owned(), name: name.to_owned(), offset };
+            assert_eq!(execute(text), Execute::Elsewhere(elsewhere), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_default_export_is_found_where_it_is_asked_for() {
+        let default = |text: &str| inspect_export(text, "default").execute;
+        assert_eq!(default("export default async function () {}"), Execute::Exported);
+        assert_eq!(default("export default run\nfunction run() {}"), Execute::Exported);
+        assert_eq!(default("module.exports = () => {}"), Execute::Exported);
+        assert_eq!(default("export default 5"), Execute::NotCallable(15));
+        assert_eq!(default("export * from './a.js'"), Execute::Missing(None));
+    }
+
+    #[test]
     fn star_exports_and_requires_are_passed_on() {
         let passed = |modules: &[&str]| Execute::PassedOn(modules.iter().map(|&name| name.to_owned()).collect());
         assert_eq!(execute("export * from './a.js'\nexport * from 'b'"), passed(&["./a.js", "b"]));
@@ -207,9 +253,9 @@ mod tests {
     }
 
     #[test]
-    fn relative_modules_are_listed() {
+    fn modules_are_listed() {
         let esm = "import a from './a.js'\nimport '../b.js'\nimport fs from 'node:fs'\nexport * from './c.js'\nexport { execute } from './d.js'";
-        assert_eq!(inspect(esm).imports, ["./a.js", "../b.js", "./c.js", "./d.js"]);
+        assert_eq!(inspect(esm).imports, ["./a.js", "../b.js", "node:fs", "./c.js", "./d.js"]);
         let cjs = "const { a } = require('./a')\nrequire('./b.cjs')\nconst c = require('./c').d\nexports.execute = () => require('x')";
         assert_eq!(inspect(cjs).imports, ["./a", "./b.cjs", "./c"]);
     }

@@ -3,7 +3,7 @@
 
 use super::Settings;
 use crate::compile::code::Code;
-use crate::compile::guide::is_heading;
+use crate::compile::guide::{Layout, has_section};
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -12,18 +12,11 @@ const SECTIONS: [&str; 7] =
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(guide) = &tool.guide else { return };
-    let Some(documentation) = &guide.legacy else { return };
+    let Layout::Legacy(documentation) = &guide.layout else { return };
     let help = "write `guide.md` with a summary, `## Parameters` and `## Examples`, then remove both files";
     findings.add(Code::LegacyLayout, guide.file.whole(), "`doc_summary.md` and `doc.md` are the old layout", help);
-    let present: Vec<String> =
-        documentation.text.lines().map(str::trim).filter(|line| is_heading(line)).map(title).collect();
-    for section in SECTIONS.iter().filter(|section| !present.contains(&section.to_lowercase())) {
+    for section in SECTIONS.iter().filter(|section| !has_section(&documentation.text, section)) {
         let message = format!("the section `{section}` is missing");
         findings.add(Code::MissingSection, documentation.whole(), message, format!("add `## {section}`"));
     }
-}
-
-/// A heading's words, for comparison.
-fn title(heading: &str) -> String {
-    heading.trim_matches('#').trim().trim_end_matches(':').to_lowercase()
 }

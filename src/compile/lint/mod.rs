@@ -16,6 +16,8 @@ mod cache_on_writes;
 mod duplicate_tool_id;
 mod endless_ref;
 mod fields;
+mod guide_examples;
+mod guide_parameters;
 mod handler_syntax;
 mod legacy_layout;
 mod no_execute;
@@ -60,6 +62,8 @@ const RULES: &[Rule] = &[
     bad_clamp::check,
     bad_preview::check,
     summary::check,
+    guide_parameters::check,
+    guide_examples::check,
     legacy_layout::check,
     handler_syntax::check,
     no_execute::check,

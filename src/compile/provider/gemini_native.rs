@@ -11,10 +11,10 @@ use serde_json::{Map, Value, json};
 
 use super::clean::without_extensions;
 use super::root::plain_object;
-use super::{Provider, Receipt};
+use super::{Declare, Provider, Receipt};
 use crate::definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "geminiNative", declare };
+pub(super) const PROVIDER: Provider = Provider { name: "geminiNative", declare: Declare::Always(declare) };
 
 /// A schema that is deeper, or has more schemas in it once references are inlined, is cut there.
 const MAX_DEPTH: usize = 32;

@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::clean::without_extensions;
-use super::{Provider, Receipt};
+use super::{Declare, Provider, Receipt};
 use crate::definition::{SideEffects, ToolDefinition};
 
-pub(super) const PROVIDER: Provider = Provider { name: "mcp", declare };
+pub(super) const PROVIDER: Provider = Provider { name: "mcp", declare: Declare::Always(declare) };
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     let mut declaration = Map::new();
@@ -14,17 +14,33 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     put("name", json!(tool.tool_id));
     put("title", json!(tool.title));
     put("description", json!(tool.description));
-    put("inputSchema", without_extensions(&tool.json_schema));
+    put("inputSchema", object_schema(&tool.json_schema));
     if let Some(schema) = &tool.result_schema {
         // The protocol wants an object at the top of both schemas.
         if schema.get("type").is_some_and(|kind| kind == "object") {
-            put("outputSchema", without_extensions(schema));
+            put("outputSchema", object_schema(schema));
         } else {
             receipt.changed("", "`resultSchema` is no object schema, so there is no `outputSchema`");
         }
     }
     put("annotations", annotations(tool));
     Value::Object(declaration)
+}
+
+/// The schema as it is, in the protocol's form: `type: "object"`, and properties that are schemas in braces.
+fn object_schema(schema: &Value) -> Value {
+    let mut schema = without_extensions(schema);
+    let Value::Object(members) = &mut schema else { return json!({ "type": "object" }) };
+    members.insert("type".to_owned(), json!("object"));
+    let properties = members.get_mut("properties").and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(|properties| properties.values_mut()) {
+        match property {
+            Value::Bool(true) => *property = json!({}),
+            Value::Bool(false) => *property = json!({ "not": {} }),
+            _ => {}
+        }
+    }
+    schema
 }
 
 /// A client treats an unknown tool as destructive and open; these hints say where it need not.

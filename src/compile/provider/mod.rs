@@ -3,12 +3,19 @@
 //! Adding a provider is adding one file with a [`Provider`] and naming it in [`PROVIDERS`]. A declaration never
 //! decides anything: the tool's own schema validates every call, so a keyword that is lost here is never a lost check.
 
+mod anthropic;
 mod clean;
+mod exclusive;
+mod gemini_json;
 mod gemini_native;
 mod mcp;
 mod merge;
 mod open_ai_realtime;
 mod openai;
+mod openai_responses;
+mod openai_strict;
+mod parts;
+mod references;
 mod root;
 
 use std::collections::BTreeMap;
@@ -21,13 +28,44 @@ use crate::definition::{LoweringEntry, ToolDefinition};
 struct Provider {
     /// The key in the artifact.
     name: &'static str,
-    declare: fn(&ToolDefinition, &mut Receipt) -> Value,
+    declare: Declare,
 }
 
-const PROVIDERS: &[Provider] = &[openai::PROVIDER, open_ai_realtime::PROVIDER, gemini_native::PROVIDER, mcp::PROVIDER];
+/// How a target declares a tool.
+enum Declare {
+    /// Whatever the tool is.
+    Always(fn(&ToolDefinition, &mut Receipt) -> Value),
+    /// Unless the provider can't be told of it at all; the receipt then says why.
+    WherePossible(fn(&ToolDefinition, &mut Receipt) -> Result<Value, Impossible>),
+}
+
+const PROVIDERS: &[Provider] = &[
+    openai::PROVIDER,
+    openai_strict::PROVIDER,
+    openai_responses::PROVIDER,
+    open_ai_realtime::PROVIDER,
+    gemini_native::PROVIDER,
+    gemini_json::PROVIDER,
+    anthropic::PROVIDER,
+    mcp::PROVIDER,
+];
+
+/// The names of all targets.
+pub fn provider_names() -> impl Iterator<Item = &'static str> {
+    PROVIDERS.iter().map(|provider| provider.name)
+}
+
+/// Why a provider can't be told of a tool.
+#[derive(Debug, PartialEq)]
+struct Impossible {
+    /// JSON Pointer into the tool's schema.
+    pointer: String,
+    /// What stands in the way.
+    reason: String,
+}
 
 /// What a declaration lost or changed, as it is found.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Receipt(Vec<LoweringEntry>);
 
 impl Receipt {
@@ -52,7 +90,7 @@ impl Receipt {
 /// A tool's declarations and their receipts, by provider. A receipt stands there only where it says something.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Declarations {
-    /// What is sent to each provider.
+    /// What is sent to each provider; absent for one that can't be told of the tool, whose receipt then says why.
     pub provider_schemas: BTreeMap<String, Value>,
     /// What each declaration lost or changed.
     pub lowering: BTreeMap<String, Vec<LoweringEntry>>,
@@ -64,8 +102,20 @@ pub fn declare(definition: &ToolDefinition) -> Declarations {
     let mut declarations = Declarations::default();
     for provider in PROVIDERS {
         let mut receipt = Receipt::default();
-        let declaration = (provider.declare)(definition, &mut receipt);
-        declarations.provider_schemas.insert(provider.name.to_owned(), declaration);
+        let declared = match provider.declare {
+            Declare::Always(declare) => Ok(declare(definition, &mut receipt)),
+            Declare::WherePossible(declare) => declare(definition, &mut receipt),
+        };
+        match declared {
+            Ok(declaration) => {
+                declarations.provider_schemas.insert(provider.name.to_owned(), declaration);
+            }
+            // What was changed on the way to nothing is no news.
+            Err(Impossible { pointer, reason }) => {
+                receipt = Receipt::default();
+                receipt.lost(pointer, format!("there is no declaration: {reason}"));
+            }
+        }
         if !receipt.0.is_empty() {
             declarations.lowering.insert(provider.name.to_owned(), receipt.0);
         }

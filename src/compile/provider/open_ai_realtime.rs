@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::openai::parameters;
-use super::{Provider, Receipt};
+use super::{Declare, Provider, Receipt};
 use crate::definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openaiRealtime", declare };
+pub(super) const PROVIDER: Provider = Provider { name: "openaiRealtime", declare: Declare::Always(declare) };
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     json!({

@@ -8,14 +8,11 @@ use serde_json::{Map, Value, json};
 
 use super::Receipt;
 use super::merge::merge;
-use crate::compile::refs;
-
-/// Longer chains of references and `allOf` at the top are nothing that a person wrote.
-const MAX_PARTS: usize = 64;
+use super::parts::whole;
 
 /// The schema with `type: "object"` and `properties`, without combinators at the top.
 pub(super) fn plain_object(schema: &Value, receipt: &mut Receipt) -> Map<String, Value> {
-    let mut plain = parts(schema, schema, "", receipt);
+    let mut plain = whole(schema, schema, "", receipt);
     for keyword in ["anyOf", "oneOf"] {
         if let Some(Value::Array(branches)) = plain.shift_remove(keyword) {
             alternatives(schema, &mut plain, keyword, &branches, receipt);
@@ -31,39 +28,6 @@ pub(super) fn plain_object(schema: &Value, receipt: &mut Receipt) -> Map<String,
         plain.insert("properties".to_owned(), json!({}));
     }
     plain
-}
-
-/// A schema with what its `$ref` and `allOf` say merged into it.
-fn parts(root: &Value, schema: &Value, at: &str, receipt: &mut Receipt) -> Map<String, Value> {
-    let mut merged = Map::new();
-    let mut open = vec![schema];
-    let mut seen = 0;
-    while let Some(part) = open.pop() {
-        seen += 1;
-        let Value::Object(members) = part else { continue };
-        if seen > MAX_PARTS {
-            receipt.lost(at, "references or `allOf` go too deep and are cut");
-            break;
-        }
-        let mut own = members.clone();
-        own.retain(|keyword, _| !matches!(keyword.as_str(), "$ref" | "$dynamicRef" | "allOf"));
-        merge(&mut merged, own, at, receipt);
-        if let Some(Value::Array(all)) = members.get("allOf") {
-            receipt.changed(format!("{at}/allOf"), "`allOf` is merged");
-            open.extend(all.iter().rev());
-        }
-        if let Some((keyword, reference)) = refs::reference(part) {
-            let at = format!("{at}/{keyword}");
-            match refs::resolve(root, reference) {
-                Some((_, target)) => {
-                    receipt.changed(at, format!("`{reference}` is inlined"));
-                    open.push(target);
-                }
-                None => receipt.lost(at, format!("`{reference}` leads nowhere and is left out")),
-            }
-        }
-    }
-    merged
 }
 
 /// Adds the arguments that only some alternatives name. Required stays what all of them require.
@@ -83,7 +47,7 @@ fn alternatives(
     let declared: Vec<String> = properties.keys().cloned().collect();
     let mut required: Option<Vec<Value>> = None;
     for (index, branch) in branches.iter().enumerate() {
-        let branch = parts(root, branch, &format!("/{keyword}/{index}"), receipt);
+        let branch = whole(root, branch, &format!("/{keyword}/{index}"), receipt);
         if let Some(Value::Object(named)) = branch.get("properties") {
             for (name, schema) in named.iter().filter(|(name, _)| !declared.contains(name)) {
                 either(&mut properties, name, schema);

@@ -1,6 +1,7 @@
 //! Walking a value along its schema: dropping strict nulls and filling defaults, as edits of the text.
 
 use super::clamp::{self, Clamp, Clamped};
+use super::doubt::{self, Choices, Doubt};
 use crate::json::{Kind, Node, Tape, pointer};
 use crate::schema::edit::{self, Edit};
 use crate::schema::plan::{Applied, Certainty, NodeId, Plan};
@@ -12,14 +13,16 @@ const MAX_FILLED: usize = 1 << 16;
 pub(super) struct Filling<'p> {
     plan: &'p Plan,
     clamps: &'p [Clamp],
-    /// Whether this is the text of a call; else it is a default, whose nulls its author meant.
-    is_call: bool,
+    /// How doubtful nulls of a call are read; none for a default, whose nulls its author meant.
+    choices: Option<&'p Choices>,
     /// Schemas whose defaults are being filled around this walk: a default is never filled inside itself.
     around: Vec<NodeId>,
     budget: usize,
     pub(super) edits: Vec<Edit>,
     pub(super) defaulted: Vec<String>,
     pub(super) clamped: Vec<Clamped>,
+    /// Objects with a `null` that can be read in several ways.
+    pub(super) doubts: Vec<Doubt>,
 }
 
 /// A default's text with the defaults that it holds itself.
@@ -28,20 +31,26 @@ pub(in crate::schema) fn filled_default(plan: &Plan, default: &Tape, applied: &[
 }
 
 impl<'p> Filling<'p> {
-    pub(super) fn of_arguments(plan: &'p Plan, clamps: &'p [Clamp]) -> Self {
-        Self { is_call: true, ..Self::new(plan, clamps, Vec::new(), MAX_FILLED) }
+    pub(super) fn of_arguments(plan: &'p Plan, clamps: &'p [Clamp], choices: &'p Choices) -> Self {
+        Self { choices: Some(choices), ..Self::new(plan, clamps, Vec::new(), MAX_FILLED) }
+    }
+
+    /// Whether this is the text of a call.
+    const fn is_call(&self) -> bool {
+        self.choices.is_some()
     }
 
     fn new(plan: &'p Plan, clamps: &'p [Clamp], around: Vec<NodeId>, budget: usize) -> Self {
         Self {
             plan,
             clamps,
-            is_call: false,
+            choices: None,
             around,
             budget,
             edits: Vec::new(),
             defaulted: Vec::new(),
             clamped: Vec::new(),
+            doubts: Vec::new(),
         }
     }
 
@@ -55,7 +64,7 @@ impl<'p> Filling<'p> {
     }
 
     fn object(&mut self, object: Node<'_>, applied: &[Applied], path: &mut String) {
-        let dropped = self.strict_nulls(object, applied);
+        let dropped = self.strict_nulls(object, applied, path);
         let is_dropped = |key: Node<'_>| dropped.contains(&key.index());
         let added = self.missing_members(object, applied, path, &is_dropped);
         if !dropped.is_empty() || !added.is_empty() {
@@ -63,7 +72,7 @@ impl<'p> Filling<'p> {
         }
         for (key, value) in object.member_nodes() {
             let name = key.as_str().unwrap_or_default();
-            if self.is_call && path.is_empty() {
+            if self.is_call() && path.is_empty() {
                 self.clamp(&name, value);
             }
             if value.is_empty() && !matches!(value.kind(), Kind::Object | Kind::Array) {
@@ -86,7 +95,7 @@ impl<'p> Filling<'p> {
 
     /// Goes on below where something may be filled or dropped there.
     fn descend(&mut self, node: Node<'_>, applied: &[Applied], path: &mut String, push: impl FnOnce(&mut String)) {
-        let has_nulls = self.is_call && node.tape().has_null();
+        let has_nulls = self.is_call() && node.tape().has_null();
         if applied.is_empty() || !(has_nulls || self.plan.reaches_default(applied)) {
             return;
         }
@@ -96,16 +105,10 @@ impl<'p> Filling<'p> {
         path.truncate(length);
     }
 
-    /// Keys (by index) whose `null` stands for absence: strict schemas make a model send every property.
-    fn strict_nulls(&self, object: Node<'_>, applied: &[Applied]) -> Vec<u32> {
-        if !self.is_call || !object.tape().has_null() {
-            return Vec::new();
-        }
-        let nulls = object.member_nodes().filter(|(_, value)| value.is_null());
-        nulls
-            .filter(|(key, _)| is_strict_null(self.plan, applied, &key.as_str().unwrap_or_default()))
-            .map(|(key, _)| key.index())
-            .collect()
+    /// Keys (by index) whose `null` stands for absence.
+    fn strict_nulls(&mut self, object: Node<'_>, applied: &[Applied], path: &str) -> Vec<u32> {
+        let Some(choices) = self.choices.filter(|_| object.tape().has_null()) else { return Vec::new() };
+        doubt::absent(self.plan, object, applied, path, choices, &mut self.doubts)
     }
 
     /// Defaults of properties that are absent, in the order of the schemas; the first one counts.
@@ -167,7 +170,7 @@ impl<'p> Filling<'p> {
     /// The text of a default for `path`, unless that would be too much.
     fn fill(&mut self, default: &Tape, below: &[Applied], applied: &[Applied], path: &str) -> Option<String> {
         let mut around = self.around.clone();
-        if !self.is_call {
+        if !self.is_call() {
             around.extend(applied.iter().map(|applied| applied.node));
         }
         let text = Filling::new(self.plan, &[], around, self.budget).default_text(default, below);
@@ -193,7 +196,7 @@ impl<'p> Filling<'p> {
 
     /// The text of a default that has just been filled in at `path`, clamped where it is a top-level argument.
     fn clamp_default(&mut self, name: &str, path: &str, text: String) -> String {
-        let is_top_level = self.is_call && pointer::tokens(path).count() == 1;
+        let is_top_level = self.is_call() && pointer::tokens(path).count() == 1;
         let Some(tape) = Tape::parse(text.as_str(), &crate::json::Limits::widest()).ok().filter(|_| is_top_level)
         else {
             return text;
@@ -212,23 +215,4 @@ impl<'p> Filling<'p> {
 fn fillable(applied: &[Applied], around: &[NodeId]) -> Vec<NodeId> {
     let certain = applied.iter().filter(|applied| applied.certainty == Certainty::Certain);
     certain.map(|applied| applied.node).filter(|id| !around.contains(id)).collect()
-}
-
-/// Whether `null` for the property `name` stands for absence: it is declared, not required, and `null` does not fit.
-///
-/// Where only schemas that apply perhaps declare it, all of them must reject `null` and one must do without it.
-fn is_strict_null(plan: &Plan, applied: &[Applied], name: &str) -> bool {
-    let of = |certainty: Certainty| {
-        let wanted = applied.iter().filter(move |applied| applied.certainty == certainty);
-        wanted.map(|applied| plan.node(applied.node))
-    };
-    if of(Certainty::Certain).any(|node| node.requires(name)) {
-        return false;
-    }
-    let mut certain = of(Certainty::Certain).filter_map(|node| node.property(name)).peekable();
-    if certain.peek().is_some() {
-        return certain.any(|property| property.rejects_null);
-    }
-    let perhaps: Vec<_> = of(Certainty::Perhaps).filter_map(|node| Some((node, node.property(name)?))).collect();
-    perhaps.iter().all(|(_, property)| property.rejects_null) && perhaps.iter().any(|(node, _)| !node.requires(name))
 }

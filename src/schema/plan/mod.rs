@@ -86,6 +86,15 @@ impl PlanNode {
         self.by_name.get(name).and_then(|index| self.properties.get(*index))
     }
 
+    /// Whether it has schemas for members that `properties` does not name.
+    pub(super) fn speaks_of_others(&self) -> bool {
+        self.additional.is_some() || !self.patterns.is_empty()
+    }
+
+    pub(super) fn has_properties(&self) -> bool {
+        !self.properties.is_empty()
+    }
+
     pub(super) fn requires(&self, name: &str) -> bool {
         self.required.iter().any(|required| required == name)
     }

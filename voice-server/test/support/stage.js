@@ -65,7 +65,7 @@ export async function setStage(t, { rules, audio, handlers, store, server: more 
 async function makeTools(t, handlers) {
   const outDir = await mkdtemp(join(tmpdir(), 'toolgate-voice-'))
   t.after(() => rm(outDir, { recursive: true }))
-  const report = buildTools({ toolsDir: handlers ? TEST_TOOLS : SHIPPED_TOOLS, outDir })
+  const report = await buildTools({ toolsDir: handlers ? TEST_TOOLS : SHIPPED_TOOLS, outDir })
   if (!report.ok) throw new Error(formatReport(report))
   return join(outDir, 'tool_registry.json')
 }

@@ -1,0 +1,69 @@
+// Colours and columns.
+import { createRequire } from 'node:module'
+
+import { toolgate } from '../support/command.mjs'
+import { project } from '../support/project.mjs'
+
+const require = createRequire(import.meta.url)
+const { harmless, wantsColor } = require('../../js/cli/terminal.js')
+const { withProgress } = require('../../js/cli/progress.js')
+
+const TERMINAL = { isTTY: true }
+const FILE = {}
+
+test.each([
+  ['a terminal', TERMINAL, [], {}, true],
+  ['a file', FILE, [], {}, false],
+  ['a dumb terminal', TERMINAL, [], { TERM: 'dumb' }, false],
+  ['NO_COLOR', TERMINAL, [], { NO_COLOR: '1' }, false],
+  ['an empty NO_COLOR', TERMINAL, [], { NO_COLOR: '' }, true],
+  ['FORCE_COLOR', FILE, [], { FORCE_COLOR: '1' }, true],
+  ['an empty FORCE_COLOR', FILE, [], { FORCE_COLOR: '' }, true],
+  ['FORCE_COLOR=0', TERMINAL, [], { FORCE_COLOR: '0' }, false],
+  ['both', FILE, [], { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
+  ['--color', FILE, ['--color'], { NO_COLOR: '1' }, true],
+  ['--no-color', TERMINAL, ['--no-color'], { FORCE_COLOR: '1' }, false],
+  ['the last flag', FILE, ['--no-color', '--color'], {}, true],
+])('%s', (_what, stream, flags, env, expected) => expect(wantsColor(stream, { argv: ['node', 'toolgate', ...flags], env })).toBe(expected))
+
+test('a command colours as it is told, and its text is the same', async () => {
+  const { home, write } = project({ tools: { echo: { lintAccepted: 5 } } })
+  write('tools/echo/guide.md', '')
+  const [plain, coloured, forced, never] = await Promise.all([
+    toolgate(['check'], { cwd: home }), toolgate(['check', '--color'], { cwd: home }),
+    toolgate(['check'], { cwd: home, env: { FORCE_COLOR: '1' } }), toolgate(['check', '--no-color'], { cwd: home, env: { FORCE_COLOR: '1' } }),
+  ])
+  expect(plain.stdout).toContain('error[')
+  expect(plain.stdout).not.toContain('\u001b')
+  expect(never.stdout).toBe(plain.stdout)
+  expect(coloured.stdout).toContain('\u001b[')
+  expect(forced.stdout).toBe(coloured.stdout)
+  expect(coloured.stdout.replace(/\u001b\[[0-9;]*m/g, '')).toBe(plain.stdout)
+})
+
+test('text of files cannot talk to the terminal', () => {
+  expect(harmless('a\u001b[2Jb\u0007\r\n\tc\u009b')).toBe('a\ufffd[2Jb\ufffd\ufffd\n\tc\ufffd')
+})
+
+describe('progress', () => {
+  const stream = isTTY => ({ isTTY, text: '', write(text) { this.text += text } })
+  const later = () => new Promise(resolve => setTimeout(resolve, 30, 'done'))
+
+  test('shows on a terminal what takes long, and takes it away', async () => {
+    const terminal = stream(true)
+    expect(await withProgress('building', later(), { stream: terminal, patienceMs: 1 })).toBe('done')
+    expect(terminal.text).toMatch(/^\r\u001b\[K\S building.*\r\u001b\[K$/s)
+  })
+
+  test('says nothing of what is done soon, and nothing where there is no terminal', async () => {
+    const [terminal, file] = [stream(true), stream(false)]
+    await withProgress('building', later(), { stream: terminal, patienceMs: 10_000 })
+    await withProgress('building', later(), { stream: file, patienceMs: 0 })
+    expect([terminal.text, file.text]).toEqual(['', ''])
+  })
+
+  test('hands on a failure', async () => {
+    const terminal = stream(true)
+    await expect(withProgress('building', Promise.reject(new Error('no')), { stream: terminal })).rejects.toThrow('no')
+  })
+})

@@ -1,0 +1,31 @@
+'use strict'
+
+// `toolgate check`: the findings of a build, without writing anything.
+
+const { compile, drawFindings } = require('../compiler.js')
+const { counted, tally, talliedText } = require('../counted.js')
+const { EXIT } = require('../exit.js')
+const { settingsOf, takesSources } = require('../settings.js')
+const { lookOf } = require('../terminal.js')
+
+/** @param {{ denyWarnings?: boolean, json?: boolean }} flags */
+async function run(folder, flags) {
+  const { report } = await compile(settingsOf(folder, flags), 'nothing')
+  if (flags.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  else process.stdout.write(drawFindings(report, lookOf(process.stdout)) + closingLine(report))
+  const fails = !report.ok || (flags.denyWarnings === true && tally(report).warnings > 0)
+  return fails ? EXIT.failed : EXIT.ok
+}
+
+const closingLine = report => `${report.ok ? `${counted(report.tools.length, 'tool')}: ` : ''}${talliedText(report)}\n`
+
+module.exports = {
+  name: 'check',
+  summary: 'check the tools, write nothing',
+  description: 'Checks every tool as `build` does and prints all findings at once. Nothing is written.',
+  examples: ['toolgate check', 'toolgate check --deny-warnings', "toolgate check --json | jq '.diagnostics[].code'"],
+  options: command => takesSources(command)
+    .option('--deny-warnings', 'fail where there are warnings')
+    .option('--json', 'print the report as JSON: { ok, version, tools, diagnostics }'),
+  run,
+}

@@ -1,0 +1,52 @@
+'use strict'
+
+// `toolgate doctor`: what keeps the tools from working, and what to do about it.
+
+const { compile } = require('../compiler.js')
+const { checkAddon, checkNode } = require('../doctor/installation.js')
+const { checkGit, checkWriting } = require('../doctor/surroundings.js')
+const { checkArtifact, checkFindings, checkImports, checkServices } = require('../doctor/tools.js')
+const { EXIT } = require('../exit.js')
+const { settingsOf, takesOutput } = require('../settings.js')
+const { harmless, lookOf } = require('../terminal.js')
+
+/** @param {{ json?: boolean }} flags */
+async function run(folder, flags) {
+  const settings = settingsOf(folder, flags)
+  const checks = await examine(settings)
+  const isWell = checks.every(({ status }) => status !== 'problem')
+  if (flags.json) process.stdout.write(`${JSON.stringify({ ok: isWell, checks }, null, 2)}\n`)
+  else process.stdout.write(checks.map(one => drawn(one, lookOf(process.stdout))).join('') + conclusion(checks))
+  return isWell ? EXIT.ok : EXIT.failed
+}
+
+/** Without the addon nothing can be said of the tools. */
+async function examine(settings) {
+  const installation = [checkNode(), ...checkAddon()]
+  if (installation.some(({ status }) => status === 'problem')) return [...installation, checkWriting(settings)]
+  const compiled = await compile(settings, 'nothing')
+  return [
+    ...installation, checkFindings(compiled, settings), checkArtifact(compiled, settings), ...checkImports(compiled),
+    checkServices(compiled), ...checkGit(compiled), checkWriting(settings),
+  ]
+}
+
+function drawn({ status, message, help }, { paint }) {
+  const mark = { ok: paint.green, warning: paint.yellow, problem: paint.red }[status](status.padEnd(8))
+  return `${mark} ${harmless(message)}\n${help === undefined ? '' : `         ${paint.dim('do:')} ${harmless(help)}\n`}`
+}
+
+function conclusion(checks) {
+  const problems = checks.filter(({ status }) => status === 'problem').length
+  return problems === 0 ? '' : `\n${problems === 1 ? '1 problem' : `${problems} problems`}\n`
+}
+
+module.exports = {
+  name: 'doctor',
+  summary: 'find out why something does not work',
+  description: `Checks the installation, the tools and the built tool set, and says what to do about each problem. Nothing is written, no
+handler is run.`,
+  examples: ['toolgate doctor', 'toolgate doctor src/tools --out dist', "toolgate doctor --json | jq '.checks[] | select(.status != \"ok\")'"],
+  options: command => takesOutput(command).option('--json', 'print { ok, checks: [{ check, status, message, help? }] } as JSON'),
+  run,
+}

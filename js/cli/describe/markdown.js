@@ -1,0 +1,55 @@
+'use strict'
+
+// A guide on a terminal. Decoration only: whatever is not recognized is shown as it is written.
+
+const { wrapped } = require('./wrap.js')
+
+const FENCE = /^\s*(`{3,}|~{3,})/
+const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/
+const ITEM = /^(\s*)([-*+]|\d+[.)])\s+(.*)$/
+
+/** @param {string} text @param {import('../terminal.js').Look} look @returns {string} ends with a line end */
+function renderMarkdown(text, look) {
+  const lines = [...render(text.trimEnd().split('\n'), look)]
+  return `${lines.join('\n')}\n`
+}
+
+function* render(lines, look) {
+  const { paint } = look
+  let paragraph = null
+  const flush = function* () {
+    if (paragraph === null) return
+    const { text, first, indent } = paragraph
+    paragraph = null
+    for (const line of wrapped(text, look.width, indent, first)) yield inline(line, paint)
+  }
+  let fence = null
+  for (const line of lines) {
+    if (fence !== null) {
+      if (line.trim().startsWith(fence) && line.trim().replaceAll(fence[0], '') === '') fence = null
+      else yield `    ${paint.dim(line)}`
+      continue
+    }
+    const starts = FENCE.exec(line)
+    const heading = HEADING.exec(line)
+    const item = ITEM.exec(line)
+    if (starts !== null || heading !== null || item !== null || line.trim() === '') yield* flush()
+    if (starts !== null) fence = starts[1]
+    else if (heading !== null) yield paint.isColorSupported ? paint.bold(heading[2]) : line.trim()
+    else if (item !== null) paragraph = { text: item[3], first: `  ${item[1]}${item[2]} `, indent: `  ${item[1]}${' '.repeat(item[2].length + 1)}` }
+    else if (line.trim() === '') yield ''
+    else if (/^\s*\|/.test(line)) yield line
+    else if (paragraph !== null) paragraph.text += ` ${line.trim()}`
+    else paragraph = { text: line.trim(), first: '', indent: '' }
+  }
+  yield* flush()
+}
+
+/** Code and strong words; the marks stay where there is no colour to say it. */
+function inline(text, paint) {
+  return text
+    .replace(/`([^`]+)`/g, (all, code) => (paint.isColorSupported ? paint.cyan(code) : all))
+    .replace(/\*\*([^*]+)\*\*/g, (all, strong) => (paint.isColorSupported ? paint.bold(strong) : all))
+}
+
+module.exports = { renderMarkdown }

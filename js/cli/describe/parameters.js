@@ -1,0 +1,57 @@
+'use strict'
+
+// A schema's properties for people: name, type, bounds, what it is. The schema itself is in the JSON output.
+
+const { harmless } = require('../terminal.js')
+const { wrapped } = require('./wrap.js')
+
+/** Deeper properties are left to the JSON output. */
+const DEEPEST = 4
+
+/** @param {object} schema an object schema @param {import('../terminal.js').Look} look @returns {string} */
+function renderParameters(schema, look) {
+  const lines = [...linesOf(schema, look, 1)]
+  return lines.length === 0 ? '  none\n' : `${lines.join('\n')}\n`
+}
+
+function* linesOf(schema, look, depth) {
+  const { paint, width } = look
+  const indent = '  '.repeat(depth)
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const isRequired = schema.required?.includes(name) === true
+    const facts = [typeOf(property), ...bounds(property), property.default === undefined ? null : `default ${JSON.stringify(property.default)}`].filter(Boolean)
+    yield `${indent}${paint.cyan(harmless(name))}${isRequired ? '' : paint.dim('?')}  ${paint.dim(harmless(facts.join(', ')))}`
+    if (property.description) yield* wrapped(harmless(property.description), width, `${indent}    `)
+    if (depth < DEEPEST) yield* linesOf(property.type === 'array' ? property.items ?? {} : property, look, depth + 1)
+  }
+}
+
+function typeOf({ type, enum: values, const: only, items, anyOf, oneOf, $ref, format }) {
+  if (values !== undefined) return values.map(value => JSON.stringify(value)).join(' | ')
+  if (only !== undefined) return JSON.stringify(only)
+  if ($ref !== undefined) return $ref.split('/').at(-1)
+  const choices = anyOf ?? oneOf
+  if (type === undefined && choices !== undefined) return choices.map(typeOf).join(' | ')
+  const plain = type === 'array' ? `${items ? typeOf(items) : 'any'}[]` : [type ?? 'any'].flat().join(' | ')
+  return format === undefined ? plain : `${plain} (${format})`
+}
+
+function bounds(schema) {
+  return [
+    between(schema.minimum ?? exclusive('above', schema.exclusiveMinimum), schema.maximum ?? exclusive('below', schema.exclusiveMaximum), ''),
+    between(schema.minLength, schema.maxLength, ' characters'),
+    between(schema.minItems, schema.maxItems, ' items'),
+    schema.pattern === undefined ? null : `/${schema.pattern}/`,
+  ]
+}
+
+const exclusive = (word, value) => (value === undefined ? undefined : `${word} ${value}`)
+
+function between(least, most, unit) {
+  if (least === undefined && most === undefined) return null
+  if (least === undefined) return `at most ${most}${unit}`
+  if (most === undefined) return `at least ${least}${unit}`
+  return `${least} to ${most}${unit}`
+}
+
+module.exports = { renderParameters }

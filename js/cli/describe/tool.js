@@ -1,0 +1,55 @@
+'use strict'
+
+// A tool on a terminal: what it is, how its calls are treated, its parameters, its guide.
+
+const { confirmationOf, effectOf } = require('../effect.js')
+const { harmless } = require('../terminal.js')
+const { renderMarkdown } = require('./markdown.js')
+const { renderParameters } = require('./parameters.js')
+
+/** @param {object} tool as in the artifact @param {import('../terminal.js').Look} look @returns {string} */
+function describeTool(tool, look) {
+  const { paint } = look
+  const head = `${paint.bold(harmless(tool.toolId))} ${tool.version}  ${paint.dim(harmless(tool.title))}\n${harmless(tool.description)}\n`
+  return [
+    head,
+    facts(tool, look),
+    `${paint.bold('Parameters')}\n${renderParameters(tool.jsonSchema, look)}`,
+    renderMarkdown(withoutTitle(harmless(tool.documentation)), look),
+    `${paint.bold('Declarations')}\n${declarations(tool, look)}`,
+  ].join('\n')
+}
+
+function facts(tool, { paint }) {
+  const lines = [
+    ['category', tool.category],
+    ['effect', effectOf(tool)],
+    ['modes', tool.allowedModes.join(', ')],
+    ['confirmation', confirmationOf(tool)],
+    ['time', `${tool.latencyBudgetMs} ms expected, ${tool.timeoutMs === false ? 'no deadline' : `${tool.timeoutMs} ms at most`}`],
+    ['needs', list(tool.requires)],
+    ['roles', list(tool.requiredRoles)],
+    ['rate', tool.rateLimit ? `${tool.rateLimit.calls} calls in ${tool.rateLimit.windowMs} ms` : ''],
+    ['handler', tool.handlerPath],
+  ]
+  return lines.filter(([, value]) => value !== '').map(([name, value]) => `  ${paint.dim(name.padEnd(13))} ${harmless(value)}\n`).join('')
+}
+
+const list = names => (names ?? []).join(', ')
+
+/** Each target, with how much of the schema it does not take. */
+function declarations({ providerSchemas, lowering }, { paint }) {
+  const keys = [...new Set([...Object.keys(providerSchemas), ...Object.keys(lowering)])].sort()
+  const width = Math.max(...keys.map(key => key.length))
+  return keys.map(key => {
+    const lost = (lowering[key] ?? []).filter(entry => entry.lost).length
+    const changed = (lowering[key] ?? []).length - lost
+    const fate = Object.hasOwn(providerSchemas, key) ? [changed > 0 && `${changed} changed`, lost > 0 && `${lost} lost`].filter(Boolean).join(', ') : 'not possible'
+    return `  ${key.padEnd(width)}  ${paint.dim(fate || 'as written')}\n`
+  }).join('')
+}
+
+/** The guide begins with the tool's name, which stands above already. */
+const withoutTitle = guide => guide.replace(/^\s*# [^\n]*\n+/, '')
+
+module.exports = { describeTool }

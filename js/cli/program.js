@@ -1,0 +1,67 @@
+'use strict'
+
+// The command line: every command, how help looks, and what wrong usage gets. What a command does stands in its own file.
+
+const { Command, CommanderError } = require('commander')
+
+const { version } = require('../../package.json')
+const { EXIT } = require('./exit.js')
+const { lookOf, wantsColor } = require('./terminal.js')
+
+const COMMANDS = ['build', 'check', 'watch', 'new', 'list', 'describe', 'doctor']
+
+/** @returns {Command} */
+function makeProgram() {
+  const program = new Command('toolgate')
+    .description('The tool compiler of Toolgate: checks tool folders and builds the tool set that a registry loads.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', "print a command's help")
+    .configureOutput({
+      getOutHasColors: () => wantsColor(process.stdout),
+      getErrHasColors: () => wantsColor(process.stderr),
+      outputError: (text, write) => write(usageLine(text)),
+    })
+    .configureHelp({ styleTitle: title => lookOf(process.stdout).paint.bold(title), showGlobalOptions: false })
+    .showHelpAfterError('see `toolgate --help`')
+    .exitOverride()
+  for (const name of COMMANDS) register(program, require(`./commands/${name}.js`))
+  program.addHelpText('after', `
+Exit codes:
+  0  done, without errors
+  1  findings that fail the command, or something that it needs is not there
+  2  wrong usage
+
+Settings can stand in package.json: "toolgate": { "tools": "tools", "out": "dist", "modes": ["kiosk"] }`)
+  return program
+}
+
+/**
+ * @typedef {{ name: string, summary: string, description: string, examples: string[], options(command: Command): void,
+ *   run(...input: unknown[]): Promise<number | void> }} CommandFile `run` gives the exit code; none is 0
+ * @param {Command} program @param {CommandFile} file
+ */
+function register(program, { name, summary, description, examples, options, run }) {
+  const command = program.command(name).summary(summary).description(description.replaceAll('\n', ' '))
+  options(command)
+  command
+    .option('--color', 'colour the output, also where it is no terminal')
+    .option('--no-color', 'never colour the output (NO_COLOR and FORCE_COLOR are honoured as well)')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', `\nExamples:\n${examples.map(line => `  $ ${line}`).join('\n')}`)
+    .showHelpAfterError(`see \`toolgate ${name} --help\``)
+    .action(async (...input) => { process.exitCode = (await run(...input)) ?? EXIT.ok })
+}
+
+/** `error: unknown option '--outt'\n(Did you mean --out?)` in one line of ours. */
+function usageLine(text) {
+  const [first, ...rest] = text.trim().split('\n')
+  const hint = rest.join(' ').replace(/^\(Did you mean (.*)\?\)$/, (_, name) => `; did you mean \`${name}\`?`)
+  const told = first.replace(/^error: /, '').replace(/\.$/, '').replace(/\. ([A-Z])/, (_, letter) => `: ${letter.toLowerCase()}`)
+  return `toolgate: ${told.replaceAll("'", '`')}${hint}\n`
+}
+
+/** Commander's own ends: help and version were asked for, or the usage was wrong. */
+const exitCodeOf = error => (error instanceof CommanderError && error.exitCode === 0 ? EXIT.ok : EXIT.usage)
+
+module.exports = { exitCodeOf, makeProgram }

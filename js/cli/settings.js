@@ -1,0 +1,60 @@
+'use strict'
+
+// What a command works on: its flags, then the project's configuration, then the defaults.
+
+const { InvalidArgumentError } = require('commander')
+const path = require('node:path')
+
+const { readConfig } = require('./config.js')
+const { UsageError } = require('./exit.js')
+
+const DEFAULT_TOOLS = 'tools'
+
+/** The value of a flag such as `--modes kiosk,phone`. */
+function names(text) {
+  const list = text.split(',').map(name => name.trim()).filter(name => name !== '')
+  // Commander quotes the value before this.
+  if (list.length === 0) throw new InvalidArgumentError('Give names, separated by commas.')
+  return list
+}
+
+/** Options of commands that read the tools' sources. @param {import('commander').Command} command */
+function takesSources(command) {
+  return command
+    .argument('[folder]', 'the tools folder: one folder in it for each tool (default: `tools`)')
+    .option('--tools <folder>', 'the same, as an option')
+    .option('--modes <names>', 'modes of the host besides text, voice and webcam', names)
+}
+
+/** Options of commands that write the tool set. @param {import('commander').Command} command */
+function takesOutput(command) {
+  return takesSources(command)
+    .option('--out <folder>', 'where the tool set is written (default: the tools folder)')
+}
+
+/**
+ * @param {string | undefined} folder the positional argument
+ * @param {{ tools?: string, out?: string, modes?: string[] }} flags
+ * @returns {{ toolsDir: string, outDir: string, modes?: string[] }} absolute paths
+ * @throws {UsageError}
+ */
+function settingsOf(folder, flags, cwd = process.cwd()) {
+  if (folder !== undefined && flags.tools !== undefined && path.resolve(cwd, folder) !== path.resolve(cwd, flags.tools)) {
+    throw new UsageError(`two tools folders are named: \`${folder}\` and \`${flags.tools}\``, 'name one of them')
+  }
+  const named = folder ?? flags.tools
+  if (named === '') throw new UsageError('the name of the tools folder is empty', 'leave it out for `tools`')
+  const config = readConfig(cwd)
+  const home = config?.home ?? cwd
+  const usual = path.resolve(home, config?.tools ?? DEFAULT_TOOLS)
+  const toolsDir = named === undefined ? usual : path.resolve(cwd, named)
+  // Another folder's tools do not belong into the project's output.
+  const out = config?.out === undefined || toolsDir !== usual ? toolsDir : path.resolve(home, config.out)
+  return {
+    toolsDir,
+    outDir: flags.out === undefined ? out : path.resolve(cwd, flags.out),
+    modes: flags.modes ?? config?.modes,
+  }
+}
+
+module.exports = { names, settingsOf, takesOutput, takesSources }

@@ -1,0 +1,44 @@
+'use strict'
+
+// What is different between two tool sets, in the words of whoever edits them.
+
+const { isDeepStrictEqual } = require('node:util')
+
+/** Fields of the artifact that follow from others. */
+const DERIVED = new Set(['providerSchemas', 'lowering', 'handlerPath', 'toolId', 'version'])
+
+/** Where a field of the artifact is written. */
+const WRITTEN_AS = { jsonSchema: 'parameters', summary: 'guide', documentation: 'guide' }
+
+/**
+ * @typedef {{ artifact: { tools: object[] } | null, handlers: Record<string, string> }} Made
+ * @typedef {{ toolId: string, kind: 'added' | 'removed' | 'changed', from?: string, to?: string, parts: string[] }} Change
+ * @param {Made} before @param {Made} after
+ * @returns {Change[]} sorted by tool
+ */
+function changesBetween(before, after) {
+  const [old, now] = [before, after].map(({ artifact }) => new Map((artifact?.tools ?? []).map(tool => [tool.toolId, tool])))
+  const ids = [...new Set([...old.keys(), ...now.keys()])].sort()
+  return ids.flatMap(toolId => {
+    const [was, is] = [old.get(toolId), now.get(toolId)]
+    if (was === undefined) return [{ toolId, kind: 'added', to: is.version, parts: [] }]
+    if (is === undefined) return [{ toolId, kind: 'removed', from: was.version, parts: [] }]
+    const parts = partsOf(was, is, before.handlers[toolId] !== after.handlers[toolId])
+    return parts.length === 0 && was.version === is.version ? [] : [{ toolId, kind: 'changed', from: was.version, to: is.version, parts }]
+  })
+}
+
+function partsOf(was, is, handlerChanged) {
+  const fields = new Set([...Object.keys(was), ...Object.keys(is)])
+  const changed = [...fields].filter(field => !DERIVED.has(field) && !isDeepStrictEqual(was[field], is[field]))
+  return [...new Set([...changed.map(field => WRITTEN_AS[field] ?? field), ...(handlerChanged ? ['handler'] : [])])]
+}
+
+/** @param {Change} change @param {ReturnType<import('picocolors').createColors>} paint @returns {string} one line */
+function changeLine({ toolId, kind, from, to, parts }, paint) {
+  if (kind === 'added') return `  ${paint.green('+')} ${toolId} ${to}\n`
+  if (kind === 'removed') return `  ${paint.red('-')} ${toolId} ${from}\n`
+  return `  ${paint.yellow('~')} ${toolId} ${from === to ? to : `${from} → ${to}`}${parts.length === 0 ? '' : `  ${paint.dim(parts.join(', '))}`}\n`
+}
+
+module.exports = { changeLine, changesBetween }

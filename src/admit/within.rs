@@ -1,0 +1,27 @@
+//! With rung 5: what a call that another call's handler makes may not do. It may not go deeper than is allowed, and it
+//! may not wait for the very call that waits for it.
+
+use serde_json::json;
+
+use super::{Desk, Rung};
+use crate::error::{ErrorType, ToolError};
+use crate::registry::CompiledTool;
+use crate::session::parent::DEEPEST;
+
+pub(super) fn check(desk: &Desk<'_>, tool: &CompiledTool) -> Rung<()> {
+    let Some(parent) = desk.parent else { return Ok(()) };
+    if parent.depth >= DEEPEST {
+        let message =
+            format!("`{}` is called too deep: a call may be at most {DEEPEST} calls below the model's", tool.id);
+        return Err(conflict(message, "depth").into());
+    }
+    if !tool.definition.parallel && parent.alone.contains(&tool.id) {
+        let message = format!("`{}` runs one call at a time, and a call of it waits for this one", tool.id);
+        return Err(conflict(message, "parallel").into());
+    }
+    Ok(())
+}
+
+fn conflict(message: String, reason: &str) -> ToolError {
+    ToolError::new(ErrorType::Conflict, message).with_details(json!({ "reason": reason }))
+}

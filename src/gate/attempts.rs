@@ -1,0 +1,155 @@
+//! A call's attempts, one after another, until one of them is its answer: the loop around the handler, inside the
+//! deadline. What an attempt came to is settling's to say, whether another follows is [`retry::next`]'s.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::open::OpenSession;
+use super::{Gate, facts};
+use crate::admit::AdmittedCall;
+use crate::observe::event::Event;
+use crate::run::deadline::{self, Ran};
+use crate::run::execution::Execution;
+use crate::run::retry::{self, Elapsed, Next, Passing, Policy};
+use crate::run::{HandlerFuture, Invocation, InvocationId};
+use crate::session::parent::Parent;
+use crate::settle::{self, Normalized};
+
+/// How a call's attempts ended.
+pub(super) enum Ended {
+    /// The last one settled in time.
+    Finished(Normalized),
+    /// The deadline passed, after this long.
+    TimedOut(Unfinished, Duration),
+    /// Nobody waits any more, or everything stops: during an attempt, or between two.
+    Aborted(String, Option<Unfinished>),
+}
+
+/// A handler that has been given up and may still end.
+pub(super) struct Unfinished {
+    pub(super) id: InvocationId,
+    pub(super) handler: HandlerFuture,
+}
+
+/// One call's attempts.
+pub(super) struct Attempts<'a> {
+    pub(super) gate: &'a Gate,
+    /// The session; none outside of one.
+    pub(super) open: Option<&'a OpenSession>,
+    pub(super) attachment: u64,
+    pub(super) call: &'a AdmittedCall,
+    pub(super) execution: &'a Execution,
+}
+
+impl Attempts<'_> {
+    /// Runs the handler until it is done. Returns how it ended and how often it was started.
+    pub(super) async fn run(&self) -> (Ended, u32) {
+        let started = Instant::now();
+        let timeout = self.timeout(started);
+        let gives_up_at = timeout.map(|timeout| self.gate.now().saturating_add(whole_ms(timeout)));
+        let mut attempt = 1;
+        loop {
+            let invocation = self.invocation(attempt, gives_up_at);
+            let id = invocation.id;
+            // Until the attempt is over, however it ends: then what its handler called is over as well.
+            let calling = self.open.map(|open| open.callings.begin(id, self.as_parent(started, timeout)));
+            let mut handler = self.gate.parts.handlers.start(invocation);
+            let left = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
+            let normalized = match deadline::run(&mut handler, self.execution, left).await {
+                Ran::Finished(outcome) => settle::outcome(&self.call.tool, &self.call.header.mode, outcome),
+                Ran::TimedOut => {
+                    return (Ended::TimedOut(Unfinished { id, handler }, timeout.unwrap_or_default()), attempt);
+                }
+                Ran::Aborted(reason) => return (Ended::Aborted(reason, Some(Unfinished { id, handler })), attempt),
+            };
+            let elapsed = Elapsed { so_far: started.elapsed(), deadline: timeout };
+            match self.next(attempt, normalized.passing, elapsed) {
+                Next::GiveUp => return (Ended::Finished(normalized), attempt),
+                Next::Retry { after } => {
+                    drop(calling);
+                    self.failed(attempt, &normalized, after);
+                    if let Some(reason) = deadline::pause(self.execution, after).await {
+                        return (Ended::Aborted(reason, None), attempt);
+                    }
+                    attempt += 1;
+                }
+            }
+        }
+    }
+
+    /// The tool's own, and never more than what is left to the call that made this one.
+    fn timeout(&self, now: Instant) -> Option<Duration> {
+        let own = self.call.tool.definition.timeout_ms.0.map(Duration::from_millis);
+        let deadline = self.call.header.parent.as_ref().and_then(|parent| parent.deadline);
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(now));
+        own.into_iter().chain(left).min()
+    }
+
+    /// The call as those that its handler makes see it.
+    fn as_parent(&self, started: Instant, timeout: Option<Duration>) -> Parent {
+        let header = &self.call.header;
+        let above = header.parent.as_deref();
+        let mut alone = above.map(|above| above.alone.clone()).unwrap_or_default();
+        if !self.call.tool.definition.parallel {
+            alone.push(Arc::clone(&self.call.tool.id));
+        }
+        Parent::new(
+            self.call.key.clone(),
+            header.call_id.clone().or_else(|| above.and_then(|above| above.call_id.clone())),
+            header.turn,
+            above.map_or(0, |above| above.depth + 1),
+            alone,
+            timeout.and_then(|timeout| started.checked_add(timeout)),
+        )
+    }
+
+    fn next(&self, attempt: u32, failure: Option<Passing>, elapsed: Elapsed) -> Next {
+        let Some(failure) = failure.filter(|_| self.call.tool.effect.may_be_retried()) else { return Next::GiveUp };
+        let retry = &self.call.tool.definition.retry;
+        let policy = Policy {
+            max_attempts: retry.max_attempts.unwrap_or(self.call.header.mode.attempts),
+            base_delay: Duration::from_millis(retry.base_delay_ms),
+            multiplier: retry.multiplier,
+        };
+        retry::next(attempt, failure, policy, elapsed, (self.gate.parts.chance)())
+    }
+
+    /// An attempt that is followed by another: what it wanted to happen to the session does not happen.
+    fn failed(&self, attempt: u32, normalized: &Normalized, after: Duration) {
+        for intent in &normalized.intents {
+            let tool_id = Arc::clone(&self.call.tool.id);
+            let reason = "the attempt failed and is followed by another".to_owned();
+            self.gate.tell(self.session(), &Event::IntentDropped { tool_id, intent: intent.name(), reason });
+        }
+        let after_ms = whole_ms(after);
+        let error_type = normalized.outcome.error_type();
+        let call = facts::of(&self.call.header);
+        self.gate.tell(self.session(), &Event::ToolRetried { call, attempt, error_type, after_ms });
+    }
+
+    fn session(&self) -> Option<&str> {
+        self.open.map(|open| open.live.id.as_str())
+    }
+
+    fn invocation(&self, attempt: u32, deadline: Option<u64>) -> Invocation {
+        let call = self.call;
+        Invocation {
+            id: self.gate.next_id(),
+            tool: Arc::clone(&call.tool),
+            attachment: self.attachment,
+            args: Arc::clone(&call.args),
+            call_id: call.header.call_id.clone(),
+            mode: Arc::clone(&call.header.mode.name),
+            attempt,
+            idempotency_key: Arc::clone(&call.idempotency_key),
+            deadline,
+            clamped: call.clamped.clone(),
+        }
+    }
+}
+
+pub(super) fn whole_ms(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,260 @@
+//! What a call's end changes, in order: normalize, intents, record, observers, answer. Whoever hears the answer finds the
+//! record, and an equal call that arrives meanwhile joins.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Gate;
+use super::attempts::whole_ms;
+use super::facts::{self, How};
+use super::late::GRACE;
+use super::open::OpenSession;
+use crate::admit::AdmittedCall;
+use crate::observe::event::Event;
+use crate::observe::listener::Used;
+use crate::response::{Outcome, ToolResponse, Truncated};
+use crate::run::execution::Execution;
+use crate::run::{HandlerFuture, HandlerOutcome, InvocationId};
+use crate::session::cache::Kept;
+use crate::session::intent::Intent;
+use crate::session::state::{Author, Change, Farewell};
+use crate::settle::{self, Normalized, answer};
+use crate::store::{RecordState, Settlement};
+
+/// One call that is being settled.
+pub(super) struct Settling<'a> {
+    pub(super) gate: &'a Gate,
+    pub(super) open: &'a OpenSession,
+    /// The attachment, where its host listens.
+    pub(super) ears: Option<u64>,
+    pub(super) call: &'a AdmittedCall,
+    pub(super) execution: &'a Execution,
+    /// How often the handler was started.
+    pub(super) attempts: u32,
+}
+
+impl Settling<'_> {
+    pub(super) async fn finished(&self, normalized: Normalized) {
+        let Normalized { outcome, intents, farewell, truncated, mut warnings, passing: _ } = normalized;
+        let changes = self.apply(&intents, &farewell, &mut warnings);
+        self.check_latency(&mut warnings);
+        if intents.is_empty() {
+            self.keep(&outcome, truncated.as_ref());
+        }
+        let mut response = answer::ran(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
+        let record = keeps(&response).then(|| RecordState::Settled(Arc::new(response.clone())));
+        if !self.record(record, changes).await {
+            response.meta.warnings.push("unrecorded".to_owned());
+        }
+        self.used(&response);
+        self.publish(&Arc::new(response), How::Ended);
+    }
+
+    /// The callers are told at once; the handler is asked to stop.
+    pub(super) async fn timed_out(&self, id: InvocationId, timeout: Duration) {
+        self.gate.parts.handlers.abort(id, "timeout");
+        let error = settle::timed_out(&self.call.tool, whole_ms(timeout));
+        let mut warnings = Vec::new();
+        self.check_latency(&mut warnings);
+        let response = answer::ran(self.call, self.attempts, error.into(), None, warnings, self.gate.now());
+        self.record(self.unfinished(), Vec::new()).await;
+        self.publish(&Arc::new(response), How::TimedOut);
+    }
+
+    pub(super) async fn aborted(&self, id: Option<InvocationId>, reason: &str) {
+        if let Some(id) = id {
+            self.gate.parts.handlers.abort(id, reason);
+        }
+        self.record(self.unfinished(), Vec::new()).await;
+        self.open.running.remove(&self.call.key);
+        self.execution.close(reason);
+    }
+
+    /// Nothing has run, and nothing will: whoever waits is told so.
+    pub(super) async fn never_ran(&self, reason: &str) {
+        self.record(None, Vec::new()).await;
+        self.open.running.remove(&self.call.key);
+        self.execution.close(reason);
+    }
+
+    /// It found no slot in time. The call may be made again: its record goes. What it was counted for stays counted.
+    pub(super) async fn waited_in_vain(&self, waited: Duration) {
+        let error = settle::waited_in_vain(&self.call.tool, whole_ms(waited));
+        let (error_type, message) = (error.kind, error.message.clone());
+        self.record(None, Vec::new()).await;
+        self.open.running.remove(&self.call.key);
+        self.tell(&Event::ToolRefused { call: facts::of(&self.call.header), error_type, message });
+        self.execution.publish(&Arc::new(answer::refused(&self.call.header, error, self.gate.now())));
+    }
+
+    /// Waits for a handler that was told to stop and whose result nobody needs, only to count one that does not listen.
+    pub(super) async fn stopped(&self, handler: HandlerFuture) {
+        if tokio::time::timeout(GRACE, handler).await.is_err() {
+            self.tell_ignored();
+        }
+    }
+
+    /// Listens to a handler whose callers have been answered. What it ends with is told; of a write it settles the
+    /// record. Its intents are not applied any more.
+    pub(super) async fn late(&self, mut handler: HandlerFuture) {
+        let mut place = self.gate.late.listen();
+        let listen = async {
+            if let Ok(outcome) = tokio::time::timeout(GRACE, &mut handler).await {
+                return outcome;
+            }
+            self.tell_ignored();
+            handler.await
+        };
+        let outcome = tokio::select! {
+            biased;
+            outcome = listen => Some(outcome),
+            () = place.enough() => None,
+        };
+        if let Some(outcome) = outcome {
+            self.ended_late(outcome).await;
+        }
+    }
+
+    async fn ended_late(&self, outcome: HandlerOutcome) {
+        let normalized = settle::outcome(&self.call.tool, &self.call.header.mode, outcome);
+        for intent in &normalized.intents {
+            self.dropped(intent, "the result came late");
+        }
+        let Normalized { outcome, truncated, warnings, .. } = normalized;
+        let response = answer::ran(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
+        if self.call.tool.effect.may_leave_effects() {
+            let record = keeps(&response).then(|| RecordState::Settled(Arc::new(response.clone())));
+            self.record(record, Vec::new()).await;
+        }
+        self.tell(&self.gate.executed(self.call, &response, How::Late));
+    }
+
+    fn tell_ignored(&self) {
+        self.tell(&Event::SignalIgnored { call: facts::of(&self.call.header), grace_ms: whole_ms(GRACE) });
+    }
+
+    /// Keeps a success for later equal calls, where the tool says so. One that wants something to happen to the session
+    /// is not kept: told again, it would want it again.
+    fn keep(&self, outcome: &Outcome, truncated: Option<&Truncated>) {
+        if let (Some(key), Some(cache), None) = (&self.call.cache, self.call.tool.cache(), outcome.error()) {
+            let kept = Kept { outcome: outcome.clone(), truncated: truncated.cloned() };
+            let expires = self.gate.now().saturating_add(cache.ttl_ms);
+            self.open.live.results.lock().put(key.clone(), kept, expires);
+        }
+    }
+
+    /// Told once, on the final success, also where every caller has gone.
+    fn used(&self, response: &ToolResponse) {
+        if let (Some(attachment), Some(listener), true) = (self.ears, &self.gate.parts.listener, response.is_ok()) {
+            let header = &self.call.header;
+            let used =
+                Used { tool_id: Arc::clone(&self.call.tool.id), call_id: header.call_id.clone(), turn: header.turn };
+            listener.used(attachment, used);
+        }
+    }
+
+    /// What is recorded of a call that was given up: a write's outcome is not known, a read can be made again.
+    fn unfinished(&self) -> Option<RecordState> {
+        self.call.tool.effect.may_leave_effects().then_some(RecordState::Unknown)
+    }
+
+    async fn record(&self, state: Option<RecordState>, changes: Vec<Change>) -> bool {
+        self.gate.record(self.open, self.call, state, changes).await
+    }
+
+    fn publish(&self, response: &Arc<ToolResponse>, how: How) {
+        self.open.running.remove(&self.call.key);
+        self.tell(&self.gate.executed(self.call, response, how));
+        self.execution.publish(response);
+    }
+
+    /// Applies a result's intents, all in one step. Returns what they changed.
+    fn apply(&self, intents: &[Intent], farewell: &Farewell, warnings: &mut Vec<String>) -> Vec<Change> {
+        if intents.is_empty() {
+            return Vec::new();
+        }
+        let tool = &self.call.tool.id;
+        let author = Author {
+            by: tool,
+            call_id: self.call.header.call_id.as_ref().map(crate::call::CallId::as_str),
+            at: self.gate.now(),
+        };
+        let ((), changes) = self.open.live.change(|state| {
+            for intent in intents {
+                match state.apply(intent, farewell, author) {
+                    Ok(()) => self.tell(&Event::IntentApplied { tool_id: Arc::clone(tool), intent: intent.name() }),
+                    Err(problem) => {
+                        self.dropped(intent, &problem.to_string());
+                        warnings.push(format!("intent `{}` is not applied: {problem}", intent.name()));
+                    }
+                }
+            }
+        });
+        changes
+    }
+
+    fn dropped(&self, intent: &Intent, reason: &str) {
+        let tool_id = Arc::clone(&self.call.tool.id);
+        self.tell(&Event::IntentDropped { tool_id, intent: intent.name(), reason: reason.to_owned() });
+    }
+
+    /// Latencies warn; they never block.
+    fn check_latency(&self, warnings: &mut Vec<String>) {
+        let (called, mode) = (&self.call.tool, &self.call.header.mode);
+        let took = answer::duration_ms(&self.call.header);
+        let summed = self.open.tally.lock().add(self.call.header.turn, called.is_retrieval(), took);
+        let target = called.is_retrieval().then_some(mode.retrieval_latency_ms).flatten();
+        let target = target.unwrap_or(called.definition.latency_budget_ms).min(called.definition.latency_budget_ms);
+        self.warn_latency(Some(&called.id), took, target, warnings);
+        if let Some(target) = mode.turn_latency_ms {
+            self.warn_latency(None, summed, target, warnings);
+        }
+    }
+
+    fn warn_latency(&self, tool: Option<&Arc<str>>, latency_ms: f64, target_ms: u64, warnings: &mut Vec<String>) {
+        #[expect(clippy::cast_precision_loss, reason = "a latency target is far below 2^52 ms")]
+        let over = latency_ms > target_ms as f64;
+        if over {
+            let what = tool.map_or("this turn's calls together", |_| "this call");
+            warnings.push(format!("latency: {what} took {latency_ms:.0} ms, the target is {target_ms} ms"));
+            self.tell(&Event::LatencyWarning { tool_id: tool.cloned(), latency_ms, target_ms });
+        }
+    }
+
+    fn tell(&self, event: &Event) {
+        self.gate.tell(Some(self.open.live.id.as_str()), event);
+    }
+}
+
+impl Gate {
+    /// Records what became of a claimed call; nothing, so that it may be made again. False where it could not be.
+    pub(super) async fn record(
+        &self,
+        open: &OpenSession,
+        call: &AdmittedCall,
+        state: Option<RecordState>,
+        changes: Vec<Change>,
+    ) -> bool {
+        let (session, key) = (open.live.id.clone(), call.key.clone());
+        let has_changes = !changes.is_empty();
+        let settlement = Settlement { session, key, epoch: call.epoch, state, changes, now: self.now() };
+        let recorded = self.store_of(call).settle(settlement).await;
+        if has_changes {
+            open.live.saved();
+        }
+        if let Err(error) = &recorded {
+            tracing::error!(%error, tool = %call.tool.id, "a call's outcome could not be recorded");
+        }
+        let recorded = recorded.unwrap_or(false);
+        if !recorded {
+            let event = Event::Unrecorded { tool_id: Arc::clone(&call.tool.id), key: call.key.clone() };
+            self.tell(Some(open.live.id.as_str()), &event);
+        }
+        recorded
+    }
+}
+
+/// Kept is every answer of a call that ran, but for a failure that may be tried again and changed nothing.
+fn keeps(response: &ToolResponse) -> bool {
+    response.outcome.error().is_none_or(|error| !error.retryable || error.partial_side_effects)
+}

@@ -1,0 +1,107 @@
+//! Calls that handlers make: through the same gate as a model's, named after the call that makes them, counted in its
+//! turn, in its slot, in what is left of its time, and over when it is over.
+
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+use tokio::time::Instant;
+
+use super::session::Session;
+use crate::admit::Header;
+use crate::call::{RawArgs, RawCall};
+use crate::response::ToolResponse;
+use crate::run::InvocationId;
+use crate::run::execution::{Cancelled, Execution, Left};
+use crate::session::parent::Parent;
+
+const OVER: &str = "the call that made it is over";
+
+/// One attempt whose handler may make calls.
+#[derive(Debug)]
+pub(super) struct Calling {
+    pub(super) parent: Arc<Parent>,
+    /// What it has made; `None` once it is over.
+    made: Mutex<Option<Vec<Weak<Execution>>>>,
+}
+
+impl Calling {
+    /// One more call of its handler runs.
+    pub(super) fn made(&self, execution: &Arc<Execution>) {
+        match self.made.lock().as_mut() {
+            Some(made) => made.push(Arc::downgrade(execution)),
+            None => drop(execution.cancel_all(OVER)),
+        }
+    }
+
+    /// Its handler is not waited for any more: neither is what it made.
+    fn over(&self) {
+        let made = self.made.lock().take().unwrap_or_default();
+        for execution in made.iter().filter_map(Weak::upgrade) {
+            execution.cancel_all(OVER);
+        }
+    }
+}
+
+/// The attempts of one session, by the starts of their handlers. Few run at once: a list is quicker than a map.
+#[derive(Debug, Default)]
+pub(super) struct Callings(Mutex<Vec<(InvocationId, Arc<Calling>)>>);
+
+/// One attempt, until it is dropped.
+pub(super) struct Attempt<'a> {
+    callings: &'a Callings,
+    id: InvocationId,
+}
+
+impl Callings {
+    pub(super) fn begin(&self, id: InvocationId, parent: Parent) -> Attempt<'_> {
+        let calling = Calling { parent: Arc::new(parent), made: Mutex::new(Some(Vec::new())) };
+        self.0.lock().push((id, Arc::new(calling)));
+        Attempt { callings: self, id }
+    }
+
+    fn get(&self, id: InvocationId) -> Option<Arc<Calling>> {
+        self.0.lock().iter().find(|(known, _)| *known == id).map(|(_, calling)| Arc::clone(calling))
+    }
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        // The list is let go first: a cancelled caller's own task may come back here.
+        let calling = {
+            let mut callings = self.callings.0.lock();
+            let place = callings.iter().position(|(id, _)| *id == self.id);
+            place.map(|place| callings.swap_remove(place).1)
+        };
+        if let Some(calling) = calling {
+            calling.over();
+        }
+    }
+}
+
+impl Session {
+    /// Takes a call that a handler makes through the gate. Always exactly one answer, and never a confirmation's token:
+    /// the host finds it among the questions that wait.
+    pub async fn call_within(&self, invocation: InvocationId, name: String, args: RawArgs) -> ToolResponse {
+        let received = Instant::now();
+        let call = RawCall { id: None, name, args };
+        let Some(calling) = self.open.callings.get(invocation) else {
+            return self.over(&call, received, None);
+        };
+        let mut response = self.take(call, received, Some(&calling)).await;
+        response.outcome = response.outcome.without_token();
+        response
+    }
+
+    /// Whether the attempt goes on that a call was made in.
+    pub(super) fn goes_on(&self, calling: &Calling) -> bool {
+        calling.made.lock().is_some() && !self.gate.is_closing()
+    }
+
+    /// A call of a handler that has been given up, or had ended: nothing is looked at, recorded or debited.
+    pub(super) fn over(&self, call: &RawCall, received: Instant, calling: Option<&Calling>) -> ToolResponse {
+        let tools = self.attachment.tools();
+        let mut header = Header::of(&self.desk(&tools, calling), call, received);
+        header.tool = tools.get(&call.name).cloned();
+        self.cancelled(&header, &Cancelled { reason: OVER.to_owned(), left: Left::Aborted })
+    }
+}

@@ -1,0 +1,259 @@
+//! How many calls of a session run at once: caps for the session and for each tool, and a bounded queue before them.
+//!
+//! Waiting calls are let in first come, first served, as far as they fit: one whose tool is busy does not hold up
+//! another tool's. After every change nothing waits that would fit, so a newcomer that fits overtakes nobody that
+//! could have gone before it.
+//!
+//! A slot is given back when it is dropped, and it is dropped on every way out: no wake-up is lost.
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+use crate::registry::CompiledTool;
+
+/// Bounds of one session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaneLimits {
+    /// Calls that run at once.
+    pub session: usize,
+    /// Calls of one tool that run at once; one where the tool says `parallel: false`.
+    pub tool: usize,
+    /// Calls that wait.
+    pub queue: usize,
+    /// How long one waits.
+    pub patience: Duration,
+}
+
+impl Default for LaneLimits {
+    fn default() -> Self {
+        Self { session: 64, tool: 32, queue: 1000, patience: Duration::from_secs(10) }
+    }
+}
+
+/// Whose slot a call takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seat {
+    /// One of the session's.
+    Own,
+    /// That of the call that made it: it needs none of the session's, or callers that wait for their own calls would
+    /// hold every slot. Only a tool that runs alone still makes it wait.
+    OfParent,
+}
+
+/// What a call needs to run.
+#[derive(Debug, Clone)]
+pub struct Want {
+    taken: Taken,
+    /// How many calls of the tool may run at once, where the tool says.
+    cap: Option<usize>,
+}
+
+impl Want {
+    /// For a call of a tool.
+    #[must_use]
+    pub fn of(tool: &CompiledTool, seat: Seat) -> Self {
+        Self::new(&tool.id, if tool.definition.parallel { Overlap::Allowed } else { Overlap::Never }, seat)
+    }
+
+    fn new(tool: &Arc<str>, overlap: Overlap, seat: Seat) -> Self {
+        match (seat, overlap) {
+            (Seat::Own, Overlap::Allowed) => Self { taken: Taken::Both(Arc::clone(tool)), cap: None },
+            (Seat::Own, Overlap::Never) => Self { taken: Taken::Both(Arc::clone(tool)), cap: Some(1) },
+            (Seat::OfParent, Overlap::Never) => Self { taken: Taken::Tool(Arc::clone(tool)), cap: Some(1) },
+            (Seat::OfParent, Overlap::Allowed) => Self { taken: Taken::Nothing, cap: None },
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Overlap {
+    Allowed,
+    Never,
+}
+
+/// What a call takes of the session while it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Taken {
+    Both(Arc<str>),
+    Tool(Arc<str>),
+    Nothing,
+}
+
+#[derive(Debug)]
+struct Waiter {
+    number: u64,
+    want: Want,
+    go: oneshot::Sender<Slot>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    running: usize,
+    /// Few tools run at once: a list is quicker than a map.
+    by_tool: Vec<(Arc<str>, usize)>,
+    waiting: VecDeque<Waiter>,
+    next: u64,
+}
+
+/// One session's lanes.
+#[derive(Debug)]
+pub struct Lanes {
+    limits: LaneLimits,
+    state: Mutex<State>,
+}
+
+/// A call's way in.
+#[derive(Debug)]
+pub enum Entry {
+    /// It runs now.
+    Now(Slot),
+    /// It waits.
+    Later(Waiting),
+}
+
+/// The right to run, given back when it is dropped.
+#[derive(Debug)]
+pub struct Slot {
+    lanes: Arc<Lanes>,
+    taken: Taken,
+}
+
+/// A place in the queue, left when it is dropped. Resolves to the slot.
+#[derive(Debug)]
+pub struct Waiting {
+    lanes: Arc<Lanes>,
+    number: u64,
+    granted: oneshot::Receiver<Slot>,
+}
+
+impl Lanes {
+    /// Lanes in which nothing runs.
+    #[must_use]
+    pub fn new(limits: LaneLimits) -> Arc<Self> {
+        Arc::new(Self { limits, state: Mutex::default() })
+    }
+
+    /// How long a call waits at most.
+    #[must_use]
+    pub const fn patience(&self) -> Duration {
+        self.limits.patience
+    }
+
+    /// How many calls wait, where this one would have to wait behind as many as may.
+    #[must_use]
+    pub fn is_full(&self, want: &Want) -> Option<usize> {
+        let state = self.state.lock();
+        let waiting = state.waiting.len();
+        (waiting >= self.limits.queue && !self.fits(&state, want)).then_some(waiting)
+    }
+
+    /// Takes a slot, or a place in the queue behind everyone there. Does not ask whether the queue is full.
+    #[must_use]
+    pub fn enter(self: &Arc<Self>, want: Want) -> Entry {
+        let mut state = self.state.lock();
+        if self.fits(&state, &want) {
+            state.take(&want.taken);
+            return Entry::Now(Slot { lanes: Arc::clone(self), taken: want.taken });
+        }
+        let (go, granted) = oneshot::channel();
+        let number = state.next;
+        state.next += 1;
+        state.waiting.push_back(Waiter { number, want, go });
+        Entry::Later(Waiting { lanes: Arc::clone(self), number, granted })
+    }
+
+    fn fits(&self, state: &State, want: &Want) -> bool {
+        let cap = want.cap.unwrap_or(self.limits.tool).max(1);
+        match &want.taken {
+            Taken::Both(tool) => state.running < self.limits.session.max(1) && state.of(tool) < cap,
+            Taken::Tool(tool) => state.of(tool) < cap,
+            Taken::Nothing => true,
+        }
+    }
+
+    fn leave(self: &Arc<Self>, taken: &Taken) {
+        let mut granted = Vec::new();
+        {
+            let mut state = self.state.lock();
+            state.give_back(taken);
+            let mut place = 0;
+            while let Some(waiter) = state.waiting.get(place) {
+                if !self.fits(&state, &waiter.want) {
+                    place += 1;
+                } else if let Some(Waiter { want, go, .. }) = state.waiting.remove(place) {
+                    state.take(&want.taken);
+                    granted.push((go, Slot { lanes: Arc::clone(self), taken: want.taken }));
+                }
+            }
+        }
+        for (go, slot) in granted {
+            // Whoever went away meanwhile gives the slot back: it is dropped here, with the lock let go.
+            let _ = go.send(slot);
+        }
+    }
+}
+
+impl State {
+    fn of(&self, tool: &Arc<str>) -> usize {
+        self.by_tool.iter().find(|(known, _)| known == tool).map_or(0, |(_, count)| *count)
+    }
+
+    fn take(&mut self, taken: &Taken) {
+        self.running += usize::from(matches!(taken, Taken::Both(_)));
+        if let Taken::Both(tool) | Taken::Tool(tool) = taken {
+            match self.by_tool.iter_mut().find(|(known, _)| known == tool) {
+                Some((_, count)) => *count += 1,
+                None => self.by_tool.push((Arc::clone(tool), 1)),
+            }
+        }
+    }
+
+    fn give_back(&mut self, taken: &Taken) {
+        self.running -= usize::from(matches!(taken, Taken::Both(_)));
+        if let Taken::Both(tool) | Taken::Tool(tool) = taken
+            && let Some(place) = self.by_tool.iter().position(|(known, _)| known == tool)
+            && let Some((_, count)) = self.by_tool.get_mut(place)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.by_tool.swap_remove(place);
+            }
+        }
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        if self.taken != Taken::Nothing {
+            self.lanes.leave(&self.taken);
+        }
+    }
+}
+
+impl Future for Waiting {
+    type Output = Slot;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Slot> {
+        match Pin::new(&mut self.granted).poll(context) {
+            Poll::Ready(Ok(slot)) => Poll::Ready(slot),
+            // The sender stands in the queue until it is used.
+            Poll::Ready(Err(_)) | Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.lanes.state.lock().waiting.retain(|waiter| waiter.number != self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests;

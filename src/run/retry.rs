@@ -1,0 +1,161 @@
+//! Whether a failed attempt is followed by another, and after how long. A plain function: time and chance are arguments.
+//!
+//! The pause is drawn evenly from zero up to a ceiling that grows from attempt to attempt ("full jitter", as
+//! <https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/> compares it with others): callers that
+//! failed together do not come back together.
+
+use std::time::Duration;
+
+/// The longest pause that is drawn, however often a call has failed, and the longest that a service may ask for where
+/// no deadline bounds it.
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// How often and how patiently a call is tried.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Policy {
+    /// First attempt and retries together.
+    pub max_attempts: u32,
+    /// The ceiling of the first pause.
+    pub base_delay: Duration,
+    /// From one ceiling to the next.
+    pub multiplier: f64,
+}
+
+/// A failure that another attempt may not meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Passing {
+    /// How long whoever failed asks to be left alone.
+    pub retry_after: Option<Duration>,
+}
+
+/// Where a call stands in time, from its first attempt's start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Elapsed {
+    /// So far.
+    pub so_far: Duration,
+    /// When it is given up; `None` where it never is.
+    pub deadline: Option<Duration>,
+}
+
+/// What follows a failed attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// Another one.
+    Retry {
+        /// After this pause.
+        after: Duration,
+    },
+    /// Nothing: the failure is the answer.
+    GiveUp,
+}
+
+/// What follows the `attempt`-th attempt (from 1), which met `failure`. `random` is any number: `u64::MAX` draws the
+/// longest pause, 0 none.
+///
+/// A pause that would reach the deadline is not made: the failure is known now, and waiting would only turn it into a
+/// timeout.
+#[must_use]
+pub fn next(attempt: u32, failure: Passing, policy: Policy, elapsed: Elapsed, random: u64) -> Next {
+    if attempt >= policy.max_attempts {
+        return Next::GiveUp;
+    }
+    let drawn = ceiling(attempt, policy).mul_f64(fraction(random));
+    let after = failure.retry_after.map_or(drawn, |asked| asked.max(drawn));
+    let fits = match elapsed.deadline {
+        Some(deadline) => elapsed.so_far.saturating_add(after) < deadline,
+        None => after <= LONGEST_PAUSE,
+    };
+    if fits { Next::Retry { after } } else { Next::GiveUp }
+}
+
+/// The longest pause after the `attempt`-th attempt.
+fn ceiling(attempt: u32, policy: Policy) -> Duration {
+    let exponent = i32::try_from(attempt.saturating_sub(1)).unwrap_or(i32::MAX);
+    let seconds = policy.base_delay.as_secs_f64() * policy.multiplier.max(1.0).powi(exponent);
+    // Past the longest there may be no number for it: `min` takes the longest then too, also for NaN.
+    Duration::from_secs_f64(seconds.min(LONGEST_PAUSE.as_secs_f64()).max(0.0))
+}
+
+/// A number from 0 to 1.
+fn fraction(random: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a few bits of chance less are no matter")]
+    let (part, whole) = (random as f64, u64::MAX as f64);
+    part / whole
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    const USUAL: Policy = Policy { max_attempts: 4, base_delay: ms(1000), multiplier: 2.0 };
+    const UNBOUNDED: Elapsed = Elapsed { so_far: ms(0), deadline: None };
+    const PLAIN: Passing = Passing { retry_after: None };
+
+    #[test]
+    fn ceilings_grow_and_chance_draws_below_them() {
+        for (attempt, ceiling) in [(1, 1000), (2, 2000), (3, 4000)] {
+            let after = |random| next(attempt, PLAIN, USUAL, UNBOUNDED, random);
+            assert_eq!(after(u64::MAX), Next::Retry { after: ms(ceiling) });
+            assert_eq!(after(u64::MAX / 2), Next::Retry { after: ms(ceiling / 2) });
+            assert_eq!(after(0), Next::Retry { after: ms(0) });
+        }
+        assert_eq!(next(4, PLAIN, USUAL, UNBOUNDED, 0), Next::GiveUp);
+    }
+
+    #[test]
+    fn what_a_service_asks_for_is_the_least() {
+        let asked = Passing { retry_after: Some(ms(1500)) };
+        assert_eq!(next(1, asked, USUAL, UNBOUNDED, u64::MAX), Next::Retry { after: ms(1500) });
+        assert_eq!(next(2, asked, USUAL, UNBOUNDED, u64::MAX), Next::Retry { after: ms(2000) });
+    }
+
+    #[test]
+    fn a_pause_that_reaches_the_deadline_is_not_made() {
+        let at = |so_far| Elapsed { so_far: ms(so_far), deadline: Some(ms(5000)) };
+        assert_eq!(next(1, PLAIN, USUAL, at(3999), u64::MAX), Next::Retry { after: ms(1000) });
+        assert_eq!(next(1, PLAIN, USUAL, at(4000), u64::MAX), Next::GiveUp);
+        let asked = Passing { retry_after: Some(ms(5000)) };
+        assert_eq!(next(1, asked, USUAL, at(0), 0), Next::GiveUp);
+        let hours = Passing { retry_after: Some(Duration::from_hours(2)) };
+        assert_eq!(next(1, hours, USUAL, UNBOUNDED, 0), Next::GiveUp);
+    }
+
+    proptest! {
+        #[test]
+        fn never_past_the_attempts_the_deadline_or_what_was_asked(
+            attempt in 1_u32..2000, max_attempts in 0_u32..2000, base in 0_u64..u64::MAX, multiplier in -1e9_f64..1e300,
+            so_far in 0_u64..100_000, deadline in proptest::option::of(0_u64..100_000),
+            asked in proptest::option::of(0_u64..200_000), random: u64,
+        ) {
+            let policy = Policy { max_attempts, base_delay: ms(base), multiplier };
+            let elapsed = Elapsed { so_far: ms(so_far), deadline: deadline.map(ms) };
+            match next(attempt, Passing { retry_after: asked.map(ms) }, policy, elapsed, random) {
+                Next::GiveUp => prop_assert!(
+                    attempt >= max_attempts || deadline.is_some() || asked.is_some_and(|asked| ms(asked) > LONGEST_PAUSE)
+                ),
+                Next::Retry { after } => {
+                    prop_assert!(attempt < max_attempts);
+                    prop_assert!(asked.is_none_or(|asked| after >= ms(asked)));
+                    prop_assert!(deadline.is_none_or(|deadline| ms(so_far) + after < ms(deadline)));
+                    prop_assert!(after <= LONGEST_PAUSE.max(ms(asked.unwrap_or(0))));
+                }
+            }
+        }
+
+        #[test]
+        fn more_chance_is_a_longer_pause(attempt in 1_u32..4, one: u64, other: u64) {
+            let pause = |random| match next(attempt, PLAIN, USUAL, UNBOUNDED, random) {
+                Next::Retry { after } => after,
+                Next::GiveUp => Duration::MAX,
+            };
+            let (less, more) = (one.min(other), one.max(other));
+            prop_assert!(pause(less) <= pause(more));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// Declarations of tools, in each provider's form.
+
+/**
+ * The forms that a tool is declared in.
+ *
+ * - `openai`: Chat Completions.
+ * - `openaiStrict`: the same with `strict: true`. Optional arguments are required there and take `null`, which the gate
+ *   turns back into absent. A tool without a strict form is listed as under `openai`, without `strict`.
+ * - `openaiResponses`: the flat form; `strict` is true where the tool has a strict form.
+ * - `openaiRealtime`: the flat form, which has no `strict`.
+ * - `geminiNative`: Gemini's own `Schema`.
+ * - `geminiJson`: Gemini's `parametersJsonSchema`.
+ * - `anthropic`: `input_schema`, with the tool's examples. A tool with a required argument whose name Anthropic refuses
+ *   is left out.
+ * - `mcp`: `Tool` of the Model Context Protocol.
+ *
+ * What a form lost or changed stands in a tool's `lowering`, also why one is absent.
+ */
+export type ProviderName =
+  | 'openai'
+  | 'openaiStrict'
+  | 'openaiResponses'
+  | 'openaiRealtime'
+  | 'geminiNative'
+  | 'geminiJson'
+  | 'anthropic'
+  | 'mcp'
