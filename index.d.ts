@@ -6,6 +6,8 @@
  * Times are milliseconds (`...Ms`, `duration`), instants are ISO 8601 text or, where named so, epoch milliseconds.
  */
 
+import type { StoreChoice } from './types/store'
+export type { StoreChoice, StoreTimes } from './types/store'
 import type { CallTool, ProgressNews, RunningLimits, StrayErrors } from './types/running'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
@@ -238,8 +240,8 @@ export interface RegistryOptions {
     /** Idle time after which a session is dropped (default 24 h). */
     sessionIdleMs?: number
   } & RunningLimits
-  /** Where sessions live. */
-  store?: 'memory'
+  /** Where sessions live (default `memory`). */
+  store?: StoreChoice
   environment?: 'development' | 'production'
   /**
    * Hears what handlers throw without a type, and what listeners, sinks and `watch` throw; by default it goes to

@@ -3,6 +3,9 @@
 // Options as hosts write them, checked and in the core's words. A name that is not known throws: a misspelt option would
 // silently do nothing.
 
+const path = require('node:path')
+const { fileURLToPath } = require('node:url')
+
 const REGISTRY_OPTIONS = [
   'artifact', 'handlers', 'services', 'modes', 'audit', 'limits', 'store', 'environment', 'onHandlerError',
   'strayErrors',
@@ -11,6 +14,8 @@ const SESSION_OPTIONS = [
   'sessionId', 'principal', 'mode', 'state', 'roles', 'services', 'messaging', 'policy', 'exclusive', 'clientId', 'ws',
   'geminiSession', 'onCapabilityUsed', 'onProgress', 'onToolCall',
 ]
+
+const STORE_OPTIONS = ['file', 'redis', 'timeoutMs', 'leaseMs']
 
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
 const aFunction = { fits: value => typeof value === 'function', expected: 'a function' }
@@ -42,9 +47,36 @@ const checkRegistryOptions = options => checkNames(options, REGISTRY_OPTIONS, 'r
 function nativeOptions(options) {
   checkRegistryOptions(options)
   const { modes = {}, limits = {}, store = 'memory', environment, strayErrors = 'crash' } = options
-  if (store !== 'memory') throw new TypeError(`unknown store \`${String(store?.constructor === Object ? Object.keys(store)[0] : store)}\`; it must be \`memory\``)
   if (strayErrors !== 'crash' && strayErrors !== 'report') throw new TypeError('`strayErrors` must be `crash` or `report`')
-  return { modes, limits, audit: auditSink(options.audit ?? 'none'), production: isProduction(environment) }
+  return { modes, limits, store: storeChoice(store), audit: auditSink(options.audit ?? 'none'), production: isProduction(environment) }
+}
+
+/** Where sessions live, in the core's words. */
+function storeChoice(store) {
+  if (store === 'memory') return { kind: 'memory' }
+  if (!isObject(store)) throw new TypeError(`unknown store \`${String(store)}\`; it must be \`memory\`, \`{ file }\` or \`{ redis }\``)
+  checkNames(store, STORE_OPTIONS, 'store')
+  const { file, redis, timeoutMs, leaseMs } = store
+  if ((file === undefined) === (redis === undefined)) throw new TypeError('`store` must name one place: `{ file }` or `{ redis }`')
+  const times = { timeoutMs: aTime(timeoutMs, 'store.timeoutMs'), leaseMs: aTime(leaseMs, 'store.leaseMs') }
+  if (redis !== undefined) return { kind: 'redis', url: redisUrl(redis), ...times }
+  const place = file instanceof URL ? fileURLToPath(file) : file
+  if (typeof place !== 'string' || place === '') throw new TypeError('`store.file` must be a path or a file URL')
+  return { kind: 'file', path: path.resolve(place), ...times }
+}
+
+function redisUrl(redis) {
+  const url = redis instanceof URL ? redis.href : redis
+  // Its text is not told: it can hold a password.
+  if (typeof url !== 'string' || !/^rediss?:\/\//.test(url)) throw new TypeError('`store.redis` must be a URL, such as `redis://127.0.0.1:6379`')
+  return url
+}
+
+function aTime(value, name) {
+  if (value === undefined) return undefined
+  const time = milliseconds(value, name)
+  if (time < 100) throw new TypeError(`\`${name}\` must be 100 or more`)
+  return time
 }
 
 function isProduction(environment = process.env.NODE_ENV === 'production' ? 'production' : 'development') {

@@ -32,7 +32,8 @@ class SessionStateView {
   /** False where the intent was refused; a refused one changes nothing. */
   applyIntent(intent) {
     try {
-      return this.#answer(ticket => this.#native.applyIntent(ticket, wholeJsonText(intent ?? null).text)) === true
+      // One that waits has been applied, and is on its way into the store.
+      return this.#answer(ticket => this.#native.applyIntent(ticket, wholeJsonText(intent ?? null).text)) !== false
     } catch {
       return false
     }

@@ -1,6 +1,8 @@
 // The main job's processes: the simulator where no key is set, the voice server and the web app, started one after
 // another and stopped together.
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -14,12 +16,14 @@ const READY_MS = 60_000
 const END_MS = 8_000
 
 /**
- * @param {{ voicePort: number, webPort: number, simulatorPort: number, audit?: string, onLine?: (name: string, line: string) => void }} options
+ * @param {{ voicePort: number, webPort: number, simulatorPort: number, audit?: string, store?: string, onLine?: (name: string, line: string) => void }} options
  * @returns {Promise<{ voiceUrl: string, voiceHealth: string, webUrl: string, simulatorUrl: string | null, failed: Promise<never>, stop: () => Promise<void> }>}
  */
-export async function startServices({ voicePort, webPort, simulatorPort, audit = 'stdout', onLine = () => {} }) {
+export async function startServices({ voicePort, webPort, simulatorPort, audit = 'stdout', store = defaultStore(), onLine = () => {} }) {
   const { GEMINI_API_KEY, OPENAI_API_KEY } = process.env
   const simulator = GEMINI_API_KEY && OPENAI_API_KEY ? null : await startSimulator({ port: simulatorPort, host: HOST })
+  // Of this start, unless the environment has one that outlives it.
+  const resumeSecret = process.env.TOOLGATE_RESUME_SECRET || randomBytes(32).toString('base64url')
   const running = []
   const stop = async () => {
     await Promise.all(running.map(service => service.stop()))
@@ -29,11 +33,11 @@ export async function startServices({ voicePort, webPort, simulatorPort, audit =
     const webUrl = `http://${HOST}:${webPort}`
     const voiceHealth = `http://${HOST}:${voicePort}/healthz`
     running.push(startService('voice', [path.join(root, 'voice-server', 'main.js')], {
-      PORT: String(voicePort), HOST, TOOLGATE_AUDIT: audit,
+      PORT: String(voicePort), HOST, TOOLGATE_AUDIT: audit, TOOLGATE_STORE: store, TOOLGATE_RESUME_SECRET: resumeSecret,
       ...(GEMINI_API_KEY ? {} : { TOOLGATE_GEMINI_BASE_URL: simulator.url }),
     }, onLine))
     running.push(startService('web', [path.join(root, 'web', '.next', 'standalone', 'server.js')], {
-      PORT: String(webPort), HOSTNAME: HOST, TOOLGATE_AUDIT: audit, NODE_ENV: 'production',
+      PORT: String(webPort), HOSTNAME: HOST, TOOLGATE_AUDIT: audit, TOOLGATE_STORE: store, NODE_ENV: 'production',
       ...(OPENAI_API_KEY ? {} : { TOOLGATE_OPENAI_BASE_URL: `${simulator.url}/v1` }),
     }, onLine))
     const failed = Promise.race(running.map(service => service.failed))
@@ -45,6 +49,14 @@ export async function startServices({ voicePort, webPort, simulatorPort, audit =
     await stop()
     throw error
   }
+}
+
+/** Where both keep their sessions: one file, unless the environment says otherwise. */
+function defaultStore() {
+  if (process.env.TOOLGATE_STORE) return process.env.TOOLGATE_STORE
+  const folder = path.join(root, '.toolgate')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return path.join(folder, 'sessions.sqlite')
 }
 
 function startService(name, args, env, onLine) {

@@ -68,6 +68,25 @@ const checks = {
     assert.match(after.text, /Answered from the record: true/)
   },
 
+  async 'text: the page finds the session of a voice call, and no one else does'({ voice, web }) {
+    const talk = await VoiceTalk.start(voice)
+    await talk.say('what is our process for onboarding')
+    const { sessionId, resumeToken } = talk.started
+    const answer = async token => {
+      const response = await fetch(`${web}/api/confirmations`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ confirmationToken: 'tgc_never_asked', decision: 'approve', voice: { sessionId, resumeToken: token } }),
+      })
+      const { response: told, error = told?.error } = await response.json()
+      return { status: response.status, type: error.type }
+    }
+    // The session is known there, with its owner; the question is not, because nobody was asked.
+    assert.deepEqual(await answer(resumeToken), { status: 410, type: 'CONFIRMATION_EXPIRED' })
+    assert.deepEqual(await answer('somebody-elses-token'), { status: 401, type: 'AUTH' })
+    await talk.close()
+  },
+
   async 'text: a search is answered with citations'({ web }) {
     const { text, results } = await new TextTalk(web).say('who knows about Rust')
     assert.deepEqual(results.map(({ toolName, output }) => ({ toolName, ok: output.ok })), [{ toolName: 'kb_search', ok: true }])

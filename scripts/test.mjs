@@ -1,5 +1,6 @@
 // `npm test`: installs, builds, and runs every test. What a machine lacks beyond Node, Rust and a C compiler is installed
 // where that can be done, or its tests are skipped with a printed reason; in CI nothing is skipped.
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
@@ -11,6 +12,7 @@ const corpus = process.env.TOOLGATE_CORPUS ?? path.join(root, '..', 'shared', 'c
 
 async function main() {
   await needCargo()
+  await needRedis()
   // The core first: it needs nothing that npm installs.
   const env = { TOOLGATE_CORPUS: corpus }
   await runStep('cargo test, the core', ['cargo', 'test', '--no-default-features'], { env })
@@ -26,11 +28,25 @@ async function main() {
   await runNpm(['run', 'smoke', '--', '--start'])
 }
 
+/** A server for the tests of the shared store: found, or installed where the system's package manager may be used. */
+async function needRedis() {
+  if (spawnSync('redis-server', ['--version']).status === 0) return
+  if (canInstall()) {
+    await runStep('apt-get update', ['apt-get', 'update', '-qq'])
+    await runStep('apt-get install redis-server', ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'redis-server'])
+    return
+  }
+  if (process.env.CI) throw new Error('no redis-server was found, and CI skips no test; install one')
+  console.log('skipped: sessions on a Redis server, because no redis-server was found')
+}
+
+const canInstall = () => process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+
 /** A browser for the page's tests: found, or installed where the system's package manager may be used. */
 async function findChromium() {
   const known = [process.env.TOOLGATE_CHROMIUM, ...CHROMIUM].find(place => place && existsSync(place))
   if (known !== undefined) return known
-  if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+  if (canInstall()) {
     await runStep('apt-get update', ['apt-get', 'update', '-qq'])
     await runStep('apt-get install chromium', ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium'])
     return CHROMIUM.find(existsSync)

@@ -141,11 +141,11 @@ impl std::fmt::Display for ErrorType {
 }
 
 /// What a user is asked before a call runs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConfirmationRequest {
     /// Random, single use. For the host alone: provider frames and audit leave it out, and so do answers to handlers,
     /// where it is empty.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub token: String,
     /// When the question closes, epoch milliseconds.
     pub expires: u64,
@@ -158,7 +158,7 @@ pub struct ConfirmationRequest {
 }
 
 /// A failure, as it stands in a response.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolError {
     /// What kind.
@@ -171,19 +171,19 @@ pub struct ToolError {
     /// Whether something may have been changed all the same.
     pub partial_side_effects: bool,
     /// Machine-readable detail.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
     /// What to do instead.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
     /// When to try again.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
     /// Whether a repeat needs the same idempotency key.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_required: Option<bool>,
     /// On CONFIRMATION_REQUIRED.
-    #[serde(rename = "confirmation_request", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "confirmation_request", default, skip_serializing_if = "Option::is_none")]
     pub confirmation_request: Option<Box<ConfirmationRequest>>,
 }
 

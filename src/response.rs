@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::call::CallId;
 use crate::error::{ErrorType, ToolError};
@@ -12,7 +12,7 @@ use crate::schema::Clamped;
 pub const TOOL_RESPONSE_SCHEMA_VERSION: &str = "1.0.0";
 
 /// An array that was shortened to fit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shortened {
     /// JSON Pointer into `data`.
     pub path: String,
@@ -23,7 +23,7 @@ pub struct Shortened {
 }
 
 /// What was left out of `data` to keep it under a size.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Truncated {
     /// The cap, in bytes of JSON text.
@@ -35,7 +35,7 @@ pub struct Truncated {
     /// Arrays that lost their last elements.
     pub shortened: Vec<Shortened>,
     /// How many more were left out or shortened than are named.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub more: usize,
 }
 
@@ -44,8 +44,12 @@ const fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
+const fn schema_version() -> &'static str {
+    TOOL_RESPONSE_SCHEMA_VERSION
+}
+
 /// What is told about a call beside its outcome.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Meta {
     /// The tool as called.
@@ -59,45 +63,46 @@ pub struct Meta {
     /// When it was answered.
     pub timestamp: String,
     /// Always [`TOOL_RESPONSE_SCHEMA_VERSION`].
+    #[serde(skip_deserializing, default = "schema_version")]
     pub response_schema_version: &'static str,
     /// The provider's id.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_id: Option<CallId>,
     /// The mode's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Arc<str>>,
     /// The turn, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<u32>,
     /// How often the handler was started.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempts: Option<u32>,
     /// What the handler may pass downstream.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<Arc<str>>,
     /// The provider's id of the call whose handler made this one, or of the nearest one above that has an id.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_call_id: Option<CallId>,
     /// Set where a kept result of an equal call was the answer: no handler ran.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cached: bool,
     /// Set on a replay or a join: nothing ran for this call.
-    #[serde(rename = "_idempotent_cache_hit", skip_serializing_if = "std::ops::Not::not")]
+    #[serde(rename = "_idempotent_cache_hit", default, skip_serializing_if = "std::ops::Not::not")]
     pub idempotent_cache_hit: bool,
     /// The turn in which it ran.
-    #[serde(rename = "_original_turn", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "_original_turn", default, skip_serializing_if = "Option::is_none")]
     pub original_turn: Option<u32>,
     /// Arguments lowered to the mode's largest value.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clamped: Vec<Clamped>,
     /// Arguments filled with their defaults.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub defaulted: Vec<String>,
     /// What was left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated: Option<Truncated>,
     /// Codes and sentences for whoever operates the agent.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
@@ -127,6 +132,18 @@ impl Outcome {
         let text = serde_json::to_string(&error).unwrap_or_else(|_| "{}".to_owned());
         let head = ["{\"ok\":false,\"error\":", &text, ",\"intents\":", intents].concat();
         Self { head: head.into(), error: Some(Arc::new(error)) }
+    }
+
+    /// From its [`identity`](Self::identity). `None` where the text is none.
+    fn from_identity(head: &str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Head {
+            ok: bool,
+            #[serde(default)]
+            error: Option<ToolError>,
+        }
+        let Head { ok, error } = serde_json::from_str(&[head, "}"].concat()).ok()?;
+        (ok == error.is_none()).then(|| Self { head: head.into(), error: error.map(Arc::new) })
     }
 
     /// The failure, where it is one.
@@ -196,5 +213,21 @@ impl ToolResponse {
         let _ = serde_json::to_writer(&mut text, &self.meta);
         text.push(b'}');
         String::from_utf8(text).unwrap_or_default()
+    }
+
+    /// The answer as text for keeping, from which [`from_kept`](Self::from_kept) makes it again: the outcome as it stands,
+    /// and the meta on a line of its own.
+    #[must_use]
+    pub fn to_kept(&self) -> String {
+        // The meta is plain data, written without a line break: it always serializes.
+        let meta = serde_json::to_string(&self.meta).unwrap_or_default();
+        [&*self.outcome.head, "\n", &meta].concat()
+    }
+
+    /// The answer that was kept as this text. `None` where it is none.
+    #[must_use]
+    pub fn from_kept(text: &str) -> Option<Self> {
+        let (head, meta) = text.rsplit_once('\n')?;
+        Some(Self { outcome: Outcome::from_identity(head)?, meta: serde_json::from_str(meta).ok()? })
     }
 }

@@ -33,10 +33,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     // The stages, each naming only the ones before it.
     ("admit", &["call", "clock", "error", "json", "registry", "schema", "session", "store"]),
-    ("run", &["call", "clock", "definition", "registry", "response", "schema"]),
+    ("run", &["call", "clock", "definition", "error", "registry", "response", "schema"]),
     ("settle", &["admit", "clock", "error", "json", "registry", "response", "run", "schema", "session"]),
     // What the stages work with.
-    ("store", &["call", "clock", "definition", "response", "session"]),
+    ("store", &["call", "clock", "definition", "json", "response", "session"]),
     ("registry", &["definition", "nearest", "schema"]),
     ("session", &["call", "clock", "json", "registry", "response"]),
     ("observe", &["call", "clock", "error", "session"]),

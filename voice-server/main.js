@@ -31,6 +31,12 @@ function readAudit(text = 'stdout') {
   return ['none', 'stdout'].includes(text) ? text : { file: text }
 }
 
+/** `memory`, a redis URL, or the path of a file. */
+function readStore(text = 'memory') {
+  if (text === 'memory') return text
+  return /^rediss?:\/\//.test(text) ? { redis: text } : { file: text }
+}
+
 const { env } = process
 const { simulator, ...provider } = await chooseProvider(env)
 const model = env.TOOLGATE_GEMINI_MODEL ? { model: env.TOOLGATE_GEMINI_MODEL } : {}
@@ -39,6 +45,7 @@ const server = await createVoiceServer({
   host: env.HOST || undefined,
   gemini: { ...provider, ...model },
   audit: readAudit(env.TOOLGATE_AUDIT || undefined),
+  store: readStore(env.TOOLGATE_STORE || undefined),
   allowedOrigins: env.ALLOWED_ORIGINS?.split(',').map((origin) => origin.trim()).filter(Boolean),
   resumeSecret: env.TOOLGATE_RESUME_SECRET || undefined,
   logger,

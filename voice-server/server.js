@@ -23,6 +23,7 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
  *   `baseUrl` for a simulator or a proxy; `config`: more of the SDK's LiveConnectConfig
  * @property {Record<string, object>} [services] for the tools; the embedded knowledge base by default
  * @property {import('toolgate').AuditSink} [audit] of the registry that the server makes; stdout by default
+ * @property {import('toolgate').StoreChoice} [store] of the registry that the server makes; `memory` by default
  * @property {string[]} [allowedOrigins] see `createOriginPolicy`
  * @property {string | Buffer} [resumeSecret] shared by servers and restarts, at least 16 bytes
  * @property {Partial<typeof import('./src/voice-host.js').DEFAULT_LIMITS>} [limits]
@@ -36,10 +37,10 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
  * @returns {Promise<{ url: string, port: number, close(): Promise<void> }>} `url` is where clients connect; `close`
  *   tells them, ends the provider's connections and resolves when the port is free
  */
-export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', gemini, allowedOrigins, audit, ...options }) {
+export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', gemini, allowedOrigins, audit, store, ...options }) {
   if (!gemini?.apiKey) throw new TypeError('`gemini.apiKey` is missing (a simulator takes any)')
   const services = options.services ?? (await embeddedServices())
-  const registry = given ?? createRegistry({ audit: audit ?? 'stdout', strayErrors: 'report' })
+  const registry = given ?? createRegistry({ audit: audit ?? 'stdout', store: store ?? 'memory', strayErrors: 'report' })
   await registry.load()
   const host = await makeHost({ registry, services, gemini, ...options })
   const server = createServer((request, response) => answerHttp(request, response, host))

@@ -42,7 +42,7 @@ export const eventLoop = () => new Promise(resolve => setImmediate(resolve))
 /** Waits for a fact that another thread makes true; bounded, and says what it waited for. */
 export async function eventually(isSo, what, timeoutMs = 10_000) {
   const until = Date.now() + timeoutMs
-  while (!isSo()) {
+  while (!(await isSo())) {
     if (Date.now() > until) throw new Error(`never: ${what}`)
     await new Promise(resolve => setTimeout(resolve, 5))
   }

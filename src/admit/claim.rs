@@ -28,11 +28,12 @@ pub(super) async fn claim(
         tool: Arc::clone(&tool.id),
         call_id: header.call_id.clone(),
         turn: header.turn,
-        writes: tool.effect.may_leave_effects(),
+        effect: tool.effect,
         retrieval: tool.is_retrieval(),
         budget: by_model.then(|| budget::of(&header.mode)),
         rate: tool.definition.rate_limit.filter(|_| by_model),
         consume,
+        lease_ms: desk.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
         now: desk.now,
     };
     match desk.store.claim(claim).await? {
@@ -51,6 +52,7 @@ pub(super) async fn claim(
             clamped: call.clamped,
             key,
             epoch,
+            kept_in: desk.kept_in,
             tool,
         }),
         // The key was taken meanwhile: by the same call, or by another one under the same id.

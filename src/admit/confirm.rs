@@ -91,6 +91,7 @@ async fn confirmed_before(
         turn: header.turn,
         tool: &call.tool.id,
         rate: None,
+        known: desk.attachment.session.known(),
         now: desk.now,
     };
     match desk.store.look(look).await?.record {

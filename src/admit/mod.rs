@@ -40,6 +40,7 @@ use crate::store::{Question, Record, Store, StoreError};
 pub use confirmed::admit_confirmed;
 pub(crate) use known::{check_services, unknown as unknown_tool};
 pub(crate) use parse::{issues_error, parse_args, unwritable};
+pub(crate) use replay::{forgotten, outcome_unknown};
 pub use room::Room;
 
 /// Bounds on what a call may bring.
@@ -65,6 +66,8 @@ pub struct Desk<'a> {
     pub tools: &'a ToolSet,
     /// The session's store.
     pub store: &'a dyn Store,
+    /// Which store that is.
+    pub kept_in: KeptIn,
     /// Whether there is room for another call.
     pub room: &'a dyn Room,
     /// The call whose handler makes this one; none where the model makes it.
@@ -75,6 +78,17 @@ pub struct Desk<'a> {
     pub limits: ArgsLimits,
     /// When the call arrived.
     pub now: EpochMs,
+}
+
+/// Where a call's record is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeptIn {
+    /// The session's store.
+    Store,
+    /// This process alone: the store fails.
+    Process,
+    /// It has none: it is no session's.
+    Nowhere,
 }
 
 /// What is known of a call whatever becomes of it.
@@ -136,6 +150,8 @@ pub struct AdmittedCall {
     pub cache: Option<CacheKey>,
     /// The claim's epoch.
     pub epoch: u64,
+    /// Where its record is.
+    pub kept_in: KeptIn,
     /// What the handler may pass downstream.
     pub idempotency_key: Arc<str>,
 }
@@ -153,6 +169,8 @@ pub enum Admission {
     Ask(Arc<Question>, ToolError),
     /// It does not run.
     Refuse(ToolError),
+    /// It does not run: the store failed.
+    StoreFailed(ToolError),
 }
 
 /// What admission found, and how it ended.
@@ -177,7 +195,11 @@ impl From<ToolError> for Admission {
 
 impl From<StoreError> for Admission {
     fn from(error: StoreError) -> Self {
-        Self::Refuse(store_refusal(&error))
+        let refusal = store_refusal(&error);
+        match error {
+            StoreError::Failed(_) => Self::StoreFailed(refusal),
+            StoreError::Ended | StoreError::Principal => Self::Refuse(refusal),
+        }
     }
 }
 

@@ -86,9 +86,12 @@ async fn look(desk: &Desk<'_>, header: &Header, tool: &CompiledTool, key: &Recor
         turn: header.turn,
         tool: &tool.id,
         rate: tool.definition.rate_limit,
+        known: desk.attachment.session.known(),
         now: desk.now,
     };
-    Ok(desk.store.look(look).await?)
+    let mut seen = desk.store.look(look).await?;
+    desk.attachment.session.hear(seen.state.take());
+    Ok(seen)
 }
 
 /// How a call that is recorded already is answered.
@@ -116,7 +119,7 @@ pub(super) fn taken(tool: &str) -> ToolError {
         .with_suggestion("make the call again with a new id")
 }
 
-fn outcome_unknown(tool: &str) -> ToolError {
+pub(crate) fn outcome_unknown(tool: &str) -> ToolError {
     let message = format!("this call of `{tool}` was started and its outcome is not known; it is not run again");
     ToolError::new(ErrorType::Conflict, message)
         .with_details(json!({ "outcome": "unknown" }))
@@ -124,7 +127,7 @@ fn outcome_unknown(tool: &str) -> ToolError {
         .with_side_effects()
 }
 
-fn forgotten(tool: &str, ok: bool) -> ToolError {
+pub(crate) fn forgotten(tool: &str, ok: bool) -> ToolError {
     let outcome = if ok { "committed" } else { "failed" };
     let message = format!("this call of `{tool}` has run before ({outcome}); its answer is not kept any more");
     ToolError::new(ErrorType::Conflict, message).with_details(json!({ "outcome": outcome }))

@@ -28,7 +28,6 @@ use crate::gate::{CreateError, DirectCall, Gate, GateParts};
 use crate::observe::Observer;
 use crate::observe::audit::{AuditKey, AuditSink, WriterSink};
 use crate::registry::ToolSet;
-use crate::store::memory::MemoryStore;
 
 /// The registry and its gate.
 #[napi]
@@ -66,10 +65,11 @@ impl NativeGate {
         };
         let executor = Executor::new(wake).map_err(|error| misuse(format!("no threads for timers: {error}")))?;
         let handlers = Arc::new(JsHandlers::new(start, abort));
+        let (environment, limits) = (options.environment(), options.limits.resolve());
         let heard: Arc<Heard> = Arc::default();
         let gate = Gate::new(GateParts {
             tools: tool_set(&artifact)?,
-            store: Arc::new(MemoryStore::default()),
+            store: options.store.open(limits.session_idle_ms)?,
             clock: Arc::new(SystemClock),
             handlers: Arc::clone(&handlers) as _,
             observer: Observer::new(Arc::new(SystemClock), sink),
@@ -77,8 +77,8 @@ impl NativeGate {
             audit_key: random_key(),
             spawner: spawner(&executor),
             chance: Arc::new(|| getrandom::u64().unwrap_or(u64::MAX)),
-            limits: options.limits.resolve(),
-            environment: options.environment(),
+            limits,
+            environment,
             modes: options.modes,
         });
         let shared = Shared { gate, executor, answers: Arc::default(), handlers, heard, created: Arc::default() };

@@ -1,6 +1,8 @@
 //! Options as JavaScript writes them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -13,6 +15,9 @@ use crate::call::{CallId, RawArgs, RawCall};
 use crate::gate::{Environment, GateLimits, SessionOptions};
 use crate::run::lanes::LaneLimits;
 use crate::session::policy::ModeOverrides;
+use crate::store::Store;
+use crate::store::memory::MemoryStore;
+use crate::store::shared::{self, RedisOptions, SharedOptions};
 
 /// Reads options; a wrong one is the developer's misuse.
 pub(super) fn read<T: DeserializeOwned>(text: &str, what: &str) -> napi::Result<T> {
@@ -28,6 +33,8 @@ pub(super) struct GateOptions {
     pub(super) limits: Limits,
     #[serde(default)]
     pub(super) audit: Audit,
+    #[serde(default)]
+    pub(super) store: StoreChoice,
     #[serde(default)]
     pub(super) production: bool,
 }
@@ -64,6 +71,50 @@ impl Limits {
                 patience: self.queue_ms.map_or(default.lanes.patience, Duration::from_millis),
             },
         }
+    }
+}
+
+/// Where sessions live.
+#[derive(Deserialize, Default)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub(super) enum StoreChoice {
+    #[default]
+    Memory,
+    File {
+        path: PathBuf,
+        timeout_ms: Option<u64>,
+        lease_ms: Option<u64>,
+    },
+    Redis {
+        url: String,
+        timeout_ms: Option<u64>,
+        lease_ms: Option<u64>,
+    },
+}
+
+impl StoreChoice {
+    /// The store, which is not asked anything yet.
+    pub(super) fn open(self, session_idle_ms: u64) -> napi::Result<Arc<dyn Store>> {
+        let wrong = |error: std::io::Error| misuse(format!("store: {error}"));
+        Ok(match self {
+            Self::Memory => Arc::new(MemoryStore::default()),
+            Self::File { path, timeout_ms, lease_ms } => {
+                Arc::new(shared::open_file(&path, times(timeout_ms, lease_ms)).map_err(wrong)?)
+            }
+            Self::Redis { url, timeout_ms, lease_ms } => {
+                let (shared, idle) = (times(timeout_ms, lease_ms), Duration::from_millis(session_idle_ms));
+                let options = RedisOptions { shared, idle, ..RedisOptions::default() };
+                Arc::new(shared::open_redis(&url, options).map_err(wrong)?)
+            }
+        })
+    }
+}
+
+fn times(timeout_ms: Option<u64>, lease_ms: Option<u64>) -> SharedOptions {
+    let default = SharedOptions::default();
+    SharedOptions {
+        patience: timeout_ms.map_or(default.patience, Duration::from_millis),
+        lease: lease_ms.map_or(default.lease, Duration::from_millis),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The effect class: the one place that says what a tool's side effects mean for running it.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Cache, SideEffects};
 
 /// Derived from `sideEffects` and `idempotent`. Whoever retries, cancels, caches, batches or finds a call of which
@@ -11,7 +13,8 @@ use super::{Cache, SideEffects};
 /// | `Read` | read_only | yes | abort, or let it finish where a cache takes it | yes | run again |
 /// | `IdempotentWrite` | writes, idempotent | yes, same key | shield, report unknown | no | run again with the same key |
 /// | `Write` | writes | no | shield, report unknown | no | unknown: never run again |
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EffectClass {
     /// Touches nothing.
     Pure,
@@ -98,6 +101,15 @@ impl EffectClass {
             (Self::Pure | Self::Read, None) => WhenCancelled::Abort,
             (Self::Pure | Self::Read, Some(_)) => WhenCancelled::LetFinish,
             (Self::IdempotentWrite | Self::Write, _) => WhenCancelled::Shield,
+        }
+    }
+
+    /// True where a call that was started, and of which nobody knows what came, may be started again.
+    #[must_use]
+    pub const fn runs_again_when_lost(self) -> bool {
+        match self.when_lost() {
+            WhenLost::RunAgain | WhenLost::RunAgainWithTheSameKey => true,
+            WhenLost::NeverRunAgain => false,
         }
     }
 

@@ -7,10 +7,11 @@ use tokio::time::Instant;
 
 use super::drive::{self, Driven};
 use super::facts::{self, How};
+use super::follow::Follower;
 use super::running::Arriving;
 use super::session::Session;
 use super::within::Calling;
-use crate::admit::{self, Admission, AdmittedCall, Desk, Header, Verdict};
+use crate::admit::{self, Admission, AdmittedCall, Desk, Header, KeptIn, Verdict};
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
@@ -65,7 +66,7 @@ impl Session {
             if let Some(reason) = arriving.cancelled() {
                 self.cancelled_in_line(&tools, &call, received, reason)
             } else {
-                let verdict = admit::admit(&self.desk(&tools, calling), call, received).await;
+                let verdict = self.admit(&tools, calling, call, received).await;
                 self.dispatch(verdict, arriving.over(), calling).await
             }
         };
@@ -117,6 +118,7 @@ impl Session {
             attachment: &self.attachment,
             tools,
             store: &*self.gate.parts.store,
+            kept_in: KeptIn::Store,
             closing: self.gate.is_closing(),
             limits: self.gate.parts.limits.args,
             now: self.gate.now(),
@@ -144,7 +146,7 @@ impl Session {
             Admission::Replay(record) => Dispatched::answered(self.replay(&header, &record)),
             Admission::Join(key, record) => match cancelled {
                 Some(reason) => {
-                    let left = if record.writes { Left::Unknown } else { Left::Continues };
+                    let left = if record.effect.may_leave_effects() { Left::Unknown } else { Left::Continues };
                     Dispatched::answered(self.cancelled(&header, &Cancelled { reason, left }))
                 }
                 None => self.join(&header, &key, &record).await,
@@ -154,6 +156,7 @@ impl Session {
                 self.tell(&event);
                 Dispatched::answered(admit_refused(self, &header, error))
             }
+            Admission::StoreFailed(error) => Dispatched::answered(self.refuse(&header, error)),
             Admission::Refuse(error) => {
                 if error.kind == ErrorType::LoopDetected {
                     // What the guard refused is not one more outcome of the call.
@@ -179,7 +182,7 @@ impl Session {
             };
         };
         // Cancelled while its arguments were read: the record goes, nothing has run.
-        self.gate.record(&self.open, &call, None, None).await;
+        self.gate.record(&self.open, &call, None, Vec::new()).await;
         let cancelled = Cancelled { reason, left: Left::Aborted };
         Dispatched::answered(self.cancelled(header, &cancelled))
     }
@@ -215,7 +218,7 @@ impl Session {
     async fn answer_with(&self, kept: Kept, call: &AdmittedCall) -> ToolResponse {
         let mut response = crate::settle::answer::kept(call, kept, self.gate.now());
         let record = RecordState::Settled(Arc::new(response.clone()));
-        if !self.gate.record(&self.open, call, Some(record), None).await {
+        if !self.gate.record(&self.open, call, Some(record), Vec::new()).await {
             response.meta.warnings.push("unrecorded".to_owned());
         }
         self.tell(&self.gate.executed(call, &response, How::Cached));
@@ -234,13 +237,35 @@ impl Session {
             turn: header.turn,
             tool: &header.name,
             rate: None,
+            known: self.open.live.known(),
             now: self.gate.now(),
         };
         let record = self.gate.parts.store.look(look).await.ok().and_then(|seen| seen.record);
-        Dispatched::answered(match record {
-            Some(record) if matches!(record.state, RecordState::Settled(_)) => self.replay(header, &record),
-            _ => self.refuse(header, lost()),
-        })
+        match record {
+            Some(record) if matches!(record.state, RecordState::Settled(_)) => {
+                Dispatched::answered(self.replay(header, &record))
+            }
+            Some(record) if record.state == RecordState::Started && self.gate.parts.store.lease().is_some() => {
+                self.join_elsewhere(header, key, &record)
+            }
+            _ => Dispatched::answered(self.refuse(header, lost())),
+        }
+    }
+
+    /// Waits for a call that another process runs.
+    fn join_elsewhere(&self, header: &Header, key: &RecordKey, record: &Record) -> Dispatched {
+        let execution = Arc::new(Execution::running(record.effect.when_cancelled(None)));
+        // It ran for none of those who wait here, and goes on without them: the look-out is the first of its callers.
+        drop(execution.join(None));
+        let waiting = execution.join(header.call_id.clone());
+        self.open.running.insert(key.clone(), Arc::clone(&execution));
+        let (gate, open, header, key) = (Arc::clone(&self.gate), Arc::clone(&self.open), header.clone(), key.clone());
+        let follower = Follower { gate, open, header: header.clone(), key, execution };
+        (self.gate.parts.spawner)(Box::pin(follower.follow()));
+        match waiting {
+            Some(answer) => Dispatched::Waiting { answer, original_turn: Some(record.turn) },
+            None => Dispatched::answered(self.refuse(&header, lost())),
+        }
     }
 
     async fn answered(&self, header: &Header, dispatched: Dispatched) -> ToolResponse {
@@ -254,6 +279,7 @@ impl Session {
                     Some(turn) => self.again(header, &response, turn, 0),
                 },
                 Ok(Answer::Cancelled(cancelled)) => self.cancelled(header, &cancelled),
+                Ok(Answer::Refused(error)) => self.refuse(header, ToolError::clone(&error)),
                 Err(_) => self.refuse(header, lost()),
             },
         }

@@ -27,6 +27,9 @@ impl Gate {
             tokio::time::sleep(LOOK).await;
             let _ = tokio::time::timeout(LAST_WORDS, self.idle()).await;
         }
+        if let Err(error) = self.parts.store.close().await {
+            tracing::warn!(%error, "the session store could not be closed");
+        }
         self.parts.observer.flush();
     }
 

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::Gate;
 use super::attempts::{Attempts, Ended};
 use super::facts::{self, How};
-use crate::admit::{AdmittedCall, Header, check_services, issues_error, parse_args, unknown_tool, unwritable};
+use crate::admit::{AdmittedCall, Header, KeptIn, check_services, issues_error, parse_args, unknown_tool, unwritable};
 use crate::call::{RawArgs, SessionId};
 use crate::definition::WhenCancelled;
 use crate::error::{ErrorType, ToolError};
@@ -85,7 +85,7 @@ impl Gate {
         header.tool = Some(Arc::clone(&tool));
         check_services(&tool, &call.services)?;
         let tape = self.parsed(call.args)?;
-        let fingerprint = Fingerprint::of(&tool.id, tape.root());
+        let fingerprint = Fingerprint::of(self.sketches, &tool.id, tape.root());
         let completed = checked(&tool, tape, &tool.clamps(&header.mode.name, header.mode.top_k))?;
         if tool.definition.requires_confirmation {
             let message = format!("`{}` needs the user's confirmation, which only a session can ask for", tool.id);
@@ -104,6 +104,7 @@ impl Gate {
             key,
             cache: None,
             epoch: 0,
+            kept_in: KeptIn::Nowhere,
             tool,
         })
     }

@@ -23,6 +23,7 @@ pub(super) struct Driven {
 
 pub(super) async fn drive(gate: Arc<Gate>, driven: Driven, entry: Entry) {
     let Driven { open, attachment, ears, call, execution } = driven;
+    let _held = gate.hold(&open.live.id, &call);
     let mut settling = Settling { gate: &gate, open: &open, ears, call: &call, execution: &execution, attempts: 0 };
     let slot = match entry {
         Entry::Now(slot) => slot,

@@ -12,8 +12,11 @@ mod closing;
 mod direct;
 mod drive;
 mod facts;
+mod follow;
 mod late;
+mod leases;
 mod open;
+mod outage;
 mod running;
 mod session;
 mod sessions;
@@ -32,6 +35,7 @@ use serde_json::Value;
 use crate::admit::ArgsLimits;
 use crate::call::SessionId;
 use crate::clock::Clock;
+use crate::json::SketchKey;
 use crate::observe::Observer;
 use crate::observe::audit::AuditKey;
 use crate::observe::event::Event;
@@ -41,7 +45,9 @@ use crate::run::Handlers;
 use crate::run::lanes::LaneLimits;
 use crate::session::policy::{Mode, ModeOverrides};
 use crate::store::Store;
+use crate::store::memory::MemoryStore;
 use late::Late;
+use leases::Leases;
 use open::OpenSession;
 
 pub use direct::{DirectCall, Validated};
@@ -130,6 +136,12 @@ pub struct Gate {
     next_sweep: AtomicU64,
     closing: AtomicBool,
     locked: AtomicBool,
+    /// For calls without a session; a session's store has its own.
+    sketches: SketchKey,
+    /// Claims whose handlers run.
+    leases: Leases,
+    /// What stands in for the store's counters while it fails.
+    outage: MemoryStore,
 }
 
 /// A registry that is locked takes no reload, and one that is not can't be told to others.
@@ -155,6 +167,9 @@ impl Gate {
             next_sweep: AtomicU64::new(0),
             closing: AtomicBool::new(false),
             locked: AtomicBool::new(false),
+            sketches: SketchKey::random(),
+            leases: Leases::default(),
+            outage: MemoryStore::default(),
         });
         gate.tell_loaded(&tools);
         gate

@@ -73,6 +73,14 @@ impl Running {
         self.executions.lock().remove(key);
     }
 
+    /// Takes off an execution, unless another one has taken its place.
+    pub(super) fn remove_same(&self, key: &RecordKey, execution: &Arc<Execution>) {
+        let mut executions = self.executions.lock();
+        if executions.get(key).is_some_and(|there| Arc::ptr_eq(there, execution)) {
+            executions.remove(key);
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.executions.lock().is_empty()
     }

@@ -13,7 +13,7 @@ use crate::observe::event::Event;
 use crate::session::attachment::{Attachment, Closed};
 use crate::session::intent::Intent;
 use crate::session::policy::Mode;
-use crate::session::state::{Author, Farewell, State, StateError};
+use crate::session::state::{Author, Change, Farewell, State, StateError};
 use crate::store::Question;
 
 /// A turn, and what waited for it.
@@ -134,23 +134,15 @@ impl Session {
     /// Where the session has ended or the store fails.
     pub async fn begin_turn(&self, turn_id: Option<&str>) -> Result<TurnBegun, ToolError> {
         self.check_open()?;
-        let turn = self.gate.parts.store.begin_turn(self.id(), turn_id, self.gate.now()).await;
+        let known = self.open.live.known();
+        let turn = self.gate.parts.store.begin_turn(self.id(), turn_id, known, self.gate.now()).await;
         let turn = turn.map_err(|error| crate::admit::store_refusal(&error))?;
         self.attachment.enter_turn(turn.number);
-        let mut pending_message = None;
+        self.open.live.hear(turn.state);
         if turn.began {
             self.tell_turn_summary();
-            let author = Author { by: "gate", call_id: None, at: self.gate.now() };
-            let taken = {
-                let mut state = self.open.live.state.lock();
-                state.take_pending_message(author).map(|message| (message, state.clone()))
-            };
-            if let Some((message, state)) = taken {
-                self.save(state).await;
-                pending_message = Some(message);
-            }
         }
-        Ok(TurnBegun { turn: turn.number, pending_message })
+        Ok(TurnBegun { turn: turn.number, pending_message: turn.pending_message })
     }
 
     /// Withdraws a question. True where it was pending.
@@ -204,28 +196,22 @@ impl Session {
     /// On an ended session, and for a value that a built-in field does not take.
     pub async fn set_state(&self, field: &str, value: Value) -> Result<(), StateError> {
         let author = Author { by: "host", call_id: None, at: self.gate.now() };
-        let state = {
-            let mut state = self.open.live.state.lock();
-            state.set(field, value, author)?;
-            state.clone()
-        };
+        let (set, changes) = self.open.live.change(|state| state.set(field, value, author));
+        set?;
         self.tell(&Event::StateChanged { field: field.to_owned() });
-        self.save(state).await;
+        self.save(changes).await;
         Ok(())
     }
 
     /// Applies an intent for the host. False where it was refused.
     pub async fn apply_intent(&self, intent: &Intent) -> bool {
         let author = Author { by: "host", call_id: None, at: self.gate.now() };
-        let applied = {
-            let mut state = self.open.live.state.lock();
-            state.apply(intent, &Farewell::default(), author).map(|()| state.clone())
-        };
+        let (applied, changes) = self.open.live.change(|state| state.apply(intent, &Farewell::default(), author));
         let tool_id: Arc<str> = "host".into();
         match applied {
-            Ok(state) => {
+            Ok(()) => {
                 self.tell(&Event::IntentApplied { tool_id, intent: intent.name() });
-                self.save(state).await;
+                self.save(changes).await;
                 true
             }
             Err(problem) => {
@@ -247,20 +233,17 @@ impl Session {
     /// Ends the session: later calls are refused, questions are gone, what runs is cancelled as a user's act.
     pub async fn end(&self, reason: &str) {
         let author = Author { by: "host", call_id: None, at: self.gate.now() };
-        let state = {
-            let mut state = self.open.live.state.lock();
-            if !state.is_active() {
-                return;
-            }
-            state.end(author);
-            state.clone()
-        };
+        let ((), changes) = self.open.live.change(|state| state.end(author));
+        if changes.is_empty() {
+            return;
+        }
         self.open.running.cancel_all(reason);
         self.tell_turn_summary();
         self.tell(&Event::SessionEnded { reason: reason.to_owned() });
-        if let Err(error) = self.gate.parts.store.end(self.id(), state).await {
+        if let Err(error) = self.gate.parts.store.end(self.id(), changes).await {
             tracing::warn!(%error, "the end of a session could not be stored");
         }
+        self.open.live.saved();
     }
 
     /// Refuses what an attachment that has left, or whose session has ended, may not do any more.
@@ -271,10 +254,14 @@ impl Session {
         }
     }
 
-    async fn save(&self, state: State) {
-        if let Err(error) = self.gate.parts.store.save_state(self.id(), state).await {
+    async fn save(&self, changes: Vec<Change>) {
+        if changes.is_empty() {
+            return;
+        }
+        if let Err(error) = self.gate.parts.store.save_state(self.id(), changes).await {
             tracing::warn!(%error, "a session's state could not be stored");
         }
+        self.open.live.saved();
     }
 
     fn tell_turn_summary(&self) {

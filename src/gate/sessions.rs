@@ -17,7 +17,7 @@ use crate::session::attachment::{Attachment, Closed, LiveSession};
 use crate::session::key::hex;
 use crate::session::policy::ModeOverrides;
 use crate::session::state::{Author, State};
-use crate::store::{Attach, Attached, StoreError};
+use crate::store::{Attach, Attached, Store, StoreError};
 
 /// How a session is made or resumed.
 #[derive(Debug, Clone, Default)]
@@ -107,6 +107,7 @@ impl Gate {
         tools: Arc<ToolSet>,
     ) -> Result<Arc<OpenSession>, CreateError> {
         if let Some(open) = self.sessions.lock().get(id) {
+            open.live.hear(Some(Box::new(attached.state.clone())));
             return Ok(Arc::clone(open));
         }
         if attached.tools_version != tools.version {
@@ -117,7 +118,7 @@ impl Gate {
             }
             self.parts.store.pin(id, Arc::clone(&tools.version)).await?;
         }
-        let live = LiveSession::new(id.clone(), attached.state.clone(), tools);
+        let live = LiveSession::new(id.clone(), attached.state.clone(), attached.sketches, tools);
         let mut sessions = self.sessions.lock();
         let open =
             sessions.entry(id.clone()).or_insert_with(|| Arc::new(OpenSession::new(live, self.parts.limits.lanes)));
@@ -160,14 +161,31 @@ impl Gate {
         if now >= self.next_sweep.load(Ordering::Relaxed) {
             self.next_sweep.store(now.saturating_add(idle_ms / 24), Ordering::Relaxed);
             self.sweep(now.saturating_sub(idle_ms), usize::MAX).await;
+            let _ = self.outage.sweep(now.saturating_sub(idle_ms), self.parts.limits.max_sessions, &[]).await;
         }
     }
 
     /// Drops the longest unused of too many sessions.
     async fn make_room(&self) {
         let max = self.parts.limits.max_sessions;
-        if self.sessions.lock().len() > max {
-            self.sweep(0, max).await;
+        if self.sessions.lock().len() <= max {
+            return;
+        }
+        match self.parts.store.lease() {
+            // The sessions are this process' alone, and go with their view.
+            None => self.sweep(0, max).await,
+            Some(_) => self.drop_views(max),
+        }
+    }
+
+    /// A view of a session that is kept elsewhere is made anew when it is needed.
+    fn drop_views(&self, max: usize) {
+        let mut sessions = self.sessions.lock();
+        let over = sessions.len().saturating_sub(max);
+        let idle: Vec<SessionId> =
+            sessions.iter().filter(|(_, open)| open.is_idle()).map(|(id, _)| id.clone()).take(over).collect();
+        for id in idle {
+            sessions.remove(&id);
         }
     }
 

@@ -17,7 +17,7 @@ use crate::run::execution::Execution;
 use crate::run::{HandlerFuture, HandlerOutcome, InvocationId};
 use crate::session::cache::Kept;
 use crate::session::intent::Intent;
-use crate::session::state::{Author, Farewell, State};
+use crate::session::state::{Author, Change, Farewell};
 use crate::settle::{self, Normalized, answer};
 use crate::store::{RecordState, Settlement};
 
@@ -36,14 +36,14 @@ pub(super) struct Settling<'a> {
 impl Settling<'_> {
     pub(super) async fn finished(&self, normalized: Normalized) {
         let Normalized { outcome, intents, farewell, truncated, mut warnings, passing: _ } = normalized;
-        let state = self.apply(&intents, &farewell, &mut warnings);
+        let changes = self.apply(&intents, &farewell, &mut warnings);
         self.check_latency(&mut warnings);
         if intents.is_empty() {
             self.keep(&outcome, truncated.as_ref());
         }
         let mut response = answer::ran(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         let record = keeps(&response).then(|| RecordState::Settled(Arc::new(response.clone())));
-        if !self.record(record, state).await {
+        if !self.record(record, changes).await {
             response.meta.warnings.push("unrecorded".to_owned());
         }
         self.used(&response);
@@ -57,7 +57,7 @@ impl Settling<'_> {
         let mut warnings = Vec::new();
         self.check_latency(&mut warnings);
         let response = answer::ran(self.call, self.attempts, error.into(), None, warnings, self.gate.now());
-        self.record(self.unfinished(), None).await;
+        self.record(self.unfinished(), Vec::new()).await;
         self.publish(&Arc::new(response), How::TimedOut);
     }
 
@@ -65,14 +65,14 @@ impl Settling<'_> {
         if let Some(id) = id {
             self.gate.parts.handlers.abort(id, reason);
         }
-        self.record(self.unfinished(), None).await;
+        self.record(self.unfinished(), Vec::new()).await;
         self.open.running.remove(&self.call.key);
         self.execution.close(reason);
     }
 
     /// Nothing has run, and nothing will: whoever waits is told so.
     pub(super) async fn never_ran(&self, reason: &str) {
-        self.record(None, None).await;
+        self.record(None, Vec::new()).await;
         self.open.running.remove(&self.call.key);
         self.execution.close(reason);
     }
@@ -81,7 +81,7 @@ impl Settling<'_> {
     pub(super) async fn waited_in_vain(&self, waited: Duration) {
         let error = settle::waited_in_vain(&self.call.tool, whole_ms(waited));
         let (error_type, message) = (error.kind, error.message.clone());
-        self.record(None, None).await;
+        self.record(None, Vec::new()).await;
         self.open.running.remove(&self.call.key);
         self.tell(&Event::ToolRefused { call: facts::of(&self.call.header), error_type, message });
         self.execution.publish(&Arc::new(answer::refused(&self.call.header, error, self.gate.now())));
@@ -124,7 +124,7 @@ impl Settling<'_> {
         let response = answer::ran(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         if self.call.tool.effect.may_leave_effects() {
             let record = keeps(&response).then(|| RecordState::Settled(Arc::new(response.clone())));
-            self.record(record, None).await;
+            self.record(record, Vec::new()).await;
         }
         self.tell(&self.gate.executed(self.call, &response, How::Late));
     }
@@ -158,8 +158,8 @@ impl Settling<'_> {
         self.call.tool.effect.may_leave_effects().then_some(RecordState::Unknown)
     }
 
-    async fn record(&self, state: Option<RecordState>, session_state: Option<State>) -> bool {
-        self.gate.record(self.open, self.call, state, session_state).await
+    async fn record(&self, state: Option<RecordState>, changes: Vec<Change>) -> bool {
+        self.gate.record(self.open, self.call, state, changes).await
     }
 
     fn publish(&self, response: &Arc<ToolResponse>, how: How) {
@@ -168,10 +168,10 @@ impl Settling<'_> {
         self.execution.publish(response);
     }
 
-    /// Applies a result's intents, all in one step. Returns the new state where they changed it.
-    fn apply(&self, intents: &[Intent], farewell: &Farewell, warnings: &mut Vec<String>) -> Option<State> {
+    /// Applies a result's intents, all in one step. Returns what they changed.
+    fn apply(&self, intents: &[Intent], farewell: &Farewell, warnings: &mut Vec<String>) -> Vec<Change> {
         if intents.is_empty() {
-            return None;
+            return Vec::new();
         }
         let tool = &self.call.tool.id;
         let author = Author {
@@ -179,18 +179,18 @@ impl Settling<'_> {
             call_id: self.call.header.call_id.as_ref().map(crate::call::CallId::as_str),
             at: self.gate.now(),
         };
-        let mut state = self.open.live.state.lock();
-        let before = state.clone();
-        for intent in intents {
-            match state.apply(intent, farewell, author) {
-                Ok(()) => self.tell(&Event::IntentApplied { tool_id: Arc::clone(tool), intent: intent.name() }),
-                Err(problem) => {
-                    self.dropped(intent, &problem.to_string());
-                    warnings.push(format!("intent `{}` is not applied: {problem}", intent.name()));
+        let ((), changes) = self.open.live.change(|state| {
+            for intent in intents {
+                match state.apply(intent, farewell, author) {
+                    Ok(()) => self.tell(&Event::IntentApplied { tool_id: Arc::clone(tool), intent: intent.name() }),
+                    Err(problem) => {
+                        self.dropped(intent, &problem.to_string());
+                        warnings.push(format!("intent `{}` is not applied: {problem}", intent.name()));
+                    }
                 }
             }
-        }
-        (*state != before).then(|| state.clone())
+        });
+        changes
     }
 
     fn dropped(&self, intent: &Intent, reason: &str) {
@@ -233,11 +233,15 @@ impl Gate {
         open: &OpenSession,
         call: &AdmittedCall,
         state: Option<RecordState>,
-        session_state: Option<State>,
+        changes: Vec<Change>,
     ) -> bool {
         let (session, key) = (open.live.id.clone(), call.key.clone());
-        let settlement = Settlement { session, key, epoch: call.epoch, state, session_state, now: self.now() };
-        let recorded = self.parts.store.settle(settlement).await;
+        let has_changes = !changes.is_empty();
+        let settlement = Settlement { session, key, epoch: call.epoch, state, changes, now: self.now() };
+        let recorded = self.store_of(call).settle(settlement).await;
+        if has_changes {
+            open.live.saved();
+        }
         if let Err(error) = &recorded {
             tracing::error!(%error, tool = %call.tool.id, "a call's outcome could not be recorded");
         }

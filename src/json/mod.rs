@@ -26,6 +26,6 @@ pub use iter::{Elements, Members};
 pub use limits::{DEPTH_CEILING, Limits, LoneSurrogates, TEXT_CEILING};
 pub use node::{Kind, Node};
 pub use number::write_number;
-pub use sketch::Sketch;
+pub use sketch::{Sketch, SketchKey};
 pub use string::write_string;
 pub use tape::Tape;

@@ -1,38 +1,80 @@
 //! A short name for what a value means: equal for texts of one meaning, whatever their order, spelling and white space;
 //! different, but for a chance of 2⁻¹²⁸, for others.
 //!
-//! Made in one walk over the tape, without writing the canonical form. The hash is keyed with random bits of this process,
-//! so that nobody can look for values with the same sketch; a sketch means nothing elsewhere and is never stored for
-//! another process to read.
+//! Made in one walk over the tape, without writing the canonical form. The hash is keyed with random bits, so that nobody
+//! can look for values with the same sketch, or for a value that has one: a sketch means something only under its key.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::LazyLock;
 
+use serde::{Deserialize, Serialize};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::{Kind, Node};
 
-static EMPTY: LazyLock<SipHasher13> = LazyLock::new(|| {
-    // The standard library's hash maps are keyed with the system's randomness: two of its keyed hashes are 128 bits.
-    let random = || RandomState::new().build_hasher().finish();
-    SipHasher13::new_with_keys(random(), random())
-});
+/// 128 random bits under which values are sketched.
+#[derive(Clone, Copy)]
+pub struct SketchKey([u8; 16]);
+
+impl SketchKey {
+    /// A key from elsewhere.
+    #[must_use]
+    pub const fn new(bits: [u8; 16]) -> Self {
+        Self(bits)
+    }
+
+    /// A new one.
+    #[must_use]
+    pub fn random() -> Self {
+        // The standard library's hash maps are keyed with the system's randomness: two of its keyed hashes are 128 bits.
+        let random = || u128::from(RandomState::new().build_hasher().finish());
+        Self(((random() << 64) | random()).to_le_bytes())
+    }
+
+    /// Its bits, for keeping.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; 16] {
+        self.0
+    }
+
+    fn hasher(self) -> SipHasher13 {
+        SipHasher13::new_with_key(&self.0)
+    }
+}
+
+impl std::fmt::Debug for SketchKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SketchKey(..)")
+    }
+}
 
 /// The sketch of a value, or of text that is none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "[u8; 16]", into = "[u8; 16]")]
 pub struct Sketch(u128);
+
+impl From<[u8; 16]> for Sketch {
+    fn from(bytes: [u8; 16]) -> Self {
+        Self(u128::from_le_bytes(bytes))
+    }
+}
+
+impl From<Sketch> for [u8; 16] {
+    fn from(sketch: Sketch) -> Self {
+        sketch.to_bytes()
+    }
+}
 
 impl Sketch {
     /// Of a value. The walk goes as deep as the tape does, which its limits bound.
     #[must_use]
-    pub fn of(node: Node<'_>) -> Self {
-        Self(value(node))
+    pub fn of(key: SketchKey, node: Node<'_>) -> Self {
+        Self(value(&key.hasher(), node))
     }
 
     /// Of text that is no JSON, as it stands.
     #[must_use]
-    pub fn of_text(text: &str) -> Self {
-        Self(hash(b't', &[text.as_bytes()]))
+    pub fn of_text(key: SketchKey, text: &str) -> Self {
+        Self(hash(&key.hasher(), b't', &[text.as_bytes()]))
     }
 
     /// For hashing on.
@@ -42,34 +84,35 @@ impl Sketch {
     }
 }
 
-fn value(node: Node<'_>) -> u128 {
+/// `empty` is the keyed hash of nothing yet; a copy of it starts each part.
+fn value(empty: &SipHasher13, node: Node<'_>) -> u128 {
     match node.kind() {
-        Kind::Null => hash(b'n', &[]),
-        Kind::Bool => hash(if node.as_bool() == Some(true) { b'1' } else { b'0' }, &[]),
+        Kind::Null => hash(empty, b'n', &[]),
+        Kind::Bool => hash(empty, if node.as_bool() == Some(true) { b'1' } else { b'0' }, &[]),
         // Adding 0 makes -0 the 0 that it equals.
-        Kind::Number => hash(b'd', &[&(node.as_f64().unwrap_or_default() + 0.0).to_bits().to_le_bytes()]),
-        Kind::String => hash(b's', &[node.as_str().unwrap_or_default().as_bytes()]),
+        Kind::Number => hash(empty, b'd', &[&(node.as_f64().unwrap_or_default() + 0.0).to_bits().to_le_bytes()]),
+        Kind::String => hash(empty, b's', &[node.as_str().unwrap_or_default().as_bytes()]),
         Kind::Array => {
-            let mut hasher = *EMPTY;
+            let mut hasher = *empty;
             hasher.write_u8(b'a');
             for element in node.elements() {
-                hasher.write_u128(value(element));
+                hasher.write_u128(value(empty, element));
             }
             hasher.finish128().as_u128()
         }
         Kind::Object => {
             // A sum does not know the order of its parts.
             let sum = node.members().fold(0_u128, |sum, (name, member)| {
-                sum.wrapping_add(hash(b'm', &[&value(member).to_le_bytes(), name.as_bytes()]))
+                sum.wrapping_add(hash(empty, b'm', &[&value(empty, member).to_le_bytes(), name.as_bytes()]))
             });
-            hash(b'o', &[&sum.to_le_bytes()])
+            hash(empty, b'o', &[&sum.to_le_bytes()])
         }
     }
 }
 
 /// The parts before the last are of a fixed length, so no two lists of parts run together.
-fn hash(tag: u8, parts: &[&[u8]]) -> u128 {
-    let mut hasher = *EMPTY;
+fn hash(empty: &SipHasher13, tag: u8, parts: &[&[u8]]) -> u128 {
+    let mut hasher = *empty;
     hasher.write_u8(tag);
     for part in parts {
         hasher.write(part);
@@ -82,8 +125,12 @@ mod tests {
     use super::*;
     use crate::json::{Limits, Tape};
 
+    fn key() -> SketchKey {
+        SketchKey::new([7; 16])
+    }
+
     fn sketch(text: &str) -> Sketch {
-        Sketch::of(Tape::parse(text, &Limits::widest()).unwrap().root())
+        Sketch::of(key(), Tape::parse(text, &Limits::widest()).unwrap().root())
     }
 
     #[test]
@@ -97,6 +144,15 @@ mod tests {
         for (a, b) in same {
             assert_eq!(sketch(a), sketch(b), "{a} {b}");
         }
+    }
+
+    #[test]
+    fn another_key_makes_another_sketch() {
+        let other = SketchKey::new([8; 16]);
+        assert_ne!(sketch("1"), Sketch::of(other, Tape::parse("1", &Limits::widest()).unwrap().root()));
+        let kept: Sketch = serde_json::from_str(&serde_json::to_string(&sketch("1")).unwrap()).unwrap();
+        assert_eq!(kept, sketch("1"));
+        assert_ne!(SketchKey::random().to_bytes(), SketchKey::random().to_bytes());
     }
 
     #[test]
@@ -127,7 +183,7 @@ mod tests {
             for b in &all[place + 1..] {
                 assert_ne!(sketch(a), sketch(b), "{a} {b}");
             }
-            assert_ne!(sketch(a), Sketch::of_text(a));
+            assert_ne!(sketch(a), Sketch::of_text(key(), a));
         }
     }
 }

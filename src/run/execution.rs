@@ -8,6 +8,7 @@ use tokio::sync::{oneshot, watch};
 
 use crate::call::CallId;
 use crate::definition::WhenCancelled;
+use crate::error::ToolError;
 use crate::response::ToolResponse;
 
 /// What a caller is told.
@@ -22,6 +23,8 @@ pub enum Answer {
     },
     /// The caller was cancelled.
     Cancelled(Cancelled),
+    /// There is no answer, and why.
+    Refused(Arc<ToolError>),
 }
 
 /// What a cancelled caller is told.
@@ -127,6 +130,15 @@ impl Execution {
         for (place, caller) in callers.into_iter().enumerate() {
             // A caller that went away needs no answer.
             let _ = caller.answer.send(Answer::Settled { response: Arc::clone(response), first: place == 0 });
+        }
+        self.phase.send_replace(Phase::Closed);
+    }
+
+    /// Tells everyone that there is no answer; nobody can join any more.
+    pub fn refuse(&self, error: &ToolError) {
+        let error = Arc::new(error.clone());
+        for caller in self.callers.lock().take().unwrap_or_default() {
+            let _ = caller.answer.send(Answer::Refused(Arc::clone(&error)));
         }
         self.phase.send_replace(Phase::Closed);
     }

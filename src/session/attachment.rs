@@ -9,8 +9,9 @@ use parking_lot::{Mutex, RwLock};
 use super::cache::ResultCache;
 use super::loops::LoopMemory;
 use super::policy::Mode;
-use super::state::State;
+use super::state::{Change, State};
 use crate::call::SessionId;
+use crate::json::SketchKey;
 use crate::registry::ToolSet;
 
 /// What the attachments of one session share in this process.
@@ -20,6 +21,10 @@ pub struct LiveSession {
     pub id: SessionId,
     /// The local view of the state. Locked for plain reads and writes only, never across an `await`.
     pub state: Mutex<State>,
+    /// Changes of the local view that are on their way to the store.
+    saving: AtomicU32,
+    /// Under which calls are told apart.
+    pub sketches: SketchKey,
     /// What was called in the current turn.
     pub loops: Mutex<LoopMemory>,
     /// Results that may answer later calls.
@@ -34,14 +39,50 @@ pub struct LiveSession {
 impl LiveSession {
     /// A session's local view.
     #[must_use]
-    pub fn new(id: SessionId, state: State, tools: Arc<ToolSet>) -> Self {
+    pub fn new(id: SessionId, state: State, sketches: SketchKey, tools: Arc<ToolSet>) -> Self {
         Self {
             id,
             state: Mutex::new(state),
+            saving: AtomicU32::new(0),
+            sketches,
             loops: Mutex::default(),
             results: Mutex::default(),
             admission: tokio::sync::Mutex::default(),
             tools: RwLock::new(tools),
+        }
+    }
+
+    /// Changes the local view. Returns what `change` does and which changes are to be kept; [`saved`](Self::saved) is
+    /// told when they are, or will not be.
+    pub fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> (T, Vec<Change>) {
+        let mut state = self.state.lock();
+        let before = state.revision();
+        let done = change(&mut state);
+        let changes = state.since(before);
+        if !changes.is_empty() {
+            self.saving.fetch_add(1, Ordering::AcqRel);
+        }
+        (done, changes)
+    }
+
+    /// Changes have reached the store, or have been given up.
+    pub fn saved(&self) {
+        self.saving.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// The revision of the local view.
+    #[must_use]
+    pub fn known(&self) -> u64 {
+        self.state.lock().revision()
+    }
+
+    /// The state as the store has it: another process changed it. It waits for the next time where changes of our own
+    /// are on their way.
+    pub fn hear(&self, state: Option<Box<State>>) {
+        let Some(state) = state else { return };
+        let mut view = self.state.lock();
+        if self.saving.load(Ordering::Acquire) == 0 {
+            *view = *state;
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Whether two calls ask for the same thing: same tool, same arguments, whatever their order or spelling.
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::json::{Limits, Node, Sketch, Tape};
+use crate::json::{Limits, Node, Sketch, SketchKey, Tape};
 
-/// A tool and its arguments, for comparing within this process.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A tool and its arguments, for comparing within one installation: whoever shares a store shares the key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     tool: Box<str>,
     args: Sketch,
@@ -14,16 +15,16 @@ pub struct Fingerprint {
 impl Fingerprint {
     /// Of a call's arguments as parsed.
     #[must_use]
-    pub fn of(tool: &str, args: Node<'_>) -> Self {
-        Self { tool: tool.into(), args: Sketch::of(args) }
+    pub fn of(key: SketchKey, tool: &str, args: Node<'_>) -> Self {
+        Self { tool: tool.into(), args: Sketch::of(key, args) }
     }
 
     /// Of arguments as text; where it is no JSON, as it stands.
     #[must_use]
-    pub fn new(tool: &str, args: &str) -> Self {
+    pub fn new(key: SketchKey, tool: &str, args: &str) -> Self {
         match Tape::parse(args, &Limits::widest()) {
-            Ok(tape) => Self::of(tool, tape.root()),
-            Err(_) => Self { tool: tool.into(), args: Sketch::of_text(args) },
+            Ok(tape) => Self::of(key, tool, tape.root()),
+            Err(_) => Self { tool: tool.into(), args: Sketch::of_text(key, args) },
         }
     }
 
@@ -52,20 +53,24 @@ pub fn canonical_digest(args: Node<'_>) -> [u8; 32] {
 mod tests {
     use super::*;
 
+    fn print(tool: &str, args: &str) -> Fingerprint {
+        Fingerprint::new(SketchKey::new([1; 16]), tool, args)
+    }
+
     #[test]
     fn order_and_spelling_do_not_matter() {
-        let a = Fingerprint::new("t", r#"{"a":1.0,"b":"\u0041"}"#);
-        assert!(a.same(&Fingerprint::new("t", r#"{ "b": "A", "a": 1 }"#)));
-        assert!(!a.same(&Fingerprint::new("u", r#"{"a":1.0,"b":"\u0041"}"#)));
-        assert!(!a.same(&Fingerprint::new("t", r#"{"a":2,"b":"A"}"#)));
-        assert!(!a.same(&Fingerprint::new("t", "{\"a\":1.0,\"b\":")));
+        let a = print("t", r#"{"a":1.0,"b":"\u0041"}"#);
+        assert!(a.same(&print("t", r#"{ "b": "A", "a": 1 }"#)));
+        assert!(!a.same(&print("u", r#"{"a":1.0,"b":"\u0041"}"#)));
+        assert!(!a.same(&print("t", r#"{"a":2,"b":"A"}"#)));
+        assert!(!a.same(&print("t", "{\"a\":1.0,\"b\":")));
     }
 
     #[test]
     fn long_and_short_text_of_one_meaning_are_the_same() {
         let short = format!(r#"{{"a":"{}"}}"#, "x".repeat(4000));
         let long = format!("{}{}", " ".repeat(1000), short);
-        assert!(Fingerprint::new("t", &short).same(&Fingerprint::new("t", &long)));
+        assert!(print("t", &short).same(&print("t", &long)));
         let digest = |text: &str| canonical_digest(Tape::parse(text, &Limits::widest()).unwrap().root());
         assert_eq!(digest(&short), digest(&long));
     }

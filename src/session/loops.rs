@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     fn call(args: &str) -> Fingerprint {
-        Fingerprint::new("kb_search", args)
+        Fingerprint::new(crate::json::SketchKey::new([1; 16]), "kb_search", args)
     }
 
     fn found(n: u32) -> Outcome {

@@ -85,6 +85,8 @@ pub enum StateError {
 pub struct State {
     fields: BTreeMap<String, Value>,
     history: VecDeque<Change>,
+    /// Changes ever made.
+    revision: u64,
 }
 
 impl State {
@@ -102,6 +104,7 @@ impl State {
         Self {
             fields: fields.into_iter().map(|(field, value)| (field.to_owned(), value)).collect(),
             history: VecDeque::new(),
+            revision: 0,
         }
     }
 
@@ -126,6 +129,28 @@ impl State {
     /// The remembered changes, oldest first.
     pub fn history(&self) -> impl Iterator<Item = &Change> {
         self.history.iter()
+    }
+
+    /// How many changes were ever made: equal for two copies of one state that have heard of the same changes.
+    #[must_use]
+    pub const fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The changes made since a revision, oldest first, as far as they are remembered.
+    #[must_use]
+    pub fn since(&self, revision: u64) -> Vec<Change> {
+        let newer = usize::try_from(self.revision.saturating_sub(revision)).unwrap_or(usize::MAX);
+        self.history.iter().skip(self.history.len().saturating_sub(newer)).cloned().collect()
+    }
+
+    /// Makes changes that were made to another copy. An ended session takes none.
+    pub fn absorb(&mut self, changes: Vec<Change>) {
+        for change in changes {
+            if self.is_active() {
+                self.push(change);
+            }
+        }
     }
 
     /// Sets a field.
@@ -178,17 +203,22 @@ impl State {
     }
 
     fn write(&mut self, field: &str, value: Value, author: Author<'_>) {
-        if self.history.len() == HISTORY {
-            self.history.pop_front();
-        }
-        self.history.push_back(Change {
+        self.push(Change {
             field: field.to_owned(),
-            value: value.clone(),
+            value,
             at: iso(author.at),
             by: author.by.to_owned(),
             call_id: author.call_id.map(str::to_owned),
         });
-        self.fields.insert(field.to_owned(), value);
+    }
+
+    fn push(&mut self, change: Change) {
+        if self.history.len() == HISTORY {
+            self.history.pop_front();
+        }
+        self.fields.insert(change.field.clone(), change.value.clone());
+        self.history.push_back(change);
+        self.revision += 1;
     }
 }
 
@@ -254,6 +284,23 @@ mod tests {
         assert_eq!(state.take_pending_message(HOST).as_deref(), Some("mail arrived"));
         assert_eq!(state.take_pending_message(HOST), None);
         assert_eq!(state.history().count(), 2);
+    }
+
+    #[test]
+    fn copies_tell_each_other_what_changed() {
+        let (mut one, mut other) = (State::new("text"), State::new("text"));
+        one.set("theme", json!("dark"), HOST).unwrap();
+        let seen = other.revision();
+        other.set("tenant", json!(7), HOST).unwrap();
+        one.absorb(other.since(seen));
+        assert_eq!((one.get("theme"), one.get("tenant"), one.revision()), (Some(&json!("dark")), Some(&json!(7)), 2));
+        let before = one.revision();
+        one.end(HOST);
+        other.absorb(one.since(before));
+        assert!(!other.is_active());
+        let ended = other.clone();
+        other.absorb(one.since(0));
+        assert_eq!(other, ended);
     }
 
     #[test]

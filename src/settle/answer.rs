@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::admit::{AdmittedCall, Header};
+use crate::admit::{AdmittedCall, Header, KeptIn};
 use crate::clock::{EpochMs, iso};
 use crate::error::{ErrorType, ToolError};
 use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse, Truncated};
@@ -59,9 +59,12 @@ pub fn ran(
     attempts: u32,
     outcome: Outcome,
     truncated: Option<Truncated>,
-    warnings: Vec<String>,
+    mut warnings: Vec<String>,
     now: EpochMs,
 ) -> ToolResponse {
+    if call.kept_in == KeptIn::Process {
+        warnings.push("store_unavailable".to_owned());
+    }
     let meta = Meta {
         attempts: Some(attempts),
         idempotency_key: Some(Arc::clone(&call.idempotency_key)),

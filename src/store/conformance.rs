@@ -2,6 +2,7 @@
 //! one is made. Each case has a session of its own, so that a store that others use at the same time passes as well.
 
 mod claims;
+mod model;
 mod questions;
 mod records;
 mod sessions;
@@ -9,14 +10,22 @@ mod sessions;
 use std::sync::Arc;
 
 use super::{
-    Attach, Attached, Budget, Claim, Claimed, Look, Question, Record, RecordState, Seen, Settlement, Store, StoreError,
+    Attach, Attached, Budget, Claim, Claimed, Look, Question, Record, RecordState, Renewal, Seen, Settlement, Store,
+    StoreError,
 };
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
+use crate::definition::EffectClass;
+use crate::json::SketchKey;
 use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::state::State;
+use crate::store::memory::MemoryStore;
+use crate::store::shared::{RedisOptions, SharedOptions, SharedStore, Time, open_file, open_redis};
+
+#[path = "../../tests/redis_server/mod.rs"]
+mod redis_server;
 
 /// Runs every case on a store: `run_on!(memory, MemoryStore::default())`. The expression may wait.
 macro_rules! run_on {
@@ -24,14 +33,15 @@ macro_rules! run_on {
         mod $store {
             run_on!(@each $make;
                 sessions: is_made_once_and_resumed, is_its_principals, counts_turns_once_per_id, keeps_its_state,
-                    is_pinned, refuses_once_ended, is_not_known_before_it_is_made, is_apart_from_others, is_swept,
-                    makes_room_for_the_newest;
+                    is_pinned, refuses_once_ended, is_not_known_before_it_is_made, is_apart_from_others,
+                    hears_of_changes, merges_changes, hands_over_a_message_once;
                 claims: grants_once, takes_nothing_where_the_budget_is_used_up, counts_each_turn_by_itself,
                     leaves_a_users_act_uncounted, slides_its_rate_window, grants_one_of_many_at_once,
                     keeps_a_budget_at_once, tells_calls_without_an_id;
                 records: settles_by_epoch, goes_where_it_left_nothing, settles_an_unknown_one_late,
                     takes_the_state_with_it, settles_after_the_end, has_one_twin, goes_least_recently_used_first,
-                    keeps_what_is_open, is_kept_for_a_day;
+                    keeps_what_is_open, is_kept_for_a_day, is_unknown_once_its_claim_is_lost,
+                    runs_again_once_its_claim_is_lost, is_held_by_renewing, settles_though_its_claim_is_lost;
                 questions: is_asked_once, runs_once, stays_where_nothing_was_granted, closes_in_time,
                     is_not_asked_again_in_the_next_turn, is_asked_again_where_nothing_is_left, is_withdrawn_once,
                     makes_room_for_a_newer_one;
@@ -43,7 +53,7 @@ macro_rules! run_on {
             $(
                 #[tokio::test]
                 async fn $case() {
-                    let store = $make;
+                    let Some(store) = $make else { return };
                     super::super::$module::$case(&store).await;
                 }
             )*
@@ -51,7 +61,34 @@ macro_rules! run_on {
     };
 }
 
-run_on!(memory, crate::store::memory::MemoryStore::default());
+#[tokio::test]
+async fn memory_makes_room_for_the_newest() {
+    sessions::makes_room_for_the_newest(&MemoryStore::default()).await;
+}
+
+/// A server lets sessions go by itself.
+#[tokio::test]
+async fn memory_and_files_are_swept() {
+    sessions::is_swept(&MemoryStore::default()).await;
+    sessions::is_swept(&new_file()).await;
+}
+
+/// A store on the tests' server, with the time that a case says. Each process has its own server, each case its own
+/// session.
+fn new_redis() -> Option<SharedStore> {
+    let options = RedisOptions { time: Time::Callers, ..RedisOptions::default() };
+    redis_server::url().map(|url| open_redis(&url, options).unwrap())
+}
+
+run_on!(memory, Some(crate::store::memory::MemoryStore::default()));
+run_on!(file, Some(crate::store::conformance::new_file()));
+run_on!(redis, crate::store::conformance::new_redis());
+
+/// A store in a file of its own. The folder is left to the system's cleaning: the store's thread still holds it.
+fn new_file() -> SharedStore {
+    let folder = tempfile::tempdir().unwrap().keep();
+    open_file(&folder.join("sessions.sqlite"), SharedOptions::default()).unwrap()
+}
 
 /// When a case begins.
 const T: EpochMs = 1_767_225_600_000;
@@ -88,15 +125,16 @@ fn claim_of(session: &SessionId, name: &str) -> Claim {
     Claim {
         session: session.clone(),
         key: key(name),
-        fingerprint: Fingerprint::new("send", "{\"a\":1}"),
+        fingerprint: Fingerprint::new(SketchKey::new([7; 16]), "send", "{\"a\":1}"),
         tool: "send".into(),
         call_id: Some(CallId::from(name)),
         turn: 1,
-        writes: true,
+        effect: EffectClass::Write,
         retrieval: false,
         budget: Some(Budget { retrieval_calls: 1000, total_calls: 1000 }),
         rate: None,
         consume: None,
+        lease_ms: None,
         now: T,
     }
 }
@@ -109,7 +147,7 @@ async fn granted(store: &dyn Store, claim: Claim) -> u64 {
 }
 
 async fn seen(store: &dyn Store, session: &SessionId, key: &RecordKey, turn: u32, now: EpochMs) -> Seen {
-    store.look(Look { session, key, turn, tool: "send", rate: None, now }).await.unwrap()
+    store.look(Look { session, key, turn, tool: "send", rate: None, known: 0, now }).await.unwrap()
 }
 
 async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Arc<Record>> {
@@ -117,7 +155,7 @@ async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Ar
 }
 
 fn settlement(session: &SessionId, name: &str, epoch: u64, state: Option<RecordState>) -> Settlement {
-    Settlement { session: session.clone(), key: key(name), epoch, state, session_state: None, now: T }
+    Settlement { session: session.clone(), key: key(name), epoch, state, changes: Vec::new(), now: T }
 }
 
 async fn settle(store: &dyn Store, session: &SessionId, name: &str, epoch: u64, state: Option<RecordState>) -> bool {
@@ -125,8 +163,8 @@ async fn settle(store: &dyn Store, session: &SessionId, name: &str, epoch: u64, 
 }
 
 /// Claims and settles.
-async fn done(store: &dyn Store, session: &SessionId, name: &str, writes: bool) {
-    let epoch = granted(store, Claim { writes, ..claim_of(session, name) }).await;
+async fn done(store: &dyn Store, session: &SessionId, name: &str, effect: EffectClass) {
+    let epoch = granted(store, Claim { effect, ..claim_of(session, name) }).await;
     assert!(settle(store, session, name, epoch, Some(answered(name))).await);
 }
 
@@ -169,7 +207,7 @@ fn question(name: &str, token: &str) -> Question {
         tool_version: "1.0.0".into(),
         args: format!("{{\"to\":\"{name}\"}}").into(),
         args_digest,
-        fingerprint: Fingerprint::new("send", "{\"a\":1}"),
+        fingerprint: Fingerprint::new(SketchKey::new([7; 16]), "send", "{\"a\":1}"),
         key: key(name),
         call_id: Some(name.into()),
         turn: 1,

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Asked, Confirmed, Question};
 use crate::clock::EpochMs;
 use crate::session::key::RecordKey;
@@ -13,7 +15,7 @@ const PENDING: usize = 20;
 const REMEMBERED: usize = 100;
 
 /// A question that was answered with yes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Answered {
     pub(super) key: RecordKey,
     pub(super) question: Arc<Question>,
@@ -23,7 +25,7 @@ pub(super) struct Answered {
 }
 
 /// Questions by token.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(super) struct Questions {
     pending: VecDeque<Arc<Question>>,
     answered: VecDeque<Answered>,
@@ -47,7 +49,7 @@ impl Questions {
         if self.pending.len() == PENDING
             && let Some(oldest) = self.pending.pop_front()
         {
-            self.remember_expired(oldest);
+            self.remember_expired(&oldest);
         }
         let question = Arc::new(question);
         self.pending.push_back(Arc::clone(&question));
@@ -83,6 +85,7 @@ impl Questions {
         if self.answered.len() == REMEMBERED {
             self.answered.pop_front();
         }
+        let question = without_arguments(&question);
         self.answered.push_back(Answered { key: question.key.clone(), question, turn, reopened: false });
         true
     }
@@ -110,16 +113,21 @@ impl Questions {
             std::mem::take(&mut self.pending).into_iter().partition(|question| question.expires > now);
         self.pending = waiting;
         for question in over {
-            self.remember_expired(question);
+            self.remember_expired(&question);
         }
     }
 
-    fn remember_expired(&mut self, question: Arc<Question>) {
+    fn remember_expired(&mut self, question: &Question) {
         if self.expired.len() == REMEMBERED {
             self.expired.pop_front();
         }
-        self.expired.push_back(question);
+        self.expired.push_back(without_arguments(question));
     }
+}
+
+/// What is remembered of a question that waits no more: nothing will run from it, so nothing of what was asked is kept.
+fn without_arguments(question: &Question) -> Arc<Question> {
+    Arc::new(Question { args: "".into(), preview: String::new(), ..question.clone() })
 }
 
 fn equal(a: &Question, b: &Question) -> bool {

@@ -3,14 +3,16 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::{Budget, Seen, Turn};
+use serde::{Deserialize, Serialize};
+
+use super::{Budget, Seen};
 use crate::clock::EpochMs;
 use crate::definition::RateLimit;
 
 /// Turns whose counts and ids are remembered. Attachments can lag behind the newest turn, but not by many.
 const REMEMBERED_TURNS: usize = 64;
 
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
 struct Counts {
     retrieval: u32,
     total: u32,
@@ -18,7 +20,7 @@ struct Counts {
 }
 
 /// Turn counter, counts per turn, and the calls within rate-limit windows.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(super) struct Usage {
     /// Turns begun; a session in which none was is in turn 1 all the same.
     begun: u32,
@@ -33,12 +35,12 @@ impl Usage {
         self.begun.max(1)
     }
 
-    /// Counts the turn up, once per id.
-    pub(super) fn begin_turn(&mut self, id: Option<&str>) -> Turn {
+    /// Counts the turn up, once per id. Returns its number, and whether it is new.
+    pub(super) fn begin_turn(&mut self, id: Option<&str>) -> (u32, bool) {
         if let Some(id) = id
             && let Some((_, number)) = self.ids.iter().find(|(known, _)| **known == *id)
         {
-            return Turn { number: *number, began: false };
+            return (*number, false);
         }
         self.begun += 1;
         if let Some(id) = id {
@@ -49,7 +51,7 @@ impl Usage {
         }
         let oldest = self.begun.saturating_sub(u32::try_from(REMEMBERED_TURNS).unwrap_or(u32::MAX));
         self.counts.retain(|turn, _| *turn > oldest);
-        Turn { number: self.begun, began: true }
+        (self.begun, true)
     }
 
     /// The counters, without a record.
@@ -57,11 +59,19 @@ impl Usage {
         let counts = self.counts.get(&turn).copied().unwrap_or_default();
         Seen {
             record: None,
+            state: None,
             retrieval_calls: counts.retrieval,
             total_calls: counts.total,
             rate_wait_ms: rate.and_then(|rate| self.rate_wait(tool, rate, now)),
             unnamed_calls: counts.unnamed,
         }
+    }
+
+    /// A turn has made at least so many calls: they were counted elsewhere.
+    pub(super) fn count_at_least(&mut self, turn: u32, calls: u32, retrievals: u32) {
+        let counts = self.counts.entry(turn).or_default();
+        counts.total = counts.total.max(calls);
+        counts.retrieval = counts.retrieval.max(retrievals);
     }
 
     /// Counts a call.

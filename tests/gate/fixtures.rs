@@ -9,15 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use tokio::runtime::{Builder, Runtime};
 use toolgate::error::ErrorType;
+use toolgate::store::shared::{RedisOptions, SharedOptions, Time, open_file, open_redis};
 
 use super::act::{Act, Attach};
 use super::perform::Stage;
 use super::print;
-use super::store::TestStore;
+use super::redis_server;
+use super::store::{Pace, TestStore};
 
 #[test]
 fn every_case_is_as_written() {
@@ -26,7 +29,7 @@ fn every_case_is_as_written() {
     let mut failures = Vec::new();
     for (case, path) in cases().into_iter().filter(|(case, _)| case.contains(&only)) {
         let expected = read(&path);
-        let Ok(found) = catch_unwind(AssertUnwindSafe(|| run(&expected, TestStore::default()))) else {
+        let Ok(found) = catch_unwind(AssertUnwindSafe(|| run(&expected, TestStore::in_memory(Pace::AtOnce)))) else {
             failures.push(format!("{case}: stopped, see above"));
             continue;
         };
@@ -42,14 +45,50 @@ fn every_case_is_as_written() {
 /// The same answers come from a store that takes its time, but where the case is about what happens at one moment.
 #[test]
 fn every_case_is_the_same_with_a_slow_store() {
+    let at_one_moment =
+        |case: &Value| case["steps"].as_array().unwrap().iter().any(|step| step.get("together").is_some());
+    same_on(|| TestStore::in_memory(Pace::InTurns), at_one_moment);
+}
+
+/// What is kept in a file says the same, but where the case is about how much a process' memory holds.
+#[test]
+fn every_case_is_the_same_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut made = 0;
+    let store = || {
+        made += 1;
+        let file = folder.path().join(format!("{made}.sqlite"));
+        TestStore::over(Arc::new(open_file(&file, SharedOptions::default()).unwrap()), Pace::Blocking)
+    };
+    same_on(store, |case| case["setting"].get("maxSessions").is_some());
+}
+
+/// And on a server.
+#[test]
+fn every_case_is_the_same_on_redis() {
+    let Some(url) = redis_server::url() else { return };
+    let options = RedisOptions { time: Time::Callers, ..RedisOptions::default() };
+    let store = || {
+        // Each case names its sessions as it likes: it gets the server to itself.
+        redis_server::clear(&url);
+        TestStore::over(Arc::new(open_redis(&url, options).unwrap()), Pace::Blocking)
+    };
+    let in_memory = |case: &Value| case["setting"].get("maxSessions").is_some();
+    // The server lets idle sessions go by its own time.
+    let by_time = |case: &Value| case["setting"].get("sessionIdleMs").is_some();
+    same_on(store, |case| in_memory(case) || by_time(case));
+}
+
+fn same_on(mut store: impl FnMut() -> TestStore, is_left_out: impl Fn(&Value) -> bool) {
     let only = std::env::var("TOOLGATE_CASE").unwrap_or_default();
     let mut failures = Vec::new();
     for (case, path) in cases().into_iter().filter(|(case, _)| case.contains(&only)) {
         let expected = read(&path);
-        if expected["steps"].as_array().expect("steps").iter().any(|step| step.get("together").is_some()) {
+        if is_left_out(&expected) {
             continue;
         }
-        match catch_unwind(AssertUnwindSafe(|| run(&expected, TestStore::new(true)))) {
+        let store = store();
+        match catch_unwind(AssertUnwindSafe(|| run(&expected, store))) {
             Err(_) => failures.push(format!("{case}: stopped, see above")),
             Ok(found) if found == expected => {}
             Ok(found) => failures.push(format!("{case}:\n  {}", print::differences(&expected, &found).join("\n  "))),

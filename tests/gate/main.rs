@@ -21,6 +21,8 @@ mod names;
 mod perform;
 mod print;
 mod properties;
+#[path = "../redis_server/mod.rs"]
+mod redis_server;
 mod script;
 mod store;
 mod terse;

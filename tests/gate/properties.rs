@@ -16,7 +16,7 @@ use super::act::{Act, Answer, BeginTurn, Call, Cancel, On, Settle};
 use super::fixtures::paused;
 use super::perform::Stage;
 use super::script::{Plan, Run};
-use super::store::TestStore;
+use super::store::{Pace, TestStore};
 
 const TOTAL: u32 = 6;
 const RETRIEVALS: u32 = 3;
@@ -64,12 +64,12 @@ proptest! {
 
     #[test]
     fn whatever_happens(ops in prop::collection::vec(op(), 1..60)) {
-        paused().block_on(play(&ops, TestStore::default()));
+        paused().block_on(play(&ops, TestStore::in_memory(Pace::AtOnce)));
     }
 
     #[test]
     fn whatever_happens_with_a_slow_store(ops in prop::collection::vec(op(), 1..60)) {
-        paused().block_on(play(&ops, TestStore::new(true)));
+        paused().block_on(play(&ops, TestStore::in_memory(Pace::InTurns)));
     }
 }
 

@@ -1,29 +1,55 @@
-//! The memory store, which can be told to fail, or to take its time as a store on a disk or a server does.
+//! A store that can be told to fail, or to take its time as one on a disk or a server does.
 
+use std::future::ready;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use toolgate::call::SessionId;
 use toolgate::clock::EpochMs;
 use toolgate::session::key::RecordKey;
-use toolgate::session::state::State;
+use toolgate::session::state::Change;
 use toolgate::store::memory::MemoryStore;
 use toolgate::store::{
-    Asked, Attach, Attached, Claim, Claimed, Look, Question, Record, Seen, Settlement, Store, StoreError, StoreFuture,
-    TokenState, Turn,
+    Asked, Attach, Attached, Claim, Claimed, Look, Question, Record, Renewal, Seen, Settlement, Store, StoreError,
+    StoreFuture, TokenState, Turn,
 };
 
-#[derive(Default)]
+/// How long an operation takes, by the paused clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// It is ready when it is first polled.
+    AtOnce,
+    /// It waits for its turn before it is done, and before it answers.
+    InTurns,
+    /// The thread waits for it: the clock stands still meanwhile, as if it were ready when it is first polled.
+    Blocking,
+}
+
 pub struct TestStore {
-    inner: MemoryStore,
+    inner: Arc<dyn Store>,
     failing: AtomicBool,
-    slow: bool,
+    pace: Pace,
+    lease: Mutex<Option<Duration>>,
 }
 
 impl TestStore {
-    /// Whether every operation waits for its turn before it is done, and before it answers.
-    pub fn new(slow: bool) -> Self {
-        Self { slow, ..Self::default() }
+    pub fn in_memory(pace: Pace) -> Self {
+        Self::over(Arc::new(MemoryStore::default()), pace)
+    }
+
+    pub fn over(inner: Arc<dyn Store>, pace: Pace) -> Self {
+        Self { inner, failing: AtomicBool::new(false), pace, lease: Mutex::default() }
+    }
+
+    /// How long claims are held; `None` where a case is about one process, and every store is to do the same.
+    pub fn set_lease(&self, lease: Option<Duration>) {
+        *self.lease.lock() = lease;
     }
 
     pub fn fail(&self, failing: bool) {
@@ -32,32 +58,60 @@ impl TestStore {
 
     fn run<'a, T: Send + 'a>(
         &'a self,
-        operation: impl FnOnce(&'a MemoryStore) -> StoreFuture<'a, T> + Send + 'a,
+        operation: impl FnOnce(&'a dyn Store) -> StoreFuture<'a, T> + Send + 'a,
     ) -> StoreFuture<'a, T> {
         if self.failing.load(Ordering::Acquire) {
             return Box::pin(async { Err(StoreError::Failed("disk full at /var/lib/secret".to_owned())) });
         }
-        if !self.slow {
-            return operation(&self.inner);
+        match self.pace {
+            Pace::AtOnce => operation(&*self.inner),
+            Pace::InTurns => Box::pin(async move {
+                tokio::task::yield_now().await;
+                let done = operation(&*self.inner).await;
+                tokio::task::yield_now().await;
+                done
+            }),
+            Pace::Blocking => Box::pin(ready(block_on(operation(&*self.inner)))),
         }
-        Box::pin(async move {
-            tokio::task::yield_now().await;
-            let done = operation(&self.inner).await;
-            tokio::task::yield_now().await;
-            done
-        })
+    }
+}
+
+/// Parks this thread until another one has what is waited for.
+fn block_on<F: Future>(future: F) -> F::Output {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let (waker, mut future) = (Waker::from(Arc::new(Unpark(thread::current()))), pin!(future));
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(done) => return done,
+            Poll::Pending => thread::park(),
+        }
     }
 }
 
 type Ref<'a> = &'a SessionId;
 
 impl Store for TestStore {
+    fn lease(&self) -> Option<Duration> {
+        *self.lease.lock()
+    }
+
     fn attach(&self, attach: Attach) -> StoreFuture<'_, Attached> {
         self.run(|store| store.attach(attach))
     }
 
-    fn begin_turn<'a>(&'a self, session: Ref<'a>, turn_id: Option<&'a str>, now: EpochMs) -> StoreFuture<'a, Turn> {
-        self.run(move |store| store.begin_turn(session, turn_id, now))
+    fn begin_turn<'a>(
+        &'a self,
+        session: Ref<'a>,
+        turn_id: Option<&'a str>,
+        known: u64,
+        now: EpochMs,
+    ) -> StoreFuture<'a, Turn> {
+        self.run(move |store| store.begin_turn(session, turn_id, known, now))
     }
 
     fn look<'a>(&'a self, look: Look<'a>) -> StoreFuture<'a, Seen> {
@@ -81,6 +135,10 @@ impl Store for TestStore {
         self.run(|store| store.settle(settlement))
     }
 
+    fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool> {
+        self.run(|store| store.renew(renewal))
+    }
+
     fn ask<'a>(&'a self, session: Ref<'a>, question: Question, now: EpochMs) -> StoreFuture<'a, Asked> {
         self.run(move |store| store.ask(session, question, now))
     }
@@ -102,16 +160,16 @@ impl Store for TestStore {
         self.run(move |store| store.questions(session, now))
     }
 
-    fn save_state<'a>(&'a self, session: Ref<'a>, state: State) -> StoreFuture<'a, ()> {
-        self.run(move |store| store.save_state(session, state))
+    fn save_state<'a>(&'a self, session: Ref<'a>, changes: Vec<Change>) -> StoreFuture<'a, ()> {
+        self.run(move |store| store.save_state(session, changes))
     }
 
     fn pin<'a>(&'a self, session: Ref<'a>, tools_version: Arc<str>) -> StoreFuture<'a, ()> {
         self.run(move |store| store.pin(session, tools_version))
     }
 
-    fn end<'a>(&'a self, session: Ref<'a>, state: State) -> StoreFuture<'a, ()> {
-        self.run(move |store| store.end(session, state))
+    fn end<'a>(&'a self, session: Ref<'a>, changes: Vec<Change>) -> StoreFuture<'a, ()> {
+        self.run(move |store| store.end(session, changes))
     }
 
     fn sweep<'a>(

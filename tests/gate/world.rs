@@ -43,6 +43,8 @@ pub struct Setting {
     pub max_args_depth: Option<u32>,
     pub max_sessions: Option<usize>,
     pub session_idle_ms: Option<u64>,
+    /// How long claims are held; absent where the case is about one process.
+    pub lease_ms: Option<u64>,
     pub session_calls: Option<usize>,
     pub tool_calls: Option<usize>,
     pub queued_calls: Option<usize>,
@@ -85,6 +87,7 @@ pub struct World {
 impl World {
     pub fn new(setting: Setting, tools: &Map<String, Value>, store: TestStore) -> Self {
         let clock = TokioClock::starting_at(BASE);
+        store.set_lease(setting.lease_ms.map(Duration::from_millis));
         let (script, lines, store) = (Arc::new(Script::new(BASE)), Arc::new(Lines::default()), Arc::new(store));
         let tasks = Arc::default();
         let parts = Parts { setting: &setting, clock, store: &store, script: &script, lines: &lines, tasks: &tasks };

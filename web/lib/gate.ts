@@ -1,5 +1,5 @@
 // The process-wide gate: one registry with the services of this app. Sessions are made elsewhere.
-import { createRegistry, type AuditSink, type ToolRegistry } from 'toolgate'
+import { createRegistry, type AuditSink, type StoreChoice, type ToolRegistry } from 'toolgate'
 
 // On `globalThis`: development reloads this module with every edit, and routes are bundled apart from each other.
 const KEY = Symbol.for('toolgate.web.gate')
@@ -20,10 +20,17 @@ async function openGate(): Promise<ToolRegistry> {
     artifact: process.env.TOOLGATE_ARTIFACT || undefined,
     services: { kb: await createKnowledgeBase({ file: process.env.TOOLGATE_KNOWLEDGE_FILE || undefined }) },
     audit: auditSink(process.env.TOOLGATE_AUDIT),
+    store: storeChoice(process.env.TOOLGATE_STORE),
     environment: process.env.NODE_ENV === 'production' ? 'production' : 'development',
   })
   await registry.load()
   return registry
+}
+
+/** `memory`, a redis URL, or the path of a file; `memory` by default. */
+function storeChoice(setting = 'memory'): StoreChoice {
+  if (setting === 'memory') return setting
+  return /^rediss?:\/\//.test(setting) ? { redis: setting } : { file: setting }
 }
 
 /** `none`, `stdout`, or the path of a file; one line a call on stdout by default. */

@@ -11,8 +11,8 @@ pub(super) async fn grants_once(store: &dyn Store) {
     };
     assert_eq!((existing.epoch, &existing.state), (epoch, &RecordState::Started));
     assert_eq!(existing, record(store, &id, "call-1").await.unwrap());
-    let claimed = (existing.call_id.clone(), existing.turn, existing.claimed_at, existing.writes);
-    assert_eq!(claimed, (Some("call-1".into()), 1, T, true));
+    let claimed = (existing.call_id.clone(), existing.turn, existing.claimed_at, existing.effect);
+    assert_eq!(claimed, (Some("call-1".into()), 1, T, EffectClass::Write));
     assert!(existing.fingerprint.same(&claim_of(&id, "call-1").fingerprint));
     assert_eq!(seen(store, &id, &key("x"), 1, T).await.total_calls, 1, "the second is not counted");
 }
@@ -20,7 +20,7 @@ pub(super) async fn grants_once(store: &dyn Store) {
 pub(super) async fn takes_nothing_where_the_budget_is_used_up(store: &dyn Store) {
     let id = session(store, "budget").await;
     let budget = Some(Budget { retrieval_calls: 1, total_calls: 2 });
-    let search = |name| Claim { retrieval: true, writes: false, budget, ..claim_of(&id, name) };
+    let search = |name| Claim { retrieval: true, effect: EffectClass::Read, budget, ..claim_of(&id, name) };
     granted(store, search("call-1")).await;
     let Claimed::OverBudget(over) = store.claim(search("call-2")).await.unwrap() else { panic!("over budget") };
     assert_eq!((over.retrieval_calls, over.total_calls), (1, 1));
@@ -61,7 +61,7 @@ pub(super) async fn slides_its_rate_window(store: &dyn Store) {
     granted(store, claim("call-2", 400)).await;
     let Claimed::OverRate { wait_ms } = store.claim(claim("call-3", 900)).await.unwrap() else { panic!("over rate") };
     assert_eq!(wait_ms, 100);
-    let look = Look { session: &id, key: &key("call-3"), turn: 1, tool: "send", rate, now: T + 999 };
+    let look = Look { session: &id, key: &key("call-3"), turn: 1, tool: "send", rate, known: 0, now: T + 999 };
     let before = store.look(look).await.unwrap();
     assert_eq!((before.rate_wait_ms, before.record, before.total_calls), (Some(1), None, 2));
     granted(store, claim("call-3", 1000)).await;

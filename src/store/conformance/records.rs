@@ -47,10 +47,8 @@ pub(super) async fn takes_the_state_with_it(store: &dyn Store) {
     let epoch = granted(store, claim_of(&id, "call-1")).await;
     let mut state = State::new("text");
     state.set("theme", json!("dark"), HOST).unwrap();
-    let with_state = |epoch| Settlement {
-        session_state: Some(state.clone()),
-        ..settlement(&id, "call-1", epoch, Some(answered("call-1")))
-    };
+    let with_state =
+        |epoch| Settlement { changes: state.since(0), ..settlement(&id, "call-1", epoch, Some(answered("call-1"))) };
     assert!(!store.settle(with_state(epoch + 1)).await.unwrap());
     assert_eq!(attach(store, &id, None, T).await.unwrap().state, State::new("text"), "neither or both");
     assert!(store.settle(with_state(epoch)).await.unwrap());
@@ -62,9 +60,12 @@ pub(super) async fn settles_after_the_end(store: &dyn Store) {
     let epoch = granted(store, claim_of(&id, "call-1")).await;
     let mut state = State::new("text");
     state.end(HOST);
-    store.end(&id, state).await.unwrap();
+    store.end(&id, state.since(0)).await.unwrap();
     let mut revived = settlement(&id, "call-1", epoch, Some(answered("call-1")));
-    revived.session_state = Some(State::new("text"));
+    let mut other = State::new("text");
+    other.set("isActive", json!(true), HOST).unwrap_err();
+    other.set("theme", json!("dark"), HOST).unwrap();
+    revived.changes = other.since(0);
     assert!(store.settle(revived).await.unwrap(), "what had started is recorded");
     assert_eq!(attach(store, &id, None, T).await.unwrap_err(), StoreError::Ended, "and the session stays ended");
 }
@@ -87,18 +88,18 @@ pub(super) async fn has_one_twin(store: &dyn Store) {
 
 pub(super) async fn goes_least_recently_used_first(store: &dyn Store) {
     let id = session(store, "eviction").await;
-    done(store, &id, "write", true).await;
-    done(store, &id, "read", false).await;
-    done(store, &id, "used", true).await;
+    done(store, &id, "write", EffectClass::Write).await;
+    done(store, &id, "read", EffectClass::Read).await;
+    done(store, &id, "used", EffectClass::Write).await;
     for n in 0..97 {
-        done(store, &id, &format!("filler-{n}"), false).await;
+        done(store, &id, &format!("filler-{n}"), EffectClass::Read).await;
     }
     for name in ["write", "read", "used"] {
         assert_eq!(record(store, &id, name).await.unwrap().state, answered(name), "a hundred are kept");
     }
     // They were looked at just now, `used` last: the fillers go first, then the two others.
     for n in 0..99 {
-        done(store, &id, &format!("newer-{n}"), false).await;
+        done(store, &id, &format!("newer-{n}"), EffectClass::Read).await;
     }
     assert_eq!(record(store, &id, "used").await.unwrap().state, answered("used"));
     assert_eq!(record(store, &id, "read").await, None, "a read can be made again");
@@ -112,7 +113,7 @@ pub(super) async fn keeps_what_is_open(store: &dyn Store) {
     let epoch = granted(store, claim_of(&id, "unknown")).await;
     assert!(settle(store, &id, "unknown", epoch, Some(RecordState::Unknown)).await);
     for n in 0..150 {
-        done(store, &id, &format!("filler-{n}"), false).await;
+        done(store, &id, &format!("filler-{n}"), EffectClass::Read).await;
     }
     for now in [T, T + 2 * DAY] {
         let started = seen(store, &id, &key("started"), 1, now).await.record.unwrap();
@@ -124,8 +125,66 @@ pub(super) async fn keeps_what_is_open(store: &dyn Store) {
 
 pub(super) async fn is_kept_for_a_day(store: &dyn Store) {
     let id = session(store, "day").await;
-    done(store, &id, "call-1", true).await;
+    done(store, &id, "call-1", EffectClass::Write).await;
     assert!(seen(store, &id, &key("call-1"), 1, T + DAY - 1).await.record.is_some());
     assert_eq!(seen(store, &id, &key("call-1"), 1, T + DAY).await.record, None);
     granted(store, Claim { now: T + DAY, ..claim_of(&id, "call-1") }).await;
+}
+
+const LEASE: u64 = 30_000;
+
+/// A claim that is lost where nobody renews it in time.
+fn leased(id: &SessionId, effect: EffectClass) -> Claim {
+    Claim { lease_ms: Some(LEASE), effect, ..claim_of(id, "call-1") }
+}
+
+async fn at(store: &dyn Store, id: &SessionId, now: EpochMs) -> Option<RecordState> {
+    seen(store, id, &key("call-1"), 1, now).await.record.map(|record| record.state.clone())
+}
+
+pub(super) async fn is_unknown_once_its_claim_is_lost(store: &dyn Store) {
+    let id = session(store, "lost-write").await;
+    granted(store, leased(&id, EffectClass::Write)).await;
+    assert_eq!(at(store, &id, T + LEASE - 1).await, Some(RecordState::Started));
+    assert_eq!(at(store, &id, T + LEASE).await, Some(RecordState::Unknown));
+    let again = Claim { now: T + LEASE, ..leased(&id, EffectClass::Write) };
+    let Claimed::Existing(record) = store.claim(again).await.unwrap() else { panic!("it may have run") };
+    assert_eq!(record.state, RecordState::Unknown);
+    assert_eq!(at(store, &id, T + 7 * DAY).await, Some(RecordState::Unknown), "it is never forgotten");
+}
+
+pub(super) async fn runs_again_once_its_claim_is_lost(store: &dyn Store) {
+    for (name, effect) in [("lost-read", EffectClass::Read), ("lost-upsert", EffectClass::IdempotentWrite)] {
+        let id = session(store, name).await;
+        let first = granted(store, leased(&id, effect)).await;
+        let again = |now| Claim { now, ..leased(&id, effect) };
+        assert!(matches!(store.claim(again(T + LEASE - 1)).await.unwrap(), Claimed::Existing(_)));
+        assert_eq!(at(store, &id, T + LEASE).await, None);
+        let second = granted(store, again(T + LEASE)).await;
+        assert!(second > first);
+        assert!(!settle(store, &id, "call-1", first, Some(answered("late"))).await, "it is another's now");
+        assert!(settle(store, &id, "call-1", second, Some(answered("again"))).await);
+    }
+}
+
+pub(super) async fn is_held_by_renewing(store: &dyn Store) {
+    let id = session(store, "renewed").await;
+    let epoch = granted(store, leased(&id, EffectClass::Read)).await;
+    let renew =
+        |epoch, now| store.renew(Renewal { session: id.clone(), key: key("call-1"), epoch, lease_ms: LEASE, now });
+    assert!(!renew(epoch + 1, T + 20_000).await.unwrap());
+    assert!(renew(epoch, T + 20_000).await.unwrap());
+    assert_eq!(at(store, &id, T + 20_000 + LEASE - 1).await, Some(RecordState::Started));
+    assert_eq!(at(store, &id, T + 20_000 + LEASE).await, None);
+    assert!(settle(store, &id, "call-1", epoch, Some(answered("call-1"))).await);
+    assert!(!renew(epoch, T + 20_000).await.unwrap(), "it has settled");
+}
+
+pub(super) async fn settles_though_its_claim_is_lost(store: &dyn Store) {
+    let id = session(store, "late-write").await;
+    let epoch = granted(store, leased(&id, EffectClass::Write)).await;
+    assert_eq!(at(store, &id, T + LEASE).await, Some(RecordState::Unknown));
+    let late = Settlement { now: T + LEASE, ..settlement(&id, "call-1", epoch, Some(answered("late"))) };
+    assert!(store.settle(late).await.unwrap());
+    assert_eq!(at(store, &id, T + LEASE).await, Some(answered("late")));
 }

@@ -9,7 +9,7 @@ const HOST: Author<'static> = Author { by: "host", call_id: None, at: T };
 
 pub(super) async fn is_made_once_and_resumed(store: &dyn Store) {
     let id = session(store, "resumed").await;
-    done(store, &id, "call-1", true).await;
+    done(store, &id, "call-1", EffectClass::Write).await;
     let again = attach(store, &id, None, T + 1).await.unwrap();
     assert_eq!((again.created, again.turn, &*again.tools_version), (false, 1, "v1"));
     assert_eq!(again.state, State::new("text"));
@@ -29,7 +29,7 @@ pub(super) async fn counts_turns_once_per_id(store: &dyn Store) {
     let id = session(store, "turns").await;
     let mut turns = Vec::new();
     for turn in [Some("a"), Some("a"), None, None, Some("b"), Some("a")] {
-        let begun = store.begin_turn(&id, turn, T).await.unwrap();
+        let begun = store.begin_turn(&id, turn, 0, T).await.unwrap();
         turns.push((begun.number, begun.began));
     }
     assert_eq!(turns, [(1, true), (1, false), (2, true), (3, true), (4, true), (1, false)]);
@@ -40,7 +40,7 @@ pub(super) async fn keeps_its_state(store: &dyn Store) {
     let id = session(store, "state").await;
     let mut state = State::new("text");
     state.set("tenant", json!({ "deep": [1.5, "ü", null] }), HOST).unwrap();
-    store.save_state(&id, state.clone()).await.unwrap();
+    store.save_state(&id, state.since(0)).await.unwrap();
     assert_eq!(attach(store, &id, None, T).await.unwrap().state, state, "with its history");
 }
 
@@ -55,44 +55,44 @@ pub(super) async fn refuses_once_ended(store: &dyn Store) {
     store.ask(&id, question("q", "token-1"), T).await.unwrap();
     let mut state = State::new("text");
     state.end(HOST);
-    store.end(&id, state).await.unwrap();
+    store.end(&id, state.since(0)).await.unwrap();
     let ended = StoreError::Ended;
     assert_eq!(attach(store, &id, None, T).await.unwrap_err(), ended);
-    assert_eq!(store.begin_turn(&id, None, T).await.unwrap_err(), ended);
+    assert_eq!(store.begin_turn(&id, None, 0, T).await.unwrap_err(), ended);
     assert_eq!(store.claim(claim_of(&id, "call-1")).await.unwrap_err(), ended);
     assert_eq!(store.ask(&id, question("q", "token-2"), T).await.unwrap_err(), ended);
     assert_eq!(store.token(&id, "token-1", T).await.unwrap_err(), ended);
     assert_eq!(store.withdraw(&id, "token-1", T).await.unwrap_err(), ended);
     assert_eq!(store.questions(&id, T).await.unwrap_err(), ended);
-    assert_eq!(store.save_state(&id, State::new("text")).await.unwrap_err(), ended);
-    let look = Look { session: &id, key: &key("call-1"), turn: 1, tool: "send", rate: None, now: T };
+    assert_eq!(store.save_state(&id, Vec::new()).await.unwrap_err(), ended);
+    let look = Look { session: &id, key: &key("call-1"), turn: 1, tool: "send", rate: None, known: 0, now: T };
     assert_eq!(store.look(look).await.unwrap_err(), ended);
 }
 
 pub(super) async fn is_not_known_before_it_is_made(store: &dyn Store) {
     let id = id("nobody");
     assert_eq!(store.claim(claim_of(&id, "call-1")).await.unwrap_err(), StoreError::Ended);
-    assert_eq!(store.begin_turn(&id, None, T).await.unwrap_err(), StoreError::Ended);
+    assert_eq!(store.begin_turn(&id, None, 0, T).await.unwrap_err(), StoreError::Ended);
     assert!(attach(store, &id, None, T).await.unwrap().created);
 }
 
 pub(super) async fn is_apart_from_others(store: &dyn Store) {
     let (one, other) = (session(store, "one").await, session(store, "other").await);
-    done(store, &one, "call-1", true).await;
+    done(store, &one, "call-1", EffectClass::Write).await;
     store.ask(&one, question("q", "token-1"), T).await.unwrap();
-    store.begin_turn(&one, Some("a"), T).await.unwrap();
-    store.begin_turn(&one, Some("b"), T).await.unwrap();
+    store.begin_turn(&one, Some("a"), 0, T).await.unwrap();
+    store.begin_turn(&one, Some("b"), 0, T).await.unwrap();
     assert_eq!(record(store, &other, "call-1").await, None);
     assert_eq!(seen(store, &other, &key("x"), 1, T).await.total_calls, 0);
     assert!(matches!(store.token(&other, "token-1", T).await.unwrap(), super::super::TokenState::Unknown));
     assert_eq!(store.withdraw(&other, "token-1", T).await.unwrap(), None);
-    assert_eq!(store.begin_turn(&other, Some("b"), T).await.unwrap().number, 1);
+    assert_eq!(store.begin_turn(&other, Some("b"), 0, T).await.unwrap().number, 1);
     granted(store, claim_of(&other, "call-1")).await;
 }
 
 pub(super) async fn is_swept(store: &dyn Store) {
     let (idle, used, held) = (session(store, "idle").await, session(store, "used").await, session(store, "held").await);
-    store.begin_turn(&used, None, T + DAY).await.unwrap();
+    store.begin_turn(&used, None, 0, T + DAY).await.unwrap();
     let dropped = store.sweep(T + DAY, usize::MAX, std::slice::from_ref(&held)).await.unwrap();
     assert!(dropped.contains(&idle), "{dropped:?}");
     assert!(!dropped.contains(&used) && !dropped.contains(&held), "{dropped:?}");
@@ -111,4 +111,51 @@ pub(super) async fn makes_room_for_the_newest(store: &dyn Store) {
     let dropped = store.sweep(0, 2, &made[..1]).await.unwrap();
     assert!(made[1..4].iter().all(|id| dropped.contains(id)), "the longest idle go: {dropped:?}");
     assert!(!dropped.contains(&made[0]) && !dropped.contains(&made[4]), "{dropped:?}");
+}
+
+pub(super) async fn hears_of_changes(store: &dyn Store) {
+    let id = session(store, "news").await;
+    let look_at = async |known| {
+        let look = Look { session: &id, key: &key("x"), turn: 1, tool: "send", rate: None, known, now: T };
+        store.look(look).await.unwrap().state
+    };
+    assert_eq!(look_at(0).await, None);
+    let mut state = State::new("text");
+    state.set("theme", json!("dark"), HOST).unwrap();
+    store.save_state(&id, state.since(0)).await.unwrap();
+    assert_eq!(look_at(0).await.as_deref(), Some(&state), "one who knows an older revision gets it whole");
+    assert_eq!(look_at(1).await, None);
+    assert_eq!(store.begin_turn(&id, None, 0, T).await.unwrap().state.as_deref(), Some(&state));
+    assert_eq!(store.begin_turn(&id, None, 1, T).await.unwrap().state, None);
+}
+
+pub(super) async fn merges_changes(store: &dyn Store) {
+    let id = session(store, "merge").await;
+    let change = |field: &str| {
+        let mut state = State::new("text");
+        state.set(field, json!(1), HOST).unwrap();
+        state.since(0)
+    };
+    store.save_state(&id, change("mine")).await.unwrap();
+    store.save_state(&id, change("yours")).await.unwrap();
+    let epoch = granted(store, claim_of(&id, "call-1")).await;
+    let ours = Settlement { changes: change("ours"), ..settlement(&id, "call-1", epoch, Some(answered("call-1"))) };
+    assert!(store.settle(ours).await.unwrap());
+    let state = attach(store, &id, None, T).await.unwrap().state;
+    let kept: Vec<_> = ["mine", "yours", "ours"].iter().map(|field| state.get(field).cloned()).collect();
+    assert_eq!(kept, [Some(json!(1)), Some(json!(1)), Some(json!(1))]);
+    assert_eq!(state.history().count(), 3);
+}
+
+pub(super) async fn hands_over_a_message_once(store: &dyn Store) {
+    let id = session(store, "message").await;
+    let mut state = State::new("text");
+    state.set("pendingMessage", json!("mail arrived"), HOST).unwrap();
+    store.begin_turn(&id, Some("a"), 0, T).await.unwrap();
+    store.save_state(&id, state.since(0)).await.unwrap();
+    assert_eq!(store.begin_turn(&id, Some("a"), 1, T).await.unwrap().pending_message, None, "no new turn");
+    let begun = store.begin_turn(&id, Some("b"), 1, T).await.unwrap();
+    assert_eq!(begun.pending_message.as_deref(), Some("mail arrived"));
+    assert_eq!(begun.state.unwrap().get("pendingMessage"), Some(&json!(null)));
+    assert_eq!(store.begin_turn(&id, Some("c"), 2, T).await.unwrap().pending_message, None);
 }

@@ -24,12 +24,19 @@ export function listeningLogger() {
  * @param {object[]} options.rules of the simulator's scenario
  * @param {object} [options.audio] of the scenario
  * @param {Record<string, Function>} [options.handlers] use the test's own tools with these handlers; the shipped tools without
+ * @param {import('toolgate').StoreChoice} [options.store] of the registry
  * @param {object} [options.server] more options of `createVoiceServer`
  */
-export async function setStage(t, { rules, audio, handlers, server: more = {} }) {
+export async function setStage(t, { rules, audio, handlers, store, server: more = {} }) {
   const sim = await startSimulator({ scenario: { name: 'test', settings: { label: '', pieceChars: 400, listenMs: 200 }, ...(audio ? { audio } : {}), rules } })
   const audit = []
-  const registry = await makeRegistry(t, handlers, (line) => audit.push(JSON.parse(line)))
+  const artifact = await makeTools(t, handlers)
+  const registry = createRegistry({
+    artifact,
+    ...(handlers ? { handlers: allHandlers(handlers) } : {}),
+    ...(store ? { store } : {}),
+    audit: (line) => audit.push(JSON.parse(line)),
+  })
   const logger = listeningLogger()
   const server = await createVoiceServer({ registry, gemini: { apiKey: 'any', baseUrl: sim.url }, logger, ...more })
   const clients = []
@@ -43,6 +50,7 @@ export async function setStage(t, { rules, audio, handlers, server: more = {} })
   return {
     sim,
     server,
+    artifact,
     registry,
     logger,
     audit,
@@ -54,12 +62,12 @@ export async function setStage(t, { rules, audio, handlers, server: more = {} })
   }
 }
 
-async function makeRegistry(t, handlers, audit) {
+async function makeTools(t, handlers) {
   const outDir = await mkdtemp(join(tmpdir(), 'toolgate-voice-'))
   t.after(() => rm(outDir, { recursive: true }))
   const report = await buildTools({ toolsDir: handlers ? TEST_TOOLS : SHIPPED_TOOLS, outDir })
   if (!report.ok) throw new Error(formatReport(report))
-  return createRegistry({ artifact: join(outDir, 'tool_registry.json'), ...(handlers ? { handlers: allHandlers(handlers) } : {}), audit })
+  return join(outDir, 'tool_registry.json')
 }
 
 function allHandlers(handlers) {

@@ -6,6 +6,7 @@ import { RequestRefusal, answering } from '@/lib/request-refusal'
 import { requireSameOrigin } from '@/lib/same-origin'
 import { readSessionKey } from '@/lib/session-cookie'
 import { refuseDuringTimeout } from '@/lib/user-timeout'
+import { attachVoiceSession, voiceCredentials } from '@/lib/voice-session'
 
 export const runtime = 'nodejs'
 export const maxDuration = 30
@@ -16,6 +17,8 @@ const noStore = { 'cache-control': 'no-store' }
 const answer = z.object({
   confirmationToken: z.string().min(1).max(512),
   decision: z.enum(['approve', 'deny']),
+  /** Whose question it is, where voice asked. */
+  voice: voiceCredentials.optional(),
 })
 
 /** The confirmations that this browser's session waits for, with the tokens to answer them: `{ pending }`. */
@@ -29,14 +32,18 @@ export function GET(request: Request): Promise<Response> {
   })
 }
 
+async function attachOwn(request: Request) {
+  const key = readSessionKey(request)
+  if (!key) throw new RequestRefusal(401, 'AUTH', 'this browser has no session, so nothing waits for its confirmation')
+  return attachSession(request, key)
+}
+
 /** Approving runs the call as it was shown and gives its `{ response }`; denying gives `{ denied }`, false where nothing was pending. */
 export function POST(request: Request): Promise<Response> {
   return answering(async () => {
     requireSameOrigin(request)
-    const { confirmationToken, decision } = await readJsonBody(request, answer, MAX_BODY_BYTES)
-    const key = readSessionKey(request)
-    if (!key) throw new RequestRefusal(401, 'AUTH', 'this browser has no session, so nothing waits for its confirmation')
-    const session = await attachSession(request, key)
+    const { confirmationToken, decision, voice } = await readJsonBody(request, answer, MAX_BODY_BYTES)
+    const session = voice ? await attachVoiceSession(voice) : await attachOwn(request)
     return whileAttached(session, async () => {
       refuseDuringTimeout(session)
       if (decision === 'deny') {

@@ -1,0 +1,86 @@
+//! A call that runs in another process: its equal calls here wait for its record.
+//!
+//! One look-out per record, whoever many wait: it stands in the list of what runs, and is joined and cancelled like an
+//! execution of this process.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::Gate;
+use super::open::OpenSession;
+use crate::admit::{self, Header};
+use crate::error::{ErrorType, ToolError};
+use crate::run::execution::Execution;
+use crate::session::key::RecordKey;
+use crate::store::{Look, RecordState, StoreError};
+
+/// Between the first two looks, and at most.
+const FIRST: Duration = Duration::from_millis(5);
+const LONGEST: Duration = Duration::from_millis(250);
+
+pub(super) struct Follower {
+    pub(super) gate: Arc<Gate>,
+    pub(super) open: Arc<OpenSession>,
+    pub(super) header: Header,
+    pub(super) key: RecordKey,
+    pub(super) execution: Arc<Execution>,
+}
+
+impl Follower {
+    /// Looks until the record says what came of it. It always does in the end: a claim that nobody renews is lost.
+    pub(super) async fn follow(self) {
+        let (mut pause, mut answered) = (FIRST, Instant::now());
+        let lease = self.gate.parts.store.lease().unwrap_or_default();
+        loop {
+            tokio::select! {
+                biased;
+                reason = self.execution.aborted() => return self.leave(|execution| execution.close(&reason)),
+                () = tokio::time::sleep(pause) => {}
+            }
+            pause = (pause * 3 / 2).min(LONGEST);
+            let refusal = match self.look().await {
+                Ok(Some(RecordState::Started)) => {
+                    answered = Instant::now();
+                    continue;
+                }
+                Ok(Some(RecordState::Settled(response))) => {
+                    return self.leave(|execution| execution.publish(&response));
+                }
+                Ok(Some(RecordState::Unknown)) => admit::outcome_unknown(&self.header.name),
+                Ok(Some(RecordState::Forgotten { ok })) => admit::forgotten(&self.header.name, ok),
+                Ok(None) => left_nothing(&self.header.name),
+                Err(StoreError::Failed(_)) if answered.elapsed() < lease => continue,
+                Err(error) => admit::store_refusal(&error),
+            };
+            return self.leave(|execution| execution.refuse(&refusal));
+        }
+    }
+
+    async fn look(&self) -> Result<Option<RecordState>, StoreError> {
+        let look = Look {
+            session: &self.open.live.id,
+            key: &self.key,
+            turn: self.header.turn,
+            tool: &self.header.name,
+            rate: None,
+            known: self.open.live.known(),
+            now: self.gate.now(),
+        };
+        let seen = self.gate.parts.store.look(look).await?;
+        self.open.live.hear(seen.state);
+        Ok(seen.record.map(|record| record.state.clone()))
+    }
+
+    fn leave(&self, tell: impl FnOnce(&Execution)) {
+        self.open.running.remove_same(&self.key, &self.execution);
+        tell(&self.execution);
+    }
+}
+
+/// Its failure is worth another try, or its process has gone and what it did can be done again.
+fn left_nothing(tool: &str) -> ToolError {
+    let message = format!("the same call of `{tool}` ended in another process without an answer; try again");
+    ToolError::new(ErrorType::Transient, message).retryable_after(None)
+}

@@ -1,0 +1,105 @@
+//! Claims whose handlers run: in a store that others see they are held for as long as their handlers do, past the deadline
+//! too.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::Gate;
+use crate::admit::{AdmittedCall, KeptIn};
+use crate::call::SessionId;
+use crate::session::key::RecordKey;
+use crate::store::Renewal;
+
+/// Renewals within the time of a lease: one or two can be lost.
+const RENEWALS: u32 = 3;
+
+/// What is held, by a number of its own.
+#[derive(Debug, Default)]
+pub(super) struct Leases {
+    held: Mutex<HashMap<u64, Claimed>>,
+    renewing: AtomicBool,
+}
+
+#[derive(Debug, Clone)]
+struct Claimed {
+    session: SessionId,
+    key: RecordKey,
+    epoch: u64,
+}
+
+/// Holds a claim until it is dropped.
+pub(super) struct Hold {
+    gate: Arc<Gate>,
+    id: u64,
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.gate.leases.held.lock().remove(&self.id);
+    }
+}
+
+impl Gate {
+    /// Holds a call's claim. `None` where its store needs no holding.
+    pub(super) fn hold(self: &Arc<Self>, session: &SessionId, call: &AdmittedCall) -> Option<Hold> {
+        let lease = self.parts.store.lease().filter(|_| call.kept_in == KeptIn::Store)?;
+        let id = self.next_id();
+        let claimed = Claimed { session: session.clone(), key: call.key.clone(), epoch: call.epoch };
+        self.leases.held.lock().insert(id, claimed);
+        if !self.leases.renewing.swap(true, Ordering::AcqRel) {
+            self.start_renewing(lease);
+        }
+        Some(Hold { gate: Arc::clone(self), id })
+    }
+
+    /// On the timers' own threads, not on the host's spawner: a handler that keeps the JavaScript thread busy for longer
+    /// than a lease would lose its claim while it runs.
+    fn start_renewing(self: &Arc<Self>, lease: Duration) {
+        let gate = Arc::downgrade(self);
+        let renewing = async move {
+            loop {
+                tokio::time::sleep(lease / RENEWALS).await;
+                let Some(gate) = gate.upgrade() else { return };
+                if !gate.renew_all(lease).await {
+                    return;
+                }
+            }
+        };
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn(renewing)),
+            Err(error) => tracing::error!(%error, "claims can't be renewed"),
+        }
+    }
+
+    /// False where there is nothing to renew.
+    async fn renew_all(&self, lease: Duration) -> bool {
+        let held: Vec<Claimed> = {
+            let held = self.leases.held.lock();
+            if held.is_empty() {
+                // Under the lock: whoever holds the next claim starts anew.
+                self.leases.renewing.store(false, Ordering::Release);
+                return false;
+            }
+            held.values().cloned().collect()
+        };
+        let lease_ms = u64::try_from(lease.as_millis()).unwrap_or(u64::MAX);
+        let now = self.now();
+        // All are asked for before the first is waited for: they are committed together.
+        let renewals: Vec<_> = held
+            .into_iter()
+            .map(|Claimed { session, key, epoch }| {
+                self.parts.store.renew(Renewal { session, key, epoch, lease_ms, now })
+            })
+            .collect();
+        for renewal in renewals {
+            if let Err(error) = renewal.await {
+                tracing::warn!(%error, "a claim could not be renewed");
+            }
+        }
+        true
+    }
+}

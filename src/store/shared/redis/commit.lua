@@ -1,0 +1,25 @@
+-- Commits what jobs have made of a session, if it is still the one that they were given.
+--
+-- KEYS  1 the session: hash of `version` and `document`   2 its answers: hash by epoch   3 commits: list, newest first
+-- ARGV  1 the version that was read, '' for none   2 this commit, which is the next version   3 the document
+--       4 milliseconds to live   5 answers to put, n   then n times: epoch, answer   then epochs to remove
+-- Returns 1 where it is committed, also by an earlier try of this same commit; 0 where another one came first.
+local was = redis.call('HGET', KEYS[1], 'version') or ''
+if was ~= ARGV[1] then
+  if redis.call('LPOS', KEYS[3], ARGV[2]) then return 1 end
+  return 0
+end
+redis.call('HSET', KEYS[1], 'version', ARGV[2], 'document', ARGV[3])
+local at = 6
+for _ = 1, tonumber(ARGV[5]) do
+  redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 1])
+  at = at + 2
+end
+while ARGV[at] do
+  redis.call('HDEL', KEYS[2], ARGV[at])
+  at = at + 1
+end
+redis.call('LPUSH', KEYS[3], ARGV[2])
+redis.call('LTRIM', KEYS[3], 0, 63)
+for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[4]) end
+return 1

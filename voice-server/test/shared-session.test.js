@@ -1,0 +1,56 @@
+// Voice asks, a text page in another process answers: the two share nothing but a file and what the browser holds.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { call, on, say, setStage } from './support/stage.js'
+
+const rules = [
+  on('save', [call('note_save', { text: 'milk' })], [say('It waits for you.')]),
+]
+
+/** What a text page does in its own process: finds the question, answers it, and says what came of it. */
+const PAGE = `
+  import { createRegistry } from 'toolgate'
+  const { artifact, file, sessionId, principal } = JSON.parse(process.env.ORDERS)
+  const handlers = { note_save: ({ args }) => ({ ok: true, data: { saved: args.text, by: 'page' } }), slow_read: () => {}, cue_set: () => {} }
+  const registry = createRegistry({ artifact, handlers, store: { file } })
+  await registry.load()
+  const told = {}
+  await registry.createSession({ sessionId, principal: 'somebody else', mode: 'text' }).catch((error) => { told.stranger = error.type })
+  const session = await registry.createSession({ sessionId, principal, mode: 'text' })
+  const [pending] = await session.listPending()
+  told.mode = pending.mode
+  told.token = pending.token
+  told.response = await session.confirm(pending.token)
+  console.log(JSON.stringify(told))
+  await registry.close()
+`
+
+test('what voice asks, the text page confirms in another process; it runs once', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'toolgate-shared-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'sessions.sqlite')
+  let runs = 0
+  const stage = await setStage(t, { rules, store: { file }, handlers: { note_save: async () => ({ ok: true, data: { runs: (runs += 1) } }) } })
+  const client = await stage.start()
+  client.say('save')
+  const { request } = await client.next('confirmation')
+  const { sessionId, resumeToken } = client.started
+  const principal = `resume:${createHash('sha256').update(resumeToken).digest('base64url')}`
+  const orders = { artifact: stage.artifact, file, sessionId, principal }
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PAGE], {
+    env: { ...process.env, ORDERS: JSON.stringify(orders) }, cwd: new URL('..', import.meta.url), timeout: 30_000,
+  })
+  const told = JSON.parse(stdout)
+  assert.equal(told.stranger, 'AUTH')
+  assert.deepEqual([told.mode, told.token], ['voice', request.token])
+  assert.deepEqual([told.response.ok, told.response.data], [true, { saved: 'milk', by: 'page' }])
+  client.send({ type: 'confirm', token: request.token })
+  assert.equal((await client.next('confirmationClosed')).outcome, 'expired')
+  assert.equal(runs, 0)
+})
