@@ -1,9 +1,13 @@
 //! The registry: an immutable snapshot of compiled tools. A reload makes a new snapshot; nothing changes in place.
 
+mod parallel;
+
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::definition::{Artifact, Cache, Category, EffectClass, ToolDefinition, WhenCancelled};
+use crate::definition::{
+    Artifact, ArtifactError, Cache, Category, EffectClass, Sheets, ToolDefinition, WhenCancelled,
+};
 use crate::nearest::nearest;
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
 
@@ -33,7 +37,8 @@ impl CompiledTool {
             tool: definition.tool_id.clone(),
             problem: format!("{what} does not compile: {problem}"),
         };
-        let args = ArgsSchema::compile(&definition.json_schema).map_err(|e| refuse("`parameters`", &e))?;
+        let args =
+            ArgsSchema::compile_shared(Arc::clone(&definition.json_schema)).map_err(|e| refuse("`parameters`", &e))?;
         let compile = |schema: &Option<_>, what: &str| {
             schema.as_ref().map(CompiledSchema::compile).transpose().map_err(|e| refuse(what, &e))
         };
@@ -111,6 +116,20 @@ pub struct ToolSetError {
     pub problem: String,
 }
 
+/// A tool set that can't be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The artifact can't be read.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    /// One of its tools can't be compiled.
+    #[error(transparent)]
+    Tool(#[from] ToolSetError),
+    /// A thread that read them died.
+    #[error("the tool set could not be read: {0} of its tools were lost on the way")]
+    Lost(usize),
+}
+
 /// A tool set, compiled.
 #[derive(Debug)]
 pub struct ToolSet {
@@ -123,18 +142,37 @@ pub struct ToolSet {
 }
 
 impl ToolSet {
-    /// Compiles every tool.
+    /// Reads an artifact and compiles every tool, on as many threads as help.
+    ///
+    /// # Errors
+    /// Where the artifact can't be read; else the first tool that does not compile.
+    pub fn load(artifact: &[u8]) -> Result<Self, LoadError> {
+        let sheets = Sheets::read(artifact)?;
+        let read = |place| Some(sheets.tool(place)?.map(CompiledTool::compile));
+        let read = parallel::each(sheets.len(), read);
+        let lost = sheets.len() - read.len();
+        if lost > 0 {
+            return Err(LoadError::Lost(lost));
+        }
+        // A definition that can't be read is told before one that can't be compiled, wherever they stand.
+        let compiled: Result<Vec<_>, _> = read.into_iter().collect();
+        let compiled = compiled.map_err(|error| sheets.explained(error))?;
+        let tools: Vec<_> = compiled.into_iter().map(|tool| tool.map(Arc::new)).collect::<Result<_, _>>()?;
+        Ok(Self::of(tools, sheets.version, sheets.git_commit))
+    }
+
+    /// Compiles every tool of an artifact that has been read.
     ///
     /// # Errors
     /// The first tool that does not compile.
     pub fn compile(artifact: Artifact) -> Result<Self, ToolSetError> {
-        let tools: Vec<Arc<CompiledTool>> = artifact
-            .tools
-            .into_iter()
-            .map(|definition| CompiledTool::compile(definition).map(Arc::new))
-            .collect::<Result<_, _>>()?;
+        let compiled = artifact.tools.into_iter().map(|definition| CompiledTool::compile(definition).map(Arc::new));
+        Ok(Self::of(compiled.collect::<Result<_, _>>()?, artifact.version, artifact.git_commit))
+    }
+
+    fn of(tools: Vec<Arc<CompiledTool>>, version: String, git_commit: Option<String>) -> Self {
         let by_id = tools.iter().enumerate().map(|(place, tool)| (Arc::clone(&tool.id), place)).collect();
-        Ok(Self { version: artifact.version.into(), git_commit: artifact.git_commit, tools, by_id })
+        Self { version: version.into(), git_commit, tools, by_id }
     }
 
     /// No tools.

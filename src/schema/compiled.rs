@@ -1,7 +1,7 @@
 //! A compiled schema: valid or not, and if not, everything that is wrong at once.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use jsonschema::Validator;
 use serde_json::Value;
@@ -20,7 +20,7 @@ use crate::json::Node;
 pub struct CompiledSchema {
     validator: Validator<OnTape>,
     /// The document, for messages: what a keyword's neighbours say.
-    schema: Value,
+    schema: Arc<Value>,
     plan: Plan,
     options: CompileOptions,
     /// For explaining values of recursive schemas; made when the first one is wrong.
@@ -45,10 +45,19 @@ impl CompiledSchema {
     /// # Errors
     /// As [`CompiledSchema::compile`].
     pub fn compile_with(schema: &Value, options: &CompileOptions) -> Result<Self, SchemaError> {
-        let document = Document::new(schema, options)?;
+        Self::compile_shared(Arc::new(schema.clone()), options)
+    }
+
+    /// As [`CompiledSchema::compile_with`], of a schema that others hold as well.
+    ///
+    /// # Errors
+    /// As [`CompiledSchema::compile`].
+    pub fn compile_shared(schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
+        let document = Document::new(&schema, options)?;
         let validator = document.validator()?;
         let plan = Plan::build(&document)?;
-        Ok(Self { validator, schema: schema.clone(), plan, options: options.clone(), shallow: OnceLock::new() })
+        drop(document);
+        Ok(Self { validator, schema, plan, options: options.clone(), shallow: OnceLock::new() })
     }
 
     /// Whether the value is valid. Faster than [`CompiledSchema::validate`], which tells why not.

@@ -85,6 +85,11 @@ impl<'s> Document<'s> {
         })
     }
 
+    /// Whether the document is written in a draft as it is published, not in a dialect of its own.
+    pub(super) fn is_of_known_dialect(&self) -> bool {
+        self.dialects.is_empty()
+    }
+
     /// A resolver that stands at the root of the document.
     pub(super) fn resolver(&self) -> Result<Resolver<'_>, SchemaError> {
         Ok(self.registry()?.resolver(self.base.clone()))
@@ -103,6 +108,17 @@ impl<'s> Document<'s> {
     pub(super) fn validator_of_parts(&self, pointers: &[&str]) -> Result<Validator<OnTape>, SchemaError> {
         let parts: Vec<Value> = pointers.iter().map(|pointer| self.reference_to(pointer)).collect();
         self.build_outside(serde_json::json!({ "prefixItems": parts }))
+    }
+
+    /// The same of schemas that mean the same outside of this document.
+    pub(super) fn validator_of_copies<'p>(
+        &self,
+        parts: impl Iterator<Item = &'p Value>,
+    ) -> Result<Validator<OnTape>, SchemaError> {
+        // Before 2020-12 a tuple is written as an array of `items`.
+        let keyword = if self.draft == Draft::Draft202012 { "prefixItems" } else { "items" };
+        let parts: Vec<&Value> = parts.collect();
+        Ok(self.validation_options(self.draft).build(&serde_json::json!({ keyword: parts }))?)
     }
 
     /// The validator of one schema of this document, named by its JSON Pointer.
