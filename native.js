@@ -839,6 +839,7 @@ module.exports.NativeBuild = nativeBinding.NativeBuild
 module.exports.NativeGate = nativeBinding.NativeGate
 module.exports.NativeSession = nativeBinding.NativeSession
 module.exports.NativeState = nativeBinding.NativeState
+module.exports.NativeToolSet = nativeBinding.NativeToolSet
 module.exports.addonVersion = nativeBinding.addonVersion
 module.exports.buildTools = nativeBinding.buildTools
 module.exports.checkResponse = nativeBinding.checkResponse

@@ -8,11 +8,22 @@ const isExported = node => ts.canHaveModifiers(node) && (ts.getModifiers(node) ?
 
 /** @returns {string[]} names of exported classes, functions and constants, sorted */
 export function declaredValues() {
-  const source = ts.createSourceFile('index.d.ts', readFileSync(DECLARATIONS, 'utf8'), ts.ScriptTarget.Latest, true)
-  const names = new Set()
-  for (const statement of source.statements.filter(isExported)) {
-    if (ts.isClassDeclaration(statement) || ts.isFunctionDeclaration(statement)) names.add(statement.name.text)
-    if (ts.isVariableStatement(statement)) statement.declarationList.declarations.forEach(({ name }) => names.add(name.text))
-  }
-  return [...names].sort()
+  return [...new Set(valuesOf(DECLARATIONS))].sort()
+}
+
+function valuesOf(file) {
+  const { statements } = ts.createSourceFile('index.d.ts', readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
+  return statements.flatMap(statement => {
+    if (ts.isExportDeclaration(statement)) return handedOn(statement, file)
+    if (!isExported(statement)) return []
+    if (ts.isClassDeclaration(statement) || ts.isFunctionDeclaration(statement)) return [statement.name.text]
+    if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.map(({ name }) => name.text)
+    return []
+  })
+}
+
+/** The values of a whole file that another hands on: `export * from './types/compile'`. */
+function handedOn({ exportClause, moduleSpecifier }, file) {
+  if (exportClause !== undefined || moduleSpecifier === undefined) return []
+  return valuesOf(new URL(`${moduleSpecifier.text.replace(/\.js$/, '')}.d.ts`, file))
 }

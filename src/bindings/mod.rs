@@ -22,6 +22,7 @@ mod options;
 pub mod session;
 mod shared;
 pub mod state;
+pub mod tool_set;
 
 use napi::{Error, Status};
 

@@ -277,7 +277,7 @@ impl ToolDefinition {
     /// A tool without a strict form for OpenAI is declared there without `strict`: the shape is the same, and one request
     /// may hold tools of both kinds.
     #[must_use]
-    pub fn declaration(&self, provider: &str) -> Option<&Value> {
+    pub fn declaration(&self, provider: &str) -> Option<&Verbatim> {
         let declared = self.provider_schemas.get(provider);
         declared.or_else(|| if provider == "openaiStrict" { self.provider_schemas.get("openai") } else { None })
     }
