@@ -2,7 +2,7 @@
 
 // The compiled tool set on disk, and the handlers that it names.
 
-const { readFile } = require('node:fs/promises')
+const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
 
@@ -18,10 +18,10 @@ function artifactPath(location) {
   return path.resolve(asUrl ? fileURLToPath(location) : String(location))
 }
 
-/** @returns {Promise<Buffer>} its text, which the core reads: making a string of it takes longer than reading it */
-async function readArtifact(file) {
+/** @returns {Buffer} its text, which the core reads: making a string of it takes longer than reading it */
+function readArtifact(file) {
   try {
-    return await readFile(file)
+    return readFileSync(file)
   } catch (cause) {
     const what = cause.code === 'ENOENT' ? 'there is no tool set' : `the tool set can't be read (${cause.code})`
     throw new RegistryLoadError('ARTIFACT_MISSING', `${what} at \`${file}\`; build it with \`npx toolgate build\``, { cause })

@@ -153,7 +153,7 @@ class ToolRegistry {
   async reload() {
     this.#loaded()
     if (this.#native.locked) throw new Error('the registry is locked: its version is what runs, and it is not reloaded')
-    const { set, file } = await readToolSet(this.#options.artifact)
+    const { set, file } = readToolSet(this.#options.artifact)
     if (set.version === this.getVersion()) return this
     await set.loadHandlers({ file, given: this.#options.handlers, fresh: set.version })
     misuse(() => this.#native.reload(set.native))

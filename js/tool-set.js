@@ -59,10 +59,10 @@ function compiled(artifact) {
   }
 }
 
-/** Reads the artifact at a place and compiles its tools. @returns {Promise<{ set: ToolSet, file: string }>} */
-async function readToolSet(location) {
+/** Reads the artifact at a place and compiles its tools. @returns {{ set: ToolSet, file: string }} */
+function readToolSet(location) {
   const file = artifactPath(location)
-  return { set: new ToolSet(await readArtifact(file)), file }
+  return { set: new ToolSet(readArtifact(file)), file }
 }
 
 module.exports = { ToolSet, readToolSet }

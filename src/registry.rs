@@ -125,9 +125,6 @@ pub enum LoadError {
     /// One of its tools can't be compiled.
     #[error(transparent)]
     Tool(#[from] ToolSetError),
-    /// A thread that read them died.
-    #[error("the tool set could not be read: {0} of its tools were lost on the way")]
-    Lost(usize),
 }
 
 /// A tool set, compiled.
@@ -147,18 +144,22 @@ impl ToolSet {
     /// # Errors
     /// Where the artifact can't be read; else the first tool that does not compile.
     pub fn load(artifact: &[u8]) -> Result<Self, LoadError> {
-        let sheets = Sheets::read(artifact)?;
-        let read = |place| Some(sheets.tool(place)?.map(CompiledTool::compile));
-        let read = parallel::each(sheets.len(), read);
-        let lost = sheets.len() - read.len();
-        if lost > 0 {
-            return Err(LoadError::Lost(lost));
+        match Self::load_apart(artifact) {
+            Some(loaded) => Ok(loaded?),
+            None => Ok(Self::compile(Artifact::read(artifact)?)?),
         }
-        // A definition that can't be read is told before one that can't be compiled, wherever they stand.
-        let compiled: Result<Vec<_>, _> = read.into_iter().collect();
-        let compiled = compiled.map_err(|error| sheets.explained(error))?;
-        let tools: Vec<_> = compiled.into_iter().map(|tool| tool.map(Arc::new)).collect::<Result<_, _>>()?;
-        Ok(Self::of(tools, sheets.version, sheets.git_commit))
+    }
+
+    /// Reads the tools one apart from the other; `None` where one can't be read like this. Then the artifact as a whole
+    /// says why, or gives it after all.
+    fn load_apart(artifact: &[u8]) -> Option<Result<Self, ToolSetError>> {
+        let sheets = Sheets::of(artifact)?;
+        let compiled = parallel::each(sheets.len(), |place| Some(CompiledTool::compile(sheets.tool(place)?.ok()?)));
+        if compiled.len() < sheets.len() {
+            return None;
+        }
+        let tools: Result<_, _> = compiled.into_iter().map(|tool| tool.map(Arc::new)).collect();
+        Some(tools.map(|tools| Self::of(tools, sheets.version, sheets.git_commit)))
     }
 
     /// Compiles every tool of an artifact that has been read.

@@ -90,7 +90,7 @@ impl NativeToolSet {
 /// The `code` of the `RegistryLoadError` that it becomes.
 const fn code_of(error: &LoadError) -> &'static str {
     match error {
-        LoadError::Artifact(ArtifactError::Invalid(_)) | LoadError::Lost(_) => "ARTIFACT_INVALID",
+        LoadError::Artifact(ArtifactError::Invalid(_)) => "ARTIFACT_INVALID",
         LoadError::Artifact(ArtifactError::Version { .. }) => "ARTIFACT_VERSION",
         LoadError::Tool(_) => "TOOL_INVALID",
     }

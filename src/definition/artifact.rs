@@ -4,7 +4,6 @@
 //! white space. A reader takes any JSON of the same content.
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use super::ToolDefinition;
 
@@ -49,7 +48,15 @@ impl Artifact {
     /// # Errors
     /// [`ArtifactError::Version`] for another format, [`ArtifactError::Invalid`] for anything else.
     pub fn parse(text: &str) -> Result<Self, ArtifactError> {
-        let artifact: Self = serde_json::from_str(text).map_err(|error| explained(text.as_bytes(), error))?;
+        Self::read(text.as_bytes())
+    }
+
+    /// As [`Artifact::parse`], of bytes that may be no text.
+    ///
+    /// # Errors
+    /// As [`Artifact::parse`].
+    pub fn read(bytes: &[u8]) -> Result<Self, ArtifactError> {
+        let artifact: Self = serde_json::from_slice(bytes).map_err(|error| explained(bytes, error))?;
         check_version(&artifact.artifact_version.into())?;
         Ok(artifact)
     }
@@ -74,26 +81,15 @@ impl Artifact {
     }
 }
 
-/// An artifact whose tools are still text, each a sheet of its own: they can be read one apart from the other.
+/// An artifact that stands as [`Artifact::to_text`] writes it, its tools still text: each can be read apart from the
+/// others.
 #[derive(Debug)]
 pub struct Sheets<'a> {
     /// The set's version.
     pub version: String,
     /// The commit it was built from.
     pub git_commit: Option<String>,
-    tools: Vec<&'a RawValue>,
-    bytes: &'a [u8],
-}
-
-/// What is read of an artifact as a whole.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Cover<'a> {
-    artifact_version: serde_json::Value,
-    version: String,
-    git_commit: Option<String>,
-    #[serde(borrow)]
-    tools: Vec<&'a RawValue>,
+    tools: Vec<&'a str>,
 }
 
 /// All that an artifact of another version has in common with this one.
@@ -105,18 +101,20 @@ struct Head {
 }
 
 impl<'a> Sheets<'a> {
-    /// Finds the tools of an artifact.
-    ///
-    /// # Errors
-    /// [`ArtifactError::Version`] for another format, [`ArtifactError::Invalid`] for what is no artifact.
-    pub fn read(bytes: &'a [u8]) -> Result<Self, ArtifactError> {
-        match serde_json::from_slice::<Cover<'a>>(bytes) {
-            Ok(cover) => {
-                check_version(&cover.artifact_version)?;
-                Ok(Self { version: cover.version, git_commit: cover.git_commit, tools: cover.tools, bytes })
-            }
-            Err(error) => Err(explained(bytes, error)),
-        }
+    /// The tools of an artifact; `None` where it stands in another way, or is none. It is the artifact that
+    /// [`Artifact::read`] gives, if every tool can be read.
+    #[must_use]
+    pub fn of(bytes: &'a [u8]) -> Option<Self> {
+        let text = str::from_utf8(bytes).ok()?;
+        // No string holds a line break, so the first one stands where the list begins, and each between two of its values.
+        let (head, rest) = text.split_once('\n')?;
+        let tools = rest.strip_suffix("\n]}\n")?;
+        head.strip_suffix("\"tools\":[")?;
+        let Artifact { artifact_version, version, git_commit, .. } =
+            serde_json::from_str(&format!("{head}]}}")).ok()?;
+        check_version(&artifact_version.into()).ok()?;
+        let tools: Option<Vec<_>> = tools.split(",\n").map(|tool| (!tool.contains('\n')).then_some(tool)).collect();
+        Some(Self { version, git_commit, tools: tools? })
     }
 
     /// How many tools there are.
@@ -125,7 +123,7 @@ impl<'a> Sheets<'a> {
         self.tools.len()
     }
 
-    /// Whether there is none.
+    /// Whether there is none: never, a list without a tool has no line for it.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.tools.is_empty()
@@ -134,16 +132,10 @@ impl<'a> Sheets<'a> {
     /// Reads one tool; none beyond the last.
     ///
     /// # Errors
-    /// Where it is no tool's definition. [`Sheets::explained`] says where in the artifact.
+    /// Where it is no tool's definition.
     #[must_use]
     pub fn tool(&self, place: usize) -> Option<serde_json::Result<ToolDefinition>> {
-        Some(serde_json::from_str(self.tools.get(place)?.get()))
-    }
-
-    /// A tool's error as one of the artifact.
-    #[must_use]
-    pub fn explained(&self, error: serde_json::Error) -> ArtifactError {
-        explained(self.bytes, error)
+        Some(serde_json::from_str(self.tools.get(place)?))
     }
 }
 
@@ -155,18 +147,15 @@ fn check_version(found: &serde_json::Value) -> Result<(), ArtifactError> {
     Err(ArtifactError::Version { found })
 }
 
-/// Why an artifact that could not be read in parts can't be read as a whole: where the fault stands in all of its text.
+/// Why what is no artifact is none: of another version, before all else that it then has in another shape.
 fn explained(bytes: &[u8], error: serde_json::Error) -> ArtifactError {
-    // An artifact of another version has another shape, and what is JSON but no object names no version.
     let version = match serde_json::from_slice(bytes) {
         Ok(Head { artifact_version }) => artifact_version,
+        // JSON, but no object: it names no version.
         Err(error) if error.is_data() => serde_json::Value::Null,
         Err(error) => return error.into(),
     };
-    match check_version(&version) {
-        Err(error) => error,
-        Ok(()) => serde_json::from_slice::<Artifact>(bytes).err().unwrap_or(error).into(),
-    }
+    check_version(&version).err().unwrap_or(error.into())
 }
 
 #[cfg(test)]
@@ -197,6 +186,13 @@ mod tests {
         }
     }
 
+    /// What the sheets of a text are together.
+    fn sheets(text: &str) -> Option<Artifact> {
+        let sheets = Sheets::of(text.as_bytes())?;
+        let tools: Result<_, _> = (0..sheets.len()).map_while(|place| sheets.tool(place)).collect();
+        Some(Artifact { version: sheets.version, git_commit: sheets.git_commit, ..artifact(tools.ok()?) })
+    }
+
     #[test]
     fn one_tool_is_one_line_and_comes_back_as_it_was() {
         for tools in [vec![], vec![definition("a")], vec![definition("a"), definition("b")]] {
@@ -204,33 +200,55 @@ mod tests {
             let text = written.to_text().unwrap();
             assert_eq!(text.lines().count(), written.tools.len().max(1) + 2, "{text}");
             assert_eq!(Artifact::parse(&text).unwrap(), written);
+            let is_empty = written.tools.is_empty();
+            assert_eq!(sheets(&text), (!is_empty).then_some(written.clone()));
             let pretty = serde_json::to_string_pretty(&written).unwrap();
-            let sheets = Sheets::read(pretty.as_bytes()).unwrap();
-            assert_eq!((sheets.len(), sheets.is_empty()), (written.tools.len(), written.tools.is_empty()));
-            assert!(sheets.tool(sheets.len()).is_none());
-            let read: Vec<_> = (0..sheets.len()).map(|place| sheets.tool(place).unwrap().unwrap()).collect();
-            assert_eq!(Artifact { tools: read, ..artifact(vec![]) }, written, "white space makes no difference");
+            assert_eq!(Artifact::parse(&pretty).unwrap(), written, "white space makes no difference");
+            assert_eq!(sheets(&pretty), None);
         }
     }
 
     #[test]
-    fn what_is_wrong_is_told_where_it_stands_in_the_whole() {
+    fn what_is_not_as_written_is_read_as_a_whole() {
         let text = artifact(vec![definition("a"), definition("b")]).to_text().unwrap();
-        let place = |text: &str| {
-            let sheets = Sheets::read(text.as_bytes());
-            let second =
-                |sheets: Sheets<'_>| sheets.tool(1).unwrap().map(|_| ()).map_err(|error| sheets.explained(error));
-            let error = sheets.and_then(second).unwrap_err();
-            assert_eq!(error.to_string(), Artifact::parse(text).unwrap_err().to_string());
-            error.to_string()
-        };
-        let wrong = text.replace("\"toolId\":\"b\"", "\"toolId\":7");
-        assert!(place(&wrong).contains("expected a string at line 3 column"), "{}", place(&wrong));
-        let cut = text.split_at(text.len() - 9).0;
-        assert!(place(cut).contains("EOF while parsing"), "{}", place(cut));
-        let newer = text.replace("\"artifactVersion\":1", "\"artifactVersion\":2");
-        assert!(place(&newer).contains("has artifact version 2"), "{}", place(&newer));
-        assert!(place("[]").contains("has artifact version none"), "{}", place("[]"));
-        assert!(place("{\"artifactVersion\":1}").contains("missing field `version`"));
+        for (from, to) in [
+            ("{\"toolId\":\"b\"", "{\n\"toolId\":\"b\""),
+            ("\"version\":\"1.0.0\",", "\"version\":\"1.0.0\",\n"),
+            ("\n]}\n", "\n],\"more\":[]}\n"),
+            ("\n]}\n", "]}"),
+            ("{\"artifactVersion\"", "{\n\"artifactVersion\""),
+        ] {
+            let other = text.replace(from, to);
+            assert_ne!(other, text);
+            assert_eq!(sheets(&other), None, "{other}");
+            assert_eq!(Artifact::parse(&other).unwrap(), Artifact::parse(&text).unwrap(), "{other}");
+        }
+        for (from, to) in [
+            ("\"tools\":[", "\"tools\":[],\"tools\":["),
+            (",\n", "\n"),
+            ("\n]}\n", ",\n]}\n"),
+            ("\"1.0.0\"", "7"),
+            ("\"artifactVersion\":1", "\"artifactVersion\":2"),
+        ] {
+            let broken = text.replace(from, to);
+            assert_ne!(broken, text);
+            assert_eq!(sheets(&broken), None, "{broken}");
+            assert!(Artifact::parse(&broken).is_err(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_where_it_stands() {
+        let text = artifact(vec![definition("a"), definition("b")]).to_text().unwrap();
+        let told = |text: &str| Artifact::parse(text).unwrap_err().to_string();
+        let wrong = told(&text.replace("\"toolId\":\"b\"", "\"toolId\":7"));
+        assert!(wrong.contains("expected a string at line 3 column"), "{wrong}");
+        let cut = told(text.split_at(text.len() - 9).0);
+        assert!(cut.contains("EOF while parsing"), "{cut}");
+        let newer = told(&text.replace("\"artifactVersion\":1", "\"artifactVersion\":2"));
+        assert!(newer.contains("has artifact version 2"), "{newer}");
+        assert!(told("[]").contains("has artifact version none"));
+        assert!(told("{\"artifactVersion\":1}").contains("missing field `version`"));
+        assert!(Artifact::read(b"{\"artifactVersion\":1,\"version\":\"\xff\"}").is_err());
     }
 }
