@@ -59,6 +59,17 @@ export declare class NativeGate {
   close(ticket: number, timeoutMs: number): string | null
 }
 
+/** A compiled schema. */
+export declare class NativeSchemaValidator {
+  /** Compiles a schema given as JSON text. */
+  constructor(schema: string, options: string)
+  /**
+   * Checks a value given as JSON text. Returns `{ errors, value }` as JSON text; `value`, with its defaults, only where
+   * it differs from what came. A text that can't be read has `problem` and `at` instead.
+   */
+  validate(value: string): string
+}
+
 /** One attachment. */
 export declare class NativeSession {
   /** The session's name. */

@@ -837,6 +837,7 @@ module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __n
 module.exports = nativeBinding
 module.exports.NativeBuild = nativeBinding.NativeBuild
 module.exports.NativeGate = nativeBinding.NativeGate
+module.exports.NativeSchemaValidator = nativeBinding.NativeSchemaValidator
 module.exports.NativeSession = nativeBinding.NativeSession
 module.exports.NativeState = nativeBinding.NativeState
 module.exports.NativeToolSet = nativeBinding.NativeToolSet

@@ -5,9 +5,7 @@ mod parallel;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::definition::{
-    Artifact, ArtifactError, Cache, Category, EffectClass, Sheets, ToolDefinition, WhenCancelled,
-};
+use crate::definition::{Artifact, ArtifactError, Cache, Category, EffectClass, Sheets, ToolDefinition, WhenCancelled};
 use crate::nearest::nearest;
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
 

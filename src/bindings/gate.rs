@@ -131,7 +131,7 @@ impl NativeGate {
     /// Another tool set, for sessions to come.
     #[napi(catch_unwind)]
     pub fn reload(&self, tools: &NativeToolSet) -> napi::Result<()> {
-        self.shared.gate.reload(Arc::clone(&tools.set)).map_err(|error| misuse(error.to_string()))
+        self.shared.gate.reload(&tools.set).map_err(|error| misuse(error.to_string()))
     }
 
     /// Attaches to a session. Ticketed: `{ created }` for `takeSession`, or `{ error: { code, message } }`.

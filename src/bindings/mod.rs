@@ -19,6 +19,7 @@ pub mod gate;
 mod handlers;
 mod heard;
 mod options;
+pub mod schema;
 pub mod session;
 mod shared;
 pub mod state;

@@ -170,12 +170,12 @@ impl Gate {
     ///
     /// # Errors
     /// Once locked.
-    pub fn reload(&self, tools: Arc<ToolSet>) -> Result<(), LockError> {
+    pub fn reload(&self, tools: &Arc<ToolSet>) -> Result<(), LockError> {
         if self.is_locked() {
             return Err(LockError::Locked);
         }
-        *self.tools.write() = Arc::clone(&tools);
-        self.tell_loaded(&tools);
+        *self.tools.write() = Arc::clone(tools);
+        self.tell_loaded(tools);
         Ok(())
     }
 

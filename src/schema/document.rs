@@ -8,22 +8,12 @@ use once_cell::unsync::OnceCell;
 use referencing::Resolver;
 use serde_json::Value;
 
-use super::SchemaError;
 use super::representation::OnTape;
 use super::shallow::{CUT, Cut};
+use super::{Formats, SchemaError};
 
 /// Where a schema without `$id` stands.
 const DEFAULT_BASE: &str = "json-schema:///";
-
-/// Whether `format` is checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Formats {
-    /// A string that does not have its format is refused. Formats that are not known are ignored.
-    #[default]
-    Assert,
-    /// As the dialect has it: a note to readers from 2019-09 on, unless its vocabulary says otherwise.
-    AsDeclared,
-}
 
 /// How a schema is compiled.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +49,10 @@ pub(super) struct Document<'s> {
 
 impl<'s> Document<'s> {
     pub(super) fn new(root: &'s Value, options: &CompileOptions) -> Result<Self, SchemaError> {
+        if !root.is_object() && !root.is_boolean() {
+            let reason = format!("a schema is an object or a boolean, not {}", kind(root));
+            return Err(SchemaError::Invalid { pointer: String::new(), reason });
+        }
         let (draft, dialects) = draft_of(root, &options.resources)?;
         let resource = draft.create_resource_ref(root);
         let base = uri::from_str(resource.id().unwrap_or(DEFAULT_BASE))?;
@@ -149,10 +143,18 @@ impl<'s> Document<'s> {
             Some(whole) => options.with_keyword(CUT, move |around, value, _| Cut::keyword(&whole, around, value)),
             None => options,
         };
-        match self.options.formats {
-            Formats::Assert => options.should_validate_formats(true),
-            Formats::AsDeclared => options,
-        }
+        self.options.formats.apply(options)
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
     }
 }
 

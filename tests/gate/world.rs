@@ -233,7 +233,7 @@ impl World {
 
     pub fn reload(&mut self, reload: &Reload) -> Value {
         let set = tools::load(&reload.tools, &reload.version, &self.script);
-        match self.gate.reload(set.into()) {
+        match self.gate.reload(&set.into()) {
             Ok(()) => {
                 self.remember(reload);
                 json!("loaded")
