@@ -383,6 +383,7 @@ export class RegistryLoadError extends Error {
 export * from './types/compile'
 export * from './types/providers'
 export * from './types/running'
+export * from './types/schema-validator'
 
 /** The answer as a model may see it: the confirmation token is left out. */
 export function toModelResponse(response: ToolResponse): ToolResponse

@@ -6,6 +6,7 @@ const { buildTools, formatReport } = require('./js/compile.js')
 const { ErrorType, IntentType, httpStatus, ToolError, RegistryVersionMismatch, RegistryLoadError } = require('./js/errors.js')
 const prompts = require('./js/prompts.js')
 const { ToolRegistry, toolRegistry, createRegistry } = require('./js/registry.js')
+const { SchemaValidator } = require('./js/schema-validator.js')
 const { Session } = require('./js/session.js')
 const { createStateController } = require('./js/state-controller.js')
 const {
@@ -21,6 +22,7 @@ module.exports = {
   IntentType,
   RegistryLoadError,
   RegistryVersionMismatch,
+  SchemaValidator,
   Session,
   TOOL_RESPONSE_SCHEMA_VERSION,
   ToolError,

@@ -29,16 +29,8 @@ export declare class NativeBuild {
 
 /** The registry and its gate. */
 export declare class NativeGate {
-  /** Compiles a tool set. `start`, `abort`, `wake` and `audit` are called from the event loop and must not throw. */
-  constructor(artifact: string, options: string, start: (arg0: number, arg1: number, arg2: string, arg3: string, arg4: string) => void, abort: (arg0: number, arg1: string) => void, wake: () => void, audit: (arg0: string) => void)
-  /** Version, commit and every tool's metadata, as JSON text. */
-  describe(): string
-  /** Declarations in a provider's form, as JSON text of a list; none for an unknown provider. */
-  providerSchemas(provider: string, mode: string | undefined | null, services: Array<string>): string | null
-  /** Ids of the tools that a model is told about. */
-  visible(mode: string | undefined | null, services: Array<string>): Array<string>
-  /** A tool's whole guide. */
-  documentation(toolId: string): string | null
+  /** A gate over a tool set. `start`, `abort`, `wake` and `audit` are called from the event loop and must not throw. */
+  constructor(tools: NativeToolSet, options: string, start: (arg0: number, arg1: number, arg2: string, arg3: string, arg4: string) => void, abort: (arg0: number, arg1: string) => void, wake: () => void, audit: (arg0: string) => void)
   /** Checks arguments: JSON text of `{ args }` or `{ error }`. */
   validateArgs(toolId: string, args: string): string
   /** Runs a tool without a session, as `options` say. Ticketed; the answer is a `ToolResponse`. */
@@ -50,7 +42,7 @@ export declare class NativeGate {
   /** Whether it is locked. */
   get locked(): boolean
   /** Another tool set, for sessions to come. */
-  reload(artifact: string): void
+  reload(tools: NativeToolSet): void
   /** Attaches to a session. Ticketed: `{ created }` for `takeSession`, or `{ error: { code, message } }`. */
   createSession(ticket: number, options: string): string | null
   /** The session that was created under a ticket, once. */
@@ -65,6 +57,17 @@ export declare class NativeGate {
   log(session: string | undefined | null, name: string, toolId: string, callId: string | undefined | null, data: string): void
   /** Stops admission, waits up to `timeout_ms`, aborts the rest, flushes. Ticketed: `{}`. */
   close(ticket: number, timeoutMs: number): string | null
+}
+
+/** A compiled schema. */
+export declare class NativeSchemaValidator {
+  /** Compiles a schema given as JSON text. */
+  constructor(schema: string, options: string)
+  /**
+   * Checks a value given as JSON text. Returns `{ errors, value }` as JSON text; `value`, with its defaults, only where
+   * it differs from what came. A text that can't be read has `problem` and `at` instead.
+   */
+  validate(value: string): string
 }
 
 /** One attachment. */
@@ -135,6 +138,26 @@ export declare class NativeState {
   snapshot(): string
   /** The changes, oldest first, as JSON text. */
   history(): string
+}
+
+/** A compiled tool set. */
+export declare class NativeToolSet {
+  /** Reads an artifact and compiles its tools. */
+  constructor(artifact: Buffer)
+  /** Its version. */
+  get version(): string
+  /** The commit it was built from. */
+  get gitCommit(): string | null
+  /** Where each tool's handler is, as `id, path, id, path, …`. */
+  handlerPaths(): Array<string>
+  /** A tool's metadata, as JSON text. */
+  describe(toolId: string): string | null
+  /** Declarations in a provider's form, as JSON text of a list; none for an unknown provider. */
+  providerSchemas(provider: string, mode: string | undefined | null, services: Array<string>): string | null
+  /** Ids of the tools that a model is told about. */
+  visible(mode: string | undefined | null, services: Array<string>): Array<string>
+  /** A tool's whole guide. */
+  documentation(toolId: string): string | null
 }
 
 /** The version that the addon was built from, to be held against the package's. */

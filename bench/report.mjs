@@ -48,15 +48,28 @@ export function busyLines(rows) {
   return ['Work done off the JavaScript thread; of each call, that thread is taken for (µs):', ...lines]
 }
 
-export function startupLines({ toolCount, times, readyMs, rssMb }) {
-  const of = (name) => `${readyMs[name].toFixed(0)} ms, ${rssMb[name].toFixed(0)} MB`
-  const against = (name) => `ratio ${(readyMs.toolgate / readyMs[name]).toFixed(3)}; ${verdict(readyMs.toolgate / readyMs[name])}`
+export function startupLines({ toolCount, times, medians }) {
+  const of = (name) => `${medians[name].readyMs.toFixed(0)} ms, ${medians[name].rssMb.toFixed(0)} MB`
+  const against = (name) => againstToolgate(medians.toolgate.readyMs, medians[name].readyMs)
   return [
     `Start-up: load and make ${toolCount} tools ready, then the process' memory (median of ${times} fresh processes)`,
     `  plain JS ${of('js')}; ${against('js')}`,
     `  plain JS without checking the schemas again ${of('js-unchecked')}; ${against('js-unchecked')}`,
     `  Toolgate ${of('toolgate')}`,
   ]
+}
+
+export function buildLines({ toolCount, times, medians: { ajv, toolgate } }) {
+  return [
+    `Build: ${toolCount} tool folders from cold (median of ${times} fresh processes)`,
+    `  Ajv, compiling the schemas alone ${ajv.builtMs.toFixed(0)} ms; ${againstToolgate(toolgate.builtMs, ajv.builtMs)}`,
+    `  Toolgate, the whole build ${toolgate.builtMs.toFixed(0)} ms`,
+  ]
+}
+
+function againstToolgate(toolgateMs, otherMs) {
+  const ratio = toolgateMs / otherMs
+  return `ratio ${ratio.toFixed(3)}; ${verdict(ratio)}`
 }
 
 export function legendLines(rows) {

@@ -4,10 +4,11 @@ import { createRequire } from 'node:module'
 import os from 'node:os'
 import { parseArgs } from 'node:util'
 
+import { measureBuild } from './build.mjs'
 import { cases } from './cases.mjs'
 import { floorContender, jsContender, toolgateContender } from './contenders.mjs'
 import { measure } from './measure.mjs'
-import { busyLines, caseTable, legendLines, machineLines, startupLines } from './report.mjs'
+import { buildLines, busyLines, caseTable, legendLines, machineLines, startupLines } from './report.mjs'
 import { measureStartup } from './startup.mjs'
 import { median, pairedRatio } from './statistics.mjs'
 import { compileToolSet } from './tool-set.mjs'
@@ -16,9 +17,11 @@ import { tools } from './workload.mjs'
 /** Per case. All cases and the start-up together take about two minutes. */
 const BUDGET_MS = 3800
 const QUICK_BUDGET_MS = 400
+/** Of the measurements in fresh processes. */
+const TOOL_COUNT = 500
 
 const USAGE = `usage: npm run bench -- [names...] [--quick] [--json]
-  names    only the cases whose name holds one of these: ${cases.map(({ name }) => name).join(', ')}, startup
+  names    only the cases whose name holds one of these: ${cases.map(({ name }) => name).join(', ')}, startup, build
   --quick  a tenth of the time: to see that it runs, not to compare
   --json   the numbers as JSON on standard output`
 
@@ -30,11 +33,12 @@ function readOptions() {
   const isWanted = (name) => positionals.length === 0 || positionals.some((part) => name.includes(part))
   const chosen = cases.filter(({ name }) => isWanted(name))
   const withStartup = isWanted('startup')
-  if (chosen.length === 0 && !withStartup) {
+  const withBuild = isWanted('build')
+  if (chosen.length === 0 && !withStartup && !withBuild) {
     const message = `no case is named like ${positionals.map((part) => `\`${part}\``).join(', ')}`
     throw Object.assign(new Error(message), { code: 'ERR_PARSE_ARGS_NO_CASE' })
   }
-  return { ...values, chosen, withStartup }
+  return { ...values, chosen, withStartup, withBuild }
 }
 
 function describeMachine() {
@@ -92,7 +96,7 @@ async function runCases(chosen, budgetMs, onRow) {
 }
 
 async function main() {
-  const { quick, json, help, chosen, withStartup } = readOptions()
+  const { quick, json, help, chosen, withStartup, withBuild } = readOptions()
   const say = json ? () => {} : (...lines) => lines.forEach((line) => console.log(line))
   if (help) return console.log(USAGE)
 
@@ -103,9 +107,11 @@ async function main() {
   const rows = await runCases(chosen, quick ? QUICK_BUDGET_MS : BUDGET_MS, (row) => say(table.row(row)))
   if (rows.length > 0) say('', ...legendLines(rows), ...busyLines(rows), '')
 
-  const startup = withStartup ? await measureStartup({ toolCount: 500, times: quick ? 1 : 3 }) : null
+  const startup = withStartup ? await measureStartup({ toolCount: TOOL_COUNT, times: quick ? 1 : 7 }) : null
   if (startup) say(...startupLines(startup))
-  if (json) console.log(JSON.stringify({ machine, cases: rows, startup }, null, 2))
+  const build = withBuild ? await measureBuild({ toolCount: TOOL_COUNT, times: quick ? 1 : 5 }) : null
+  if (build) say(...buildLines(build))
+  if (json) console.log(JSON.stringify({ machine, cases: rows, startup, build }, null, 2))
 }
 
 try {

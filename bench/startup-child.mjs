@@ -1,22 +1,23 @@
 // A fresh process that loads one contender and makes a compiled tool set ready to run, then says how long that took.
-// Started by startup.mjs: `node startup-child.mjs <contender> <artifact>`. Nothing is imported before the clock starts.
+// Started by startup.mjs: `node startup-child.mjs <contender> <artifact> <toolCount>`. Nothing is imported before the clock
+// starts.
+//
+// Like is timed with like: both import their library, read the same artifact, compile a validator with formats for every
+// tool, and are given the same handlers. Handlers of a real set come from its modules, which cost the same on either side.
 import { readFileSync } from 'node:fs'
 
-const [contender, path] = process.argv.slice(2)
+const [contender, path, toolCount] = process.argv.slice(2)
+const handlers = Object.fromEntries(Array.from({ length: Number(toolCount) }, (_, n) => [`tool_${n}`, handle]))
 
 async function readyGateway({ checkSchemas }) {
   const { JsGateway } = await import('./js-gateway.mjs')
   const artifact = JSON.parse(readFileSync(path, 'utf8'))
-  const handlers = Object.fromEntries(artifact.tools.map(({ toolId }) => [toolId, handle]))
   const gateway = new JsGateway({ artifact, handlers, checkSchemas })
   return { open: () => gateway.createSession({ sessionId: 'startup', mode: 'text' }), close: () => {} }
 }
 
 async function readyToolgate() {
   const { toolgate } = await import('./toolgate.mjs')
-  // Handlers of a real set come from its modules, which cost the same on either side.
-  const { tools } = JSON.parse(readFileSync(path, 'utf8'))
-  const handlers = Object.fromEntries(tools.map(({ toolId }) => [toolId, handle]))
   const registry = await toolgate.createRegistry({ artifact: path, handlers, audit: 'none' }).load()
   return { open: () => registry.createSession({ sessionId: 'startup', mode: 'text' }), close: () => registry.close() }
 }
@@ -37,7 +38,9 @@ const readyMs = performance.now() - started
 const rssMb = process.memoryUsage().rss / 1e6
 
 const session = await ready.open()
-const answer = await session.executeText({ name: 'tool_0', args: '{"query":"is it ready"}' })
-if (!answer.startsWith('{"ok":true')) throw new Error(`${contender} is not ready: ${answer}`)
+for (const id of [0, toolCount - 2]) {
+  const answer = await session.executeText({ name: `tool_${id - (id % 2)}`, args: '{"query":"is it ready"}' })
+  if (!answer.startsWith('{"ok":true')) throw new Error(`${contender} is not ready: ${answer}`)
+}
 await ready.close()
 console.log(JSON.stringify({ readyMs, rssMb }))

@@ -6,15 +6,30 @@ import { join } from 'node:path'
 import { toolgate } from './toolgate.mjs'
 
 /**
+ * Writes a folder for each tool.
  * @param {object[]} tools contents of `schema.json`
- * @returns {Promise<{ path: string, artifact: object, remove(): void }>} the compiled set: its file, and what is in it
+ * @returns {{ root: string, toolsDir: string, remove(): void }} where they are
  */
-export async function compileToolSet(tools) {
+export function writeToolFolders(tools) {
   const root = mkdtempSync(join(tmpdir(), 'toolgate-bench-'))
   const remove = () => rmSync(root, { recursive: true, force: true })
   try {
     const toolsDir = join(root, 'tools')
     for (const tool of tools) writeTool(join(toolsDir, tool.toolId), tool)
+    return { root, toolsDir, remove }
+  } catch (problem) {
+    remove()
+    throw problem
+  }
+}
+
+/**
+ * @param {object[]} tools contents of `schema.json`
+ * @returns {Promise<{ path: string, artifact: object, remove(): void }>} the compiled set: its file, and what is in it
+ */
+export async function compileToolSet(tools) {
+  const { root, toolsDir, remove } = writeToolFolders(tools)
+  try {
     const report = await toolgate.buildTools({ toolsDir, outDir: root })
     if (!report.ok) throw new Error(`the benchmark's tools do not compile:\n${toolgate.formatReport(report)}`)
     const path = join(root, 'tool_registry.json')

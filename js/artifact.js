@@ -2,7 +2,7 @@
 
 // The compiled tool set on disk, and the handlers that it names.
 
-const { readFile } = require('node:fs/promises')
+const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
 
@@ -18,10 +18,10 @@ function artifactPath(location) {
   return path.resolve(asUrl ? fileURLToPath(location) : String(location))
 }
 
-/** @returns {Promise<string>} its text */
-async function readArtifact(file) {
+/** @returns {Buffer} its text, which the core reads: making a string of it takes longer than reading it */
+function readArtifact(file) {
   try {
-    return await readFile(file, 'utf8')
+    return readFileSync(file)
   } catch (cause) {
     const what = cause.code === 'ENOENT' ? 'there is no tool set' : `the tool set can't be read (${cause.code})`
     throw new RegistryLoadError('ARTIFACT_MISSING', `${what} at \`${file}\`; build it with \`npx toolgate build\``, { cause })
@@ -30,24 +30,25 @@ async function readArtifact(file) {
 
 /**
  * Imports each tool's handler, or takes the one that the host gives.
+ * @param {[toolId: string, handlerPath: string][]} paths
  * @returns {Promise<Map<string, Function>>} toolId → execute
  */
-async function loadHandlers(tools, { file, given = {}, fresh }) {
-  const loaded = await Promise.all(tools.map(async tool => {
-    const module = Object.hasOwn(given, tool.toolId) ? given[tool.toolId] : await importHandler(tool, file, fresh)
-    return [tool.toolId, checkedHandler(tool.toolId, module)]
+async function loadHandlers(paths, { file, given = {}, fresh }) {
+  const loaded = await Promise.all(paths.map(async ([toolId, handlerPath]) => {
+    const module = Object.hasOwn(given, toolId) ? given[toolId] : await importHandler(toolId, path.resolve(path.dirname(file), handlerPath), fresh)
+    return [toolId, checkedHandler(toolId, module)]
   }))
   return new Map(loaded)
 }
 
 /** `fresh` names the version to import anew: modules are cached by their URL. */
-async function importHandler(tool, file, fresh) {
-  const url = pathToFileURL(path.resolve(path.dirname(file), tool.handlerPath))
+async function importHandler(toolId, handler, fresh) {
+  const url = pathToFileURL(handler)
   if (fresh !== undefined) url.searchParams.set('v', fresh)
   try {
     return await import(url.href)
   } catch (cause) {
-    const message = `the handler of \`${tool.toolId}\` can't be imported: ${cause?.message ?? cause}`
+    const message = `the handler of \`${toolId}\` can't be imported: ${cause?.message ?? cause}`
     throw new RegistryLoadError('HANDLER_INVALID', message, { cause })
   }
 }

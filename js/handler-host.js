@@ -59,7 +59,7 @@ class HandlerHost {
       return
     }
     try {
-      const tool = owner.tools.get(toolId)
+      const tool = owner.tool(toolId)
       const run = new HandlerRun(id)
       this.#runs.set(id, run)
       const context = new HandlerContext({ owner, tool, args: JSON.parse(args), meta, run })

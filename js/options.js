@@ -123,4 +123,4 @@ function optionalText(value, name) {
   return value
 }
 
-module.exports = { checkRegistryOptions, nativeOptions, sessionOptions, milliseconds }
+module.exports = { checkNames, checkRegistryOptions, isObject, nativeOptions, sessionOptions, milliseconds }

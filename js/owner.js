@@ -14,7 +14,7 @@ class Owner {
   #loaded
   #log
 
-  /** @param {{ version: string, tools: Map<string, object>, handlers: Map<string, Function> }} loaded a tool set */
+  /** @param {{ loaded: import('./tool-set.js').ToolSet }} owned with what else it holds */
   constructor({ options, services, loaded, log }) {
     this.clientId = options.clientId ?? null
     this.ws = options.ws ?? null
@@ -36,7 +36,7 @@ class Owner {
   /** The session started with another tool set than the one that is loaded now. */
   pin(loaded) { this.#loaded = loaded }
 
-  get tools() { return this.#loaded.tools }
+  tool(toolId) { return this.#loaded.tool(toolId) }
   get handlers() { return this.#loaded.handlers }
   get toolsVersion() { return this.#loaded.version }
 

@@ -1,7 +1,7 @@
 'use strict'
 // System prompts: behaviour from `prompts/*.md`, then the tools as summaries, then how to retrieve. A tool's full
 // documentation never stands here. For one tool set a prompt is the same text every time, so that providers can cache it.
-const { readFile } = require('node:fs/promises')
+const fs = require('node:fs')
 const { join } = require('node:path')
 
 const PROMPTS_DIR = join(__dirname, '..', 'prompts')
@@ -53,7 +53,7 @@ async function loadPrompt({ registry, services, promptsDir = PROMPTS_DIR } = {},
 
 async function readPrompt(path, name) {
   try {
-    return await readFile(path, 'utf8')
+    return await fs.promises.readFile(path, 'utf8')
   } catch (cause) {
     throw new Error(`the prompt \`${name}\` cannot be read (${cause.code}), it must stand in the folder \`prompts\``, { cause })
   }

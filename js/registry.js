@@ -6,16 +6,17 @@ const { watch } = require('node:fs')
 const path = require('node:path')
 
 const native = require('../native.js')
-const { artifactPath, readArtifact, loadHandlers } = require('./artifact.js')
-const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./errors.js')
+const { artifactPath } = require('./artifact.js')
+const { RegistryVersionMismatch, ToolError } = require('./errors.js')
 const { HandlerHost } = require('./handler-host.js')
 const { argsText, wholeJsonText } = require('./json-text.js')
-const { misuse, misused } = require('./misuse.js')
+const { misuse } = require('./misuse.js')
 const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
 const { Owner } = require('./owner.js')
 const { Session } = require('./session.js')
 const { containStrayErrors } = require('./stray-errors.js')
 const { Tickets } = require('./tickets.js')
+const { readToolSet } = require('./tool-set.js')
 
 /** Time for an editor or a build to finish writing before the tool set is read again. */
 const SETTLE_MS = 50
@@ -30,9 +31,8 @@ class ToolRegistry {
   #loading = null
   #tickets = new Tickets(() => this.#tellHeard())
   #host
-  #described = null
-  /** The tool set that new sessions get: { version, tools, handlers }. */
-  #set = { version: '', tools: new Map(), handlers: new Map() }
+  /** The tool set that new sessions get; null until it is loaded. */
+  #set = null
   /** version → every tool set loaded so far: a session that outlives a reload keeps its own. */
   #sets = new Map()
   #direct = DIRECT_FROM
@@ -69,32 +69,26 @@ class ToolRegistry {
   getVersion() { return this.#loaded().version }
   getGitCommit() { return this.#loaded().gitCommit }
 
-  get tools() {
-    this.#loaded()
-    return this.#set.tools
-  }
+  get tools() { return this.#loaded().tools }
 
   getProviderSchemas(provider = 'openai', { mode, services } = {}) {
-    this.#loaded()
-    const declared = this.#native.providerSchemas(provider, mode ?? null, services ?? this.#serviceNames())
+    const declared = this.#loaded().native.providerSchemas(provider, mode ?? null, services ?? this.#serviceNames())
     if (declared === null) throw new TypeError(`unknown provider \`${provider}\``)
     return JSON.parse(declared)
   }
 
   getSummaries({ mode, services } = {}) {
-    this.#loaded()
-    const visible = this.#native.visible(mode ?? null, services ?? this.#serviceNames())
-    return visible.map(id => this.#set.tools.get(id)).map(tool => `**${tool.toolId}** (${tool.category}): ${tool.summary}`).join('\n\n')
+    const set = this.#loaded()
+    const visible = set.native.visible(mode ?? null, services ?? this.#serviceNames())
+    return visible.map(id => set.tool(id)).map(tool => `**${tool.toolId}** (${tool.category}): ${tool.summary}`).join('\n\n')
   }
 
   getDocumentation(toolId) {
-    this.#loaded()
-    return this.#native.documentation(String(toolId))
+    return this.#loaded().native.documentation(String(toolId))
   }
 
   getToolMetadata(toolId) {
-    this.#loaded()
-    return this.#set.tools.get(toolId) ?? null
+    return this.#loaded().tool(toolId) ?? null
   }
 
   getToolsByCategory(category) {
@@ -150,23 +144,21 @@ class ToolRegistry {
   }
 
   snapshot() {
-    const { version, gitCommit } = this.#loaded()
+    const { version, gitCommit, tools: all } = this.#loaded()
     if (!this.#native.locked) throw new Error('snapshot() needs lock() first: an unlocked registry can still change')
-    const tools = [...this.#set.tools.values()].map(({ toolId, version, category }) => ({ toolId, version, category }))
+    const tools = [...all.values()].map(({ toolId, version, category }) => ({ toolId, version, category }))
     return { version, gitCommit, tools }
   }
 
   async reload() {
     this.#loaded()
     if (this.#native.locked) throw new Error('the registry is locked: its version is what runs, and it is not reloaded')
-    const file = artifactPath(this.#options.artifact)
-    const text = await readArtifact(file)
-    const { version, tools } = declared(text)
-    if (version === this.getVersion()) return this
-    const handlers = await loadHandlers(tools, { file, given: this.#options.handlers, fresh: version })
-    loadErrors(() => this.#native.reload(text))
+    const { set, file } = readToolSet(this.#options.artifact)
+    if (set.version === this.getVersion()) return this
+    await set.loadHandlers({ file, given: this.#options.handlers, fresh: set.version })
+    misuse(() => this.#native.reload(set.native))
     this.wasReloaded = true
-    this.#take(JSON.parse(this.#native.describe()), handlers)
+    this.#take(set)
     return this
   }
 
@@ -191,7 +183,7 @@ class ToolRegistry {
     const patience = milliseconds(timeoutMs, 'timeoutMs')
     if (this.#loading === null) return
     // Loaded, it takes no call from now on; not from the next turn of the event loop on.
-    if (this.#described === null) await this.#loading
+    if (this.#set === null) await this.#loading
     await this.#tickets.run(ticket => this.#native.close(ticket, patience), this)
     await this.#auditHeard()
     this.#stray?.release()
@@ -209,29 +201,27 @@ class ToolRegistry {
   }
 
   async #load() {
-    const file = artifactPath(this.#options.artifact)
-    const text = await readArtifact(file)
-    this.#native = loadErrors(() => this.#open(text))
+    const options = nativeOptions(this.#options)
+    const { set, file } = readToolSet(this.#options.artifact)
     if (this.#options.strayErrors === 'report') this.#stray ??= containStrayErrors((error, call) => this.#handlerError(error, call))
     try {
-      const described = JSON.parse(this.#native.describe())
-      this.#take(described, await loadHandlers(described.tools, { file, given: this.#options.handlers }))
+      await set.loadHandlers({ file, given: this.#options.handlers })
+      this.#native = misuse(() => this.#open(set, options))
     } catch (error) {
-      this.#native = null
       this.#stray?.release()
       this.#stray = null
       throw error
     }
+    this.#take(set)
     return this
   }
 
-  #open(artifact) {
-    const options = nativeOptions(this.#options)
+  #open(set, options) {
     // The core holds these functions for as long as it lives; it must not hold the registry with them.
     const self = new WeakRef(this)
     const { audit } = this.#options
     return new native.NativeGate(
-      artifact,
+      set.native,
       JSON.stringify(options),
       (id, attachment, toolId, args, meta) => self.deref()?.#host.start(id, attachment, toolId, args, meta),
       (id, reason) => self.deref()?.#host.abort(id, reason),
@@ -263,11 +253,9 @@ class ToolRegistry {
 
   #wake() { this.#tickets.deliver(this.#native?.poll() ?? []) }
 
-  #take({ tools, ...described }, handlers) {
-    this.#described = described
-    const { version } = described
-    this.#set = { version, tools: new Map(tools.map(tool => [tool.toolId, Object.freeze(tool)])), handlers }
-    this.#sets.set(version, this.#set)
+  #take(set) {
+    this.#set = set
+    this.#sets.set(set.version, set)
   }
 
   #owner(options, services) {
@@ -278,8 +266,8 @@ class ToolRegistry {
   #serviceNames() { return Object.keys(this.#options.services ?? {}) }
 
   #loaded() {
-    if (this.#described === null) throw new Error('the registry is not loaded; await `load()` first')
-    return this.#described
+    if (this.#set === null) throw new Error('the registry is not loaded; await `load()` first')
+    return this.#set
   }
 
   #handlerError(error, call) {
@@ -300,27 +288,6 @@ function defaultHandlerError(error, { toolId }) {
 const unwritable = problem => ({
   instancePath: '', schemaPath: '', keyword: 'json', params: {}, message: `the arguments can't be written as JSON: ${problem}`,
 })
-
-/** The core's complaint, `CODE: message`, as the error it stands for. */
-function loadErrors(load) {
-  try {
-    return load()
-  } catch (cause) {
-    const [, code, message] = /^([A-Z_]+): ([^]*)$/.exec(cause.message) ?? []
-    if (code === undefined) throw misused(cause)
-    throw new RegistryLoadError(code, message)
-  }
-}
-
-/** What a reload reads of an artifact itself: as much as can be read. The rest, and saying why, is the core's. */
-function declared(text) {
-  try {
-    const { version, tools } = JSON.parse(text)
-    return { version, tools: tools.filter(tool => typeof tool.toolId === 'string' && typeof tool.handlerPath === 'string') }
-  } catch {
-    return { tools: [] }
-  }
-}
 
 function sessionError({ code, message, versions }) {
   if (code === 'REGISTRY_VERSION_MISMATCH') return new RegistryVersionMismatch(message, versions.expected, versions.actual)

@@ -1,9 +1,11 @@
 //! The registry: an immutable snapshot of compiled tools. A reload makes a new snapshot; nothing changes in place.
 
+mod parallel;
+
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::definition::{Artifact, Cache, Category, EffectClass, ToolDefinition, WhenCancelled};
+use crate::definition::{Artifact, ArtifactError, Cache, Category, EffectClass, Sheets, ToolDefinition, WhenCancelled};
 use crate::nearest::nearest;
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
 
@@ -33,7 +35,8 @@ impl CompiledTool {
             tool: definition.tool_id.clone(),
             problem: format!("{what} does not compile: {problem}"),
         };
-        let args = ArgsSchema::compile(&definition.json_schema).map_err(|e| refuse("`parameters`", &e))?;
+        let args =
+            ArgsSchema::compile_shared(Arc::clone(&definition.json_schema)).map_err(|e| refuse("`parameters`", &e))?;
         let compile = |schema: &Option<_>, what: &str| {
             schema.as_ref().map(CompiledSchema::compile).transpose().map_err(|e| refuse(what, &e))
         };
@@ -111,6 +114,17 @@ pub struct ToolSetError {
     pub problem: String,
 }
 
+/// A tool set that can't be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The artifact can't be read.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    /// One of its tools can't be compiled.
+    #[error(transparent)]
+    Tool(#[from] ToolSetError),
+}
+
 /// A tool set, compiled.
 #[derive(Debug)]
 pub struct ToolSet {
@@ -123,18 +137,41 @@ pub struct ToolSet {
 }
 
 impl ToolSet {
-    /// Compiles every tool.
+    /// Reads an artifact and compiles every tool, on as many threads as help.
+    ///
+    /// # Errors
+    /// Where the artifact can't be read; else the first tool that does not compile.
+    pub fn load(artifact: &[u8]) -> Result<Self, LoadError> {
+        match Self::load_apart(artifact) {
+            Some(loaded) => Ok(loaded?),
+            None => Ok(Self::compile(Artifact::read(artifact)?)?),
+        }
+    }
+
+    /// Reads the tools one apart from the other; `None` where one can't be read like this. Then the artifact as a whole
+    /// says why, or gives it after all.
+    fn load_apart(artifact: &[u8]) -> Option<Result<Self, ToolSetError>> {
+        let sheets = Sheets::of(artifact)?;
+        let compiled = parallel::each(sheets.len(), |place| Some(CompiledTool::compile(sheets.tool(place)?.ok()?)));
+        if compiled.len() < sheets.len() {
+            return None;
+        }
+        let tools: Result<_, _> = compiled.into_iter().map(|tool| tool.map(Arc::new)).collect();
+        Some(tools.map(|tools| Self::of(tools, sheets.version, sheets.git_commit)))
+    }
+
+    /// Compiles every tool of an artifact that has been read.
     ///
     /// # Errors
     /// The first tool that does not compile.
     pub fn compile(artifact: Artifact) -> Result<Self, ToolSetError> {
-        let tools: Vec<Arc<CompiledTool>> = artifact
-            .tools
-            .into_iter()
-            .map(|definition| CompiledTool::compile(definition).map(Arc::new))
-            .collect::<Result<_, _>>()?;
+        let compiled = artifact.tools.into_iter().map(|definition| CompiledTool::compile(definition).map(Arc::new));
+        Ok(Self::of(compiled.collect::<Result<_, _>>()?, artifact.version, artifact.git_commit))
+    }
+
+    fn of(tools: Vec<Arc<CompiledTool>>, version: String, git_commit: Option<String>) -> Self {
         let by_id = tools.iter().enumerate().map(|(place, tool)| (Arc::clone(&tool.id), place)).collect();
-        Ok(Self { version: artifact.version.into(), git_commit: artifact.git_commit, tools, by_id })
+        Self { version: version.into(), git_commit, tools, by_id }
     }
 
     /// No tools.

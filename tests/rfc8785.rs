@@ -6,7 +6,9 @@ mod corpus;
 fn every_reference_file_is_reproduced() {
     let Some(folder) = corpus::corpus("rfc8785") else { return };
     let inputs = corpus::files(&folder.join("input"));
-    assert!(!inputs.is_empty());
+    let names = |files: &[(String, std::path::PathBuf)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&inputs), names(&corpus::files(&folder.join("output"))), "each output has its input");
+    assert_eq!(inputs.len(), 6);
     for (name, input) in inputs {
         let expected = std::fs::read_to_string(folder.join("output").join(&name)).unwrap();
         let canonical = toolgate::json::canonical(&std::fs::read_to_string(input).unwrap()).unwrap();

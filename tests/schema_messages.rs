@@ -106,7 +106,23 @@ fn schemas_that_cannot_be_compiled_say_where_and_why() {
         told(json!({ "properties": { "a": { "type": "strin" } } }))
             .starts_with("the schema is not valid at `#/properties/a/type`: ")
     );
-    assert!(told(json!({ "$ref": "#/$defs/none" })).starts_with("a reference does not resolve: "));
+    for (schema, start) in [
+        (json!({ "$ref": "#/$defs/none" }), "the reference at `#/$ref` does not resolve: "),
+        (
+            json!({ "properties": { "a": { "$ref": "#/properties" }, "b/c": { "items": { "$ref": "#/$defs/none" } } } }),
+            "the reference at `#/properties/b~1c/items/$ref` does not resolve: ",
+        ),
+        (
+            json!({ "anyOf": [{}, { "$ref": "https://example.com/a.json" }] }),
+            "the reference at `#/anyOf/1/$ref` does not resolve: ",
+        ),
+        (
+            json!({ "properties": { "x": { "$dynamicRef": "#none" } } }),
+            "the reference at `#/properties/x/$dynamicRef` does not resolve: ",
+        ),
+    ] {
+        assert!(told(schema.clone()).starts_with(start), "{schema}: {}", told(schema.clone()));
+    }
     assert!(told(json!({ "$ref": "https://example.com/a.json" })).contains("remote references are not fetched"));
     assert!(matches!(
         CompiledSchema::compile(&json!({ "$schema": "https://example.com/dialect" })),

@@ -2,14 +2,12 @@
 
 #![expect(clippy::type_complexity, reason = "an alias would hide a callback's shape from the generated types")]
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use napi::bindgen_prelude::{FnArgs, Function};
 use napi_derive::napi;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::audit::CallbackSink;
@@ -20,14 +18,12 @@ use super::misuse;
 use super::options::{Audit, DirectOptions, GateOptions, JsSessionOptions, read};
 use super::session::NativeSession;
 use super::shared::{Shared, lost_answer, panicked};
+use super::tool_set::NativeToolSet;
 use crate::call::RawArgs;
 use crate::clock::SystemClock;
-use crate::compile::provider_names;
-use crate::definition::{Artifact, Category, LoweringEntry, SideEffects, Timeout, ToolDefinition};
 use crate::gate::{CreateError, DirectCall, Gate, GateParts};
 use crate::observe::Observer;
 use crate::observe::audit::{AuditKey, AuditSink, WriterSink};
-use crate::registry::ToolSet;
 
 /// The registry and its gate.
 #[napi]
@@ -37,10 +33,10 @@ pub struct NativeGate {
 
 #[napi]
 impl NativeGate {
-    /// Compiles a tool set. `start`, `abort`, `wake` and `audit` are called from the event loop and must not throw.
+    /// A gate over a tool set. `start`, `abort`, `wake` and `audit` are called from the event loop and must not throw.
     #[napi(constructor, catch_unwind)]
     pub fn new(
-        artifact: String,
+        tools: &NativeToolSet,
         options: String,
         start: Function<'_, FnArgs<(f64, f64, String, String, String)>, ()>,
         abort: Function<'_, FnArgs<(f64, String)>, ()>,
@@ -68,7 +64,7 @@ impl NativeGate {
         let (environment, limits) = (options.environment(), options.limits.resolve());
         let heard: Arc<Heard> = Arc::default();
         let gate = Gate::new(GateParts {
-            tools: tool_set(&artifact)?,
+            tools: Arc::clone(&tools.set),
             store: options.store.open(limits.session_idle_ms)?,
             clock: Arc::new(SystemClock),
             handlers: Arc::clone(&handlers) as _,
@@ -83,48 +79,6 @@ impl NativeGate {
         });
         let shared = Shared { gate, executor, answers: Arc::default(), handlers, heard, created: Arc::default() };
         Ok(Self { shared })
-    }
-
-    /// Version, commit and every tool's metadata, as JSON text.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn describe(&self) -> String {
-        let tools = self.shared.gate.tools();
-        let tools = Described {
-            version: &tools.version,
-            git_commit: tools.git_commit.as_deref(),
-            tools: tools.tools().iter().map(|tool| metadata(&tool.definition)).collect(),
-        };
-        serde_json::to_string(&tools).unwrap_or_else(|_| "{}".to_owned())
-    }
-
-    /// Declarations in a provider's form, as JSON text of a list; none for an unknown provider.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn provider_schemas(&self, provider: String, mode: Option<String>, services: Vec<String>) -> Option<String> {
-        let tools = self.shared.gate.tools();
-        let known = provider_names().any(|name| name == provider);
-        let services: BTreeSet<String> = services.into_iter().collect();
-        let declared: Vec<&Value> = tools
-            .visible(mode.as_deref(), &services)
-            .filter_map(|tool| tool.definition.declaration(&provider))
-            .collect();
-        known.then(|| json!(declared).to_string())
-    }
-
-    /// Ids of the tools that a model is told about.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn visible(&self, mode: Option<String>, services: Vec<String>) -> Vec<String> {
-        let services: BTreeSet<String> = services.into_iter().collect();
-        self.shared.gate.tools().visible(mode.as_deref(), &services).map(|tool| tool.id.to_string()).collect()
-    }
-
-    /// A tool's whole guide.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn documentation(&self, tool_id: String) -> Option<String> {
-        self.shared.gate.tools().get(&tool_id).map(|tool| tool.definition.documentation.clone())
     }
 
     /// Checks arguments: JSON text of `{ args }` or `{ error }`.
@@ -176,8 +130,8 @@ impl NativeGate {
 
     /// Another tool set, for sessions to come.
     #[napi(catch_unwind)]
-    pub fn reload(&self, artifact: String) -> napi::Result<()> {
-        self.shared.gate.reload(tool_set(&artifact)?).map_err(|error| misuse(error.to_string()))
+    pub fn reload(&self, tools: &NativeToolSet) -> napi::Result<()> {
+        self.shared.gate.reload(&tools.set).map_err(|error| misuse(error.to_string()))
     }
 
     /// Attaches to a session. Ticketed: `{ created }` for `takeSession`, or `{ error: { code, message } }`.
@@ -258,77 +212,10 @@ fn spawner(executor: &Arc<Executor>) -> crate::gate::Spawner {
     })
 }
 
-fn tool_set(artifact: &str) -> napi::Result<ToolSet> {
-    let artifact = Artifact::parse(artifact).map_err(|error| {
-        let code = match &error {
-            crate::definition::ArtifactError::Invalid(_) => "ARTIFACT_INVALID",
-            crate::definition::ArtifactError::Version { .. } => "ARTIFACT_VERSION",
-        };
-        misuse(format!("{code}: {error}"))
-    })?;
-    ToolSet::compile(artifact).map_err(|error| misuse(format!("TOOL_INVALID: {error}")))
-}
-
 fn random_key() -> Option<AuditKey> {
     let mut secret = [0_u8; 32];
     getrandom::fill(&mut secret).ok()?;
     AuditKey::new(&secret)
-}
-
-/// A tool set as `describe` tells it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Described<'a> {
-    version: &'a str,
-    git_commit: Option<&'a str>,
-    tools: Vec<ToolMetadata<'a>>,
-}
-
-/// A tool without what is asked for by itself: its declarations, its guide.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ToolMetadata<'a> {
-    tool_id: &'a str,
-    version: &'a str,
-    title: &'a str,
-    description: &'a str,
-    category: Category,
-    side_effects: SideEffects,
-    idempotent: bool,
-    requires_confirmation: bool,
-    allowed_modes: &'a [String],
-    latency_budget_ms: u64,
-    timeout_ms: Timeout,
-    parallel: bool,
-    requires: &'a [String],
-    required_roles: &'a [String],
-    summary: &'a str,
-    json_schema: &'a Value,
-    lowering: &'a BTreeMap<String, Vec<LoweringEntry>>,
-    handler_path: &'a str,
-}
-
-fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
-    ToolMetadata {
-        tool_id: &definition.tool_id,
-        version: &definition.version,
-        title: &definition.title,
-        description: &definition.description,
-        category: definition.category,
-        side_effects: definition.side_effects,
-        idempotent: definition.idempotent,
-        requires_confirmation: definition.requires_confirmation,
-        allowed_modes: &definition.allowed_modes,
-        latency_budget_ms: definition.latency_budget_ms,
-        timeout_ms: definition.timeout_ms,
-        parallel: definition.parallel,
-        requires: &definition.requires,
-        required_roles: &definition.required_roles,
-        summary: &definition.summary,
-        json_schema: &definition.json_schema,
-        lowering: &definition.lowering,
-        handler_path: &definition.handler_path,
-    }
 }
 
 fn create_error(error: &CreateError) -> String {

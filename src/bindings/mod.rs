@@ -19,9 +19,11 @@ pub mod gate;
 mod handlers;
 mod heard;
 mod options;
+pub mod schema;
 pub mod session;
 mod shared;
 pub mod state;
+pub mod tool_set;
 
 use napi::{Error, Status};
 

@@ -7,7 +7,7 @@ use jsonschema::{Draft, PatternOptions, ValidatorMap};
 use serde_json::{Value, json};
 
 use super::source::pointer;
-use crate::schema::CompiledSchema;
+use crate::schema::{CompiledSchema, SUPPORTED_FORMATS};
 
 /// What a keyword's value holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,21 +84,7 @@ const KEYWORDS: &[(&str, Holds)] = &[
 ];
 
 /// The formats that are asserted; any other would be an annotation that nobody checks.
-pub(super) const FORMATS: &[&str] = &[
-    "email",
-    "date-time",
-    "date",
-    "time",
-    "duration",
-    "uri",
-    "uri-reference",
-    "uuid",
-    "ipv4",
-    "ipv6",
-    "hostname",
-    "regex",
-    "json-pointer",
-];
+pub(super) const FORMATS: &[&str] = &SUPPORTED_FORMATS;
 
 /// The values of `type`.
 pub(super) const TYPES: &[&str] = &["string", "number", "integer", "boolean", "object", "array", "null"];

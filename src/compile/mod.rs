@@ -48,7 +48,7 @@ pub use render::{Colour, Style, format_findings, format_report};
 pub use report::{BuildReport, Diagnostic};
 pub use schema_module::{ModuleFinding, ModuleFindingKind, Outcome, SchemaModule};
 
-use crate::definition::{ARTIFACT_VERSION, Artifact, ToolDefinition};
+use crate::definition::{ARTIFACT_VERSION, Artifact, ToolDefinition, Verbatim};
 use lint::Settings;
 use place::Place;
 use report::Findings;
@@ -248,7 +248,8 @@ fn artifact(
 
 fn declared(mut definition: ToolDefinition) -> ToolDefinition {
     let Declarations { provider_schemas, lowering } = declare(&definition);
-    definition.provider_schemas = provider_schemas;
+    let verbatim = |(name, declaration): (String, serde_json::Value)| (name, Verbatim::of(&declaration));
+    definition.provider_schemas = provider_schemas.into_iter().map(verbatim).collect();
     definition.lowering = lowering;
     definition
 }
@@ -268,8 +269,8 @@ fn store(options: &BuildOptions, artifact: &Artifact, tools: &[Tool], findings: 
         let at = Place::whole(read::root_label(&options.out_dir));
         findings.add(Code::WriteFailed, at, reason, "check the folder's permissions and the space on the disk");
     };
-    let json = match serde_json::to_string_pretty(artifact) {
-        Ok(json) => json + "\n",
+    let json = match artifact.to_text() {
+        Ok(json) => json,
         Err(error) => return fail(findings, format!("the tool set can't be written as JSON: {error}")),
     };
     let is_commonjs = |tool: &&Tool| tool.handler.as_ref().is_some_and(|handler| handler.module.commonjs);

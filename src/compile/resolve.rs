@@ -45,7 +45,7 @@ pub(super) fn definition(tool: &Tool, handler_path: String) -> Result<ToolDefini
         result_schema: authored.result_schema.map(as_current),
         result_limit_bytes: authored.result_limit_bytes,
         examples: authored.examples,
-        json_schema: as_current(authored.parameters),
+        json_schema: as_current(authored.parameters).into(),
         provider_schemas: BTreeMap::new(),
         lowering: BTreeMap::new(),
         summary,

@@ -5,14 +5,17 @@
 
 mod artifact;
 mod effect;
+mod verbatim;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError};
+pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError, Sheets};
 pub use effect::{EffectClass, InBatch, WhenCancelled, WhenLost};
+pub use verbatim::Verbatim;
 
 /// What a tool is for. Retrieval calls have a budget of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -247,10 +250,10 @@ pub struct ToolDefinition {
     /// Whether calls of this tool may overlap within a session.
     pub parallel: bool,
     /// The JSON Schema (draft 2020-12) of the arguments.
-    pub json_schema: Value,
-    /// Declarations by provider.
+    pub json_schema: Arc<Value>,
+    /// Declarations by provider: for its eyes, not for ours.
     #[serde(default)]
-    pub provider_schemas: BTreeMap<String, Value>,
+    pub provider_schemas: BTreeMap<String, Verbatim>,
     /// What each provider's declaration lost, by provider.
     #[serde(default)]
     pub lowering: BTreeMap<String, Vec<LoweringEntry>>,
@@ -274,7 +277,7 @@ impl ToolDefinition {
     /// A tool without a strict form for OpenAI is declared there without `strict`: the shape is the same, and one request
     /// may hold tools of both kinds.
     #[must_use]
-    pub fn declaration(&self, provider: &str) -> Option<&Value> {
+    pub fn declaration(&self, provider: &str) -> Option<&Verbatim> {
         let declared = self.provider_schemas.get(provider);
         declared.or_else(|| if provider == "openaiStrict" { self.provider_schemas.get("openai") } else { None })
     }

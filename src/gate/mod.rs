@@ -100,7 +100,7 @@ impl Default for GateLimits {
 /// What a gate is made of.
 pub struct GateParts {
     /// The tools.
-    pub tools: ToolSet,
+    pub tools: Arc<ToolSet>,
     /// Where sessions live.
     pub store: Arc<dyn Store>,
     /// The time of day.
@@ -156,8 +156,8 @@ impl Gate {
     /// A gate over a tool set.
     #[must_use]
     pub fn new(mut parts: GateParts) -> Arc<Self> {
-        let empty = ToolSet::empty();
-        let tools = Arc::new(std::mem::replace(&mut parts.tools, empty));
+        // Nothing holds the first set once another is loaded and no session runs it.
+        let tools = std::mem::replace(&mut parts.tools, Arc::new(ToolSet::empty()));
         let gate = Arc::new(Self {
             parts,
             tools: RwLock::new(Arc::clone(&tools)),
@@ -185,13 +185,12 @@ impl Gate {
     ///
     /// # Errors
     /// Once locked.
-    pub fn reload(&self, tools: ToolSet) -> Result<(), LockError> {
+    pub fn reload(&self, tools: &Arc<ToolSet>) -> Result<(), LockError> {
         if self.is_locked() {
             return Err(LockError::Locked);
         }
-        let tools = Arc::new(tools);
-        *self.tools.write() = Arc::clone(&tools);
-        self.tell_loaded(&tools);
+        *self.tools.write() = Arc::clone(tools);
+        self.tell_loaded(tools);
         Ok(())
     }
 

@@ -1,9 +1,11 @@
 //! The schema of a tool's parameters: completion first, then validation.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::complete::{self, Clamp, Completed};
-use super::{CompiledSchema, Issue, SchemaError};
+use super::{CompileOptions, CompiledSchema, Issue, SchemaError};
 use crate::json::Tape;
 
 /// A tool's parameters, compiled.
@@ -19,6 +21,14 @@ impl ArgsSchema {
     /// As [`CompiledSchema::compile`].
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
         Ok(Self { compiled: CompiledSchema::compile(schema)? })
+    }
+
+    /// As [`ArgsSchema::compile`], of a schema that others hold as well.
+    ///
+    /// # Errors
+    /// As [`CompiledSchema::compile`].
+    pub fn compile_shared(schema: Arc<Value>) -> Result<Self, SchemaError> {
+        Ok(Self { compiled: CompiledSchema::compile_shared(schema, &CompileOptions::default())? })
     }
 
     /// Completes arguments, in this order: strict nulls become absent, defaults are filled, numbers are clamped, those

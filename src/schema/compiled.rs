@@ -1,12 +1,13 @@
 //! A compiled schema: valid or not, and if not, everything that is wrong at once.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use jsonschema::Validator;
 use serde_json::Value;
 
 use super::budget::within;
+use super::complete::{self, Completed};
 use super::document::Document;
 use super::explain::Explainer;
 use super::plan::Plan;
@@ -14,13 +15,13 @@ use super::representation::OnTape;
 use super::room::with_room;
 use super::shallow::Shallow;
 use super::{CompileOptions, Issue, SchemaError};
-use crate::json::Node;
+use crate::json::{Node, Tape};
 
 /// A schema that has been compiled once and validates many values.
 pub struct CompiledSchema {
     validator: Validator<OnTape>,
     /// The document, for messages: what a keyword's neighbours say.
-    schema: Value,
+    schema: Arc<Value>,
     plan: Plan,
     options: CompileOptions,
     /// For explaining values of recursive schemas; made when the first one is wrong.
@@ -45,10 +46,22 @@ impl CompiledSchema {
     /// # Errors
     /// As [`CompiledSchema::compile`].
     pub fn compile_with(schema: &Value, options: &CompileOptions) -> Result<Self, SchemaError> {
-        let document = Document::new(schema, options)?;
-        let validator = document.validator()?;
-        let plan = Plan::build(&document)?;
-        Ok(Self { validator, schema: schema.clone(), plan, options: options.clone(), shallow: OnceLock::new() })
+        Self::compile_shared(Arc::new(schema.clone()), options)
+    }
+
+    /// As [`CompiledSchema::compile_with`], of a schema that others hold as well.
+    ///
+    /// # Errors
+    /// As [`CompiledSchema::compile`].
+    pub fn compile_shared(schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
+        let (validator, plan) = compiled(&schema, options).map_err(|error| error.located(&schema))?;
+        Ok(Self { validator, schema, plan, options: options.clone(), shallow: OnceLock::new() })
+    }
+
+    /// Fills the defaults of a value, as [`super::ArgsSchema::complete`] does. Its nulls stay, strict or not.
+    #[must_use]
+    pub fn fill(&self, tape: Tape) -> Completed {
+        complete::fill(&self.plan, tape)
     }
 
     /// Whether the value is valid. Faster than [`CompiledSchema::validate`], which tells why not.
@@ -101,6 +114,11 @@ impl CompiledSchema {
     pub(super) const fn plan(&self) -> &Plan {
         &self.plan
     }
+}
+
+fn compiled(schema: &Value, options: &CompileOptions) -> Result<(Validator<OnTape>, Plan), SchemaError> {
+    let document = Document::new(schema, options)?;
+    Ok((document.validator()?, Plan::build(&document)?))
 }
 
 impl fmt::Debug for CompiledSchema {

@@ -71,7 +71,19 @@ pub(super) fn complete(
 
 /// The arguments completed with doubtful nulls read in one way; `None` where that changes nothing.
 fn attempt(plan: &Plan, tape: &Tape, clamps: &[Clamp], choices: &Choices) -> (Option<Completed>, Vec<Doubt>) {
-    let mut filling = Filling::of_arguments(plan, clamps, choices);
+    completed(Filling::of_arguments(plan, clamps, choices), plan, tape)
+}
+
+/// Fills the defaults of any value; nothing else about it changes.
+pub(super) fn fill(plan: &Plan, tape: Tape) -> Completed {
+    if !plan.has_default() {
+        return Completed::unchanged(tape);
+    }
+    let (completed, _) = completed(Filling::of_value(plan), plan, &tape);
+    completed.unwrap_or_else(|| Completed::unchanged(tape))
+}
+
+fn completed(mut filling: Filling<'_>, plan: &Plan, tape: &Tape) -> (Option<Completed>, Vec<Doubt>) {
     filling.walk(tape.root(), &plan.root(), &mut String::new());
     let Filling { edits, defaulted, clamped, doubts, .. } = filling;
     if edits.is_empty() {

@@ -8,22 +8,12 @@ use once_cell::unsync::OnceCell;
 use referencing::Resolver;
 use serde_json::Value;
 
-use super::SchemaError;
 use super::representation::OnTape;
 use super::shallow::{CUT, Cut};
+use super::{Formats, SchemaError};
 
 /// Where a schema without `$id` stands.
 const DEFAULT_BASE: &str = "json-schema:///";
-
-/// Whether `format` is checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Formats {
-    /// A string that does not have its format is refused. Formats that are not known are ignored.
-    #[default]
-    Assert,
-    /// As the dialect has it: a note to readers from 2019-09 on, unless its vocabulary says otherwise.
-    AsDeclared,
-}
 
 /// How a schema is compiled.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +49,10 @@ pub(super) struct Document<'s> {
 
 impl<'s> Document<'s> {
     pub(super) fn new(root: &'s Value, options: &CompileOptions) -> Result<Self, SchemaError> {
+        if !root.is_object() && !root.is_boolean() {
+            let reason = format!("a schema is an object or a boolean, not {}", kind(root));
+            return Err(SchemaError::Invalid { pointer: String::new(), reason });
+        }
         let (draft, dialects) = draft_of(root, &options.resources)?;
         let resource = draft.create_resource_ref(root);
         let base = uri::from_str(resource.id().unwrap_or(DEFAULT_BASE))?;
@@ -85,6 +79,11 @@ impl<'s> Document<'s> {
         })
     }
 
+    /// Whether the document is written in a draft as it is published, not in a dialect of its own.
+    pub(super) fn is_of_known_dialect(&self) -> bool {
+        self.dialects.is_empty()
+    }
+
     /// A resolver that stands at the root of the document.
     pub(super) fn resolver(&self) -> Result<Resolver<'_>, SchemaError> {
         Ok(self.registry()?.resolver(self.base.clone()))
@@ -103,6 +102,17 @@ impl<'s> Document<'s> {
     pub(super) fn validator_of_parts(&self, pointers: &[&str]) -> Result<Validator<OnTape>, SchemaError> {
         let parts: Vec<Value> = pointers.iter().map(|pointer| self.reference_to(pointer)).collect();
         self.build_outside(serde_json::json!({ "prefixItems": parts }))
+    }
+
+    /// The same of schemas that mean the same outside of this document.
+    pub(super) fn validator_of_copies<'p>(
+        &self,
+        parts: impl Iterator<Item = &'p Value>,
+    ) -> Result<Validator<OnTape>, SchemaError> {
+        // Before 2020-12 a tuple is written as an array of `items`.
+        let keyword = if self.draft == Draft::Draft202012 { "prefixItems" } else { "items" };
+        let parts: Vec<&Value> = parts.collect();
+        Ok(self.validation_options(self.draft).build(&serde_json::json!({ keyword: parts }))?)
     }
 
     /// The validator of one schema of this document, named by its JSON Pointer.
@@ -133,10 +143,18 @@ impl<'s> Document<'s> {
             Some(whole) => options.with_keyword(CUT, move |around, value, _| Cut::keyword(&whole, around, value)),
             None => options,
         };
-        match self.options.formats {
-            Formats::Assert => options.should_validate_formats(true),
-            Formats::AsDeclared => options,
-        }
+        self.options.formats.apply(options)
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
     }
 }
 

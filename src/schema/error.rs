@@ -2,6 +2,9 @@
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
+use serde_json::Value;
+
+use crate::json::pointer;
 
 /// A schema that cannot be compiled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -33,11 +36,58 @@ pub enum SchemaError {
         dialect: String,
     },
     /// A reference that leads nowhere, or out of the document.
-    #[error("a reference does not resolve: {reason}")]
+    #[error("{} does not resolve: {reason}", named(.pointer.as_deref()))]
     Reference {
+        /// JSON Pointer of the reference, where it could be found.
+        pointer: Option<String>,
         /// What is wrong with it.
         reason: String,
     },
+}
+
+fn named(pointer: Option<&str>) -> String {
+    pointer.map_or_else(|| "a reference".to_owned(), |pointer| format!("the reference at `#{pointer}`"))
+}
+
+impl SchemaError {
+    /// The same, with the place of the reference that it is about: the one whose target the reason names.
+    pub(super) fn located(self, schema: &Value) -> Self {
+        match self {
+            Self::Reference { pointer: None, reason } => {
+                Self::Reference { pointer: reference_to(schema, &reason), reason }
+            }
+            other => other,
+        }
+    }
+}
+
+/// Where the first reference stands whose target a text names.
+fn reference_to(schema: &Value, text: &str) -> Option<String> {
+    let mut pending = vec![(schema, String::new())];
+    while let Some((value, at)) = pending.pop() {
+        let below = |token: &str| {
+            let mut below = at.clone();
+            pointer::push(&mut below, token);
+            below
+        };
+        match value {
+            Value::Object(members) => {
+                let target = |name: &str| members.get(name)?.as_str().map(|target| target.trim_start_matches('#'));
+                let is_named = |target: &str| !target.is_empty() && text.contains(target);
+                if let Some(name) = ["$ref", "$dynamicRef"].into_iter().find(|name| target(name).is_some_and(is_named))
+                {
+                    return Some(below(name));
+                }
+                pending.extend(members.iter().rev().map(|(name, value)| (value, below(name))));
+            }
+            Value::Array(elements) => {
+                let numbered = elements.iter().enumerate().rev();
+                pending.extend(numbered.map(|(index, value)| (value, below(&index.to_string()))));
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 impl From<jsonschema::ReferencingError> for SchemaError {
@@ -49,7 +99,7 @@ impl From<jsonschema::ReferencingError> for SchemaError {
             reason.push_str(&cause.to_string());
             source = cause.source();
         }
-        Self::Reference { reason }
+        Self::Reference { pointer: None, reason }
     }
 }
 

@@ -29,6 +29,11 @@ fn differs(path: &Path, actual: &str) -> Option<String> {
     (expected != actual).then(|| format!("{}:\n--- expected\n{expected}\n--- actual\n{actual}", path.display()))
 }
 
+fn pretty(json: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(json).unwrap();
+    serde_json::to_string_pretty(&value).unwrap() + "\n"
+}
+
 #[test]
 fn every_case_gives_its_report_and_files() {
     let mut wrong = Vec::new();
@@ -51,7 +56,10 @@ fn every_case_gives_its_report_and_files() {
             );
             // The other files say nothing that a case about a warning is about.
             if report.ok && case.file_name().unwrap().to_string_lossy().starts_with("good-") {
-                wrong.extend(differs(&case.join(snapshot), &workspace.read(name)));
+                let text = workspace.read(name);
+                // The artifact is one tool a line; its snapshot is for people.
+                let text = if name == "tool_registry.json" { pretty(&text) } else { text };
+                wrong.extend(differs(&case.join(snapshot), &text));
             }
         }
         assert_eq!(check(&workspace.options()), report, "{}: a check finds what a build finds", case.display());

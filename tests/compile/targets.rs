@@ -120,7 +120,7 @@ fn anthropic_is_told_examples_and_no_odd_names() {
     });
     assert_eq!(declared.provider_schemas["anthropic"], expected);
     assert_eq!(declared.lowering["anthropic"].len(), 2);
-    tool.json_schema["required"] = json!(["filter[x]"]);
+    std::sync::Arc::make_mut(&mut tool.json_schema)["required"] = json!(["filter[x]"]);
     let declared = declare(&tool);
     assert!(!declared.provider_schemas.contains_key("anthropic"));
     let [reason] = declared.lowering["anthropic"].as_slice() else { panic!("one reason") };

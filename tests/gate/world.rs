@@ -236,7 +236,7 @@ impl World {
 
     pub fn reload(&mut self, reload: &Reload) -> Value {
         let set = tools::load(&reload.tools, &reload.version, &self.script);
-        match self.gate.reload(set) {
+        match self.gate.reload(&set.into()) {
             Ok(()) => {
                 self.remember(reload);
                 json!("loaded")
@@ -292,7 +292,7 @@ impl Parts<'_> {
             max_depth: self.setting.max_args_depth.unwrap_or(usual.args.max_depth),
         };
         Gate::new(GateParts {
-            tools: tools::load(tools, version, self.script),
+            tools: tools::load(tools, version, self.script).into(),
             store: Arc::clone(self.store) as _,
             clock: Arc::new(self.clock),
             handlers: Arc::clone(self.script) as _,

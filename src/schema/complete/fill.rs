@@ -9,12 +9,22 @@ use crate::schema::plan::{Applied, Certainty, NodeId, Plan};
 /// How much text defaults may add to one value, in bytes. Defaults that hold defaults can multiply.
 const MAX_FILLED: usize = 1 << 16;
 
+/// What is walked.
+#[derive(Clone, Copy)]
+enum Text<'p> {
+    /// The arguments of a call: numbers are clamped, strict nulls dropped, and doubtful ones read in this way.
+    Arguments(&'p Choices),
+    /// Any other value, whose nulls are meant.
+    Value,
+    /// A default, whose nulls its author meant; what stands around it is not filled in it once more.
+    Default,
+}
+
 /// One walk and what came of it.
 pub(super) struct Filling<'p> {
     plan: &'p Plan,
     clamps: &'p [Clamp],
-    /// How doubtful nulls of a call are read; none for a default, whose nulls its author meant.
-    choices: Option<&'p Choices>,
+    text: Text<'p>,
     /// Schemas whose defaults are being filled around this walk: a default is never filled inside itself.
     around: Vec<NodeId>,
     budget: usize,
@@ -27,31 +37,39 @@ pub(super) struct Filling<'p> {
 
 /// A default's text with the defaults that it holds itself.
 pub(in crate::schema) fn filled_default(plan: &Plan, default: &Tape, applied: &[Applied]) -> String {
-    Filling::new(plan, &[], Vec::new(), MAX_FILLED).default_text(default, applied)
+    Filling::of_default(plan, Vec::new(), MAX_FILLED).default_text(default, applied)
 }
 
 impl<'p> Filling<'p> {
     pub(super) fn of_arguments(plan: &'p Plan, clamps: &'p [Clamp], choices: &'p Choices) -> Self {
-        Self { choices: Some(choices), ..Self::new(plan, clamps, Vec::new(), MAX_FILLED) }
+        Self { clamps, ..Self::new(plan, Text::Arguments(choices)) }
     }
 
-    /// Whether this is the text of a call.
-    const fn is_call(&self) -> bool {
-        self.choices.is_some()
+    pub(super) fn of_value(plan: &'p Plan) -> Self {
+        Self::new(plan, Text::Value)
     }
 
-    fn new(plan: &'p Plan, clamps: &'p [Clamp], around: Vec<NodeId>, budget: usize) -> Self {
+    fn of_default(plan: &'p Plan, around: Vec<NodeId>, budget: usize) -> Self {
+        Self { around, budget, ..Self::new(plan, Text::Default) }
+    }
+
+    fn new(plan: &'p Plan, text: Text<'p>) -> Self {
         Self {
             plan,
-            clamps,
-            choices: None,
-            around,
-            budget,
+            clamps: &[],
+            text,
+            around: Vec::new(),
+            budget: MAX_FILLED,
             edits: Vec::new(),
             defaulted: Vec::new(),
             clamped: Vec::new(),
             doubts: Vec::new(),
         }
+    }
+
+    /// Whether strict nulls are dropped, and numbers clamped.
+    fn is_call(&self) -> bool {
+        matches!(self.text, Text::Arguments(_))
     }
 
     /// Recurses as deep as the value is nested, which the parser bounds.
@@ -107,8 +125,12 @@ impl<'p> Filling<'p> {
 
     /// Keys (by index) whose `null` stands for absence.
     fn strict_nulls(&mut self, object: Node<'_>, applied: &[Applied], path: &str) -> Vec<u32> {
-        let Some(choices) = self.choices.filter(|_| object.tape().has_null()) else { return Vec::new() };
-        doubt::absent(self.plan, object, applied, path, choices, &mut self.doubts)
+        match self.text {
+            Text::Arguments(choices) if object.tape().has_null() => {
+                doubt::absent(self.plan, object, applied, path, choices, &mut self.doubts)
+            }
+            Text::Arguments(_) | Text::Value | Text::Default => Vec::new(),
+        }
     }
 
     /// Defaults of properties that are absent, in the order of the schemas; the first one counts.
@@ -170,10 +192,10 @@ impl<'p> Filling<'p> {
     /// The text of a default for `path`, unless that would be too much.
     fn fill(&mut self, default: &Tape, below: &[Applied], applied: &[Applied], path: &str) -> Option<String> {
         let mut around = self.around.clone();
-        if !self.is_call() {
+        if matches!(self.text, Text::Default) {
             around.extend(applied.iter().map(|applied| applied.node));
         }
-        let text = Filling::new(self.plan, &[], around, self.budget).default_text(default, below);
+        let text = Filling::of_default(self.plan, around, self.budget).default_text(default, below);
         self.budget = self.budget.checked_sub(text.len())?;
         self.defaulted.push(path.to_owned());
         Some(text)

@@ -1,14 +1,14 @@
 //! Flattening a schema into the arena.
 
-use std::collections::HashMap;
-
 use jsonschema::{Draft, Validator};
 use referencing::Resolver;
 use serde_json::Value;
 
-use super::judge::Judgement;
-use super::{Applied, Certainty, NodeId, Plan, PlanNode, Property, Reference};
-use crate::json::{Limits, Tape, pointer, write_string};
+use super::judge::{Asked, Judgement};
+use super::keywords::Keywords;
+use super::referring::{Referring, stands_alone};
+use super::{Applied, Certainty, NodeId, Plan, PlanNode, Property};
+use crate::json::{Limits, Tape, write_string};
 use crate::schema::SchemaError;
 use crate::schema::document::Document;
 use crate::schema::representation::OnTape;
@@ -37,31 +37,26 @@ impl std::fmt::Debug for Pattern {
     }
 }
 
-/// A schema and where it stands.
+/// A schema and what its references are read by.
 #[derive(Clone)]
 struct Place<'s> {
     schema: &'s Value,
-    /// None where the document holds no reference.
+    /// None where the schema stands alone.
     resolver: Option<Resolver<'s>>,
     draft: Draft,
-    /// JSON Pointer from the root of the document; unknown for what stands in another document.
-    pointer: Option<String>,
 }
 
 impl<'s> Place<'s> {
-    /// A schema below this one, by the tokens that lead to it.
-    fn child(&self, tokens: &[&str], schema: &'s Value) -> Self {
-        let pointer = self.pointer.clone().map(|mut pointer| {
-            for token in tokens {
-                pointer::push(&mut pointer, token);
-            }
-            pointer
-        });
-        Self { schema, resolver: self.resolver.clone(), draft: self.draft, pointer }
+    /// A schema below this one.
+    fn child(&self, schema: &'s Value) -> Self {
+        Self { schema, resolver: self.resolver.clone(), draft: self.draft }
     }
 
     /// The place as seen from inside: a schema with an id of its own is the base of its references.
     fn entered(mut self) -> Self {
+        if self.resolver.is_none() {
+            return self;
+        }
         self.draft = self.draft.detect(self.schema);
         let resource = self.draft.create_resource_ref(self.schema);
         if resource.id().is_some()
@@ -78,40 +73,37 @@ impl<'s> Place<'s> {
     }
 }
 
-struct Builder<'d, 's> {
-    document: &'d Document<'s>,
+struct Builder<'d> {
     nodes: Vec<PlanNode>,
-    /// By the address of the schema: each is read once, however many references lead to it.
-    known: HashMap<usize, NodeId>,
-    pending: Vec<(NodeId, Place<'d>)>,
-    /// JSON Pointers by the address of the schema; made when the first reference asks.
-    pointers: Option<HashMap<usize, String>>,
-    references: Vec<Reference>,
-    judgement: Judgement,
+    /// The node of all schemas that lead nowhere, once there is one.
+    leaf: Option<NodeId>,
+    pending: Vec<(NodeId, Place<'d>, Keywords<'d>)>,
+    /// What only references make necessary; none where the document stands alone.
+    referring: Option<Referring>,
+    judgement: Judgement<'d>,
 }
 
 impl Plan {
     /// Flattens a document that has been found valid.
     pub(in crate::schema) fn build(document: &Document<'_>) -> Result<Self, SchemaError> {
+        let stands_alone = document.is_of_known_dialect() && stands_alone(document.root);
         let mut builder = Builder {
-            document,
             nodes: Vec::new(),
-            known: HashMap::new(),
+            leaf: None,
             pending: Vec::new(),
-            pointers: None,
-            references: Vec::new(),
+            referring: (!stands_alone).then(|| Referring::new(document.root)),
             judgement: Judgement::default(),
         };
         builder.node_of(Place {
             schema: document.root,
-            resolver: if holds_reference(document.root) { Some(document.resolver()?) } else { None },
+            resolver: if stands_alone { None } else { Some(document.resolver()?) },
             draft: document.draft,
-            pointer: Some(String::new()),
         });
-        while let Some((node, place)) = builder.pending.pop() {
-            builder.read(node, &place);
+        while let Some((node, place, keywords)) = builder.pending.pop() {
+            builder.read(node, &place, &keywords);
         }
-        let mut plan = Self { nodes: builder.nodes, references: builder.references, longest_chain: 0 };
+        let references = builder.referring.map(|referring| referring.references).unwrap_or_default();
+        let mut plan = Self { nodes: builder.nodes, references, longest_chain: 0 };
         plan.close();
         builder.judgement.settle(document, &mut plan)?;
         plan.mark_reach();
@@ -119,184 +111,142 @@ impl Plan {
     }
 }
 
-impl<'d> Builder<'d, '_> {
-    /// The node of a schema, which is read later where it is new.
+impl<'d> Builder<'d> {
+    /// The node of a schema, which is read later where it is new and leads on.
     fn node_of(&mut self, place: Place<'d>) -> NodeId {
-        let address = std::ptr::from_ref(place.schema).addr();
-        if let Some(node) = self.known.get(&address) {
-            return *node;
-        }
+        let Some(keywords) = Keywords::of(place.schema) else { return self.leaf() };
         let node = self.nodes.len();
-        self.nodes.push(PlanNode::default());
-        self.known.insert(address, node);
-        if place.schema.is_object() {
-            self.pending.push((node, place.entered()));
+        if let Some(known) = self.referring.as_mut().and_then(|referring| referring.known(place.schema, node)) {
+            return known;
         }
+        self.nodes.push(PlanNode::default());
+        self.pending.push((node, place.entered(), keywords));
         node
     }
 
-    fn child(&mut self, place: &Place<'d>, keyword: &str) -> Option<NodeId> {
-        let schema = place.schema.get(keyword).filter(|schema| is_schema(schema))?;
-        Some(self.node_of(place.child(&[keyword], schema)))
+    fn leaf(&mut self) -> NodeId {
+        let nodes = &mut self.nodes;
+        *self.leaf.get_or_insert_with(|| {
+            nodes.push(PlanNode::default());
+            nodes.len() - 1
+        })
     }
 
-    fn list(&mut self, place: &Place<'d>, keyword: &str) -> Vec<NodeId> {
-        let schemas = place.schema.get(keyword).and_then(Value::as_array);
-        let numbered = schemas.into_iter().flatten().enumerate();
-        numbered.map(|(index, schema)| self.node_of(place.child(&[keyword, &index.to_string()], schema))).collect()
+    fn child(&mut self, place: &Place<'d>, schema: Option<&'d Value>) -> Option<NodeId> {
+        Some(self.node_of(place.child(schema.filter(|schema| is_schema(schema))?)))
     }
 
-    fn map(&mut self, place: &Place<'d>, keyword: &str) -> Vec<(&'d str, NodeId)> {
-        let schemas = place.schema.get(keyword).and_then(Value::as_object);
-        let named = schemas.into_iter().flatten().filter(|(_, schema)| is_schema(schema));
-        named.map(|(name, schema)| (name.as_str(), self.node_of(place.child(&[keyword, name], schema)))).collect()
+    fn list(&mut self, place: &Place<'d>, schemas: Option<&'d Value>) -> Vec<(&'d Value, NodeId)> {
+        let schemas = schemas.and_then(Value::as_array).into_iter().flatten();
+        schemas.map(|schema| (schema, self.node_of(place.child(schema)))).collect()
     }
 
-    fn read(&mut self, id: NodeId, place: &Place<'d>) {
-        let mut node = PlanNode { is_sensitive: is_marked(place.schema), ..PlanNode::default() };
-        self.read_references(&mut node, place);
-        if !(place.ref_stands_alone() && place.schema.get("$ref").is_some()) {
-            self.read_in_place(&mut node, place);
-            self.read_members(&mut node, place, id);
-            self.read_elements(&mut node, place, id);
+    fn map(&mut self, place: &Place<'d>, schemas: Option<&'d Value>) -> Vec<(&'d str, &'d Value, NodeId)> {
+        let schemas = schemas.and_then(Value::as_object).into_iter().flatten();
+        let named = schemas.filter(|(_, schema)| is_schema(schema));
+        named.map(|(name, schema)| (name.as_str(), schema, self.node_of(place.child(schema)))).collect()
+    }
+
+    fn read(&mut self, id: NodeId, place: &Place<'d>, keywords: &Keywords<'d>) {
+        let is_sensitive = keywords.sensitive.and_then(Value::as_bool).unwrap_or_default();
+        let mut node = PlanNode { is_sensitive, ..PlanNode::default() };
+        self.read_references(&mut node, place, keywords);
+        if !(place.ref_stands_alone() && keywords.reference.is_some()) {
+            self.read_in_place(&mut node, place, keywords);
+            self.read_members(&mut node, place, keywords, id);
+            self.read_elements(&mut node, place, keywords, id);
         }
         if let Some(slot) = self.nodes.get_mut(id) {
             *slot = node;
         }
     }
 
-    fn read_references(&mut self, node: &mut PlanNode, place: &Place<'d>) {
-        let keywords =
-            [("$ref", Certainty::Certain), ("$dynamicRef", Certainty::Perhaps), ("$recursiveRef", Certainty::Perhaps)];
-        for (keyword, certainty) in keywords {
-            let reference = place.schema.get(keyword).and_then(Value::as_str);
+    /// Where a dynamic or recursive reference leads depends on how one came to it.
+    fn read_references(&mut self, node: &mut PlanNode, place: &Place<'d>, keywords: &Keywords<'d>) {
+        for (reference, certainty) in [
+            (keywords.reference, Certainty::Certain),
+            (keywords.dynamic_reference, Certainty::Perhaps),
+            (keywords.recursive_reference, Certainty::Perhaps),
+        ] {
+            let reference = reference.and_then(Value::as_str);
             // One that does not resolve has been refused when the validator was built.
             let resolved = reference.and_then(|reference| place.resolver.as_ref()?.lookup(reference).ok());
             if let Some((schema, resolver, draft)) = resolved.map(referencing::Resolved::into_inner) {
-                let pointer = self.pointer_of(schema);
-                let ends = place.pointer.clone().zip(pointer.clone()).filter(|_| certainty == Certainty::Certain);
-                let target = self.node_of(Place { schema, resolver: Some(resolver), draft, pointer });
+                let target = self.node_of(Place { schema, resolver: Some(resolver), draft });
                 node.in_place.push(Applied { node: target, certainty });
-                self.references.extend(ends.map(|(holder, to)| Reference { holder, target: to, node: target }));
+                if let Some(referring) = self.referring.as_mut().filter(|_| certainty == Certainty::Certain) {
+                    referring.note(place.schema, schema, target);
+                }
             }
         }
     }
 
-    fn read_in_place(&mut self, node: &mut PlanNode, place: &Place<'d>) {
-        let mut push = |ids: Vec<NodeId>, certainty| {
-            node.in_place.extend(ids.into_iter().map(|node| Applied { node, certainty }));
-        };
-        push(self.list(place, "allOf"), Certainty::Certain);
-        for keyword in ["anyOf", "oneOf"] {
-            push(self.list(place, keyword), Certainty::Perhaps);
+    fn read_in_place(&mut self, node: &mut PlanNode, place: &Place<'d>, keywords: &Keywords<'d>) {
+        let perhaps = |node| Applied { node, certainty: Certainty::Perhaps };
+        let all = self.list(place, keywords.all_of).into_iter();
+        node.in_place.extend(all.map(|(_, node)| Applied { node, certainty: Certainty::Certain }));
+        for schemas in [keywords.any_of, keywords.one_of] {
+            node.in_place.extend(self.list(place, schemas).into_iter().map(|(_, id)| perhaps(id)));
         }
-        for keyword in ["if", "then", "else"] {
-            push(self.child(place, keyword).into_iter().collect(), Certainty::Perhaps);
+        for schema in [keywords.condition, keywords.consequence, keywords.alternative] {
+            node.in_place.extend(self.child(place, schema).map(perhaps));
         }
-        for keyword in ["dependentSchemas", "dependencies"] {
-            push(self.map(place, keyword).into_iter().map(|(_, id)| id).collect(), Certainty::Perhaps);
+        for schemas in [keywords.dependent_schemas, keywords.dependencies] {
+            node.in_place.extend(self.map(place, schemas).into_iter().map(|(_, _, id)| perhaps(id)));
         }
     }
 
-    fn read_members(&mut self, node: &mut PlanNode, place: &Place<'d>, id: NodeId) {
-        let required = place.schema.get("required").and_then(Value::as_array);
+    fn read_members(&mut self, node: &mut PlanNode, place: &Place<'d>, keywords: &Keywords<'d>, id: NodeId) {
+        let required = keywords.required.and_then(Value::as_array);
         node.required = required.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-        for (name, child) in self.map(place, "properties") {
-            let schema = place.schema.get("properties").and_then(|properties| properties.get(name));
+        for (name, schema, child) in self.map(place, keywords.properties) {
             let slot = (id, node.properties.len());
-            let below = schema.map(|schema| place.child(&["properties", name], schema));
-            node.by_name.insert(name.to_owned(), node.properties.len());
             node.properties.push(Property { name: name.to_owned(), node: child, rejects_null: false, default: None });
-            if let Some(Place { schema, pointer: Some(pointer), .. }) = below {
-                let is_required = node.requires(name);
-                self.judgement.ask_property(slot, schema, pointer, is_required);
+            if let Some(place) = self.asked(schema) {
+                self.judgement.ask_property(slot, place, node.requires(name));
             }
         }
-        for (pattern, child) in self.map(place, "patternProperties") {
+        node.index_names();
+        for (pattern, _, child) in self.map(place, keywords.pattern_properties) {
             node.patterns.push((Pattern::new(pattern), child));
         }
         // `true` and `false` declare nothing.
-        let says_something = |keyword: &str| place.schema.get(keyword).is_some_and(Value::is_object);
-        for (keyword, slot) in
-            [("additionalProperties", &mut node.additional), ("unevaluatedProperties", &mut node.unevaluated_members)]
-        {
-            *slot = if says_something(keyword) { self.child(place, keyword) } else { None };
-        }
+        let says_something = |schema: &&Value| schema.is_object();
+        node.additional = self.child(place, keywords.additional_properties.filter(says_something));
+        node.unevaluated_members = self.child(place, keywords.unevaluated_properties.filter(says_something));
     }
 
-    fn read_elements(&mut self, node: &mut PlanNode, place: &Place<'d>, id: NodeId) {
-        let is_tuple = place.schema.get("items").is_some_and(Value::is_array);
-        let (leading, rest) = if is_tuple { ("items", "additionalItems") } else { ("prefixItems", "items") };
-        for (index, child) in self.list(place, leading).into_iter().enumerate() {
-            let name = index.to_string();
-            let schema = place.schema.get(leading).and_then(|schemas| schemas.get(index));
+    fn read_elements(&mut self, node: &mut PlanNode, place: &Place<'d>, keywords: &Keywords<'d>, id: NodeId) {
+        let is_tuple = keywords.items.is_some_and(Value::is_array);
+        let (leading, rest) = if is_tuple {
+            (keywords.items, keywords.additional_items)
+        } else {
+            (keywords.prefix_items, keywords.items)
+        };
+        for (index, (schema, child)) in self.list(place, leading).into_iter().enumerate() {
             // As in Ajv, only tuples that are written as `items` have missing elements filled.
-            if let Some(schema) = schema.filter(|_| is_tuple)
-                && let Some(pointer) = place.child(&[leading, &name], schema).pointer
-            {
-                self.judgement.ask_element((id, index), schema, pointer);
+            if let Some(place) = self.asked(schema).filter(|_| is_tuple) {
+                self.judgement.ask_element((id, index), place);
             }
+            let name = index.to_string();
             node.leading.push(Property { name, node: child, rejects_null: false, default: None });
         }
         node.items = self.child(place, rest);
-        node.some_elements.extend(self.child(place, "contains"));
-        node.some_elements.extend(self.child(place, "unevaluatedItems"));
+        node.some_elements.extend(self.child(place, keywords.contains));
+        node.some_elements.extend(self.child(place, keywords.unevaluated_items));
     }
 
-    fn pointer_of(&mut self, schema: &'d Value) -> Option<String> {
-        let root = self.document.root;
-        let pointers = self.pointers.get_or_insert_with(|| all_pointers(root));
-        pointers.get(&std::ptr::from_ref(schema).addr()).cloned()
+    /// A schema that can be asked: one of this document.
+    fn asked(&self, schema: &'d Value) -> Option<Asked<'d>> {
+        let pointer = match &self.referring {
+            Some(referring) => Some(referring.pointer_of(schema)?.clone()),
+            None => None,
+        };
+        Some(Asked { schema, pointer })
     }
 }
 
 /// `true` and `{}` say nothing, but they have a place; anything else that is no schema has been refused before.
 fn is_schema(value: &Value) -> bool {
     value.is_object() || value.is_boolean()
-}
-
-fn is_marked(schema: &Value) -> bool {
-    schema.get("x-sensitive").and_then(Value::as_bool).unwrap_or_default()
-}
-
-/// Keywords that lead to another schema. Where the latter two lead depends on how one came there.
-const REFERENCES: [(&str, Certainty); 3] =
-    [("$ref", Certainty::Certain), ("$dynamicRef", Certainty::Perhaps), ("$recursiveRef", Certainty::Perhaps)];
-
-fn holds_reference(root: &Value) -> bool {
-    let mut pending = vec![root];
-    while let Some(value) = pending.pop() {
-        match value {
-            Value::Object(members) => {
-                if REFERENCES.iter().any(|(keyword, _)| members.contains_key(*keyword)) {
-                    return true;
-                }
-                pending.extend(members.values());
-            }
-            Value::Array(elements) => pending.extend(elements),
-            _ => {}
-        }
-    }
-    false
-}
-
-fn all_pointers(root: &Value) -> HashMap<usize, String> {
-    let mut pointers = HashMap::new();
-    let mut pending = vec![(root, String::new())];
-    while let Some((value, pointer)) = pending.pop() {
-        let mut push = |token: &str, child| {
-            let mut below = pointer.clone();
-            pointer::push(&mut below, token);
-            pending.push((child, below));
-        };
-        match value {
-            Value::Object(members) => members.iter().for_each(|(name, child)| push(name, child)),
-            Value::Array(elements) => {
-                elements.iter().enumerate().for_each(|(index, child)| push(&index.to_string(), child));
-            }
-            _ => {}
-        }
-        pointers.insert(std::ptr::from_ref(value).addr(), pointer);
-    }
-    pointers
 }

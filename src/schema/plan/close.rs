@@ -34,6 +34,9 @@ impl Plan {
     /// References and `allOf` come first, then the schema itself, then what applies perhaps. No recursion: a chain of
     /// references may be as long as the schema.
     fn closure(&self, id: NodeId) -> Vec<Applied> {
+        if self.node(id).in_place.is_empty() {
+            return vec![Applied { node: id, certainty: Certainty::Certain }];
+        }
         let mut closure: Vec<Applied> = Vec::new();
         let mut visited: HashMap<NodeId, Certainty> = HashMap::new();
         let mut steps = vec![Step::Visit(Applied { node: id, certainty: Certainty::Certain })];

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use jsonschema::Validator;
 use serde_json::Value;
 
+use super::plain::{plainly_accepts, plainly_rejects_null};
 use super::{Applied, Certainty, NodeId, Plan, Property};
 use crate::json::{Limits, Tape, pointer};
 use crate::schema::SchemaError;
@@ -28,42 +29,55 @@ enum Subject {
     ElementDefault(Tape),
 }
 
-struct Question {
+/// A schema that is asked.
+pub(super) struct Asked<'d> {
+    pub(super) schema: &'d Value,
+    /// Its JSON Pointer; none where the document stands alone, so that the schema says everything itself.
+    pub(super) pointer: Option<String>,
+}
+
+struct Question<'d> {
     slot: Slot,
     subject: Subject,
-    /// JSON Pointer of the schema that is asked.
-    pointer: String,
+    asked: Asked<'d>,
 }
 
 /// The questions about a document.
 #[derive(Default)]
-pub(super) struct Judgement {
-    questions: Vec<Question>,
-    /// Properties whose schema plainly rejects `null`, without asking.
+pub(super) struct Judgement<'d> {
+    questions: Vec<Question<'d>>,
+    /// What is plain without asking: properties that reject `null`, and defaults that fit.
     rejecting: Vec<Slot>,
+    fitting: Vec<(Slot, Subject)>,
 }
 
-impl Judgement {
-    pub(super) fn ask_property(&mut self, slot: Slot, schema: &Value, pointer: String, is_required: bool) {
-        if let Some(default) = schema.get("default").and_then(tape_of) {
-            self.questions.push(Question {
-                slot,
-                subject: Subject::PropertyDefault(default),
-                pointer: pointer.clone(),
-            });
+impl<'d> Judgement<'d> {
+    pub(super) fn ask_property(&mut self, slot: Slot, asked: Asked<'d>, is_required: bool) {
+        let Asked { schema, pointer } = asked;
+        if let Some(default) = schema.get("default") {
+            self.ask_default(slot, Asked { schema, pointer: pointer.clone() }, default, Subject::PropertyDefault);
         }
         match plainly_rejects_null(schema) {
             Some(true) => self.rejecting.push(slot),
             // What is required here is never dropped, whatever it takes.
             Some(false) => {}
             None if is_required => {}
-            None => self.questions.push(Question { slot, subject: Subject::Null, pointer }),
+            None => self.questions.push(Question { slot, subject: Subject::Null, asked: Asked { schema, pointer } }),
         }
     }
 
-    pub(super) fn ask_element(&mut self, slot: Slot, schema: &Value, pointer: String) {
-        if let Some(default) = schema.get("default").and_then(tape_of) {
-            self.questions.push(Question { slot, subject: Subject::ElementDefault(default), pointer });
+    pub(super) fn ask_element(&mut self, slot: Slot, asked: Asked<'d>) {
+        if let Some(default) = asked.schema.get("default") {
+            self.ask_default(slot, asked, default, Subject::ElementDefault);
+        }
+    }
+
+    fn ask_default(&mut self, slot: Slot, asked: Asked<'d>, default: &Value, subject: fn(Tape) -> Subject) {
+        let Some(subject) = tape_of(default).map(subject) else { return };
+        if plainly_accepts(asked.schema, default) {
+            self.fitting.push((slot, subject));
+        } else {
+            self.questions.push(Question { slot, subject, asked });
         }
     }
 
@@ -74,11 +88,13 @@ impl Judgement {
                 property.rejects_null = true;
             }
         }
+        for (slot, subject) in &self.fitting {
+            subject.record(*slot, true, plan);
+        }
         if self.questions.is_empty() {
             return Ok(());
         }
-        let pointers: Vec<&str> = self.questions.iter().map(|question| question.pointer.as_str()).collect();
-        let validator = document.validator_of_parts(&pointers)?;
+        let validator = self.validator(document)?;
         for round in 0..ROUNDS {
             let accepted = self.accepted(&validator, plan, round);
             if !self.record(&accepted, plan) {
@@ -87,6 +103,16 @@ impl Judgement {
             plan.mark_reach();
         }
         Ok(())
+    }
+
+    /// A validator of arrays that hold an answer to each question.
+    fn validator(&self, document: &Document<'_>) -> Result<Validator<OnTape>, SchemaError> {
+        let asked = self.questions.iter().map(|question| &question.asked);
+        let pointers: Vec<&str> = asked.clone().filter_map(|asked| asked.pointer.as_deref()).collect();
+        if pointers.is_empty() {
+            return document.validator_of_copies(asked.map(|asked| asked.schema));
+        }
+        document.validator_of_parts(&pointers)
     }
 
     /// Which of the values are accepted. From the second round on defaults are judged with what is filled into them.
@@ -110,26 +136,33 @@ impl Judgement {
     fn record(&self, accepted: &[bool], plan: &mut Plan) -> bool {
         let mut is_changed = false;
         for (question, is_accepted) in self.questions.iter().zip(accepted) {
-            match &question.subject {
-                Subject::Null => {
-                    if let Some(property) = plan.property_mut(question.slot) {
-                        property.rejects_null = !is_accepted;
-                    }
-                }
-                Subject::PropertyDefault(default) => {
-                    is_changed |=
-                        plan.property_mut(question.slot).is_some_and(|slot| slot.offer(default, *is_accepted));
-                }
-                Subject::ElementDefault(default) => {
-                    is_changed |= plan.leading_mut(question.slot).is_some_and(|slot| slot.offer(default, *is_accepted));
-                }
-            }
+            is_changed |= question.subject.record(question.slot, *is_accepted, plan);
         }
         is_changed
     }
 }
 
-impl Question {
+impl Subject {
+    /// Writes an answer down; true where a default has come or gone by it.
+    fn record(&self, slot: Slot, is_accepted: bool, plan: &mut Plan) -> bool {
+        match self {
+            Self::Null => {
+                if let Some(property) = plan.property_mut(slot) {
+                    property.rejects_null = !is_accepted;
+                }
+                false
+            }
+            Self::PropertyDefault(default) => {
+                plan.property_mut(slot).is_some_and(|property| property.offer(default, is_accepted))
+            }
+            Self::ElementDefault(default) => {
+                plan.leading_mut(slot).is_some_and(|element| element.offer(default, is_accepted))
+            }
+        }
+    }
+}
+
+impl Question<'_> {
     fn value(&self, plan: &Plan, round: usize) -> String {
         let (default, property) = match &self.subject {
             Subject::Null => return "null".to_owned(),
@@ -169,28 +202,4 @@ impl Plan {
 
 fn tape_of(value: &Value) -> Option<Tape> {
     Tape::parse(value.to_string(), &Limits::widest()).ok()
-}
-
-/// Keywords whose schemas may reject `null` as well.
-const COMBINING: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if", "$dynamicRef", "$recursiveRef"];
-
-/// What a schema says about `null` on its face; `None` where that takes a validator.
-fn plainly_rejects_null(schema: &Value) -> Option<bool> {
-    let Value::Object(keywords) = schema else {
-        return schema.as_bool().map(|accepts| !accepts);
-    };
-    if keywords.contains_key("$ref") {
-        return None;
-    }
-    let rejecting_type = keywords.get("type").is_some_and(|types| match types {
-        Value::String(name) => name != "null",
-        Value::Array(names) => !names.iter().any(|name| name == "null"),
-        _ => false,
-    });
-    let rejecting_enum = keywords.get("enum").and_then(Value::as_array).is_some_and(|all| !all.contains(&Value::Null));
-    let rejecting_const = keywords.get("const").is_some_and(|value| !value.is_null());
-    if rejecting_type || rejecting_enum || rejecting_const {
-        return Some(true);
-    }
-    if COMBINING.iter().any(|keyword| keywords.contains_key(*keyword)) { None } else { Some(false) }
 }

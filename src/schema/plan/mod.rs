@@ -6,8 +6,9 @@
 mod build;
 mod close;
 mod judge;
-
-use std::collections::HashMap;
+mod keywords;
+mod plain;
+mod referring;
 
 use crate::json::{Kind, Node, Tape};
 
@@ -54,7 +55,8 @@ pub(super) struct PlanNode {
     /// Those, all that they bring along, and this one: references before what stands beside them, as Ajv does.
     closure: Vec<Applied>,
     pub(super) properties: Vec<Property>,
-    by_name: HashMap<String, usize>,
+    /// Places of `properties`, by name.
+    by_name: Vec<usize>,
     required: Vec<String>,
     patterns: Vec<(build::Pattern, NodeId)>,
     /// `additionalProperties`, where it is a schema.
@@ -83,7 +85,16 @@ struct Reach {
 
 impl PlanNode {
     pub(super) fn property(&self, name: &str) -> Option<&Property> {
-        self.by_name.get(name).and_then(|index| self.properties.get(*index))
+        let named = |place: &usize| self.properties.get(*place).map_or("", |property| &property.name);
+        let place = self.by_name.binary_search_by(|place| named(place).cmp(name)).ok()?;
+        self.properties.get(*self.by_name.get(place)?)
+    }
+
+    /// Makes properties findable, once all are there. No name is there twice.
+    fn index_names(&mut self) {
+        let mut places: Vec<usize> = (0..self.properties.len()).collect();
+        places.sort_unstable_by_key(|place| self.properties.get(*place).map(|property| &property.name));
+        self.by_name = places;
     }
 
     /// Whether it has schemas for members that `properties` does not name.

@@ -1,0 +1,144 @@
+//! A compiled tool set and what can be asked about it, for `js/tool-set.js`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use napi::bindgen_prelude::Buffer;
+use napi_derive::napi;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::misuse;
+use crate::compile::provider_names;
+use crate::definition::{ArtifactError, Category, LoweringEntry, SideEffects, Timeout, ToolDefinition};
+use crate::registry::{LoadError, ToolSet};
+
+/// A compiled tool set.
+#[napi]
+pub struct NativeToolSet {
+    pub(super) set: Arc<ToolSet>,
+}
+
+#[napi]
+impl NativeToolSet {
+    /// Reads an artifact and compiles its tools.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(artifact: Buffer) -> napi::Result<Self> {
+        let set = ToolSet::load(&artifact).map_err(|error| misuse(format!("{}: {error}", code_of(&error))))?;
+        Ok(Self { set: Arc::new(set) })
+    }
+
+    /// Its version.
+    #[napi(getter, catch_unwind)]
+    #[must_use]
+    pub fn version(&self) -> String {
+        self.set.version.to_string()
+    }
+
+    /// The commit it was built from.
+    #[napi(getter, catch_unwind)]
+    #[must_use]
+    pub fn git_commit(&self) -> Option<String> {
+        self.set.git_commit.clone()
+    }
+
+    /// Where each tool's handler is, as `id, path, id, path, …`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn handler_paths(&self) -> Vec<String> {
+        let tools = self.set.tools().iter();
+        tools.flat_map(|tool| [tool.id.to_string(), tool.definition.handler_path.clone()]).collect()
+    }
+
+    /// A tool's metadata, as JSON text.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn describe(&self, tool_id: String) -> Option<String> {
+        serde_json::to_string(&metadata(&self.set.get(&tool_id)?.definition)).ok()
+    }
+
+    /// Declarations in a provider's form, as JSON text of a list; none for an unknown provider.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn provider_schemas(&self, provider: String, mode: Option<String>, services: Vec<String>) -> Option<String> {
+        let known = provider_names().any(|name| name == provider);
+        let services: BTreeSet<String> = services.into_iter().collect();
+        let declared: Vec<&str> = self
+            .set
+            .visible(mode.as_deref(), &services)
+            .filter_map(|tool| Some(tool.definition.declaration(&provider)?.text()))
+            .collect();
+        known.then(|| format!("[{}]", declared.join(",")))
+    }
+
+    /// Ids of the tools that a model is told about.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn visible(&self, mode: Option<String>, services: Vec<String>) -> Vec<String> {
+        let services: BTreeSet<String> = services.into_iter().collect();
+        self.set.visible(mode.as_deref(), &services).map(|tool| tool.id.to_string()).collect()
+    }
+
+    /// A tool's whole guide.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn documentation(&self, tool_id: String) -> Option<String> {
+        self.set.get(&tool_id).map(|tool| tool.definition.documentation.clone())
+    }
+}
+
+/// The `code` of the `RegistryLoadError` that it becomes.
+const fn code_of(error: &LoadError) -> &'static str {
+    match error {
+        LoadError::Artifact(ArtifactError::Invalid(_)) => "ARTIFACT_INVALID",
+        LoadError::Artifact(ArtifactError::Version { .. }) => "ARTIFACT_VERSION",
+        LoadError::Tool(_) => "TOOL_INVALID",
+    }
+}
+
+/// A tool without what is asked for by itself: its declarations, its guide.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolMetadata<'a> {
+    tool_id: &'a str,
+    version: &'a str,
+    title: &'a str,
+    description: &'a str,
+    category: Category,
+    side_effects: SideEffects,
+    idempotent: bool,
+    requires_confirmation: bool,
+    allowed_modes: &'a [String],
+    latency_budget_ms: u64,
+    timeout_ms: Timeout,
+    parallel: bool,
+    requires: &'a [String],
+    required_roles: &'a [String],
+    summary: &'a str,
+    json_schema: &'a Value,
+    lowering: &'a BTreeMap<String, Vec<LoweringEntry>>,
+    handler_path: &'a str,
+}
+
+fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
+    ToolMetadata {
+        tool_id: &definition.tool_id,
+        version: &definition.version,
+        title: &definition.title,
+        description: &definition.description,
+        category: definition.category,
+        side_effects: definition.side_effects,
+        idempotent: definition.idempotent,
+        requires_confirmation: definition.requires_confirmation,
+        allowed_modes: &definition.allowed_modes,
+        latency_budget_ms: definition.latency_budget_ms,
+        timeout_ms: definition.timeout_ms,
+        parallel: definition.parallel,
+        requires: &definition.requires,
+        required_roles: &definition.required_roles,
+        summary: &definition.summary,
+        json_schema: &definition.json_schema,
+        lowering: &definition.lowering,
+        handler_path: &definition.handler_path,
+    }
+}
