@@ -1,6 +1,8 @@
 //! Random interleavings of claims, settlements, renewals, questions and the passing of time, against a model that knows no
 //! more than the contract: who may run, what is recorded, what a turn has used, which questions wait.
 
+#![allow(clippy::single_match_else, reason = "both sides of a case are worth the same")]
+
 use std::collections::HashMap;
 
 use proptest::prelude::*;
