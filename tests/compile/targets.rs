@@ -13,7 +13,7 @@ use crate::corpus::{corpus, definition, lines};
 struct Declared {
     id: String,
     parameters: Value,
-    declared: BTreeMap<String, Value>,
+    schemas: BTreeMap<String, Value>,
 }
 
 /// Every tool of the corpus, declared once for all tests.
@@ -22,7 +22,7 @@ static TOOLS: LazyLock<Vec<Declared>> = LazyLock::new(|| {
     let files = fs::read_dir(corpus.join("tools")).unwrap().map(|entry| entry.unwrap().path());
     let tools = files.flat_map(|path| lines(&path)).map(|tool| Declared {
         id: tool["id"].to_string(),
-        declared: declare(&definition(&tool["parameters"])).provider_schemas,
+        schemas: declare(&definition(&tool["parameters"])).provider_schemas,
         parameters: tool["parameters"].clone(),
     });
     tools.collect()
@@ -31,7 +31,7 @@ static TOOLS: LazyLock<Vec<Declared>> = LazyLock::new(|| {
 /// Gathers what a check finds wrong with the declarations of the corpus.
 fn over_all_tools(check: impl Fn(&Value, &BTreeMap<String, Value>) -> Vec<String>) {
     let found = TOOLS.iter().flat_map(|tool| {
-        check(&tool.parameters, &tool.declared).into_iter().map(|fault| format!("{}: {fault}", tool.id))
+        check(&tool.parameters, &tool.schemas).into_iter().map(|fault| format!("{}: {fault}", tool.id))
     });
     let wrong: Vec<String> = found.collect();
     assert!(wrong.is_empty(), "{} faults: {:#?}", wrong.len(), wrong.iter().take(5).collect::<Vec<_>>());
