@@ -6,6 +6,7 @@
  * Times are milliseconds (`...Ms`, `duration`), instants are ISO 8601 text or, where named so, epoch milliseconds.
  */
 
+import type { ProviderName } from './types/providers'
 import type { StoreChoice } from './types/store'
 export type { StoreChoice, StoreTimes } from './types/store'
 import type { CallTool, ProgressNews, RunningLimits, StrayErrors } from './types/running'
@@ -284,7 +285,7 @@ export class ToolRegistry {
   getGitCommit(): string | null
   readonly tools: ReadonlyMap<string, ToolMetadata>
   /** Tool declarations in a provider's form, `openai` where none is named; throws for an unknown provider. */
-  getProviderSchemas(provider?: import('./types/providers').ProviderName | (string & {}), options?: { mode?: string; services?: string[] }): any[]
+  getProviderSchemas(provider?: ProviderName | (string & {}), options?: { mode?: string; services?: string[] }): any[]
   /** `**id** (category): summary`, a blank line between tools. */
   getSummaries(options?: { mode?: string; services?: string[] }): string
   getDocumentation(toolId: string): string | null

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
 use toolgate::compile::declare;
@@ -9,19 +10,32 @@ use toolgate::schema::CompiledSchema;
 
 use crate::corpus::{corpus, definition, lines};
 
-/// Declares every tool of the corpus and gathers what a check finds wrong.
+struct Declared {
+    id: String,
+    parameters: Value,
+    schemas: BTreeMap<String, Value>,
+}
+
+/// Every tool of the corpus, declared once for all tests.
+static TOOLS: LazyLock<Vec<Declared>> = LazyLock::new(|| {
+    let Some(corpus) = corpus() else { return Vec::new() };
+    let files = fs::read_dir(corpus.join("tools")).unwrap().map(|entry| entry.unwrap().path());
+    let tools = files.flat_map(|path| lines(&path)).map(|tool| Declared {
+        id: tool["id"].to_string(),
+        schemas: declare(&definition(&tool["parameters"])).provider_schemas,
+        parameters: tool["parameters"].clone(),
+    });
+    tools.collect()
+});
+
+/// Gathers what a check finds wrong with the declarations of the corpus.
 fn over_all_tools(check: impl Fn(&Value, &BTreeMap<String, Value>) -> Vec<String>) {
-    let Some(corpus) = corpus() else { return };
-    let (mut count, mut wrong) = (0, Vec::new());
-    for entry in fs::read_dir(corpus.join("tools")).unwrap() {
-        for tool in lines(&entry.unwrap().path()) {
-            count += 1;
-            let faults = check(&tool["parameters"], &declare(&definition(&tool["parameters"])).provider_schemas);
-            wrong.extend(faults.into_iter().map(|fault| format!("{}: {fault}", tool["id"])));
-        }
-    }
+    let found = TOOLS.iter().flat_map(|tool| {
+        check(&tool.parameters, &tool.schemas).into_iter().map(|fault| format!("{}: {fault}", tool.id))
+    });
+    let wrong: Vec<String> = found.collect();
     assert!(wrong.is_empty(), "{} faults: {:#?}", wrong.len(), wrong.iter().take(5).collect::<Vec<_>>());
-    assert!(count > 3_000, "only {count} tools");
+    assert!(TOOLS.is_empty() || TOOLS.len() > 3_000, "only {} tools", TOOLS.len());
 }
 
 /// What is wrong with a value under a schema.
