@@ -8,7 +8,7 @@ const LEASE_MS = 400
 const CALLS = 90
 
 test(`killed ${ROUNDS} times: nothing happens twice, nothing committed is missing, what was interrupted is unknown`, async () => {
-  const stage = new Stage()
+  const stage = await Stage.open()
   const store = { file: stage.file('sessions.sqlite'), leaseMs: LEASE_MS }
   const seen = { committed: 0, unknown: 0, recovered: 0, neverStarted: 0 }
   for (let round = 0; round < ROUNDS; round += 1) {

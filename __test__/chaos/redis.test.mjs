@@ -32,7 +32,7 @@ const TROUBLES = {
 }
 
 withRedis(`${ROUNDS} rounds of trouble with two processes: nothing happens twice, nothing committed is missing`, async () => {
-  const stage = new Stage()
+  const stage = await Stage.open()
   const server = await RedisServer.start()
   const cable = await Cable.to(server.port)
   const store = { redis: cable.url, leaseMs: 1500, timeoutMs: 1500 }
@@ -71,7 +71,7 @@ function judge(ids, workers, paid, seen) {
 }
 
 withRedis('1000 equal calls at once over 4 processes run once and all get the same answer', async () => {
-  const stage = new Stage()
+  const stage = await Stage.open()
   const server = await RedisServer.start()
   const orders = { store: { redis: server.url, timeoutMs: 20_000 }, sessionId: 'burst', ids: ['call_burst_0001'], burst: 250, slowMs: 300 }
   const workers = Array.from({ length: 4 }, () => stage.start(orders))

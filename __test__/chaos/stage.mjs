@@ -16,10 +16,13 @@ export const rounds = (full, bounded) => Math.ceil((process.env.TOOLGATE_CHAOS =
 export class Stage {
   #children = new Set()
 
-  constructor() {
-    const { folder, artifact } = toolSet({ pay: { kind: 'write', properties: { id: { type: 'string' } }, required: ['id'] } })
+  constructor({ folder, artifact }) {
     Object.assign(this, { folder, artifact, effects: path.join(folder, 'effects.log') })
     afterTest(() => this.#end())
+  }
+
+  static async open() {
+    return new Stage(await toolSet({ pay: { kind: 'write', properties: { id: { type: 'string' } }, required: ['id'] } }))
   }
 
   file(name) { return path.join(this.folder, name) }

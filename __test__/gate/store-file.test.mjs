@@ -76,7 +76,7 @@ describe('a session in a file', () => {
   })
 
   test('survives its process, which ends by itself', async () => {
-    const { artifact } = toolSet({ look: {} })
+    const { artifact } = await toolSet({ look: {} })
     const file = newFile()
     const source = `
       import { createRegistry } from ${JSON.stringify(PACKAGE)}
