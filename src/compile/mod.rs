@@ -14,6 +14,7 @@ mod arguments;
 mod authored;
 mod code;
 mod dialect;
+mod drafts;
 mod guide;
 mod handler;
 mod handlers_module;
@@ -45,6 +46,7 @@ pub use code::{Code, Severity};
 pub use modules::Import;
 pub use provider::{Declarations, declare, provider_names};
 pub use render::{Colour, Style, format_findings, format_report};
+pub use drafts::{Draft, Modern, Moved, Note, NoteKind, modern};
 pub use report::{BuildReport, Diagnostic};
 pub use schema_module::{ModuleFinding, ModuleFindingKind, Outcome, SchemaModule};
 
