@@ -10,6 +10,7 @@ mod folders;
 mod gemini;
 mod gemini_schema;
 mod hostile;
+mod imported;
 mod published_schema;
 mod stability;
 mod strict;
