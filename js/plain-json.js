@@ -33,10 +33,16 @@ function plainJson(value) {
   const open = [{ value, pointer: '', into: root, key: 'value', around: [] }]
   while (open.length > 0) {
     const place = open.pop()
+    let what
     try {
-      visit(place, open, broken)
+      what = visit(place, open)
     } catch {
-      broken.push({ pointer: place.pointer, what: 'a value that refuses to be read' })
+      what = 'a value that refuses to be read'
+    }
+    if (what !== null) {
+      broken.push({ pointer: place.pointer, what })
+      // What comes after it in a list keeps its place.
+      if (Array.isArray(place.into)) place.into.push(null)
     }
   }
   return { text: JSON.stringify(root.value ?? {}).replace(HALF, '\\ufffd'), broken }
@@ -45,31 +51,36 @@ function plainJson(value) {
 /** Half a character, as JSON.stringify writes it: the core's strings have no place for one. */
 const HALF = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
 
-function visit({ value, pointer, into, key, around }, open, broken) {
+/** Copies one value, and opens what is in it. Gives what it is where it can't be copied. */
+function visit({ value, pointer, into, key, around }, open) {
   const said = typeof value?.toJSON === 'function' ? value.toJSON(key) : value
   const what = unsayable(said)
-  if (what !== null) {
-    broken.push({ pointer, what })
-  } else if (typeof said !== 'object' || said === null) {
-    put(into, key, said)
-  } else if (around.includes(said)) {
-    broken.push({ pointer, what: 'a value that holds itself' })
-  } else if (around.length >= MAX_DEPTH) {
-    broken.push({ pointer, what: `a value deeper than ${MAX_DEPTH} levels` })
-  } else {
-    const copy = Array.isArray(said) ? [] : {}
-    put(into, key, copy)
-    const within = [...around, said]
-    // Pushed in reverse, so that members are visited, and written, in their order.
-    for (const name of Object.keys(said).reverse()) {
-      const below = `${pointer}/${escaped(name)}`
-      try {
-        const member = said[name]
-        if (member !== undefined) open.push({ value: member, pointer: below, into: copy, key: name, around: within })
-      } catch {
-        broken.push({ pointer: below, what: 'a value that refuses to be read' })
-      }
-    }
+  if (what !== null) return what
+  if (typeof said !== 'object' || said === null) {
+    put(into, key, said ?? null)
+    return null
+  }
+  if (around.includes(said)) return 'a value that holds itself'
+  if (around.length >= MAX_DEPTH) return `a value deeper than ${MAX_DEPTH} levels`
+  const copy = Array.isArray(said) ? [] : {}
+  put(into, key, copy)
+  const within = [...around, said]
+  const names = Array.isArray(said) ? [...said.keys()] : Object.keys(said)
+  // In reverse, for the last one opened is the first one visited.
+  for (const name of names.reverse()) {
+    const at = `${pointer}/${escaped(name)}`
+    const member = lazily(said, name)
+    if (Array.isArray(said) || member.value !== undefined) open.push({ ...member, pointer: at, into: copy, key: name, around: within })
+  }
+  return null
+}
+
+/** A member; one whose getter throws refuses to be read when it is visited. */
+function lazily(object, name) {
+  try {
+    return { value: object[name] }
+  } catch (error) {
+    return { value: { toJSON() { throw error } } }
   }
 }
 
