@@ -2,7 +2,7 @@
 //!
 //! `cases` are data: a folder of `tests/fixtures/compile/` is a case, and `TOOLGATE_RECORD=1` writes what it expects.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod cases;
 mod corpus;
@@ -11,6 +11,7 @@ mod gemini;
 mod gemini_schema;
 mod hostile;
 mod imported;
+mod peers;
 mod published_schema;
 mod stability;
 mod strict;

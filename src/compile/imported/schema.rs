@@ -47,6 +47,9 @@ pub(super) fn usable(field: &Field<'_>, found: &mut Found) -> Option<Value> {
             found.rule(finding, format!("{}{}", field.at, rewritten.moved.old_of(inner)));
         }
     }
+    for pointer in useless.iter().filter(|pointer| pointer.ends_with("/propertyOrdering")) {
+        reorder(&mut clean, pointer);
+    }
     remove(&mut clean, useless);
     if !found.has_errors()
         && let Err(error) = CompiledSchema::compile(&clean)
@@ -115,6 +118,22 @@ fn tell(note: &Note, draft: Draft, at: &str, found: &mut Found) {
         }
     };
     found.warning(code, pointer, message, help);
+}
+
+/// Gemini's word for what others read from the properties themselves.
+fn reorder(schema: &mut Value, pointer: &str) {
+    let around = pointer.strip_suffix("/propertyOrdering").and_then(|around| schema.pointer_mut(around));
+    let Some(Value::Object(members)) = around else { return };
+    let ordering = members.get("propertyOrdering").cloned();
+    let names = ordering.as_ref().and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    if let Some(Value::Object(properties)) = members.get_mut("properties") {
+        let mut ordered: Map<String, Value> = Map::new();
+        for name in names {
+            ordered.extend(properties.shift_remove(name).map(|property| (name.to_owned(), property)));
+        }
+        ordered.append(properties);
+        *properties = ordered;
+    }
 }
 
 /// Takes members and items out, from the last to the first. What something refers to stays.
