@@ -2,7 +2,7 @@
 
 // The public face of the package; index.d.ts documents it.
 
-const { buildTools, formatReport } = require('./js/compile.js')
+const { buildTools, compileTool, formatReport } = require('./js/compile.js')
 const { ErrorType, IntentType, httpStatus, ToolError, RegistryVersionMismatch, RegistryLoadError } = require('./js/errors.js')
 const prompts = require('./js/prompts.js')
 const { ToolRegistry, toolRegistry, createRegistry } = require('./js/registry.js')
@@ -28,6 +28,7 @@ module.exports = {
   ToolError,
   ToolRegistry,
   buildTools,
+  compileTool,
   createRegistry,
   createStateController,
   failure,

@@ -169,6 +169,12 @@ export declare function buildTools(options: string): Promise<NativeBuild>
 /** What is wrong with a response given as JSON text; none where nothing is. */
 export declare function checkResponse(text: string): string | null
 
+/**
+ * Compiles a definition, given as the JSON text of an object and a list of what the text could not carry,
+ * `[{ pointer, what }]`. Returns the compiled tool as JSON text.
+ */
+export declare function compileTool(definition: string, broken: string): string
+
 /** Error types with their HTTP statuses, the response schema and its version, as JSON text. */
 export declare function contract(): string
 

@@ -844,5 +844,6 @@ module.exports.NativeToolSet = nativeBinding.NativeToolSet
 module.exports.addonVersion = nativeBinding.addonVersion
 module.exports.buildTools = nativeBinding.buildTools
 module.exports.checkResponse = nativeBinding.checkResponse
+module.exports.compileTool = nativeBinding.compileTool
 module.exports.contract = nativeBinding.contract
 module.exports.nearestName = nativeBinding.nearestName

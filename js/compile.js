@@ -6,6 +6,7 @@ const path = require('node:path')
 
 const native = require('../native.js')
 const { readSchemaModules } = require('./authoring/read-schema-modules.js')
+const { plainJson } = require('./plain-json.js')
 
 const SHIPPED_TOOLS = path.join(__dirname, '..', 'tools')
 
@@ -54,4 +55,17 @@ async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes } = {}, writing
   }
 }
 
-module.exports = { buildTools, compile, drawFindings, formatReport }
+/**
+ * Compiles a tool's definition as others publish it: OpenAI's, Anthropic's, Gemini's or MCP's form, or
+ * `{ name, description, parameters }`. What is wrong with it is in `diagnostics`; only what is no object throws.
+ * @param {object} definition
+ */
+function compileTool(definition) {
+  if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {
+    throw new TypeError('compileTool() takes a definition: an object with `name`, `description` and `parameters`')
+  }
+  const { text, broken } = plainJson(definition)
+  return JSON.parse(native.compileTool(text, JSON.stringify(broken)))
+}
+
+module.exports = { buildTools, compile, compileTool, drawFindings, formatReport }

@@ -52,3 +52,64 @@ export function buildTools(options?: {
  * 140 columns where nothing else is asked for.
  */
 export function formatReport(report: BuildReport, style?: { color?: boolean; width?: number }): string
+
+/** One finding about a definition. It has no file: the pointer leads into the definition as it was given. */
+export interface ToolFinding {
+  /** An error keeps the tool from being declared. */
+  severity: 'error' | 'warning'
+  /** JSON Pointer (RFC 6901); `""` is the whole. */
+  pointer: string
+  /** Stable name of the rule, as in {@link Diagnostic}. */
+  code: string
+  message: string
+  help: string
+}
+
+/** A tool's definition as others publish it. The first schema that is there counts; fields that are not named here are passed over. */
+export interface ForeignTool {
+  name?: string
+  title?: string | null
+  /** For the model. */
+  description?: string | null
+  /** JSON Schema in the draft that it declares: 04, 06, 07, 2019-09, 2020-12 (where it declares none). Absent, null, `{}`: no parameters. */
+  parameters?: unknown
+  /** As `parameters`, in MCP's words. */
+  inputSchema?: unknown
+  /** As `parameters`, in Anthropic's words. */
+  input_schema?: unknown
+  /** As `parameters`, in Gemini's words. */
+  parametersJsonSchema?: unknown
+  /** JSON Schema of a result. */
+  resultSchema?: unknown
+  outputSchema?: unknown
+  /** Arguments; those that the schema rejects are left out. */
+  examples?: unknown
+  input_examples?: unknown
+  category?: 'retrieval' | 'action' | 'utility' | null
+  /** By default what `annotations.readOnlyHint` says, else `writes`. */
+  sideEffects?: 'none' | 'read_only' | 'writes' | null
+  idempotent?: boolean | null
+  /** MCP's hints: `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`. */
+  annotations?: unknown
+  /** OpenAI's wrapper of the fields above. */
+  function?: ForeignTool
+  [field: string]: unknown
+}
+
+export interface CompiledTool {
+  /** True where there is no error. */
+  ok: boolean
+  /** The name, or the portable one that is suggested for it (`^[a-z][a-z0-9_]{0,63}$`); null where there is none. */
+  toolId: string | null
+  /** The parameters in draft 2020-12, what validates calls; null where there are errors. */
+  jsonSchema: Record<string, unknown> | null
+  /** Declarations by provider; empty where there are errors. */
+  providerSchemas: Record<string, any>
+  /** What each declaration lost or changed, with pointers into `jsonSchema`. */
+  lowering: Record<string, { pointer: string; change: string; lost: boolean }[]>
+  /** Errors first, then by place. */
+  diagnostics: ToolFinding[]
+}
+
+/** Compiles one definition. Never throws for what is wrong with it; a value that is no object throws a TypeError. */
+export function compileTool(definition: ForeignTool): CompiledTool

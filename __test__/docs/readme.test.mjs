@@ -26,3 +26,13 @@ test('the example runs as it stands', async () => {
   expect(printed).toEqual(['true 1', 'true'])
   expect(stdout).toMatch(/"event":"tool_replayed"/)
 })
+
+test('an existing tool is brought in as it says', async () => {
+  const readme = await readFile(path.join(root, 'README.md'), 'utf8')
+  const [, code] = /```js\n(const { compileTool }[^]*?)```/.exec(readme)
+  const file = path.join(folder, 'existing.js')
+  await writeFile(file, code)
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 30_000 })
+  const said = [...code.matchAll(/(?<=^|\s)\/\/ (.*)$/gm)].map(([, comment]) => comment)
+  expect(stdout.trimEnd().split('\n')).toEqual(said)
+})

@@ -1,4 +1,5 @@
-//! The compiler, for `buildTools()` and the commands. It runs beside the JavaScript thread, which stays free.
+//! The compiler, for `buildTools()`, `compileTool()` and the commands. A build runs beside the JavaScript thread, which
+//! stays free.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +11,8 @@ use serde_json::json;
 
 use super::options::read;
 use crate::compile::{
-    BuildOptions, Colour, Compiled, SchemaModule, Style, Writing, compile, format_findings, format_report,
+    BrokenValue, BuildOptions, Colour, Compiled, SchemaModule, Style, Writing, compile, compile_tool_text,
+    format_findings, format_report,
 };
 use crate::nearest::nearest;
 
@@ -81,6 +83,14 @@ pub fn build_tools(options: String) -> napi::Result<AsyncTask<BuildTask>> {
     let options: JsBuildOptions = read(&options, "build options")?;
     let (options, writing) = options.into();
     Ok(AsyncTask::new(BuildTask { options, writing }))
+}
+
+/// Compiles a definition, given as the JSON text of an object and a list of what the text could not carry,
+/// `[{ pointer, what }]`. Returns the compiled tool as JSON text.
+#[napi(catch_unwind)]
+pub fn compile_tool(definition: String, broken: String) -> napi::Result<String> {
+    let broken: Vec<BrokenValue> = read(&broken, "broken values")?;
+    Ok(json!(compile_tool_text(&definition, &broken)).to_string())
 }
 
 /// What a build found and made.

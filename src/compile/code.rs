@@ -94,6 +94,8 @@ codes! {
     GuideExampleJson = "guide-example-json", Warning;
     /// A handler that does not parse.
     HandlerSyntax = "handler-syntax", Error;
+    /// A keyword that the declared draft does not look at.
+    IgnoredKeyword = "ignored-keyword", Warning;
     /// The compiler broke off.
     Internal = "internal", Error;
     /// A file that is not JSON.
@@ -136,8 +138,10 @@ codes! {
     SummaryMissing = "summary-missing", Error;
     /// A summary of more than 250 characters.
     SummaryTooLong = "summary-too-long", Error;
-    /// A tool set that can't be written as JSON.
+    /// A tool set that can't be written as JSON, or a definition that is too large or nests too deeply.
     TooLarge = "too-large", Error;
+    /// A `$schema` that names no draft of JSON Schema.
+    UnknownDialect = "unknown-dialect", Warning;
     /// A field that `schema.json` does not have.
     UnknownField = "unknown-field", Error;
     /// A `format` that is not asserted.

@@ -14,9 +14,11 @@ mod arguments;
 mod authored;
 mod code;
 mod dialect;
+mod drafts;
 mod guide;
 mod handler;
 mod handlers_module;
+mod imported;
 mod lint;
 mod literal;
 mod markdown;
@@ -42,6 +44,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 pub use code::{Code, Severity};
+pub use drafts::{Draft, Modern, Moved, Note, NoteKind, modern};
+pub use imported::{BrokenValue, CompiledTool, ToolFinding, compile_tool, compile_tool_text};
 pub use modules::Import;
 pub use provider::{Declarations, declare, provider_names};
 pub use render::{Colour, Style, format_findings, format_report};
@@ -142,23 +146,25 @@ impl Compiled {
 }
 
 /// Checks the tools and makes the tool set of them.
-///
-/// Parsers and schemas recurse as deep as their input nests, so the build brings its own stack; and a defect in one
-/// of them ends this thread, not the host.
 #[must_use]
 pub fn compile(options: &BuildOptions, writing: Writing) -> Compiled {
-    const STACK_BYTES: usize = 64 * 1024 * 1024;
-    let finished = thread::scope(|scope| {
-        let builder = thread::Builder::new().name("toolgate-build".to_owned()).stack_size(STACK_BYTES);
-        builder.spawn_scoped(scope, || run(options, writing)).ok()?.join().ok()
-    });
-    finished.unwrap_or_else(|| {
+    apart(|| run(options, writing)).unwrap_or_else(|| {
         let mut findings = Findings::default();
         let at = Place::whole(read::root_label(&options.tools_dir));
         let help = "it is a defect of toolgate; build the folders one by one to see which one it is";
         findings.add(Code::Internal, at, "the build broke off", help);
         let report = report(findings, None);
         Compiled { report, artifact: None, handlers: BTreeMap::new(), tools: Vec::new() }
+    })
+}
+
+/// Parsers and schemas recurse as deep as their input nests, so the compiler brings its own stack; and a defect in one
+/// of them ends this thread, not the host: `None`.
+fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    const STACK_BYTES: usize = 64 * 1024 * 1024;
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().name("toolgate-build".to_owned()).stack_size(STACK_BYTES);
+        builder.spawn_scoped(scope, work).ok()?.join().ok()
     })
 }
 

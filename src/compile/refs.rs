@@ -1,16 +1,16 @@
 //! References within one schema: where they lead, and whether following them ever ends.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::Value;
 
 use super::dialect;
+use crate::json::pointer;
 
 /// The schema that a reference within `root` leads to, with its JSON Pointer. Absent for one that leads nowhere or
 /// out of the document.
 pub(super) fn resolve<'a>(root: &'a Value, reference: &str) -> Option<(String, &'a Value)> {
-    let fragment = percent_decoded(reference.strip_prefix('#')?)?;
+    let fragment = pointer::from_fragment(reference.strip_prefix('#')?)?;
     if fragment.is_empty() || fragment.starts_with('/') {
         return Some((fragment.to_string(), root.pointer(&fragment)?));
     }
@@ -23,23 +23,6 @@ pub(super) fn resolve<'a>(root: &'a Value, reference: &str) -> Option<(String, &
         }
     });
     found
-}
-
-fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
-    if !text.contains('%') {
-        return Some(Cow::Borrowed(text));
-    }
-    let mut bytes = text.bytes();
-    let mut decoded = Vec::with_capacity(text.len());
-    while let Some(byte) = bytes.next() {
-        if byte == b'%' {
-            let digits = [bytes.next()?, bytes.next()?];
-            decoded.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
-        } else {
-            decoded.push(byte);
-        }
-    }
-    String::from_utf8(decoded).ok().map(Cow::Owned)
 }
 
 /// The reference of a schema.

@@ -65,7 +65,7 @@ fn as_current(mut schema: Value) -> Value {
 }
 
 /// `kb_search` → `Kb search`.
-fn title(tool_id: &str) -> String {
+pub(super) fn title(tool_id: &str) -> String {
     let words = tool_id.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

@@ -50,6 +50,44 @@ fn unescape(token: &str) -> Cow<'_, str> {
     }
 }
 
+/// A pointer as a URI fragment, without the `#` (RFC 6901, 6).
+#[must_use]
+pub fn to_fragment(pointer: &str) -> String {
+    use std::fmt::Write as _;
+    let mut fragment = String::with_capacity(pointer.len());
+    for byte in pointer.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'~' | b'_' | b'-' | b'.' | b'$' => {
+                fragment.push(char::from(byte));
+            }
+            other => {
+                // Writing into a String cannot fail.
+                let _ = write!(fragment, "%{other:02X}");
+            }
+        }
+    }
+    fragment
+}
+
+/// A URI fragment, without the `#`, as a pointer or name; `None` where it is not UTF-8 once decoded.
+#[must_use]
+pub fn from_fragment(fragment: &str) -> Option<Cow<'_, str>> {
+    if !fragment.contains('%') {
+        return Some(Cow::Borrowed(fragment));
+    }
+    let mut bytes = fragment.bytes();
+    let mut decoded = Vec::with_capacity(fragment.len());
+    while let Some(byte) = bytes.next() {
+        if byte == b'%' {
+            let digits = [bytes.next()?, bytes.next()?];
+            decoded.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+        } else {
+            decoded.push(byte);
+        }
+    }
+    String::from_utf8(decoded).ok().map(Cow::Owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::representation::OnTape;
 use super::shallow::{CUT, Cut};
 use super::{Formats, SchemaError};
+use crate::json::pointer;
 
 /// Where a schema without `$id` stands.
 const DEFAULT_BASE: &str = "json-schema:///";
@@ -122,7 +123,7 @@ impl<'s> Document<'s> {
 
     fn reference_to(&self, pointer: &str) -> Value {
         let base = self.base.as_str().trim_end_matches('#');
-        serde_json::json!({ "$ref": format!("{base}#{}", percent_encoded(pointer)) })
+        serde_json::json!({ "$ref": format!("{base}#{}", pointer::to_fragment(pointer)) })
     }
 
     /// Builds a schema that is not part of the document but refers to it.
@@ -178,22 +179,4 @@ fn draft_of(
         dialects.insert(uri.clone(), dialect.clone());
         current = dialect;
     }
-}
-
-/// A JSON Pointer as a URI fragment (RFC 6901, 6).
-fn percent_encoded(pointer: &str) -> String {
-    use std::fmt::Write as _;
-    let mut fragment = String::with_capacity(pointer.len());
-    for byte in pointer.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'~' | b'_' | b'-' | b'.' => {
-                fragment.push(char::from(byte));
-            }
-            other => {
-                // Writing into a String cannot fail.
-                let _ = write!(fragment, "%{other:02X}");
-            }
-        }
-    }
-    fragment
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use toolgate::compile::{declare, provider_names};
 use toolgate::definition::ToolDefinition;
 
+use crate::gemini_schema;
 use crate::strict::rules;
 
 /// The corpus folder, or `None` with a line that says so.
@@ -26,6 +27,12 @@ pub(crate) fn lines(path: &std::path::Path) -> Vec<Value> {
     text.lines().filter(|line| !line.trim().is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+/// The real tools, where there is a corpus.
+pub(crate) fn tools() -> Option<Vec<Value>> {
+    let folder = corpus()?.join("tools");
+    Some(fs::read_dir(folder).unwrap().flat_map(|entry| lines(&entry.unwrap().path())).collect())
+}
+
 pub(crate) fn definition(parameters: &Value) -> ToolDefinition {
     let mut definition = json!({
         "toolId": "tool", "version": "1.0.0", "title": "Tool", "description": "Does it.", "category": "action",
@@ -34,73 +41,6 @@ pub(crate) fn definition(parameters: &Value) -> ToolDefinition {
     });
     definition["jsonSchema"] = parameters.clone();
     serde_json::from_value(definition).unwrap()
-}
-
-const ANY: [&str; 4] = ["type", "title", "description", "nullable"];
-
-/// The fields that a schema of this type may have, besides those of every schema.
-fn fields_of(kind: &str) -> &'static [&'static str] {
-    match kind {
-        "STRING" => &["format", "enum", "minLength", "maxLength", "pattern"],
-        "NUMBER" | "INTEGER" => &["format", "minimum", "maximum"],
-        "ARRAY" => &["items", "minItems", "maxItems"],
-        "OBJECT" => &["properties", "required", "propertyOrdering", "minProperties", "maxProperties"],
-        "BOOLEAN" | "NULL" => &[],
-        other => panic!("{other} is no type of Gemini's"),
-    }
-}
-
-/// Everything about a schema that Gemini would refuse.
-fn gemini_faults(schema: &Value, at: &str, faults: &mut Vec<String>) {
-    let Value::Object(members) = schema else {
-        faults.push(format!("{at}: a schema is an object, not {schema}"));
-        return;
-    };
-    let allowed: Vec<&str> = match (members.get("type").and_then(Value::as_str), members.get("anyOf")) {
-        (Some(kind), None) => [&ANY[..], fields_of(kind), &["default", "example"]].concat(),
-        (None, Some(_)) => vec!["title", "description", "nullable", "default", "anyOf"],
-        _ => {
-            faults.push(format!("{at}: a schema has either one type or anyOf: {schema}"));
-            return;
-        }
-    };
-    faults.extend(members.keys().filter(|name| !allowed.contains(&name.as_str())).map(|name| format!("{at}: {name}")));
-    let is_int64 = |value: &Value| value.as_str().is_some_and(|text| text.parse::<i64>().is_ok_and(|bound| bound >= 0));
-    for name in ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"] {
-        faults.extend(members.get(name).filter(|value| !is_int64(value)).map(|value| format!("{at}: {name} {value}")));
-    }
-    let is_enum = |value: &Value| {
-        let values = value.as_array().unwrap();
-        !values.is_empty() && values.iter().all(|value| value.as_str().is_some_and(|text| !text.is_empty()))
-    };
-    faults.extend(members.get("enum").filter(|value| !is_enum(value)).map(|value| format!("{at}: enum {value}")));
-    if members.get("type").is_some_and(|kind| kind == "ARRAY") && !members.contains_key("items") {
-        faults.push(format!("{at}: an array without items"));
-    }
-    if let Some(items) = members.get("items") {
-        gemini_faults(items, &format!("{at}/items"), faults);
-    }
-    for (index, branch) in members.get("anyOf").and_then(Value::as_array).into_iter().flatten().enumerate() {
-        gemini_faults(branch, &format!("{at}/anyOf/{index}"), faults);
-    }
-    gemini_properties(members, at, faults);
-}
-
-fn gemini_properties(members: &Map<String, Value>, at: &str, faults: &mut Vec<String>) {
-    let Some(properties) = members.get("properties") else { return };
-    let properties = properties.as_object().unwrap();
-    let names: Vec<&String> = properties.keys().collect();
-    if properties.is_empty() || members.get("propertyOrdering") != Some(&json!(names)) {
-        faults.push(format!("{at}: properties and propertyOrdering differ, or there are none"));
-    }
-    for name in members.get("required").and_then(Value::as_array).into_iter().flatten() {
-        if !names.iter().any(|known| *name == known.as_str()) {
-            faults.push(format!("{at}: {name} is required and no property"));
-        }
-    }
-    for (name, property) in properties {
-        gemini_faults(property, &format!("{at}/properties/{name}"), faults);
-    }
 }
 
 /// Everything about a tool's declarations that a provider would refuse.
@@ -115,12 +55,7 @@ fn faults(parameters: &Value) -> Vec<String> {
     if let Some(strict) = declared.get("openaiStrict") {
         faults.extend(rules::faults(&strict["function"]["parameters"]));
     }
-    if let Some(schema) = declared["geminiNative"].get("parameters") {
-        if schema["type"] != "OBJECT" {
-            faults.push(format!("the parameters are no object: {schema}"));
-        }
-        gemini_faults(schema, "", &mut faults);
-    }
+    faults.extend(gemini_schema::faults(&declared["geminiNative"]));
     let flat = &declared["openaiRealtime"]["parameters"];
     assert_eq!(flat, &declared["openai"]["function"]["parameters"]);
     for name in ["oneOf", "anyOf", "allOf", "enum", "not", "$ref", "$schema"] {

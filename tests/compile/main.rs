@@ -7,7 +7,11 @@
 mod cases;
 mod corpus;
 mod folders;
+mod gemini;
+mod gemini_schema;
 mod hostile;
+mod imported;
+mod peers;
 mod published_schema;
 mod stability;
 mod strict;

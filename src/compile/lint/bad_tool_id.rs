@@ -28,7 +28,7 @@ fn rule() -> &'static str {
 }
 
 /// `^[a-z][a-z0-9_]{0,63}$`
-fn is_tool_id(id: &str) -> bool {
+pub(in crate::compile) fn is_tool_id(id: &str) -> bool {
     let word = id.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
     word && id.len() <= 64 && id.starts_with(|first: char| first.is_ascii_lowercase())
 }

@@ -69,6 +69,25 @@ const RULES: &[Rule] = &[
     no_execute::check,
 ];
 
+/// The rules that speak of a schema alone, whoever wrote it. Whether it follows its draft is asked before.
+const SCHEMA_RULES: &[Rule] = &[
+    unknown_keyword::check,
+    unknown_format::check,
+    unresolved_ref::check,
+    endless_ref::check,
+    bad_regex::check,
+    bad_default::check,
+    bad_example::check,
+];
+
+/// Checks the schemas of a tool that is no folder's.
+pub(super) fn check_schemas(tool: &Tool, findings: &mut Findings) {
+    let settings = Settings { modes: Vec::new() };
+    for rule in SCHEMA_RULES {
+        rule(tool, &settings, findings);
+    }
+}
+
 /// Checks one tool by every rule.
 pub(super) fn check(tool: &Tool, settings: &Settings, findings: &mut Findings) {
     for rule in RULES {
@@ -76,4 +95,6 @@ pub(super) fn check(tool: &Tool, settings: &Settings, findings: &mut Findings) {
     }
 }
 
+pub(super) use bad_tool_id::is_tool_id;
 pub(super) use duplicate_tool_id::check as check_set;
+pub(super) use schema_invalid::faults as draft_faults;

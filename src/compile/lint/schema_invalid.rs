@@ -1,27 +1,22 @@
 //! `schema-invalid`: every JSON Schema in the file follows the meta-schema of draft 2020-12.
 
-use jsonschema::{Draft, ValidationError};
+use jsonschema::ValidationError;
 use serde_json::Value;
 
 use super::Settings;
 use crate::compile::code::Code;
 use crate::compile::dialect::TYPES;
+use crate::compile::drafts::Draft;
 use crate::compile::report::Findings;
 use crate::compile::suggest::suggestion;
 use crate::compile::tool::{Document, Site, Tool};
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
-    let meta = jsonschema::draft202012::meta::validator();
     for site in &document.schemas {
-        for error in meta.iter_errors(&site.schema) {
-            // A pattern that does not compile is `bad-regex`, a reference that is no URI `unresolved-ref`.
-            if error.kind().keyword() == "format" {
-                continue;
-            }
-            let pointer = format!("{}{}", site.pointer, error.instance_path());
-            let (message, help) = told(&error);
-            findings.add(Code::SchemaInvalid, document.at_value(&pointer), message, help);
+        for fault in faults(&site.schema, Draft::Year2020) {
+            let pointer = format!("{}{}", site.pointer, fault.pointer);
+            findings.add(Code::SchemaInvalid, document.at_value(&pointer), fault.message, fault.help);
         }
         vocabulary(document, site, findings);
     }
@@ -30,25 +25,57 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
 /// `$schema` may name an older draft, as copied schemas do; another vocabulary would mean other words.
 fn vocabulary(document: &Document, site: &Site, findings: &mut Findings) {
     let Some(named) = site.schema.get("$schema").and_then(Value::as_str) else { return };
-    if Draft::default().detect(&site.schema) == Draft::Unknown {
+    if Draft::declared(&site.schema).is_none() {
         let place = document.at_value(&format!("{}/$schema", site.pointer));
         findings.add(Code::SchemaInvalid, place, format!("unknown dialect `{named}`"), "remove `$schema`");
     }
 }
 
-fn told(error: &ValidationError<'_>) -> (String, String) {
+/// Something about a schema that its draft does not allow.
+pub(in crate::compile) struct Fault {
+    /// JSON Pointer into the schema.
+    pub(in crate::compile) pointer: String,
+    pub(in crate::compile) message: String,
+    pub(in crate::compile) help: String,
+}
+
+/// What the meta-schema of a draft says about a schema.
+pub(in crate::compile) fn faults(schema: &Value, draft: Draft) -> Vec<Fault> {
+    let meta = match draft {
+        Draft::Four => jsonschema::draft4::meta::validator(),
+        Draft::Six => jsonschema::draft6::meta::validator(),
+        Draft::Seven => jsonschema::draft7::meta::validator(),
+        Draft::Year2019 => jsonschema::draft201909::meta::validator(),
+        Draft::Year2020 => jsonschema::draft202012::meta::validator(),
+    };
+    // A pattern that does not compile is `bad-regex`, a reference that is no URI `unresolved-ref`.
+    let faults = meta.iter_errors(schema).filter(|error| error.kind().keyword() != "format");
+    faults.map(|error| told(&error, draft)).collect()
+}
+
+fn told(error: &ValidationError<'_>, draft: Draft) -> Fault {
     let path = error.instance_path().as_str();
     let keyword = path.rsplit('/').next().unwrap_or_default();
-    match (keyword, error.instance().as_ref()) {
+    let (message, help) = match (keyword, error.instance().as_ref()) {
         ("type", Value::String(name)) => (format!("unknown type `{name}`"), suggestion(name, TYPES)),
         ("items", Value::Array(_)) => {
-            let help = "write `prefixItems` for a list of schemas by position".to_owned();
-            ("`items` is a list, as in older drafts".to_owned(), help)
+            let help =
+                "write `prefixItems` for a list of schemas by position, and `items` for what `additionalItems` said";
+            ("`items` is a list, as in older drafts".to_owned(), help.to_owned())
         }
         ("required", Value::Bool(_)) => {
             let help = "list the names of required properties in `required` of the object around it".to_owned();
             ("`required` is true or false, as in the first drafts".to_owned(), help)
         }
-        _ => (format!("`{path}` is not draft 2020-12: {error}"), "see the keyword in JSON Schema 2020-12".to_owned()),
-    }
+        ("exclusiveMinimum" | "exclusiveMaximum", Value::Bool(_)) => {
+            let inclusive = if keyword == "exclusiveMinimum" { "minimum" } else { "maximum" };
+            let help = format!("write the bound itself under `{keyword}`, and no `{inclusive}`");
+            (format!("`{keyword}` is true or false, as in draft-04"), help)
+        }
+        _ => {
+            let help = format!("see the keyword in JSON Schema {}", draft.name().trim_start_matches("draft "));
+            (format!("`{path}` is not {}: {error}", draft.name()), help)
+        }
+    };
+    Fault { pointer: path.to_owned(), message, help }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Number, Value, json};
 
 use super::Receipt;
+use super::origin::ORIGIN;
 
 /// Adds `other`'s constraints to `schema`. Where both speak and one object can't say it, `schema` wins and the
 /// receipt tells.
@@ -26,9 +27,8 @@ pub(super) fn merge(schema: &mut Map<String, Value>, other: Map<String, Value>, 
 /// Makes `ours` hold both; false where that can't be said.
 fn combine(keyword: &str, ours: &mut Value, theirs: Value) -> bool {
     match keyword {
-        "title" | "description" | "default" | "examples" | "$comment" | "$schema" | "$id" | "$defs" | "definitions" => {
-            true
-        }
+        "title" | "description" | "default" | "examples" | "$comment" | "$schema" | "$id" | "$defs" | "definitions"
+        | ORIGIN => true,
         "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties" | "minContains" => {
             keep_if(ours, theirs, |ours, theirs| theirs > ours)
         }

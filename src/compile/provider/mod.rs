@@ -14,6 +14,7 @@ mod open_ai_realtime;
 mod openai;
 mod openai_responses;
 mod openai_strict;
+mod origin;
 mod parts;
 mod references;
 mod root;

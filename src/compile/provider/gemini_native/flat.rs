@@ -1,0 +1,86 @@
+//! A schema without references and `allOf` at its top, which knows where each of its keywords comes from.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::super::Receipt;
+use super::super::merge::merge;
+use super::super::origin::ORIGIN;
+use crate::compile::source::pointer;
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Flat {
+    /// Where the schema stands.
+    pub(super) at: String,
+    members: Map<String, Value>,
+    /// The schema that a keyword was found in, where it is not the one at `at`.
+    origins: BTreeMap<String, String>,
+}
+
+impl Flat {
+    /// One part alone.
+    pub(super) fn of(part: Map<String, Value>) -> Self {
+        let mut flat = Self::default();
+        flat.add(part, "", &mut Receipt::default());
+        flat
+    }
+
+    pub(super) fn at(at: &str) -> Self {
+        Self { at: at.to_owned(), ..Self::default() }
+    }
+
+    /// Adds what another part says, which stands at `at` unless it is marked otherwise.
+    pub(super) fn add(&mut self, mut part: Map<String, Value>, at: &str, receipt: &mut Receipt) {
+        let marked = part.shift_remove(ORIGIN);
+        let at = marked.as_ref().and_then(Value::as_str).unwrap_or(at);
+        for keyword in part.keys().filter(|keyword| !self.members.contains_key(*keyword)) {
+            self.origins.insert(keyword.clone(), at.to_owned());
+        }
+        merge(&mut self.members, part, at, receipt);
+    }
+
+    /// Adds what is said beside this schema.
+    pub(super) fn add_beside(&mut self, beside: &Self, receipt: &mut Receipt) {
+        for (keyword, value) in &beside.members {
+            let part = Map::from_iter([(keyword.clone(), value.clone())]);
+            self.add(part, beside.origin(keyword), receipt);
+        }
+    }
+
+    pub(super) fn get(&self, keyword: &str) -> Option<&Value> {
+        self.members.get(keyword)
+    }
+
+    pub(super) fn has(&self, keyword: &str) -> bool {
+        self.members.contains_key(keyword)
+    }
+
+    pub(super) fn text(&self, keyword: &str) -> Option<&str> {
+        self.get(keyword)?.as_str()
+    }
+
+    pub(super) fn list(&self, keyword: &str) -> Option<&Vec<Value>> {
+        self.get(keyword)?.as_array()
+    }
+
+    fn origin(&self, keyword: &str) -> &str {
+        self.origins.get(keyword).map_or(&self.at, String::as_str)
+    }
+
+    /// The JSON Pointer of a keyword.
+    pub(super) fn pointer(&self, keyword: &str) -> String {
+        format!("{}{}", self.origin(keyword), pointer(&[keyword]))
+    }
+
+    /// The same without some keywords.
+    pub(super) fn without(&self, keywords: &[&str]) -> Self {
+        let mut rest = self.clone();
+        rest.members.retain(|keyword, _| !keywords.contains(&keyword.as_str()));
+        rest
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+}
