@@ -241,7 +241,7 @@ fn assembled(
         result_limit_bytes: None,
         examples,
         parallel: metadata.side_effects != SideEffects::Writes,
-        json_schema,
+        json_schema: json_schema.into(),
         provider_schemas: BTreeMap::new(),
         lowering: BTreeMap::new(),
         handler_path: String::new(),
