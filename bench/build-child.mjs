@@ -21,7 +21,7 @@ async function compileWithAjv() {
 
 async function buildWithToolgate() {
   const { toolgate } = await import('./toolgate.mjs')
-  const report = toolgate.buildTools({ toolsDir, outDir })
+  const report = await toolgate.buildTools({ toolsDir, outDir })
   if (!report.ok) throw new Error(toolgate.formatReport(report))
   return report.tools.length
 }
