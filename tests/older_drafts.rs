@@ -103,10 +103,10 @@ fn the_suites_of_all_drafts_come_out_the_same() {
 }
 
 /// A keyword with a value that bears on it; some of them mean nothing in some drafts.
-fn keyword(inner: BoxedStrategy<Value>, draft: Oracle) -> BoxedStrategy<(String, Value)> {
+fn keyword(inner: &BoxedStrategy<Value>, draft: Oracle) -> BoxedStrategy<(String, Value)> {
     let named = |name: &'static str, value: BoxedStrategy<Value>| value.prop_map(move |v| (name.to_owned(), v)).boxed();
     let number = (0..4i64).prop_map(|n| json!(n)).boxed();
-    let names = vec(select(vec!["a", "b", "c"]), 1..3).prop_map(|mut names| {
+    let required = vec(select(vec!["a", "b", "c"]), 1..3).prop_map(|mut names| {
         names.sort_unstable();
         names.dedup();
         json!(names)
@@ -114,7 +114,7 @@ fn keyword(inner: BoxedStrategy<Value>, draft: Oracle) -> BoxedStrategy<(String,
     let list = vec(inner.clone(), 1..3).prop_map(Value::from).boxed();
     let by_name =
         (select(vec!["a", "b", "c"]), inner.clone()).prop_map(|(name, schema)| json!({ name: schema })).boxed();
-    let dependency = prop_oneof![names.clone().boxed(), inner.clone()];
+    let dependency = prop_oneof![required.clone().boxed(), inner.clone()];
     let dependencies = (select(vec!["a", "b"]), dependency).prop_map(|(name, what)| json!({ name: what })).boxed();
     let mut all = vec![
         named(
@@ -124,7 +124,7 @@ fn keyword(inner: BoxedStrategy<Value>, draft: Oracle) -> BoxedStrategy<(String,
         named("minLength", number.clone()),
         named("minItems", number.clone()),
         named("maxProperties", number.clone()),
-        named("required", names.boxed()),
+        named("required", required.boxed()),
         named("enum", Just(json!([1, "a", null, [1], { "a": 1 }])).boxed()),
         named("uniqueItems", any::<bool>().prop_map(Value::from).boxed()),
         named("properties", by_name.clone()),
@@ -169,7 +169,7 @@ fn schema(draft: Oracle, depth: u32) -> BoxedStrategy<Value> {
         return leaf;
     }
     let inner = prop_oneof![leaf, schema(draft, depth - 1)].boxed();
-    vec(keyword(inner, draft), 1..5)
+    vec(keyword(&inner, draft), 1..5)
         .prop_map(|keywords| keywords.into_iter().collect::<serde_json::Map<_, _>>().into())
         .boxed()
 }
@@ -219,7 +219,8 @@ fn random_schemas_take_the_same_values() {
         });
         let cases = (document(oracle, named), vec(value(2), 12));
         let outcome = runner.run(&cases, |(schema, values)| {
-            prop_assume!(!refers(&schema) && !(oracle == Oracle::Draft201909 && shows_contains(&schema)));
+            let unlike = oracle == Oracle::Draft201909 && shows_contains(&schema);
+            prop_assume!(!refers(&schema) && !unlike);
             let Some(own) = validator(&schema, oracle) else { return Ok(()) };
             let rewritten = modern(&schema).schema;
             let Some(modern) = validator(&rewritten, Oracle::Draft202012) else {

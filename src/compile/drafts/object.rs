@@ -47,8 +47,6 @@ impl<'r, 'a> Object<'r, 'a> {
                 }
             }
             ("id" | "$id", Value::String(id)) if keyword == draft.id() => self.identify(id),
-            // draft-04 does not know it; in later drafts `id` is any unknown word.
-            ("$id", _) if draft == Draft::Four => {}
             ("$anchor" | "$dynamicAnchor", _) if !self.rewrite.dynamic => {}
             ("$recursiveAnchor", _) if draft == Draft::Year2019 => self.recursive_anchor(value),
             ("$recursiveRef", Value::String(_)) if draft == Draft::Year2019 => self.recursive_ref(),
@@ -57,7 +55,8 @@ impl<'r, 'a> Object<'r, 'a> {
             ("dependencies", Value::Object(named)) => self.dependencies(named),
             ("minimum", _) if draft == Draft::Four => self.bound("minimum", "exclusiveMinimum", value),
             ("maximum", _) if draft == Draft::Four => self.bound("maximum", "exclusiveMaximum", value),
-            ("exclusiveMinimum" | "exclusiveMaximum", Value::Bool(_)) if draft == Draft::Four => {}
+            // draft-04 does not know `$id`, and its flags are told with the bounds that they are about.
+            ("$id", _) | ("exclusiveMinimum" | "exclusiveMaximum", Value::Bool(_)) if draft == Draft::Four => {}
             _ => self.kept(keyword, value),
         }
     }

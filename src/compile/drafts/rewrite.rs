@@ -112,7 +112,7 @@ impl<'a> Rewrite<'a> {
             return;
         }
         let taken = |name: &String| schema.pointer(&format!("/$defs/{name}")).is_some();
-        let Some(name) = (0..).map(|n| format!("kept_{n}")).find(|name| !taken(name)) else { return };
+        let Some(name) = (0..u32::MAX).map(|n| format!("kept_{n}")).find(|name| !taken(name)) else { return };
         let rewritten = self.schema(original, old, &format!("/$defs/{name}"));
         if let Value::Object(members) = schema
             && let Some(shelf) = members.entry("$defs").or_insert_with(|| json!({})).as_object_mut()
