@@ -2,7 +2,7 @@
 
 /** One finding. Positions are 1-based and count Unicode characters; the end is the first character after the span. */
 export interface Diagnostic {
-  /** Stable name of the rule, such as `bad-default`; `docs/diagnostics.md` has a section for each. */
+  /** Stable name of the rule, such as `bad-default`. */
   code: string
   /** An error keeps the tool set from being written; a warning can be acknowledged in `lintAccepted`. */
   severity: 'error' | 'warning'

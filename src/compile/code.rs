@@ -1,6 +1,4 @@
 //! The names of all findings. They are stable: people look them up, and put those of warnings into `lintAccepted`.
-//!
-//! Each has a section in `docs/diagnostics.md`, which a test holds against this list.
 
 use serde::{Serialize, Serializer};
 
