@@ -12,6 +12,7 @@
 
 mod arguments;
 mod authored;
+mod backtrack;
 mod code;
 mod dialect;
 mod guide;
