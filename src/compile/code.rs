@@ -114,6 +114,8 @@ codes! {
     ParameterUndocumented = "parameter-undocumented", Warning;
     /// A parameter that the guide names and the schema does not have.
     ParameterUnknown = "parameter-unknown", Warning;
+    /// A regular expression on which an engine that backtracks takes exponential time.
+    RegexBacktracks = "regex-backtracks", Error;
     /// A retrieval tool must be idempotent.
     RetrievalNotIdempotent = "retrieval-not-idempotent", Error;
     /// A retrieval tool must not write.

@@ -15,6 +15,7 @@ mod authored;
 mod backtrack;
 mod code;
 mod dialect;
+mod escapes;
 mod guide;
 mod handler;
 mod handlers_module;

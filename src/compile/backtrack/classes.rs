@@ -1,6 +1,6 @@
 //! The characters that a pattern tells apart.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use oxc_regular_expression::ast::{
     CharacterClass, CharacterClassContents, CharacterClassContentsKind, CharacterClassEscapeKind, UnicodePropertyEscape,
@@ -70,10 +70,7 @@ pub(super) fn property(escape: &UnicodePropertyEscape<'_>) -> Option<ClassUnicod
     }
     let value = escape.value.map(|value| format!("={value}")).unwrap_or_default();
     let parsed = regex_syntax::parse(&format!(r"\p{{{}{value}}}", escape.name)).ok()?;
-    let class = match parsed.into_kind() {
-        HirKind::Class(Class::Unicode(class)) => class,
-        _ => return None,
-    };
+    let HirKind::Class(Class::Unicode(class)) = parsed.into_kind() else { return None };
     Some(if escape.negative { negated(class) } else { class })
 }
 
@@ -118,10 +115,10 @@ pub(super) struct Symbols {
 impl Symbols {
     pub(super) fn new(classes: &[ClassUnicode]) -> Self {
         let mut symbols = Self { characters: Vec::new(), classes: vec![Vec::new(); classes.len()] };
-        let mut known = HashMap::new();
+        let mut known = HashSet::new();
         for character in samples(classes) {
             let inside: Vec<bool> = classes.iter().map(|class| contains(class, character)).collect();
-            if known.insert(inside.clone(), ()).is_some() {
+            if !known.insert(inside.clone()) {
                 continue;
             }
             symbols.characters.push(character);

@@ -113,7 +113,7 @@ impl Builder {
             let mut all = Part::nothing(Guard::NONE);
             for term in &alternative.body {
                 let next = self.term(term)?;
-                all = self.sequence(all, next)?;
+                all = self.sequence(&all, &next)?;
             }
             any.first.add(&all.first);
             any.last.add(&all.last);
@@ -171,13 +171,11 @@ impl Builder {
         if class.ranges().is_empty() {
             return Some(Part::default());
         }
-        let class = match self.classes.iter().position(|known| *known == class) {
-            Some(known) => known,
-            None => {
-                self.classes.push(class);
-                self.classes.len() - 1
-            }
-        };
+        let known = self.classes.iter().position(|known| *known == class);
+        let class = known.unwrap_or_else(|| {
+            self.classes.push(class);
+            self.classes.len() - 1
+        });
         self.positions.push(Position { class, word });
         if self.positions.len() > MAX_POSITIONS || self.classes.len() > MAX_CLASSES {
             return None;
@@ -186,7 +184,7 @@ impl Builder {
         Some(Part { empty: BTreeMap::new(), first: ends.clone(), last: ends })
     }
 
-    fn sequence(&mut self, a: Part, b: Part) -> Option<Part> {
+    fn sequence(&mut self, a: &Part, b: &Part) -> Option<Part> {
         self.connect(&a.last, &b.first)?;
         let mut empty = BTreeMap::<Guard, Ways>::new();
         for (guard, ways) in &a.empty {
@@ -214,13 +212,13 @@ impl Builder {
         }
         for _ in 0..required {
             let next = self.term(&quantifier.body)?;
-            all = self.sequence(all, next)?;
+            all = self.sequence(&all, &next)?;
         }
         let rest = match max {
             None => self.endless(quantifier)?,
             Some(max) => self.up_to(max.saturating_sub(quantifier.min), &quantifier.body)?,
         };
-        self.sequence(all, rest)
+        self.sequence(&all, &rest)
     }
 
     fn endless(&mut self, quantifier: &Quantifier<'_>) -> Option<Part> {

@@ -51,16 +51,11 @@ pub(super) fn attack(pattern: &str) -> Option<Attack> {
     if pattern.len() > MAX_PATTERN_BYTES || !pattern.contains(['*', '+', '{']) || nesting(pattern) > MAX_NESTING {
         return None;
     }
-    ["u", ""].into_iter().find_map(|flags| parsed(pattern, flags)).flatten()
-}
-
-/// `None` where the pattern does not parse under these flags.
-fn parsed(pattern: &str, flags: &str) -> Option<Option<Attack>> {
     let allocator = Allocator::default();
-    let parser = LiteralParser::new(&allocator, pattern, Some(flags), Options::default());
-    let parsed = parser.parse().ok()?;
+    let parse = |flags| LiteralParser::new(&allocator, pattern, Some(flags), Options::default()).parse();
+    let parsed = parse("u").or_else(|_| parse("")).ok()?;
     let found = construct::automaton(&parsed.body).as_ref().and_then(search);
-    Some(found.filter(|attack| pattern.get(attack.part.clone()).is_some()))
+    found.filter(|attack| pattern.get(attack.part.clone()).is_some())
 }
 
 fn search(automaton: &Automaton) -> Option<Attack> {

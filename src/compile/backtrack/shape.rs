@@ -11,9 +11,9 @@ const MANY_OF_BOUNDED: u64 = 32;
 
 /// Whether a repetition is without an upper bound, or as good as that.
 pub(super) fn is_endless(quantifier: &Quantifier<'_>) -> bool {
-    quantifier.max.is_none_or(|max| {
-        max >= MANY_OF_BOUNDED || (max >= MANY_OF_ENDLESS && any(&quantifier.body, &is_endless_term))
-    })
+    quantifier
+        .max
+        .is_none_or(|max| max >= MANY_OF_BOUNDED || (max >= MANY_OF_ENDLESS && any(&quantifier.body, &is_endless_term)))
 }
 
 fn is_endless_term(term: &Term<'_>) -> bool {

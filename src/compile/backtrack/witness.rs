@@ -1,7 +1,8 @@
 //! The text that proves a finding: it reaches the ambiguous repetition, goes round in it, and fails in the end.
 //!
 //! An engine stops at the first way that succeeds, so a repetition that is followed by nothing that can fail is not
-//! slow however ambiguous it is.
+//! slow however ambiguous it is. What decides are the ways that go on from the repetition: all of them must fail, for
+//! then all are tried before anything else is, even where another alternative matches in the end.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -18,18 +19,13 @@ const PUMPS: usize = 8;
 pub(super) fn attack(automaton: &Automaton, pump: &Pump) -> Option<Attack> {
     let mut run = Run::new(automaton);
     let prefix = run.way_to(pump.state)?;
-    let mut states = run.after(vec![START], &prefix)?;
+    let mut states = vec![pump.state];
     for _ in 0..PUMPS {
         states = run.after(states, &pump.word)?;
     }
     let suffix = run.failing(states)?;
     let text = |symbols: &[usize]| symbols.iter().map(|symbol| automaton.symbols.character(*symbol)).collect();
-    Some(Attack {
-        part: pump.span.clone(),
-        prefix: text(&prefix),
-        pump: text(&pump.word),
-        suffix: text(&suffix),
-    })
+    Some(Attack { part: pump.span.clone(), prefix: text(&prefix), pump: text(&pump.word), suffix: text(&suffix) })
 }
 
 /// Runs an automaton on all ways at once.
@@ -54,8 +50,7 @@ impl<'a> Run<'a> {
 
     /// A shortest word that leads to a state.
     fn way_to(&self, state: State) -> Option<Vec<usize>> {
-        let next: Vec<Vec<usize>> =
-            self.from.iter().map(|edges| edges.iter().map(|edge| edge.to).collect()).collect();
+        let next: Vec<Vec<usize>> = self.from.iter().map(|edges| edges.iter().map(|edge| edge.to).collect()).collect();
         let path = shortest(&next, START, state)?;
         let symbol = |state: &State| {
             let class = self.automaton.class(*state)?;

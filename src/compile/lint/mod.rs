@@ -21,6 +21,7 @@ mod guide_parameters;
 mod handler_syntax;
 mod legacy_layout;
 mod no_execute;
+mod regex_backtracks;
 mod retrieval;
 mod schema_invalid;
 mod schema_shape;
@@ -57,6 +58,7 @@ const RULES: &[Rule] = &[
     unresolved_ref::check,
     endless_ref::check,
     bad_regex::check,
+    regex_backtracks::check,
     bad_default::check,
     bad_example::check,
     bad_clamp::check,
