@@ -20,6 +20,8 @@ mod guide_examples;
 mod guide_parameters;
 mod handler_syntax;
 mod legacy_layout;
+mod lowering;
+mod nested_not_closed;
 mod no_execute;
 mod regex_backtracks;
 mod retrieval;
@@ -29,15 +31,21 @@ mod summary;
 mod unknown_format;
 mod unknown_keyword;
 mod unresolved_ref;
+mod unused_acceptance;
+mod voice_heavy;
+mod voice_set;
 mod writes;
 
 use super::report::Findings;
+use super::targets::InUse;
 use super::tool::Tool;
 
 /// What rules may know besides the tool.
 pub(super) struct Settings {
     /// Modes that tools may name.
     pub(super) modes: Vec<String>,
+    /// Targets that the host uses.
+    pub(super) in_use: InUse,
 }
 
 type Rule = fn(&Tool, &Settings, &mut Findings);
@@ -52,6 +60,7 @@ const RULES: &[Rule] = &[
     cache_on_writes::check,
     writes::check,
     schema_shape::check,
+    nested_not_closed::check,
     schema_invalid::check,
     unknown_keyword::check,
     unknown_format::check,
@@ -71,11 +80,26 @@ const RULES: &[Rule] = &[
     no_execute::check,
 ];
 
-/// Checks one tool by every rule.
+/// The rules about what providers are told, which is known once the schema is right.
+const DECLARED_RULES: &[Rule] = &[lowering::check, voice_heavy::check];
+
+/// Checks one tool by every rule but those about its declarations.
 pub(super) fn check(tool: &Tool, settings: &Settings, findings: &mut Findings) {
     for rule in RULES {
         rule(tool, settings, findings);
     }
 }
 
-pub(super) use duplicate_tool_id::check as check_set;
+/// Checks what providers are told of one tool, and then what its author acknowledges.
+pub(super) fn check_declared(tool: &Tool, settings: &Settings, findings: &mut Findings) {
+    for rule in DECLARED_RULES {
+        rule(tool, settings, findings);
+    }
+    unused_acceptance::check(tool, findings);
+}
+
+/// Checks the tools together; `root` is the name of their folder.
+pub(super) fn check_set(tools: &[Tool], root: &str, settings: &Settings, findings: &mut Findings) {
+    duplicate_tool_id::check(tools.iter(), findings);
+    voice_set::check(tools, root, settings, findings);
+}

@@ -43,7 +43,7 @@ fn refuse(document: &Document, pattern: &str, at: impl FnOnce() -> Place, findin
         shown(&attack),
         attack.pump.escape_debug()
     );
-    findings.add(Code::RegexBacktracks, document.file.at_part(at(), &attack.part), message, help);
+    findings.add(Code::RegexBacktracks, document.at_part(at(), &attack.part), message, help);
 }
 
 /// A text long enough to see what is repeated, and no longer.
