@@ -15,7 +15,7 @@ const builds = new WeakMap()
 
 /**
  * Reads `<toolsDir>/<tool>/`, checks everything, and writes the artifact where there are no errors.
- * @param {{ toolsDir?: string, outDir?: string, modes?: string[] }} [options] by default the shipped tools
+ * @param {{ toolsDir?: string, outDir?: string, modes?: string[], providers?: string[] }} [options] by default the shipped tools
  */
 async function buildTools(options) {
   return (await compile(options, 'files')).report
@@ -39,10 +39,11 @@ const drawFindings = (report, { color, width }) => builds.get(report).findings(J
  *   imports(): Record<string, { file: string, module: string }[]>, moduleFiles(): string[] }>} `handlers`: by tool, a digest of
  *   what its handler is made of; `imports`: by tool folder, what its handler loads; `moduleFiles`: of what schema modules are made
  */
-async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes } = {}, writing) {
+async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers } = {}, writing) {
   const folder = path.resolve(toolsDir)
   const schemaModules = await readSchemaModules(folder)
-  const options = { toolsDir: folder, modes, outDir: outDir === undefined ? undefined : path.resolve(outDir), schemaModules, writing }
+  const out = outDir === undefined ? undefined : path.resolve(outDir)
+  const options = { toolsDir: folder, outDir: out, modes, providers, schemaModules, writing }
   const build = await native.buildTools(JSON.stringify(options))
   const report = JSON.parse(build.report())
   builds.set(report, build)

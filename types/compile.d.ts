@@ -45,6 +45,12 @@ export function buildTools(options?: {
   outDir?: string
   /** Modes of the host besides `text`, `voice` and `webcam`. */
   modes?: string[]
+  /**
+   * Providers that the host uses, as targets (`geminiNative`) or families of them (`gemini`); by default all. Each tool is
+   * declared to every target in any case: warnings of what is lost, and errors of what is impossible, are about these.
+   * `openaiStrict` and `geminiJson` are further forms of what other targets tell, so they count only where they are named.
+   */
+  providers?: string[]
 }): Promise<BuildReport>
 
 /**

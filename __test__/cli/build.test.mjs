@@ -83,7 +83,7 @@ test('a wrong configuration is wrong usage, and says what would be right', async
   const manifest = path.join(home, 'package.json')
   const table = [
     ['{ "toolgate": { "tool": "x" } }', `unknown field \`toolgate.tool\` in \`${manifest}\`\ndid you mean \`tools\`?`],
-    ['{ "toolgate": { "colour": "x" } }', `unknown field \`toolgate.colour\` in \`${manifest}\`\nuse one of \`tools\`, \`out\`, \`modes\``],
+    ['{ "toolgate": { "colour": "x" } }', `unknown field \`toolgate.colour\` in \`${manifest}\`\nuse one of \`tools\`, \`out\`, \`modes\`, \`providers\``],
     ['{ "toolgate": { "modes": "kiosk" } }', `\`toolgate.modes\` in \`${manifest}\` is "kiosk"\nit must be a list of names`],
     ['{ "toolgate": [] }', `\`toolgate\` in \`${manifest}\` is not an object\nwrite \`"toolgate": { "tools": "tools" }\``],
     ['{', expect.stringContaining(`\`${manifest}\` is not valid JSON: `)],

@@ -15,12 +15,13 @@ const FIELDS = {
   tools: { is: isText, expected: 'a folder' },
   out: { is: isText, expected: 'a folder' },
   modes: { is: isTexts, expected: 'a list of names' },
+  providers: { is: isTexts, expected: 'a list of names' },
 }
 
 /**
  * The configuration of the nearest package.json, from `folder` upwards, that has one.
  * @param {string} folder
- * @returns {{ home: string, tools?: string, out?: string, modes?: string[] } | null} `home`: the folder
+ * @returns {{ home: string, tools?: string, out?: string, modes?: string[], providers?: string[] } | null} `home`: the folder
  *   that its paths are relative to
  * @throws {UsageError} where it is wrong
  */

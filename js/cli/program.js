@@ -32,7 +32,7 @@ Exit codes:
   1  findings that fail the command, or something that it needs is not there
   2  wrong usage
 
-Settings can stand in package.json: "toolgate": { "tools": "tools", "out": "dist", "modes": ["kiosk"] }`)
+Settings can stand in package.json: "toolgate": { "tools": "tools", "out": "dist", "modes": ["kiosk"], "providers": ["gemini"] }`)
   return program
 }
 

@@ -24,6 +24,7 @@ function takesSources(command) {
     .argument('[folder]', 'the tools folder: one folder in it for each tool (default: `tools`)')
     .option('--tools <folder>', 'the same, as an option')
     .option('--modes <names>', 'modes of the host besides text, voice and webcam', names)
+    .option('--providers <names>', 'providers that the host uses; findings are about these (default: all)', names)
 }
 
 /** Options of commands that write the tool set. @param {import('commander').Command} command */
@@ -34,8 +35,8 @@ function takesOutput(command) {
 
 /**
  * @param {string | undefined} folder the positional argument
- * @param {{ tools?: string, out?: string, modes?: string[] }} flags
- * @returns {{ toolsDir: string, outDir: string, modes?: string[] }} absolute paths
+ * @param {{ tools?: string, out?: string, modes?: string[], providers?: string[] }} flags
+ * @returns {{ toolsDir: string, outDir: string, modes?: string[], providers?: string[] }} absolute paths
  * @throws {UsageError}
  */
 function settingsOf(folder, flags, cwd = process.cwd()) {
@@ -54,6 +55,7 @@ function settingsOf(folder, flags, cwd = process.cwd()) {
     toolsDir,
     outDir: flags.out === undefined ? out : path.resolve(cwd, flags.out),
     modes: flags.modes ?? config?.modes,
+    providers: flags.providers ?? config?.providers,
   }
 }
 

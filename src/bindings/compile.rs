@@ -24,6 +24,8 @@ struct JsBuildOptions {
     #[serde(default)]
     modes: Vec<String>,
     #[serde(default)]
+    providers: Vec<String>,
+    #[serde(default)]
     schema_modules: BTreeMap<String, SchemaModule>,
     #[serde(default)]
     writing: JsWriting,
@@ -47,14 +49,14 @@ enum JsWriting {
 
 impl From<JsBuildOptions> for (BuildOptions, Writing) {
     fn from(options: JsBuildOptions) -> Self {
-        let JsBuildOptions { tools_dir, out_dir, modes, schema_modules, writing } = options;
+        let JsBuildOptions { tools_dir, out_dir, modes, providers, schema_modules, writing } = options;
         let defaults = BuildOptions::new(tools_dir);
         let out_dir = out_dir.unwrap_or_else(|| defaults.out_dir.clone());
         let writing = match writing {
             JsWriting::Files => Writing::Files,
             JsWriting::Nothing => Writing::Nothing,
         };
-        (BuildOptions { out_dir, modes, schema_modules, ..defaults }, writing)
+        (BuildOptions { out_dir, modes, providers, schema_modules, ..defaults }, writing)
     }
 }
 

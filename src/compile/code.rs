@@ -100,12 +100,20 @@ codes! {
     InvalidJson = "invalid-json", Error;
     /// `doc_summary.md` and `doc.md` instead of `guide.md`.
     LegacyLayout = "legacy-layout", Warning;
+    /// An entry of `lintAccepted` that acknowledges nothing.
+    LintUnused = "lint-unused", Warning;
+    /// A keyword that a provider is not told.
+    LoweringLost = "lowering-lost", Warning;
+    /// An entry of `loweringAccepted` that acknowledges nothing.
+    LoweringUnused = "lowering-unused", Warning;
     /// A required field that is absent.
     MissingField = "missing-field", Error;
     /// A file that every tool has is absent.
     MissingFile = "missing-file", Error;
     /// A section of the legacy `doc.md` that is absent.
     MissingSection = "missing-section", Error;
+    /// A nested object that lets any property pass.
+    NestedNotClosed = "nested-not-closed", Warning;
     /// A handler that exports no function `execute`.
     NoExecute = "no-execute", Error;
     /// A tools folder without tools.
@@ -114,6 +122,10 @@ codes! {
     ParameterUndocumented = "parameter-undocumented", Warning;
     /// A parameter that the guide names and the schema does not have.
     ParameterUnknown = "parameter-unknown", Warning;
+    /// A schema that a provider in use can't take at all.
+    ProviderImpossible = "provider-impossible", Error;
+    /// A regular expression on which an engine that backtracks takes exponential time.
+    RegexBacktracks = "regex-backtracks", Error;
     /// A retrieval tool must be idempotent.
     RetrievalNotIdempotent = "retrieval-not-idempotent", Error;
     /// A retrieval tool must not write.
@@ -148,12 +160,18 @@ codes! {
     UnknownKeyword = "unknown-keyword", Error;
     /// A mode that the host does not have, as far as the build knows.
     UnknownMode = "unknown-mode", Warning;
+    /// A provider in use that does not exist.
+    UnknownProvider = "unknown-provider", Error;
     /// A file or folder that can't be read as what it should be.
     UnreadableFile = "unreadable-file", Error;
     /// A `$ref` that leads nowhere, or out of the file.
     UnresolvedRef = "unresolved-ref", Error;
     /// A utility that writes.
     UtilityWrites = "utility-writes", Warning;
+    /// A tool for voice whose declaration is heavy.
+    VoiceHeavy = "voice-heavy", Warning;
+    /// More tools for voice than a model handles well.
+    VoiceSetLarge = "voice-set-large", Warning;
     /// The output could not be written.
     WriteFailed = "write-failed", Error;
     /// An action that writes without asking.

@@ -12,9 +12,11 @@
 
 mod arguments;
 mod authored;
+mod backtrack;
 mod code;
 mod dialect;
 mod drafts;
+mod escapes;
 mod guide;
 mod handler;
 mod handlers_module;
@@ -34,10 +36,12 @@ mod schema_module;
 mod source;
 mod stamp;
 mod suggest;
+mod targets;
 mod tool;
 mod typescript;
 mod version;
 mod write;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -56,7 +60,8 @@ use crate::definition::{ARTIFACT_VERSION, Artifact, ToolDefinition, Verbatim};
 use lint::Settings;
 use place::Place;
 use report::Findings;
-use tool::Tool;
+use targets::InUse;
+use tool::{Document, Tool};
 use write::Output;
 
 /// The modes that every host has.
@@ -78,6 +83,10 @@ pub struct BuildOptions {
     /// What the schema modules of tools gave, by the tool's folder. The core runs no code: a module that is not here
     /// is an error.
     pub schema_modules: BTreeMap<String, SchemaModule>,
+    /// Providers that the host uses: targets (`geminiNative`) or families of them (`gemini`); none: all. `openaiStrict`
+    /// and `geminiJson` are further forms of what others tell, and in use only where they are named. Every target is
+    /// declared in any case; findings are about those in use.
+    pub providers: Vec<String>,
 }
 
 impl BuildOptions {
@@ -93,6 +102,7 @@ impl BuildOptions {
             git_commit: None,
             modes: Vec::new(),
             schema_modules: BTreeMap::new(),
+            providers: Vec::new(),
         }
     }
 }
@@ -194,17 +204,31 @@ fn report(findings: Findings, artifact: Option<&Artifact>) -> BuildReport {
 /// Every tool, read and checked by every rule.
 fn checked(options: &BuildOptions, findings: &mut Findings) -> Vec<Tool> {
     let modes = BUILT_IN_MODES.iter().map(|&mode| mode.to_owned()).chain(options.modes.iter().cloned()).collect();
-    let settings = Settings { modes };
+    let settings = Settings { modes, in_use: InUse::new(&options.providers) };
+    let root = read::root_label(&options.tools_dir);
+    for name in options.providers.iter().filter(|name| targets::named(name).is_empty()) {
+        let message = format!("`{name}` is no provider");
+        findings.add(Code::UnknownProvider, Place::whole(root.as_str()), message, targets::instead_of(name));
+    }
     let mut tools = Vec::new();
-    for (tool, mut found) in read::tools(&options.tools_dir, &options.schema_modules, findings) {
+    for (mut tool, mut found) in read::tools(&options.tools_dir, &options.schema_modules, findings) {
         lint::check(&tool, &settings, &mut found);
+        if !tool.schema.iter().flat_map(Document::labels).any(|label| found.has_errors_in(label)) {
+            // What does not resolve is reported when the artifact is made.
+            tool.declared = resolve::definition(&tool, String::new()).ok().map(|definition| declare(&definition));
+        }
+        lint::check_declared(&tool, &settings, &mut found);
         findings.absorb(found, &tool.accepted());
         tools.push(tool);
     }
-    lint::check_set(tools.iter(), findings);
+    lint::check_set(&tools, &root, &settings, findings);
     if tools.is_empty() && !findings.has_errors() {
-        let at = Place::whole(read::root_label(&options.tools_dir));
-        findings.add(Code::NoTools, at, "there is no tool in the folder", "add one folder for each tool");
+        findings.add(
+            Code::NoTools,
+            Place::whole(root),
+            "there is no tool in the folder",
+            "add one folder for each tool",
+        );
     }
     tools
 }
@@ -223,7 +247,7 @@ fn artifact(
         let Some(handler) = &tool.handler else { continue };
         let handler_path = format!("{base}{}/{}", tool.folder, handler.file_name);
         match resolve::definition(tool, handler_path) {
-            Ok(definition) => definitions.push(declared(definition)),
+            Ok(definition) => definitions.push(declared(definition, tool)),
             Err(reason) => {
                 let at = Place::whole(format!("{}/schema.json", tool.label));
                 findings.add(Code::WrongType, at, reason, "correct the field that the message names");
@@ -252,8 +276,9 @@ fn artifact(
     (!findings.has_errors()).then_some((artifact, handlers))
 }
 
-fn declared(mut definition: ToolDefinition) -> ToolDefinition {
-    let Declarations { provider_schemas, lowering } = declare(&definition);
+/// The definition with what providers are told, which was made when the tool was checked.
+fn declared(mut definition: ToolDefinition, tool: &Tool) -> ToolDefinition {
+    let Declarations { provider_schemas, lowering } = tool.declared.clone().unwrap_or_else(|| declare(&definition));
     let verbatim = |(name, declaration): (String, serde_json::Value)| (name, Verbatim::of(&declaration));
     definition.provider_schemas = provider_schemas.into_iter().map(verbatim).collect();
     definition.lowering = lowering;

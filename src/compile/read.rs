@@ -90,7 +90,7 @@ fn tool(root: &str, loaded: Option<&SchemaModule>, folder: String, path: &Path) 
     };
     let guide = reader.guide(&mut findings);
     let handler = reader.handler(&mut findings);
-    (Tool { folder, label, schema, module, guide, handler }, findings)
+    (Tool { folder, label, schema, module, guide, handler, declared: None }, findings)
 }
 
 /// The members of a `schema.json`, where it is a JSON object.

@@ -104,6 +104,16 @@ impl Findings {
         self.sources.extend(other.sources);
     }
 
+    /// Whether there is a finding of this kind.
+    pub(super) fn has(&self, code: Code) -> bool {
+        self.list.iter().any(|found| found.code == code)
+    }
+
+    /// Whether there is an error in a file.
+    pub(super) fn has_errors_in(&self, file: &str) -> bool {
+        self.list.iter().any(|found| found.severity == Severity::Error && found.file == file)
+    }
+
     pub(super) fn has_errors(&self) -> bool {
         self.list.iter().any(|found| found.severity == Severity::Error)
     }

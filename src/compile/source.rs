@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::escapes;
 use super::literal;
 use super::place::Place;
 use crate::json::pointer;
@@ -112,6 +113,16 @@ impl SourceFile {
             fits
         });
         self.at_word(start + before.map(char::len_utf8).sum::<usize>())
+    }
+
+    /// The place of a range of bytes of the text that the JSON string at a place is written for.
+    pub(super) fn at_part(&self, string: Place, part: &Range<usize>) -> Place {
+        let written = self.text.get(string.span.clone());
+        // How a module writes a text is JavaScript's business.
+        let (Holds::Text, Some(written)) = (self.holds, written) else { return string };
+        let part = escapes::written(written, part);
+        let start = string.span.start;
+        Place { pointer: string.pointer, ..self.at(start + part.start..start + part.end) }
     }
 
     fn at_pointer(&self, span: Range<usize>, pointer: &str) -> Place {

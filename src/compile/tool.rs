@@ -1,6 +1,7 @@
 //! One tool as its author wrote it: what was read from a folder, before anything says that it is right.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use jsonschema::ValidatorMap;
@@ -10,6 +11,7 @@ use super::dialect;
 use super::guide::Guide;
 use super::handler::Module;
 use super::place::Place;
+use super::provider::Declarations;
 use super::source::SourceFile;
 
 /// A tool's folder. A file that is missing or unreadable is absent here and was reported by the reader.
@@ -23,12 +25,20 @@ pub(super) struct Tool {
     pub(super) module: Option<(PathBuf, SourceFile)>,
     pub(super) guide: Option<Guide>,
     pub(super) handler: Option<Handler>,
+    /// What providers are told of it; absent while that is not known, and where `schema.json` has errors.
+    pub(super) declared: Option<Declarations>,
 }
 
 impl Tool {
     /// What `toolId` must be.
     pub(super) fn expected_id(&self) -> String {
         self.folder.replace('-', "_")
+    }
+
+    /// Whether it may be called in a mode.
+    pub(super) fn allows(&self, mode: &str) -> bool {
+        let modes = self.schema.as_ref().and_then(|document| document.members.get("allowedModes"));
+        modes.and_then(Value::as_array).into_iter().flatten().any(|allowed| allowed == mode)
     }
 
     /// Codes of warnings that the author says are intended.
@@ -90,6 +100,12 @@ impl Document {
         }
     }
 
+    /// The names of its files.
+    pub(super) fn labels(&self) -> impl Iterator<Item = &str> {
+        let module = self.beside.as_ref().map(|(module, _)| module);
+        [&self.file].into_iter().chain(module).map(|file| file.label.as_str())
+    }
+
     pub(super) fn text(&self, field: &str) -> Option<&str> {
         self.members.get(field)?.as_str()
     }
@@ -105,6 +121,12 @@ impl Document {
 
     pub(super) fn at_key(&self, pointer: &str) -> Place {
         self.file_of(pointer).at_key(pointer)
+    }
+
+    /// The place of a part of the text at a place, in bytes of that text.
+    pub(super) fn at_part(&self, text: Place, part: &Range<usize>) -> Place {
+        let file = self.file_of(text.pointer.as_deref().unwrap_or_default());
+        file.at_part(text, part)
     }
 
     /// The parameters, where they are an object.

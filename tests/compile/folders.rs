@@ -15,13 +15,22 @@ pub(crate) const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 /// A folder of its own with `tools/` in it, removed at the end.
 pub(crate) struct Workspace {
     root: TempDir,
+    choices: Choices,
+}
+
+/// What a case says of the host, in its `options.json`.
+#[derive(Default, serde::Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Choices {
+    #[serde(default)]
+    providers: Vec<String>,
 }
 
 impl Workspace {
     pub(crate) fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("tools")).unwrap();
-        Self { root }
+        Self { root, choices: Choices::default() }
     }
 
     /// With one good tool, `echo`.
@@ -41,7 +50,10 @@ impl Workspace {
     }
 
     pub(crate) fn copy_of(fixture: &Path) -> Self {
-        let workspace = Self::new();
+        let mut workspace = Self::new();
+        if let Ok(text) = fs::read_to_string(fixture.join("options.json")) {
+            workspace.choices = serde_json::from_str(&text).unwrap();
+        }
         copy(&fixture.join("tools"), &workspace.tools());
         let modules = fixture.join(SCHEMA_MODULES);
         if modules.exists() {
@@ -75,6 +87,7 @@ impl Workspace {
             source_date_epoch: Some(1_700_000_000),
             git_commit: Some(COMMIT.to_owned()),
             schema_modules: self.schema_modules(),
+            providers: self.choices.providers.clone(),
             ..BuildOptions::new(self.tools())
         }
     }

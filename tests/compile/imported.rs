@@ -196,7 +196,18 @@ fn each_finding_points_into_the_definition_as_it_was_given() {
             json!({ "$schema": "http://json-schema.org/draft-04/schema#", "properties": { "a": { "minimum": 1, "exclusiveMinimum": true } } }),
             vec![],
         ),
-        (json!({ "additionalProperties": true, "properties": { "a": { "type": "object" } } }), vec![]),
+        (
+            json!({ "additionalProperties": true, "properties": { "a": { "type": "object" } } }),
+            vec!["warning provider-impossible /inputSchema"],
+        ),
+        (
+            json!({ "$schema": seven, "properties": { "a": { "$ref": "#/definitions/x" } }, "required": ["a"], "definitions": { "x": { "type": "object" } } }),
+            vec!["warning provider-impossible /inputSchema/properties/a"],
+        ),
+        (
+            json!({ "properties": { "a": { "type": "string", "pattern": "^(a+)+$" } } }),
+            vec!["warning regex-backtracks /inputSchema/properties/a/pattern"],
+        ),
     ];
     for (schema, expected) in cases {
         let compiled = compile_tool(&json!({ "name": "tool", "description": "Does it.", "inputSchema": schema }));

@@ -71,7 +71,7 @@ impl Found {
 /// works as its author knows it. What the gate can't check stays an error.
 pub(super) const fn severity(code: Code) -> Severity {
     match code {
-        Code::UnknownFormat => Severity::Warning,
+        Code::UnknownFormat | Code::RegexBacktracks => Severity::Warning,
         code if is_left_out(code) => Severity::Warning,
         code => code.severity(),
     }

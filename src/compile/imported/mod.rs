@@ -19,11 +19,13 @@ pub use findings::ToolFinding;
 
 use super::code::Code;
 use super::source::pointer;
+use super::written::written;
 use super::{Declarations, apart, declare, resolve};
 use crate::definition::{Confirmation, LoweringEntry, Retry, SideEffects, Timeout, ToolDefinition};
 use findings::Found;
 use given::Given;
 use metadata::Metadata;
+use schema::Usable;
 
 /// A definition, ready for a gate and for every provider.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -144,19 +146,25 @@ fn compiled(definition: &Value, mut found: Found) -> CompiledTool {
     given.slips(&mut found);
     let tool_id = tool_id(&given, &mut found);
     let metadata = Metadata::read(&given, &mut found);
-    let json_schema = parameters(&given, &mut found);
-    let examples = match (given.examples(), &json_schema) {
-        (Some(examples), Some(schema)) => schema::fitting(schema, &examples, &mut found),
+    let usable = parameters(&given, &mut found);
+    let examples = match (given.examples(), &usable) {
+        (Some(examples), Some(usable)) => schema::fitting(&usable.schema, &examples, &mut found),
         _ => Vec::new(),
     };
     let result_schema = result(&given, &mut found);
-    let ready = tool_id.clone().zip(json_schema).filter(|_| !found.has_errors());
-    let Some((id, json_schema)) = ready else {
+    let ready = tool_id.clone().zip(usable).filter(|_| !found.has_errors());
+    let Some((id, usable)) = ready else {
         return CompiledTool { tool_id, diagnostics: found.into_sorted(), ..CompiledTool::default() };
     };
     let hints = metadata.hints.clone();
-    let definition = assembled(id, json_schema.clone(), metadata, (examples, result_schema));
-    let Declarations { mut provider_schemas, lowering } = declare(&definition);
+    let definition = assembled(id, usable.schema.clone(), metadata, (examples, result_schema));
+    let declarations = declare(&definition);
+    for missing in declarations.missing() {
+        let message = format!("`{}` can't take the tool: {}", missing.target, missing.reason);
+        let help = "change the schema at this place where the provider is wanted; the others are declared";
+        found.warning(Code::ProviderImpossible, usable.given(&written(&usable.schema, missing.pointer)), message, help);
+    }
+    let Declarations { mut provider_schemas, lowering } = declarations;
     if let Some(Value::Object(annotations)) =
         provider_schemas.get_mut("mcp").and_then(|tool| tool.get_mut("annotations"))
     {
@@ -165,7 +173,7 @@ fn compiled(definition: &Value, mut found: Found) -> CompiledTool {
     CompiledTool {
         ok: true,
         tool_id,
-        json_schema: Some(json_schema),
+        json_schema: Some(usable.schema),
         provider_schemas,
         lowering,
         diagnostics: found.into_sorted(),
@@ -193,11 +201,11 @@ fn tool_id(given: &Given<'_>, found: &mut Found) -> Option<String> {
     Some(id)
 }
 
-fn parameters(given: &Given<'_>, found: &mut Found) -> Option<Value> {
-    let Some(field) = given.parameters() else { return Some(schema::no_parameters()) };
+fn parameters(given: &Given<'_>, found: &mut Found) -> Option<Usable> {
+    let Some(field) = given.parameters() else { return Some(schema::no_parameters(given.pointer("parameters"))) };
     let mut own = Found::default();
     let usable = schema::usable(&field, &mut own);
-    let usable = usable.and_then(|usable| schema::of_an_object(usable, &field.at, &mut own));
+    let usable = usable.and_then(|usable| schema::of_an_object(usable, &mut own));
     found.absorb(own);
     usable
 }
@@ -208,7 +216,7 @@ fn result(given: &Given<'_>, found: &mut Found) -> Option<Value> {
     let mut own = Found::default();
     let usable = schema::usable(&field, &mut own);
     found.soften(own);
-    usable
+    usable.map(|usable| usable.schema)
 }
 
 fn assembled(

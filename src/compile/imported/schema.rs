@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::findings::{Found, is_left_out};
 use super::given::Field;
 use crate::compile::code::Code;
-use crate::compile::drafts::{Draft, Note, NoteKind, modern};
+use crate::compile::drafts::{Draft, Moved, Note, NoteKind, modern};
 use crate::compile::refs;
 use crate::compile::report::{Diagnostic, Findings};
 use crate::compile::source::SourceFile;
@@ -16,8 +16,23 @@ use crate::schema::CompiledSchema;
 /// The name of the schema in the document that the rules are shown.
 const SITE: &str = "/parameters";
 
-/// The schema in draft 2020-12; `None` where it can't be used, which `found` says.
-pub(super) fn usable(field: &Field<'_>, found: &mut Found) -> Option<Value> {
+/// A schema in draft 2020-12.
+pub(super) struct Usable {
+    pub(super) schema: Value,
+    /// JSON Pointer of the schema in the definition.
+    at: String,
+    moved: Moved,
+}
+
+impl Usable {
+    /// Where something of the schema stands in the definition.
+    pub(super) fn given(&self, pointer: &str) -> String {
+        format!("{}{}", self.at, self.moved.old_of(pointer))
+    }
+}
+
+/// The schema as it is used; `None` where it can't be, which `found` says.
+pub(super) fn usable(field: &Field<'_>, found: &mut Found) -> Option<Usable> {
     let Value::Object(_) = field.value else {
         found.error(Code::WrongType, field.at.clone(), "the schema is no object", "write a JSON Schema as an object");
         return None;
@@ -57,7 +72,8 @@ pub(super) fn usable(field: &Field<'_>, found: &mut Found) -> Option<Value> {
         let help = "take out the part that the message names";
         found.error(Code::SchemaInvalid, field.at.clone(), format!("the schema does not compile: {error}"), help);
     }
-    (!found.has_errors()).then_some(clean)
+    let moved = rewritten.moved;
+    (!found.has_errors()).then_some(Usable { schema: clean, at: field.at.clone(), moved })
 }
 
 /// What the rules of a build say.
@@ -68,7 +84,7 @@ fn by_rules(schema: &Value, examples: Option<&Value>) -> Vec<Diagnostic> {
     }
     let document = Document::new(SourceFile::new(String::new(), ""), members);
     let (folder, label) = (String::new(), String::new());
-    let tool = Tool { folder, label, schema: Some(document), module: None, guide: None, handler: None };
+    let tool = Tool { folder, label, schema: Some(document), module: None, guide: None, handler: None, declared: None };
     let mut findings = Findings::default();
     lint::check_schemas(&tool, &mut findings);
     findings.into_sorted().0
@@ -169,10 +185,10 @@ fn index(pointer: &str) -> Option<usize> {
 }
 
 /// A schema of arguments: an object's. One that does not say so is taken at its word that arguments are one.
-pub(super) fn of_an_object(mut schema: Value, at: &str, found: &mut Found) -> Option<Value> {
-    let members = schema.as_object_mut()?;
+pub(super) fn of_an_object(mut usable: Usable, found: &mut Found) -> Option<Usable> {
+    let members = usable.schema.as_object_mut()?;
     if members.is_empty() {
-        return Some(no_parameters());
+        return Some(Usable { schema: none(), ..usable });
     }
     let is_object = match members.get("type") {
         None => {
@@ -184,16 +200,20 @@ pub(super) fn of_an_object(mut schema: Value, at: &str, found: &mut Found) -> Op
     };
     if !is_object {
         let help = "arguments are named: write `\"type\": \"object\"` with `properties`";
-        found.error(Code::SchemaNotObject, format!("{at}/type"), "the parameters are no object schema", help);
+        found.error(Code::SchemaNotObject, format!("{}/type", usable.at), "the parameters are no object schema", help);
         return None;
     }
     if let Some(kind) = members.get_mut("type") {
         *kind = json!("object");
     }
-    Some(schema)
+    Some(usable)
 }
 
-/// What a tool without parameters takes.
-pub(super) fn no_parameters() -> Value {
+/// What a tool without parameters takes, which would stand at `at`.
+pub(super) fn no_parameters(at: String) -> Usable {
+    Usable { schema: none(), at, moved: Moved::default() }
+}
+
+fn none() -> Value {
     json!({ "type": "object", "properties": {}, "additionalProperties": false })
 }

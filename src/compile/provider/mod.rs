@@ -97,6 +97,31 @@ pub struct Declarations {
     pub lowering: BTreeMap<String, Vec<LoweringEntry>>,
 }
 
+/// A target that can't be told of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Missing<'a> {
+    /// The target.
+    pub target: &'static str,
+    /// JSON Pointer into the tool's schema, of what stands in the way.
+    pub pointer: &'a str,
+    /// What stands in the way.
+    pub reason: &'a str,
+}
+
+/// How a receipt begins that stands instead of a declaration.
+const NONE: &str = "there is no declaration: ";
+
+impl Declarations {
+    /// The targets without a declaration.
+    pub fn missing(&self) -> impl Iterator<Item = Missing<'_>> {
+        provider_names().filter(|target| !self.provider_schemas.contains_key(*target)).map(|target| {
+            let entry = self.lowering.get(target).and_then(|entries| entries.first());
+            let (pointer, change) = entry.map_or(("", ""), |entry| (&*entry.pointer, &*entry.change));
+            Missing { target, pointer, reason: change.strip_prefix(NONE).unwrap_or(change) }
+        })
+    }
+}
+
 /// Declares a tool to every provider.
 #[must_use]
 pub fn declare(definition: &ToolDefinition) -> Declarations {
@@ -114,7 +139,7 @@ pub fn declare(definition: &ToolDefinition) -> Declarations {
             // What was changed on the way to nothing is no news.
             Err(Impossible { pointer, reason }) => {
                 receipt = Receipt::default();
-                receipt.lost(pointer, format!("there is no declaration: {reason}"));
+                receipt.lost(pointer, format!("{NONE}{reason}"));
             }
         }
         if !receipt.0.is_empty() {
