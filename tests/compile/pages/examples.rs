@@ -11,9 +11,10 @@
 //! | `definition` | it is given to `compile_tool`, and there is no folder |
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use toolgate::compile::{BuildOptions, Code, Severity, build, compile_tool};
+use toolgate::compile::{BuildOptions, Code, Severity, build, compile_tool, compile_tool_text};
 
 use super::page::{Block, Page, Section};
 use crate::folders::{ECHO_SCHEMA, Workspace};
@@ -26,8 +27,8 @@ const NOT_HERE: &[(Code, &str)] = &[
     (Code::SchemaModule, "of a schema module"),
     (Code::SchemaNotConvertible, "of a schema module"),
     (Code::SchemaNotStable, "of a schema module"),
-    (Code::TooLarge, "nobody reads an example of a mebibyte"),
-    (Code::VoiceSetLarge, "it takes 21 tools"),
+    (Code::TooLarge, "of a mebibyte, which is made below"),
+    (Code::VoiceSetLarge, "of 21 tools, which are a case of tests/fixtures"),
     (Code::WriteFailed, "of the disk"),
 ];
 
@@ -53,7 +54,7 @@ fn shown() -> impl Iterator<Item = (Code, Section)> {
 fn every_example_gives_what_is_printed_below_it() {
     let mut wrong = Vec::new();
     for (code, section) in shown() {
-        let printed = section.printed.as_deref().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+        let printed = words(section.printed.as_deref().unwrap_or_default());
         let found = findings(code, &section.wrong, &[]);
         let own: Vec<&str> = found.iter().filter(|found| found.code == code).map(|found| &*found.printed).collect();
         let alone = own.len() == found.len() || AS_WRITTEN.contains(&code);
@@ -116,17 +117,39 @@ fn what_is_milder_in_a_definition_is_said() {
     assert_eq!(said, milder.into_keys().collect::<Vec<_>>());
 }
 
+#[test]
+fn what_is_too_large_for_a_page_is_printed_as_it_says() {
+    let large =
+        json!({ "name": "tool", "description": "Does it.", "parameters": { "description": "x".repeat(1 << 20) } });
+    let large = compile_tool_text(&large.to_string(), &[]).diagnostics;
+    let set = Workspace::copy_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compile/voice-set-large"));
+    let set = set.build().diagnostics;
+    let found = [
+        printed(large[0].severity, large[0].code, &large[0].message, &large[0].help),
+        printed(set[0].severity, set[0].code, &set[0].message, &set[0].help),
+    ];
+    for found in found {
+        let section = Page::read().sections.into_iter().find(|section| section.code == found.code.as_str()).unwrap();
+        assert_eq!(words(section.printed.as_deref().unwrap()), found.printed);
+    }
+}
+
 fn is_definition(section: &Section) -> bool {
     section.wrong.iter().any(|block| block.place == "definition")
+}
+
+fn printed(severity: Severity, code: Code, message: &str, help: &str) -> Found {
+    Found { code, printed: words(&format!("{}[{code}]: {message} help: {help}", severity.as_str())) }
+}
+
+/// A text however its lines are broken.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What blocks give, laid over the good tool, whose author acknowledges `accepted`.
 fn findings(code: Code, blocks: &[Block], accepted: &[Code]) -> Vec<Found> {
     let block = |place: &str| blocks.iter().find(|block| block.place == place);
-    let printed = |severity: Severity, code: Code, message: &str, help: &str| {
-        let text = format!("{}[{code}]: {message} help: {help}", severity.as_str());
-        Found { code, printed: text.split_whitespace().collect::<Vec<_>>().join(" ") }
-    };
     if let Some(Block { text, .. }) = block("definition") {
         let compiled = compile_tool(&serde_json::from_str(text).unwrap()).diagnostics;
         return compiled.iter().map(|found| printed(found.severity, found.code, &found.message, &found.help)).collect();
