@@ -56,7 +56,7 @@ impl From<JsBuildOptions> for (BuildOptions, Writing) {
             JsWriting::Files => Writing::Files,
             JsWriting::Nothing => Writing::Nothing,
         };
-        (BuildOptions { out_dir, modes, providers, schema_modules, ..defaults }, writing)
+        (BuildOptions { out_dir, modes, schema_modules, providers, ..defaults }, writing)
     }
 }
 
