@@ -7,7 +7,7 @@ import { project } from '../support/project.mjs'
 
 const TOOLS = {
   book_room: {
-    kind: 'write', requiresConfirmation: true, lintAccepted: [], title: 'Book a room', requires: ['calendar'], requiredRoles: ['staff'],
+    kind: 'write', requiresConfirmation: true, lintAccepted: ['lowering-lost'], title: 'Book a room', requires: ['calendar'], requiredRoles: ['staff'],
     rateLimit: { calls: 3, windowMs: 60_000 },
     properties: {
       room: { enum: ['red', 'blue'], description: 'Which room.' },
