@@ -9,6 +9,14 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** Reads Anthropic's Messages API. */
+export declare class NativeAnthropic {
+  /** A conversation of which nothing was read yet. */
+  constructor()
+  /** What the next frame says: JSON text of `{ calls, cancelled, problems, asksModel }`. */
+  read(frame: string | Buffer): string | null
+}
+
 /** What a build found and made. */
 export declare class NativeBuild {
   /** The report, as JSON text. */
@@ -57,6 +65,26 @@ export declare class NativeGate {
   log(session: string | undefined | null, name: string, toolId: string, callId: string | undefined | null, data: string): void
   /** Stops admission, waits up to `timeout_ms`, aborts the rest, flushes. Ticketed: `{}`. */
   close(ticket: number, timeoutMs: number): string | null
+}
+
+/** Reads Chat Completions and Responses. */
+export declare class NativeOpenAi {
+  /** A conversation of which nothing was read yet; `seed`, which no other has, makes up ids where there are none. */
+  constructor(seed: string)
+  /** What the next frame says: JSON text of `{ calls, cancelled, problems, asksModel }`, and `message` from Chat Completions. */
+  read(frame: string | Buffer): string | null
+}
+
+/** Reads a connection to the Realtime API. */
+export declare class NativeRealtime {
+  /** A connection of which nothing was read yet. */
+  constructor()
+  /** What the next frame says: JSON text of `{ calls, cancelled, problems, asksModel }`. */
+  read(frame: string | Buffer): string | null
+  /** Whether an answer to this call is to be sent. */
+  wantsAnswer(callId: string): boolean
+  /** Notes that the answer was sent. True where the model is to be asked to go on. */
+  answered(callId: string): boolean
 }
 
 /** A compiled schema. */

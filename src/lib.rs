@@ -28,3 +28,4 @@ pub mod schema;
 pub mod session;
 pub mod settle;
 pub mod store;
+pub mod wire;

@@ -42,6 +42,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("observe", &["call", "clock", "error", "session"]),
     // The compiler, of which the bindings alone know.
     ("compile", &["definition", "json", "nearest", "schema"]),
+    // Providers' frames, of which the bindings alone know.
+    ("wire", &["call", "json"]),
     // Values and the ground they stand on.
     ("response", &["call", "error", "schema"]),
     ("schema", &["json", "nearest"]),

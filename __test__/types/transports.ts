@@ -1,4 +1,6 @@
+import { AnthropicTransport, type ToolResultsMessage } from '../../js/transports/anthropic-transport.js'
 import { GeminiLiveTransport } from '../../js/transports/gemini-live-transport.js'
+import { OpenAIRealtimeTransport } from '../../js/transports/openai-realtime-transport.js'
 import { OpenAITransport } from '../../js/transports/openai-transport.js'
 import type { ToolTransport } from '../../js/transports/transport.js'
 import type { ToolResponse } from '../../index.js'
@@ -16,3 +18,15 @@ new GeminiLiveTransport({})
 gemini.sendToolResult({ id: 'call', result })
 
 void [sent, id]
+
+const realtime = new OpenAIRealtimeTransport({ send: () => undefined })
+const events: object[] = realtime.sendToolResult({ id: 'call', name: 'kb_search', result })
+const problem: string | null = realtime.problem
+const message: ToolResultsMessage | null = new AnthropicTransport().sendToolResult({ id: 'call', name: 'kb_search', result })
+const answered = new OpenAITransport().sendToolResult({ id: 'call', name: 'kb_search', result })
+const output: string = 'output' in answered ? answered.output : answered.content
+
+// @ts-expect-error the Realtime client must be able to send
+new OpenAIRealtimeTransport({})
+
+void [events, problem, message, output]

@@ -1,9 +1,6 @@
 'use strict'
-// What Gemini Live takes, per surface and model: data, so that a new model is a row and not a condition.
-//
-// Sources: the Live API's tool page and model pages (ai.google.dev/gemini-api/docs/live-api/tools,
-// .../models/gemini-3.1-flash-live-preview, .../models/gemini-3.8-live), the Agent Platform's configuration page
-// (docs.cloud.google.com, configure-gemini-capabilities), and the checks in @google/genai 2.
+// What Gemini Live takes, per surface and model: data, so that a new model is a row and not a condition. Each row says where
+// it is from; what no page says is taken to be unsupported.
 
 /**
  * @typedef {object} GeminiCapabilities
@@ -11,21 +8,30 @@
  * @property {boolean} nonBlocking whether a declaration may say `behavior: NON_BLOCKING`
  * @property {boolean} scheduling whether an answer may say when it is spoken of
  * @property {boolean} willContinue whether an answer may announce more answers
+ * @property {'stops' | 'continues'} pendingAudio whether the model goes on speaking while a call that does not say
+ *   `behavior` waits for its answer
  * @property {'clientContent' | 'realtimeInput'} text how typed text reaches the model after the first turn
  */
 
-const ALL = { nonBlocking: true, scheduling: true, willContinue: true, text: 'clientContent' }
-const NONE = { nonBlocking: false, scheduling: false, willContinue: false, text: 'clientContent' }
+const ALL = { nonBlocking: true, scheduling: true, willContinue: true, pendingAudio: 'stops', text: 'clientContent' }
+const NONE = { nonBlocking: false, scheduling: false, willContinue: false, pendingAudio: 'stops', text: 'clientContent' }
+
+const TOOLS = 'ai.google.dev/gemini-api/docs/live-api/tools; the enum `Behavior` of @google/genai 2'
+const FLASH_31 = 'ai.google.dev/gemini-api/docs/models/gemini-3.1-flash-live-preview'
+const LIVE_38 = 'ai.google.dev/gemini-api/docs/models/gemini-3.8-live'
+const PLATFORM = 'docs.cloud.google.com/gemini-enterprise-agent-platform/models/live-api: asynchronous-function-calling, '
+  + 'configure-gemini-capabilities'
+const SDK = 'the checks of `sendToolResponse` and of the converters in @google/genai 2'
 
 /** The first row that fits counts. */
 const ROWS = [
-  { surface: 'developer', model: /^gemini-3\.8-live/, ...ALL, id: 'required' },
-  { surface: 'developer', model: /^gemini-3\.1-flash-live/, ...NONE, id: 'required', text: 'realtimeInput' },
-  { surface: 'developer', model: /^gemini-(live-)?2\.5-flash/, ...ALL, id: 'required' },
-  { surface: 'vertex', model: /^gemini-3\.8-live/, ...ALL, id: 'optional', willContinue: false },
-  { surface: 'vertex', model: /^gemini-(live-)?2\.5-flash/, ...ALL, id: 'optional', willContinue: false },
-  { surface: 'developer', model: /^/, ...NONE, id: 'required' },
-  { surface: 'vertex', model: /^/, ...NONE, id: 'optional' },
+  { surface: 'developer', model: /^gemini-3\.8-live/, ...ALL, id: 'required', source: LIVE_38 },
+  { surface: 'developer', model: /^gemini-3\.1-flash-live/, ...NONE, id: 'required', text: 'realtimeInput', source: FLASH_31 },
+  { surface: 'developer', model: /^gemini-(live-)?2\.5-flash/, ...ALL, id: 'required', source: TOOLS },
+  { surface: 'vertex', model: /^gemini-3\.8-live/, ...ALL, id: 'optional', willContinue: false, pendingAudio: 'continues', source: PLATFORM },
+  { surface: 'vertex', model: /^gemini-(live-)?2\.5-flash/, ...ALL, id: 'optional', willContinue: false, pendingAudio: 'continues', source: PLATFORM },
+  { surface: 'developer', model: /^/, ...NONE, id: 'required', source: SDK },
+  { surface: 'vertex', model: /^/, ...NONE, id: 'optional', source: SDK },
 ]
 
 /**
@@ -37,8 +43,8 @@ function geminiCapabilities({ surface = 'developer', model = '' } = {}) {
   const name = model.replace(/^.*models\//, '')
   const found = ROWS.find((row) => row.surface === surface && row.model.test(name))
   if (!found) throw new TypeError(`unknown surface \`${surface}\`, must be \`developer\` or \`vertex\``)
-  const { id, nonBlocking, scheduling, willContinue, text } = found
-  return { id, nonBlocking, scheduling, willContinue, text }
+  const { id, nonBlocking, scheduling, willContinue, pendingAudio, text } = found
+  return { id, nonBlocking, scheduling, willContinue, pendingAudio, text }
 }
 
-module.exports = { geminiCapabilities }
+module.exports = { geminiCapabilities, ROWS }

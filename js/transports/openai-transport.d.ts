@@ -1,4 +1,5 @@
-import { type Answer, ToolTransport } from './transport.js'
+import { type Answer } from './transport.js'
+import { WireTransport } from './wire-transport.js'
 
 /** A `tool` message of Chat Completions: its content is the full ToolResponse as JSON text. */
 export interface ToolMessage {
@@ -7,11 +8,18 @@ export interface ToolMessage {
   content: string
 }
 
-/** OpenAI Chat Completions, streamed or not. */
-export class OpenAITransport extends ToolTransport<ToolMessage> {
+/** An input item of Responses: its output is the full ToolResponse as JSON text. */
+export interface FunctionCallOutput {
+  type: 'function_call_output'
+  call_id: string
+  output: string
+}
+
+/** OpenAI Chat Completions and Responses, streamed or not. A call is answered in the API that it came from. */
+export class OpenAITransport extends WireTransport<ToolMessage | FunctionCallOutput> {
   constructor(client?: unknown, conversationId?: string | null)
-  /** The model's message with the calls, for the next request to repeat before the answers. */
+  /** Chat Completions: the model's message with the calls, for the next request to repeat before the answers. */
   readonly assistantMessage: Record<string, unknown> | null
-  sendToolResult(answer: Answer): ToolMessage
-  sendToolResults(answers: Answer[]): ToolMessage[]
+  sendToolResult(answer: Answer): ToolMessage | FunctionCallOutput
+  sendToolResults(answers: Answer[]): (ToolMessage | FunctionCallOutput)[]
 }

@@ -1,79 +1,54 @@
 'use strict'
-// OpenAI Chat Completions: messages and streamed chunks to calls, and answers to `tool` messages. Works on what the
-// `openai` package gives and on the same JSON from any compatible server.
+// OpenAI Chat Completions and Responses: what the API says to calls, and answers to `tool` messages or output items. Works
+// on what the `openai` package gives, on the same JSON from any compatible server, and on what came from a socket.
 const { randomUUID } = require('node:crypto')
-const { ToolTransport } = require('./transport.js')
-const { StreamedMessage } = require('./openai-streamed-message.js')
-const { recordOf, listOf, textOf } = require('./frame-reading.js')
+const native = require('../../native.js')
+const { WireTransport } = require('./wire-transport.js')
 const { toModelResponse } = require('./model-response.js')
 
-/** Finish reasons after which the last call may be incomplete. */
-const CUT_SHORT = ['length', 'content_filter']
+/** Calls of Responses whose answers are not given yet. */
+const UNANSWERED_KEPT = 1000
 
-class OpenAITransport extends ToolTransport {
-  #streamed = new StreamedMessage()
+class OpenAITransport extends WireTransport {
+  /** Ids of calls that came from Responses; all others are answered as Chat Completions wants it. */
+  #ofResponses = new Set()
 
   /**
-   * Chat Completions keeps no conversation on its side: the host sends the messages with the next request.
+   * The host sends the answers with the next request: the API says nothing in between.
    *
    * @param {object} [client] the host's OpenAI client, kept as `client`
    * @param {string} [conversationId] the host's name of the conversation, kept as `conversationId`
    */
   constructor(client = null, conversationId = null) {
-    super()
+    super(new native.NativeOpenAi(randomUUID()))
     this.client = client
     this.conversationId = conversationId
-    /** The assistant message of the last calls, as the next request must repeat it before their answers. */
+    /** The assistant message of the last calls of Chat Completions, as the next request must repeat it before their answers. */
     this.assistantMessage = null
   }
 
-  /**
-   * Takes a completion, an assistant message, or the chunks of a stream one by one. Chunks give their calls together,
-   * when the finish reason arrives. Arguments stay the text that came, whole or not: the gate judges them.
-   */
-  receiveToolCalls(event) {
-    const frame = recordOf(event)
-    const choice = recordOf(listOf(frame.choices)[0])
-    if (choice.delta !== undefined) return this.#fromChunk(choice)
-    const message = choice.message === undefined ? frame : recordOf(choice.message)
-    return this.#toCalls(listOf(message.tool_calls).map(readCall), textOf(message.content), choice.finish_reason)
+  onHeard({ calls, message }) {
+    if (message) this.assistantMessage = toAssistantMessage(calls, message.content)
+    else for (const { id } of calls) this.#remember(id)
   }
 
   /**
    * @param {import('./transport.js').Answer} answer
-   * @returns {{ role: 'tool', tool_call_id: string, content: string }} the message to append to the conversation
+   * @returns {{ role: 'tool', tool_call_id: string, content: string }
+   *   | { type: 'function_call_output', call_id: string, output: string }} what to append to the conversation: a `tool`
+   *   message, or an input item where the call came from Responses
    */
   sendToolResult({ id, result }) {
-    if (textOf(id) === null) throw new TypeError('`id` must be the id that `receiveToolCalls` gave')
-    return { role: 'tool', tool_call_id: id, content: JSON.stringify(toModelResponse(result)) }
+    if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id that `receiveToolCalls` gave')
+    const text = JSON.stringify(toModelResponse(result))
+    if (this.#ofResponses.has(id)) return { type: 'function_call_output', call_id: id, output: text }
+    return { role: 'tool', tool_call_id: id, content: text }
   }
 
-  #fromChunk(choice) {
-    this.#streamed.add(choice.delta)
-    if (textOf(choice.finish_reason) === null) return []
-    const { calls, content } = this.#streamed.take()
-    return this.#toCalls(calls, content, choice.finish_reason)
+  #remember(id) {
+    this.#ofResponses.add(id)
+    if (this.#ofResponses.size > UNANSWERED_KEPT) this.#ofResponses.delete(this.#ofResponses.values().next().value)
   }
-
-  #toCalls(found, content, finishReason) {
-    const calls = found.filter((call) => call.name !== null).map((call) => ({ ...call, id: call.id ?? `temp-${randomUUID()}` }))
-    const last = calls.at(-1)
-    // No text at all would mean "no arguments". Where the answer was cut before the first character, say that instead.
-    if (last && last.args === '' && CUT_SHORT.includes(finishReason)) last.args = '{'
-    if (last) this.assistantMessage = toAssistantMessage(calls, content)
-    return calls
-  }
-}
-
-function readCall(value) {
-  const { id, function: called } = recordOf(value)
-  const { name, arguments: args } = recordOf(called)
-  return { id: textOf(id), name: textOf(name), args: argumentsText(args) }
-}
-
-function argumentsText(value) {
-  if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function toAssistantMessage(calls, content) {

@@ -1,0 +1,181 @@
+'use strict'
+// Anthropic's Messages API: whole messages, stream events, and the one user message that answers them.
+const { AnthropicTransport } = require('../../js/transports/anthropic-transport.js')
+const { ToolTransport } = require('../../js/transports/transport.js')
+const { found, needsConfirmation } = require('./support/answers.cjs')
+const { framesOf } = require('./support/hostile-values.cjs')
+
+const toolUse = (id, input = { query: 'rust' }) => ({ type: 'tool_use', id, name: 'kb_search', input })
+const words = { type: 'text', text: 'Let me look.' }
+const message = (content, stop_reason = 'tool_use') => ({ id: 'msg_1', type: 'message', role: 'assistant', content, stop_reason })
+const call = (id, args = '{"query":"rust"}') => ({ id, name: 'kb_search', args })
+
+const start = { type: 'message_start', message: message([], null) }
+const open = (index, block) => ({ type: 'content_block_start', index, content_block: block })
+const piece = (index, partial_json) => ({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json } })
+const close = (index) => ({ type: 'content_block_stop', index })
+const stop = (stop_reason = 'tool_use') => [{ type: 'message_delta', delta: { stop_reason }, usage: {} }, { type: 'message_stop' }]
+const written = (index, id, ...pieces) => [open(index, toolUse(id, {})), ...pieces.map((text) => piece(index, text)), close(index)]
+
+let transport
+beforeEach(() => {
+  transport = new AnthropicTransport()
+})
+const receiveAll = (...events) => events.flatMap((event) => transport.receiveToolCalls(event))
+
+test('is a ToolTransport, and nothing of this protocol cancels', () => {
+  expect(transport).toBeInstanceOf(ToolTransport)
+  expect(transport.receiveCancellations(message([toolUse('toolu_a')]))).toEqual([])
+})
+
+describe('a whole message', () => {
+  test('gives its calls, arguments as text, once', () => {
+    const whole = message([words, toolUse('toolu_a'), toolUse('toolu_b', {})])
+    expect(receiveAll(whole)).toEqual([call('toolu_a'), call('toolu_b', '{}')])
+    expect(receiveAll(whole)).toEqual([])
+    expect(transport.problem).toBeNull()
+  })
+
+  test('is read from text and bytes', () => {
+    expect(receiveAll(JSON.stringify(message([toolUse('toolu_a')])))).toEqual([call('toolu_a')])
+    expect(receiveAll(Buffer.from(JSON.stringify(message([toolUse('toolu_b')]))))).toEqual([call('toolu_b')])
+  })
+
+  test.each(['max_tokens', 'model_context_window_exceeded'])('that ended with %s does not run the call that it ended in', (reason) => {
+    const calls = receiveAll(message([toolUse('toolu_a'), toolUse('toolu_b', {})], reason))
+    expect(calls[0]).toEqual(call('toolu_a'))
+    expect(() => JSON.parse(calls[1].args)).toThrow()
+    expect(calls[1].args).not.toBe('')
+    expect(receiveAll(message([toolUse('toolu_c'), words], reason))).toEqual([call('toolu_c')])
+  })
+
+  test('that was refused runs nothing, and that is told', () => {
+    expect(receiveAll(message([toolUse('toolu_a')], 'refusal'))).toEqual([])
+    expect(transport.problem).toMatch(/refused/)
+  })
+
+  test('gives no calls of the service\'s own tools', () => {
+    expect(receiveAll(message([{ ...toolUse('srvtoolu_a'), type: 'server_tool_use' }]))).toEqual([])
+    expect(transport.problem).toBeNull()
+  })
+
+  test.each([['text', '"x"'], ['a list', '[1]'], ['a number', '7']])('input that is %s goes on for the gate to refuse', (_what, json) => {
+    expect(receiveAll(message([toolUse('toolu_a', JSON.parse(json))]))).toEqual([call('toolu_a', json)])
+  })
+})
+
+describe('a stream', () => {
+  test('gives its calls together at message_stop, input_json_delta by input_json_delta', () => {
+    const begun = [start, { type: 'ping' }, open(0, { type: 'text', text: '' }), close(0), ...written(1, 'toolu_a', '', '{"que', 'ry":"rust"}'), ...written(2, 'toolu_b')]
+    expect(receiveAll(...begun, stop()[0])).toEqual([])
+    expect(receiveAll(stop()[1])).toEqual([call('toolu_a'), call('toolu_b', '{}')])
+    expect(transport.problem).toBeNull()
+  })
+
+  test('and then the whole message of the SDK are one call', () => {
+    expect(receiveAll(start, ...written(0, 'toolu_a', '{"query":"rust"}'), ...stop(), message([toolUse('toolu_a')]))).toEqual([call('toolu_a')])
+  })
+
+  test('takes input that came whole with its block', () => {
+    expect(receiveAll(start, open(0, toolUse('toolu_a')), close(0), ...stop())).toEqual([call('toolu_a')])
+  })
+
+  test('keeps blocks apart by their index', () => {
+    const events = [open(0, toolUse('toolu_a', {})), open(1, toolUse('toolu_b', {})), piece(1, '{"b":1}'), piece(0, '{"a":1}'), close(1), close(0)]
+    expect(receiveAll(start, ...events, ...stop())).toEqual([call('toolu_a', '{"a":1}'), call('toolu_b', '{"b":1}')])
+  })
+
+  test('that max_tokens cut gives the cut text, and never a call without arguments', () => {
+    expect(receiveAll(start, ...written(0, 'toolu_a', '{"que'), ...stop('max_tokens'))).toEqual([call('toolu_a', '{"que')])
+    expect(receiveAll(start, ...written(0, 'toolu_b'), ...stop('max_tokens'))).toEqual([call('toolu_b', '{')])
+    expect(receiveAll(start, open(0, toolUse('toolu_c', {})), ...stop())).toEqual([call('toolu_c', '{')])
+  })
+
+  test('that ends in an error runs nothing, and says why', () => {
+    expect(receiveAll(start, ...written(0, 'toolu_a', '{}'), { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } })).toEqual([])
+    expect(transport.problem).toBe('the service reports an error: overloaded_error: Overloaded')
+    expect(receiveAll(...stop())).toEqual([])
+  })
+
+  test('that breaks off runs nothing, and the next message says so', () => {
+    expect(receiveAll(start, ...written(0, 'toolu_a', '{}'), start)).toEqual([])
+    expect(transport.problem).toMatch(/before `message_stop`/)
+    expect(receiveAll(...written(0, 'toolu_b', '{}'), ...stop())).toEqual([call('toolu_b', '{}')])
+  })
+
+  test('cannot make us collect without bound', () => {
+    receiveAll(start, ...Array.from({ length: 128 }, (_, at) => open(at, toolUse(`toolu_${at}`, {}))))
+    expect(transport.problem).toBeNull()
+    receiveAll(open(128, toolUse('toolu_128', {})))
+    expect(transport.problem).toMatch(/more than 128/)
+    expect(receiveAll(...stop())).toHaveLength(128)
+  })
+})
+
+test('what is no frame gives no calls and a problem', () => {
+  for (const event of ['', '[]', JSON.stringify(message([toolUse('toolu_a')])).slice(0, -5), '['.repeat(100_000), null, 7]) {
+    expect(receiveAll(event)).toEqual([])
+    expect(transport.problem).not.toBeNull()
+  }
+  expect(receiveAll(message([toolUse('toolu_a')]))).toEqual([call('toolu_a')])
+})
+
+test('malformed frames give no calls, and never throw', () => {
+  const nameless = (value) => (typeof value === 'string' ? null : value)
+  const frames = framesOf([
+    (value) => value,
+    (content) => message(content),
+    (block) => message([block]),
+    (id) => message([toolUse(nameless(id))]),
+    (name) => message([{ ...toolUse('toolu_a'), name: nameless(name) }]),
+    (block) => open(0, block),
+    (index) => piece(index, index),
+    (delta) => ({ type: 'content_block_delta', index: 0, delta }),
+    (delta) => ({ type: 'message_delta', delta }),
+    (error) => ({ type: 'error', error }),
+  ])
+  expect([...frames, { type: 'message_stop' }].flatMap((frame) => transport.receiveToolCalls(frame))).toEqual([])
+})
+
+describe('results', () => {
+  const answer = (id, result = found()) => ({ id, name: 'kb_search', result })
+  const block = (id, result = found(), is_error = false) => ({ type: 'tool_result', tool_use_id: id, content: JSON.stringify(result), is_error })
+
+  test('of one message go back in one user message, in the order of the calls', () => {
+    receiveAll(message([toolUse('toolu_a'), toolUse('toolu_b')]))
+    expect(transport.sendToolResult(answer('toolu_b'))).toBeNull()
+    expect(transport.sendToolResult(answer('toolu_a'))).toEqual({ role: 'user', content: [block('toolu_a'), block('toolu_b')] })
+  })
+
+  test('of a stream, together', () => {
+    receiveAll(start, ...written(0, 'toolu_a', '{}'), ...written(1, 'toolu_b', '{}'), ...stop())
+    expect(transport.sendToolResults([answer('toolu_a'), answer('toolu_b')])).toEqual([{ role: 'user', content: [block('toolu_a'), block('toolu_b')] }])
+  })
+
+  test('of two messages do not mix', () => {
+    receiveAll(message([toolUse('toolu_a'), toolUse('toolu_b')]), message([toolUse('toolu_c')]))
+    expect(transport.sendToolResult(answer('toolu_a'))).toBeNull()
+    expect(transport.sendToolResult(answer('toolu_c'))).toEqual({ role: 'user', content: [block('toolu_c')] })
+    expect(transport.sendToolResult(answer('toolu_b'))).toEqual({ role: 'user', content: [block('toolu_a'), block('toolu_b')] })
+  })
+
+  test('carry is_error, and the full ToolResponse without its token', () => {
+    receiveAll(message([toolUse('toolu_a')]))
+    const { token, ...request } = needsConfirmation().error.confirmation_request
+    const shown = { ...needsConfirmation(), error: { ...needsConfirmation().error, confirmation_request: request } }
+    const sent = transport.sendToolResult(answer('toolu_a', needsConfirmation()))
+    expect(JSON.stringify(sent)).not.toContain(token)
+    expect(sent).toEqual({ role: 'user', content: [block('toolu_a', shown, true)] })
+  })
+
+  test('are given once', () => {
+    receiveAll(message([toolUse('toolu_a')]))
+    expect(transport.sendToolResult(answer('toolu_a'))).not.toBeNull()
+    expect(transport.sendToolResult(answer('toolu_a'))).toBeNull()
+  })
+
+  test.each([[null], [undefined], [''], [7]])('throw where the id is %p, and where there is no ToolResponse', (id) => {
+    expect(() => transport.sendToolResult(answer(id))).toThrow(/`id`/)
+    expect(() => transport.sendToolResult(answer('toolu_a', {}))).toThrow(/ToolResponse/)
+  })
+})

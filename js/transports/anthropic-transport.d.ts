@@ -1,0 +1,25 @@
+import { type Answer } from './transport.js'
+import { WireTransport } from './wire-transport.js'
+
+/** A result as Anthropic takes it: its content is the full ToolResponse as JSON text. */
+export interface ToolResultBlock {
+  type: 'tool_result'
+  tool_use_id: string
+  content: string
+  is_error: boolean
+}
+
+/** All results of one message of the model. */
+export interface ToolResultsMessage {
+  role: 'user'
+  content: ToolResultBlock[]
+}
+
+/** Anthropic's Messages API, streamed or not. */
+export class AnthropicTransport extends WireTransport<ToolResultsMessage | null> {
+  constructor()
+  /** The user message, when the last call of the model's message is answered; `null` before and after. */
+  sendToolResult(answer: Answer): ToolResultsMessage | null
+  /** The user messages that are complete with these answers. */
+  sendToolResults(answers: Answer[]): ToolResultsMessage[]
+}
