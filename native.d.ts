@@ -67,6 +67,23 @@ export declare class NativeGate {
   close(ticket: number, timeoutMs: number): string | null
 }
 
+/** Reads a Gemini Live session. */
+export declare class NativeGeminiLive {
+  /** A session of which nothing was read yet; `seed`, which no other has, makes up ids where there are none. */
+  constructor(seed: string)
+  /** What the next frame says: JSON text of `{ calls, cancelled, problems, asksModel }`. */
+  read(frame: string | Buffer): string | null
+  /** Whether a call without an id waits for its `toolCall`. */
+  get holds(): boolean
+  /** The waiting calls, as JSON text. */
+  release(): string
+  /**
+   * The id under which the answer to a call goes back: an empty one where the provider gave none, nothing where the
+   * call was cancelled.
+   */
+  answer(callId: string): string | null
+}
+
 /** Reads Chat Completions and Responses. */
 export declare class NativeOpenAi {
   /** A conversation of which nothing was read yet; `seed`, which no other has, makes up ids where there are none. */

@@ -838,6 +838,7 @@ module.exports = nativeBinding
 module.exports.NativeAnthropic = nativeBinding.NativeAnthropic
 module.exports.NativeBuild = nativeBinding.NativeBuild
 module.exports.NativeGate = nativeBinding.NativeGate
+module.exports.NativeGeminiLive = nativeBinding.NativeGeminiLive
 module.exports.NativeOpenAi = nativeBinding.NativeOpenAi
 module.exports.NativeRealtime = nativeBinding.NativeRealtime
 module.exports.NativeSchemaValidator = nativeBinding.NativeSchemaValidator

@@ -66,7 +66,9 @@ describe('a whole message', () => {
 
 describe('a stream', () => {
   test('gives its calls together at message_stop, input_json_delta by input_json_delta', () => {
-    const begun = [start, { type: 'ping' }, open(0, { type: 'text', text: '' }), close(0), ...written(1, 'toolu_a', '', '{"que', 'ry":"rust"}'), ...written(2, 'toolu_b')]
+    const text = [open(0, { type: 'text', text: '' }), close(0)]
+    const calls = [...written(1, 'toolu_a', '', '{"que', 'ry":"rust"}'), ...written(2, 'toolu_b')]
+    const begun = [start, { type: 'ping' }, ...text, ...calls]
     expect(receiveAll(...begun, stop()[0])).toEqual([])
     expect(receiveAll(stop()[1])).toEqual([call('toolu_a'), call('toolu_b', '{}')])
     expect(transport.problem).toBeNull()
@@ -92,7 +94,8 @@ describe('a stream', () => {
   })
 
   test('that ends in an error runs nothing, and says why', () => {
-    expect(receiveAll(start, ...written(0, 'toolu_a', '{}'), { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } })).toEqual([])
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+    expect(receiveAll(start, ...written(0, 'toolu_a', '{}'), error)).toEqual([])
     expect(transport.problem).toBe('the service reports an error: overloaded_error: Overloaded')
     expect(receiveAll(...stop())).toEqual([])
   })
@@ -139,7 +142,9 @@ test('malformed frames give no calls, and never throw', () => {
 
 describe('results', () => {
   const answer = (id, result = found()) => ({ id, name: 'kb_search', result })
-  const block = (id, result = found(), is_error = false) => ({ type: 'tool_result', tool_use_id: id, content: JSON.stringify(result), is_error })
+  const block = (id, result = found(), is_error = false) => ({
+    type: 'tool_result', tool_use_id: id, content: JSON.stringify(result), is_error,
+  })
 
   test('of one message go back in one user message, in the order of the calls', () => {
     receiveAll(message([toolUse('toolu_a'), toolUse('toolu_b')]))
@@ -149,7 +154,8 @@ describe('results', () => {
 
   test('of a stream, together', () => {
     receiveAll(start, ...written(0, 'toolu_a', '{}'), ...written(1, 'toolu_b', '{}'), ...stop())
-    expect(transport.sendToolResults([answer('toolu_a'), answer('toolu_b')])).toEqual([{ role: 'user', content: [block('toolu_a'), block('toolu_b')] }])
+    const message = { role: 'user', content: [block('toolu_a'), block('toolu_b')] }
+    expect(transport.sendToolResults([answer('toolu_a'), answer('toolu_b')])).toEqual([message])
   })
 
   test('of two messages do not mix', () => {

@@ -7,7 +7,8 @@ const COLUMNS = ['id', 'nonBlocking', 'scheduling', 'willContinue', 'pendingAudi
 test('every row of the capability table says each capability and where it is from', () => {
   for (const { surface, model, source, ...said } of ROWS) {
     expect(Object.keys(said).sort()).toEqual([...COLUMNS].sort())
-    expect([surface, model.source, source]).toEqual([expect.stringMatching(/^(developer|vertex)$/), expect.any(String), expect.stringMatching(/\S/)])
+    expect(['developer', 'vertex']).toContain(surface)
+    expect([model.source, source]).toEqual([expect.any(String), expect.stringMatching(/\S/)])
   }
 })
 
@@ -16,7 +17,7 @@ test.each([
   ['developer', 'models/gemini-3.1-flash-live-preview', ['required', false, false, false, 'stops', 'realtimeInput']],
   ['developer', 'gemini-live-2.5-flash-native-audio', ['required', true, true, true, 'stops', 'clientContent']],
   ['developer', 'some-model-of-tomorrow', ['required', false, false, false, 'stops', 'clientContent']],
-  ['vertex', 'projects/p/locations/l/publishers/google/models/gemini-live-2.5-flash', ['optional', true, true, false, 'continues', 'clientContent']],
+  ['vertex', 'publishers/google/models/gemini-live-2.5-flash', ['optional', true, true, false, 'continues', 'clientContent']],
   ['vertex', 'gemini-3.8-live', ['optional', true, true, false, 'continues', 'clientContent']],
   ['vertex', 'some-model-of-tomorrow', ['optional', false, false, false, 'stops', 'clientContent']],
 ])('%s, %s', (surface, model, values) => {

@@ -144,6 +144,44 @@ describe('receiveToolCalls', () => {
   })
 })
 
+describe('a frame as it came from the socket', () => {
+  const forms = [['text', (frame) => JSON.stringify(frame)], ['bytes', (frame) => Buffer.from(JSON.stringify(frame))]]
+
+  test.each(forms)('(%s) gives its calls with their arguments as text, and is answered like any other', (_what, form) => {
+    const args = '{"query":"rust"}'
+    expect(receiveAll(form(inContent(search())), form(inToolCall(search(ID))), form(turnComplete))).toEqual([search(ID, args)])
+    const cancelled = form({ toolCallCancellation: { ids: [ID] } })
+    expect(transport.receiveToolCalls(cancelled)).toEqual([])
+    expect(transport.receiveCancellations(cancelled)).toEqual([ID])
+    expect(transport.sendToolResult({ id: ID, name: 'kb_search', result: found() })).toEqual([])
+    expect(transport.problem).toBeNull()
+  })
+
+  test('is one call with the same frame as an object', () => {
+    expect(receiveAll(inContent(search()), JSON.stringify(inToolCall(search(ID))), turnComplete)).toHaveLength(1)
+  })
+
+  test.each([
+    ['cut', JSON.stringify(inToolCall(search(ID))).slice(0, -4), /can't be read/],
+    ['no JSON', Buffer.from('hello'), /can't be read/],
+    ['a list', '[]', /must be a JSON object/],
+    ['absurdly nested', '['.repeat(100_000), /can't be read/],
+    ['a call without a name', inToolCall({ id: ID, args: {} }), /without a name/],
+  ])('that is %s gives no calls and a problem, and the next one is read', (_what, frame, problem) => {
+    expect(receiveAll(frame)).toEqual([])
+    expect(transport.problem).toMatch(problem)
+    expect(receiveAll(inToolCall(search(ID)))).toEqual([search(ID)])
+    expect(transport.problem).toBeNull()
+  })
+
+  test('cannot make us hold calls without bound', () => {
+    const many = Array.from({ length: 129 }, (_, at) => search(null, { query: `${at}` }))
+    expect(receiveAll(inContent(...many))).toEqual([])
+    expect(transport.problem).toMatch(/more than 128/)
+    expect(receiveAll(turnComplete)).toHaveLength(128)
+  })
+})
+
 describe('receiveCancellations', () => {
   const cancel = (...ids) => ({ toolCallCancellation: { ids } })
 

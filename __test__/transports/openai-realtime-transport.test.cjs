@@ -8,7 +8,7 @@ const { found, needsConfirmation } = require('./support/answers.cjs')
 const { HOSTILE, framesOf } = require('./support/hostile-values.cjs')
 
 const item = (call_id, rest = {}) => ({
-  id: `item_${call_id}`, type: 'function_call', status: 'completed', call_id, name: 'kb_search', arguments: '{"query":"rust"}', ...rest,
+  id: 'item_1', type: 'function_call', status: 'completed', call_id, name: 'kb_search', arguments: '{"query":"rust"}', ...rest,
 })
 const created = (id = 'resp_1') => ({ type: 'response.created', response: { id, status: 'in_progress', output: [] } })
 const itemDone = (call_id, rest, response_id = 'resp_1') => ({ type: 'response.output_item.done', response_id, item: item(call_id, rest) })
@@ -18,8 +18,18 @@ const argumentsDone = (call_id) => ({
 })
 const speech = { type: 'input_audio_buffer.speech_started', audio_start_ms: 100, item_id: 'item_user' }
 const call = (id, args = '{"query":"rust"}') => ({ id, name: 'kb_search', args })
-const output = (call_id) => ({ type: 'conversation.item.create', item: { type: 'function_call_output', call_id, output: JSON.stringify(found()) } })
+const output = (call_id) => ({
+  type: 'conversation.item.create', item: { type: 'function_call_output', call_id, output: JSON.stringify(found()) },
+})
 const CREATE = { type: 'response.create' }
+
+function isWritable(value) {
+  try {
+    return JSON.stringify([value]) !== ''
+  } catch {
+    return false
+  }
+}
 
 let sent
 let transport
@@ -64,7 +74,11 @@ describe('calls', () => {
     expect(receiveAll(created(), ...events).map(({ args }) => args)).toEqual(texts)
   })
 
-  test.each([['text', JSON.stringify], ['bytes', (event) => Buffer.from(JSON.stringify(event))], ['a view', (event) => new TextEncoder().encode(JSON.stringify(event))]])('are read from a frame as %s', (_what, form) => {
+  test.each([
+    ['text', JSON.stringify],
+    ['bytes', (event) => Buffer.from(JSON.stringify(event))],
+    ['a view', (event) => new TextEncoder().encode(JSON.stringify(event))],
+  ])('are read from a frame as %s', (_what, form) => {
     const frame = form(itemDone('call_a'))
     expect(transport.receiveToolCalls(frame)).toEqual([call('call_a')])
     expect(transport.receiveCancellations(frame)).toEqual([])
@@ -107,8 +121,8 @@ describe('answers', () => {
   })
 
   test('ask the model once, also where two responses wait and a third is being made', () => {
-    receiveAll(created('resp_1'), itemDone('call_a'), done(), created('resp_2'), itemDone('call_b', {}, 'resp_2'), done('completed', [], 'resp_2'))
-    receiveAll(created('resp_3'))
+    receiveAll(created('resp_1'), itemDone('call_a'), done())
+    receiveAll(created('resp_2'), itemDone('call_b', {}, 'resp_2'), done('completed', [], 'resp_2'), created('resp_3'))
     answer('call_a')
     answer('call_b')
     expect(sent).toEqual([output('call_a'), output('call_b')])
@@ -165,7 +179,8 @@ describe('answers', () => {
     transport.sendToolResult({ id: 'call_a', name: 'calendar_create_event', result: needsConfirmation() })
     const { token, ...request } = needsConfirmation().error.confirmation_request
     expect(JSON.stringify(sent)).not.toContain(token)
-    expect(JSON.parse(sent[0].item.output)).toEqual({ ...needsConfirmation(), error: { ...needsConfirmation().error, confirmation_request: request } })
+    const error = { ...needsConfirmation().error, confirmation_request: request }
+    expect(JSON.parse(sent[0].item.output)).toEqual({ ...needsConfirmation(), error })
   })
 
   test.each([[null], [undefined], [''], [7]])('throw where the id is %p, and where there is no ToolResponse', (id) => {
@@ -240,7 +255,8 @@ describe('what is no event', () => {
     expect(frames.flatMap((frame) => [...transport.receiveToolCalls(frame), ...transport.receiveCancellations(frame)])).toEqual([])
   })
 
-  test.each(HOSTILE.filter((value) => { try { return JSON.stringify([value]) !== '' } catch { return false } }).map((value) => [value]))('arguments of any kind come to the gate as text', (args) => {
+  // What can't be written as JSON is no event of a socket.
+  test.each(HOSTILE.filter(isWritable).map((value) => [value]))('arguments of any kind come to the gate as text', (args) => {
     const [seen] = receiveAll(itemDone('call_a', { arguments: args }))
     expect(typeof seen.args).toBe('string')
   })
@@ -251,7 +267,8 @@ describe('what is no event', () => {
   })
 
   test('a failed response is told, and its finished calls are answered', () => {
-    receiveAll(created(), itemDone('call_a'), { type: 'response.done', response: { id: 'resp_1', status: 'failed', status_details: { error: { code: 'server_error' } } } })
+    const response = { id: 'resp_1', status: 'failed', status_details: { error: { code: 'server_error' } } }
+    receiveAll(created(), itemDone('call_a'), { type: 'response.done', response })
     expect(transport.problem).toBe('the response failed: server_error')
     answer('call_a')
     expect(sent).toEqual([output('call_a'), CREATE])

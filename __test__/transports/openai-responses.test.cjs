@@ -14,7 +14,9 @@ const added = (output_index, call_id) => ({
   type: 'response.output_item.added', output_index, item: item(call_id, { arguments: '', status: 'in_progress' }),
 })
 const delta = (output_index, text) => ({ type: 'response.function_call_arguments.delta', item_id: 'any', output_index, delta: text })
-const argumentsDone = (output_index, text) => ({ type: 'response.function_call_arguments.done', item_id: 'any', output_index, arguments: text })
+const argumentsDone = (output_index, text) => ({
+  type: 'response.function_call_arguments.done', item_id: 'any', output_index, arguments: text,
+})
 const itemDone = (output_index, call_id, rest) => ({ type: 'response.output_item.done', output_index, item: item(call_id, rest) })
 const end = (status, output, rest) => ({ type: `response.${status}`, response: response(output, { status, ...rest }) })
 const call = (id, args = ARGS) => ({ id, name: 'kb_search', args })
@@ -61,7 +63,8 @@ describe('a whole response', () => {
 
 describe('a stream', () => {
   test('gives a call when its item is done, and not again from the whole response', () => {
-    expect(receiveAll({ type: 'response.created', response: response([], { status: 'in_progress' }) }, added(0, 'call_a'), delta(0, ARGS), argumentsDone(0, ARGS))).toEqual([])
+    const begun = { type: 'response.created', response: response([], { status: 'in_progress' }) }
+    expect(receiveAll(begun, added(0, 'call_a'), delta(0, ARGS), argumentsDone(0, ARGS))).toEqual([])
     expect(receiveAll(itemDone(0, 'call_a'))).toEqual([call('call_a')])
     expect(receiveAll(end('completed', [item('call_a')]), response([item('call_a')]))).toEqual([])
     expect(transport.problem).toBeNull()

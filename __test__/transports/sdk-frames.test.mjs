@@ -47,10 +47,13 @@ async function receiveAll(transport, stream) {
 test('@anthropic-ai/sdk: a streamed message runs its calls once, and its next request takes the results in one user message', async () => {
   const block = (index, id) => [
     { type: 'content_block_start', index, content_block: { type: 'tool_use', id, name: 'get_weather', input: {} } },
-    ...ARGS.match(/.{1,7}/g).map((partial_json) => ({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json } })),
+    ...ARGS.match(/.{1,7}/g).map((partial_json) => ({
+      type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json },
+    })),
     { type: 'content_block_stop', index },
   ]
-  const begin = { id: 'msg_1', type: 'message', role: 'assistant', model: 'any', content: [], stop_reason: null, usage: { input_tokens: 1, output_tokens: 1 } }
+  const usage = { input_tokens: 1, output_tokens: 1 }
+  const begin = { id: 'msg_1', type: 'message', role: 'assistant', model: 'any', content: [], stop_reason: null, usage }
   const end = (stop_reason) => [{ type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 2 } }, { type: 'message_stop' }]
   const first = [{ type: 'message_start', message: begin }, ...block(0, 'toolu_a'), ...block(1, 'toolu_b'), ...end('tool_use')]
   const { baseURL, asked } = await serve(first, [{ type: 'message_start', message: begin }, ...end('end_turn')])
@@ -63,7 +66,8 @@ test('@anthropic-ai/sdk: a streamed message runs its calls once, and its next re
   const whole = await stream.finalMessage()
   expect(transport.receiveToolCalls(whole)).toEqual([])
   const [answer] = transport.sendToolResults(calls.map((call) => ({ ...call, result })))
-  await client.messages.stream({ model: 'any', max_tokens: 100, messages: [...messages, { role: 'assistant', content: whole.content }, answer] }).finalMessage()
+  const next = [...messages, { role: 'assistant', content: whole.content }, answer]
+  await client.messages.stream({ model: 'any', max_tokens: 100, messages: next }).finalMessage()
   expect(asked[1].messages.slice(1).map(({ role, content }) => [role, content.map(({ type }) => type)])).toEqual([
     ['assistant', ['tool_use', 'tool_use']],
     ['user', ['tool_result', 'tool_result']],
@@ -98,7 +102,9 @@ test('openai: its Realtime socket, from the event of a call to one response.crea
   open.push(() => rmSync(folder, { recursive: true }))
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-keyout', key, '-out', cert, ...name], { stdio: 'ignore' })
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
+  const files = ['-keyout', key, '-out', cert]
+  execFileSync('openssl', ['req', '-x509', ...curve, '-nodes', '-days', '2', ...files, ...name], { stdio: 'ignore' })
   const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) })
   const sockets = new WebSocketServer({ server })
   await new Promise((resolve) => server.listen(0, 'localhost', resolve))
@@ -109,7 +115,7 @@ test('openai: its Realtime socket, from the event of a call to one response.crea
       socket.on('message', (data) => received.push(JSON.parse(data)) === 2 && resolve())
       for (const event of [
         { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } },
-        { type: 'response.function_call_arguments.done', response_id: 'resp_1', item_id: 'item_1', call_id: 'call_1', name: 'get_weather', arguments: ARGS },
+        { type: 'response.function_call_arguments.done', response_id: 'resp_1', item_id: 'item_1', call_id: 'call_1', arguments: ARGS },
         { type: 'response.output_item.done', response_id: 'resp_1', output_index: 0, item },
         { type: 'response.done', response: { id: 'resp_1', status: 'completed', output: [item] } },
       ]) socket.send(JSON.stringify(event))

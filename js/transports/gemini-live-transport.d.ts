@@ -1,12 +1,15 @@
-import { type Answer, ToolTransport } from './transport.js'
+import { type Answer, type ToolTransport } from './transport.js'
+import { WireTransport } from './wire-transport.js'
 
 export interface GeminiAnswer extends Answer {
   /** How the model takes the answer up; left out where the surface and model do not support it. */
   scheduling?: 'SILENT' | 'WHEN_IDLE' | 'INTERRUPT'
 }
 
-/** Gemini Live, over the messages of `@google/genai` or the same JSON from anywhere else. */
-export class GeminiLiveTransport extends ToolTransport<object[]> {
+/**
+ * Gemini Live, over the messages of `@google/genai`, the same JSON from anywhere else, or frames as they came from the socket.
+ */
+export class GeminiLiveTransport extends WireTransport<object[]> {
   constructor(
     geminiSession: { sendToolResponse(message: { functionResponses: object[] }): unknown },
     options?: { surface?: 'developer' | 'vertex'; model?: string },

@@ -41,6 +41,15 @@ class WireTransport extends ToolTransport {
    */
   onHeard(_heard) {}
 
+  /**
+   * The JSON text of an SDK's object, for a subclass that need not tell the core everything.
+   *
+   * @param {object} event
+   */
+  toText(event) {
+    return JSON.stringify(event)
+  }
+
   #take(event, half) {
     if (event !== this.#frame || this.#taken[half]) this.#read(event)
     this.#taken[half] = true
@@ -48,7 +57,7 @@ class WireTransport extends ToolTransport {
   }
 
   #read(event) {
-    const { raw, problem } = toRaw(event)
+    const { raw, problem } = toRaw(event, (value) => this.toText(value))
     const text = raw === undefined ? null : this.#reader.read(raw)
     const heard = text === null ? nothing(problem) : JSON.parse(text)
     this.#tell(heard)
@@ -74,7 +83,7 @@ function nothing(problem) {
 }
 
 /** The frame as the core takes it: text and bytes as they came, an SDK's object as its JSON text. */
-function toRaw(event) {
+function toRaw(event, toText) {
   if (typeof event === 'string') return { raw: event }
   if (ArrayBuffer.isView(event)) return { raw: Buffer.from(event.buffer, event.byteOffset, event.byteLength) }
   if (isAnyArrayBuffer(event)) return { raw: Buffer.from(event) }
@@ -83,7 +92,7 @@ function toRaw(event) {
   }
   try {
     // What a `toJSON` gives may be nothing.
-    return { raw: JSON.stringify(event) ?? 'null' }
+    return { raw: toText(event) ?? 'null' }
   } catch (error) {
     return { problem: `the event can't be written as JSON: ${error?.message?.split('\n')[0] ?? error}` }
   }

@@ -5,6 +5,7 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 
 use crate::wire::anthropic::Anthropic;
+use crate::wire::gemini_live::{Answer, GeminiLive};
 use crate::wire::openai::OpenAi;
 use crate::wire::openai_realtime::Realtime;
 use crate::wire::{Frame, Heard, Reader};
@@ -97,5 +98,51 @@ impl NativeAnthropic {
     #[must_use]
     pub fn read(&self, frame: Either<String, Buffer>) -> Option<String> {
         read(&mut *self.0.lock(), &frame)
+    }
+}
+
+/// Reads a Gemini Live session.
+#[napi]
+pub struct NativeGeminiLive(Mutex<GeminiLive>);
+
+#[napi]
+impl NativeGeminiLive {
+    /// A session of which nothing was read yet; `seed`, which no other has, makes up ids where there are none.
+    #[napi(constructor, catch_unwind)]
+    #[must_use]
+    pub fn new(seed: String) -> Self {
+        Self(Mutex::new(GeminiLive::new(&seed)))
+    }
+
+    /// What the next frame says: JSON text of `{ calls, cancelled, problems, asksModel }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn read(&self, frame: Either<String, Buffer>) -> Option<String> {
+        read(&mut *self.0.lock(), &frame)
+    }
+
+    /// Whether a call without an id waits for its `toolCall`.
+    #[napi(getter, catch_unwind)]
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.0.lock().holds()
+    }
+
+    /// The waiting calls, as JSON text.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn release(&self) -> String {
+        serde_json::to_string(&self.0.lock().release()).unwrap_or_else(|_| "[]".to_owned())
+    }
+
+    /// The id under which the answer to a call goes back: an empty one where the provider gave none, nothing where the
+    /// call was cancelled.
+    #[napi(catch_unwind)]
+    pub fn answer(&self, call_id: String) -> Option<String> {
+        match self.0.lock().answer(&call_id) {
+            Answer::Never => None,
+            Answer::Under(id) => Some(id),
+            Answer::WithoutId => Some(String::new()),
+        }
     }
 }

@@ -16,6 +16,8 @@
 pub mod anthropic;
 mod draft;
 mod frame;
+pub mod gemini_live;
+mod gemini_turn;
 pub mod openai;
 mod openai_chat;
 pub mod openai_realtime;
@@ -85,7 +87,7 @@ pub trait Reader {
 }
 
 /// How many calls are remembered; the ones that were not heard of for longest are forgotten first.
-const REMEMBERED: NonZeroUsize = NonZeroUsize::new(1000).unwrap();
+const REMEMBERED: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
 /// Ids of calls, with what is known of each.
 type Remembered<T> = LruCache<String, T>;
