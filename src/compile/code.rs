@@ -76,6 +76,8 @@ codes! {
     BadSemver = "bad-semver", Error;
     /// A `toolId` that is not portable, or not the folder's name.
     BadToolId = "bad-tool-id", Error;
+    /// A `schema.json` that begins with a byte order mark.
+    ByteOrderMark = "byte-order-mark", Warning;
     /// Results of a tool that writes can't be reused.
     CacheOnWrites = "cache-on-writes", Error;
     /// A member that stands twice in its object.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
+use super::file;
 use super::handler;
-use super::read;
-use super::source::normalize_line_ends;
+use super::source::{BYTE_ORDER_MARK, normalize_line_ends};
 use super::tool::{Handler, Tool};
 
 /// The file that a relative module name means, as Node finds it: the name itself, or with an extension.
@@ -48,7 +48,7 @@ pub(super) fn sources(tools_dir: &Path, handler: &Handler) -> BTreeMap<String, S
     let root = normalized(tools_dir);
     let found = loaded(&handler.path, &handler.file.text, &|path| within(&root, path).is_some());
     let named = found.into_iter().filter_map(|(path, text)| Some((within(&root, &path)?, text)));
-    named.map(|(name, text)| (name, normalize_line_ends(text.strip_prefix('\u{feff}').unwrap_or(&text)))).collect()
+    named.map(|(name, text)| (name, normalize_line_ends(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text)))).collect()
 }
 
 /// The files that a tool's schema module is made of, also those outside the tools folder.
@@ -99,7 +99,7 @@ fn loaded(path: &Path, text: &Arc<str>, follow: &dyn Fn(&Path) -> bool) -> BTree
         }
         for import in handler::inspect(&text).imports {
             let Some(path) = resolve(&path, &import) else { continue };
-            if let Ok(text) = read::text(&path) {
+            if let Ok(text) = file::text(&path) {
                 open.push((path, text.into()));
             }
         }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::Settings;
 use crate::compile::code::Code;
+use crate::compile::file;
 use crate::compile::handler::{self, Elsewhere, Execute};
 use crate::compile::modules;
-use crate::compile::read;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -64,7 +64,7 @@ impl Way {
             return missing();
         }
         self.seen.push(step);
-        let Ok(text) = read::text(path) else { return Err(format!("`{module}` can't be read")) };
+        let Ok(text) = file::text(path) else { return Err(format!("`{module}` can't be read")) };
         let inspected = handler::inspect_export(&text, name);
         if let Some(error) = inspected.syntax_errors.first() {
             return Err(format!("`{module}` does not parse: {}", error.message));
