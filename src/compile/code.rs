@@ -96,6 +96,8 @@ codes! {
     HandlerSyntax = "handler-syntax", Error;
     /// A keyword that the declared draft does not look at.
     IgnoredKeyword = "ignored-keyword", Warning;
+    /// A relative import of a file that does not exist, in a handler or in what it loads.
+    ImportMissing = "import-missing", Error;
     /// The compiler broke off.
     Internal = "internal", Error;
     /// A file that is not JSON.
@@ -128,6 +130,8 @@ codes! {
     ProviderImpossible = "provider-impossible", Error;
     /// A regular expression on which an engine that backtracks takes exponential time.
     RegexBacktracks = "regex-backtracks", Error;
+    /// A handler for another major version of `ToolResponse`.
+    ResponseVersion = "response-version", Error;
     /// A retrieval tool must be idempotent.
     RetrievalNotIdempotent = "retrieval-not-idempotent", Error;
     /// A retrieval tool must not write.

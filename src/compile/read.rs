@@ -18,6 +18,9 @@ use super::source::SourceFile;
 use super::spots::repeated_members;
 use super::tool::{Document, Handler, Tool};
 
+/// Handlers before a compiler made JavaScript of them.
+const TYPESCRIPT: [&str; 4] = ["handler.ts", "handler.tsx", "handler.mts", "handler.cts"];
+
 /// A tool and what reading it found.
 pub(super) type Read = (Tool, Findings);
 
@@ -207,6 +210,14 @@ impl Reader<'_> {
     fn handler(&self, findings: &mut Findings) -> Option<Handler> {
         let other = !self.exists("handler.js") && self.exists("handler.mjs");
         let file_name = if other { "handler.mjs" } else { "handler.js" };
+        if !self.exists(file_name)
+            && let Some(other) = TYPESCRIPT.into_iter().find(|name| self.exists(name))
+        {
+            let at = Place::whole(format!("{}/{other}", self.label));
+            let message = format!("`handler.js` is missing beside `{other}`");
+            findings.add(Code::MissingFile, at, message, "compile it: handlers are loaded as plain JavaScript");
+            return None;
+        }
         let file = self.required(file_name, findings)?;
         let module = handler::inspect(&file.text);
         Some(Handler { path: self.path.join(file_name), file_name, file, module })

@@ -72,6 +72,11 @@ impl SourceFile {
         self.at(start..start + word.max(one))
     }
 
+    /// The place of a range of bytes, or of the word at its beginning where it is empty.
+    pub(super) fn at_span_or_word(&self, span: Range<usize>) -> Place {
+        if span.is_empty() { self.at_word(span.start) } else { self.at(span) }
+    }
+
     /// The place that a JSON parser's error names; its column counts bytes.
     pub(super) fn at_json_error(&self, error: &serde_json::Error) -> Place {
         self.at_json_error_within(&(0..self.text.len()), error)

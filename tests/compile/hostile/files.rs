@@ -132,6 +132,10 @@ fn a_handler_with_a_syntax_error() {
     let text = "export async function execute({ args }) {\n  return { ok: true data: args }\n}\n";
     let told = told_after(|workspace| workspace.write("echo/handler.js", text));
     assert_eq!(told, ["handler-syntax echo/handler.js:2:21"]);
+    let report = report_after(|workspace| workspace.write("echo/handler.js", "export const execute = 'two words\n"));
+    let spans: Vec<_> =
+        report.diagnostics.iter().map(|found| (found.column, found.end_line, found.end_column)).collect();
+    assert_eq!(spans, [(24, 2, 1)], "all that the parser points at: up to the end of the line");
 }
 
 #[test]

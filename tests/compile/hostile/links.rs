@@ -64,6 +64,8 @@ fn files_without_end() {
         assert_eq!(told, [format!("unreadable-file {named}:1:1")], "nobody writes into the pipe");
     }
     assert_eq!(told_after(|workspace| pipe(workspace, "pipe")), [""; 0], "it is no folder, so it is no tool");
+    let told = told_after(|workspace| pipe(workspace, "echo/say.js"));
+    assert_eq!(told, ["import-missing echo/handler.js:1:21"], "a handler does not wait for it either");
 }
 
 /// Files of the system that say that they are empty.
@@ -85,7 +87,7 @@ fn files_that_lie() {
 fn what_may_not_be_read() {
     let probe = Workspace::with_echo();
     let closed = |workspace: &Workspace, name: &str| {
-        fs::set_permissions(workspace.tools().join(name), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(workspace.tools().join(name), fs::Permissions::from_mode(0o000)).unwrap();
     };
     closed(&probe, "echo/guide.md");
     if fs::read(probe.tools().join("echo/guide.md")).is_ok() {
