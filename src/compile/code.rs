@@ -77,7 +77,7 @@ codes! {
     /// A `toolId` that is not portable, or not the folder's name.
     BadToolId = "bad-tool-id", Error;
     /// A `schema.json` that begins with a byte order mark.
-    ByteOrderMark = "byte-order-mark", Warning;
+    ByteOrderMark = "byte-order-mark", Error;
     /// Results of a tool that writes can't be reused.
     CacheOnWrites = "cache-on-writes", Error;
     /// A member that stands twice in its object.

@@ -68,7 +68,7 @@ fn a_byte_order_mark_is_told_of_json() {
     assert_eq!(rewritten("handler.js", marked), [""; 0]);
     assert_eq!(
         rewritten("schema.json", |_| "\u{feff}".into()),
-        ["invalid-json echo/schema.json:1:1", "byte-order-mark echo/schema.json:1:1"]
+        ["byte-order-mark echo/schema.json:1:1", "invalid-json echo/schema.json:1:1"]
     );
     // Positions are those that an editor shows.
     assert_eq!(
