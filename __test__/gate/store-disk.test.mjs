@@ -3,6 +3,15 @@
 import { eventually } from '../support/gate.mjs'
 import { SmallDisk, missing } from '../support/small-disk.mjs'
 
+/** Once the disk takes writes again: the store is asked a second later at the latest. */
+async function isUsedAgain(disk) {
+  let asked = 0
+  await eventually(async () => {
+    const { ok, warnings } = await disk.call('look', `call_again_${++asked}`, { what: `again ${asked}` })
+    return ok && warnings === undefined
+  }, 'the store is used again')
+}
+
 const on = kind => (missing[kind] ? test.skip : test)
 const refused = { ok: false, type: 'TRANSIENT', retryable: true, partialSideEffects: false }
 
@@ -23,6 +32,7 @@ describe.each(['tmpfs', 'limit'])('a disk without space (%s)', kind => {
     expect(await disk.order('runs')).toEqual({ before: 1 })
 
     await disk.free()
+    await isUsedAgain(disk)
     expect(await disk.call('pay', 'call_000002', { what: 'meanwhile' })).toMatchObject({ ok: true, data: { paid: 'meanwhile' } })
     expect(await disk.call('pay', 'call_000001', { what: 'before' })).toMatchObject({ ok: true, replayed: true })
     expect((await disk.call('look', 'call_000004', { what: 'it' })).warnings).toBeUndefined()
@@ -41,6 +51,7 @@ describe.each(['tmpfs', 'limit'])('a disk without space (%s)', kind => {
     expect(await disk.call('pay', 'call_000001', { what: 'caught', hold: true })).toMatchObject({ ok: false, type: 'TRANSIENT' })
 
     await disk.free()
+    await isUsedAgain(disk)
     expect(await disk.call('pay', 'call_000001', { what: 'caught', hold: true })).toMatchObject({ ok: false, type: 'CONFLICT', outcome: 'unknown' })
     expect(await disk.order('runs')).toEqual({ caught: 1 })
   })
@@ -61,6 +72,7 @@ on('tmpfs')('a disk that takes no writes any more is told as such, and used agai
 
   await disk.order('remount', { how: 'rw' })
   await disk.free()
+  await isUsedAgain(disk)
   expect(await disk.call('pay', 'call_000001', { what: 'first' })).toMatchObject({ ok: true, data: { paid: 'first' } })
   expect(await disk.order('runs')).toEqual({ first: 1 })
 })

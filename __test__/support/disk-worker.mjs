@@ -32,7 +32,7 @@ let session
 const ORDERS = {
   async attach({ sessionId }) {
     try {
-      session = await registry.createSession({ sessionId, mode: 'text' })
+      session = await registry.createSession({ sessionId, mode: 'text', policy: { totalCalls: 1_000_000, retrievalCalls: 1_000_000 } })
       return { turn: session.turn }
     } catch ({ type, message }) {
       return { type, message }

@@ -225,7 +225,7 @@ fn create_error(error: &CreateError) -> String {
         CreateError::Version { .. } => "REGISTRY_VERSION_MISMATCH",
         CreateError::Store(crate::store::StoreError::Principal) => "AUTH",
         CreateError::Store(crate::store::StoreError::Ended) => "SESSION_INACTIVE",
-        CreateError::Store(crate::store::StoreError::Failed(_)) => "TRANSIENT",
+        CreateError::Store(crate::store::StoreError::Failed(_) | crate::store::StoreError::Stuck(_)) => "TRANSIENT",
     };
     let versions = match error {
         CreateError::Version { session, registry } => json!({ "expected": &**session, "actual": &**registry }),

@@ -46,6 +46,9 @@ pub enum StoreError {
     /// The store can't be reached or has failed.
     #[error("the session store failed: {0}")]
     Failed(String),
+    /// The store works, and this session can't be worked on: what is kept of it can't be read, or others keep changing it.
+    #[error("the session store failed: {0}")]
+    Stuck(String),
 }
 
 /// Attaching to a session, new or existing.

@@ -185,7 +185,7 @@ fn load(transaction: &Transaction<'_>, id: &SessionId) -> rusqlite::Result<Resul
     Ok(text
         .map(|text| serde_json::from_str(&text))
         .transpose()
-        .map_err(|error| StoreError::Failed(format!("session `{id}` can't be read: {error}"))))
+        .map_err(|error| StoreError::Stuck(format!("session `{id}` can't be read: {error}"))))
 }
 
 fn save(transaction: &Transaction<'_>, id: &SessionId, document: &Document) -> rusqlite::Result<()> {
