@@ -69,11 +69,6 @@ impl Default for RedisOptions {
 /// Where the address is none, and where no thread can be started.
 pub fn open(url: &str, options: RedisOptions) -> std::io::Result<SharedStore> {
     let wrong = |what: String| std::io::Error::new(std::io::ErrorKind::InvalidInput, what);
-    if url.starts_with("rediss:") {
-        return Err(wrong(
-            "`rediss:` needs TLS, which is not built in; reach the server through a TLS tunnel".to_owned(),
-        ));
-    }
     let info = url.into_connection_info().map_err(|error| wrong(format!("the address of redis is none: {error}")))?;
     let client = Client::open(info).map_err(|error| wrong(format!("the address of redis can't be used: {error}")))?;
     let (store, inbox) = SharedStore::new(options.shared);
