@@ -143,7 +143,7 @@ export declare class NativeState {
 /** A compiled tool set. */
 export declare class NativeToolSet {
   /** Reads an artifact and compiles its tools. */
-  constructor(artifact: Buffer)
+  constructor(artifact: string)
   /** Its version. */
   get version(): string
   /** The commit it was built from. */
@@ -152,6 +152,8 @@ export declare class NativeToolSet {
   handlerPaths(): Array<string>
   /** A tool's metadata, as JSON text. */
   describe(toolId: string): string | null
+  /** The receipts of a tool's declarations, as JSON text. */
+  lowering(toolId: string): string | null
   /** Declarations in a provider's form, as JSON text of a list; none for an unknown provider. */
   providerSchemas(provider: string, mode: string | undefined | null, services: Array<string>): string | null
   /** Ids of the tools that a model is told about. */

@@ -2,7 +2,6 @@
 
 // The compiled tool set on disk, and the handlers that it names.
 
-const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
 
@@ -16,16 +15,6 @@ function artifactPath(location) {
   if (location === undefined) return DEFAULT_ARTIFACT
   const asUrl = location instanceof URL || String(location).startsWith('file:')
   return path.resolve(asUrl ? fileURLToPath(location) : String(location))
-}
-
-/** @returns {Buffer} its text, which the core reads: making a string of it takes longer than reading it */
-function readArtifact(file) {
-  try {
-    return readFileSync(file)
-  } catch (cause) {
-    const what = cause.code === 'ENOENT' ? 'there is no tool set' : `the tool set can't be read (${cause.code})`
-    throw new RegistryLoadError('ARTIFACT_MISSING', `${what} at \`${file}\`; build it with \`npx toolgate build\``, { cause })
-  }
 }
 
 /**
@@ -69,4 +58,4 @@ function checkedHandler(toolId, module) {
 
 const major = version => String(version).split('.')[0]
 
-module.exports = { artifactPath, readArtifact, loadHandlers }
+module.exports = { artifactPath, loadHandlers }

@@ -5,7 +5,6 @@
 const path = require('node:path')
 
 const native = require('../native.js')
-const { readSchemaModules } = require('./authoring/read-schema-modules.js')
 const { plainJson } = require('./plain-json.js')
 
 const SHIPPED_TOOLS = path.join(__dirname, '..', 'tools')
@@ -41,6 +40,8 @@ const drawFindings = (report, { color, width }) => builds.get(report).findings(J
  */
 async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers } = {}, writing) {
   const folder = path.resolve(toolsDir)
+  // Needs Node's worker threads: loaded for a build, not with the package.
+  const { readSchemaModules } = require('./authoring/read-schema-modules.js')
   const schemaModules = await readSchemaModules(folder)
   const out = outDir === undefined ? undefined : path.resolve(outDir)
   const options = { toolsDir: folder, outDir: out, modes, providers, schemaModules, writing }

@@ -72,7 +72,7 @@ class ToolRegistry {
   get tools() { return this.#loaded().tools }
 
   getProviderSchemas(provider = 'openai', { mode, services } = {}) {
-    const declared = this.#loaded().native.providerSchemas(provider, mode ?? null, services ?? this.#serviceNames())
+    const declared = this.#loaded().providerSchemas(provider, mode ?? null, services ?? this.#serviceNames())
     if (declared === null) throw new TypeError(`unknown provider \`${provider}\``)
     return JSON.parse(declared)
   }

@@ -3,7 +3,7 @@
 // A tool set as it was loaded: compiled in the core, its handlers here. A session that outlives a reload keeps its own.
 
 const native = require('../native.js')
-const { artifactPath, loadHandlers, readArtifact } = require('./artifact.js')
+const { artifactPath, loadHandlers } = require('./artifact.js')
 const { RegistryLoadError } = require('./errors.js')
 const { misused } = require('./misuse.js')
 
@@ -11,9 +11,10 @@ class ToolSet {
   #tools = new Map()
   #all = null
 
-  constructor(artifact) {
+  /** @param {string} file where the artifact is */
+  constructor(file) {
     /** The core's side of it. */
-    this.native = compiled(artifact)
+    this.native = asked(() => new native.NativeToolSet(file))
     this.version = this.native.version
     this.gitCommit = this.native.gitCommit
     /** toolId → execute */
@@ -23,17 +24,29 @@ class ToolSet {
   /** A tool's metadata, read from the core when it is first asked for. Undefined for an unknown tool. */
   tool(toolId) {
     if (!this.#tools.has(toolId)) {
-      const text = typeof toolId === 'string' ? this.native.describe(toolId) : null
+      const text = typeof toolId === 'string' ? asked(() => this.native.describe(toolId)) : null
       if (text === null) return undefined
-      this.#tools.set(toolId, Object.freeze(JSON.parse(text)))
+      this.#tools.set(toolId, Object.freeze(this.#withLowering(JSON.parse(text))))
     }
     return this.#tools.get(toolId)
+  }
+
+  /** The receipts are many and few look at them: they are read when somebody does. */
+  #withLowering(tool) {
+    let lowering
+    const get = () => (lowering ??= JSON.parse(asked(() => this.native.lowering(tool.toolId))))
+    return Object.defineProperty(tool, 'lowering', { get, enumerable: true })
   }
 
   /** toolId → metadata, of all tools. */
   get tools() {
     this.#all ??= new Map(this.#paths().map(([toolId]) => [toolId, this.tool(toolId)]))
     return this.#all
+  }
+
+  /** Declarations in a provider's form, as JSON text of a list; null for an unknown provider. */
+  providerSchemas(provider, mode, services) {
+    return asked(() => this.native.providerSchemas(provider, mode, services))
   }
 
   /** Imports the handlers. `fresh` names the version to import anew. */
@@ -48,10 +61,10 @@ class ToolSet {
   }
 }
 
-/** The core's complaint, `CODE: message`, as the error it stands for. */
-function compiled(artifact) {
+/** What the core gives, or its complaint, `CODE: message`, as the error it stands for. */
+function asked(ask) {
   try {
-    return new native.NativeToolSet(artifact)
+    return ask()
   } catch (cause) {
     const [, code, message] = /^([A-Z_]+): ([^]*)$/.exec(cause.message) ?? []
     if (code === undefined) throw misused(cause)
@@ -62,7 +75,7 @@ function compiled(artifact) {
 /** Reads the artifact at a place and compiles its tools. @returns {{ set: ToolSet, file: string }} */
 function readToolSet(location) {
   const file = artifactPath(location)
-  return { set: new ToolSet(readArtifact(file)), file }
+  return { set: new ToolSet(file), file }
 }
 
 module.exports = { ToolSet, readToolSet }

@@ -3,9 +3,13 @@
 mod parallel;
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
-use crate::definition::{Artifact, ArtifactError, Cache, Category, EffectClass, Sheets, ToolDefinition, WhenCancelled};
+use crate::definition::{
+    Artifact, ArtifactError, Cache, Category, EffectClass, Sheets, ToolDefinition, Unread, WhenCancelled,
+};
 use crate::nearest::nearest;
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
 
@@ -18,6 +22,8 @@ pub struct CompiledTool {
     pub version: Arc<str>,
     /// The definition.
     pub definition: ToolDefinition,
+    /// What providers are told.
+    pub declared: Unread,
     /// What its side effects mean for running it.
     pub effect: EffectClass,
     /// The arguments' schema.
@@ -30,7 +36,7 @@ pub struct CompiledTool {
 }
 
 impl CompiledTool {
-    fn compile(definition: ToolDefinition) -> Result<Self, ToolSetError> {
+    fn compile((definition, declared): (ToolDefinition, Unread)) -> Result<Self, ToolSetError> {
         let refuse = |what: &str, problem: &dyn std::fmt::Display| ToolSetError {
             tool: definition.tool_id.clone(),
             problem: format!("{what} does not compile: {problem}"),
@@ -58,6 +64,7 @@ impl CompiledTool {
             result,
             confirm_when,
             clamps,
+            declared,
             definition,
         })
     }
@@ -123,6 +130,17 @@ pub enum LoadError {
     /// One of its tools can't be compiled.
     #[error(transparent)]
     Tool(#[from] ToolSetError),
+    /// There is no such file.
+    #[error("there is no tool set at `{}`; build it with `npx toolgate build`", .0.display())]
+    Missing(PathBuf),
+    /// The file can't be read.
+    #[error("the tool set at `{}` can't be read ({problem}); build it with `npx toolgate build`", .file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        problem: io::Error,
+    },
 }
 
 /// A tool set, compiled.
@@ -141,16 +159,21 @@ impl ToolSet {
     ///
     /// # Errors
     /// Where the artifact can't be read; else the first tool that does not compile.
-    pub fn load(artifact: &[u8]) -> Result<Self, LoadError> {
-        match Self::load_apart(artifact) {
+    pub fn load(artifact: &Path) -> Result<Self, LoadError> {
+        let text = fs::read(artifact).map_err(|problem| match problem.kind() {
+            io::ErrorKind::NotFound => LoadError::Missing(artifact.to_owned()),
+            _ => LoadError::Unreadable { file: artifact.to_owned(), problem },
+        })?;
+        let text = Arc::new(String::from_utf8(text).map_err(ArtifactError::from)?);
+        match Self::load_apart(&text) {
             Some(loaded) => Ok(loaded?),
-            None => Ok(Self::compile(Artifact::read(artifact)?)?),
+            None => Ok(Self::compile(Artifact::parse(&text)?)?),
         }
     }
 
     /// Reads the tools one apart from the other; `None` where one can't be read like this. Then the artifact as a whole
     /// says why, or gives it after all.
-    fn load_apart(artifact: &[u8]) -> Option<Result<Self, ToolSetError>> {
+    fn load_apart(artifact: &Arc<String>) -> Option<Result<Self, ToolSetError>> {
         let sheets = Sheets::of(artifact)?;
         let compiled = parallel::each(sheets.len(), |place| Some(CompiledTool::compile(sheets.tool(place)?.ok()?)));
         if compiled.len() < sheets.len() {
@@ -165,7 +188,8 @@ impl ToolSet {
     /// # Errors
     /// The first tool that does not compile.
     pub fn compile(artifact: Artifact) -> Result<Self, ToolSetError> {
-        let compiled = artifact.tools.into_iter().map(|definition| CompiledTool::compile(definition).map(Arc::new));
+        let compiled = artifact.tools.into_iter().map(|tool| (tool.definition, tool.declared.into()));
+        let compiled = compiled.map(|tool| CompiledTool::compile(tool).map(Arc::new));
         Ok(Self::of(compiled.collect::<Result<_, _>>()?, artifact.version, artifact.git_commit))
     }
 

@@ -54,8 +54,8 @@ export function buildTools(options?: {
 }): Promise<BuildReport>
 
 /**
- * The report as text for a terminal: each finding with its source line, the span underlined, and what to do. Plain text for
- * 140 columns where nothing else is asked for.
+ * The report as text for a terminal: each finding with its source line, the span underlined, and what to do; then the
+ * command that explains them, and what became of the build. Plain text for 140 columns where nothing else is asked for.
  */
 export function formatReport(report: BuildReport, style?: { color?: boolean; width?: number }): string
 

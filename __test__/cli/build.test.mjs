@@ -30,8 +30,8 @@ test('errors are drawn, fail, and leave the last good tool set', async () => {
     expect(stdout).toContain('^^^^')
     expect(stdout).toContain('help: did you mean `utility`?')
   }
-  expect(built.stdout).toMatch(/\n\n1 error; the last good tool set is untouched\n$/)
-  expect(checked.stdout).toMatch(/\n\n1 error\n$/)
+  expect(built.stdout).toMatch(/\n\n`toolgate explain bad-enum` says more about it\n1 error; the last good tool set is untouched\n$/)
+  expect(checked.stdout).toMatch(/\n\n`toolgate explain bad-enum` says more about it\n1 error\n$/)
   expect(JSON.parse(json.stdout)).toEqual({
     ok: false, version: null, tools: [],
     diagnostics: [expect.objectContaining({ code: 'bad-enum', severity: 'error', file: 'tools/echo/schema.json', line: 1, pointer: '/category' })],

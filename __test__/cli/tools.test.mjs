@@ -7,7 +7,7 @@ import { project } from '../support/project.mjs'
 
 const TOOLS = {
   book_room: {
-    kind: 'write', requiresConfirmation: true, lintAccepted: [], title: 'Book a room', requires: ['calendar'], requiredRoles: ['staff'],
+    kind: 'write', requiresConfirmation: true, lintAccepted: ['lowering-lost'], title: 'Book a room', requires: ['calendar'], requiredRoles: ['staff'],
     rateLimit: { calls: 3, windowMs: 60_000 },
     properties: {
       room: { enum: ['red', 'blue'], description: 'Which room.' },
@@ -77,7 +77,7 @@ test('where the sources have errors the last tool set is listed, and without one
   ])
   // The project does not say where its output is, so it is looked for beside the tools.
   for (const { code, stdout, stderr } of [last, none]) {
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'toolgate: the tools have 1 error\nsee `toolgate check`\n' })
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'toolgate: the tools have 1 error, 1 warning\nsee `toolgate check`\n' })
   }
   expect(JSON.parse(named.stdout)).toMatchObject({ from: 'artifact', tools: [{ toolId: 'book_room' }, { toolId: 'find_room' }] })
   const manifest = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8'))

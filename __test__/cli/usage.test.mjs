@@ -6,7 +6,7 @@ import { startToolgate, toolgate } from '../support/command.mjs'
 import { project } from '../support/project.mjs'
 import { temporaryFolder } from '../support/tool-set.mjs'
 
-const COMMANDS = ['build', 'check', 'watch', 'new', 'list', 'describe', 'doctor']
+const COMMANDS = ['build', 'check', 'watch', 'new', 'list', 'describe', 'explain', 'doctor']
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 test('every command has a help with examples, on standard output', async () => {
@@ -44,6 +44,8 @@ test('wrong usage is one line and a hint, with exit code 2', async () => {
     [['describe', 'say_helo'], 'there is no tool `say_helo`\ndid you mean `say_hello`?'],
     [['describe', 'zzz'], 'there is no tool `zzz`\nsee `toolgate list`'],
     [['describe', 'echo', '--provider', 'openia'], 'there is no provider `openia`\ndid you mean `openai`?'],
+    [['explain', 'bad_default'], 'there is no finding `bad_default`\ndid you mean `bad-default`?'],
+    [['explain', 'zzz'], 'there is no finding `zzz`\n`toolgate explain` lists them'],
     [['new', 'SayHello'], '`SayHello` is no name of a tool\na name has lower-case letters, digits and `_`, begins with a letter, and has at most 64 characters; try `say_hello`'],
     [['new', 'x', '--category', 'actoin'], 'there is no category `actoin`\ndid you mean `action`?'],
   ]

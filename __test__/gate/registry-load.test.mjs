@@ -69,7 +69,7 @@ describe('what is not a tool set', () => {
   })
 
   test('a folder in its place', async () => {
-    expect(await failureOf(registryOf({ artifact: temporaryFolder() }))).toMatchObject({ code: 'ARTIFACT_MISSING', message: expect.stringContaining('EISDIR') })
+    expect(await failureOf(registryOf({ artifact: temporaryFolder() }))).toMatchObject({ code: 'ARTIFACT_MISSING', message: expect.stringContaining("can't be read (Is a directory") })
   })
 
   test.each([
@@ -98,6 +98,17 @@ describe('what is not a tool set', () => {
     const error = await failureOf(registryOf({ artifact }))
     expect(error.code).toBe('ARTIFACT_VERSION')
     expect(error.message).toMatch(/version 99.*reads 1/)
+  })
+
+  test('declarations that are none: told when somebody asks for them', async () => {
+    const { artifact } = await toolSet(TOOLS)
+    writeFileSync(artifact, readFileSync(artifact, 'utf8').replace('"providerSchemas":{', '"providerSchemas":{{'))
+    const registry = registryOf({ artifact })
+    await registry.load()
+    for (const ask of [() => registry.getProviderSchemas('openai'), () => registry.getToolMetadata('echo').lowering]) {
+      expect(ask).toThrow(expect.objectContaining({ code: 'TOOL_INVALID', message: expect.stringMatching(/`echo`.*declarations.*npx toolgate build/) }))
+    }
+    expect((await registry.executeTool('echo', { args: { text: 'hi' } })).data).toEqual({ text: 'hi' })
   })
 
   test('a schema that does not compile: names the tool', async () => {

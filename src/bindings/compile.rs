@@ -56,7 +56,7 @@ impl From<JsBuildOptions> for (BuildOptions, Writing) {
             JsWriting::Files => Writing::Files,
             JsWriting::Nothing => Writing::Nothing,
         };
-        (BuildOptions { out_dir, modes, providers, schema_modules, ..defaults }, writing)
+        (BuildOptions { out_dir, modes, schema_modules, providers, ..defaults }, writing)
     }
 }
 
@@ -124,7 +124,7 @@ impl NativeBuild {
     #[napi(catch_unwind)]
     #[must_use]
     pub fn artifact(&self) -> Option<String> {
-        self.0.artifact.as_ref().map(|artifact| json!(artifact).to_string())
+        self.0.artifact.as_ref().and_then(|artifact| artifact.to_text().ok())
     }
 
     /// By tool, a digest of what its handler is made of, as JSON text.

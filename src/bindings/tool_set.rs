@@ -1,17 +1,17 @@
 //! A compiled tool set and what can be asked about it, for `js/tool-set.js`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
-use napi::bindgen_prelude::Buffer;
 use napi_derive::napi;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::misuse;
 use crate::compile::provider_names;
-use crate::definition::{ArtifactError, Category, LoweringEntry, SideEffects, Timeout, ToolDefinition};
-use crate::registry::{LoadError, ToolSet};
+use crate::definition::{ArtifactError, Category, Declared, SideEffects, Timeout, ToolDefinition, Verbatim};
+use crate::registry::{CompiledTool, LoadError, ToolSet, ToolSetError};
 
 /// A compiled tool set.
 #[napi]
@@ -23,8 +23,8 @@ pub struct NativeToolSet {
 impl NativeToolSet {
     /// Reads an artifact and compiles its tools.
     #[napi(constructor, catch_unwind)]
-    pub fn new(artifact: Buffer) -> napi::Result<Self> {
-        let set = ToolSet::load(&artifact).map_err(|error| misuse(format!("{}: {error}", code_of(&error))))?;
+    pub fn new(artifact: String) -> napi::Result<Self> {
+        let set = ToolSet::load(Path::new(&artifact)).map_err(|error| complaint(&error))?;
         Ok(Self { set: Arc::new(set) })
     }
 
@@ -57,18 +57,30 @@ impl NativeToolSet {
         serde_json::to_string(&metadata(&self.set.get(&tool_id)?.definition)).ok()
     }
 
+    /// The receipts of a tool's declarations, as JSON text.
+    #[napi(catch_unwind)]
+    pub fn lowering(&self, tool_id: String) -> napi::Result<Option<String>> {
+        let Some(tool) = self.set.get(&tool_id) else { return Ok(None) };
+        Ok(serde_json::to_string(&declared(tool)?.lowering).ok())
+    }
+
     /// Declarations in a provider's form, as JSON text of a list; none for an unknown provider.
     #[napi(catch_unwind)]
-    #[must_use]
-    pub fn provider_schemas(&self, provider: String, mode: Option<String>, services: Vec<String>) -> Option<String> {
-        let known = provider_names().any(|name| name == provider);
+    pub fn provider_schemas(
+        &self,
+        provider: String,
+        mode: Option<String>,
+        services: Vec<String>,
+    ) -> napi::Result<Option<String>> {
+        if !provider_names().any(|name| name == provider) {
+            return Ok(None);
+        }
         let services: BTreeSet<String> = services.into_iter().collect();
-        let declared: Vec<&str> = self
-            .set
-            .visible(mode.as_deref(), &services)
-            .filter_map(|tool| Some(tool.definition.declaration(&provider)?.text()))
-            .collect();
-        known.then(|| format!("[{}]", declared.join(",")))
+        let mut texts = Vec::new();
+        for tool in self.set.visible(mode.as_deref(), &services) {
+            texts.extend(declared(tool)?.declaration(&provider).map(Verbatim::text));
+        }
+        Ok(Some(format!("[{}]", texts.join(","))))
     }
 
     /// Ids of the tools that a model is told about.
@@ -87,16 +99,31 @@ impl NativeToolSet {
     }
 }
 
+/// What providers are told of a tool. An artifact that was changed by hand may hold something else.
+fn declared(tool: &CompiledTool) -> napi::Result<&Declared> {
+    tool.declared.get().map_err(|problem| {
+        let tool = tool.id.to_string();
+        let problem = format!("its declarations can't be read ({problem})");
+        complaint(&LoadError::Tool(ToolSetError { tool, problem }))
+    })
+}
+
+/// `CODE: message`, for the `RegistryLoadError` that it becomes.
+fn complaint(error: &LoadError) -> napi::Error {
+    misuse(format!("{}: {error}", code_of(error)))
+}
+
 /// The `code` of the `RegistryLoadError` that it becomes.
 const fn code_of(error: &LoadError) -> &'static str {
     match error {
-        LoadError::Artifact(ArtifactError::Invalid(_)) => "ARTIFACT_INVALID",
+        LoadError::Missing(_) | LoadError::Unreadable { .. } => "ARTIFACT_MISSING",
+        LoadError::Artifact(ArtifactError::Invalid(_) | ArtifactError::NoText(_)) => "ARTIFACT_INVALID",
         LoadError::Artifact(ArtifactError::Version { .. }) => "ARTIFACT_VERSION",
         LoadError::Tool(_) => "TOOL_INVALID",
     }
 }
 
-/// A tool without what is asked for by itself: its declarations, its guide.
+/// A tool without what is asked for by itself: its declarations with their receipts, its guide.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ToolMetadata<'a> {
@@ -116,7 +143,6 @@ struct ToolMetadata<'a> {
     required_roles: &'a [String],
     summary: &'a str,
     json_schema: &'a Value,
-    lowering: &'a BTreeMap<String, Vec<LoweringEntry>>,
     handler_path: &'a str,
 }
 
@@ -138,7 +164,6 @@ fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
         required_roles: &definition.required_roles,
         summary: &definition.summary,
         json_schema: &definition.json_schema,
-        lowering: &definition.lowering,
         handler_path: &definition.handler_path,
     }
 }

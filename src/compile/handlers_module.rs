@@ -61,7 +61,7 @@ const RESERVED: &[&str] = &[
 ];
 
 /// The module's text. `commonjs` holds the ids of tools whose handlers are CommonJS.
-pub(super) fn text(tools: &[ToolDefinition], commonjs: &BTreeSet<String>) -> String {
+pub(super) fn text(tools: &[&ToolDefinition], commonjs: &BTreeSet<String>) -> String {
     let mut text = "// Made by the build from the tool folders. Changes are lost.\n".to_owned();
     for tool in tools {
         // Writing into a String can't fail.

@@ -56,7 +56,7 @@ pub use render::{Colour, Style, format_findings, format_report};
 pub use report::{BuildReport, Diagnostic};
 pub use schema_module::{ModuleFinding, ModuleFindingKind, Outcome, SchemaModule};
 
-use crate::definition::{ARTIFACT_VERSION, Artifact, ToolDefinition, Verbatim};
+use crate::definition::{ARTIFACT_VERSION, Artifact, Declared, DeclaredTool, ToolDefinition, Verbatim};
 use lint::Settings;
 use place::Place;
 use report::Findings;
@@ -195,7 +195,7 @@ fn report(findings: Findings, artifact: Option<&Artifact>) -> BuildReport {
     BuildReport {
         ok,
         version: artifact.map(|artifact| artifact.version.clone()),
-        tools: artifact.into_iter().flat_map(|artifact| &artifact.tools).map(|tool| tool.tool_id.clone()).collect(),
+        tools: artifact.into_iter().flat_map(Artifact::definitions).map(|tool| tool.tool_id.clone()).collect(),
         diagnostics,
         sources,
     }
@@ -240,14 +240,14 @@ fn artifact(
     findings: &mut Findings,
 ) -> Option<(Artifact, BTreeMap<String, String>)> {
     let base = between(&options.out_dir, &options.tools_dir);
-    let mut definitions = Vec::new();
+    let mut made = Vec::new();
     let mut sources = BTreeMap::new();
     let mut handlers = BTreeMap::new();
     for tool in tools {
         let Some(handler) = &tool.handler else { continue };
         let handler_path = format!("{base}{}/{}", tool.folder, handler.file_name);
         match resolve::definition(tool, handler_path) {
-            Ok(definition) => definitions.push(declared(definition, tool)),
+            Ok(definition) => made.push(declared(definition, tool)),
             Err(reason) => {
                 let at = Place::whole(format!("{}/schema.json", tool.label));
                 findings.add(Code::WrongType, at, reason, "correct the field that the message names");
@@ -257,8 +257,8 @@ fn artifact(
         handlers.insert(tool.expected_id(), modules::digest(&own));
         sources.extend(own);
     }
-    definitions.sort_by(|a, b| a.tool_id.cmp(&b.tool_id));
-    let version = match version::of(&definitions, &sources) {
+    made.sort_by(|a, b| a.definition.tool_id.cmp(&b.definition.tool_id));
+    let version = match version::of(made.iter().map(|tool| &tool.definition), &sources) {
         Ok(version) => version,
         Err(error) => {
             let at = Place::whole(read::root_label(&options.tools_dir));
@@ -271,18 +271,17 @@ fn artifact(
         version,
         git_commit: options.git_commit.clone().or_else(|| stamp::commit(&options.tools_dir)),
         build_timestamp: stamp::timestamp(options.source_date_epoch),
-        tools: definitions,
+        tools: made,
     };
     (!findings.has_errors()).then_some((artifact, handlers))
 }
 
-/// The definition with what providers are told, which was made when the tool was checked.
-fn declared(mut definition: ToolDefinition, tool: &Tool) -> ToolDefinition {
+/// A tool with what providers are told, which was made when the tool was checked.
+fn declared(definition: ToolDefinition, tool: &Tool) -> DeclaredTool {
     let Declarations { provider_schemas, lowering } = tool.declared.clone().unwrap_or_else(|| declare(&definition));
     let verbatim = |(name, declaration): (String, serde_json::Value)| (name, Verbatim::of(&declaration));
-    definition.provider_schemas = provider_schemas.into_iter().map(verbatim).collect();
-    definition.lowering = lowering;
-    definition
+    let declared = Declared { provider_schemas: provider_schemas.into_iter().map(verbatim).collect(), lowering };
+    DeclaredTool { definition, declared }
 }
 
 /// The way from one folder to another, as a prefix with forward slashes: empty, or `../tools/`.
@@ -306,9 +305,10 @@ fn store(options: &BuildOptions, artifact: &Artifact, tools: &[Tool], findings: 
     };
     let is_commonjs = |tool: &&Tool| tool.handler.as_ref().is_some_and(|handler| handler.module.commonjs);
     let commonjs: BTreeSet<String> = tools.iter().filter(is_commonjs).map(Tool::expected_id).collect();
+    let definitions: Vec<&ToolDefinition> = artifact.definitions().collect();
     let outputs = [
-        Output { name: "tool_registry.d.ts", text: typescript::text(&artifact.tools) },
-        Output { name: "handlers.mjs", text: handlers_module::text(&artifact.tools, &commonjs) },
+        Output { name: "tool_registry.d.ts", text: typescript::text(&definitions) },
+        Output { name: "handlers.mjs", text: handlers_module::text(&definitions, &commonjs) },
         // Last: with it the build is done.
         Output { name: "tool_registry.json", text: json },
     ];

@@ -31,7 +31,7 @@ impl Style {
     pub const PLAIN: Self = Self { colour: Colour::Never, width: 140 };
 }
 
-/// Draws every finding, then one line that says what became of the build.
+/// Draws every finding, then says where they are explained and what became of the build.
 ///
 /// What comes from files is drawn without control characters, so that no file can talk to the terminal.
 #[must_use]
@@ -39,7 +39,7 @@ pub fn format_report(report: &BuildReport, style: &Style) -> String {
     format_findings(report, style) + &closing_line(report) + "\n"
 }
 
-/// Draws every finding, as [`format_report`] does.
+/// Draws every finding, as [`format_report`] does, and says where they are explained.
 #[must_use]
 pub fn format_findings(report: &BuildReport, style: &Style) -> String {
     let renderer = match style.colour {
@@ -53,7 +53,18 @@ pub fn format_findings(report: &BuildReport, style: &Style) -> String {
         // Writing into a String can't fail.
         let _ = writeln!(text, "{}\n", renderer.render(&[group(found, source)]));
     }
-    text
+    text + &explanation(report)
+}
+
+/// Where a reader learns more. The one code is named where there is one, so that the line can be copied.
+fn explanation(report: &BuildReport) -> String {
+    match report.diagnostics.as_slice() {
+        [] => String::new(),
+        [first, rest @ ..] if rest.iter().all(|found| found.code == first.code) => {
+            format!("`toolgate explain {}` says more about it\n", first.code)
+        }
+        _ => "`toolgate explain <code>` says more about each\n".to_owned(),
+    }
 }
 
 fn group<'a>(found: &'a Diagnostic, source: Option<&'a str>) -> Group<'a> {

@@ -1,7 +1,5 @@
 //! From what an author wrote to a definition: every default of the field table in one place.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use crate::definition::{Confirmation, EffectClass, ToolDefinition};
@@ -46,8 +44,6 @@ pub(super) fn definition(tool: &Tool, handler_path: String) -> Result<ToolDefini
         result_limit_bytes: authored.result_limit_bytes,
         examples: authored.examples,
         json_schema: as_current(authored.parameters).into(),
-        provider_schemas: BTreeMap::new(),
-        lowering: BTreeMap::new(),
         summary,
         documentation: guide.documentation.clone(),
         handler_path,

@@ -14,7 +14,7 @@ use crate::definition::ToolDefinition;
 const MAX_PARTS: usize = 2_000;
 
 /// The declaration file's text.
-pub(super) fn text(tools: &[ToolDefinition]) -> String {
+pub(super) fn text(tools: &[&ToolDefinition]) -> String {
     let mut text = "// Made by the build from the tool folders. Changes are lost.\n".to_owned();
     let doc = "/** Arguments by tool, as a caller writes them. What has a default may be left out. */";
     interface(&mut text, doc, "ToolArgs", tools, |tool| Some(&tool.json_schema));
@@ -28,7 +28,7 @@ fn interface(
     text: &mut String,
     doc: &str,
     name: &str,
-    tools: &[ToolDefinition],
+    tools: &[&ToolDefinition],
     schema: fn(&ToolDefinition) -> Option<&Value>,
 ) {
     // Writing into a String can't fail.

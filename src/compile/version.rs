@@ -17,8 +17,11 @@ use crate::json::{ParseError, canonical};
 ///
 /// # Errors
 /// Where all of it together is too large for a canonical form.
-pub(super) fn of(tools: &[ToolDefinition], sources: &BTreeMap<String, String>) -> Result<String, ParseError> {
-    let tools: Vec<Value> = tools.iter().map(defining).collect();
+pub(super) fn of<'a>(
+    tools: impl Iterator<Item = &'a ToolDefinition>,
+    sources: &BTreeMap<String, String>,
+) -> Result<String, ParseError> {
+    let tools: Vec<Value> = tools.map(defining).collect();
     let canonical = canonical(&json!({ "tools": tools, "sources": sources }).to_string())?;
     let digest = Sha256::digest(canonical);
     let digits = digest.iter().take(4).fold(0_u32, |digits, byte| digits << 8 | u32::from(*byte));
@@ -32,8 +35,6 @@ fn defining(tool: &ToolDefinition) -> Value {
         // A definition always serializes to an object.
         _ => Map::new(),
     };
-    for derived in ["providerSchemas", "lowering", "handlerPath"] {
-        members.shift_remove(derived);
-    }
+    members.shift_remove("handlerPath");
     Value::Object(members)
 }

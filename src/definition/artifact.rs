@@ -1,18 +1,19 @@
 //! The compiled tool set on disk: `tool_registry.json`.
 //!
-//! Every process that uses the tools reads it when it starts, so it is written to be read fast: one tool a line, without
-//! white space. A reader takes any JSON of the same content.
+//! Every process that uses the tools reads it when it starts, so it is written to be read fast ([`super::Sheets`]): a
+//! line for a tool's definition and one for its declarations, without white space. A reader takes any JSON of the same
+//! content.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
-use super::ToolDefinition;
+use super::{Declared, ToolDefinition};
 
 /// The format's version. A reader takes exactly its own.
 pub const ARTIFACT_VERSION: u32 = 1;
 
 /// The compiled tool set.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Artifact {
     /// Always [`ARTIFACT_VERSION`].
     pub artifact_version: u32,
@@ -23,7 +24,27 @@ pub struct Artifact {
     /// When it was built, ISO 8601.
     pub build_timestamp: String,
     /// Sorted by `toolId`.
-    pub tools: Vec<ToolDefinition>,
+    pub tools: Vec<DeclaredTool>,
+}
+
+/// A tool with what providers are told of it. In JSON the members of both are those of one object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeclaredTool {
+    /// The tool.
+    pub definition: ToolDefinition,
+    /// What providers are told.
+    pub declared: Declared,
+}
+
+/// An artifact of which one part of each tool is read.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Partly<T> {
+    pub(super) artifact_version: u32,
+    pub(super) version: String,
+    pub(super) git_commit: Option<String>,
+    pub(super) build_timestamp: String,
+    pub(super) tools: Vec<T>,
 }
 
 /// Why an artifact can't be used.
@@ -32,6 +53,9 @@ pub enum ArtifactError {
     /// Not JSON, cut, or not of the artifact's shape.
     #[error("the tool set is not a valid artifact ({0}); build it again with `npx toolgate build`")]
     Invalid(#[from] serde_json::Error),
+    /// Bytes that are no UTF-8.
+    #[error("the tool set is not a valid artifact ({0}); build it again with `npx toolgate build`")]
+    NoText(#[from] std::string::FromUtf8Error),
     /// Of a format that this version does not read.
     #[error(
         "the tool set has artifact version {found}, this version of toolgate reads {ARTIFACT_VERSION}; build it again with `npx toolgate build`"
@@ -48,17 +72,18 @@ impl Artifact {
     /// # Errors
     /// [`ArtifactError::Version`] for another format, [`ArtifactError::Invalid`] for anything else.
     pub fn parse(text: &str) -> Result<Self, ArtifactError> {
-        Self::read(text.as_bytes())
+        // One object is read as two types, so it is read twice: then whatever is wrong has its line and column.
+        let told: Partly<Declared> = serde_json::from_str(text).map_err(|error| explained(text, error))?;
+        check_version(&told.artifact_version.into())?;
+        let Partly { artifact_version, version, git_commit, build_timestamp, tools } = serde_json::from_str(text)?;
+        let tools = tools.into_iter().zip(told.tools);
+        let tools = tools.map(|(definition, declared)| DeclaredTool { definition, declared }).collect();
+        Ok(Self { artifact_version, version, git_commit, build_timestamp, tools })
     }
 
-    /// As [`Artifact::parse`], of bytes that may be no text.
-    ///
-    /// # Errors
-    /// As [`Artifact::parse`].
-    pub fn read(bytes: &[u8]) -> Result<Self, ArtifactError> {
-        let artifact: Self = serde_json::from_slice(bytes).map_err(|error| explained(bytes, error))?;
-        check_version(&artifact.artifact_version.into())?;
-        Ok(artifact)
+    /// Its tools without what providers are told.
+    pub fn definitions(&self) -> impl Iterator<Item = &ToolDefinition> {
+        self.tools.iter().map(|tool| &tool.definition)
     }
 
     /// The artifact as it is written.
@@ -67,29 +92,28 @@ impl Artifact {
     /// Where a number in it is none that JSON has.
     pub fn to_text(&self) -> serde_json::Result<String> {
         let Self { artifact_version, version, git_commit, build_timestamp, tools } = self;
-        let head = Artifact {
-            artifact_version: *artifact_version,
-            version: version.clone(),
-            git_commit: git_commit.clone(),
-            build_timestamp: build_timestamp.clone(),
-            tools: Vec::new(),
-        };
-        let head = serde_json::to_string(&head)?;
-        let tools: Vec<String> = tools.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+        let head = json!({
+            "artifactVersion": artifact_version,
+            "version": version,
+            "gitCommit": git_commit,
+            "buildTimestamp": build_timestamp,
+            "tools": [],
+        });
+        let head = head.to_string();
+        let tools: Vec<String> = tools.iter().map(DeclaredTool::to_text).collect::<Result<_, _>>()?;
         let head = head.strip_suffix("]}").unwrap_or(&head);
         Ok(format!("{head}\n{}\n]}}\n", tools.join(",\n")))
     }
 }
 
-/// An artifact that stands as [`Artifact::to_text`] writes it, its tools still text: each can be read apart from the
-/// others.
-#[derive(Debug)]
-pub struct Sheets<'a> {
-    /// The set's version.
-    pub version: String,
-    /// The commit it was built from.
-    pub git_commit: Option<String>,
-    tools: Vec<&'a str>,
+impl DeclaredTool {
+    fn to_text(&self) -> serde_json::Result<String> {
+        let definition = serde_json::to_string(&self.definition)?;
+        let declared = serde_json::to_string(&self.declared)?;
+        let definition = definition.strip_suffix('}').unwrap_or(&definition);
+        let declared = declared.strip_prefix('{').unwrap_or(&declared);
+        Ok(format!("{definition},\n{declared}"))
+    }
 }
 
 /// All that an artifact of another version has in common with this one.
@@ -100,46 +124,7 @@ struct Head {
     artifact_version: serde_json::Value,
 }
 
-impl<'a> Sheets<'a> {
-    /// The tools of an artifact; `None` where it stands in another way, or is none. It is the artifact that
-    /// [`Artifact::read`] gives, if every tool can be read.
-    #[must_use]
-    pub fn of(bytes: &'a [u8]) -> Option<Self> {
-        let text = str::from_utf8(bytes).ok()?;
-        // No string holds a line break, so the first one stands where the list begins, and each between two of its values.
-        let (head, rest) = text.split_once('\n')?;
-        let tools = rest.strip_suffix("\n]}\n")?;
-        head.strip_suffix("\"tools\":[")?;
-        let Artifact { artifact_version, version, git_commit, .. } =
-            serde_json::from_str(&format!("{head}]}}")).ok()?;
-        check_version(&artifact_version.into()).ok()?;
-        let tools: Option<Vec<_>> = tools.split(",\n").map(|tool| (!tool.contains('\n')).then_some(tool)).collect();
-        Some(Self { version, git_commit, tools: tools? })
-    }
-
-    /// How many tools there are.
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.tools.len()
-    }
-
-    /// Whether there is none: never, a list without a tool has no line for it.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.tools.is_empty()
-    }
-
-    /// Reads one tool; none beyond the last.
-    ///
-    /// # Errors
-    /// Where it is no tool's definition.
-    #[must_use]
-    pub fn tool(&self, place: usize) -> Option<serde_json::Result<ToolDefinition>> {
-        Some(serde_json::from_str(self.tools.get(place)?))
-    }
-}
-
-fn check_version(found: &serde_json::Value) -> Result<(), ArtifactError> {
+pub(super) fn check_version(found: &serde_json::Value) -> Result<(), ArtifactError> {
     if found.as_u64() == Some(u64::from(ARTIFACT_VERSION)) {
         return Ok(());
     }
@@ -148,8 +133,8 @@ fn check_version(found: &serde_json::Value) -> Result<(), ArtifactError> {
 }
 
 /// Why what is no artifact is none: of another version, before all else that it then has in another shape.
-fn explained(bytes: &[u8], error: serde_json::Error) -> ArtifactError {
-    let version = match serde_json::from_slice(bytes) {
+fn explained(text: &str, error: serde_json::Error) -> ArtifactError {
+    let version = match serde_json::from_str(text) {
         Ok(Head { artifact_version }) => artifact_version,
         // JSON, but no object: it names no version.
         Err(error) if error.is_data() => serde_json::Value::Null,
@@ -159,24 +144,26 @@ fn explained(bytes: &[u8], error: serde_json::Error) -> ArtifactError {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
+pub(super) mod tests {
     use super::*;
 
-    fn definition(id: &str) -> ToolDefinition {
-        let definition = json!({
+    pub(in crate::definition) fn tool(id: &str) -> DeclaredTool {
+        let tool = json!({
             "toolId": id, "version": "1.0.0", "title": "Tool", "description": "Does it.", "category": "action",
             "sideEffects": "writes", "idempotent": false, "requiresConfirmation": true, "allowedModes": ["text"],
             "latencyBudgetMs": 1000, "parallel": false, "summary": "Does it.", "documentation": "A\nB\u{2028}C",
-            "handlerPath": "h.js", "jsonSchema": { "type": "object", "properties": { "x": { "const": 1.0 } } },
+            "handlerPath": "h}.js", "jsonSchema": { "type": "object", "properties": { "x": { "const": 1.0 } } },
             "providerSchemas": { "openai": { "b": [1, 2.50, "\n"], "a": {} } },
             "lowering": { "mcp": [{ "pointer": "/x", "change": "gone", "lost": true }] },
         });
-        serde_json::from_value(definition).unwrap()
+        let text = tool.to_string();
+        DeclaredTool {
+            definition: serde_json::from_str(&text).unwrap(),
+            declared: serde_json::from_str(&text).unwrap(),
+        }
     }
 
-    fn artifact(tools: Vec<ToolDefinition>) -> Artifact {
+    pub(in crate::definition) fn artifact(tools: Vec<DeclaredTool>) -> Artifact {
         Artifact {
             artifact_version: ARTIFACT_VERSION,
             version: "1.0.00000000".to_owned(),
@@ -186,69 +173,31 @@ mod tests {
         }
     }
 
-    /// What the sheets of a text are together.
-    fn sheets(text: &str) -> Option<Artifact> {
-        let sheets = Sheets::of(text.as_bytes())?;
-        let tools: Result<_, _> = (0..sheets.len()).map_while(|place| sheets.tool(place)).collect();
-        Some(Artifact { version: sheets.version, git_commit: sheets.git_commit, ..artifact(tools.ok()?) })
-    }
-
     #[test]
-    fn one_tool_is_one_line_and_comes_back_as_it_was() {
-        for tools in [vec![], vec![definition("a")], vec![definition("a"), definition("b")]] {
+    fn an_artifact_comes_back_as_it_was() {
+        for tools in [vec![], vec![tool("a")], vec![tool("a"), tool("b")]] {
             let written = artifact(tools);
             let text = written.to_text().unwrap();
-            assert_eq!(text.lines().count(), written.tools.len().max(1) + 2, "{text}");
+            assert_eq!(text.lines().count(), (2 * written.tools.len()).max(1) + 2, "{text}");
             assert_eq!(Artifact::parse(&text).unwrap(), written);
-            let is_empty = written.tools.is_empty();
-            assert_eq!(sheets(&text), (!is_empty).then_some(written.clone()));
-            let pretty = serde_json::to_string_pretty(&written).unwrap();
-            assert_eq!(Artifact::parse(&pretty).unwrap(), written, "white space makes no difference");
-            assert_eq!(sheets(&pretty), None);
-        }
-    }
-
-    #[test]
-    fn what_is_not_as_written_is_read_as_a_whole() {
-        let text = artifact(vec![definition("a"), definition("b")]).to_text().unwrap();
-        for (from, to) in [
-            ("{\"toolId\":\"b\"", "{\n\"toolId\":\"b\""),
-            ("\"version\":\"1.0.0\",", "\"version\":\"1.0.0\",\n"),
-            ("\n]}\n", "\n],\"more\":[]}\n"),
-            ("\n]}\n", "]}"),
-            ("{\"artifactVersion\"", "{\n\"artifactVersion\""),
-        ] {
-            let other = text.replace(from, to);
-            assert_ne!(other, text);
-            assert_eq!(sheets(&other), None, "{other}");
-            assert_eq!(Artifact::parse(&other).unwrap(), Artifact::parse(&text).unwrap(), "{other}");
-        }
-        for (from, to) in [
-            ("\"tools\":[", "\"tools\":[],\"tools\":["),
-            (",\n", "\n"),
-            ("\n]}\n", ",\n]}\n"),
-            ("\"1.0.0\"", "7"),
-            ("\"artifactVersion\":1", "\"artifactVersion\":2"),
-        ] {
-            let broken = text.replace(from, to);
-            assert_ne!(broken, text);
-            assert_eq!(sheets(&broken), None, "{broken}");
-            assert!(Artifact::parse(&broken).is_err(), "{broken}");
+            let airy = text.replace(",\n", "\n,\r\n\t ").replace("\"version\":", "\"version\" : ");
+            assert_eq!(Artifact::parse(&airy).unwrap(), written, "white space makes no difference");
         }
     }
 
     #[test]
     fn what_is_wrong_is_told_where_it_stands() {
-        let text = artifact(vec![definition("a"), definition("b")]).to_text().unwrap();
+        let text = artifact(vec![tool("a"), tool("b")]).to_text().unwrap();
         let told = |text: &str| Artifact::parse(text).unwrap_err().to_string();
         let wrong = told(&text.replace("\"toolId\":\"b\"", "\"toolId\":7"));
-        assert!(wrong.contains("expected a string at line 3 column"), "{wrong}");
+        assert!(wrong.contains("expected a string at line 4 column"), "{wrong}");
+        let wrong = told(&text.replace("\"lost\":true", "\"lost\":1"));
+        assert!(wrong.contains("expected a boolean at line 3 column"), "{wrong}");
         let cut = told(text.split_at(text.len() - 9).0);
         assert!(cut.contains("EOF while parsing"), "{cut}");
         let newer = told(&text.replace("\"artifactVersion\":1", "\"artifactVersion\":2"));
         assert!(newer.contains("has artifact version 2"), "{newer}");
         assert!(told("[]").contains("has artifact version none"));
         assert!(told("{\"artifactVersion\":1}").contains("missing field `version`"));
-        assert!(Artifact::read(b"{\"artifactVersion\":1,\"version\":\"\xff\"}").is_err());
     }
 }

@@ -4,7 +4,9 @@
 //! described here once. Raw, possibly wrong author input is the compiler's business, never this module's.
 
 mod artifact;
+mod declared;
 mod effect;
+mod sheets;
 mod verbatim;
 
 use std::collections::BTreeMap;
@@ -13,8 +15,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError, Sheets};
+pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError, DeclaredTool};
+pub use declared::{Declared, LoweringEntry, Unread};
 pub use effect::{EffectClass, InBatch, WhenCancelled, WhenLost};
+pub use sheets::Sheets;
 pub use verbatim::Verbatim;
 
 /// What a tool is for. Retrieval calls have a budget of their own.
@@ -190,7 +194,7 @@ impl Default for Confirmation {
 /// Per mode, the largest value of a numeric argument.
 pub type Clamps = BTreeMap<String, BTreeMap<String, f64>>;
 
-/// A tool, checked and with every default resolved: one entry of the artifact.
+/// A tool, checked and with every default resolved: an entry of the artifact without what providers are told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolDefinition {
@@ -251,12 +255,6 @@ pub struct ToolDefinition {
     pub parallel: bool,
     /// The JSON Schema (draft 2020-12) of the arguments.
     pub json_schema: Arc<Value>,
-    /// Declarations by provider: for its eyes, not for ours.
-    #[serde(default)]
-    pub provider_schemas: BTreeMap<String, Verbatim>,
-    /// What each provider's declaration lost, by provider.
-    #[serde(default)]
-    pub lowering: BTreeMap<String, Vec<LoweringEntry>>,
     /// One or two sentences, always in the prompt.
     pub summary: String,
     /// The whole guide, loaded on demand.
@@ -271,26 +269,4 @@ impl ToolDefinition {
     pub const fn effect(&self) -> EffectClass {
         EffectClass::of(self.side_effects, self.idempotent)
     }
-
-    /// The declaration in a provider's form; none where the provider can't be told of the tool.
-    ///
-    /// A tool without a strict form for OpenAI is declared there without `strict`: the shape is the same, and one request
-    /// may hold tools of both kinds.
-    #[must_use]
-    pub fn declaration(&self, provider: &str) -> Option<&Verbatim> {
-        let declared = self.provider_schemas.get(provider);
-        declared.or_else(|| if provider == "openaiStrict" { self.provider_schemas.get("openai") } else { None })
-    }
-}
-
-/// One line of a lowering receipt: what a provider's schema lost or changed, and where.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LoweringEntry {
-    /// JSON Pointer into the tool's schema.
-    pub pointer: String,
-    /// What happened there, for people.
-    pub change: String,
-    /// True where a constraint is no longer told to the model. It is still checked when the call arrives.
-    pub lost: bool,
 }

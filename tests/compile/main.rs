@@ -11,6 +11,7 @@ mod gemini;
 mod gemini_schema;
 mod hostile;
 mod imported;
+mod pages;
 mod peers;
 mod published_schema;
 mod stability;

@@ -106,7 +106,7 @@ fn equal_builds_are_equal_bytes() {
     assert_eq!(first.names(), ["echo", "handlers.mjs", "tool_registry.d.ts", "tool_registry.json"], "nothing else");
     let artifact = Artifact::parse(&first.read("tool_registry.json")).unwrap();
     assert_eq!(artifact.build_timestamp, "2023-11-14T22:13:20.000Z");
-    assert_eq!(artifact.tools[0].handler_path, "echo/handler.js");
+    assert_eq!(artifact.tools[0].definition.handler_path, "echo/handler.js");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn the_artifact_can_stand_elsewhere() {
     let report = build(&BuildOptions { out_dir: out_dir.clone(), ..workspace.options() });
     assert!(report.ok, "{report:#?}");
     let artifact = Artifact::parse(&fs::read_to_string(out_dir.join("tool_registry.json")).unwrap()).unwrap();
-    let handler = out_dir.join(&artifact.tools[0].handler_path);
+    let handler = out_dir.join(&artifact.tools[0].definition.handler_path);
     assert_eq!(handler.canonicalize().unwrap(), workspace.tools().join("echo/handler.js").canonicalize().unwrap());
     let module = fs::read_to_string(out_dir.join("handlers.mjs")).unwrap();
     assert!(module.contains("import * as echo from '../../tools/echo/handler.js'"), "{module}");

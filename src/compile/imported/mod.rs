@@ -250,8 +250,6 @@ fn assembled(
         examples,
         parallel: metadata.side_effects != SideEffects::Writes,
         json_schema: json_schema.into(),
-        provider_schemas: BTreeMap::new(),
-        lowering: BTreeMap::new(),
         handler_path: String::new(),
         tool_id,
     }

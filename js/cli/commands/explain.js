@@ -1,0 +1,41 @@
+'use strict'
+
+// `toolgate explain <code>`: what a finding means, why it matters, and how it is corrected.
+
+const { renderMarkdown } = require('../describe/markdown.js')
+const { UsageError } = require('../exit.js')
+const { readFindingsPage } = require('../findings-page.js')
+const { nearest } = require('../suggest.js')
+const { table } = require('../table.js')
+const { lookOf } = require('../terminal.js')
+
+/** @param {string | undefined} code */
+function run(code) {
+  const { index, sections } = readFindingsPage()
+  const look = lookOf(process.stdout)
+  if (code === undefined) {
+    process.stdout.write(table([['CODE', 'SEVERITY', 'WHAT IS WRONG'], ...index.map(row => [row.code, row.severity, row.line])], look))
+    return
+  }
+  const section = sections.get(code)
+  if (section === undefined) throw new UsageError(`there is no finding \`${code}\``, instead(code, sections))
+  process.stdout.write(renderMarkdown(labelled(section), look))
+}
+
+function instead(code, sections) {
+  const near = nearest(code, [...sections.keys()])
+  return near === null ? '`toolgate explain` lists them' : `did you mean \`${near}\`?`
+}
+
+/** A terminal does not show what stands behind a fence: of which file the example is. */
+const labelled = section => section.replace(/^(`{3,}\w+) (\S+)$/gm, (_, fence, place) => `\`${place}\`:\n\n${fence}`)
+
+module.exports = {
+  name: 'explain',
+  summary: 'explain a finding',
+  description: `Says what a finding of \`check\` or \`build\` means, why it matters, and how it is corrected, with an example; without a code it
+lists all of them.`,
+  examples: ['toolgate explain bad-default', 'toolgate explain'],
+  options: command => command.argument('[code]', 'what stands in brackets: error[bad-default]'),
+  run,
+}
