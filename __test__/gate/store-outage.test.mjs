@@ -34,6 +34,10 @@ const WRITE = { sideEffects: 'writes', idempotent: false, category: 'action', li
   await expect(gate.session({ sessionId: 'another' })).rejects.toMatchObject({ type: 'TRANSIENT' })
   expect(paid).toBe(1)
 
+  // Who starts meanwhile is not refused: the server may come.
+  const late = await openGate(tools, { store: { redis: cable.url, timeoutMs: 300 } })
+  await expect(late.session()).rejects.toMatchObject({ type: 'TRANSIENT' })
+
   await server.startAgain()
   await eventually(async () => (await call('look')).meta.warnings === undefined, 'the store is used again')
   expect(await call('pay')).toMatchObject({ ok: true, data: 2 })

@@ -40,15 +40,16 @@ describe('a store behind TLS', () => {
     const source = `
       import { createRegistry } from ${JSON.stringify(PACKAGE)}
       const handlers = { pay: () => ({ ok: true, data: process.pid }) }
-      const registry = await createRegistry({ artifact: ${JSON.stringify(artifact)}, handlers, store: { redis: ${JSON.stringify(redis)} } }).load()
+      const registry = createRegistry({ artifact: ${JSON.stringify(artifact)}, handlers, store: { redis: ${JSON.stringify(redis)} } })
       try {
+        await registry.load()
         const session = await registry.createSession({ sessionId: 's', mode: 'text' })
         const { ok, data, meta } = await session.execute({ id: 'call_000001', name: 'pay', args: {} })
         console.log(JSON.stringify({ ok, data, replayed: meta._idempotent_cache_hit === true }))
-      } catch ({ type, message }) {
-        console.log(JSON.stringify({ type, message }))
+        await registry.close()
+      } catch ({ name, code, message }) {
+        console.log(JSON.stringify({ name, code, message }))
       }
-      await registry.close()
     `
     const { code, stdout, stderr } = await runModule(source, { env })
     expect([code, stderr]).toEqual([0, ''])
@@ -69,11 +70,19 @@ describe('a store behind TLS', () => {
   withTls.each([
     ['of an authority that nobody knows', '127.0.0.1', () => ({}), /UnknownIssuer/],
     ['of another name', 'localhost', ({ ca }) => ({ SSL_CERT_FILE: ca }), /not valid for name/],
-  ])('says that it does not trust a certificate %s', async (_what, host, envOf, why) => {
+  ])('is not begun with: the load says that it does not trust a certificate %s', async (_what, host, envOf, why) => {
     const tls = certificates()
     const server = await RedisServer.start(tls)
     const told = await use(server.url.replace('127.0.0.1', host), envOf(tls))
-    expect(told).toEqual({ type: 'TRANSIENT', message: expect.stringMatching(/redis is not trusted: invalid peer certificate: .*SSL_CERT_FILE/) })
+    expect(told).toEqual({ name: 'RegistryLoadError', code: 'STORE_REFUSED', message: expect.stringMatching(/redis is not trusted: invalid peer certificate: .*SSL_CERT_FILE/) })
     expect(told.message).toMatch(why)
+  })
+
+  withTls('is not begun with where the server takes another password', async () => {
+    const tls = certificates()
+    const server = await RedisServer.start(tls)
+    const wrong = server.url.replace(PASSWORD, `${PASSWORD}-either`)
+    const told = await use(wrong, { SSL_CERT_FILE: tls.ca })
+    expect(told).toMatchObject({ name: 'RegistryLoadError', code: 'STORE_REFUSED' })
   })
 })

@@ -50,6 +50,7 @@ impl Default for SharedOptions {
 enum Message {
     Job(Box<dyn Job>),
     Sweep { idle_since: EpochMs, in_use: Vec<SessionId>, reply: Reply<Vec<SessionId>> },
+    Check(Reply<()>),
     Close(Reply<()>),
 }
 
@@ -256,6 +257,10 @@ impl Store for SharedStore {
     ) -> StoreFuture<'a, Vec<SessionId>> {
         let in_use = in_use.to_vec();
         self.send(move |reply| Message::Sweep { idle_since, in_use, reply })
+    }
+
+    fn check(&self) -> StoreFuture<'_, ()> {
+        self.send_always(Message::Check)
     }
 
     fn close(&self) -> StoreFuture<'_, ()> {

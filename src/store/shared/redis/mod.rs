@@ -110,6 +110,16 @@ impl Worker {
                 Message::Job(job) => self.take(job),
                 // The server lets sessions go by itself.
                 Message::Sweep { reply, .. } => drop(reply.send(Ok(Vec::new()))),
+                Message::Check(reply) => {
+                    let worker = Rc::clone(&self);
+                    spawn_local(async move {
+                        let lasting = match worker.link.sketches().await {
+                            Err(Trouble::Lasting(error)) => Err(error),
+                            Ok(_) | Err(Trouble::Passing(_)) => Ok(()),
+                        };
+                        let _ = reply.send(lasting);
+                    });
+                }
                 Message::Close(reply) => {
                     let worker = Rc::clone(&self);
                     spawn_local(async move {
