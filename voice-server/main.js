@@ -44,6 +44,7 @@ const server = await createVoiceServer({
   port: readPort(env.PORT),
   host: env.HOST || undefined,
   gemini: { ...provider, ...model },
+  artifact: env.TOOLGATE_ARTIFACT || undefined,
   audit: readAudit(env.TOOLGATE_AUDIT || undefined),
   store: readStore(env.TOOLGATE_STORE || undefined),
   allowedOrigins: env.ALLOWED_ORIGINS?.split(',').map((origin) => origin.trim()).filter(Boolean),
