@@ -12,6 +12,8 @@ export interface Answer {
  * calls; reading never throws.
  */
 export class ToolTransport<Sent = unknown> {
+  /** What was wrong with the frame that was read last, for the host's log; `null` where nothing was. */
+  readonly problem: string | null
   receiveToolCalls(event: unknown): (ToolCall & { id: string })[]
   receiveCancellations(event: unknown): string[]
   /** Sends the full ToolResponse, without its confirmation token. */

@@ -13,10 +13,15 @@
  * Frames come from the network: a reader gives no calls for a frame it does not understand and never throws.
  */
 class ToolTransport {
+  /** What was wrong with the frame that was read last, for the host's log; `null` where nothing was. */
+  get problem() {
+    return null
+  }
+
   /**
    * The calls that `event` makes ready to run, in the provider's order.
    *
-   * @param {unknown} event one message of the provider, parsed
+   * @param {unknown} event one message of the provider; what kinds of it, each transport says
    * @returns {ToolCall[]}
    */
   receiveToolCalls(event) {

@@ -1,7 +1,4 @@
 import { ToolTransport } from './transport.js'
 
 /** A transport whose frames the core reads. An event is an SDK's object, a frame's text, or its bytes. */
-export class WireTransport<Sent = unknown> extends ToolTransport<Sent> {
-  /** What was wrong with the frame that was read last; `null` where nothing was. */
-  readonly problem: string | null
-}
+export class WireTransport<Sent = unknown> extends ToolTransport<Sent> {}

@@ -21,7 +21,6 @@ class WireTransport extends ToolTransport {
     this.#reader = reader
   }
 
-  /** What was wrong with the frame that was read last; `null` where nothing was. For the host's log. */
   get problem() {
     return this.#problem
   }

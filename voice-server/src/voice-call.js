@@ -179,12 +179,17 @@ export class VoiceCall {
     this.browser.send({ type: 'started', sessionId, resumeToken, resumed, turn, toolsVersion, simulator: this.host.simulator })
   }
 
+  #notUnderstood(problem) {
+    this.host.logger.warn('a message of the provider was not understood', { connection: this.connectionId, problem })
+  }
+
   /** One message of the model: what it takes back, then what it asks for, then what it says, then what is over. */
   #receive(message) {
     if (this.#ended) return
     const content = readLiveContent(message)
     const { transport } = this.#link
     this.#runner.cancel(transport.receiveCancellations(message))
+    if (transport.problem !== null) this.#notUnderstood(transport.problem)
     // A transcript begins its turn before the calls that answer it are counted.
     if (content.input !== null) this.#utteranceHeard()
     this.#run(transport.receiveToolCalls(message), transport)
