@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Starts the voice server from the environment. What the variables mean stands in README.md.
 import { createVoiceServer } from './server.js'
+import { embeddedServices } from './src/embedded-services.js'
 import { stderrLogger as logger } from './src/logger.js'
 
 const DEFAULT_PORT = 8788
@@ -40,16 +41,19 @@ function readStore(text = 'memory') {
 const { env } = process
 const { simulator, ...provider } = await chooseProvider(env)
 const model = env.TOOLGATE_GEMINI_MODEL ? { model: env.TOOLGATE_GEMINI_MODEL } : {}
-const server = await createVoiceServer({
-  port: readPort(env.PORT),
-  host: env.HOST || undefined,
-  gemini: { ...provider, ...model },
-  audit: readAudit(env.TOOLGATE_AUDIT || undefined),
-  store: readStore(env.TOOLGATE_STORE || undefined),
-  allowedOrigins: env.ALLOWED_ORIGINS?.split(',').map((origin) => origin.trim()).filter(Boolean),
-  resumeSecret: env.TOOLGATE_RESUME_SECRET || undefined,
-  logger,
-}).catch((error) => fail(error.message))
+const server = await embeddedServices({ calendarFolder: env.TOOLGATE_CALENDAR_FOLDER || undefined })
+  .then((services) => createVoiceServer({
+    services,
+    port: readPort(env.PORT),
+    host: env.HOST || undefined,
+    gemini: { ...provider, ...model },
+    audit: readAudit(env.TOOLGATE_AUDIT || undefined),
+    store: readStore(env.TOOLGATE_STORE || undefined),
+    allowedOrigins: env.ALLOWED_ORIGINS?.split(',').map((origin) => origin.trim()).filter(Boolean),
+    resumeSecret: env.TOOLGATE_RESUME_SECRET || undefined,
+    logger,
+  }))
+  .catch((error) => fail(error.message))
 logger.info('listening', { url: server.url })
 
 let stopping = false
