@@ -11,6 +11,7 @@ import { failure } from '../_core/tool-response.js'
  *   "REJECTED"} code
  * @property {number} [retryAfter] seconds, with RATE_LIMIT
  * @property {boolean} [unsent] with TIMEOUT and UNAVAILABLE of a write: true where nothing can have been written
+ * @property {number} [status] of an HTTP answer
  * @property {{ start: string, end: string }[]} [conflicts] with CONFLICT: what is in the way, as date-times
  */
 export class ServiceError extends Error {
