@@ -379,6 +379,7 @@ export class RegistryVersionMismatch extends Error {
 /** Thrown by `load()`: `code` says which check failed. */
 export class RegistryLoadError extends Error {
   readonly code: 'ARTIFACT_MISSING' | 'ARTIFACT_INVALID' | 'ARTIFACT_VERSION' | 'TOOL_INVALID' | 'HANDLER_INVALID'
+    | 'STORE_REFUSED'
 }
 
 export * from './types/compile'

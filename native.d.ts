@@ -45,6 +45,8 @@ export declare class NativeGate {
   reload(tools: NativeToolSet): void
   /** Attaches to a session. Ticketed: `{ created }` for `takeSession`, or `{ error: { code, message } }`. */
   createSession(ticket: number, options: string): string | null
+  /** What will not pass by itself about the session store: `{}` or `{ error }`, its words. */
+  checkStore(ticket: number): string | null
   /** The session that was created under a ticket, once. */
   takeSession(ticket: number): NativeSession
   /** A handler has ended. Returns what became ready through it, as `ticket, answer, ticket, answer, …`. */

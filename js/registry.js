@@ -7,7 +7,7 @@ const path = require('node:path')
 
 const native = require('../native.js')
 const { artifactPath } = require('./artifact.js')
-const { RegistryVersionMismatch, ToolError } = require('./errors.js')
+const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./errors.js')
 const { HandlerHost } = require('./handler-host.js')
 const { argsText, wholeJsonText } = require('./json-text.js')
 const { misuse } = require('./misuse.js')
@@ -207,13 +207,21 @@ class ToolRegistry {
     try {
       await set.loadHandlers({ file, given: this.#options.handlers })
       this.#native = misuse(() => this.#open(set, options))
+      await this.#checkStore()
     } catch (error) {
+      this.#native = null
       this.#stray?.release()
       this.#stray = null
       throw error
     }
     this.#take(set)
     return this
+  }
+
+  /** A store that will not work by itself is told now, not by the first session. */
+  async #checkStore() {
+    const { error } = JSON.parse(await this.#tickets.run(ticket => this.#native.checkStore(ticket), this))
+    if (error !== undefined) throw new RegistryLoadError('STORE_REFUSED', error)
   }
 
   #open(set, options) {

@@ -1,5 +1,5 @@
 // `npm test`: installs, builds, and runs every test. What a machine lacks beyond Node, Rust and a C compiler is installed
-// where that can be done, or its tests are skipped with a printed reason; in CI nothing is skipped.
+// where that can be done, or its tests are skipped with a printed reason; in CI nothing is skipped that can be installed.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'

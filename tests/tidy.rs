@@ -41,7 +41,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("session", &["call", "clock", "json", "registry", "response"]),
     ("observe", &["call", "clock", "error", "session"]),
     // The compiler, of which the bindings alone know.
-    ("compile", &["definition", "json", "nearest", "schema"]),
+    ("compile", &["definition", "json", "nearest", "response", "schema"]),
     // Values and the ground they stand on.
     ("response", &["call", "error", "schema"]),
     ("schema", &["json", "nearest"]),

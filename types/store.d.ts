@@ -13,7 +13,9 @@ export interface StoreTimes {
 /**
  * - `memory`: of this process; gone with it.
  * - `{ file }`: a path or file URL. SQLite, readable by its owner only; any number of processes of one machine share it.
- * - `{ redis }`: a URL such as `redis://user:password@host:6379/0`; any number of machines share it.
+ * - `{ redis }`: a URL such as `redis://user:password@host:6379/0`; any number of machines share it. `rediss://`
+ *   speaks TLS, to a server whose certificate is of an authority of this system, or of the file that `SSL_CERT_FILE` names. A server
+ *   that is not trusted, or refuses the password, fails `load()` (`STORE_REFUSED`); one that does not answer does not.
  *
  * With a file or a server, a session that is resumed in another process finds its turn, budgets, questions, records and
  * state. Where the store does not answer, writes are refused (TRANSIENT) and reads run with `meta.warnings`

@@ -41,19 +41,20 @@ function readStore(text = 'memory') {
 const { env } = process
 const { simulator, ...provider } = await chooseProvider(env)
 const model = env.TOOLGATE_GEMINI_MODEL ? { model: env.TOOLGATE_GEMINI_MODEL } : {}
-const server = await embeddedServices({ calendarFolder: env.TOOLGATE_CALENDAR_FOLDER || undefined })
-  .then((services) => createVoiceServer({
-    services,
-    port: readPort(env.PORT),
-    host: env.HOST || undefined,
-    gemini: { ...provider, ...model },
-    audit: readAudit(env.TOOLGATE_AUDIT || undefined),
-    store: readStore(env.TOOLGATE_STORE || undefined),
-    allowedOrigins: env.ALLOWED_ORIGINS?.split(',').map((origin) => origin.trim()).filter(Boolean),
-    resumeSecret: env.TOOLGATE_RESUME_SECRET || undefined,
-    logger,
-  }))
+const services = await embeddedServices({ calendarFolder: env.TOOLGATE_CALENDAR_FOLDER || undefined })
   .catch((error) => fail(error.message))
+const server = await createVoiceServer({
+  services,
+  port: readPort(env.PORT),
+  host: env.HOST || undefined,
+  gemini: { ...provider, ...model },
+  artifact: env.TOOLGATE_ARTIFACT || undefined,
+  audit: readAudit(env.TOOLGATE_AUDIT || undefined),
+  store: readStore(env.TOOLGATE_STORE || undefined),
+  allowedOrigins: env.ALLOWED_ORIGINS?.split(',').map((origin) => origin.trim()).filter(Boolean),
+  resumeSecret: env.TOOLGATE_RESUME_SECRET || undefined,
+  logger,
+}).catch((error) => fail(error.message))
 logger.info('listening', { url: server.url })
 
 let stopping = false

@@ -17,12 +17,13 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
 /**
  * @typedef {object} VoiceServerOptions
  * @property {import('toolgate').ToolRegistry} [registry] loaded if need be, and left open on `close`; without one the
- *   server makes one over the shipped tools and closes it
+ *   server makes one and closes it
  * @property {number} [port] 0, the default, takes a free one
  * @property {string} [host] `127.0.0.1` by default
  * @property {{ apiKey: string, baseUrl?: string, model?: string, surface?: 'developer' | 'vertex', config?: object }} gemini
  *   `baseUrl` for a simulator or a proxy; `config`: more of the SDK's LiveConnectConfig
  * @property {Record<string, object>} [services] for the tools; the embedded knowledge base and calendar by default
+ * @property {string} [artifact] path of the `tool_registry.json` of the registry that the server makes; the shipped tools by default
  * @property {import('toolgate').AuditSink} [audit] of the registry that the server makes; stdout by default
  * @property {import('toolgate').StoreChoice} [store] of the registry that the server makes; `memory` by default
  * @property {string[]} [allowedOrigins] see `createOriginPolicy`
@@ -38,10 +39,10 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
  * @returns {Promise<{ url: string, port: number, close(): Promise<void> }>} `url` is where clients connect; `close`
  *   tells them, ends the provider's connections and resolves when the port is free
  */
-export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', gemini, allowedOrigins, audit, store, ...options }) {
+export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', gemini, allowedOrigins, artifact, audit, store, ...options }) {
   if (!gemini?.apiKey) throw new TypeError('`gemini.apiKey` is missing (a simulator takes any)')
   const services = options.services ?? (await embeddedServices())
-  const registry = given ?? createRegistry({ audit: audit ?? 'stdout', store: store ?? 'memory', strayErrors: 'report' })
+  const registry = given ?? createRegistry({ artifact, audit: audit ?? 'stdout', store: store ?? 'memory', strayErrors: 'report' })
   await registry.load()
   const host = await makeHost({ registry, services, gemini, ...options })
   const server = createServer((request, response) => answerHttp(request, response, host))

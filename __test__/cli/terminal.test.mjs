@@ -5,7 +5,7 @@ import { toolgate } from '../support/command.mjs'
 import { project } from '../support/project.mjs'
 
 const require = createRequire(import.meta.url)
-const { harmless, wantsColor } = require('../../js/cli/terminal.js')
+const { harmless, printedJson, wantsColor } = require('../../js/cli/terminal.js')
 const { withProgress } = require('../../js/cli/progress.js')
 
 const TERMINAL = { isTTY: true }
@@ -43,6 +43,15 @@ test('a command colours as it is told, and its text is the same', async () => {
 
 test('text of files cannot talk to the terminal', () => {
   expect(harmless('a\u001b[2Jb\u0007\r\n\tc\u009b')).toBe('a\ufffd[2Jb\ufffd\ufffd\n\tc\ufffd')
+  expect(harmless('\u202etxet \u2066\u05e9')).toBe('\ufffdtxet \ufffd\u05e9')
+})
+
+test('JSON is the same value without a raw command to the terminal', () => {
+  const value = { '\u001b[2J\u009b': ['\u202e\u2028', 'é 👍'] }
+  const text = printedJson(value)
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e]/)
+  expect(text).toContain('é 👍')
+  expect(JSON.parse(text)).toEqual(value)
 })
 
 describe('progress', () => {

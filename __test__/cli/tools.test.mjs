@@ -77,7 +77,7 @@ test('where the sources have errors the last tool set is listed, and without one
   ])
   // The project does not say where its output is, so it is looked for beside the tools.
   for (const { code, stdout, stderr } of [last, none]) {
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'toolgate: the tools have 1 error, 1 warning\nsee `toolgate check`\n' })
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'toolgate: the tools have 1 error\nsee `toolgate check`\n' })
   }
   expect(JSON.parse(named.stdout)).toMatchObject({ from: 'artifact', tools: [{ toolId: 'book_room' }, { toolId: 'find_room' }] })
   const manifest = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8'))

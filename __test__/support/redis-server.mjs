@@ -2,6 +2,7 @@
 // loses nothing. It can be paused, killed, and started again on what it had written.
 import { spawn, spawnSync } from 'node:child_process'
 import { createConnection, createServer } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 
 import { afterTest, temporaryFolder } from './tool-set.mjs'
 
@@ -13,8 +14,10 @@ if (!hasRedis && process.env.CI) throw new Error('no redis-server was found, and
 if (!hasRedis) console.log('skipped: what needs redis-server, because none was found')
 
 export class RedisServer {
-  static async start() {
+  /** @param {{ cert: string, key: string, password: string }} [tls] files of its certificate; it takes nothing but TLS then */
+  static async start(tls) {
     const server = new RedisServer()
+    server.tls = tls
     server.folder = temporaryFolder()
     server.port = await freePort()
     afterTest(() => server.kill())
@@ -22,17 +25,27 @@ export class RedisServer {
     return server
   }
 
-  get url() { return `redis://127.0.0.1:${this.port}/` }
+  get url() {
+    const { port, tls } = this
+    return tls ? `rediss://:${tls.password}@127.0.0.1:${port}/` : `redis://127.0.0.1:${port}/`
+  }
 
   async startAgain() {
-    const settings = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.folder, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always']
+    const settings = [...this.#listening(), '--bind', '127.0.0.1', '--dir', this.folder, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always']
     this.child = spawn('redis-server', settings, { stdio: 'ignore' })
     this.ended = new Promise(resolve => this.child.once('close', resolve))
     const until = Date.now() + READY_MS
-    while (!(await answers(this.port))) {
+    while (!(await answers(this.port, this.tls))) {
       if (Date.now() > until) throw new Error('redis-server did not answer')
       await new Promise(resolve => setTimeout(resolve, 20))
     }
+  }
+
+  #listening() {
+    const { port, tls } = this
+    if (!tls) return ['--port', String(port)]
+    const files = ['--tls-cert-file', tls.cert, '--tls-key-file', tls.key, '--tls-auth-clients', 'no']
+    return ['--port', '0', '--tls-port', String(port), ...files, '--requirepass', tls.password]
   }
 
   pause() { this.child.kill('SIGSTOP') }
@@ -46,6 +59,8 @@ export class RedisServer {
 
 /** A way to a port that can be cut: whoever is connected is disconnected, and finds nobody until it is mended. */
 export class Cable {
+  /** How often somebody came to connect. */
+  comers = 0
   #to
   #sockets = new Set()
   #cut = false
@@ -72,6 +87,8 @@ export class Cable {
   mend() { this.#cut = false }
 
   #join(near) {
+    this.comers += 1
+    near.on('error', () => {})
     if (this.#cut) return near.destroy()
     const far = createConnection(this.#to, '127.0.0.1')
     for (const [one, other] of [[near, far], [far, near]]) {
@@ -86,13 +103,14 @@ export class Cable {
   }
 }
 
-/** Whether a server answers a PING. */
-function answers(port) {
+/** Whether a server answers a PING, if only with a demand for its password. */
+function answers(port, tls) {
   return new Promise(resolve => {
-    const socket = createConnection(port, '127.0.0.1', () => socket.write('PING\r\n'))
+    const ask = () => socket.write('PING\r\n')
+    const socket = tls ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, ask) : createConnection(port, '127.0.0.1', ask)
     socket.setTimeout(500, () => socket.destroy())
     socket.on('data', data => {
-      resolve(data.toString().startsWith('+PONG'))
+      resolve(/^(\+PONG|-NOAUTH)/.test(data.toString()))
       socket.destroy()
     })
     socket.on('error', () => {})

@@ -7,6 +7,7 @@ const { CommanderError } = require('commander')
 
 const { EXIT } = require('./exit.js')
 const { exitCodeOf, makeProgram } = require('./program.js')
+const { harmless } = require('./terminal.js')
 
 /** A reader that has seen enough (`toolgate list | head -1`) is no failure. */
 for (const stream of [process.stdout, process.stderr]) {
@@ -32,14 +33,15 @@ function failed(error) {
   if (error instanceof CommanderError) return exitCodeOf(error)
   const { message, hint, exitCode } = error
   if (exitCode === undefined) return unexpected(error)
-  process.stderr.write(`toolgate: ${message}\n${hint === undefined ? '' : `${hint}\n`}`)
+  // Both may quote a file.
+  process.stderr.write(harmless(`toolgate: ${message}\n${hint === undefined ? '' : `${hint}\n`}`))
   return exitCode
 }
 
 function unexpected(error) {
   if (process.env.TOOLGATE_DEBUG) process.stderr.write(`${error?.stack ?? error}\n`)
   const told = String(error?.message ?? error).split('\n', 1)[0]
-  process.stderr.write(`toolgate: unexpected: ${told}\n\`toolgate doctor\` checks the installation; TOOLGATE_DEBUG=1 shows where it happened\n`)
+  process.stderr.write(`toolgate: unexpected: ${harmless(told)}\n\`toolgate doctor\` checks the installation; TOOLGATE_DEBUG=1 shows where it happened\n`)
   return EXIT.failed
 }
 

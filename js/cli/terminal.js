@@ -31,7 +31,12 @@ function lookOf(stream) {
   return { color, width, paint: createColors(color) }
 }
 
-/** Text of files without the control characters that would talk to the terminal. */
-const harmless = text => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+/** Text of files without the characters that would talk to the terminal, or turn round the text beside them. */
+const harmless = text => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 
-module.exports = { harmless, lookOf, wantsColor }
+/** A value as JSON for people and machines: what JSON lets stand raw and a terminal would act on is escaped too. */
+const printedJson = value => `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped)}\n`
+
+const escaped = letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+module.exports = { harmless, lookOf, printedJson, wantsColor }

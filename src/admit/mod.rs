@@ -197,7 +197,7 @@ impl From<StoreError> for Admission {
     fn from(error: StoreError) -> Self {
         let refusal = store_refusal(&error);
         match error {
-            StoreError::Failed(_) => Self::StoreFailed(refusal),
+            StoreError::Failed(_) | StoreError::Stuck(_) => Self::StoreFailed(refusal),
             StoreError::Ended | StoreError::Principal => Self::Refuse(refusal),
         }
     }
@@ -209,7 +209,7 @@ pub fn store_refusal(error: &StoreError) -> ToolError {
     match error {
         StoreError::Ended => ToolError::new(ErrorType::SessionInactive, error.to_string()),
         StoreError::Principal => ToolError::new(ErrorType::Auth, error.to_string()),
-        StoreError::Failed(_) => {
+        StoreError::Failed(_) | StoreError::Stuck(_) => {
             tracing::warn!(%error, "a call was refused");
             ToolError::new(ErrorType::Transient, "the session store does not answer; try again").retryable_after(None)
         }

@@ -150,6 +150,16 @@ impl NativeGate {
         }))
     }
 
+    /// What will not pass by itself about the session store: `{}` or `{ error }`, its words.
+    #[napi(catch_unwind)]
+    pub fn check_store(&self, ticket: u32) -> Option<String> {
+        let gate = Arc::clone(&self.shared.gate);
+        self.shared.ticketed(ticket, panicked, async move {
+            let error = gate.check_store().await.err().map(|error| error.to_string());
+            error.map_or_else(|| "{}".to_owned(), |error| json!({ "error": error }).to_string())
+        })
+    }
+
     /// The session that was created under a ticket, once.
     #[napi(catch_unwind)]
     pub fn take_session(&self, ticket: u32) -> napi::Result<NativeSession> {
@@ -225,7 +235,7 @@ fn create_error(error: &CreateError) -> String {
         CreateError::Version { .. } => "REGISTRY_VERSION_MISMATCH",
         CreateError::Store(crate::store::StoreError::Principal) => "AUTH",
         CreateError::Store(crate::store::StoreError::Ended) => "SESSION_INACTIVE",
-        CreateError::Store(crate::store::StoreError::Failed(_)) => "TRANSIENT",
+        CreateError::Store(crate::store::StoreError::Failed(_) | crate::store::StoreError::Stuck(_)) => "TRANSIENT",
     };
     let versions = match error {
         CreateError::Version { session, registry } => json!({ "expected": &**session, "actual": &**registry }),

@@ -76,6 +76,8 @@ codes! {
     BadSemver = "bad-semver", Error;
     /// A `toolId` that is not portable, or not the folder's name.
     BadToolId = "bad-tool-id", Error;
+    /// A `schema.json` that begins with a byte order mark.
+    ByteOrderMark = "byte-order-mark", Error;
     /// Results of a tool that writes can't be reused.
     CacheOnWrites = "cache-on-writes", Error;
     /// A member that stands twice in its object.
@@ -94,6 +96,8 @@ codes! {
     HandlerSyntax = "handler-syntax", Error;
     /// A keyword that the declared draft does not look at.
     IgnoredKeyword = "ignored-keyword", Warning;
+    /// A relative import of a file that does not exist, in a handler or in what it loads.
+    ImportMissing = "import-missing", Error;
     /// The compiler broke off.
     Internal = "internal", Error;
     /// A file that is not JSON.
@@ -126,6 +130,8 @@ codes! {
     ProviderImpossible = "provider-impossible", Error;
     /// A regular expression on which an engine that backtracks takes exponential time.
     RegexBacktracks = "regex-backtracks", Error;
+    /// A handler for another major version of `ToolResponse`.
+    ResponseVersion = "response-version", Error;
     /// A retrieval tool must be idempotent.
     RetrievalNotIdempotent = "retrieval-not-idempotent", Error;
     /// A retrieval tool must not write.

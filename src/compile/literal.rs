@@ -13,7 +13,7 @@ use oxc_ast::ast::{
 use oxc_span::{GetSpan, SourceType, Span};
 
 use super::handler::{self, bindings};
-use super::source::Spot;
+use super::spots::Spot;
 use crate::json::pointer;
 
 /// The spot of the value at a JSON Pointer into the default export; of the module's beginning where it has none.

@@ -8,16 +8,18 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::code::Code;
+use super::file::{self, ReadError, reason};
 use super::guide::Guide;
 use super::handler;
 use super::place::Place;
 use super::report::Findings;
 use super::schema_module::{self, SchemaModule};
-use super::source::{SourceFile, repeated_members};
+use super::source::SourceFile;
+use super::spots::repeated_members;
 use super::tool::{Document, Handler, Tool};
 
-/// Larger than any file that a person writes for a tool.
-const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
+/// Handlers before a compiler made JavaScript of them.
+const TYPESCRIPT: [&str; 4] = ["handler.ts", "handler.tsx", "handler.mts", "handler.cts"];
 
 /// A tool and what reading it found.
 pub(super) type Read = (Tool, Findings);
@@ -95,6 +97,10 @@ fn tool(root: &str, loaded: Option<&SchemaModule>, folder: String, path: &Path) 
 
 /// The members of a `schema.json`, where it is a JSON object.
 fn members(file: &SourceFile, findings: &mut Findings) -> Option<Map<String, Value>> {
+    if file.has_mark {
+        let message = "the file begins with a byte order mark, which most readers of JSON refuse";
+        findings.add(Code::ByteOrderMark, file.at(0..0), message, "save it as UTF-8 without one");
+    }
     match serde_json::from_str::<Value>(&file.text) {
         Ok(Value::Object(members)) => {
             for (pointer, span) in repeated_members(&file.text) {
@@ -132,7 +138,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn read(&self, name: &str) -> Result<SourceFile, ReadError> {
-        text(&self.path.join(name)).map(|text| SourceFile::new(format!("{}/{name}", self.label), &text))
+        file::authored(&self.path.join(name)).map(|text| SourceFile::new(format!("{}/{name}", self.label), &text))
     }
 
     fn module(&self, findings: &mut Findings) -> Module {
@@ -204,60 +210,16 @@ impl Reader<'_> {
     fn handler(&self, findings: &mut Findings) -> Option<Handler> {
         let other = !self.exists("handler.js") && self.exists("handler.mjs");
         let file_name = if other { "handler.mjs" } else { "handler.js" };
+        if !self.exists(file_name)
+            && let Some(other) = TYPESCRIPT.into_iter().find(|name| self.exists(name))
+        {
+            let at = Place::whole(format!("{}/{other}", self.label));
+            let message = format!("`handler.js` is missing beside `{other}`");
+            findings.add(Code::MissingFile, at, message, "compile it: handlers are loaded as plain JavaScript");
+            return None;
+        }
         let file = self.required(file_name, findings)?;
         let module = handler::inspect(&file.text);
         Some(Handler { path: self.path.join(file_name), file_name, file, module })
-    }
-}
-
-/// Why a file could not be read.
-pub(super) enum ReadError {
-    Missing,
-    NotAFile,
-    TooLarge,
-    NotUtf8,
-    Io(io::Error),
-}
-
-impl ReadError {
-    fn report(&self, label: &str, help: &str, findings: &mut Findings) {
-        let name = label.rsplit('/').next().unwrap_or(label);
-        let at = Place::whole(label);
-        let unreadable = |findings: &mut Findings, at, what: &str, help: &str| {
-            findings.add(Code::UnreadableFile, at, format!("`{name}` can't be read: {what}"), help);
-        };
-        match self {
-            Self::Missing => findings.add(Code::MissingFile, at, format!("`{name}` is missing"), help),
-            Self::NotAFile => unreadable(findings, at, "it is not a file", help),
-            Self::TooLarge => unreadable(findings, at, "it is larger than 4 MiB", "make it smaller"),
-            Self::NotUtf8 => unreadable(findings, at, "it is not UTF-8", "save it as UTF-8"),
-            Self::Io(error) => unreadable(findings, at, &reason(error), "check its permissions, or replace it"),
-        }
-    }
-}
-
-/// Reads a regular file of bounded size as UTF-8. Anything else (a device, a pipe) could hold the build forever.
-pub(super) fn text(path: &Path) -> Result<String, ReadError> {
-    let io = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => ReadError::Missing,
-        _ => ReadError::Io(error),
-    };
-    let found = fs::metadata(path).map_err(io)?;
-    if !found.is_file() {
-        return Err(ReadError::NotAFile);
-    }
-    if found.len() > MAX_FILE_BYTES {
-        return Err(ReadError::TooLarge);
-    }
-    String::from_utf8(fs::read(path).map_err(io)?).map_err(|_| ReadError::NotUtf8)
-}
-
-/// An IO error in words that are the same on every system where that is possible.
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "it does not exist".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
-        io::ErrorKind::NotADirectory => "it is not a folder".to_owned(),
-        _ => error.to_string(),
     }
 }

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::code::Severity;
+use super::harmless::harmless;
 use super::report::{BuildReport, Diagnostic};
 
 /// How a report is drawn.
@@ -72,22 +73,21 @@ fn group<'a>(found: &'a Diagnostic, source: Option<&'a str>) -> Group<'a> {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let title = level.primary_title(found.message.as_str()).id(found.code.as_str());
+    let title = level.primary_title(harmless(&found.message)).id(found.code.as_str());
     let group = Group::with_title(title);
-    let help = Level::HELP.message(normalize_untrusted_str(&found.help));
-    let value = in_module(found).map(|note| Level::NOTE.message(normalize_untrusted_str(&note)));
+    let path = harmless(&found.file);
+    let help = Level::HELP.message(harmless(&found.help));
+    let value = in_module(found).map(|note| Level::NOTE.message(harmless(&note).into_owned()));
     let line = found.line as usize;
     let Some(excerpt) = source.and_then(|source| Excerpt::around(source, &found.span)) else {
-        return group.element(Origin::path(found.file.as_str())).elements(value).element(help);
+        return group.element(Origin::path(path)).elements(value).element(help);
     };
     let snippet = Snippet::source(excerpt.text).line_start(line);
     let snippet = snippet.annotation(AnnotationKind::Primary.span(excerpt.span));
     match excerpt.cut {
-        0 => group.element(snippet.path(found.file.as_str())),
+        0 => group.element(snippet.path(path)),
         // A snippet counts columns from its own beginning.
-        _ => group
-            .element(Origin::path(found.file.as_str()).line(line).char_column(found.column as usize))
-            .element(snippet),
+        _ => group.element(Origin::path(path).line(line).char_column(found.column as usize)).element(snippet),
     }
     .elements(value)
     .element(help)
@@ -102,22 +102,22 @@ fn in_module(found: &Diagnostic) -> Option<String> {
 
 /// What is drawn of a source.
 #[derive(Debug, PartialEq, Eq)]
-struct Excerpt<'a> {
-    text: &'a str,
+struct Excerpt {
+    text: String,
     /// Bytes of `text`.
     span: Range<usize>,
     /// Bytes of the line that are missing before `text`.
     cut: usize,
 }
 
-impl<'a> Excerpt<'a> {
+impl Excerpt {
     /// Bytes of a line that are drawn on either side of a span's start: more than any terminal is wide. Drawing a
     /// line takes time and memory for all of it.
     const AROUND: usize = 4096;
 
     /// The line that a span begins in, or the part of it around the span. A span over several lines is drawn to the
     /// end of its first.
-    fn around(source: &'a str, span: &Range<usize>) -> Option<Self> {
+    fn around(source: &str, span: &Range<usize>) -> Option<Self> {
         if source.is_empty() {
             return None;
         }
@@ -126,8 +126,16 @@ impl<'a> Excerpt<'a> {
         let line_end = span.start + after.find(['\n', '\r']).unwrap_or(after.len());
         let start = source.ceil_char_boundary(line_start.max(span.start.saturating_sub(Self::AROUND)));
         let end = source.floor_char_boundary(line_end.min(span.start + Self::AROUND));
-        let drawn = span.start - start..span.end.clamp(span.start, end) - start;
-        Some(Self { text: source.get(start..end)?, span: drawn, cut: start - line_start })
+        let span_end = span.end.clamp(span.start, end);
+        let [before, within, after] =
+            [start..span.start, span.start..span_end, span_end..end].map(|part| source.get(part));
+        // What is drawn may take more bytes than what it stands for.
+        let mut text = harmless(before?).into_owned();
+        let drawn_start = text.len();
+        text += &harmless(within?);
+        let drawn = drawn_start..text.len();
+        text += &harmless(after?);
+        Some(Self { text, span: drawn, cut: start - line_start })
     }
 }
 
@@ -160,8 +168,11 @@ mod tests {
         let source = "{\r\n  \"é\": [\n  ]\n}";
         let start = source.find('[').unwrap_or_default();
         let excerpt = Excerpt::around(source, &(start..source.len())).unwrap();
-        assert_eq!(excerpt, Excerpt { text: "  \"é\": [", span: 8..9, cut: 0 });
-        assert_eq!(Excerpt::around(source, &(source.len()..source.len())).map(|excerpt| excerpt.text), Some("}"));
+        assert_eq!(excerpt, Excerpt { text: "  \"é\": [".to_owned(), span: 8..9, cut: 0 });
+        assert_eq!(
+            Excerpt::around(source, &(source.len()..source.len())).map(|excerpt| excerpt.text),
+            Some("}".to_owned())
+        );
         assert_eq!(Excerpt::around("", &(0..0)), None);
     }
 

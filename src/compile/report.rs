@@ -67,15 +67,38 @@ impl BuildReport {
     }
 }
 
+/// A text without its middle where that is longer than anybody reads: findings quote what they are about, and that may
+/// be a whole file. What is wrong with it is said at the end.
+fn shortened(text: String) -> String {
+    const BEFORE: usize = 600;
+    const AFTER: usize = 300;
+    if text.len() <= BEFORE + AFTER {
+        return text;
+    }
+    let (before, after) = (text.floor_char_boundary(BEFORE), text.ceil_char_boundary(text.len() - AFTER));
+    let part = |range| text.get(range).unwrap_or_default();
+    format!("{} […] {}", part(0..before), part(after..text.len()))
+}
+
 /// Collects findings.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     list: Vec<Diagnostic>,
     sources: Sources,
+    /// By file and code, how many there are; more than [`MOST_ALIKE`] are only counted.
+    counts: BTreeMap<(String, Code), usize>,
 }
+
+/// More findings of one kind in one file than anybody goes through at once.
+const MOST_ALIKE: usize = 200;
 
 impl Findings {
     pub(super) fn add(&mut self, code: Code, at: Place, message: impl Into<String>, help: impl Into<String>) {
+        let alike = self.counts.entry((at.file.clone(), code)).or_default();
+        *alike += 1;
+        if *alike > MOST_ALIKE {
+            return;
+        }
         let (Position { line, column }, end) = (at.start(), at.end());
         self.list.push(Diagnostic {
             code,
@@ -86,8 +109,8 @@ impl Findings {
             end_line: end.line,
             end_column: end.column,
             pointer: at.pointer,
-            message: message.into(),
-            help: help.into(),
+            message: shortened(message.into()),
+            help: shortened(help.into()),
             span: at.span,
         });
         if let Some(source) = at.source {
@@ -97,11 +120,13 @@ impl Findings {
 
     /// Takes over another collection, without the warnings that `accepted` names.
     pub(super) fn absorb(&mut self, other: Self, accepted: &[String]) {
-        let acknowledged = |found: &Diagnostic| {
-            found.severity == Severity::Warning && accepted.iter().any(|code| code == found.code.as_str())
-        };
-        self.list.extend(other.list.into_iter().filter(|found| !acknowledged(found)));
+        let acknowledged =
+            |code: Code| code.severity() == Severity::Warning && accepted.iter().any(|name| name == code.as_str());
+        self.list.extend(other.list.into_iter().filter(|found| !acknowledged(found.code)));
         self.sources.extend(other.sources);
+        for (kind, count) in other.counts.into_iter().filter(|((_, code), _)| !acknowledged(*code)) {
+            *self.counts.entry(kind).or_default() += count;
+        }
     }
 
     /// Whether there is a finding of this kind.
@@ -120,6 +145,12 @@ impl Findings {
 
     /// The findings by file and position, each once, with the sources that they are about.
     pub(super) fn into_sorted(mut self) -> (Vec<Diagnostic>, Sources) {
+        for ((file, code), count) in std::mem::take(&mut self.counts) {
+            if let Some(more) = count.checked_sub(MOST_ALIKE).filter(|more| *more > 0) {
+                let message = format!("{more} more findings of this kind in this file are not listed");
+                self.add(code, Place::whole(file), message, "begin with those that are");
+            }
+        }
         self.list.sort_by(|a, b| {
             (&a.file, a.line, a.column, a.severity, a.code, &a.message)
                 .cmp(&(&b.file, b.line, b.column, b.severity, b.code, &b.message))

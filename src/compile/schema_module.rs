@@ -136,7 +136,7 @@ fn place(file: &SourceFile, finding: &ModuleFinding) -> Place {
         (None, Some(line)) => file.at_utf16(line, finding.column.unwrap_or(1)),
         // Node does not say where a module's syntax is wrong; the parser does.
         (None, None) => match super::handler::inspect(&file.text).syntax_errors.first() {
-            Some(error) => file.at_word(error.offset),
+            Some(error) => file.at_span_or_word(error.span.clone()),
             None => file.whole(),
         },
     }

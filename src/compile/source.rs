@@ -5,13 +5,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
-
 use super::escapes;
 use super::literal;
 use super::place::Place;
+use super::spots::{Spot, Spots};
 use crate::json::pointer;
+
+/// What some editors begin a file with.
+pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A file's text, without a byte order mark.
 #[derive(Debug, Clone)]
@@ -19,7 +20,11 @@ pub(super) struct SourceFile {
     /// The name that findings show.
     pub(super) label: String,
     pub(super) text: Arc<str>,
+    /// Whether the file itself begins with a byte order mark. Guides and handlers may: editors of Windows write it, and
+    /// Markdown and JavaScript pass over it.
+    pub(super) has_mark: bool,
     holds: Holds,
+    spots: Spots,
 }
 
 /// How a file holds a JSON value.
@@ -42,7 +47,9 @@ impl SourceFile {
     }
 
     fn holding(label: String, text: &str, holds: Holds) -> Self {
-        Self { label, text: Arc::from(text.strip_prefix('\u{feff}').unwrap_or(text)), holds }
+        let unmarked = text.strip_prefix(BYTE_ORDER_MARK);
+        let (text, has_mark) = (Arc::from(unmarked.unwrap_or(text)), unmarked.is_some());
+        Self { label, text, has_mark, holds, spots: Spots::default() }
     }
 
     pub(super) fn whole(&self) -> Place {
@@ -65,6 +72,11 @@ impl SourceFile {
         self.at(start..start + word.max(one))
     }
 
+    /// The place of a range of bytes, or of the word at its beginning where it is empty.
+    pub(super) fn at_span_or_word(&self, span: Range<usize>) -> Place {
+        if span.is_empty() { self.at_word(span.start) } else { self.at(span) }
+    }
+
     /// The place that a JSON parser's error names; its column counts bytes.
     pub(super) fn at_json_error(&self, error: &serde_json::Error) -> Place {
         self.at_json_error_within(&(0..self.text.len()), error)
@@ -84,7 +96,7 @@ impl SourceFile {
     /// The place of the value at a JSON Pointer in the JSON that stands at `within`.
     pub(super) fn at_value_within(&self, within: &Range<usize>, pointer: &str) -> Place {
         let inner = self.text.get(within.clone()).unwrap_or_default();
-        let value = locate(inner, pointer).value;
+        let value = Spots::default().locate(inner, pointer).value;
         self.at(within.start + value.start..within.start + value.end)
     }
 
@@ -97,7 +109,7 @@ impl SourceFile {
 
     fn spot(&self, pointer: &str) -> Spot {
         match self.holds {
-            Holds::Text => locate(&self.text, pointer),
+            Holds::Text => self.spots.locate(&self.text, pointer),
             Holds::Export => literal::locate(&self.text, pointer),
         }
     }
@@ -133,126 +145,6 @@ impl SourceFile {
 /// The text with every line ending as LF, so that it reads the same whichever system checked it out.
 pub(super) fn normalize_line_ends(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
-}
-
-/// Byte ranges of a member's name and value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Spot {
-    pub(super) key: Option<Range<usize>>,
-    pub(super) value: Range<usize>,
-}
-
-/// Follows a pointer level by level, reparsing only the values on the way. Called once per finding.
-fn locate(text: &str, pointer: &str) -> Spot {
-    let mut spot = Spot { key: None, value: trimmed(text) };
-    for name in pointer::tokens(pointer) {
-        let Some(inner) = text.get(spot.value.clone()) else { break };
-        let Some(found) = child(inner, &name) else { break };
-        let shift = |range: Range<usize>| range.start + spot.value.start..range.end + spot.value.start;
-        spot = Spot { key: found.key.map(shift), value: shift(found.value) };
-    }
-    spot
-}
-
-fn trimmed(text: &str) -> Range<usize> {
-    let start = text.len() - text.trim_start().len();
-    start..start + text.trim().len()
-}
-
-fn child(text: &str, name: &str) -> Option<Spot> {
-    let children: Children<'_> = serde_json::from_str(text).ok()?;
-    let range = |part: &RawValue| {
-        // `part` borrows from `text`, so the difference of the addresses is its offset.
-        let start = part.get().as_ptr().addr() - text.as_ptr().addr();
-        start..start + part.get().len()
-    };
-    match children {
-        // The last of equal names wins, as in JSON.parse.
-        Children::Members(members) => members.into_iter().rev().find_map(|(key, value)| {
-            let found = serde_json::from_str::<String>(key.get()).is_ok_and(|key| key == name);
-            found.then(|| Spot { key: Some(range(key)), value: range(value) })
-        }),
-        Children::Items(items) => {
-            let value = items.get(pointer::index(name)?)?;
-            Some(Spot { key: None, value: range(value) })
-        }
-    }
-}
-
-/// The direct children of an object or array, as slices of its text.
-enum Children<'a> {
-    Members(Vec<(&'a RawValue, &'a RawValue)>),
-    Items(Vec<&'a RawValue>),
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Children<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ChildrenVisitor;
-        impl<'de> Visitor<'de> for ChildrenVisitor {
-            type Value = Children<'de>;
-
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("an object or array")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Children::Members(members))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-                let mut items = Vec::new();
-                while let Some(item) = seq.next_element()? {
-                    items.push(item);
-                }
-                Ok(Children::Items(items))
-            }
-        }
-        deserializer.deserialize_any(ChildrenVisitor)
-    }
-}
-
-/// Members whose name stands twice in its object, each with its pointer and the bytes of the name: a reader keeps the
-/// last and loses the others silently.
-pub(super) fn repeated_members(text: &str) -> Vec<(String, Range<usize>)> {
-    let mut found = Vec::new();
-    collect_repeated(text, trimmed(text), "", &mut found);
-    found
-}
-
-fn collect_repeated(text: &str, range: Range<usize>, pointer: &str, found: &mut Vec<(String, Range<usize>)>) {
-    let Some(inner) = text.get(range.clone()) else { return };
-    if !inner.starts_with(['{', '[']) {
-        return;
-    }
-    let Ok(children) = serde_json::from_str::<Children<'_>>(inner) else { return };
-    let offset = |part: &RawValue| part.get().as_ptr().addr() - text.as_ptr().addr();
-    match children {
-        Children::Members(members) => {
-            let mut seen = std::collections::HashSet::new();
-            for (key, value) in members {
-                let name: String = serde_json::from_str(key.get()).unwrap_or_default();
-                let mut below = pointer.to_owned();
-                pointer::push(&mut below, &name);
-                if !seen.insert(name) {
-                    let start = offset(key);
-                    found.push((below.clone(), start..start + key.get().len()));
-                }
-                let start = offset(value);
-                collect_repeated(text, start..start + value.get().len(), &below, found);
-            }
-        }
-        Children::Items(items) => {
-            for (index, value) in items.into_iter().enumerate() {
-                let start = offset(value);
-                let below = format!("{pointer}/{index}");
-                collect_repeated(text, start..start + value.get().len(), &below, found);
-            }
-        }
-    }
 }
 
 /// Names as a JSON Pointer.
@@ -299,11 +191,5 @@ mod tests {
         assert_eq!(start(1, 1), (1, 1));
         assert_eq!(start(1, 99), (1, 2), "past the line's end");
         assert_eq!(start(99, 1), (3, 1), "past the last line");
-    }
-
-    #[test]
-    fn repeated_names_are_seen_at_any_depth() {
-        let found = repeated_members(r#"{"a":[{"b":1,"c":{},"\u0062":2}],"d":"{\"a\":1,\"a\":2}"}"#);
-        assert_eq!(found, [("/a/0/b".to_owned(), 20..28)]);
     }
 }

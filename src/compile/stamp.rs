@@ -55,11 +55,11 @@ fn git_dir(folder: &Path) -> Option<PathBuf> {
 }
 
 fn line(path: &Path) -> Option<String> {
-    Some(super::read::text(path).ok()?.lines().next()?.trim().to_owned())
+    Some(super::file::text(path).ok()?.lines().next()?.trim().to_owned())
 }
 
 fn packed(common: &Path, name: &str) -> Option<String> {
-    let text = super::read::text(&common.join("packed-refs")).ok()?;
+    let text = super::file::text(&common.join("packed-refs")).ok()?;
     let found = text.lines().filter_map(|line| line.split_once(' ')).find(|(_, reference)| *reference == name);
     found.map(|(hash, _)| hash.to_owned())
 }

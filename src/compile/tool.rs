@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use jsonschema::ValidatorMap;
 use serde_json::{Map, Value};
@@ -13,6 +14,8 @@ use super::handler::Module;
 use super::place::Place;
 use super::provider::Declarations;
 use super::source::SourceFile;
+use crate::json::{Limits, Tape};
+use crate::schema::ArgsSchema;
 
 /// A tool's folder. A file that is missing or unreadable is absent here and was reported by the reader.
 pub(super) struct Tool {
@@ -75,6 +78,8 @@ pub(super) struct Site {
     pub(super) schema: Value,
     /// Absent where the schema is broken; the rule that says how it is broken is another one.
     validators: Option<ValidatorMap>,
+    /// The schema as the gate has it, once arguments were completed with it; absent where it does not compile.
+    arguments: OnceLock<Option<ArgsSchema>>,
 }
 
 /// Every place of a JSON Schema in `schema.json`.
@@ -148,14 +153,13 @@ impl Site {
         }
         let endless = super::refs::endless(schema).is_some();
         let validators = if endless { None } else { dialect::compile_all(schema) };
-        Some(Self { pointer, schema: schema.clone(), validators })
+        Some(Self { pointer, schema: schema.clone(), validators, arguments: OnceLock::new() })
     }
 
     /// What is wrong with a value under the schema at `pointer` (relative to this site), or `None` where it is right
     /// or the schema can't be asked.
     pub(super) fn rejects(&self, pointer: &str, value: &Value) -> Option<String> {
-        let told: Vec<String> = self.faults(pointer, value).iter().map(Fault::told).collect();
-        (!told.is_empty()).then(|| told.join("; "))
+        told(&self.faults(pointer, value))
     }
 
     /// The same, fault by fault.
@@ -167,10 +171,29 @@ impl Site {
             .collect()
     }
 
+    /// What is wrong with arguments as the gate would validate them: with the defaults of what they leave out.
+    pub(super) fn argument_faults(&self, arguments: &Value) -> Vec<Fault> {
+        self.faults("", &self.completed(arguments).unwrap_or_else(|| arguments.clone()))
+    }
+
+    fn completed(&self, arguments: &Value) -> Option<Value> {
+        // A schema without validators is broken, or leads round without end.
+        self.validators.as_ref()?;
+        let schema = self.arguments.get_or_init(|| ArgsSchema::compile(&self.schema).ok()).as_ref()?;
+        let tape = Tape::parse(arguments.to_string(), &Limits::widest()).ok()?;
+        serde_json::from_str(schema.complete(tape, &[]).tape.text()).ok()
+    }
+
     /// Visits every schema in this one with its pointer relative to this site.
     pub(super) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&str, &'a Value)) {
         dialect::walk(&self.schema, "", visit);
     }
+}
+
+/// All faults in one sentence; `None` where there are none.
+pub(super) fn told(faults: &[Fault]) -> Option<String> {
+    let told: Vec<String> = faults.iter().map(Fault::told).collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 /// Something in a value that a schema rejects.

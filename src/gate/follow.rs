@@ -51,7 +51,7 @@ impl Follower {
                 Ok(Some(RecordState::Unknown)) => admit::outcome_unknown(&self.header.name),
                 Ok(Some(RecordState::Forgotten { ok })) => admit::forgotten(&self.header.name, ok),
                 Ok(None) => left_nothing(&self.header.name),
-                Err(StoreError::Failed(_)) if answered.elapsed() < lease => continue,
+                Err(StoreError::Failed(_) | StoreError::Stuck(_)) if answered.elapsed() < lease => continue,
                 Err(error) => admit::store_refusal(&error),
             };
             return self.leave(|execution| execution.refuse(&refusal));

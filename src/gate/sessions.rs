@@ -43,6 +43,14 @@ pub struct SessionOptions {
 }
 
 impl Gate {
+    /// Whether the session store will not work by itself.
+    ///
+    /// # Errors
+    /// Why it will not.
+    pub async fn check_store(&self) -> Result<(), StoreError> {
+        self.parts.store.check().await
+    }
+
     /// Attaches to a session, new or existing.
     ///
     /// # Errors

@@ -46,6 +46,9 @@ pub enum StoreError {
     /// The store can't be reached or has failed.
     #[error("the session store failed: {0}")]
     Failed(String),
+    /// The store works, and this session can't be worked on: what is kept of it can't be read, or others keep changing it.
+    #[error("the session store failed: {0}")]
+    Stuck(String),
 }
 
 /// Attaching to a session, new or existing.
@@ -184,6 +187,11 @@ pub trait Store: Send + Sync + 'static {
         keep: usize,
         in_use: &'a [SessionId],
     ) -> StoreFuture<'a, Vec<SessionId>>;
+    /// Tells what will not pass by itself, before anybody uses the store: a server that is not trusted, or refuses us. What
+    /// may pass is none of its business.
+    fn check(&self) -> StoreFuture<'_, ()> {
+        Box::pin(ready(Ok(())))
+    }
     /// Waits until what was begun is kept, and lets go of what is held open.
     fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(ready(Ok(())))

@@ -1,18 +1,49 @@
-//! Folders that nobody means to write: each ends in a report.
+//! Folders that nobody means to write: each ends in a report, and one with errors leaves the last good tool set.
+
+mod files;
+#[cfg(unix)]
+mod links;
+mod names;
+mod terminal;
+mod text;
 
 use std::fs;
 
-use toolgate::compile::{BuildOptions, Severity, build};
+use toolgate::compile::{BuildOptions, BuildReport, Severity, build};
 
 use crate::folders::{ECHO_SCHEMA, Workspace, codes};
 
-/// The codes after a change of the good tool `echo`.
-fn codes_after(change: impl FnOnce(&Workspace)) -> Vec<&'static str> {
+const OUTPUTS: [&str; 3] = ["tool_registry.json", "tool_registry.d.ts", "handlers.mjs"];
+
+/// Builds the good tool `echo`, then once more after a change.
+fn report_after(change: impl FnOnce(&Workspace)) -> BuildReport {
     let workspace = Workspace::with_echo();
+    assert!(workspace.build().ok);
+    let outputs = || OUTPUTS.map(|name| fs::read(workspace.tools().join(name)).unwrap());
+    let good = outputs();
     change(&workspace);
     let report = workspace.build();
     assert_eq!(report.ok, report.count(Severity::Error) == 0);
-    codes(&report)
+    assert_eq!(report.ok, report.version.is_some());
+    if !report.ok {
+        assert!(outputs() == good, "the last good tool set was touched: {report:#?}");
+        assert!(!workspace.names().iter().any(|name| name.contains(".tmp")), "something is left beside it");
+    }
+    report
+}
+
+/// The codes after a change of the good tool `echo`.
+fn codes_after(change: impl FnOnce(&Workspace)) -> Vec<&'static str> {
+    codes(&report_after(change))
+}
+
+/// The findings after a change of the good tool `echo`, as `code file:line:column` below the tools folder.
+fn told_after(change: impl FnOnce(&Workspace)) -> Vec<String> {
+    let told = report_after(change).diagnostics.into_iter().map(|found| {
+        let file = found.file.strip_prefix("tools/").unwrap_or(&found.file);
+        format!("{} {file}:{}:{}", found.code, found.line, found.column)
+    });
+    told.collect()
 }
 
 fn with_parameters(parameters: &str) -> Vec<&'static str> {
@@ -22,59 +53,6 @@ fn with_parameters(parameters: &str) -> Vec<&'static str> {
         schema["lintAccepted"] = serde_json::json!(["parameter-undocumented", "parameter-unknown"]);
         workspace.write("echo/schema.json", schema.to_string());
     })
-}
-
-#[test]
-fn files_that_are_no_text() {
-    for name in ["schema.json", "guide.md", "handler.js"] {
-        let folder = codes_after(|workspace| {
-            fs::remove_file(workspace.tools().join("echo").join(name)).unwrap();
-            fs::create_dir(workspace.tools().join("echo").join(name)).unwrap();
-        });
-        assert_eq!(folder, ["unreadable-file"], "{name} is a folder");
-        let bytes = codes_after(|workspace| workspace.write(&format!("echo/{name}"), b"\xff\xfe{\0}\0"));
-        assert_eq!(bytes, ["unreadable-file"], "{name} is UTF-16");
-        let large = codes_after(|workspace| workspace.write(&format!("echo/{name}"), vec![b' '; 5 << 20]));
-        assert_eq!(large, ["unreadable-file"], "{name} is too large");
-    }
-    assert_eq!(codes_after(|workspace| workspace.write("echo/schema.json", "")), ["invalid-json"]);
-    assert_eq!(codes_after(|workspace| workspace.write("echo/schema.json", "\u{feff}")), ["invalid-json"]);
-    assert_eq!(
-        codes_after(|workspace| workspace.write("echo/guide.md", "")),
-        ["summary-missing", "parameter-undocumented"]
-    );
-    assert_eq!(codes_after(|workspace| workspace.write("echo/handler.js", "")), ["no-execute"]);
-}
-
-#[cfg(unix)]
-#[test]
-fn links_that_lead_round_or_nowhere() {
-    use std::os::unix::fs::symlink;
-    let link = |target: &str, name: &str| {
-        codes_after(|workspace| {
-            let path = workspace.tools().join(name);
-            let _ = fs::remove_file(&path);
-            symlink(target, path).unwrap();
-        })
-    };
-    assert_eq!(link("loop", "loop"), ["unreadable-file"], "a folder that links to itself");
-    assert_eq!(link("gone", "nowhere"), ["unreadable-file"], "a folder that links nowhere");
-    assert_eq!(link("schema.json", "echo/schema.json"), ["unreadable-file"], "a file that links to itself");
-    assert_eq!(link("/dev/zero", "echo/handler.js"), ["unreadable-file"], "a file without end");
-    assert_eq!(link(".", "round"), ["missing-file", "missing-file", "missing-file"], "a tool that is the tools folder");
-    assert_eq!(link("echo", "echo2"), ["bad-tool-id", "duplicate-tool-id"], "one tool twice");
-    assert_eq!(link(".", "_core"), [""; 0], "what is passed over is not looked at");
-}
-
-#[test]
-fn nesting_without_end() {
-    let deep = |open: &str, close: &str| format!("{}{}", open.repeat(100_000), close.repeat(100_000));
-    for text in [deep("[", "]"), deep("{\"a\":", "}"), "[".repeat(100_000), "{\"parameters\":".repeat(100_000)] {
-        assert_eq!(codes_after(|workspace| workspace.write("echo/schema.json", &text)), ["invalid-json"]);
-    }
-    for text in [deep("[", "]"), deep("(", ")"), deep("{", "}"), "`${".repeat(100_000)] {
-        assert_eq!(codes_after(|workspace| workspace.write("echo/handler.js", &text)), ["handler-syntax"]);
-    }
 }
 
 #[test]

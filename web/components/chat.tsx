@@ -8,6 +8,7 @@ import { Composer } from './composer'
 import { ConfirmationCard } from './confirmation-card'
 import { MessageView } from './message-view'
 import { useTimeout } from './use-timeout'
+import { VoiceQuestions } from './voice-questions'
 
 /** The server takes a hundred messages; what is further back than this no longer shapes an answer. */
 const SENT_MESSAGES = 40
@@ -71,6 +72,7 @@ export function Chat() {
             <button type="button" className="quiet" onClick={() => void chat.regenerate()}>Try again</button>
           </div>
         )}
+        <VoiceQuestions />
         <div ref={end} />
       </div>
       <Composer field={field} busy={busy} locked={locked} onSend={send} onStop={() => void chat.stop()} />

@@ -2,21 +2,31 @@
 import { useState } from 'react'
 import type { PendingCard } from '@/lib/chat-message'
 import { readError } from '@/lib/read-error'
+import type { VoiceKey } from '@/lib/voice-key'
 
 type State = { phase: 'asking' | 'sending' } | { phase: 'settled'; text: string }
 
+interface ConfirmationCardProps {
+  card: PendingCard
+  /** Whose question it is, where a voice call asked. */
+  voice?: VoiceKey
+  onAnswer?(): void
+}
+
 /** A call that waits for the user's consent; what is shown here is exactly what an approval runs. */
-export function ConfirmationCard({ card }: { card: PendingCard }) {
+export function ConfirmationCard({ card, voice, onAnswer }: ConfirmationCardProps) {
   const [state, setState] = useState<State>({ phase: 'asking' })
 
   async function decide(decision: 'approve' | 'deny') {
     setState({ phase: 'sending' })
-    const text = await send(card.token, decision).catch(() => 'The server could not be reached; nothing is known of the outcome.')
+    onAnswer?.()
+    const text = await send({ confirmationToken: card.token, decision, voice }).catch(() => 'The server could not be reached; nothing is known of the outcome.')
     setState({ phase: 'settled', text })
   }
 
   return (
-    <section className="confirmation" aria-label="Confirmation">
+    <section className="confirmation" aria-label={voice ? 'Confirmation for your voice call' : 'Confirmation'}>
+      {voice && <p className="asker">Your voice call asks:</p>}
       <p className="preview">{card.preview}</p>
       {state.phase === 'settled' ? (
         <p role="status">{state.text}</p>
@@ -30,13 +40,19 @@ export function ConfirmationCard({ card }: { card: PendingCard }) {
   )
 }
 
-async function send(confirmationToken: string, decision: 'approve' | 'deny'): Promise<string> {
+interface Answer {
+  confirmationToken: string
+  decision: 'approve' | 'deny'
+  voice?: VoiceKey
+}
+
+async function send(given: Answer): Promise<string> {
   const answer = await fetch('/api/confirmations', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ confirmationToken, decision }),
+    body: JSON.stringify(given),
   })
   const text = await answer.text()
-  if (answer.ok) return decision === 'approve' ? 'Done.' : 'Denied; nothing was done.'
+  if (answer.ok) return given.decision === 'approve' ? 'Done.' : 'Denied; nothing was done.'
   return readError(text).message
 }

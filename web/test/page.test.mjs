@@ -1,16 +1,11 @@
 // The page in a real browser: what people see and press. Skipped, with a line, where there is no Chromium.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import puppeteer from 'puppeteer-core'
+import { launchChromium, skip } from './chromium.mjs'
 import { simulate } from './simulator.mjs'
 import { buildTestTools } from './test-tools.mjs'
 import { startWeb } from './web-server.mjs'
 
-const CANDIDATES = [process.env.TOOLGATE_CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome']
-const executablePath = CANDIDATES.find((path) => path && existsSync(path))
-const skip = executablePath ? false : 'no Chromium: set TOOLGATE_CHROMIUM to its path'
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run']
 const PHONE = { width: 390, height: 780 }
 
 const answerTo = (word, steps) => ({ when: { user: { contains: word } }, steps })
@@ -34,7 +29,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
   let shipped
   let scripted
   before(async () => {
-    chromium = await puppeteer.launch({ executablePath, args: FLAGS })
+    chromium = await launchChromium()
     endings.unshift(() => chromium.close())
     shipped = await startWeb(context, { env: (await simulate(context)).env })
     const env = { ...(await simulate(context, SCRIPT)).env, TOOLGATE_ARTIFACT: await buildTestTools(context) }

@@ -8,13 +8,13 @@ const { compile, drawFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { EXIT } = require('../exit.js')
 const { settingsOf, takesOutput } = require('../settings.js')
-const { lookOf } = require('../terminal.js')
+const { lookOf, printedJson } = require('../terminal.js')
 
 /** @param {{ denyWarnings?: boolean, json?: boolean }} flags */
 async function run(folder, flags) {
   const settings = settingsOf(folder, flags)
   const { report, denied } = await built(settings, flags)
-  if (flags.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  if (flags.json) process.stdout.write(printedJson(report))
   else process.stdout.write(drawFindings(report, lookOf(process.stdout)) + closingLine(report, settings, denied))
   return report.ok && !denied ? EXIT.ok : EXIT.failed
 }

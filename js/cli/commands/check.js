@@ -6,12 +6,12 @@ const { compile, drawFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { EXIT } = require('../exit.js')
 const { settingsOf, takesSources } = require('../settings.js')
-const { lookOf } = require('../terminal.js')
+const { lookOf, printedJson } = require('../terminal.js')
 
 /** @param {{ denyWarnings?: boolean, json?: boolean }} flags */
 async function run(folder, flags) {
   const { report } = await compile(settingsOf(folder, flags), 'nothing')
-  if (flags.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  if (flags.json) process.stdout.write(printedJson(report))
   else process.stdout.write(drawFindings(report, lookOf(process.stdout)) + closingLine(report))
   const fails = !report.ok || (flags.denyWarnings === true && tally(report).warnings > 0)
   return fails ? EXIT.failed : EXIT.ok

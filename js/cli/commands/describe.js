@@ -7,7 +7,7 @@ const { describeTool } = require('../describe/tool.js')
 const { UsageError } = require('../exit.js')
 const { settingsOf } = require('../settings.js')
 const { nearest, suggestion } = require('../suggest.js')
-const { lookOf } = require('../terminal.js')
+const { lookOf, printedJson } = require('../terminal.js')
 const { loadToolSet, takesArtifact } = require('../tool-set.js')
 
 /** @param {{ tools?: string, artifact?: string, provider?: string, json?: boolean }} flags */
@@ -38,7 +38,7 @@ function checkProvider(provider, { providerSchemas, lowering }) {
 const declared = ({ toolId, providerSchemas, lowering }, provider) =>
   ({ toolId, provider, declaration: providerSchemas[provider] ?? null, lowering: lowering[provider] ?? [] })
 
-const print = value => { process.stdout.write(`${JSON.stringify(value, null, 2)}\n`) }
+const print = value => { process.stdout.write(printedJson(value)) }
 
 module.exports = {
   name: 'describe',

@@ -8,14 +8,14 @@ const { checkGit, checkWriting } = require('../doctor/surroundings.js')
 const { checkArtifact, checkFindings, checkImports, checkServices } = require('../doctor/tools.js')
 const { EXIT } = require('../exit.js')
 const { settingsOf, takesOutput } = require('../settings.js')
-const { harmless, lookOf } = require('../terminal.js')
+const { harmless, lookOf, printedJson } = require('../terminal.js')
 
 /** @param {{ json?: boolean }} flags */
 async function run(folder, flags) {
   const settings = settingsOf(folder, flags)
   const checks = await examine(settings)
   const isWell = checks.every(({ status }) => status !== 'problem')
-  if (flags.json) process.stdout.write(`${JSON.stringify({ ok: isWell, checks }, null, 2)}\n`)
+  if (flags.json) process.stdout.write(printedJson({ ok: isWell, checks }))
   else process.stdout.write(checks.map(one => drawn(one, lookOf(process.stdout))).join('') + conclusion(checks))
   return isWell ? EXIT.ok : EXIT.failed
 }

@@ -6,14 +6,14 @@ const { counted } = require('../counted.js')
 const { confirmationOf, effectOf } = require('../effect.js')
 const { settingsOf, takesSources } = require('../settings.js')
 const { table } = require('../table.js')
-const { harmless, lookOf } = require('../terminal.js')
+const { harmless, lookOf, printedJson } = require('../terminal.js')
 const { loadToolSet, takesArtifact } = require('../tool-set.js')
 
 /** @param {{ json?: boolean, artifact?: string }} flags */
 async function run(folder, flags) {
   const { from, version, tools } = await loadToolSet(settingsOf(folder, flags), flags)
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify({ from, version, tools: tools.map(asJson) }, null, 2)}\n`)
+    process.stdout.write(printedJson({ from, version, tools: tools.map(asJson) }))
     return
   }
   const heading = ['TOOL', 'CATEGORY', 'EFFECT', 'MODES', 'CONFIRMATION', 'VERSION']

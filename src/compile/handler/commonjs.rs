@@ -1,4 +1,4 @@
-//! Exports and requires of a CommonJS module, as far as its top-level statements show them.
+//! Exports of a CommonJS module, as far as its top-level statements show them.
 
 use oxc_ast::ast::{
     Argument, AssignmentExpression, AssignmentTarget, CallExpression, Expression, ObjectExpression, ObjectPropertyKind,
@@ -37,7 +37,7 @@ fn whole(body: &[Statement<'_>]) -> Execute {
 }
 
 /// The expressions that a top-level statement evaluates at once.
-fn expressions<'a, 'b>(statement: &'b Statement<'a>) -> Vec<&'b Expression<'a>> {
+pub(super) fn expressions<'a, 'b>(statement: &'b Statement<'a>) -> Vec<&'b Expression<'a>> {
     match statement {
         Statement::ExpressionStatement(statement) => vec![&statement.expression],
         Statement::VariableDeclaration(variables) => {
@@ -65,21 +65,21 @@ fn assigned(body: &[Statement<'_>], assignment: &AssignmentExpression<'_>, name:
 }
 
 /// The value at the end of `a = b = value`.
-fn innermost<'a, 'b>(mut expression: &'b Expression<'a>) -> &'b Expression<'a> {
+pub(super) fn innermost<'a, 'b>(mut expression: &'b Expression<'a>) -> &'b Expression<'a> {
     while let Expression::AssignmentExpression(assignment) = expression {
         expression = &assignment.right;
     }
     expression
 }
 
-enum Target {
+pub(super) enum Target {
     /// `module.exports`
     Exports,
     /// Its member of the name.
     Member,
 }
 
-fn target(left: &AssignmentTarget<'_>, name: &str) -> Option<Target> {
+pub(super) fn target(left: &AssignmentTarget<'_>, name: &str) -> Option<Target> {
     let member = left.as_member_expression()?;
     if member.is_specific_member_access("module", "exports") {
         return Some(Target::Exports);
@@ -142,17 +142,4 @@ fn defined(call: &CallExpression<'_>, exported: &str) -> bool {
     let define = callee.is_some_and(|callee| callee.is_specific_member_access("Object", "defineProperty"));
     let [target, Argument::StringLiteral(name), ..] = call.arguments.as_slice() else { return false };
     define && name.value == exported && target.as_expression().is_some_and(is_exports)
-}
-
-/// The modules that top-level statements require.
-pub(super) fn requires(body: &[Statement<'_>]) -> Vec<String> {
-    body.iter().flat_map(expressions).filter_map(required_by).map(str::to_owned).collect()
-}
-
-fn required_by<'a>(expression: &Expression<'a>) -> Option<&'a str> {
-    match expression {
-        Expression::CallExpression(call) => bindings::required(call).or_else(|| required_by(&call.callee)),
-        Expression::AssignmentExpression(assignment) => required_by(&assignment.right),
-        other => required_by(other.as_member_expression()?.object()),
-    }
 }

@@ -67,14 +67,3 @@ fn default_export(statement: &Statement<'_>) -> Option<usize> {
         _ => None,
     }
 }
-
-/// The modules that are imported or exported from.
-pub(super) fn imports(body: &[Statement<'_>]) -> Vec<String> {
-    let sources = body.iter().filter_map(|statement| match statement {
-        Statement::ImportDeclaration(import) => Some(import.source.value.as_str()),
-        Statement::ExportAllDeclaration(export) => Some(export.source.value.as_str()),
-        Statement::ExportFromDeclaration(export) => Some(export.source.value.as_str()),
-        _ => None,
-    });
-    sources.map(str::to_owned).collect()
-}

@@ -6,6 +6,10 @@
 pub(super) mod bindings;
 mod commonjs;
 mod esm;
+mod imports;
+mod response_version;
+
+use std::ops::Range;
 
 use oxc_allocator::Allocator;
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
@@ -17,14 +21,27 @@ pub(super) struct Module {
     pub(super) execute: Execute,
     /// Whether it reads as CommonJS, whose exports are the default import of an ES module.
     pub(super) commonjs: bool,
-    /// Modules that it loads at its top level, in order: `./rank.js`, `node:fs`.
-    pub(super) imports: Vec<String>,
+    /// Modules that it loads and names by a text, in order: `./rank.js`, `node:fs`.
+    pub(super) imports: Vec<Import>,
+    /// The version of `ToolResponse` that it says it returns.
+    pub(super) response_version: Option<(String, Range<usize>)>,
+}
+
+/// A module that a module loads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Import {
+    /// As it is written: `./rank.js`.
+    pub(super) module: String,
+    /// Where it is written, in bytes.
+    pub(super) span: Range<usize>,
+    /// Whether the module goes on where it can't be loaded: it stands in a `try` with a `catch`.
+    pub(super) optional: bool,
 }
 
 /// A syntax error.
 pub(super) struct SyntaxError {
-    /// Byte offset.
-    pub(super) offset: usize,
+    /// In bytes; empty where the parser knows only where it begins.
+    pub(super) span: Range<usize>,
     pub(super) message: String,
 }
 
@@ -66,7 +83,7 @@ pub(super) fn inspect(text: &str) -> Module {
 pub(super) fn inspect_export(text: &str, name: &str) -> Module {
     if let Some(offset) = too_deep(text) {
         let message = format!("brackets nest deeper than {MAX_NESTING}");
-        return Module::broken(vec![SyntaxError { offset, message }]);
+        return Module::broken(vec![SyntaxError { span: offset..offset, message }]);
     }
     let as_module = inspect_as(text, SourceType::mjs(), name);
     if as_module.execute == Execute::Exported && as_module.syntax_errors.is_empty() {
@@ -83,7 +100,8 @@ pub(super) fn inspect_export(text: &str, name: &str) -> Module {
 
 impl Module {
     fn broken(syntax_errors: Vec<SyntaxError>) -> Self {
-        Self { syntax_errors, execute: Execute::Missing(None), commonjs: false, imports: Vec::new() }
+        let imports = Vec::new();
+        Self { syntax_errors, execute: Execute::Missing(None), commonjs: false, imports, response_version: None }
     }
 }
 
@@ -91,7 +109,10 @@ fn inspect_as(text: &str, source_type: SourceType, name: &str) -> Module {
     let allocator = Allocator::default();
     let parsed = parse(&allocator, text, source_type);
     let errors = parsed.diagnostics.errors().map(|error| SyntaxError {
-        offset: error.labels.first().map_or(0, |label| label.offset() as usize),
+        span: error.labels.first().map_or(0..0, |label| {
+            let start = label.offset() as usize;
+            start..start + label.len() as usize
+        }),
         message: error.message.to_string(),
     });
     let syntax_errors: Vec<SyntaxError> = errors.collect();
@@ -99,12 +120,11 @@ fn inspect_as(text: &str, source_type: SourceType, name: &str) -> Module {
         return Module::broken(syntax_errors);
     }
     let body = &parsed.program.body;
-    let (execute, imports) = if source_type.is_module() {
-        (esm::export(body, name), esm::imports(body))
-    } else {
-        (commonjs::export(body, name), commonjs::requires(body))
-    };
-    Module { syntax_errors, execute, commonjs: !source_type.is_module(), imports }
+    let is_module = source_type.is_module();
+    let execute = if is_module { esm::export(body, name) } else { commonjs::export(body, name) };
+    let imports = imports::named(&parsed.program);
+    let response_version = response_version::exported(body);
+    Module { syntax_errors, execute, commonjs: !is_module, imports, response_version }
 }
 
 /// A module's syntax tree, where the text is a module of this kind.
@@ -255,16 +275,20 @@ mod tests {
     #[test]
     fn modules_are_listed() {
         let esm = "import a from './a.js'\nimport '../b.js'\nimport fs from 'node:fs'\nexport * from './c.js'\nexport { execute } from './d.js'";
-        assert_eq!(inspect(esm).imports, ["./a.js", "../b.js", "node:fs", "./c.js", "./d.js"]);
+        let named = |text| inspect(text).imports.into_iter().map(|import| import.module).collect::<Vec<_>>();
+        assert_eq!(named(esm), ["./a.js", "../b.js", "node:fs", "./c.js", "./d.js"]);
         let cjs = "const { a } = require('./a')\nrequire('./b.cjs')\nconst c = require('./c').d\nexports.execute = () => require('x')";
-        assert_eq!(inspect(cjs).imports, ["./a", "./b.cjs", "./c"]);
+        assert_eq!(named(cjs), ["./a", "./b.cjs", "./c", "x"]);
+        let lazy =
+            "export async function execute() { await import('./e.js'); import(`./f.js`); import(g); import(`${h}`) }";
+        assert_eq!(named(lazy), ["./e.js", "./f.js"]);
     }
 
     #[test]
     fn syntax_errors_have_a_place() {
         let module = inspect("export function execute() {\n  return {\n}\n");
         assert_eq!(module.syntax_errors.len(), 1);
-        assert!(module.syntax_errors[0].offset > 30);
+        assert!(module.syntax_errors[0].span.start > 30);
         assert!(!inspect("const a = ;").syntax_errors.is_empty());
         assert!(!inspect(&"[".repeat(100_000)).syntax_errors.is_empty());
     }

@@ -1,11 +1,12 @@
-//! `bad-example`: example arguments are arguments that the tool takes. Models copy them.
+//! `bad-example`: example arguments are arguments that the tool takes, with the defaults that the gate fills in. Models
+//! copy them.
 
 use serde_json::Value;
 
 use super::Settings;
 use crate::compile::code::Code;
 use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
+use crate::compile::tool::{Tool, told};
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
@@ -13,7 +14,7 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
         && let Some(parameters) = document.parameters()
     {
         for (index, example) in examples.iter().enumerate() {
-            if let Some(reason) = parameters.rejects("", example) {
+            if let Some(reason) = told(&parameters.argument_faults(example)) {
                 let place = document.at_value(&format!("/examples/{index}"));
                 let help = "change the example, or `parameters`";
                 findings.add(Code::BadExample, place, format!("the example is rejected: {reason}"), help);
@@ -24,7 +25,9 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
         site.walk(&mut |at, schema| {
             let examples = schema.get("examples").and_then(Value::as_array);
             for (index, example) in examples.into_iter().flatten().enumerate() {
-                if let Some(reason) = site.rejects(at, example) {
+                let is_arguments = site.pointer == "/parameters" && at.is_empty();
+                let faults = if is_arguments { site.argument_faults(example) } else { site.faults(at, example) };
+                if let Some(reason) = told(&faults) {
                     let place = document.at_value(&format!("{}{at}/examples/{index}", site.pointer));
                     let help = "change the example, or the schema around it";
                     findings.add(Code::BadExample, place, format!("the example is rejected: {reason}"), help);

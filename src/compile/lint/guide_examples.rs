@@ -1,5 +1,5 @@
 //! `guide-example-json`, `guide-example`: the JSON blocks of the guide's section `Examples` are arguments that the tool
-//! takes. The model takes them at their word.
+//! takes, with the defaults that the gate fills in. The model takes them at their word.
 
 use serde_json::Value;
 
@@ -43,7 +43,7 @@ fn not_json(guide: &Guide, block: &JsonBlock, error: &serde_json::Error, finding
 }
 
 fn rejected(guide: &Guide, block: &JsonBlock, example: &Value, parameters: &Site, findings: &mut Findings) {
-    for fault in parameters.faults("", example) {
+    for fault in parameters.argument_faults(example) {
         let place = guide.file.at_value_within(&block.span, &fault.pointer);
         let message = format!("the tool would refuse this example: {}", fault.told());
         findings.add(Code::GuideExample, place, message, "change the example, or `parameters` in schema.json");

@@ -9,6 +9,11 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(handler) = &tool.handler else { return };
     for error in &handler.module.syntax_errors {
         let help = "correct the syntax; handlers are plain JavaScript";
-        findings.add(Code::HandlerSyntax, handler.file.at_word(error.offset), error.message.clone(), help);
+        findings.add(
+            Code::HandlerSyntax,
+            handler.file.at_span_or_word(error.span.clone()),
+            error.message.clone(),
+            help,
+        );
     }
 }

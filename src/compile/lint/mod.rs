@@ -19,11 +19,13 @@ mod fields;
 mod guide_examples;
 mod guide_parameters;
 mod handler_syntax;
+mod import_missing;
 mod legacy_layout;
 mod lowering;
 mod nested_not_closed;
 mod no_execute;
 mod regex_backtracks;
+mod response_version;
 mod retrieval;
 mod schema_invalid;
 mod schema_shape;
@@ -78,6 +80,8 @@ const RULES: &[Rule] = &[
     legacy_layout::check,
     handler_syntax::check,
     no_execute::check,
+    import_missing::check,
+    response_version::check,
 ];
 
 /// The rules about what providers are told, which is known once the schema is right.

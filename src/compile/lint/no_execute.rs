@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::Settings;
 use crate::compile::code::Code;
+use crate::compile::file;
 use crate::compile::handler::{self, Elsewhere, Execute};
 use crate::compile::modules;
-use crate::compile::read;
 use crate::compile::report::Findings;
 use crate::compile::tool::Tool;
 
@@ -49,11 +49,8 @@ impl Way {
     /// Whether another module has the export. The error says what is wrong with it.
     fn elsewhere(&mut self, from: &Path, export: &Elsewhere) -> Result<(), String> {
         let Elsewhere { module, name, .. } = export;
-        if !module.starts_with('.') {
-            return Ok(());
-        }
-        let path = modules::resolve(from, module).ok_or_else(|| format!("there is no file `{module}`"))?;
-        self.exports(&path, module, name)
+        // Packages are trusted; `import-missing` tells of files that are not there.
+        modules::resolve(from, module).map_or(Ok(()), |path| self.exports(&path, module, name))
     }
 
     /// Whether a file, which another one calls `module`, exports a function of this name.
@@ -64,7 +61,7 @@ impl Way {
             return missing();
         }
         self.seen.push(step);
-        let Ok(text) = read::text(path) else { return Err(format!("`{module}` can't be read")) };
+        let Ok(text) = file::text(path) else { return Err(format!("`{module}` can't be read")) };
         let inspected = handler::inspect_export(&text, name);
         if let Some(error) = inspected.syntax_errors.first() {
             return Err(format!("`{module}` does not parse: {}", error.message));
@@ -80,8 +77,9 @@ impl Way {
 
     /// Whether one of the modules that are exported as a whole has it.
     fn passed_on(&mut self, from: &Path, modules: &[String], name: &str) -> bool {
-        modules
-            .iter()
-            .any(|module| modules::resolve(from, module).is_some_and(|path| self.exports(&path, module, name).is_ok()))
+        modules.iter().any(|module| match modules::resolve(from, module) {
+            Some(path) => self.exports(&path, module, name).is_ok(),
+            None => modules::is_missing(from, module),
+        })
     }
 }

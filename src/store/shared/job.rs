@@ -9,7 +9,23 @@ use crate::store::StoreError;
 use crate::store::document::{Answers, Document, Done, Step};
 
 /// To whoever waits.
-pub(super) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
+pub(super) struct Reply<T> {
+    to: oneshot::Sender<Result<T, StoreError>>,
+    is_probe: bool,
+}
+
+impl<T> Reply<T> {
+    /// `is_probe` where the store is asked only to see if it works again.
+    pub(super) fn new(is_probe: bool) -> (Self, oneshot::Receiver<Result<T, StoreError>>) {
+        let (to, answer) = oneshot::channel();
+        (Self { to, is_probe }, answer)
+    }
+
+    /// Gives the answer back where nobody waits.
+    pub(super) fn send(self, answer: Result<T, StoreError>) -> Result<(), Result<T, StoreError>> {
+        self.to.send(answer)
+    }
+}
 
 /// Where and when a job is done.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +42,8 @@ pub(super) trait Job: Send {
     fn session(&self) -> &SessionId;
     /// Whether nobody waits for it any more, so that it is not to be begun.
     fn is_given_up(&self) -> bool;
+    /// Whether it is to be tried once: the store has failed again and again, and is asked if it works.
+    fn is_probe(&self) -> bool;
     /// Does it. True where there is something to commit. It may be done again, on another document, until it is committed.
     fn apply(&mut self, slot: &mut Option<Document>, answers: &mut dyn Answers, bench: Bench) -> bool;
     /// Tells what came of it: of the last time it was applied, or of the store's failure. Returns what undoes it, where it
@@ -76,7 +94,11 @@ where
     }
 
     fn is_given_up(&self) -> bool {
-        !self.even_unheard && self.reply.is_closed()
+        !self.even_unheard && self.reply.to.is_closed()
+    }
+
+    fn is_probe(&self) -> bool {
+        self.reply.is_probe
     }
 
     fn apply(&mut self, slot: &mut Option<Document>, answers: &mut dyn Answers, bench: Bench) -> bool {

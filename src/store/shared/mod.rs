@@ -2,16 +2,19 @@
 //!
 //! An operation becomes a [`Job`], sent to the store's own thread: nothing is read, written or waited for on the
 //! caller's. There, jobs that have come together are committed together. Waiting is bounded: a caller that has waited long
-//! enough is told that the store failed, and its job is left undone, or undone where it was a claim.
+//! enough is told that the store failed, and its job is left undone, or undone where it was a claim. A store that has failed
+//! again and again is not waited for: a [`Breaker`] tells so at once, but to what records how a call ended or holds its claim.
 
+mod breaker;
 mod file;
 mod job;
 mod redis;
 
+use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
 use super::document;
 use super::{
@@ -22,6 +25,7 @@ use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::session::key::RecordKey;
 use crate::session::state::Change;
+use breaker::{Breaker, Pass};
 use job::{Job, Reply, Task};
 
 pub use file::open as open_file;
@@ -46,6 +50,7 @@ impl Default for SharedOptions {
 enum Message {
     Job(Box<dyn Job>),
     Sweep { idle_since: EpochMs, in_use: Vec<SessionId>, reply: Reply<Vec<SessionId>> },
+    Check(Reply<()>),
     Close(Reply<()>),
 }
 
@@ -54,28 +59,51 @@ enum Message {
 pub struct SharedStore {
     messages: mpsc::UnboundedSender<Message>,
     options: SharedOptions,
+    breaker: Breaker,
 }
 
 impl SharedStore {
     fn new(options: SharedOptions) -> (Self, mpsc::UnboundedReceiver<Message>) {
         let (messages, inbox) = mpsc::unbounded_channel();
-        (Self { messages, options }, inbox)
+        (Self { messages, options, breaker: Breaker::default() }, inbox)
     }
 
+    /// Asks the store, unless it has failed again and again.
     fn send<T: Send + 'static>(&self, message: impl FnOnce(Reply<T>) -> Message) -> StoreFuture<'_, T> {
-        let (reply, answer) = oneshot::channel();
+        match self.breaker.pass() {
+            Ok(pass) => self.send_with(pass, message),
+            Err(error) => Box::pin(ready(Err(error))),
+        }
+    }
+
+    /// Asks the store in any case.
+    fn send_always<T: Send + 'static>(&self, message: impl FnOnce(Reply<T>) -> Message) -> StoreFuture<'_, T> {
+        self.send_with(self.breaker.pass_always(), message)
+    }
+
+    fn send_with<'a, T: Send + 'static>(
+        &'a self,
+        pass: Pass<'a>,
+        message: impl FnOnce(Reply<T>) -> Message,
+    ) -> StoreFuture<'a, T> {
+        let (reply, answer) = Reply::new(pass.is_probe());
         // Sent now, not when first polled: operations are done in the order in which they were asked for.
         let sent = self.messages.send(message(reply));
         Box::pin(async move {
             sent.map_err(|_| StoreError::Failed("its thread has ended".to_owned()))?;
-            match tokio::time::timeout(self.options.patience, answer).await {
+            let done = match tokio::time::timeout(self.options.patience, answer).await {
                 Ok(Ok(done)) => done,
                 Ok(Err(_)) => Err(StoreError::Failed("its thread has ended".to_owned())),
                 Err(_) => {
                     let waited = self.options.patience.as_millis();
                     Err(StoreError::Failed(format!("it did not answer within {waited} ms")))
                 }
+            };
+            match &done {
+                Err(error @ StoreError::Failed(_)) => pass.fails(error),
+                _ => pass.works(),
             }
+            done
         })
     }
 
@@ -101,7 +129,7 @@ impl SharedStore {
 /// A claim whose caller has given up is given back: nothing has run.
 fn give_back(session: SessionId, key: RecordKey, claimed: &Claimed) -> Option<Box<dyn Job>> {
     let &Claimed::Granted { epoch } = claimed else { return None };
-    let (reply, _) = oneshot::channel();
+    let (reply, _) = Reply::new(false);
     let settlement = Settlement { session: session.clone(), key, epoch, state: None, changes: Vec::new(), now: 0 };
     let task = Task::new(session, 0, reply, move |slot, answers, _, now| {
         slot.as_mut().ok_or(StoreError::Ended)?.settle(settlement.clone(), answers, now)
@@ -167,7 +195,7 @@ impl Store for SharedStore {
 
     fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool> {
         let (session, asked_at) = (settlement.session.clone(), settlement.now);
-        self.send(move |reply| {
+        self.send_always(move |reply| {
             let task = Task::new(session, asked_at, reply, move |slot, answers, _, now| {
                 slot.as_mut().ok_or(StoreError::Ended)?.settle(settlement.clone(), answers, now)
             });
@@ -177,8 +205,13 @@ impl Store for SharedStore {
     }
 
     fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool> {
-        let session = renewal.session.clone();
-        self.on(&session, renewal.now, move |document, _, now| document.renew(&renewal, now))
+        let (session, asked_at) = (renewal.session.clone(), renewal.now);
+        self.send_always(move |reply| {
+            let task = Task::new(session, asked_at, reply, move |slot, _, _, now| {
+                slot.as_mut().ok_or(StoreError::Ended)?.renew(&renewal, now)
+            });
+            Message::Job(Box::new(task))
+        })
     }
 
     fn ask<'a>(&'a self, session: &'a SessionId, question: Question, now: EpochMs) -> StoreFuture<'a, Asked> {
@@ -226,7 +259,11 @@ impl Store for SharedStore {
         self.send(move |reply| Message::Sweep { idle_since, in_use, reply })
     }
 
+    fn check(&self) -> StoreFuture<'_, ()> {
+        self.send_always(Message::Check)
+    }
+
     fn close(&self) -> StoreFuture<'_, ()> {
-        self.send(Message::Close)
+        self.send_always(Message::Close)
     }
 }

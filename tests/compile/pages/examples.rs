@@ -21,6 +21,7 @@ use crate::folders::{ECHO_SCHEMA, Workspace};
 
 /// Codes without an example that runs here, and why.
 const NOT_HERE: &[(Code, &str)] = &[
+    (Code::ByteOrderMark, "of a character that a page does not show: tests/compile/hostile/text.rs"),
     (Code::FieldInBoth, "of a schema module, which only JavaScript loads: __test__/docs/diagnostics.test.mjs"),
     (Code::Internal, "no input is known that gives it"),
     (Code::SchemaCodeLost, "of a schema module"),

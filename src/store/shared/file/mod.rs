@@ -62,6 +62,8 @@ impl Worker {
                         self.commit(std::mem::take(&mut jobs));
                         let _ = reply.send(self.sweep(idle_since, &in_use));
                     }
+                    // Whatever is wrong with a file can be put right while we run.
+                    Message::Check(reply) => drop(reply.send(Ok(()))),
                     Message::Close(reply) => {
                         self.commit(std::mem::take(&mut jobs));
                         // Closing the last connection also brings what is in the log into the file.
@@ -185,7 +187,7 @@ fn load(transaction: &Transaction<'_>, id: &SessionId) -> rusqlite::Result<Resul
     Ok(text
         .map(|text| serde_json::from_str(&text))
         .transpose()
-        .map_err(|error| StoreError::Failed(format!("session `{id}` can't be read: {error}"))))
+        .map_err(|error| StoreError::Stuck(format!("session `{id}` can't be read: {error}"))))
 }
 
 fn save(transaction: &Transaction<'_>, id: &SessionId, document: &Document) -> rusqlite::Result<()> {

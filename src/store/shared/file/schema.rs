@@ -48,6 +48,9 @@ pub(super) fn failed(path: &Path, error: &Error) -> StoreError {
     let what = match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "is kept locked by another process".to_owned(),
         Some(ErrorCode::DiskFull) => "can't grow: the disk is full".to_owned(),
+        Some(ErrorCode::SystemIoFailure) => {
+            format!("can't be read or written: its disk fails, or lets it not grow ({error})")
+        }
         Some(ErrorCode::ReadOnly) => "can't be written to".to_owned(),
         Some(ErrorCode::DatabaseCorrupt) => "is damaged; restore it, or move it away to start anew".to_owned(),
         Some(ErrorCode::NotADatabase) => "is not a store: it is no SQLite file".to_owned(),

@@ -1,5 +1,8 @@
 //! The connection: made when it is needed, made anew when it broke, never waited for without a bound.
 
+use std::error::Error;
+use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -112,6 +115,12 @@ impl Link {
         }
         // The next one finds a new connection.
         self.close();
+        if let Some(distrust) = distrust(error) {
+            return Trouble::Lasting(told(&format!(
+                "is not trusted: {distrust}; its authority must be one of this system's, or in the file that `SSL_CERT_FILE` \
+                 names"
+            )));
+        }
         if error.is_connection_refusal() {
             Trouble::Passing(told("can't be reached"))
         } else if error.is_timeout() {
@@ -121,5 +130,15 @@ impl Link {
         } else {
             Trouble::Lasting(told(&format!("can't be used: {error}")))
         }
+    }
+}
+
+/// Why TLS does not take the server's certificate, where that is what went wrong.
+fn distrust(error: &RedisError) -> Option<String> {
+    // The crate keeps a cause behind an `Arc`, which is a cause of its own to whoever asks.
+    let cause = error.source()?.downcast_ref::<Arc<dyn Error + Send + Sync>>()?;
+    match cause.downcast_ref::<io::Error>()?.get_ref()?.downcast_ref()? {
+        tls @ rustls::Error::InvalidCertificate(_) => Some(tls.to_string()),
+        _ => None,
     }
 }

@@ -61,18 +61,14 @@ impl Default for RedisOptions {
     }
 }
 
-/// A store on the server at `url`, `redis://…`. Nothing is connected yet: what is wrong with the server is told by the
+/// A store on the server at `url`: `redis://…`, or `rediss://…` with TLS, where the server's certificate must be of an
+/// authority that this system trusts, or that stands in the file that `SSL_CERT_FILE` names. Nothing is connected yet: what is wrong with the server is told by the
 /// first operation.
 ///
 /// # Errors
 /// Where the address is none, and where no thread can be started.
 pub fn open(url: &str, options: RedisOptions) -> std::io::Result<SharedStore> {
     let wrong = |what: String| std::io::Error::new(std::io::ErrorKind::InvalidInput, what);
-    if url.starts_with("rediss:") {
-        return Err(wrong(
-            "`rediss:` needs TLS, which is not built in; reach the server through a TLS tunnel".to_owned(),
-        ));
-    }
     let info = url.into_connection_info().map_err(|error| wrong(format!("the address of redis is none: {error}")))?;
     let client = Client::open(info).map_err(|error| wrong(format!("the address of redis can't be used: {error}")))?;
     let (store, inbox) = SharedStore::new(options.shared);
@@ -114,6 +110,16 @@ impl Worker {
                 Message::Job(job) => self.take(job),
                 // The server lets sessions go by itself.
                 Message::Sweep { reply, .. } => drop(reply.send(Ok(Vec::new()))),
+                Message::Check(reply) => {
+                    let worker = Rc::clone(&self);
+                    spawn_local(async move {
+                        let lasting = match worker.link.sketches().await {
+                            Err(Trouble::Lasting(error)) => Err(error),
+                            Ok(_) | Err(Trouble::Passing(_)) => Ok(()),
+                        };
+                        let _ = reply.send(lasting);
+                    });
+                }
                 Message::Close(reply) => {
                     let worker = Rc::clone(&self);
                     spawn_local(async move {
@@ -177,8 +183,9 @@ impl Worker {
             match self.try_commit(keys, jobs, until).await {
                 Ok(true) => return Ok(()),
                 Ok(false) if Instant::now() >= until => {
-                    return Err(StoreError::Failed("redis: others kept changing the session".to_owned()));
+                    return Err(StoreError::Stuck("redis: others kept changing the session".to_owned()));
                 }
+                Err(Trouble::Passing(error)) if jobs.iter().all(|job| job.is_probe()) => return Err(error),
                 Err(Trouble::Passing(_)) | Ok(false) if Instant::now() < until => pause.wait().await,
                 Err(trouble) => return Err(trouble.into_error()),
                 Ok(false) => {}
@@ -215,7 +222,7 @@ impl Worker {
         let ((version, text), (seconds, micros)): ((Option<String>, Option<String>), (u64, u64)) =
             self.link.ask_all(&commands).await?;
         let document = text.map(|text| serde_json::from_str(&text)).transpose().map_err(|error| {
-            Trouble::Lasting(StoreError::Failed(format!("a session on redis can't be read: {error}")))
+            Trouble::Lasting(StoreError::Stuck(format!("a session on redis can't be read: {error}")))
         })?;
         Ok(Read { version: version.unwrap_or_default(), document, now: seconds * 1000 + micros / 1000 })
     }

@@ -1,0 +1,17 @@
+//! `import-missing`: what a handler loads by a relative name is there, also what those files load. Node would say so
+//! only when the handler is loaded, or, of `import("…")` and `require("…")` in a function, in the middle of a call.
+//!
+//! What stands in a `try` with a `catch` may be missing. Packages are the installation's business: `toolgate doctor`.
+
+use super::Settings;
+use crate::compile::code::Code;
+use crate::compile::modules;
+use crate::compile::report::Findings;
+use crate::compile::tool::Tool;
+
+pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+    for (file, import) in modules::missing(tool) {
+        let message = format!("there is no file `{}`", import.module);
+        findings.add(Code::ImportMissing, file.at(import.span), message, "correct the path, or add the file");
+    }
+}

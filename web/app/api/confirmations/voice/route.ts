@@ -1,0 +1,43 @@
+import type { Session } from 'toolgate'
+import { z } from 'zod'
+import { whileAttached } from '@/lib/attach-session'
+import { readJsonBody } from '@/lib/json-body'
+import { answering } from '@/lib/request-refusal'
+import { requireSameOrigin } from '@/lib/same-origin'
+import { attachVoiceSession, voiceCredentials } from '@/lib/voice-session'
+
+export const runtime = 'nodejs'
+export const maxDuration = 30
+
+const MAX_BODY_BYTES = 16 * 1024
+/** Shorter than a platform or a proxy lets a request wait. */
+const WATCH_MS = 20_000
+/** Between two looks at the store, which another process changes. */
+const LOOK_MS = 1000
+
+const watch = z.object({
+  voice: voiceCredentials,
+  /** The tokens that the page shows. */
+  known: z.array(z.string().max(512)).max(64),
+})
+
+/** What a voice call of this browser waits for, `{ pending }`: once that is something else than `known`, or after a while. */
+export function POST(request: Request): Promise<Response> {
+  return answering(async () => {
+    requireSameOrigin(request)
+    const { voice, known } = await readJsonBody(request, watch, MAX_BODY_BYTES)
+    const session = await attachVoiceSession(voice)
+    const pending = await whileAttached(session, () => whenOther(session, known, request.signal))
+    return Response.json({ pending }, { headers: { 'cache-control': 'no-store' } })
+  })
+}
+
+async function whenOther(session: Session, known: string[], signal: AbortSignal) {
+  const until = Date.now() + WATCH_MS
+  for (;;) {
+    const pending = await session.listPending()
+    const isOther = pending.length !== known.length || pending.some(({ token }) => !known.includes(token))
+    if (isOther || signal.aborted || Date.now() >= until) return pending
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+}
