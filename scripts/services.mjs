@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -30,14 +31,17 @@ export async function startServices({ voicePort, webPort, simulatorPort, audit =
     await simulator?.close()
   }
   try {
+    const calendar = await calendarFolder()
     const webUrl = `http://${HOST}:${webPort}`
     const voiceHealth = `http://${HOST}:${voicePort}/healthz`
     running.push(startService('voice', [path.join(root, 'voice-server', 'main.js')], {
       PORT: String(voicePort), HOST, TOOLGATE_AUDIT: audit, TOOLGATE_STORE: store, TOOLGATE_RESUME_SECRET: resumeSecret,
+      TOOLGATE_CALENDAR_FOLDER: calendar,
       ...(GEMINI_API_KEY ? {} : { TOOLGATE_GEMINI_BASE_URL: simulator.url }),
     }, onLine))
     running.push(startService('web', [path.join(root, 'web', '.next', 'standalone', 'server.js')], {
       PORT: String(webPort), HOSTNAME: HOST, TOOLGATE_AUDIT: audit, TOOLGATE_STORE: store, NODE_ENV: 'production',
+      TOOLGATE_CALENDAR_FOLDER: calendar,
       ...(OPENAI_API_KEY ? {} : { TOOLGATE_OPENAI_BASE_URL: `${simulator.url}/v1` }),
     }, onLine))
     const failed = Promise.race(running.map(service => service.failed))
@@ -57,6 +61,14 @@ function defaultStore() {
   const folder = path.join(root, '.toolgate')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return path.join(folder, 'sessions.sqlite')
+}
+
+/** The sample studio's calendars, in a copy that both may change, unless the environment says otherwise. */
+async function calendarFolder() {
+  if (process.env.TOOLGATE_CALENDAR_FOLDER) return path.resolve(process.env.TOOLGATE_CALENDAR_FOLDER)
+  const folder = path.join(root, '.toolgate', 'calendar')
+  await cp(path.join(root, 'tools', '_services', 'data', 'calendar'), folder, { recursive: true, force: false })
+  return folder
 }
 
 function startService(name, args, env, onLine) {

@@ -275,6 +275,14 @@ fn each_rule_has_its_form() {
             json!({ "$schema": nineteen, "contains": { "items": [true] }, "unevaluatedItems": false }),
             json!({ "unevaluatedItems": false, "allOf": [{ "not": { "not": { "contains": { "prefixItems": [true] } } } }] }),
         ),
+        // Both dependencies of a name hold, and a reference finds the one that moved.
+        (
+            json!({ "$schema": nineteen, "dependentSchemas": { "a": { "minProperties": 2 } }, "dependentRequired": { "b": ["a"] },
+                    "dependencies": { "a": { "maxProperties": 3 }, "b": ["c"] }, "allOf": [{ "$ref": "#/dependencies/a" }] }),
+            json!({ "dependentSchemas": { "a": { "minProperties": 2 } }, "dependentRequired": { "b": ["a"] },
+                    "allOf": [{ "$ref": "#/allOf/1/dependentSchemas/a" }, { "dependentSchemas": { "a": { "maxProperties": 3 } } },
+                              { "dependentRequired": { "b": ["c"] } }] }),
+        ),
         // A reference to what the draft leaves out still finds it.
         (
             json!({ "$schema": seven, "properties": { "a": { "$ref": "#/prefixItems/0" } }, "prefixItems": [{ "type": "string" }] }),

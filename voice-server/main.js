@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Starts the voice server from the environment. What the variables mean stands in README.md.
 import { createVoiceServer } from './server.js'
+import { embeddedServices } from './src/embedded-services.js'
 import { stderrLogger as logger } from './src/logger.js'
 
 const DEFAULT_PORT = 8788
@@ -40,7 +41,10 @@ function readStore(text = 'memory') {
 const { env } = process
 const { simulator, ...provider } = await chooseProvider(env)
 const model = env.TOOLGATE_GEMINI_MODEL ? { model: env.TOOLGATE_GEMINI_MODEL } : {}
+const services = await embeddedServices({ calendarFolder: env.TOOLGATE_CALENDAR_FOLDER || undefined })
+  .catch((error) => fail(error.message))
 const server = await createVoiceServer({
+  services,
   port: readPort(env.PORT),
   host: env.HOST || undefined,
   gemini: { ...provider, ...model },

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRegistry } from 'toolgate'
 import { WebSocketServer } from 'ws'
+import { embeddedServices } from './src/embedded-services.js'
 import { startHeartbeat } from './src/heartbeat.js'
 import { DEFAULT_MODEL, makeLiveConfig } from './src/live-config.js'
 import { stderrLogger } from './src/logger.js'
@@ -21,7 +22,7 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
  * @property {string} [host] `127.0.0.1` by default
  * @property {{ apiKey: string, baseUrl?: string, model?: string, surface?: 'developer' | 'vertex', config?: object }} gemini
  *   `baseUrl` for a simulator or a proxy; `config`: more of the SDK's LiveConnectConfig
- * @property {Record<string, object>} [services] for the tools; the embedded knowledge base by default
+ * @property {Record<string, object>} [services] for the tools; the embedded knowledge base and calendar by default
  * @property {string} [artifact] path of the `tool_registry.json` of the registry that the server makes; the shipped tools by default
  * @property {import('toolgate').AuditSink} [audit] of the registry that the server makes; stdout by default
  * @property {import('toolgate').StoreChoice} [store] of the registry that the server makes; `memory` by default
@@ -69,11 +70,6 @@ async function makeHost({ registry, services, gemini, logger = stderrLogger, lim
   const liveConfig = await makeLiveConfig({ registry, services: Object.keys(services), more })
   const simulator = Boolean(settings.baseUrl) && !new URL(settings.baseUrl).hostname.endsWith('.googleapis.com')
   return new VoiceHost({ registry, services, gemini: settings, liveConfig, simulator, logger, limits, resumeSecret })
-}
-
-async function embeddedServices() {
-  const { createKnowledgeBase } = await import('toolgate/tools/_services/knowledge-base.js')
-  return { kb: await createKnowledgeBase() }
 }
 
 function acceptClients(server, host, isAllowed) {

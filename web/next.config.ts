@@ -26,7 +26,7 @@ const config: NextConfig = {
   outputFileTracingRoot: root,
   outputFileTracingIncludes: { '/*': packageFiles },
   turbopack: { root },
-  serverExternalPackages: ['toolgate', '@orama/orama', '@orama/stopwords'],
+  serverExternalPackages: ['toolgate', '@orama/orama', '@orama/stopwords', 'ical.js'],
   poweredByHeader: false,
   // No image is resized here: the library for it stays out of the standalone server.
   images: { unoptimized: true },

@@ -15,10 +15,8 @@ function openObjects(schema, path = '') {
   return [...own, ...inner]
 }
 
-test('the shipped session and knowledge base tools are there', () => {
-  expect(toolIds).toEqual(
-    expect.arrayContaining(['end_voice_session', 'ignore_user', 'kb_get', 'kb_search', 'start_voice_session']),
-  )
+test('the shipped tools are there', () => {
+  expect(toolIds).toEqual(expect.arrayContaining(Object.keys(contract)))
 })
 
 describe.each(toolIds)('%s', (id) => {
@@ -94,17 +92,23 @@ const contract = {
   end_voice_session: ['action', 'none', true, ['voice'], 500, undefined, undefined],
   kb_search: ['retrieval', 'read_only', true, ['text', 'voice'], 800, ['kb'], undefined],
   kb_get: ['retrieval', 'read_only', true, ['text', 'voice'], 500, ['kb'], undefined],
+  calendar_get_availability: ['retrieval', 'read_only', true, ['text'], 1500, ['calendar'], undefined],
+  calendar_create_event: ['action', 'writes', false, ['text'], 3000, ['calendar'], undefined],
 }
+const confirmed = ['calendar_create_event']
 
 test.each(Object.entries(contract))('%s keeps its published contract', (id, expected) => {
   const { category, sideEffects, idempotent, allowedModes, latencyBudgetMs, requires, lintAccepted, requiresConfirmation } =
     schemaOf(id)
   expect([category, sideEffects, idempotent, allowedModes, latencyBudgetMs, requires, lintAccepted]).toEqual(expected)
-  expect(requiresConfirmation).toBe(false)
+  expect(requiresConfirmation).toBe(confirmed.includes(id))
 })
 
 describe('limits of arguments', () => {
   const text = (length) => 'x'.repeat(length)
+  const range = { start_date: '2026-11-23T09:00:00+01:00', end_date: '2026-11-24T09:00:00+01:00' }
+  const people = (count) => Array.from({ length: count }, (_, at) => `person${at}@example.com`)
+  const event = { title: 'x', start_time: '2026-11-23T09:00:00Z', end_time: '2026-11-23T10:00:00Z', attendees: people(1) }
   const cases = [
     ['ignore_user', { duration_seconds: 30, farewell_message: text(200) }, true],
     ['ignore_user', { duration_seconds: 29.9, farewell_message: '' }, false],
@@ -131,6 +135,27 @@ describe('limits of arguments', () => {
     ['kb_search', { query: 'abc', filters: { date_range: { start: 'yesterday' } } }, false],
     ['kb_search', { query: 'abc', return_fields: ['url', 'url'] }, false],
     ['kb_search', { query: 'abc', return_fields: ['title'] }, false],
+    ['calendar_get_availability', range, true],
+    ['calendar_get_availability', { ...range, end_date: 'tomorrow' }, false],
+    ['calendar_get_availability', { ...range, end_date: '2026-11-24' }, false],
+    ['calendar_get_availability', { start_date: range.start_date }, false],
+    ['calendar_get_availability', { ...range, calendars: ['primary', 'team', 'personal'] }, true],
+    ['calendar_get_availability', { ...range, calendars: [] }, false],
+    ['calendar_get_availability', { ...range, calendars: ['team', 'team'] }, false],
+    ['calendar_get_availability', { ...range, calendars: ['boss'] }, false],
+    ['calendar_get_availability', { ...range, min_duration_minutes: 15 }, true],
+    ['calendar_get_availability', { ...range, min_duration_minutes: 14 }, false],
+    ['calendar_get_availability', { ...range, min_duration_minutes: 480 }, true],
+    ['calendar_get_availability', { ...range, min_duration_minutes: 481 }, false],
+    ['calendar_get_availability', { ...range, min_duration_minutes: 20.5 }, false],
+    ['calendar_create_event', { ...event, title: text(200), description: text(2000), attendees: people(50) }, true],
+    ['calendar_create_event', { ...event, title: text(201) }, false],
+    ['calendar_create_event', { ...event, title: '' }, false],
+    ['calendar_create_event', { ...event, description: text(2001) }, false],
+    ['calendar_create_event', { ...event, attendees: [] }, false],
+    ['calendar_create_event', { ...event, attendees: people(51) }, false],
+    ['calendar_create_event', { ...event, attendees: ['Ada'] }, false],
+    ['calendar_create_event', { ...event, start_time: '2026-11-23T09:00:00' }, false],
     ['kb_get', {}, false],
     ['kb_get', { id: 'person:ada_example', return_fields: ['full_text'] }, true],
   ]

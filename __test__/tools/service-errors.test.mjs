@@ -13,6 +13,12 @@ test('the service is named, its own words are not passed on', () => {
   expect(response.error.message).toContain('calendar')
 })
 
+test('of a conflict only times are passed on', () => {
+  const conflicts = [{ start: '2026-11-23T10:00:00Z', end: '2026-11-23T11:00:00Z', title: 'Secret' }]
+  expect(serviceFailure({ code: 'CONFLICT', conflicts }, 'calendar').error.details).toEqual({ conflicts: [{ start: conflicts[0].start, end: conflicts[0].end }] })
+  expect(serviceFailure({ code: 'CONFLICT' }, 'calendar').error).not.toHaveProperty('details')
+})
+
 test.each([[new Error('plain')], [{ code: 'ENOENT' }], [{ code: 'constructor' }], [null], [undefined], ['text']])(
   '%p is none of the known codes and is thrown on',
   (error) => {

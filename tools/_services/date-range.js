@@ -1,6 +1,9 @@
-// The check of a range of two date-times that a schema cannot express: that it has a direction.
+// Checks of a range of two date-times that a schema cannot express: that it has a direction, and how long it is.
 import { ErrorType } from '../_core/error-types.js'
 import { failure } from '../_core/tool-response.js'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 
 /**
  * @param {{ start?: string, end?: string } | undefined} range date-times, already checked for their format
@@ -8,22 +11,60 @@ import { failure } from '../_core/tool-response.js'
  * @returns {null | object} a failed ToolResponse where the range is none
  */
 export function refuseBadRange(range, pointer) {
-  for (const end of ['start', 'end']) {
-    // A leap second is a valid date-time, but no moment that a clock of this platform has.
-    if (range?.[end] !== undefined && Number.isNaN(Date.parse(range[end]))) {
-      return refusal(`${pointer}/${end}`, `\`${range[end]}\` is not a moment in time`)
-    }
-  }
+  const refused = refuseNoMoment(range, { start: `${pointer}/start`, end: `${pointer}/end` })
+  if (refused) return refused
   if (Date.parse(range?.start) > Date.parse(range?.end)) {
-    return refusal(pointer, `start \`${range.start}\` is later than end \`${range.end}\``)
+    const message = `start \`${range.start}\` is later than end \`${range.end}\``
+    return refusal(pointer, message, 'give a start that is not later than the end')
   }
   return null
 }
 
-function refusal(instancePath, message) {
+/**
+ * The same for a range of two arguments, both required, that must not be empty either.
+ *
+ * @param {{ start: string, end: string }} range date-times, already checked for their format
+ * @param {{ start: string, end: string }} names of the arguments
+ */
+export function refuseEmptyRange(range, names) {
+  const refused = refuseNoMoment(range, { start: `/${names.start}`, end: `/${names.end}` })
+  if (refused) return refused
+  if (Date.parse(range.start) < Date.parse(range.end)) return null
+  return refusal(`/${names.end}`, `${names.end} \`${range.end}\` is not later than ${names.start} \`${range.start}\``,
+    `give an ${names.end} that is later than ${names.start}`)
+}
+
+/**
+ * @param {{ start: string, end: string }} range a range that is one
+ * @param {{ start: string, end: string }} names of the arguments
+ * @param {number} days the most it may span; with the hour that a change from summer time adds to them
+ */
+export function refuseLongRange(range, names, days) {
+  const fellBack = offsetMs(range.start) - offsetMs(range.end)
+  const extra = fellBack > 0 && fellBack <= HOUR_MS ? fellBack : 0
+  if (Date.parse(range.end) - Date.parse(range.start) - extra <= days * DAY_MS) return null
+  return refusal(`/${names.end}`, `the range is longer than ${days} days`, `ask for at most ${days} days at once`)
+}
+
+/** The UTC offset that a date-time is written with. */
+function offsetMs(dateTime) {
+  return Date.parse(dateTime.replace(/(z|[+-]\d\d:\d\d)$/i, 'Z')) - Date.parse(dateTime)
+}
+
+function refuseNoMoment(range, pointers) {
+  for (const end of ['start', 'end']) {
+    // A leap second is a valid date-time, but no moment that a clock of this platform has.
+    if (range?.[end] !== undefined && Number.isNaN(Date.parse(range[end]))) {
+      return refusal(pointers[end], `\`${range[end]}\` is not a moment in time`, 'give a date and time that a clock shows')
+    }
+  }
+  return null
+}
+
+function refusal(instancePath, message, suggestion) {
   return failure(ErrorType.VALIDATION, `${instancePath}: ${message}`, {
     retryable: false,
     details: [{ instancePath, schemaPath: '', keyword: 'dateRange', params: {}, message }],
-    suggestion: 'give a start that is not later than the end',
+    suggestion,
   })
 }

@@ -7,15 +7,19 @@ import { failure } from '../_core/tool-response.js'
  *
  * A service of your own need not use this class: any error with one of these `code`s is understood.
  *
- * @property {"TIMEOUT" | "RATE_LIMIT" | "INVALID_NAMESPACE" | "AUTH_ERROR"} code
+ * @property {"TIMEOUT" | "UNAVAILABLE" | "RATE_LIMIT" | "INVALID_NAMESPACE" | "AUTH_ERROR" | "FORBIDDEN" | "CONFLICT" |
+ *   "REJECTED"} code
  * @property {number} [retryAfter] seconds, with RATE_LIMIT
+ * @property {boolean} [unsent] with TIMEOUT and UNAVAILABLE of a write: true where nothing can have been written
+ * @property {number} [status] of an HTTP answer
+ * @property {{ start: string, end: string }[]} [conflicts] with CONFLICT: what is in the way, as date-times
  */
 export class ServiceError extends Error {
-  constructor(code, message, { retryAfter, cause } = {}) {
+  constructor(code, message, { cause, ...more } = {}) {
     super(message, { cause })
     this.name = 'ServiceError'
     this.code = code
-    if (retryAfter !== undefined) this.retryAfter = retryAfter
+    for (const [name, value] of Object.entries(more)) if (value !== undefined) this[name] = value
   }
 }
 
@@ -25,6 +29,11 @@ const FAILURES = new Map([
     failure(ErrorType.TRANSIENT, `the ${service} did not answer in time`, {
       retryable: true,
       details: { reason: 'timeout' },
+    })],
+  ['UNAVAILABLE', (service) =>
+    failure(ErrorType.TRANSIENT, `the ${service} can't be reached`, {
+      retryable: true,
+      details: { reason: 'unavailable' },
     })],
   ['RATE_LIMIT', (service, error) =>
     failure(ErrorType.RATE_LIMIT, `the ${service} takes no more requests for now`, {
@@ -42,7 +51,32 @@ const FAILURES = new Map([
       retryable: true,
       suggestion: 'tell the user that access must be renewed before this can work',
     })],
+  ['FORBIDDEN', (service) =>
+    failure(ErrorType.AUTH, `the ${service} does not allow this host to do that`, {
+      retryable: false,
+      suggestion: 'tell the user that the permission is missing',
+    })],
+  ['CONFLICT', (service, error) =>
+    failure(ErrorType.CONFLICT, `the ${service} has something else at this time`, {
+      retryable: false,
+      partialSideEffects: false,
+      ...conflictDetails(error),
+      suggestion: 'look up free times and agree on another one with the user',
+    })],
+  ['REJECTED', (service) =>
+    failure(ErrorType.PERMANENT, `the ${service} refused the request`, {
+      retryable: false,
+      partialSideEffects: false,
+    })],
 ])
+
+// Failures after which a write may have happened, unless the error says that it was not sent.
+const OUTCOME_UNKNOWN = new Set(['TIMEOUT', 'UNAVAILABLE'])
+
+/** Only times are passed on, whatever else the service put there. */
+function conflictDetails({ conflicts }) {
+  return Array.isArray(conflicts) ? { details: { conflicts: conflicts.map(({ start, end }) => ({ start, end })) } } : {}
+}
 
 function retryAfterMs({ retryAfter }) {
   return Number.isFinite(retryAfter) && retryAfter >= 0 ? { retryAfterMs: Math.ceil(retryAfter * 1000) } : {}
@@ -54,10 +88,28 @@ function retryAfterMs({ retryAfter }) {
  *
  * @param {unknown} error what the service threw
  * @param {string} service its name in a sentence, such as "knowledge base"
+ * @param {{ writing?: boolean }} [options] `writing` where the service was asked to change something: a failure that
+ *   leaves open whether it did is then told as one, and not as something to try again
  * @returns {object} a failed ToolResponse
  */
-export function serviceFailure(error, service) {
+export function serviceFailure(error, service, { writing = false } = {}) {
   const toFailure = FAILURES.get(error?.code)
   if (!toFailure) throw error
-  return toFailure(service, error)
+  const response = toFailure(service, error)
+  return writing && OUTCOME_UNKNOWN.has(error.code) && error.unsent !== true ? withUnknownOutcome(response) : response
+}
+
+function withUnknownOutcome({ error, ...response }) {
+  const { type, message, details } = error
+  return {
+    ...response,
+    error: {
+      type,
+      message: `${message}; it may have happened all the same`,
+      retryable: false,
+      partialSideEffects: true,
+      details: { ...details, outcome: 'unknown' },
+      suggestion: 'find out whether it happened before you try again',
+    },
+  }
 }

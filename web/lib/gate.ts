@@ -16,9 +16,13 @@ export function loadGate(): Promise<ToolRegistry> {
 
 async function openGate(): Promise<ToolRegistry> {
   const { createKnowledgeBase } = await import('toolgate/tools/_services/knowledge-base.js')
+  const { createCalendar } = await import('toolgate/tools/_services/calendar.js')
   const registry = createRegistry({
     artifact: process.env.TOOLGATE_ARTIFACT || undefined,
-    services: { kb: await createKnowledgeBase({ file: process.env.TOOLGATE_KNOWLEDGE_FILE || undefined }) },
+    services: {
+      kb: await createKnowledgeBase({ file: process.env.TOOLGATE_KNOWLEDGE_FILE || undefined }),
+      calendar: await createCalendar({ folder: process.env.TOOLGATE_CALENDAR_FOLDER || undefined }),
+    },
     audit: auditSink(process.env.TOOLGATE_AUDIT),
     store: storeChoice(process.env.TOOLGATE_STORE),
     environment: process.env.NODE_ENV === 'production' ? 'production' : 'development',

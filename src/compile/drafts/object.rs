@@ -16,6 +16,8 @@ pub(super) struct Object<'r, 'a> {
     old: &'r str,
     new: &'r str,
     made: Map<String, Value>,
+    /// Of `dependencies`, those whose place the schema gives to another of the same name.
+    doubled: Vec<(&'r str, &'r Value)>,
 }
 
 impl<'r, 'a> Object<'r, 'a> {
@@ -25,17 +27,18 @@ impl<'r, 'a> Object<'r, 'a> {
         old: &'r str,
         new: &'r str,
     ) -> Value {
-        let mut object = Self { rewrite, members, old, new, made: Map::new() };
+        let mut object = Self { rewrite, members, old, new, made: Map::new(), doubled: Vec::new() };
         for (keyword, value) in members {
             object.keyword(keyword, value);
         }
+        object.put_doubled_apart();
         if object.rewrite.hides_contains {
             object.hide_contains();
         }
         Value::Object(object.made)
     }
 
-    fn keyword(&mut self, keyword: &str, value: &Value) {
+    fn keyword(&mut self, keyword: &str, value: &'r Value) {
         let draft = self.rewrite.draft;
         if draft.came_later(keyword) {
             return self.note(keyword, NoteKind::CameLater { keyword: keyword.to_owned() });
@@ -137,21 +140,49 @@ impl<'r, 'a> Object<'r, 'a> {
         }
     }
 
-    fn dependencies(&mut self, named: &Map<String, Value>) {
+    fn dependencies(&mut self, named: &'r Map<String, Value>) {
         for (name, dependency) in named {
-            let (keyword, is_names) = match dependency {
-                Value::Array(_) => ("dependentRequired", true),
-                _ => ("dependentSchemas", false),
-            };
-            let old = format!("{}{}", self.old, pointer(&["dependencies", name]));
-            let new = format!("{}{}", self.new, pointer(&[keyword, name]));
-            let value = if is_names {
-                self.rewrite.moved.keyword(old, new);
-                dependency.clone()
+            let keyword = dependent(dependency);
+            let is_taken = !self.rewrite.draft.came_later(keyword)
+                && self.members.get(keyword).is_some_and(|named| named.get(name).is_some());
+            if is_taken {
+                self.doubled.push((name, dependency));
             } else {
-                self.rewrite.schema(dependency, &old, &new)
-            };
-            self.put(keyword, json!({ name: value }));
+                let value = self.dependency(name, dependency, self.new);
+                self.put(keyword, json!({ name: value }));
+            }
+        }
+    }
+
+    /// A dependency, in a schema that stands at `within` afterwards.
+    fn dependency(&mut self, name: &str, dependency: &Value, within: &str) -> Value {
+        let keyword = dependent(dependency);
+        let old = format!("{}{}", self.old, pointer(&["dependencies", name]));
+        let new = format!("{within}{}", pointer(&[keyword, name]));
+        if keyword == "dependentSchemas" {
+            return self.rewrite.schema(dependency, &old, &new);
+        }
+        self.rewrite.moved.keyword(old, new);
+        dependency.clone()
+    }
+
+    /// Both hold, and one keyword has one place for a name.
+    fn put_doubled_apart(&mut self) {
+        for (name, dependency) in std::mem::take(&mut self.doubled) {
+            let value = self.dependency(name, dependency, &self.next_branch());
+            self.push_branch(json!({ dependent(dependency): { name: value } }));
+        }
+    }
+
+    /// Where the next schema of `allOf` will stand.
+    fn next_branch(&self) -> String {
+        let branches = self.made.get("allOf").and_then(Value::as_array).map_or(0, Vec::len);
+        format!("{}/allOf/{branches}", self.new)
+    }
+
+    fn push_branch(&mut self, branch: Value) {
+        if let Value::Array(all) = self.made.entry("allOf").or_insert_with(|| json!([])) {
+            all.push(branch);
         }
     }
 
@@ -175,11 +206,14 @@ impl<'r, 'a> Object<'r, 'a> {
         if hidden.is_empty() {
             return;
         }
-        let all = self.made.entry("allOf").or_insert_with(|| json!([]));
-        let Value::Array(all) = all else { return };
-        let at = format!("{}/allOf/{}/not/not", self.new, all.len());
-        all.push(json!({ "not": { "not": hidden } }));
+        let at = format!("{}/not/not", self.next_branch());
+        self.push_branch(json!({ "not": { "not": hidden } }));
         // The schema in it was rewritten for its old place.
         self.rewrite.moved.shift(&format!("{}/contains", self.new), &format!("{at}/contains"));
     }
+}
+
+/// What `dependencies` says of one name is two keywords since 2019-09.
+fn dependent(dependency: &Value) -> &'static str {
+    if dependency.is_array() { "dependentRequired" } else { "dependentSchemas" }
 }

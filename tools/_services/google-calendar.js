@@ -1,0 +1,151 @@
+// Google Calendar as the host service `calendar`, over its REST API (v3).
+import { unionOf, toInterval, toPeriod } from './busy-times.js'
+import { checkNewEvent, eventIdOf } from './calendar-event.js'
+import { toCreated, toEvent, toInsert } from './google-events.js'
+import { createGoogleRequest } from './google-request.js'
+import { ServiceError } from './service-errors.js'
+
+const BASE_URL = 'https://www.googleapis.com/calendar/v3'
+const PAGE_SIZE = 2500
+const MOST_PAGES = 20
+const SEND_UPDATES = ['all', 'externalOnly', 'none']
+/** Where events are created. */
+const OWN = 'primary'
+
+/**
+ * Makes a calendar that implements the `calendar` service.
+ *
+ * An event gets an id made from its idempotency key, so that Google itself refuses a second one, which is answered with the
+ * first. That the time is free is looked up before: Google has no way to do both in one step, so somebody else may take the
+ * time in between. The meeting link is Google Meet's.
+ *
+ * @param {object} options
+ * @param {(options: { signal: AbortSignal }) => string | Promise<string>} options.accessToken an OAuth token that is valid now,
+ *   with the scope `https://www.googleapis.com/auth/calendar.events` and one for reading free/busy times; asked for each request
+ * @param {Partial<Record<"primary" | "team" | "personal", string>>} [options.calendars] Google's calendar id of each; those
+ *   that are left out are not there; `{ primary: 'primary' }` by default
+ * @param {"all" | "externalOnly" | "none"} [options.sendUpdates] who gets an invitation by e-mail; `all` by default
+ * @param {number} [options.timeoutMs] of one request; 10000 by default
+ * @param {string} [options.baseUrl] another place that speaks this API: https, or this machine
+ */
+export function createGoogleCalendar({ accessToken, calendars, sendUpdates = 'all', timeoutMs = 10_000, baseUrl = BASE_URL }) {
+  if (typeof accessToken !== 'function') throw new TypeError('`accessToken` must be a function that gives a token')
+  if (!SEND_UPDATES.includes(sendUpdates)) throw new TypeError(`\`sendUpdates\` must be one of ${SEND_UPDATES.join(', ')}`)
+  const request = createGoogleRequest({ baseUrl, accessToken, timeoutMs })
+  const google = { request, ids: calendars ?? { [OWN]: 'primary' }, sendUpdates, queue: Promise.resolve() }
+  return {
+    getFreeBusy: (request) => getFreeBusy(google, request),
+    getEvents: (request) => getEvents(google, request),
+    createEvent: (event, options) => createEvent(google, event, options),
+  }
+}
+
+async function getFreeBusy(google, { timeMin, timeMax, items, signal }) {
+  const ids = items.map(({ id }) => [id, googleId(google, id)])
+  const body = { timeMin, timeMax, items: ids.map(([, id]) => ({ id })) }
+  const answer = await google.request('POST', ['freeBusy'], { body, signal })
+  const times = ids.map(([name, id]) => [name, { busy: busyOf(answer.calendars?.[id]) }])
+  return { calendars: Object.fromEntries(times) }
+}
+
+/** A calendar that can't be read is no free one. */
+function busyOf(calendar) {
+  const reason = calendar?.errors?.[0]?.reason
+  if (reason === 'notFound') throw new ServiceError('INVALID_NAMESPACE', 'there is no such calendar')
+  const isRead = reason === undefined && Array.isArray(calendar?.busy)
+  if (!isRead) throw new ServiceError('UNAVAILABLE', 'a calendar could not be read')
+  return unionOf(calendar.busy.map(toInterval)).map(toPeriod)
+}
+
+async function getEvents(google, { timeMin, timeMax, calendars, signal }) {
+  const lists = await Promise.all(calendars.map(async (name) => {
+    const events = await listEvents(google, name, { timeMin, timeMax, signal })
+    return events.map((event) => ({ ...event, calendar: name }))
+  }))
+  return lists.flat()
+}
+
+async function listEvents(google, name, { timeMin, timeMax, signal }) {
+  const path = ['calendars', googleId(google, name), 'events']
+  const events = []
+  let pageToken
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const query = { timeMin, timeMax, singleEvents: true, orderBy: 'startTime', maxResults: PAGE_SIZE, pageToken }
+    const answer = await google.request('GET', path, { query, signal })
+    events.push(...(answer.items ?? []).map((event) => toEvent(event, answer.timeZone)))
+    pageToken = answer.nextPageToken
+    if (!pageToken) return events
+  }
+  throw new ServiceError('REJECTED', 'the calendar has too many events at this time')
+}
+
+/** One after another: two of this process can't both find the time free. */
+async function createEvent(google, event, { idempotencyKey, signal } = {}) {
+  checkNewEvent(event)
+  const id = eventIdOf(idempotencyKey)
+  const created = google.queue.then(() => createOnce(google, event, id, signal))
+  google.queue = created.catch(() => {})
+  return created
+}
+
+async function createOnce(google, event, id, signal) {
+  const before = await beforeSending(() => findCreated(google, event, id, signal))
+  if (before) return before
+  const path = ['calendars', googleId(google, OWN), 'events']
+  const query = { sendUpdates: google.sendUpdates, conferenceDataVersion: 1 }
+  try {
+    return toCreated(await google.request('POST', path, { query, body: toInsert(event, id), signal }))
+  } catch (error) {
+    return afterFailedInsert(google, id, signal, error)
+  }
+}
+
+/** The event of an earlier attempt; `null` where there is none and the time is free. */
+async function findCreated(google, event, id, signal) {
+  const inTheWay = await listEvents(google, OWN, { timeMin: event.start, timeMax: event.end, signal })
+  const busy = inTheWay.filter((one) => one.busy)
+  if (busy.length === 0) return null
+  // It may have been moved since, or be what is in the way.
+  const before = await readBack(google, id, signal)
+  if (before) return before
+  throw new ServiceError('CONFLICT', 'the time is taken', { conflicts: unionOf(busy.map(toInterval)).map(toPeriod) })
+}
+
+/** Nothing is written yet, whatever fails here. */
+async function beforeSending(work) {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ServiceError) error.unsent = true
+    throw error
+  }
+}
+
+/** It is there already, or it may be: only Google knows, and is asked once. */
+async function afterFailedInsert(google, id, signal, error) {
+  const isDuplicate = error?.status === 409
+  const isOpen = ['TIMEOUT', 'UNAVAILABLE'].includes(error?.code) && !error.unsent
+  if (!isDuplicate && !isOpen) throw error
+  const created = await readBack(google, id, signal).catch((failure) => {
+    signal?.throwIfAborted()
+    throw isDuplicate ? failure : error
+  })
+  if (created) return created
+  throw error
+}
+
+async function readBack(google, id, signal) {
+  try {
+    const event = await google.request('GET', ['calendars', googleId(google, OWN), 'events', id], { signal })
+    if (event.status === 'cancelled') throw new ServiceError('REJECTED', 'the event was created and has been deleted since')
+    return toCreated(event)
+  } catch (error) {
+    if (error.status === 404 || error.status === 410) return null
+    throw error
+  }
+}
+
+function googleId({ ids }, name) {
+  if (!Object.hasOwn(ids, name)) throw new ServiceError('INVALID_NAMESPACE', `there is no calendar \`${name}\``)
+  return ids[name]
+}

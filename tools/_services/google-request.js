@@ -1,0 +1,134 @@
+// One request to Google Calendar: the token, the time it may take, and what its failures mean. Knows no events.
+// Messages say neither address, token nor anything that Google sent: they may carry what must not be logged.
+import { ServiceError } from './service-errors.js'
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+/** Reasons of a 403 that are about how often, and about the token; all others are about what is allowed. */
+const RATE_REASONS = /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|dailyLimitExceeded|RATE_LIMIT_EXCEEDED)$/
+const TOKEN_REASONS = /^(insufficientPermissions|authError|ACCESS_TOKEN_SCOPE_INSUFFICIENT)$/
+/** The connection was never made: nothing was sent. */
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+/**
+ * @param {{ baseUrl: string, accessToken: Function, timeoutMs: number }} options as `createGoogleCalendar` has them
+ * @returns {(method: string, path: string[], options?: { query?: object, body?: object, signal?: AbortSignal }) =>
+ *   Promise<object>} resolves to the JSON of a success; rejects with a ServiceError, or with the reason of an aborted signal
+ */
+export function createGoogleRequest({ baseUrl, accessToken, timeoutMs }) {
+  checkBaseUrl(baseUrl)
+  return (method, path, { query = {}, body, signal } = {}) => withinTime(signal, timeoutMs, async (bounded, progress) => {
+    const token = await tokenOf(accessToken, bounded)
+    const url = new URL(`${baseUrl.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}`)
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
+    progress.sent = true
+    return send(url, { method, token, body, signal: bounded })
+  })
+}
+
+function checkBaseUrl(baseUrl) {
+  const { protocol, hostname } = URL.canParse(baseUrl) ? new URL(baseUrl) : {}
+  if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))) return
+  throw new TypeError('`baseUrl` must be an https address: a token is sent there')
+}
+
+/** Runs `work` under a signal that also aborts when the time is over. What aborted tells which error it is. */
+async function withinTime(signal, timeoutMs, work) {
+  signal?.throwIfAborted()
+  const bounded = new AbortController()
+  const stop = () => bounded.abort(signal.reason)
+  signal?.addEventListener('abort', stop, { once: true })
+  const progress = { sent: false }
+  const timer = setTimeout(() => bounded.abort(), timeoutMs)
+  try {
+    return await Promise.race([work(bounded.signal, progress), abortOf(bounded.signal)])
+  } catch (error) {
+    if (!bounded.signal.aborted) throw error
+    signal?.throwIfAborted()
+    throw new ServiceError('TIMEOUT', 'no answer in time', { unsent: progress.sent ? undefined : true })
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+/** For a host's function that does not listen to its signal. */
+function abortOf(signal) {
+  return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+}
+
+async function tokenOf(accessToken, signal) {
+  let token
+  try {
+    token = await accessToken({ signal })
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
+    throw new ServiceError('AUTH_ERROR', 'the host has no access token', { cause })
+  }
+  // Checked here: the platform's own error would repeat the header that it does not take.
+  const isOne = typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
+  if (!isOne) throw new ServiceError('AUTH_ERROR', 'the host gave no access token')
+  return token
+}
+
+async function send(url, { method, token, body, signal }) {
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
+  if (body) headers['content-type'] = 'application/json'
+  let response
+  let text
+  try {
+    response = await fetch(url, {
+      method,
+      signal,
+      // The token is for this address alone.
+      redirect: 'error',
+      headers,
+      body: body && JSON.stringify(body),
+    })
+    text = await response.text()
+  } catch (error) {
+    const unsent = NEVER_CONNECTED.has(error.cause?.code) ? true : undefined
+    throw new ServiceError('UNAVAILABLE', 'the connection failed', { unsent })
+  }
+  const answer = parsed(text)
+  if (!response.ok) throw failureOf(response, answer)
+  if (answer === null) throw new ServiceError('UNAVAILABLE', 'the answer is no JSON')
+  return answer
+}
+
+function parsed(text) {
+  try {
+    const value = JSON.parse(text)
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}
+
+function failureOf({ status, headers }, answer) {
+  const code = status === 403 ? codeOfForbidden(answer) : codeOf(status)
+  const retryAfter = code === 'RATE_LIMIT' ? secondsOf(headers.get('retry-after')) : undefined
+  return new ServiceError(code, `the answer has status ${status}`, { retryAfter, status })
+}
+
+function codeOf(status) {
+  if (status === 401) return 'AUTH_ERROR'
+  if (status === 404 || status === 410) return 'INVALID_NAMESPACE'
+  if (status === 408 || status === 504) return 'TIMEOUT'
+  if (status === 429) return 'RATE_LIMIT'
+  return status >= 500 ? 'UNAVAILABLE' : 'REJECTED'
+}
+
+function codeOfForbidden(answer) {
+  const error = answer?.error ?? {}
+  const lists = [error.errors, error.details].filter(Array.isArray)
+  const reasons = lists.flat().map((one) => String(one?.reason))
+  if (reasons.some((reason) => RATE_REASONS.test(reason))) return 'RATE_LIMIT'
+  return reasons.some((reason) => TOKEN_REASONS.test(reason)) ? 'AUTH_ERROR' : 'FORBIDDEN'
+}
+
+/** `Retry-After` has seconds or a date (RFC 9110, 10.2.3). */
+function secondsOf(retryAfter) {
+  if (retryAfter === null) return undefined
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}

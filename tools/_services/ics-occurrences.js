@@ -1,0 +1,86 @@
+// The events of an iCalendar document within a time: recurring ones occurrence by occurrence, with what was excluded from
+// them and changed about them (RFC 5545: RRULE, RDATE, EXDATE, RECURRENCE-ID).
+import ICAL from 'ical.js'
+
+import { clipTo } from './busy-times.js'
+import { addressesOf } from './ics-document.js'
+import { momentOf } from './ics-times.js'
+
+/** A rule may give an occurrence each second: a file can't be let to keep this process busy for good. */
+const MOST_OCCURRENCES = 100_000
+
+/**
+ * @typedef {object} Occurrence
+ * @property {string} id the UID that all occurrences of an event share
+ * @property {string} title
+ * @property {number} start epoch milliseconds
+ * @property {number} end
+ * @property {string[]} attendees e-mail addresses
+ * @property {boolean} busy whether it takes the time: not cancelled, and not marked as transparent
+ */
+
+/**
+ * @param {object[]} calendars VCALENDAR components
+ * @param {{ start: number, end: number }} range epoch milliseconds
+ * @param {object} zone of the library: for days, and for times without a time zone
+ * @returns {Occurrence[]} what touches the range, as a whole, by start
+ */
+export function occurrencesIn(calendars, range, zone) {
+  const all = calendars.flatMap((calendar) => seriesOf(calendar).flatMap((series) => [...occurrencesOf(series, range, zone)]))
+  return all.filter((one) => clipTo(range, [one]).length > 0).sort((one, other) => one.start - other.start)
+}
+
+/** Events with the changes to their occurrences. A change that comes without its event stands for itself. */
+function seriesOf(calendar) {
+  const byUid = new Map()
+  for (const component of calendar.getAllSubcomponents('vevent')) {
+    const uid = component.getFirstPropertyValue('uid')
+    byUid.set(uid, [...(byUid.get(uid) ?? []), component])
+  }
+  return [...byUid.values()].flatMap((components) => {
+    const changes = components.filter((component) => component.hasProperty('recurrence-id'))
+    const events = components.filter((component) => !component.hasProperty('recurrence-id'))
+    if (events.length === 0) return changes.map((component) => new ICAL.Event(component))
+    return events.map((component) => new ICAL.Event(component, { exceptions: changes }))
+  })
+}
+
+function* occurrencesOf(event, range, zone) {
+  if (!event.isRecurring()) {
+    yield occurrence(event, event.startDate, event.endDate, zone)
+    return
+  }
+  const until = range.end + longestMoveForward(event, zone)
+  const times = event.iterator()
+  for (let count = 0; count < MOST_OCCURRENCES; count += 1) {
+    const next = times.next()
+    if (!next || momentOf(next, zone) >= until) return
+    const { item, startDate, endDate } = event.getOccurrenceDetails(next)
+    yield occurrence(item, startDate, endDate, zone)
+  }
+  throw new RangeError(`the event \`${event.uid}\` has more than ${MOST_OCCURRENCES} occurrences`)
+}
+
+/** By how much a change may bring an occurrence forward: so much later it may stand in the rule, and still touch the range. */
+function longestMoveForward(event, zone) {
+  const moves = Object.values(event.exceptions).map((changed) => {
+    return momentOf(changed.recurrenceId, zone) - momentOf(changed.startDate, zone)
+  })
+  return Math.max(0, ...moves)
+}
+
+function occurrence(item, startDate, endDate, zone) {
+  const { component } = item
+  return {
+    id: item.uid,
+    title: item.summary ?? '',
+    start: momentOf(startDate, zone),
+    end: momentOf(endDate, zone),
+    attendees: addressesOf(item),
+    busy: !isMarked(component, 'status', 'CANCELLED') && !isMarked(component, 'transp', 'TRANSPARENT'),
+  }
+}
+
+function isMarked(component, name, value) {
+  return String(component.getFirstPropertyValue(name) ?? '').toUpperCase() === value
+}

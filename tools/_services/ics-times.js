@@ -1,0 +1,46 @@
+// Times of iCalendar files as moments. A file's own VTIMEZONE counts; a time zone that it names without one is taken from the
+// platform; times without any, and days, are read in the time zone of the calendar.
+import ICAL from 'ical.js'
+
+import { isTimeZone, offsetOfWallTime } from './zoned-time.js'
+
+class PlatformTimezone extends ICAL.Timezone {
+  constructor(name) {
+    super({ tzid: name })
+    this.name = name
+  }
+
+  /** @returns {number} seconds, as the library has it */
+  utcOffset({ year, month, day, hour, minute, second }) {
+    return offsetOfWallTime(Date.UTC(year, month - 1, day, hour, minute, second), this.name) / 1000
+  }
+}
+
+const zones = new Map()
+
+/** The platform's time zone of this name, for the library. */
+export function platformZone(name) {
+  if (!zones.has(name)) zones.set(name, new PlatformTimezone(name))
+  return zones.get(name)
+}
+
+/** Makes the time zones known that a calendar names and does not define. Must come before its times are read. */
+export function completeZones(calendar) {
+  for (const name of zonesNamedIn(calendar)) {
+    if (calendar.getTimeZoneByID(name) || ICAL.TimezoneService.has(name) || !isTimeZone(name)) continue
+    ICAL.TimezoneService.register(platformZone(name), name)
+  }
+}
+
+function zonesNamedIn(calendar) {
+  const properties = calendar.getAllSubcomponents('vevent').flatMap((event) => event.getAllProperties())
+  return new Set(properties.flatMap((property) => property.getParameter('tzid') ?? []))
+}
+
+/** @returns {number} epoch milliseconds */
+export function momentOf(time, zone) {
+  const isFloating = time.isDate || time.zone === ICAL.Timezone.localTimezone
+  if (!isFloating) return time.toUnixTime() * 1000
+  const { year, month, day, hour, minute, second } = time
+  return new ICAL.Time({ year, month, day, hour, minute, second, isDate: false }, zone).toUnixTime() * 1000
+}

@@ -1,0 +1,59 @@
+// Wall-clock times of a time zone as moments, by the platform's own time zone data.
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+const formats = new Map()
+
+/** Whether the platform knows a time zone of this name, such as `Europe/Berlin`. */
+export function isTimeZone(name) {
+  try {
+    return Boolean(formatOf(name))
+  } catch {
+    return false
+  }
+}
+
+/** The time zone of this process. */
+export function systemTimeZone() {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/**
+ * The UTC offset of a wall-clock time.
+ *
+ * As RFC 5545 (3.3.5) has it, a time that comes twice is the first of both, and one that a change to summer time skips is
+ * read with the offset before the change.
+ *
+ * @param {number} wallMs the wall-clock time as if it were UTC, epoch milliseconds
+ * @param {string} timeZone
+ * @returns {number} milliseconds, positive to the east
+ */
+export function offsetOfWallTime(wallMs, timeZone) {
+  const before = offsetAt(wallMs - DAY_MS, timeZone)
+  const after = offsetAt(wallMs + DAY_MS, timeZone)
+  const isAfter = offsetAt(wallMs - before, timeZone) !== before && offsetAt(wallMs - after, timeZone) === after
+  return isAfter ? after : before
+}
+
+/** The first moment of a day, as epoch milliseconds. @param {string} date such as `2026-11-23` */
+export function startOfDay(date, timeZone) {
+  const wallMs = Date.parse(`${date}T00:00:00Z`)
+  return wallMs - offsetOfWallTime(wallMs, timeZone)
+}
+
+function offsetAt(epochMs, timeZone) {
+  const parts = Object.fromEntries(formatOf(timeZone).formatToParts(epochMs).map(({ type, value }) => [type, Number(value)]))
+  const wallMs = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second)
+  return Math.round((wallMs - epochMs) / MINUTE_MS) * MINUTE_MS
+}
+
+function formatOf(timeZone) {
+  if (!formats.has(timeZone)) {
+    formats.set(timeZone, new Intl.DateTimeFormat('en-US', {
+      timeZone, calendar: 'iso8601', numberingSystem: 'latn', hourCycle: 'h23',
+      year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+    }))
+  }
+  return formats.get(timeZone)
+}

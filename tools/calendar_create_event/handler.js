@@ -1,0 +1,38 @@
+// Creates an event through the host service `calendar`. Whether the time is free is the service's to check, in one step
+// with the writing.
+import { success } from '../_core/tool-response.js'
+import { refuseEmptyRange } from '../_services/date-range.js'
+import { serviceFailure } from '../_services/service-errors.js'
+
+export async function execute({ args, services, meta, signal }) {
+  const names = { start: 'start_time', end: 'end_time' }
+  const refusal = refuseEmptyRange({ start: args.start_time, end: args.end_time }, names)
+  if (refusal) return refusal
+
+  try {
+    const created = await services.calendar.createEvent(toEvent(args), { idempotencyKey: meta.idempotencyKey, signal })
+    return success(toData(created))
+  } catch (error) {
+    return serviceFailure(error, 'calendar', { writing: true })
+  }
+}
+
+function toEvent(args) {
+  return {
+    title: args.title,
+    start: new Date(args.start_time).toISOString(),
+    end: new Date(args.end_time).toISOString(),
+    attendees: withoutRepeats(args.attendees),
+    description: args.description ?? '',
+    meetingLink: args.include_zoom_link,
+  }
+}
+
+/** One invitation each: mail servers take `Ada@x.org` and `ada@x.org` for the same person. */
+function withoutRepeats(addresses) {
+  return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()]
+}
+
+function toData({ id, title, start, end, attendees, meetingLink }) {
+  return { event_id: id, title, start, end, attendee_count: attendees.length, meeting_link: meetingLink ?? null }
+}

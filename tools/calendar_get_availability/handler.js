@@ -1,0 +1,50 @@
+// Asks the host service `calendar` for busy times. The gaps between them are computed here, the same for every calendar.
+import { success } from '../_core/tool-response.js'
+import { freeSlots } from '../_services/busy-times.js'
+import { refuseEmptyRange, refuseLongRange } from '../_services/date-range.js'
+import { serviceFailure } from '../_services/service-errors.js'
+
+const LONGEST_DAYS = 31
+
+export async function execute({ args, services, signal }) {
+  const range = { start: args.start_date, end: args.end_date }
+  const names = { start: 'start_date', end: 'end_date' }
+  const refusal = refuseEmptyRange(range, names) ?? refuseLongRange(range, names, LONGEST_DAYS)
+  if (refusal) return refusal
+
+  try {
+    return success(toData(args, range, await lookUp(services.calendar, args, range, signal)))
+  } catch (error) {
+    return serviceFailure(error, 'calendar')
+  }
+}
+
+/** Slots go by the busy times even where details are shown, so that both views have the same slots. */
+async function lookUp(calendar, { calendars, include_details: withDetails }, { start, end }, signal) {
+  const period = { timeMin: new Date(start).toISOString(), timeMax: new Date(end).toISOString(), signal }
+  const [{ calendars: times }, events] = await Promise.all([
+    calendar.getFreeBusy({ ...period, items: calendars.map((id) => ({ id })) }),
+    withDetails ? calendar.getEvents({ ...period, calendars }) : null,
+  ])
+  const periods = calendars.flatMap((id) => times[id].busy.map((busy) => ({ ...busy, calendar: id })))
+  return { periods, events: events?.filter(({ busy }) => busy) ?? periods }
+}
+
+function toData({ min_duration_minutes: minMinutes }, range, { periods, events }) {
+  const slots = freeSlots(periods, range, minMinutes)
+  const total = slots.reduce((sum, slot) => sum + slot.duration_minutes, 0)
+  return {
+    date_range: range,
+    existing_events: events.map(toExistingEvent).sort(byTime),
+    available_slots: slots,
+    summary: `${events.length} busy periods, ${slots.length} available slots (${total} minutes total)`,
+  }
+}
+
+function toExistingEvent({ start, end, calendar, title, attendees }) {
+  return { start, end, status: 'busy', calendar, title: title ?? null, ...(attendees ? { attendees } : {}) }
+}
+
+function byTime(one, other) {
+  return Date.parse(one.start) - Date.parse(other.start) || Date.parse(one.end) - Date.parse(other.end)
+}

@@ -1,0 +1,37 @@
+// The shipped example of a tool that asks first: a meeting, from the chat to the calendar's file.
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Browser } from './browser.mjs'
+import { simulate } from './simulator.mjs'
+import { startWeb } from './web-server.mjs'
+
+test('a meeting is created once the user has agreed, and not again', { timeout: 120_000 }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'toolgate-calendar-'))
+  t.after(() => rm(folder, { recursive: true, maxRetries: 3 }))
+  const { env } = await simulate(t)
+  const web = await startWeb(t, { env: { ...env, TOOLGATE_CALENDAR_FOLDER: folder } })
+  const file = () => readFile(join(folder, 'primary.ics'), 'utf8').catch(() => '')
+
+  const browser = new Browser(web.url)
+  const asked = await browser.say('schedule a design review with ada@example.com')
+  assert.equal(asked.answers[0].error.type, 'CONFIRMATION_REQUIRED', web.log())
+  const [card] = asked.ofType('data-confirmation')
+  assert.equal(card.data.preview, 'Create "design review" from 2030-01-15T10:00:00Z to 2030-01-15T10:30:00Z, attendees: 1')
+  assert.equal(await file(), '')
+
+  const { status, body } = await browser.confirm(card.data.token, 'approve')
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.equal((await browser.confirm(card.data.token, 'approve')).body.response.ok, false)
+  const written = await file()
+  assert.equal(written.match(/^BEGIN:VEVENT/gm).length, 1, written)
+  // Long lines are folded there.
+  assert.match(written.replaceAll('\r\n ', ''), /SUMMARY:design review[^]*mailto:ada@example\.com/)
+
+  const other = new Browser(web.url)
+  const [again] = (await other.say('schedule a design review with ada@example.com')).ofType('data-confirmation')
+  assert.equal((await other.confirm(again.data.token, 'approve')).body.response.error.type, 'CONFLICT')
+  assert.equal(await file(), written)
+})
