@@ -52,6 +52,7 @@ pub(super) struct Settings {
 
 type Rule = fn(&Tool, &Settings, &mut Findings);
 
+/// The rules that speak of a tool in a folder.
 const RULES: &[Rule] = &[
     fields::check,
     bad_tool_id::check,
@@ -64,14 +65,6 @@ const RULES: &[Rule] = &[
     schema_shape::check,
     nested_not_closed::check,
     schema_invalid::check,
-    unknown_keyword::check,
-    unknown_format::check,
-    unresolved_ref::check,
-    endless_ref::check,
-    bad_regex::check,
-    regex_backtracks::check,
-    bad_default::check,
-    bad_example::check,
     bad_clamp::check,
     bad_preview::check,
     summary::check,
@@ -109,7 +102,7 @@ pub(super) fn check_schemas(tool: &Tool, findings: &mut Findings) {
 
 /// Checks one tool by every rule but those about its declarations.
 pub(super) fn check(tool: &Tool, settings: &Settings, findings: &mut Findings) {
-    for rule in RULES {
+    for rule in RULES.iter().chain(SCHEMA_RULES) {
         rule(tool, settings, findings);
     }
 }
