@@ -20,6 +20,9 @@ export class CallRunner {
    * @param {() => Promise<unknown>} options.turnBegun resolves when the user's turn is known to the gate
    * @param {() => void} options.onAnswered after each round of answers
    * @param {(answer: object, transport: object) => void} options.answerLate tells the model of a write whose turn is over
+   * @param {(transport: object) => boolean} options.isCurrent whether anybody hears what is put on it
+   * @param {(answers: object[]) => void} options.answerLost tells the model of answers whose connection has broken
+   * @param {(answer: object, transport: object) => void} options.withdraw of a call whose turn is over, and that changed nothing
    * @param {import('./filler.js').Filler} options.filler
    * @param {import('./consent.js').Consent} options.consent
    * @param {(call: import('toolgate').ToolCall, response: import('toolgate').ToolResponse | null) => void} options.onWrite
@@ -31,6 +34,16 @@ export class CallRunner {
 
   get isBusy() {
     return this.#running.size > 0
+  }
+
+  /** Calls that will be run with others of theirs: they can be cancelled from now on. */
+  expect(calls) {
+    for (const call of calls) this.#running.set(call.id, { call, isCancelled: false, isExpected: true })
+  }
+
+  /** The connection has broken before they were all there. */
+  forgetExpected() {
+    for (const [id, { isExpected }] of this.#running) if (isExpected) this.#running.delete(id)
   }
 
   /** The provider no longer wants these answered. */
@@ -61,13 +74,13 @@ export class CallRunner {
   async run(calls, transport) {
     const { session, tell, turnBegun, filler } = this.options
     const asked = this.#interruptions
-    const entries = calls.map((call) => ({ call, isCancelled: false }))
+    const entries = calls.map((call) => ({ ...(this.#running.get(call.id) ?? { call, isCancelled: false }), isExpected: false }))
     for (const entry of entries) this.#running.set(entry.call.id, entry)
     await turnBegun()
     for (const { call: { id, name } } of entries) tell({ type: 'toolCall', id, name, title: this.#titleOf(name), turn: session.turn })
     // A call that was cancelled while its turn began must not begin to run.
     const wanted = entries.filter((entry) => !entry.isCancelled)
-    for (const entry of entries) if (entry.isCancelled) this.#neverRan(entry)
+    for (const entry of entries) if (entry.isCancelled) this.#neverRan(entry, transport)
     if (wanted.length === 0 || this.#stopped) return
     for (const { call } of wanted) this.#begin(call, filler)
     const responses = await session.executeAll(wanted.map(({ call }) => call))
@@ -95,13 +108,17 @@ export class CallRunner {
     const made = settled.map((answer) => this.#settled(answer))
     if (this.#stopped) return
     const inTime = made.filter((_, index) => isTurnOpen && !settled[index].isCancelled)
-    const late = made.filter((answer, index) => !inTime.includes(answer) && this.#isWrite(settled[index].call) && isCommitted(answer.result))
-    if (inTime.length > 0) {
-      transport.sendToolResults(inTime)
-      for (const { token } of inTime) if (token !== undefined) this.options.consent.told(token)
-    }
-    for (const answer of late) this.options.answerLate(answer, transport)
+    const tooLate = made.filter((answer) => !inTime.includes(answer))
+    if (inTime.length > 0) this.#answerInTime(inTime, transport)
+    for (const answer of tooLate) this.#tellLate(answer, transport)
     this.options.onAnswered()
+  }
+
+  #answerInTime(answers, transport) {
+    const { isCurrent, answerLost, consent } = this.options
+    if (isCurrent(transport)) transport.sendToolResults(answers)
+    else answerLost(answers)
+    for (const { token } of answers) if (token !== undefined) consent.told(token)
   }
 
   /** Tells the client, and makes the answer that the model gets. */
@@ -120,7 +137,13 @@ export class CallRunner {
   async #followUp(call, transport) {
     const response = await this.options.session.execute(call)
     const answer = this.#settled({ call, response })
-    if (!this.#stopped && isCommitted(response)) this.options.answerLate(answer, transport)
+    if (!this.#stopped) this.#tellLate(answer, transport)
+  }
+
+  #tellLate(answer, transport) {
+    const { answerLate, withdraw } = this.options
+    if (this.#isWrite(answer) && isCommitted(answer.result)) answerLate(answer, transport)
+    else withdraw(answer, transport)
   }
 
   #cancel(id, reason) {
@@ -129,10 +152,11 @@ export class CallRunner {
     this.options.session.cancel(id, reason)
   }
 
-  #neverRan({ call: { id, name } }) {
+  #neverRan({ call: { id, name } }, transport) {
     this.#running.delete(id)
-    const cancelled = { errorType: 'CANCELLED', message: 'the turn was over before it ran' }
-    this.options.tell({ type: 'toolResult', id, name, title: this.#titleOf(name), ok: false, durationMs: 0, ...cancelled })
+    const answer = { id, name, result: cancelled({ toolId: name, duration: 0 }) }
+    this.report(answer)
+    this.options.withdraw(answer, transport)
   }
 
   #isWrite({ name }) {
@@ -142,6 +166,13 @@ export class CallRunner {
   #titleOf(name) {
     return this.options.metadataOf(name)?.title ?? name
   }
+}
+
+/** What is said of a call whose turn was over, where the gate was not asked or its answer is of no use any more. */
+export function cancelled(meta) {
+  const message = 'the turn was over before it was answered: nothing was changed'
+  const error = { type: 'CANCELLED', message, retryable: false, partialSideEffects: false, details: { outcome: 'aborted' } }
+  return { ok: false, error, intents: [], meta }
 }
 
 function isDetached({ error }) {

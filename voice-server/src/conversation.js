@@ -7,7 +7,7 @@ import { Captions } from './captions.js'
 import { Consent } from './consent.js'
 import { Filler } from './filler.js'
 import { IdleNotes } from './idle-notes.js'
-import { lateNote, outcomeNote, startedNote, waitingNote } from './model-notes.js'
+import { lateNote, lostNote, outcomeNote, startedNote, waitingNote } from './model-notes.js'
 import { Playback } from './playback.js'
 import { TurnTracker } from './turn-tracker.js'
 
@@ -53,6 +53,9 @@ export class Conversation {
       turnBegun: () => this.#turnBegun,
       onAnswered: () => this.answered(),
       answerLate: (answer, transport) => this.#answerLate(answer, transport),
+      answerLost: (answers) => this.#answerLost(answers),
+      isCurrent: (transport) => transport === this.link.transport,
+      withdraw: (answer, transport) => this.link.withdraw(answer, transport),
       onWrite: ({ name }, response) => this.link.remember(response === null ? startedNote(name) : outcomeNote(name, response)),
     })
   }
@@ -149,9 +152,16 @@ export class Conversation {
     return host.makeLink({
       handle,
       onMessage: (message) => guarded(() => this.#receive(message)),
-      onReconnected: () => browser.send({ type: 'state', provider: 'reconnected', turn: session.turn }),
+      onReconnected: () => this.#reconnected(),
       onLost,
     })
+  }
+
+  #reconnected() {
+    const { browser, session } = this.options
+    browser.send({ type: 'state', provider: 'reconnected', turn: session.turn })
+    this.runner.forgetExpected()
+    if (this.turns.owesAnswer && !this.runner.isBusy) this.link.askAgain()
   }
 
   #makeInlet() {
@@ -172,8 +182,9 @@ export class Conversation {
     // Words begin their turn before the calls that answer them are counted.
     if (heard.beginsTurn) this.#utteranceHeard()
     const calls = transport.receiveToolCalls(message)
+    this.runner.expect(calls)
     const words = heard.pieces.map((piece) => this.#caption(piece))
-    this.#run(calls, transport)
+    this.#run(this.link.gather(calls, message), transport)
     this.#watchHeldCalls(transport)
     if (heard.modelSpoke) this.#modelSpoke()
     this.#passOn(heard.audio)
@@ -185,6 +196,12 @@ export class Conversation {
 
   #run(calls, transport) {
     if (calls.length > 0) this.options.guarded(() => this.runner.run(calls, transport))
+  }
+
+  /** A provider that took the conversation up and knows its calls repeats them; another one is told what they answered. */
+  #answerLost(answers) {
+    if (this.link.repeatsCalls) return
+    for (const { name, result } of answers) this.note(lostNote(name, result))
   }
 
   #watchHeldCalls(transport) {
@@ -222,7 +239,9 @@ export class Conversation {
 
   /** The provider has heard the user's voice: what the model says, or owes, is over. */
   #userSpoke() {
-    if (this.turns.owesAnswer || this.#playback.remainingMs > 0) this.#interrupted(() => this.turns.cutOff())
+    if (this.turns.owesAnswer) this.#interrupted(() => this.turns.cutOff())
+    // The turn was over, only its sound was not: the next one began with the first sound after it.
+    else if (this.#playback.remainingMs > 0) this.#interrupted(() => {})
     this.#utteranceHeard()
   }
 

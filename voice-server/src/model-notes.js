@@ -36,6 +36,11 @@ export function lateNote(tool, response) {
   return `[\`${tool}\`, which was asked for before the user interrupted, has been carried out. Its answer: ${answerOf(response)} Do not call it again for that.]`
 }
 
+/** @param {string} tool @param {import('toolgate').ToolResponse} response of a call that the model made on a connection that broke */
+export function lostNote(tool, response) {
+  return `[\`${tool}\`, which you called for the user's last words, has answered: ${answerOf(response)} Go on with that; do not call it again.]`
+}
+
 /** @param {string} tool */
 export function startedNote(tool) {
   return `[\`${tool}\` was called. Unless its outcome is told, it is still running; do not call it again for that.]`

@@ -9,6 +9,8 @@ const INPUT_AUDIO = 'audio/pcm;rate=16000'
 
 export class GeminiLink extends ProviderLink {
   provider = 'gemini'
+  repeatsCalls = true
+  isSeeded = false
   #ear = new SpeechEar()
   #reader = new GeminiReader(this.#ear)
 
@@ -93,6 +95,17 @@ export class GeminiLink extends ProviderLink {
     if (transport !== this.transport || !transport.capabilities.scheduling) return false
     return transport.sendToolResults([{ ...answer, scheduling: 'WHEN_IDLE' }]).length > 0
   }
+
+  /** The calls of a message come together. */
+  gather(calls) {
+    return calls
+  }
+
+  /** The service goes on by itself. */
+  askAgain() {}
+
+  /** The service does not wait for it. */
+  withdraw() {}
 
   /** The service remembers. */
   remember() {}

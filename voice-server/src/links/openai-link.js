@@ -1,6 +1,7 @@
 // A conversation with OpenAI Realtime, over its WebSocket.
 import { toModelResponse } from 'toolgate'
 import { OpenAIRealtimeTransport } from '../../providers/openai-realtime-transport.js'
+import { cancelled } from '../call-runner.js'
 import { Upsampler } from '../upsampler.js'
 import { ConversationMemory } from './conversation-memory.js'
 import { connectRealtime } from './openai-connect.js'
@@ -14,12 +15,16 @@ const CLOSING_SILENCE = Buffer.alloc(1000 * BYTES_PER_MS)
 
 export class OpenAILink extends ProviderLink {
   provider = 'openai'
+  repeatsCalls = false
+  isSeeded = true
   #asker = null
   #reader = new OpenAIReader()
   #upsampler = new Upsampler()
   /** Sound that connections before this one were sent: each counts from nothing. */
   #earlierMs = 0
   #sentMs = 0
+  /** Calls of the response that is being made. */
+  #gathered = []
   /** A response was asked for that nobody wants by now, and it has no name yet. */
   #isAskOvertaken = false
 
@@ -49,6 +54,7 @@ export class OpenAILink extends ProviderLink {
     const connection = await connectRealtime({ settings, config, timeoutMs: connectTimeoutMs, ...events })
     this.#reader = new OpenAIReader()
     this.#isAskOvertaken = false
+    this.#gathered = []
     this.#earlierMs += this.#sentMs
     this.#sentMs = 0
     this.#asker = new ResponseAsker((event) => connection.send(event))
@@ -124,6 +130,27 @@ export class OpenAILink extends ProviderLink {
     const output = JSON.stringify(toModelResponse(result))
     this.connection.send({ type: 'conversation.item.create', item: { type: 'function_call_output', call_id: id, output } })
     return true
+  }
+
+  /** The calls of a response come one by one, and are complete with it. */
+  gather(calls, { type }) {
+    this.#gathered.push(...calls)
+    return type === 'response.done' ? this.#gathered.splice(0) : []
+  }
+
+  /** What was written is put once more, and asks by itself. */
+  askAgain() {
+    if (!this.hasUnheard) this.askSeeded()
+  }
+
+  askSeeded() {
+    this.#asker.ask()
+  }
+
+  /** A conversation keeps its calls: one without any output would look as if it were still running. What was read is not told. */
+  withdraw({ id, name, result }, transport) {
+    const isCancelled = result.error?.type === 'CANCELLED'
+    this.answerLate({ id, name, result: isCancelled ? result : cancelled(result.meta) }, transport)
   }
 
   remember(entry) {

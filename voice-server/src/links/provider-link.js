@@ -12,6 +12,11 @@
 //   breakIn()                → whether the link itself has stopped the model for what the user says now
 //   truncate(cuts)           what of the model's voice was not heard
 //   answerLate(answer, transport)       → whether the model could be told without breaking in
+//   withdraw(answer, transport)         what was only read for a turn that is over
+//   gather(calls, message)   → the calls that can now be run together
+//   askAgain()               the model owes an answer that the connection took with it
+//   isSeeded, askSeeded()    whether a conversation that is taken up is told again what was said, and how it is asked then
+//   repeatsCalls             whether a conversation that is taken up repeats the calls that were not answered
 //   remember(entry)          what a conversation that is taken up must know
 //   inputMs, isUserSpeaking, unsentBytes
 
@@ -66,6 +71,11 @@ export class ProviderLink {
 
   get transport() {
     return this.#transport
+  }
+
+  /** Whether something written may not have reached the model. */
+  get hasUnheard() {
+    return this.#unheard.length > 0
   }
 
   /** `null` while there is none. */
@@ -132,7 +142,9 @@ export class ProviderLink {
     if (this.#connection !== null) this.#put(entry)
   }
 
-  #put({ said, note }) {
+  #put(entry) {
+    const { said, note } = entry
+    entry.isPut = true
     if (note === undefined) this.writeText(said)
     else this.writeNote(note)
   }
@@ -172,6 +184,8 @@ export class ProviderLink {
     if (this.#closed) return
     onReconnected()
     this.release()
-    for (const entry of this.#unheard) this.#put(entry)
+    // What a conversation was seeded with it has heard; it has only not been asked.
+    for (const entry of this.#unheard) if (!(entry.isPut && this.isSeeded)) this.#put(entry)
+    if (this.isSeeded && this.hasUnheard) this.askSeeded()
   }
 }
