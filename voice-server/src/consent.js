@@ -61,6 +61,10 @@ export class Consent {
     for (const { clock } of this.#cards.values()) clock.turnCompleted()
   }
 
+  played() {
+    for (const { clock } of this.#cards.values()) clock.played()
+  }
+
   interrupted() {
     for (const { clock } of this.#cards.values()) clock.interrupted()
   }

@@ -101,6 +101,7 @@ export class Conversation {
   /** @param {number} ms of the model's voice, as the client counts */
   played(ms) {
     this.#playback.reported(ms)
+    this.consent.played()
   }
 
   remainingMs() {

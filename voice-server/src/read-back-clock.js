@@ -30,6 +30,11 @@ export class ReadBackClock {
     if (this.#isTold && this.#timer === null && this.#answerFromMs === Infinity) this.#wait()
   }
 
+  /** The client has said how far it has played. */
+  played() {
+    if (this.#timer !== null && this.#answerFromMs === Infinity) this.#wait()
+  }
+
   /** The user broke in before its end, or after it: then it has been heard. */
   interrupted() {
     if (this.#answerFromMs === Infinity) this.#cut()
@@ -46,12 +51,19 @@ export class ReadBackClock {
   }
 
   #wait() {
+    this.stop()
     const left = this.conversation.remainingMs()
     if (left > 0) this.#timer = setTimeout(() => this.#wait(), Math.ceil(left))
-    else {
-      this.stop()
-      this.#answerFromMs = this.conversation.inputMs() + MARGIN_MS
-    }
+    else this.#heard()
+  }
+
+  /** What comes from now on may answer it: after the margin in the user's sound, or in time where there is no sound. */
+  #heard() {
+    const { conversation } = this
+    this.#answerFromMs = conversation.inputMs() + MARGIN_MS
+    this.#timer = setTimeout(() => {
+      this.#answerFromMs = Math.min(this.#answerFromMs, conversation.inputMs())
+    }, MARGIN_MS)
   }
 
   #cut() {

@@ -9,11 +9,6 @@ export class ConversationMemory {
   /** @type {{ role: 'user' | 'assistant' | 'system', text: string, key?: string }[]} the oldest first */
   entries = []
 
-  /** Whether the user's last words are without an answer. */
-  get isAnswerDue() {
-    return this.entries.findLast(({ role }) => role !== 'system')?.role === 'user'
-  }
-
   /** @param {'user' | 'assistant' | 'system'} role @param {string} text @param {string} [key] names an entry that grows */
   add(role, text, key) {
     if (text.trim() === '') return

@@ -86,17 +86,18 @@ export class OpenAILink extends ProviderLink {
 
   writeText(texts) {
     this.handle.add('user', texts.join('\n'))
-    this.#say('user', texts)
+    this.connection.send(messageItem('user', texts))
+    this.#asker.ask()
   }
 
+  /** In the user's name: it may hold what others wrote, which must not weigh as much as the instructions. */
   writeNote(note) {
-    this.handle.add('system', note)
-    this.#say('system', [note])
+    this.writeText([note])
   }
 
   sendContext(text) {
-    this.handle.add('system', text)
-    this.connection?.send(messageItem('system', [text]))
+    this.handle.add('user', text)
+    this.connection?.send(messageItem('user', [text]))
   }
 
   sendAudio(pcm) {
@@ -161,11 +162,6 @@ export class OpenAILink extends ProviderLink {
     this.#isAskOvertaken = false
     this.#reader.silence()
     this.connection?.send({ type: 'response.cancel' })
-  }
-
-  #say(role, texts) {
-    this.connection.send(messageItem(role, texts))
-    this.#asker.ask()
   }
 
   #append(pcm) {

@@ -185,7 +185,8 @@ export class ProviderLink {
     onReconnected()
     this.release()
     // What a conversation was seeded with it has heard; it has only not been asked.
-    for (const entry of this.#unheard) if (!(entry.isPut && this.isSeeded)) this.#put(entry)
-    if (this.isSeeded && this.hasUnheard) this.askSeeded()
+    const unknown = this.#unheard.filter(({ isPut }) => !(isPut && this.isSeeded))
+    for (const entry of unknown) this.#put(entry)
+    if (unknown.length === 0 && this.hasUnheard) this.askSeeded()
   }
 }

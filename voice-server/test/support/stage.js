@@ -23,13 +23,14 @@ export function listeningLogger() {
  * @param {object} options
  * @param {object[]} options.rules of the simulator's scenario
  * @param {object} [options.audio] of the scenario
+ * @param {object} [options.settings] of the scenario
  * @param {Record<string, Function>} [options.handlers] use the test's own tools with these handlers; the shipped tools without
  * @param {import('toolgate').StoreChoice} [options.store] of the registry
  * @param {'gemini' | 'openai'} [options.provider]
- * @param {object} [options.server] more options of `createVoiceServer`
+ * @param {object | ((simulatorUrl: string) => object)} [options.server] more options of `createVoiceServer`
  */
-export async function setStage(t, { rules, audio, handlers, store, provider = 'gemini', server: more = {} }) {
-  const sim = await startSimulator({ scenario: { name: 'test', settings: { label: '', pieceChars: 400, listenMs: 200 }, ...(audio ? { audio } : {}), rules } })
+export async function setStage(t, { rules, audio, settings, handlers, store, provider = 'gemini', server: more = {} }) {
+  const sim = await startSimulator({ scenario: { name: 'test', settings: { label: '', pieceChars: 400, listenMs: 200, ...settings }, ...(audio ? { audio } : {}), rules } })
   const audit = []
   const artifact = await makeTools(t, handlers)
   const registry = createRegistry({
@@ -39,7 +40,7 @@ export async function setStage(t, { rules, audio, handlers, store, provider = 'g
     audit: (line) => audit.push(JSON.parse(line)),
   })
   const logger = listeningLogger()
-  const server = await createVoiceServer({ registry, [provider]: SETTINGS[provider](sim), logger, ...more })
+  const server = await createVoiceServer({ registry, [provider]: SETTINGS[provider](sim), logger, ...(typeof more === 'function' ? more(sim.url) : more) })
   const clients = []
   t.after(async () => {
     for (const client of clients) client.socket.terminate()
