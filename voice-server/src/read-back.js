@@ -15,7 +15,7 @@ export function readBackOf({ tool, preview, args }, title) {
   // The gate's own preview, of a tool without a template, is JSON: nobody can listen to that.
   const isTemplate = !preview.startsWith(`Execute ${tool} with `)
   const what = speakable(isTemplate ? preview : `${title}${spokenArgs(args)}`)
-  return `${what}${/[.!?…]$/.test(what) ? '' : '.'} Shall I do that?`
+  return `${what}${/[.!?]$/.test(what) ? '' : '.'} Shall I do that?`
 }
 
 /**

@@ -31,7 +31,7 @@ export class OpenAIReader {
     const heard = nothing()
     const { type, response_id: responseId } = recordOf(event)
     if (typeof responseId === 'string' && this.#silenced.has(responseId)) return heard
-    this.#readers[type]?.(heard, recordOf(event))
+    if (typeof type === 'string' && Object.hasOwn(this.#readers, type)) this.#readers[type](heard, recordOf(event))
     return heard
   }
 
