@@ -69,7 +69,7 @@ export class LoadUser {
 
   #hear(frame) {
     const open = this.#open
-    if (frame.type === 'error' || frame.type === 'interrupted') this.failures.push(`${frame.type} ${frame.code ?? ''}`)
+    if (frame.type === 'error') this.failures.push(`${frame.type} ${frame.code ?? ''}`)
     if (open === null) return
     if (frame.type === 'toolResult' && frame.ok) open.results += 1
     if (frame.type === 'transcript' && frame.direction === 'output') open.said += frame.text

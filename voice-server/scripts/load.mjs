@@ -102,7 +102,9 @@ function report(users, { before, after, ...given }) {
 }
 
 function print(result) {
-  for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(18)}${typeof value === 'object' ? JSON.stringify(value) : value}`)
+  for (const [name, value] of Object.entries(result)) {
+    console.log(`${name.padEnd(18)}${typeof value === 'object' ? JSON.stringify(value) : value}`)
+  }
 }
 
 const options = readOptions()

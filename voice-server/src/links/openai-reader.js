@@ -96,7 +96,8 @@ export class OpenAIReader {
 }
 
 function nothing() {
-  return { audio: [], pieces: [], modelSpoke: false, userSpoke: false, beginsTurn: false, interrupted: false, turnComplete: false, resumable: false, goAway: false }
+  const [begun, over] = [{ modelSpoke: false, userSpoke: false, beginsTurn: false }, { interrupted: false, turnComplete: false }]
+  return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAway: false }
 }
 
 /** A service that never says how something ended must not cost memory for ever. */
