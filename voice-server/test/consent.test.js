@@ -184,6 +184,19 @@ async function pageOf(registry, client) {
   return registry.createSession({ sessionId, principal, mode: 'text' })
 }
 
+test('a question that nobody answers closes by itself, and the model knows', async (t) => {
+  const { client, sim, asked, written } = await ask(t, {
+    rules: [on('save', [call('brief_save', ARGS)], [say('{{result.error.details.readBack}}')])],
+    handlers: { brief_save: async () => ({ ok: true, data: {} }) },
+    server: { limits: { pendingPollMs: 20 } },
+  })
+  assert.equal(asked.readBack, 'Save "buy milk". Shall I do that?')
+  const closed = await client.next('confirmationClosed')
+  assert.deepEqual(closed, { type: 'confirmationClosed', token: asked.request.token, outcome: 'expired', by: 'time' })
+  await sim.whenReceived(() => written().some((text) => text.includes('The time to confirm `brief_save` is over')))
+  assert.equal(client.ofType('turnComplete').length, 1)
+})
+
 test('after a reconnect the model is given the read-back again, and a key answers it', async (t) => {
   const { sim, client, start, notes, written } = await ask(t)
   await client.next('turnComplete')
