@@ -1,10 +1,11 @@
 // One Realtime WebSocket: each event of the client is done, or answered with an `error` event that names it.
 
 import { freshId } from '../draft.js';
+import { flatFunctionNames } from '../openai/flat-tools.js';
 import { SocketConnection } from '../socket/connection.js';
 import { RealtimeDialogue } from './dialogue.js';
 import { EventError, decodeAudio, eventError, parseEvent } from './parse-event.js';
-import { createSession, declaredTools, updateSession } from './session.js';
+import { createSession, updateSession } from './session.js';
 
 const NO_MODEL = 4000;
 
@@ -70,7 +71,7 @@ export class RealtimeConnection extends SocketConnection {
 
   onSessionUpdate({ session }) {
     this.session = updateSession(this.session, session, this.#dialogue.hasSpoken);
-    this.log(`session updated: ${declaredTools(this.session).length} tools`);
+    this.log(`session updated: ${flatFunctionNames(this.session).length} tools`);
     this.#tell({ type: 'session.updated', session: this.session });
   }
 

@@ -2,6 +2,7 @@
 // user's speech cancels it.
 
 import { freshId, tokensOf } from '../draft.js';
+import { flatFunctionNames } from '../openai/flat-tools.js';
 import { perform } from '../perform.js';
 import { chooseBranch } from '../scenario/choose.js';
 import { nextStep, standingOf } from '../scenario/next-step.js';
@@ -11,7 +12,6 @@ import { Conversation } from './conversation.js';
 import { RealtimeOutput } from './output.js';
 import { eventError } from './parse-event.js';
 import { RealtimeResponse } from './response.js';
-import { declaredTools } from './session.js';
 
 const LEAST_COMMIT_MS = 100;
 
@@ -112,7 +112,7 @@ export class RealtimeDialogue {
     const config = { ...this.wire.session(), ...wishes, audio: this.wire.session().audio };
     const { history, openCalls } = this.conversation;
     for (const { call_id: id, name } of openCalls) this.wire.anomaly({ kind: 'asked_too_early', id, name });
-    const { step, view } = nextStep(this.scenario, { ...this.circumstances, declared: declaredTools(config) }, standingOf(history));
+    const { step, view } = nextStep(this.scenario, { ...this.circumstances, declared: flatFunctionNames(config) }, standingOf(history));
     const { settings } = this.scenario;
     const inputTokens = tokensOf(JSON.stringify(history));
     const response = new RealtimeResponse({ send: this.wire.send, conversation: this.conversation, config, inputTokens, toneMs: settings.toneMs });

@@ -69,8 +69,3 @@ export function updateSession(session, changes, hasSpoken) {
     audio: { input: { ...audio.input, ...input, ...detection }, output: { ...audio.output, ...output } },
   };
 }
-
-/** @param {{ tools: object[], tool_choice: string | object }} config of a session or response @returns {string[]} */
-export function declaredTools({ tools, tool_choice: choice }) {
-  return choice === 'none' ? [] : tools.flatMap(({ type, name }) => (type === 'function' ? [name] : []));
-}
