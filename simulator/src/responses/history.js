@@ -1,6 +1,6 @@
 // The items of a conversation as a history.
 
-import { jsonOrText } from '../scenario/next-step.js';
+import { jsonOrText } from '../parse-json.js';
 
 /**
  * @param {any[]} items checked ones

@@ -80,12 +80,3 @@ function walk(scenario, occasion, opening, rounds) {
   }
   return rule?.steps[at];
 }
-
-/** A tool's answer as a client sent it: JSON where it is JSON, else text. @param {string} text */
-export function jsonOrText(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
