@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import OpenAI from 'openai';
+import { OpenAIRealtimeWebSocket } from 'openai/realtime/websocket';
 import { WebSocket } from 'ws';
-import { connectRealtime, simulateRealtime, speech } from './realtime-client.mjs';
+import { certificate, connectRealtime, simulateRealtime, speech } from './realtime-client.mjs';
 import { simulate } from './simulate.mjs';
 
 const session = (more) => ({ type: 'session.update', session: { type: 'realtime', ...more } });
@@ -65,12 +67,26 @@ test('the voice stays once it was heard; the id of an item is not used twice', a
   assert.equal((await client.last('error')).error.code, 'item_create_duplicate_id');
 });
 
-test('the browser client: key and protocol as subprotocols, the key is not echoed', async (t) => {
-  const sim = await simulate(t, { rules: [] });
-  const socket = new WebSocket(`${sim.url.replace('http', 'ws')}/v1/realtime?model=m`, ['realtime', 'openai-insecure-api-key.sk-SECRET']);
-  t.after(() => socket.terminate());
-  await once(socket, 'open');
-  assert.equal(socket.protocol, 'realtime');
+test("the SDK's browser client: its key is a subprotocol, which is not echoed and not kept", async (t) => {
+  const sim = await simulateRealtime(t, { settings: { label: '' }, rules: [{ steps: [{ emit: [{ say: 'hi' }] }] }] });
+  // Node 20 has no WebSocket of its own
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket');
+  const trusting = class extends WebSocket {
+    constructor(url, protocols) {
+      super(url, protocols, { ca: certificate.cert });
+    }
+  };
+  Object.defineProperty(globalThis, 'WebSocket', { value: trusting, configurable: true });
+  t.after(() => (before === undefined ? delete globalThis.WebSocket : Object.defineProperty(globalThis, 'WebSocket', before)));
+  const openai = new OpenAI({ apiKey: 'sk-SECRET', baseURL: `${sim.url}/v1` });
+  const realtime = new OpenAIRealtimeWebSocket({ model: 'gpt-realtime' }, openai);
+  t.after(() => realtime.socket.terminate());
+  const next = (type) => new Promise((resolve) => realtime.once(type, resolve));
+  assert.equal((await next('session.created')).session.model, 'gpt-realtime');
+  assert.equal(realtime.socket.protocol, 'realtime');
+  realtime.send({ type: 'response.create', response: { output_modalities: ['text'] } });
+  assert.equal((await next('response.output_text.done')).text, 'hi');
+  assert.ok(!JSON.stringify(sim.received).includes('SECRET'));
 });
 
 test('without a model: an error event, and a close', async (t) => {
