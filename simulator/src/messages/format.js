@@ -20,16 +20,16 @@ export class MessagesFormat {
   constructor(body, keep) {
     this.keep = keep;
     this.inputTokens = tokensOf(JSON.stringify([body.system ?? '', body.messages, body.tools ?? []]));
-    this.base = { id: freshId('msg_'), type: 'message', role: 'assistant', model: body.model };
+    this.base = { id: freshId('msg_'), type: 'message', role: 'assistant', model: body.model, container: null, diagnostics: null };
   }
 
   begin() {
-    const message = { ...this.base, content: [], stop_reason: null, stop_sequence: null, usage: this.#usage(1) };
+    const message = { ...this.base, content: [], ...stopOf(null), usage: this.#usage(1) };
     return [{ type: 'message_start', message }];
   }
 
   opened(part) {
-    const empty = part.kind === 'text' ? { type: 'text', text: '' } : { ...blockOf(part), input: {} };
+    const empty = part.kind === 'text' ? textBlock('') : { ...callBlock(part), input: {} };
     const start = { type: 'content_block_start', index: part.index, content_block: empty };
     const pings = this.#hasPinged ? [] : [{ type: 'ping' }];
     this.#hasPinged = true;
@@ -45,9 +45,10 @@ export class MessagesFormat {
   }
 
   end(draft) {
-    const { stop_reason: reason } = this.whole(draft);
-    const delta = { stop_reason: reason, stop_sequence: null };
-    return [{ type: 'message_delta', delta, usage: { output_tokens: draft.tokens } }, { type: 'message_stop' }];
+    this.#keepIt(draft);
+    const { service_tier: _tier, cache_creation: _creation, inference_geo: _geo, speed: _speed, ...usage } = this.#usage(draft.tokens);
+    const delta = { container: null, ...stopOf(draft.reason) };
+    return [{ type: 'message_delta', delta, usage }, { type: 'message_stop' }];
   }
 
   failed(_draft, error) {
@@ -55,9 +56,14 @@ export class MessagesFormat {
   }
 
   whole(draft) {
-    const content = draft.parts.map((part) => (part.kind === 'text' ? { type: 'text', text: part.text } : blockOf(part)));
+    const content = this.#keepIt(draft);
+    return { ...this.base, content, ...stopOf(draft.reason), usage: this.#usage(draft.tokens) };
+  }
+
+  #keepIt(draft) {
+    const content = draft.parts.map((part) => (part.kind === 'text' ? textBlock(part.text) : callBlock(part)));
     this.keep(this.base.id, content);
-    return { ...this.base, content, stop_reason: STOP_REASONS[draft.reason], stop_sequence: null, usage: this.#usage(draft.tokens) };
+    return content;
   }
 
   #usage(outputTokens) {
@@ -65,15 +71,30 @@ export class MessagesFormat {
       input_tokens: this.inputTokens,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
+      cache_creation: null,
+      inference_geo: null,
       output_tokens: outputTokens,
+      output_tokens_details: null,
+      server_tool_use: null,
       service_tier: 'standard',
+      speed: null,
     };
   }
 }
 
+/** @param {string | null} reason the scenario's, null while the message goes on */
+function stopOf(reason) {
+  const details = reason === 'content_filter' ? { type: 'refusal', category: null, explanation: null } : null;
+  return { stop_reason: reason === null ? null : STOP_REASONS[reason], stop_sequence: null, stop_details: details };
+}
+
+function textBlock(text) {
+  return { type: 'text', text, citations: null };
+}
+
 /** Arguments that are no JSON come as text where a body can hold nothing else. */
-function blockOf({ id, name, text }) {
-  return { type: 'tool_use', ...(id === undefined ? {} : { id }), name, input: jsonOrText(text) };
+function callBlock({ id, name, text }) {
+  return { type: 'tool_use', ...(id === undefined ? {} : { id }), name, input: jsonOrText(text), caller: { type: 'direct' } };
 }
 
 function deltaOf({ kind, index }, piece) {

@@ -41,7 +41,6 @@ export class ResponsesFormat {
       tools: body.tools ?? [],
       top_p: body.top_p ?? 1,
       truncation: body.truncation ?? 'disabled',
-      user: null,
     };
   }
 
@@ -96,13 +95,13 @@ export class ResponsesFormat {
   }
 
   #describe(status, output, more = {}) {
-    return { ...this.base, status, error: null, incomplete_details: null, output, usage: null, ...more };
+    return { ...this.base, status, error: null, incomplete_details: null, output, ...more };
   }
 
   #usage(draft) {
     return {
       input_tokens: this.inputTokens,
-      input_tokens_details: { cached_tokens: 0 },
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
       output_tokens: draft.tokens,
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: this.inputTokens + draft.tokens,
