@@ -20,7 +20,14 @@ export class MessagesFormat {
   constructor(body, keep) {
     this.keep = keep;
     this.inputTokens = tokensOf(JSON.stringify([body.system ?? '', body.messages, body.tools ?? []]));
-    this.base = { id: freshId('msg_'), type: 'message', role: 'assistant', model: body.model, container: null, diagnostics: null };
+    this.base = {
+      id: freshId('msg_'),
+      type: 'message',
+      role: 'assistant',
+      model: body.model,
+      container: null,
+      diagnostics: null,
+    };
   }
 
   begin() {
@@ -46,9 +53,8 @@ export class MessagesFormat {
 
   end(draft) {
     this.#keepIt(draft);
-    const { service_tier: _tier, cache_creation: _creation, inference_geo: _geo, speed: _speed, ...usage } = this.#usage(draft.tokens);
     const delta = { container: null, ...stopOf(draft.reason) };
-    return [{ type: 'message_delta', delta, usage }, { type: 'message_stop' }];
+    return [{ type: 'message_delta', delta, usage: this.#counts(draft.tokens) }, { type: 'message_stop' }];
   }
 
   failed(_draft, error) {
@@ -67,17 +73,18 @@ export class MessagesFormat {
   }
 
   #usage(outputTokens) {
+    const rest = { cache_creation: null, inference_geo: null, service_tier: 'standard', speed: null };
+    return { ...this.#counts(outputTokens), ...rest };
+  }
+
+  #counts(outputTokens) {
     return {
       input_tokens: this.inputTokens,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
-      cache_creation: null,
-      inference_geo: null,
       output_tokens: outputTokens,
       output_tokens_details: null,
       server_tool_use: null,
-      service_tier: 'standard',
-      speed: null,
     };
   }
 }

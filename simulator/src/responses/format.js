@@ -64,7 +64,10 @@ export class ResponsesFormat {
     const inside =
       part.kind === 'call'
         ? [this.#inside('function_call_arguments.done', part, { name: part.name, arguments: part.text })]
-        : [this.#inside('output_text.done', part, { text: part.text, logprobs: [] }), this.#inside('content_part.done', part, { part: contentOf(part) })];
+        : [
+            this.#inside('output_text.done', part, { text: part.text, logprobs: [] }),
+            this.#inside('content_part.done', part, { part: contentOf(part) }),
+          ];
     return [...inside, this.#event('output_item.done', { output_index: part.index, item: this.#itemOf(part) })];
   }
 
@@ -110,7 +113,8 @@ export class ResponsesFormat {
 
   #itemOf(part) {
     const { kind, id, name, text, status } = part;
-    if (kind === 'text') return { id: this.#idOf(part, 'msg_'), type: 'message', status, role: 'assistant', content: [contentOf(part)] };
+    if (kind === 'text')
+      return { id: this.#idOf(part, 'msg_'), type: 'message', status, role: 'assistant', content: [contentOf(part)] };
     const call = { id: this.#idOf(part, 'fc_'), type: 'function_call', status, name, arguments: text };
     return id === undefined ? call : { ...call, call_id: id };
   }
