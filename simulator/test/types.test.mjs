@@ -18,13 +18,13 @@ const TSC = resolve('typescript/bin/tsc');
 const PACKAGES = dirname(dirname(resolve('typescript/package.json')));
 
 /** @returns {Promise<string>} what the compiler says to these values being of these types; empty where it is content */
-async function complaints(t, header, values) {
+async function complaints(t, values) {
   const folder = await mkdtemp(join(tmpdir(), 'toolgate-types-'));
   t.after(() => rm(folder, { recursive: true }));
   await symlink(PACKAGES, join(folder, 'node_modules'));
   const file = join(folder, 'sent.mts');
   const lines = values.map(({ type, value }, index) => `export const value${index}: ${type} = ${JSON.stringify(value)};`);
-  await writeFile(file, `${header}\n${lines.join('\n')}\n`);
+  await writeFile(file, `${TYPES}\n${lines.join('\n')}\n`);
   const args = [TSC, '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022', file];
   return promisify(execFile)(process.execPath, args).then(
     () => '',
@@ -32,9 +32,20 @@ async function complaints(t, header, values) {
   );
 }
 
-async function eventsOf(response) {
-  return [...(await response.text()).matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json));
-}
+/** The service's own examples have null where the types have nothing, and some members that the types leave out. */
+const TYPES = `
+import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
+import type { RealtimeServerEvent } from 'openai/resources/realtime/realtime';
+import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses';
+type OrNull<T> = T extends object ? { [K in keyof T]: OrNull<T[K]> | (undefined extends T[K] ? null : never) } : T;
+type RealtimeEvent = OrNull<RealtimeServerEvent>;
+type SentResponse = Omit<Response, 'output_text'> & { store: boolean };
+type Sent<Event> = Event extends { response: Response } ? Omit<Event, 'response'> & { response: SentResponse } : Event;
+type ResponseEvent = Sent<ResponseStreamEvent>;
+// @ts-expect-error a response has no state: the compiler does look
+export const wrong: RealtimeEvent = { type: 'response.done', event_id: 'e', response: { state: 'done' } };
+`;
 
 const call = { call: { name: 'a', args: { x: 1 } } };
 const rules = [
@@ -43,11 +54,10 @@ const rules = [
   { steps: [{ emit: [{ say: 'Hello' }, call] }] },
 ];
 
-test('Realtime events are of the type that `openai` publishes', async (t) => {
+async function realtimeEvents(t) {
   const sim = await simulateRealtime(t, { rules, audio: { transcripts: ['first'] } });
-  const detection = { type: 'server_vad', silence_duration_ms: 100 };
+  const input = { transcription: { model: 'whisper-1' }, turn_detection: { type: 'server_vad', silence_duration_ms: 100 } };
   for (const modality of ['text', 'audio']) {
-    const input = { transcription: { model: 'whisper-1' }, turn_detection: detection };
     const client = await connectRealtime(t, sim, { output_modalities: [modality], tools: functionTools('a'), audio: { input } });
     for (const text of ['go', 'fail', 'else']) {
       client.say(text);
@@ -64,58 +74,42 @@ test('Realtime events are of the type that `openai` publishes', async (t) => {
     client.send({ type: 'conversation.item.delete', item_id: item.id });
     await client.until('conversation.item.deleted');
   }
-  const sent = sim.realtime.connections.flatMap((connection) => connection.sent);
-  assert.ok(new Set(sent.map(({ type }) => type)).size > 28, [...new Set(sent.map(({ type }) => type))].join(' '));
-  // the service's own examples have null where the types have nothing, and some members that the types leave out
-  const header = `import type { RealtimeServerEvent } from 'openai/resources/realtime/realtime';
-type Sent<T> = T extends object ? { [K in keyof T]: Sent<T[K]> | (undefined extends T[K] ? null : never) } : T;`;
-  const values = sent.map((event) => structuredClone(event));
-  for (const { response, session = {} } of values) {
+  const sent = sim.realtime.connections.flatMap((connection) => structuredClone(connection.sent));
+  for (const { response, session = {} } of sent) {
     delete response?.status_details?.error?.message;
     for (const name of ['object', 'id', 'expires_at']) delete session[name];
   }
-  const said = await complaints(t, header, values.map((value) => ({ type: 'Sent<RealtimeServerEvent>', value })));
-  assert.equal(said, '');
-});
+  assert.ok(new Set(sent.map(({ type }) => type)).size > 28);
+  return sent.map((value) => ({ type: 'RealtimeEvent', value }));
+}
 
-test('Responses and their events are of the types that `openai` publishes', async (t) => {
+/** What one address answers, whole and streamed. */
+async function answersOf(t, path, bodies, [whole, event]) {
   const sim = await simulate(t, { rules });
   const values = [];
-  for (const input of ['go', 'fail', 'else']) {
-    const ask = (stream) => fetch(`${sim.url}/v1/responses`, { method: 'POST', body: JSON.stringify({ model: 'm', input, stream, tools: [{ ...functionTools('a')[0], strict: false }] }) });
-    values.push({ type: 'SentResponse', value: await (await ask(false)).json() });
-    for (const value of await eventsOf(await ask(true))) values.push({ type: 'Sent<ResponseStreamEvent>', value });
+  for (const body of bodies) {
+    const ask = async (more) => {
+      const headers = { 'anthropic-version': '2023-06-01' };
+      const response = await fetch(sim.url + path, { method: 'POST', headers, body: JSON.stringify({ model: 'm', ...body, ...more }) });
+      return response.text();
+    };
+    values.push({ type: whole, value: JSON.parse(await ask({})) });
+    const events = [...(await ask({ stream: true })).matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json));
+    // the SDK's types have no pings
+    for (const value of events) if (value.type !== 'ping') values.push({ type: event, value });
   }
-  // the SDK adds output_text to what comes, and leaves out whether it is stored
-  const header = `import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses';
-type SentResponse = Omit<Response, 'output_text'> & { store: boolean };
-type Sent<Event> = Event extends { response: Response } ? Omit<Event, 'response'> & { response: SentResponse } : Event;`;
-  assert.equal(await complaints(t, header, values), '');
-});
+  assert.ok(values.length > 10);
+  return values;
+}
 
-test('chat completions are of the types that `openai` publishes', async (t) => {
-  const sim = await simulate(t, { rules });
-  const values = [];
-  for (const content of ['go', 'else']) {
-    const ask = (more) => fetch(`${sim.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content }], ...more }) });
-    values.push({ type: 'ChatCompletion', value: await (await ask({})).json() });
-    const chunks = await eventsOf(await ask({ stream: true, stream_options: { include_usage: true } }));
-    for (const value of chunks) values.push({ type: 'ChatCompletionChunk', value });
-  }
-  const header = "import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';";
-  assert.equal(await complaints(t, header, values), '');
-});
-
-test('messages and their events are of the types that @anthropic-ai/sdk publishes', async (t) => {
-  const sim = await simulate(t, { rules });
-  const values = [];
-  for (const content of ['go', 'else']) {
-    const ask = (stream) =>
-      fetch(`${sim.url}/v1/messages`, { method: 'POST', headers: { 'anthropic-version': '2023-06-01' }, body: JSON.stringify({ model: 'm', max_tokens: 9, stream, messages: [{ role: 'user', content }] }) });
-    values.push({ type: 'Message', value: await (await ask(false)).json() });
-    const events = await eventsOf(await ask(true));
-    for (const value of events) if (value.type !== 'ping') values.push({ type: 'RawMessageStreamEvent', value });
-  }
-  const header = "import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';";
-  assert.equal(await complaints(t, header, values), '');
+test('all that is sent is of the types that `openai` and @anthropic-ai/sdk publish', async (t) => {
+  const inputs = ['go', 'fail', 'else'].map((input) => ({ input, tools: [{ ...functionTools('a')[0], strict: false }] }));
+  const chats = ['go', 'else'].map((content) => ({ messages: [{ role: 'user', content }] }));
+  const values = [
+    ...(await realtimeEvents(t)),
+    ...(await answersOf(t, '/v1/responses', inputs, ['SentResponse', 'ResponseEvent'])),
+    ...(await answersOf(t, '/v1/chat/completions', chats, ['ChatCompletion', 'ChatCompletionChunk'])),
+    ...(await answersOf(t, '/v1/messages', chats.map((chat) => ({ ...chat, max_tokens: 9 })), ['Message', 'RawMessageStreamEvent'])),
+  ];
+  assert.equal(await complaints(t, values), '');
 });
