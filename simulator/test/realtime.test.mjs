@@ -185,6 +185,38 @@ test('rules for results, for a second turn, for a greeting before the user speak
   assert.equal(saidIn(await client.untilDone()), 'second');
 });
 
+test('what is typed while a response is made is answered by the next one, whatever the first still calls', async (t) => {
+  const sim = await simulateRealtime(
+    t,
+    plain([
+      { when: { user: 'one' }, steps: [{ emit: [{ say: 'a' }, { wait: 100 }, { calls: [{ name: 'a', id: '1' }, { name: 'a', id: '2' }] }] }] },
+      { when: { user: 'two' }, steps: [say('begins here'), say('not here')] },
+    ]),
+  );
+  const client = await connectRealtime(t, sim, { tools: functionTools('a') });
+  client.say('one');
+  await client.until('response.output_text.delta');
+  client.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'two' }] } });
+  assert.equal(callsIn(await client.untilDone()).length, 2);
+  client.answer('1', {});
+  client.answer('2', {});
+  client.send({ type: 'response.create' });
+  assert.equal(saidIn(await client.untilDone()), 'begins here');
+});
+
+test('a history that the client brings along counts as one that was played', async (t) => {
+  const sim = await simulateRealtime(t, plain([{ when: { user: 'go' }, steps: [{ emit: [{ call: { name: 'a' } }] }, { emit: [{ sayEach: { path: 'results', text: '{{item}}' } }] }] }]));
+  const client = await connectRealtime(t, sim);
+  const bring = (item) => client.send({ type: 'conversation.item.create', item });
+  bring({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'go' }] });
+  bring({ type: 'function_call', call_id: '1', name: 'a', arguments: '{}' });
+  bring({ type: 'function_call', call_id: '2', name: 'a', arguments: '{}' });
+  bring({ type: 'function_call_output', call_id: '2', output: '22' });
+  bring({ type: 'function_call_output', call_id: '1', output: '11' });
+  client.send({ type: 'response.create' });
+  assert.equal(saidIn(await client.untilDone()), '11 22');
+});
+
 test('anomalies: an answer to nothing, an answer twice, the model asked before its call is answered', async (t) => {
   const sim = await simulateRealtime(t, plain([{ steps: [{ emit: [{ call: { name: 'a', id: '1' } }] }, say('b')] }]));
   const client = await connectRealtime(t, sim, { tools: functionTools('a') });
