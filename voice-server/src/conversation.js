@@ -240,6 +240,7 @@ export class Conversation {
   #modelSpoke() {
     this.turns.modelSpoke()
     this.link.modelSpoke()
+    this.consent.modelSpoke()
   }
 
   /** The provider has heard the user's voice: what the model says, or owes, is over. */

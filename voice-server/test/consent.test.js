@@ -132,6 +132,24 @@ for (const provider of ['gemini', 'openai']) {
     assert.deepEqual(notes, [])
   })
 
+  test(`${provider}: a yes to what the model asked later confirms nothing`, async (t) => {
+    const later = [on('what else', [say('Shall I sing?')]), ...rules]
+    const { client, notes } = await ask(t, { provider, rules: later, audio: { transcripts: ['yes'] }, server: { spokenConsent: true } })
+    await client.next('turnComplete')
+    client.send({ type: 'played', ms: 80 })
+    client.send(silence(1000))
+    client.say('what else')
+    await client.next('turnComplete')
+    client.send({ type: 'played', ms: 160 })
+    client.send(silence(1000))
+    await speak(client, provider)
+    await client.next(({ type, direction, final }) => type === 'transcript' && direction === 'input' && final)
+    await client.next('turnComplete')
+    client.send({ type: 'dtmf', digit: '2' })
+    assert.equal((await client.next('confirmationClosed')).outcome, 'denied')
+    assert.deepEqual(notes, [])
+  })
+
   test(`${provider}: neither the model's words nor a tool's message can confirm`, async (t) => {
     const sent = gateway()
     const cue_set = async ({ messaging }) => {
