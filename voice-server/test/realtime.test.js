@@ -180,7 +180,7 @@ test('a client that comes back finds a model that knows what was said and done',
   assert.ok(seeded.includes('assistant: done') && seeded.includes('system: [`cue_set` succeeded.]'), seeded.join('\n'))
 })
 
-test('a write under way when the connection is lost runs once, and its outcome is told on the next one', async (t) => {
+test('calls under way when the connection is lost run once, and are answered on the next one', async (t) => {
   const [started, released] = [gateway(), gateway()]
   let runs = 0
   const cue_set = async () => {
@@ -189,13 +189,23 @@ test('a write under way when the connection is lost runs once, and its outcome i
     await released.opened
     return { ok: true, data: { cue: 'set' } }
   }
-  const { start, model, sim, written } = await realtime(t, { handlers: { cue_set }, rules: [on('go', [call('cue_set')], [say('done')])] })
+  const slow_read = async () => {
+    await released.opened
+    return { ok: true, data: { found: 'it' } }
+  }
+  const { start, model, sim, written } = await realtime(t, {
+    handlers: { cue_set, slow_read },
+    rules: [on('go', [{ calls: [{ name: 'cue_set' }, { name: 'slow_read' }] }], [say('done')]), on({ contains: 'has answered' }, [say('there it is')])],
+  })
   const client = await start()
   client.say('go')
   await started.opened
   ;(await model()).disconnect()
   await client.next(({ type, provider }) => type === 'state' && provider)
   released.open()
-  await sim.whenReceived(() => written().some((text) => text.includes('has answered')))
-  assert.equal(runs, 1)
+  await client.next(({ type, text }) => type === 'transcript' && text === 'there it is')
+  await client.next('turnComplete')
+  const told = written().filter((text) => text.includes('has answered'))
+  assert.deepEqual([told.length, told[0].includes('"cue":"set"'), told[0].includes('"found":"it"'), runs], [1, true, true, 1])
+  assert.deepEqual([client.ofType('interrupted'), sim.anomalies], [[], []])
 })
