@@ -126,6 +126,22 @@ test('a response that the service refuses or fails is logged, and the conversati
   assert.ok(logger.lines.some(({ message }) => message === 'provider sent a bad frame'))
 })
 
+test('events that hold anything end nothing', async (t) => {
+  const { start, model, logger } = await realtime(t, { rules: [on('hello', [say('hi')])] })
+  const client = await start()
+  const provider = await model()
+  const names = ['response.created', 'response.done', 'response.output_item.done', 'response.output_audio.delta', 'response.output_audio_transcript.delta',
+    'conversation.item.input_audio_transcription.completed', 'conversation.item.input_audio_transcription.failed', 'error', 'toString', '__proto__']
+  const members = [{}, { response: null, item: null, error: null, delta: null }, { response: 7, item: 'x', error: [], delta: {}, item_id: {}, response_id: [] },
+    { response: { id: {}, status: 7, output: 'x' }, item: { type: {} }, delta: '*', transcript: 7, audio_start_ms: 'x' }]
+  for (const type of names) for (const more of members) provider.send({ type, ...more })
+  for (const event of [{ type: 7 }, { type: null }, {}]) provider.send(event)
+  client.say('hello')
+  await client.next(({ type, text }) => type === 'transcript' && text === 'hi')
+  assert.deepEqual(logger.lines.filter(({ level }) => level === 'error'), [])
+  assert.deepEqual(client.ofType('error'), [])
+})
+
 test('a key that is refused is no conversation, and the session stays resumable', async (t) => {
   const { open } = await realtime(t, { rules: [], server: { openai: { apiKey: 'any', baseUrl: 'http://127.0.0.1:9/v1' } } })
   const client = await open()
