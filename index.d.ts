@@ -92,7 +92,7 @@ export interface ToolResponseMeta {
   clamped?: { path: string; from: number; to: number }[]
   /** JSON Pointers of arguments that were filled with their defaults. */
   defaulted?: string[]
-  /** What was left out of `data` to keep it under the mode's size; `more`: how many more than are named. */
+  /** What was left out of `data` for the model (`toUiResponse` has it all); `more`: how many more than are named. */
   truncated?: { limitBytes: number; originalBytes: number; dropped: string[]; shortened: { path: string; kept: number; of: number }[]; more?: number }
   warnings?: string[]
 }
@@ -386,9 +386,7 @@ export * from './types/compile'
 export * from './types/providers'
 export * from './types/running'
 export * from './types/schema-validator'
-
-/** The answer as a model may see it: the confirmation token is left out. */
-export function toModelResponse(response: ToolResponse): ToolResponse
+export * from './types/views'
 
 /** `prompts/core.md` and `prompts/voice-behavior.md`, then the tools' summaries and the retrieval loop. */
 export function loadVoicePrompt(options?: { registry?: ToolRegistry; services?: string[] }): Promise<string>

@@ -43,6 +43,8 @@ export declare class NativeGate {
   validateArgs(toolId: string, args: string): string
   /** Runs a tool without a session, as `options` say. Ticketed; the answer is a `ToolResponse`. */
   executeDirect(ticket: number, options: string, args: string, unwritable?: string | undefined | null): string | null
+  /** All of the data that an answer of a session was shortened from, as JSON text; none where it is not kept. */
+  fullData(session: string, idempotencyKey: string, bytes: number): string | null
   /** Counters, as JSON text. */
   metrics(): string
   /** No reload any more. */
@@ -229,3 +231,6 @@ export declare function contract(): string
 
 /** The name that was probably meant; none where no candidate is near. */
 export declare function nearestName(name: string, candidates: Array<string>): string | null
+
+/** A response, given as JSON text, as a voice can say it. */
+export declare function speech(response: string): string

@@ -216,6 +216,9 @@ impl Session {
 
     /// Answers an admitted call with a kept result: it is recorded and counted, only its handler does not run.
     async fn answer_with(&self, kept: Kept, call: &AdmittedCall) -> ToolResponse {
+        if kept.truncated.is_some() {
+            self.open.live.fulls.lock().share(&kept.first, Arc::clone(&call.idempotency_key));
+        }
         let mut response = crate::settle::answer::kept(call, kept, self.gate.now());
         let record = RecordState::Settled(Arc::new(response.clone()));
         if !self.gate.record(&self.open, call, Some(record), Vec::new()).await {

@@ -238,6 +238,7 @@ impl Session {
             return;
         }
         self.open.running.cancel_all(reason);
+        self.open.live.fulls.lock().clear();
         self.tell_turn_summary();
         self.tell(&Event::SessionEnded { reason: reason.to_owned() });
         if let Err(error) = self.gate.parts.store.end(self.id(), changes).await {
