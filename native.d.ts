@@ -145,6 +145,15 @@ export declare class NativeSession {
   executeAll(ticket: number, calls: string): string | null
   /** Takes a call that a started handler makes through the gate. Ticketed; the answer is a `ToolResponse`. */
   callWithin(ticket: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): string | null
+  /**
+   * Asks what a call would ask, and runs nothing. Ticketed; the answer is a `ToolResponse`, or `null` where it asks
+   * nothing.
+   */
+  ask(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): string | null
+  /** A user's yes to the question that a call asked. Ticketed; the answer is a `ToolResponse`. */
+  approve(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): string | null
+  /** A user's no to the question that a call asked. Ticketed: `{ value: boolean }` or `{ error }`. */
+  decline(ticket: number, callId: string, reason?: string | undefined | null): string | null
   /** A user's yes. Ticketed; the answer is a `ToolResponse`. */
   confirm(ticket: number, token: string): string | null
   /** A user's no. Ticketed: `{ value: boolean }` or `{ error }`. */

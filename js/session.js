@@ -136,6 +136,29 @@ class Session {
     return this.#value(ticket => this.#native.beginTurn(ticket, id))
   }
 
+  /** Asks what `execute` would ask of a user, and runs nothing. Null where it asks nothing. */
+  async ask(call) {
+    this.#checkVersion()
+    const { id, name, args } = checkedCall(call)
+    const { text, problem } = argsText(args)
+    const asked = JSON.parse(await this.#run(ticket => this.#native.ask(ticket, id, name, text, problem)))
+    // One that asks nothing is told when it is executed.
+    if (asked !== null) this.#called({ name, args, id })
+    return asked
+  }
+
+  /** As `confirm`, of the question that this call asked. Without one nothing runs. */
+  async approve(call) {
+    const { id, name, args } = checkedCall(call)
+    const { text, problem } = argsText(args)
+    return this.#answer(await this.#run(ticket => this.#native.approve(ticket, id, name, text, problem)))
+  }
+
+  /** As `deny`, of the question that the call with this id asked. */
+  async decline(callId, reason) {
+    return this.#value(ticket => this.#native.decline(ticket, String(callId), reason === undefined ? null : String(reason)))
+  }
+
   /** Runs what was asked, as it was shown. */
   async confirm(token) {
     return this.#answer(await this.#run(ticket => this.#native.confirm(ticket, String(token))))
