@@ -1,4 +1,4 @@
-/** Toolgate's tools for the AI SDK (`ai` 6), which the host brings along: an optional peer. */
+/** Toolgate's tools for the AI SDK (`ai` 6 and 7), which the host brings along: an optional peer. */
 import type { Tool, ToolCallRepairFunction } from 'ai'
 import type { Session, ToolRegistry, ToolResponse } from '../../index'
 
@@ -28,7 +28,7 @@ export interface AiSdkToolsOptions {
  *
  * - Arguments reach the gate as the model sent them; a bad one comes back as a VALIDATION answer.
  * - The output of every tool is the full {@link ToolResponse} without confirmation token; a failed one is given to the
- *   model as an error result.
+ *   model as an error result (`@ai-sdk/openai` 4 puts it into `{ error }`).
  * - A call that needs its user's consent becomes an approval request, and a question that waits in the session. An approval
  *   runs what that question showed; a conversation that claims one without a question, or for another call, runs nothing.
  * - An aborted request cancels its running calls in the session.

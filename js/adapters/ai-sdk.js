@@ -1,5 +1,5 @@
 'use strict'
-// Toolgate's tools for the AI SDK (`ai` 6): every call of `streamText` and `generateText` goes through a session.
+// Toolgate's tools for the AI SDK (`ai` 6 and 7): every call of `streamText` and `generateText` goes through a session.
 // No policy lives here, and nothing is imported from `ai`: its schemas are recognised by a registered symbol.
 const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
 
