@@ -29,10 +29,26 @@ for (const path of PATHS) {
       const sim = await simulate(t, { rules: [] });
       const response = await fetch(sim.url + path, { method: 'POST', body, headers: { 'anthropic-version': '2023-06-01' } });
       const answer = await response.json();
+      assert.ok([200, 400, 413].includes(response.status), `${response.status}`);
       if (response.status !== 200) assert.equal(typeof answer.error.message, 'string');
       assert.equal((await fetch(`${sim.url}/healthz`)).status, 200);
     });
   }
+}
+
+for (const path of PATHS) {
+  test(`${path}: a client that goes away in the middle of a stream`, async (t) => {
+    const lines = [];
+    const scenario = { settings: { pieceChars: 1 }, rules: [{ steps: [{ emit: [{ say: 'ab' }, { wait: 50 }, { say: 'c'.repeat(5000) }, { wait: 10000 }] }] }] };
+    const sim = await simulate(t, scenario, { log: (line) => lines.push(line) });
+    const leaving = new AbortController();
+    const body = JSON.stringify({ model: 'm', max_tokens: 1, stream: true, messages: [{ role: 'user', content: 'x' }], ...(path.endsWith('responses') ? { input: 'x' } : {}) });
+    const response = await fetch(sim.url + path, { method: 'POST', body, headers: { 'anthropic-version': '2023-06-01' }, signal: leaving.signal });
+    await response.body.getReader().read();
+    leaving.abort();
+    while (!lines.some((line) => line.endsWith('client went away'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal((await fetch(`${sim.url}/healthz`)).status, 200);
+  });
 }
 
 test('connections that break off: in a handshake, in a body, in an upgrade to nowhere', async (t) => {

@@ -1,6 +1,6 @@
 // The messages of a request as a history: Chat Completions keeps nothing between requests.
 
-import { jsonOrText } from '../scenario/next-step.js';
+import { jsonOrText } from '../parse-json.js';
 
 /**
  * @param {any[]} messages checked ones

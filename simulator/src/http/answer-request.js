@@ -1,5 +1,6 @@
 // One request of a protocol over HTTP: read it, check it, find out where the scenario stands, play the step.
 
+import { parseJson } from '../parse-json.js';
 import { perform } from '../perform.js';
 import { describeRequest } from '../recorder.js';
 import { chooseBranch } from '../scenario/choose.js';
@@ -35,20 +36,17 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 export async function answerRequest(protocol, request, response, host) {
   const { name } = protocol;
   const text = await readBody(request);
-  const body = text === null ? undefined : parseJson(text);
-  const seen = body === undefined ? { json: undefined, text: text ?? '' } : { json: body };
-  host.record({ protocol: name, ...describeRequest(request), ...seen });
-  const prepared = text === null ? { problem: protocol.unreadable('the body is too large', 413) } : prepare(protocol, body, request);
+  const { value, problem } = text === null ? { problem: 'too large' } : parseJson(text);
+  host.record({ protocol: name, ...describeRequest(request), ...(problem === undefined ? { json: value } : { json: undefined, text: text ?? '' }) });
+  const prepared =
+    problem === undefined
+      ? protocol.prepare(value, request.headers)
+      : { problem: protocol.unreadable(`the body of the request is ${problem}`, text === null ? 413 : 400) };
   if (prepared.problem !== undefined) {
     host.log(`${name} refused: ${prepared.problem.message}`);
     return protocol.sendError(response, prepared.problem);
   }
   return answer(protocol, prepared, response, host);
-}
-
-function prepare(protocol, body, { headers }) {
-  if (body === undefined) return { problem: protocol.unreadable('the JSON body of the request could not be parsed', 400) };
-  return protocol.prepare(body, headers);
 }
 
 async function answer(protocol, { entries, declared, streamed, format }, response, { scenario, log }) {
@@ -76,12 +74,4 @@ async function readBody(request) {
     if (size <= MAX_BODY_BYTES) chunks.push(chunk);
   }
   return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
-}
-
-function parseJson(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -68,8 +68,8 @@ function mergeTurns(messages) {
   const turns = [];
   for (const [index, { role, content }] of messages.entries()) {
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    if (turns.at(-1)?.role === role) turns.at(-1).content.push(...blocks);
-    else turns.push({ role, index, content: [...blocks] });
+    if (turns.at(-1)?.role !== role) turns.push({ role, index, content: [] });
+    for (const block of blocks) turns.at(-1).content.push(block);
   }
   return turns;
 }
@@ -79,10 +79,11 @@ function usesIn(content) {
 }
 
 function resultsError(content, index, expected) {
+  const known = new Set(expected);
   const answered = new Set();
   for (const { type, tool_use_id: id } of content) {
     if (type !== 'tool_result') continue;
-    if (!expected.includes(id)) {
+    if (!known.has(id)) {
       return invalid(`messages.${index}: unexpected \`tool_use_id\` in a \`tool_result\` block: \`${id}\`; the previous message has no such \`tool_use\``);
     }
     if (answered.has(id)) return invalid(`messages.${index}: each \`tool_use\` must have a single result; \`${id}\` has several`);

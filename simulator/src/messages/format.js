@@ -1,7 +1,7 @@
 // The two forms of a message: one JSON body, or the events of its life.
 
 import { freshId, tokensOf } from '../draft.js';
-import { jsonOrText } from '../scenario/next-step.js';
+import { jsonOrText } from '../parse-json.js';
 import { errorBody } from './errors.js';
 
 /** Why the model stops, by the scenario's reason. */

@@ -1,7 +1,7 @@
 // The items of one conversation, in order, and the history that they make. Audio is not kept.
 
 import { freshId } from '../draft.js';
-import { jsonOrText } from '../scenario/next-step.js';
+import { jsonOrText } from '../parse-json.js';
 import { eventError } from './parse-event.js';
 
 const KEEP = 1000;

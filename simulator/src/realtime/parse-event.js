@@ -2,6 +2,7 @@
 
 import Ajv2020 from 'ajv/dist/2020.js';
 import { invalidRequest, shapeError } from '../openai/errors.js';
+import { parseJson } from '../parse-json.js';
 import { eventSchemas, itemSchemas } from './client-event-schema.js';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -31,12 +32,8 @@ export function eventError(message, { param = null, code = null } = {}) {
  */
 export function parseEvent(bytes) {
   const text = bytes.toString('utf8');
-  let json;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { text, problem: eventError('the event is not JSON', { code: 'invalid_json' }) };
-  }
+  const { value: json, problem } = parseJson(text);
+  if (problem !== undefined) return { text, problem: eventError(`the event is ${problem}`, { code: 'invalid_json' }) };
   return { json, problem: problemOf(json) };
 }
 

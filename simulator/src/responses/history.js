@@ -1,6 +1,6 @@
 // The items of a conversation as a history.
 
-import { jsonOrText } from '../scenario/next-step.js';
+import { jsonOrText } from '../parse-json.js';
 
 /**
  * @param {any[]} items checked ones
@@ -8,22 +8,23 @@ import { jsonOrText } from '../scenario/next-step.js';
  */
 export function readHistory(items) {
   const entries = [];
+  let group = null;
   for (const item of items) {
-    const last = entries.findLast(({ kind }) => kind !== 'other');
-    if (item.type === 'function_call' && last?.kind === 'calls') last.calls.push(callOf(item));
-    else entries.push(entryOf(item));
+    const entry = entryOf(item);
+    if (entry.kind === 'calls' && group !== null) {
+      group.calls.push(...entry.calls);
+      continue;
+    }
+    entries.push(entry);
+    if (entry.kind !== 'other') group = entry.kind === 'calls' ? entry : null;
   }
   return entries;
 }
 
 function entryOf(item) {
-  if (item.type === 'function_call') return { kind: 'calls', calls: [callOf(item)] };
+  if (item.type === 'function_call') return { kind: 'calls', calls: [{ id: item.call_id, name: item.name }] };
   if (item.type === 'function_call_output') return { kind: 'result', id: item.call_id, value: jsonOrText(textOf(item.output)) };
   return item.role === 'user' ? { kind: 'user', text: textOf(item.content) } : { kind: 'other' };
-}
-
-function callOf({ call_id: id, name }) {
-  return { id, name };
 }
 
 function textOf(content) {

@@ -27,16 +27,26 @@ import { chooseRule, exhaustedStep, fallbackStep } from './choose.js';
 export function standingOf(entries) {
   const lastUser = entries.findLastIndex(({ kind }) => kind === 'user');
   const since = entries.slice(lastUser + 1);
+  const results = resultsById(since);
   return {
     turn: entries.filter(({ kind }, at) => kind === 'user' && entries[at - 1]?.kind !== 'user').length,
     utterance: entries[lastUser],
-    rounds: since.flatMap(({ kind, calls }, at) => (kind === 'calls' ? [roundOf(calls, since.slice(at + 1))] : [])),
+    rounds: since.flatMap(({ kind, calls }, at) => (kind === 'calls' ? [roundOf(calls, at, results)] : [])),
   };
 }
 
-function roundOf(calls, after) {
+/** @returns {Map<string, { at: number, value: unknown }[]>} an id may be used again in a later round */
+function resultsById(entries) {
+  const results = new Map();
+  for (const [at, { kind, id, value }] of entries.entries()) {
+    if (kind === 'result') results.set(id, [...(results.get(id) ?? []), { at, value }]);
+  }
+  return results;
+}
+
+function roundOf(calls, calledAt, results) {
   const answers = calls.flatMap(({ id, name }) => {
-    const result = after.find((entry) => entry.kind === 'result' && entry.id === id);
+    const result = (results.get(id) ?? []).find(({ at }) => at > calledAt);
     return result === undefined ? [] : [{ name, value: result.value }];
   });
   return { tools: answers.map(({ name }) => name), results: answers.map(({ value }) => value) };
@@ -79,13 +89,4 @@ function walk(scenario, occasion, opening, rounds) {
     at = 0;
   }
   return rule?.steps[at];
-}
-
-/** A tool's answer as a client sent it: JSON where it is JSON, else text. @param {string} text */
-export function jsonOrText(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
