@@ -41,7 +41,7 @@ pub(super) const TITLES: &[&str] =
 /// Members that tell what their object says, the first that is there.
 pub(super) const TEXTS: &[&str] = &["summary", "description", "text", "content", "body", "snippet"];
 /// Members that stand for a title where there is none.
-pub(super) const TIMES: &[&str] = &["start", "date", "time", "at"];
+pub(super) const TIMES: &[&str] = &["start", "date", "time", "at", "end", "until"];
 
 /// Whether a member's value is for machines: an id, an address, a secret, a text in some code.
 pub(super) fn is_for_machines(name: &str) -> bool {

@@ -74,7 +74,13 @@ impl Machine {
         let end = word.chars().last().filter(|end| PUNCTUATION.contains(end));
         let spoken = if core.is_empty() || self.is_unspeakable(core) { String::new() } else { in_words(core) };
         if spoken.is_empty() {
+            for dangling in [" or", " and", " –", " -"] {
+                said.truncate(said.trim_end_matches(dangling).len());
+            }
             // The sentence ends where the word ended that is not said.
+            if end.is_some_and(|end| ".!?".contains(end)) {
+                said.truncate(said.trim_end_matches([',', ';', ':']).len());
+            }
             if let Some(end) = end.filter(|_| said.ends_with(|last: char| !PUNCTUATION.contains(&last))) {
                 said.push(end);
             }
@@ -129,16 +135,22 @@ fn without_code(text: &str) -> String {
 fn is_address(word: &str) -> bool {
     let lower = word.to_lowercase();
     let has_host = lower.split_once('/').is_some_and(|(host, _)| host.contains('.') && !host.starts_with('.'));
+    let is_file = lower.starts_with(['/', '~']) && lower.contains('.');
     lower.contains("://")
         || has_host
+        || is_file
         || ["www.", "mailto:", "data:", "urn:", "tel:"].iter().any(|start| lower.starts_with(start))
 }
 
-/// Whether a word is one that a machine made: letters and digits in turns, long mixtures, names with a number behind `_`.
+/// Whether a word is one that a machine made: letters and digits in turns, long mixtures, names with a number behind `_` or
+/// with a kind before `:`.
 fn looks_like_an_id(word: &str) -> bool {
+    let is_of_a_kind = word
+        .split_once(':')
+        .is_some_and(|(kind, name)| kind.ends_with(char::is_alphabetic) && name.starts_with(char::is_alphanumeric));
     let last = word.rsplit('_').next().unwrap_or_default();
     let is_numbered = word.contains('_') && last.contains(|c: char| c.is_ascii_digit());
-    is_numbered || is_uuid(word) || word.split(|c: char| !c.is_alphanumeric()).any(is_mixture)
+    is_of_a_kind || is_numbered || is_uuid(word) || word.split(|c: char| !c.is_alphanumeric()).any(is_mixture)
 }
 
 fn is_uuid(word: &str) -> bool {
@@ -151,12 +163,14 @@ fn is_mixture(part: &str) -> bool {
     let turns = digits.windows(2).filter(|pair| matches!(pair, [a, b] if a != b)).count();
     let cases: Vec<bool> = part.chars().map(char::is_uppercase).collect();
     let humps = cases.windows(2).filter(|pair| matches!(pair, [a, b] if a != b)).count();
-    // `T` and `Z` of an instant that nobody could read.
     turns >= 3 || (part.len() >= 16 && (turns > 0 || humps >= 5)) || part.len() > 40
 }
 
-/// A word that may be said, as it is said.
+/// A word that may be said, as it is said; nothing of signs alone.
 fn in_words(word: &str) -> String {
+    if word != "&" && !word.contains(char::is_alphanumeric) {
+        return String::new();
+    }
     if let Some(instant) = instant(word) {
         return instant;
     }
@@ -206,14 +220,14 @@ mod tests {
     fn what_nobody_says_is_left_out() {
         let table = [
             ("See https://example.org/a?b=1 for more.", "See for more."),
-            ("Read www.example.org, example.org/x and mailto:a@b.org.", "Read, and."),
+            ("Read www.example.org, example.org/x and mailto:a@b.org.", "Read."),
             ("See [the handbook](https://example.org/h).", "See the handbook."),
             ("![logo](https://x.org/l.png) Welcome", "logo Welcome"),
             ("Event evt_12 (550e8400-e29b-41d4-a716-446655440000) was made.", "Event was made."),
             ("Token tgc_0f1e2d3c4b5a69788796a5b4c3d2e1f0 is yours", "Token is yours"),
             ("Execute tool with {\"a\":[1,{\"b\":2}]} now", "Execute tool with now"),
             ("open { brace", "open"),
-            ("## Rust\n\n- **fast** and `safe`", "Rust. - fast and safe"),
+            ("## Rust\n\n- **fast** and `safe`", "Rust. fast and safe"),
             ("`top_k` must be at most 3", "top k must be at most 3"),
             ("`/filters/date_range/start` must be a date", "filters date range start must be a date"),
             (
@@ -223,6 +237,11 @@ mod tests {
             (
                 "The iPhone15 and COVID-19, room 12b, 1,000,000 of 3.5 km and/or more",
                 "The iPhone15 and COVID-19, room 12b, 1,000,000 of 3.5 km and/or more",
+            ),
+            ("No record `person:nobody`, nor at 10:30; see /srv/app/x.json.", "No record, nor at 10:30; see."),
+            (
+                "Ask ada@example.org or https://example.org/ask. - Then wait – or not",
+                "Ask ada@example.org. Then wait or not",
             ),
             ("Straße, élan, 東京!", "Straße, élan, 東京!"),
         ];

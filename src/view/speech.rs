@@ -58,11 +58,14 @@ impl Speaker<'_> {
         if let Some(said) = self.first_of(members, SENTENCES) {
             return sentence(&said);
         }
-        let mut said: Vec<String> = self.first_of(members, TITLES).map(|title| sentence(&title)).into_iter().collect();
         let text = self.first_of(members, TEXTS).map(|text| sentence(&text));
+        // Many a text begins with its title.
+        let title = self.first_of(members, TITLES).map(|title| sentence(&title));
+        let title = title.filter(|title| !text.as_ref().is_some_and(|text| text.starts_with(title.as_str())));
+        let mut said: Vec<String> = title.into_iter().collect();
         let lists: Vec<String> = self.lists(members, at).collect();
-        if text.is_none() && lists.is_empty() {
-            said.extend(self.members(members));
+        if text.is_none() {
+            said.extend(self.members(members, |name| lists.is_empty() || TIMES.contains(&name)));
         }
         said.extend(text);
         said.extend(lists);
@@ -121,8 +124,10 @@ impl Speaker<'_> {
     }
 
     /// `Start: 2 January 2026 at 10:00, confirmed: yes.`
-    fn members(&self, members: &Map<String, Value>) -> Option<String> {
-        let told = members.iter().filter(|(name, _)| !names::is_for_machines(name) && !TITLES.contains(&name.as_str()));
+    fn members(&self, members: &Map<String, Value>, is_meant: impl Fn(&str) -> bool) -> Option<String> {
+        let told = members
+            .iter()
+            .filter(|(name, _)| is_meant(name) && !names::is_for_machines(name) && !TITLES.contains(&name.as_str()));
         let told: Vec<String> = told
             .filter_map(|(name, member)| {
                 let said = match member {
@@ -210,6 +215,11 @@ mod tests {
                 json!({ "event_id": "evt_1", "title": "Review", "start": "2026-01-02", "all_day": true, "seats": 4 }),
                 "Review. Start: 2 January 2026, all day: yes, seats: 4.",
             ),
+            (
+                json!({ "event": { "title": "Review", "start": "2026-01-05T14:00:00+01:00", "attendees": ["Ada"] } }),
+                "Review. Start: 5 January 2026 at 14:00. 1 attendee: Ada.",
+            ),
+            (json!({ "title": "Roof", "content": "# Roof\n\nTiles" }), "Roof. Tiles."),
             (json!({ "document": { "title": "Roof", "text": "Tiles" } }), "Roof. Tiles."),
         ];
         for (data, said) in table {
