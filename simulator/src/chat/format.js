@@ -42,7 +42,10 @@ export class ChatFormat {
   }
 
   whole(draft) {
-    const content = draft.parts.filter(({ kind }) => kind === 'text').map(({ text }) => text).join('');
+    const content = draft.parts
+      .filter(({ kind }) => kind === 'text')
+      .map(({ text }) => text)
+      .join('');
     const calls = draft.callParts.map(toolCallOf);
     const message = { role: 'assistant', content: content === '' && calls.length > 0 ? null : content, refusal: null };
     if (calls.length > 0) message.tool_calls = calls;

@@ -12,7 +12,12 @@ export const chat = {
   prepare(body) {
     const problem = checkRequest(body);
     if (problem !== null) return { problem };
-    return { entries: readHistory(body.messages), declared: declaredTools(body), streamed: body.stream === true, format: new ChatFormat(body) };
+    return {
+      entries: readHistory(body.messages),
+      declared: declaredTools(body),
+      streamed: body.stream === true,
+      format: new ChatFormat(body),
+    };
   },
 };
 

@@ -37,7 +37,11 @@ export async function answerRequest(protocol, request, response, host) {
   const { name } = protocol;
   const text = await readBody(request);
   const { value, problem } = text === null ? { problem: 'too large' } : parseJson(text);
-  host.record({ protocol: name, ...describeRequest(request), ...(problem === undefined ? { json: value } : { json: undefined, text: text ?? '' }) });
+  host.record({
+    protocol: name,
+    ...describeRequest(request),
+    ...(problem === undefined ? { json: value } : { json: undefined, text: text ?? '' }),
+  });
   const prepared =
     problem === undefined
       ? protocol.prepare(value, request.headers)

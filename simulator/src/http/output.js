@@ -33,7 +33,10 @@ export class HttpOutput {
    */
   constructor({ response, format, streamed, protocol, log }) {
     Object.assign(this, { response, format, streamed, protocol, log });
-    const show = (name) => (...details) => this.#show(() => format[name]?.(...details) ?? []);
+    const show =
+      (name) =>
+      (...details) =>
+        this.#show(() => format[name]?.(...details) ?? []);
     const rendering = { opened: show('opened'), grew: show('grew'), closed: show('closed') };
     this.draft = new Draft(streamed ? rendering : {}, format.idPrefix);
   }

@@ -39,7 +39,8 @@ function shapeError([{ instancePath, keyword, params, message }]) {
 function toolsError({ tools = [], tool_choice: choice }) {
   const names = tools.map(({ name }) => name);
   if (new Set(names).size < names.length) return invalid('tools: tool names must be unique');
-  if (choice?.type === 'tool' && !names.includes(choice.name)) return invalid(`tool_choice: tool \`${choice.name}\` not found in \`tools\``);
+  if (choice?.type === 'tool' && !names.includes(choice.name))
+    return invalid(`tool_choice: tool \`${choice.name}\` not found in \`tools\``);
   return choice?.type === 'any' && tools.length === 0 ? invalid('tool_choice: there are no `tools`') : null;
 }
 
@@ -84,7 +85,9 @@ function resultsError(content, index, expected) {
   for (const { type, tool_use_id: id } of content) {
     if (type !== 'tool_result') continue;
     if (!known.has(id)) {
-      return invalid(`messages.${index}: unexpected \`tool_use_id\` in a \`tool_result\` block: \`${id}\`; the previous message has no such \`tool_use\``);
+      return invalid(
+        `messages.${index}: unexpected \`tool_use_id\` in a \`tool_result\` block: \`${id}\`; the previous message has no such \`tool_use\``,
+      );
     }
     if (answered.has(id)) return invalid(`messages.${index}: each \`tool_use\` must have a single result; \`${id}\` has several`);
     answered.add(id);
@@ -99,5 +102,7 @@ function resultsError(content, index, expected) {
 }
 
 function unanswered(index, ids) {
-  return invalid(`messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}`);
+  return invalid(
+    `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}`,
+  );
 }

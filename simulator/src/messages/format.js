@@ -20,16 +20,23 @@ export class MessagesFormat {
   constructor(body, keep) {
     this.keep = keep;
     this.inputTokens = tokensOf(JSON.stringify([body.system ?? '', body.messages, body.tools ?? []]));
-    this.base = { id: freshId('msg_'), type: 'message', role: 'assistant', model: body.model };
+    this.base = {
+      id: freshId('msg_'),
+      type: 'message',
+      role: 'assistant',
+      model: body.model,
+      container: null,
+      diagnostics: null,
+    };
   }
 
   begin() {
-    const message = { ...this.base, content: [], stop_reason: null, stop_sequence: null, usage: this.#usage(1) };
+    const message = { ...this.base, content: [], ...stopOf(null), usage: this.#usage(1) };
     return [{ type: 'message_start', message }];
   }
 
   opened(part) {
-    const empty = part.kind === 'text' ? { type: 'text', text: '' } : { ...blockOf(part), input: {} };
+    const empty = part.kind === 'text' ? textBlock('') : { ...callBlock(part), input: {} };
     const start = { type: 'content_block_start', index: part.index, content_block: empty };
     const pings = this.#hasPinged ? [] : [{ type: 'ping' }];
     this.#hasPinged = true;
@@ -45,9 +52,9 @@ export class MessagesFormat {
   }
 
   end(draft) {
-    const { stop_reason: reason } = this.whole(draft);
-    const delta = { stop_reason: reason, stop_sequence: null };
-    return [{ type: 'message_delta', delta, usage: { output_tokens: draft.tokens } }, { type: 'message_stop' }];
+    this.#keepIt(draft);
+    const delta = { container: null, ...stopOf(draft.reason) };
+    return [{ type: 'message_delta', delta, usage: this.#counts(draft.tokens) }, { type: 'message_stop' }];
   }
 
   failed(_draft, error) {
@@ -55,25 +62,46 @@ export class MessagesFormat {
   }
 
   whole(draft) {
-    const content = draft.parts.map((part) => (part.kind === 'text' ? { type: 'text', text: part.text } : blockOf(part)));
+    const content = this.#keepIt(draft);
+    return { ...this.base, content, ...stopOf(draft.reason), usage: this.#usage(draft.tokens) };
+  }
+
+  #keepIt(draft) {
+    const content = draft.parts.map((part) => (part.kind === 'text' ? textBlock(part.text) : callBlock(part)));
     this.keep(this.base.id, content);
-    return { ...this.base, content, stop_reason: STOP_REASONS[draft.reason], stop_sequence: null, usage: this.#usage(draft.tokens) };
+    return content;
   }
 
   #usage(outputTokens) {
+    const rest = { cache_creation: null, inference_geo: null, service_tier: 'standard', speed: null };
+    return { ...this.#counts(outputTokens), ...rest };
+  }
+
+  #counts(outputTokens) {
     return {
       input_tokens: this.inputTokens,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
       output_tokens: outputTokens,
-      service_tier: 'standard',
+      output_tokens_details: null,
+      server_tool_use: null,
     };
   }
 }
 
+/** @param {string | null} reason the scenario's, null while the message goes on */
+function stopOf(reason) {
+  const details = reason === 'content_filter' ? { type: 'refusal', category: null, explanation: null } : null;
+  return { stop_reason: reason === null ? null : STOP_REASONS[reason], stop_sequence: null, stop_details: details };
+}
+
+function textBlock(text) {
+  return { type: 'text', text, citations: null };
+}
+
 /** Arguments that are no JSON come as text where a body can hold nothing else. */
-function blockOf({ id, name, text }) {
-  return { type: 'tool_use', ...(id === undefined ? {} : { id }), name, input: jsonOrText(text) };
+function callBlock({ id, name, text }) {
+  return { type: 'tool_use', ...(id === undefined ? {} : { id }), name, input: jsonOrText(text), caller: { type: 'direct' } };
 }
 
 function deltaOf({ kind, index }, piece) {

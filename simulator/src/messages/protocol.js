@@ -32,7 +32,11 @@ function threadBefore({ thread }, threads) {
 }
 
 function unknownThread({ previous_message_id: id }) {
-  return { status: 404, message: `thread: there is no message \`${id}\` to continue from`, details: { error_code: 'thread_not_found' } };
+  return {
+    status: 404,
+    message: `thread: there is no message \`${id}\` to continue from`,
+    details: { error_code: 'thread_not_found' },
+  };
 }
 
 function prepared(body, threads) {

@@ -14,11 +14,19 @@ const blocks = {
       whenType('text', { required: ['text'], properties: { text: { type: 'string', minLength: 1 } } }),
       whenType('tool_use', {
         required: ['id', 'name', 'input'],
-        properties: { id: { type: 'string', pattern: '^[a-zA-Z0-9_-]+$' }, name: { type: 'string', minLength: 1, maxLength: 200 }, input: { type: 'object' } },
+        properties: {
+          id: { type: 'string', pattern: '^[a-zA-Z0-9_-]+$' },
+          name: { type: 'string', minLength: 1, maxLength: 200 },
+          input: { type: 'object' },
+        },
       }),
       whenType('tool_result', {
         required: ['tool_use_id'],
-        properties: { tool_use_id: text, is_error: { type: ['boolean', 'null'] }, content: { type: ['string', 'array'], items: { type: 'object', required: ['type'] } } },
+        properties: {
+          tool_use_id: text,
+          is_error: { type: ['boolean', 'null'] },
+          content: { type: ['string', 'array'], items: { type: 'object', required: ['type'] } },
+        },
       }),
     ],
   },
@@ -27,7 +35,11 @@ const blocks = {
 const tool = {
   type: 'object',
   required: ['name'],
-  properties: { name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,128}$' }, type: { type: ['string', 'null'] }, description: text },
+  properties: {
+    name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,128}$' },
+    type: { type: ['string', 'null'] },
+    description: text,
+  },
   // the service's own tools have a type and no schema
   if: { anyOf: [{ not: { required: ['type'] } }, { properties: { type: { enum: ['custom', null] } } }] },
   then: {
@@ -45,11 +57,19 @@ export const requestSchema = {
     messages: {
       type: 'array',
       minItems: 1,
-      items: { type: 'object', required: ['role', 'content'], properties: { role: { enum: ['user', 'assistant'] }, content: blocks } },
+      items: {
+        type: 'object',
+        required: ['role', 'content'],
+        properties: { role: { enum: ['user', 'assistant'] }, content: blocks },
+      },
     },
     system: { type: ['string', 'array'] },
     tools: { type: 'array', items: tool },
-    tool_choice: { type: 'object', required: ['type'], properties: { type: { enum: ['auto', 'any', 'tool', 'none'] }, name: text } },
+    tool_choice: {
+      type: 'object',
+      required: ['type'],
+      properties: { type: { enum: ['auto', 'any', 'tool', 'none'] }, name: text },
+    },
     stream: { type: 'boolean' },
     thread: {
       type: 'object',

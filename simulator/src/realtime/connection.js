@@ -88,7 +88,9 @@ export class RealtimeConnection extends SocketConnection {
   }
 
   onOutputClear() {
-    throw eventError('`output_audio_buffer.clear` is for WebRTC and SIP; over a WebSocket the client plays the audio', { code: 'invalid_value' });
+    throw eventError('`output_audio_buffer.clear` is for WebRTC and SIP; over a WebSocket the client plays the audio', {
+      code: 'invalid_value',
+    });
   }
 
   onItemCreate({ item: given, previous_item_id: after }) {
@@ -98,7 +100,10 @@ export class RealtimeConnection extends SocketConnection {
     }
     if (item.type === 'function_call') item.call_id ??= freshId('call_');
     if (item.type === 'function_call_output') this.#checkAnswer(item.call_id);
-    const shown = { ...item, ...(item.content === undefined ? {} : { content: item.content.map(({ audio: _audio, ...part }) => part) }) };
+    const shown = {
+      ...item,
+      ...(item.content === undefined ? {} : { content: item.content.map(({ audio: _audio, ...part }) => part) }),
+    };
     this.#dialogue.tellItem(shown, this.#dialogue.conversation.add({ item: shown }, after));
   }
 
@@ -107,7 +112,10 @@ export class RealtimeConnection extends SocketConnection {
     const anomaly = (kind) => this.host.anomaly({ connection: this.number, kind, id: callId, name: call?.name });
     if (call === undefined) {
       anomaly('unknown_id');
-      throw eventError(`tool call id \`${callId}\` not found in conversation`, { param: 'item.call_id', code: 'invalid_tool_call_id' });
+      throw eventError(`tool call id \`${callId}\` not found in conversation`, {
+        param: 'item.call_id',
+        code: 'invalid_tool_call_id',
+      });
     }
     if (answers > 0) anomaly('answered_twice');
     else if (call.status !== 'completed') anomaly('answered_cancelled');
@@ -128,7 +136,10 @@ export class RealtimeConnection extends SocketConnection {
       throw eventError('only audio of the model can be truncated', { param: 'item_id', code: 'unsupported_content_type' });
     }
     if (end > audioMs) {
-      throw eventError(`the audio of ${audioMs} ms is already shorter than ${end} ms`, { param: 'audio_end_ms', code: 'invalid_value' });
+      throw eventError(`the audio of ${audioMs} ms is already shorter than ${end} ms`, {
+        param: 'audio_end_ms',
+        code: 'invalid_value',
+      });
     }
     delete item.content[index].transcript;
     this.#tell({ type: 'conversation.item.truncated', item_id: id, content_index: index, audio_end_ms: end });

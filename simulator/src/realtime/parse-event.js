@@ -38,11 +38,16 @@ export function parseEvent(bytes) {
 }
 
 function problemOf(json) {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return eventError('an event is a JSON object', { code: 'invalid_json' });
-  if (typeof json.type !== 'string') return eventError('missing required parameter: `type`', { param: 'type', code: 'missing_required_parameter' });
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    return eventError('an event is a JSON object', { code: 'invalid_json' });
+  if (typeof json.type !== 'string')
+    return eventError('missing required parameter: `type`', { param: 'type', code: 'missing_required_parameter' });
   const validate = events.get(json.type);
   if (validate === undefined) {
-    return eventError(`invalid value for \`type\`; supported are ${[...events.keys()].join(', ')}`, { param: 'type', code: 'invalid_value' });
+    return eventError(`invalid value for \`type\`; supported are ${[...events.keys()].join(', ')}`, {
+      param: 'type',
+      code: 'invalid_value',
+    });
   }
   if (!validate(json)) return new EventError(shapeError(validate.errors));
   return json.item === undefined ? null : itemProblem(json.item);
@@ -51,7 +56,10 @@ function problemOf(json) {
 function itemProblem(item) {
   const validate = items.get(item.type);
   if (validate === undefined) {
-    return eventError(`invalid value for \`item.type\`; supported are ${[...items.keys()].join(', ')}`, { param: 'item.type', code: 'invalid_value' });
+    return eventError(`invalid value for \`item.type\`; supported are ${[...items.keys()].join(', ')}`, {
+      param: 'item.type',
+      code: 'invalid_value',
+    });
   }
   if (validate(item)) return null;
   const [first] = validate.errors;

@@ -15,7 +15,7 @@ const validators = new Map(Object.entries(itemSchemas).map(([type, schema]) => [
  * @returns {{ problem: import('../openai/errors.js').ApiError } | { items: object[] }} the whole conversation's items
  */
 export function checkRequest(body, memory) {
-  const problem = validate(body) ? optionsError(body) ?? toolsError(body.tools ?? []) : shapeError(validate.errors);
+  const problem = validate(body) ? (optionsError(body) ?? toolsError(body.tools ?? [])) : shapeError(validate.errors);
   if (problem !== null) return { problem };
   const own = inputItems(body.input);
   const shapeProblem = own.map(itemError).find((error) => error !== null);
@@ -32,7 +32,8 @@ function resolve(previous, own, memory) {
   const items = [...previous];
   for (const item of own) {
     const meant = item.type === 'item_reference' ? memory.item(item.id) : item;
-    if (meant === undefined) return { problem: { ...invalidRequest(`item with id \`${item.id}\` not found`, 'input'), status: 404 } };
+    if (meant === undefined)
+      return { problem: { ...invalidRequest(`item with id \`${item.id}\` not found`, 'input'), status: 404 } };
     items.push(meant);
   }
   const problem = callsError(items);
@@ -63,7 +64,8 @@ function optionsError({ tools, tool_choice: toolChoice, background, conversation
     return invalidRequest('the simulator keeps no conversations; use `previous_response_id`', 'conversation');
   }
   const needsTools = toolChoice === 'required' || typeof toolChoice?.name === 'string';
-  if (needsTools && (tools ?? []).length === 0) return invalidRequest('`tool_choice` asks for a tool, and there are no `tools`', 'tool_choice');
+  if (needsTools && (tools ?? []).length === 0)
+    return invalidRequest('`tool_choice` asks for a tool, and there are no `tools`', 'tool_choice');
   return null;
 }
 
@@ -72,7 +74,11 @@ function toolsError(tools) {
     if (tool.type !== 'function') continue;
     const problem = parametersProblem({ ...tool, parameters: tool.parameters ?? undefined });
     if (problem !== null) {
-      return invalidRequest(`invalid schema for function \`${tool.name}\`: ${problem}`, `tools[${index}].parameters`, 'invalid_function_parameters');
+      return invalidRequest(
+        `invalid schema for function \`${tool.name}\`: ${problem}`,
+        `tools[${index}].parameters`,
+        'invalid_function_parameters',
+      );
     }
   }
   return null;

@@ -41,7 +41,6 @@ export class ResponsesFormat {
       tools: body.tools ?? [],
       top_p: body.top_p ?? 1,
       truncation: body.truncation ?? 'disabled',
-      user: null,
     };
   }
 
@@ -65,7 +64,10 @@ export class ResponsesFormat {
     const inside =
       part.kind === 'call'
         ? [this.#inside('function_call_arguments.done', part, { name: part.name, arguments: part.text })]
-        : [this.#inside('output_text.done', part, { text: part.text, logprobs: [] }), this.#inside('content_part.done', part, { part: contentOf(part) })];
+        : [
+            this.#inside('output_text.done', part, { text: part.text, logprobs: [] }),
+            this.#inside('content_part.done', part, { part: contentOf(part) }),
+          ];
     return [...inside, this.#event('output_item.done', { output_index: part.index, item: this.#itemOf(part) })];
   }
 
@@ -96,13 +98,13 @@ export class ResponsesFormat {
   }
 
   #describe(status, output, more = {}) {
-    return { ...this.base, status, error: null, incomplete_details: null, output, usage: null, ...more };
+    return { ...this.base, status, error: null, incomplete_details: null, output, ...more };
   }
 
   #usage(draft) {
     return {
       input_tokens: this.inputTokens,
-      input_tokens_details: { cached_tokens: 0 },
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
       output_tokens: draft.tokens,
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: this.inputTokens + draft.tokens,
@@ -111,7 +113,8 @@ export class ResponsesFormat {
 
   #itemOf(part) {
     const { kind, id, name, text, status } = part;
-    if (kind === 'text') return { id: this.#idOf(part, 'msg_'), type: 'message', status, role: 'assistant', content: [contentOf(part)] };
+    if (kind === 'text')
+      return { id: this.#idOf(part, 'msg_'), type: 'message', status, role: 'assistant', content: [contentOf(part)] };
     const call = { id: this.#idOf(part, 'fc_'), type: 'function_call', status, name, arguments: text };
     return id === undefined ? call : { ...call, call_id: id };
   }

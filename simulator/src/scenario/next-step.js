@@ -63,7 +63,15 @@ export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
   const opening = openingOf(scenario, occasion, utterance);
   const results = rounds.at(-1)?.results ?? [];
   const { connection } = circumstances;
-  const view = { turn, connection, scenario: scenario.name, user: utterance?.text ?? '', match: opening?.match ?? {}, results, result: results.at(-1) };
+  const view = {
+    turn,
+    connection,
+    scenario: scenario.name,
+    user: utterance?.text ?? '',
+    match: opening?.match ?? {},
+    results,
+    result: results.at(-1),
+  };
   const step = walk(scenario, occasion, opening?.rule ?? null, rounds);
   if (step !== undefined) return { step, view };
   if (rounds.length > 0) return { step: exhaustedStep(scenario), view };
@@ -74,8 +82,11 @@ export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
 /** A connection on which the user has said nothing yet begins with the rule for its setup. */
 function openingOf(scenario, occasion, utterance) {
   if (utterance?.text === null) return null;
-  const setup = utterance === undefined && occasion.connection !== undefined ? chooseRule(scenario, { ...occasion, kind: 'setup' }) : null;
-  return setup ?? chooseRule(scenario, { ...occasion, source: utterance?.source ?? 'text', kind: 'user', text: utterance?.text ?? '' });
+  const setup =
+    utterance === undefined && occasion.connection !== undefined ? chooseRule(scenario, { ...occasion, kind: 'setup' }) : null;
+  return (
+    setup ?? chooseRule(scenario, { ...occasion, source: utterance?.source ?? 'text', kind: 'user', text: utterance?.text ?? '' })
+  );
 }
 
 /** Goes through the rounds as they were played: a rule that has no step left gives way to one for the results. */
