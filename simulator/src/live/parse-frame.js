@@ -1,7 +1,7 @@
-// Bytes from a client to a checked frame, or the reason to close with. The service closes with 1007 and one sentence;
-// WebSocket limits that sentence to 123 bytes (RFC 6455, 5.5).
+// Bytes from a client to a checked frame, or the reason to close with. The service closes with 1007 and one sentence.
 
 import Ajv2020 from 'ajv/dist/2020.js';
+import { parseJson } from '../parse-json.js';
 import { clientFrameSchema } from './client-frame-schema.js';
 
 const validate = new Ajv2020({ verbose: true, allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(clientFrameSchema);
@@ -12,12 +12,8 @@ const validate = new Ajv2020({ verbose: true, allowUnionTypes: true, strictTypes
  */
 export function parseFrame(bytes) {
   const text = bytes.toString('utf8');
-  let json;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { text, problem: 'invalid JSON payload received: the frame is not JSON' };
-  }
+  const { value: json, problem: unreadable } = parseJson(text);
+  if (unreadable !== undefined) return { text, problem: `invalid JSON payload received: the frame is ${unreadable}` };
   const problem = validate(json) ? declarationProblem(json.setup) : messageOf(validate.errors[0]);
   return problem === null ? { frame: json } : { json, problem };
 }
@@ -58,14 +54,4 @@ function messageOf({ keyword, instancePath, params, message }) {
     default:
       return `${place} ${message}`;
   }
-}
-
-/**
- * @param {string} reason
- * @returns {string} at most 123 bytes of UTF-8
- */
-export function fitCloseReason(reason) {
-  let fitting = reason;
-  while (Buffer.byteLength(fitting) > 123) fitting = Array.from(fitting).slice(0, -1).join('');
-  return fitting;
 }
