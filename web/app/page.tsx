@@ -1,17 +1,12 @@
 import { Chat } from '@/components/chat'
 import { ProviderBanner } from '@/components/provider-banner'
 import { providerKind } from '@/lib/provider'
-
-// The environment of the running server decides, not that of the build.
-export const dynamic = 'force-dynamic'
+import './styles/chat.css'
 
 export default function Page() {
   return (
     <div className="page">
-      <header>
-        <h1>Toolgate</h1>
-        <span>Text chat</span>
-      </header>
+      <h1 className="visually-hidden">Talk</h1>
       <ProviderBanner provider={providerKind()} />
       <Chat />
     </div>

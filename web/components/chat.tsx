@@ -53,7 +53,7 @@ export function Chat() {
   }
 
   return (
-    <main>
+    <div className="chat">
       <div className="log" role="log" aria-live="polite" aria-busy={busy}>
         {messages.length === 0 && <Welcome onPick={send} />}
         {earlier.map((card) => <ConfirmationCard key={card.token} card={card} />)}
@@ -76,7 +76,7 @@ export function Chat() {
         <div ref={end} />
       </div>
       <Composer field={field} busy={busy} locked={locked} onSend={send} onStop={() => void chat.stop()} />
-    </main>
+    </div>
   )
 }
 

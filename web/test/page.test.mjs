@@ -41,14 +41,13 @@ describe('the page', { skip, timeout: 120_000 }, () => {
 
   /** A page of a new visitor, watched for errors and for requests to elsewhere. */
   async function visit(t, web, viewport = PHONE) {
-    const visitor = await chromium.createBrowserContext()
+    const visitor = await chromium.newContext({ viewport })
     t.after(() => visitor.close())
     const page = await visitor.newPage()
     const faults = []
     page.on('pageerror', (error) => faults.push(error.message))
     page.on('request', (request) => request.url().startsWith(web.url) || faults.push(request.url()))
-    await page.setViewport(viewport)
-    await page.goto(web.url, { waitUntil: 'networkidle0' })
+    await page.goto(web.url, { waitUntil: 'networkidle' })
     return { page, faults, ...actionsOn(page) }
   }
 
@@ -96,10 +95,9 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     const { page, ask } = await visit(t, scripted)
     await ask('book it')
     await page.waitForSelector('.confirmation')
-    await page.reload({ waitUntil: 'networkidle0' })
+    await page.reload({ waitUntil: 'networkidle' })
     await page.waitForSelector('.confirmation')
-    const [, deny] = await page.$$('.confirmation button')
-    await deny.press('Enter')
+    await page.getByRole('button', { name: 'Deny' }).press('Enter')
     await page.waitForFunction(() => document.querySelector('.confirmation').innerText.includes('Denied'))
   })
 
@@ -109,18 +107,18 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     await page.waitForSelector('.answer-text')
     await page.keyboard.press('Escape')
     await page.waitForSelector('.composer button[type=submit]')
-    assert.equal(await page.$('[role=alert]'), null)
+    assert.equal(await page.$('.error[role=alert]'), null)
   })
 
   test('a failure is said plainly and can be tried again', async (t) => {
     const { page, ask, textOf } = await visit(t, scripted)
     await ask('fail')
-    await page.waitForSelector('[role=alert]')
-    assert.match(await textOf('[role=alert]'), /the simulator answered with status 400/)
+    await page.waitForSelector('.error[role=alert]')
+    assert.match(await textOf('.error[role=alert]'), /the simulator answered with status 400/)
     const again = page.waitForResponse((response) => response.url().endsWith('/api/chat'))
-    await page.click('[role=alert] button')
+    await page.click('.error button')
     assert.equal((await again).status(), 200)
-    await page.waitForSelector('[role=alert]')
+    await page.waitForSelector('.error[role=alert]')
   })
 
   test('markup of an answer is shown, its HTML and images are not loaded', async (t) => {

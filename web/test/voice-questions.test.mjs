@@ -48,7 +48,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
 
   /** The page in a browser of its own, opened by the link that hands the call's key over. */
   async function openPage(t, { sessionId, resumeToken }) {
-    const visitor = await chromium.createBrowserContext()
+    const visitor = await chromium.newContext()
     t.after(() => visitor.close())
     const page = await visitor.newPage()
     const faults = []
@@ -59,7 +59,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     return { page, faults, asked, textOf: (selector) => page.$eval(selector, (element) => element.innerText) }
   }
 
-  const press = (page, name) => page.locator(`${CARD} ::-p-aria([name="${name}"][role="button"])`).click()
+  const press = (page, name) => page.locator(CARD).getByRole('button', { name }).click()
   const notesOf = async (text) => (await readFile(notesFile, 'utf8').catch(() => '')).split('\n').filter((line) => line.endsWith(text))
 
   test('is shown in the page of another process; approved there it runs once, and the call hears its answer', async (t) => {
@@ -111,7 +111,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     await page.waitForSelector(CARD)
     client.send({ type: 'confirm', token: request.token })
     assert.equal((await client.next('toolResult')).ok, true)
-    await page.waitForSelector(CARD, { hidden: true })
+    await page.waitForSelector(CARD, { state: 'detached' })
     assert.deepEqual(await notesOf('Buy tea'), [`${voice.pid} Buy tea`])
     assert.deepEqual(faults, [])
   })
