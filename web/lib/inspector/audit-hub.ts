@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 /** Lines kept for a reader that comes later, or comes back. */
 const KEPT_LINES = 500
 /** Lines that wait for one reader; the oldest go first, and the reader is told how many. */
-const QUEUED_LINES = 500
+const QUEUED_LINES = 1000
 const MOST_READERS = 16
 /** A line may hold what a handler logs. Longer ones are cut, so that the bound on lines is one on memory. */
 const MOST_CHARACTERS = 16 * 1024
