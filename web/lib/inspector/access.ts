@@ -3,7 +3,7 @@
 import { inspectorIsOn } from '../features'
 import { answering, RequestRefusal } from '../request-refusal'
 import { requireSameOrigin } from '../same-origin'
-import { PEER_HEADER } from './peer-address'
+import { cameTooEarly, peerAddress } from './peer-address'
 
 /** Whether these headers are those of a request that the inspector answers. */
 export function comesFromHere(headers: Headers): boolean {
@@ -12,7 +12,7 @@ export function comesFromHere(headers: Headers): boolean {
   // rebinding) can set the latter.
   if (host === null) return false
   if (furtherHosts().includes(host)) return true
-  return isLoopback(host) && isLoopback(headers.get(PEER_HEADER) ?? '')
+  return isLoopback(host) && isLoopback(peerAddress(headers) ?? '')
 }
 
 /** Runs a route of the inspector: 404 where it is off, 403 for whoever may not use it. */
@@ -20,6 +20,7 @@ export function inspecting(request: Request, route: () => Promise<Response> | Re
   return answering(async () => {
     if (!inspectorIsOn()) throw new RequestRefusal(404, 'NOT_FOUND', 'there is nothing here')
     if (!comesFromHere(request.headers)) {
+      if (cameTooEarly(request.headers)) throw new RequestRefusal(503, 'BUSY', 'the server is still starting, ask again', {}, { 'retry-after': '1' })
       const advice = 'use `localhost` or a tunnel to it, or set `TOOLGATE_INSPECTOR_HOSTS`'
       throw new RequestRefusal(403, 'AUTH', `the inspector answers on its own machine only: ${advice}`)
     }

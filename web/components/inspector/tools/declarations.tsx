@@ -11,13 +11,15 @@ import styles from './declarations.module.css'
 export function Declarations({ declarations }: { declarations: Declaration[] }) {
   return (
     <Tabs defaultValue={declarations[0]?.provider}>
-      <TabList aria-label="Providers" className={styles.providers}>
-        {declarations.map(({ provider, declaration, receipt }) => (
-          <Tab key={provider} value={provider} className={styles.tab}>
-            {provider} <Fate isAbsent={declaration === null} receipt={receipt} />
-          </Tab>
-        ))}
-      </TabList>
+      <div className={styles.providers}>
+        <TabList aria-label="Providers">
+          {declarations.map(({ provider, declaration, receipt }) => (
+            <Tab key={provider} value={provider}>
+              {provider} <Fate isAbsent={declaration === null} receipt={receipt} />
+            </Tab>
+          ))}
+        </TabList>
+      </div>
       {declarations.map((declared) => (
         <TabPanel key={declared.provider} value={declared.provider} className={styles.panel}>
           <Receipt {...declared} />
@@ -46,14 +48,16 @@ function Receipt({ provider, declaration, receipt }: Declaration) {
       </Notice>
       <Table caption={`Lowering receipt for ${provider}`}>
         <thead>
-          <tr><th scope="col">Fate</th><th scope="col">Where</th><th scope="col">What</th></tr>
+          <tr><th scope="col">Fate</th><th scope="col">Where, and what</th></tr>
         </thead>
         <tbody>
           {receipt.map((line) => (
             <tr key={`${line.pointer} ${line.change}`}>
               <td>{line.lost ? <Badge tone="ask">lost</Badge> : <Badge>changed</Badge>}</td>
-              <td><code>{line.pointer || '/'}</code></td>
-              <td className={styles.change}><CodedText text={line.change} /></td>
+              <td className={styles.change}>
+                <p><code>{line.pointer || '/'}</code></p>
+                <p><CodedText text={line.change} /></p>
+              </td>
             </tr>
           ))}
         </tbody>

@@ -44,13 +44,14 @@ function Failure({ error }: { error: (ToolResponse & { ok: false })['error'] }) 
       {error.suggestion && <p className={styles.soft}><CodedText text={error.suggestion} /></p>}
       {error.type === 'VALIDATION' && details.length > 0 && (
         <Table caption="What does not fit the schema">
-          <thead><tr><th scope="col">Where</th><th scope="col">Keyword</th><th scope="col">What</th></tr></thead>
+          <thead><tr><th scope="col">Where, and what</th></tr></thead>
           <tbody>
             {details.map(({ instancePath, keyword, message }, place) => (
               <tr key={place}>
-                <td className={styles.fixed}><code>{instancePath || '/'}</code></td>
-                <td className={styles.fixed}>{keyword}</td>
-                <td><CodedText text={message ?? ''} /></td>
+                <td>
+                  <p><code>{instancePath || '/'}</code> <span className={styles.soft}>{keyword}</span></p>
+                  <p><CodedText text={message ?? ''} /></p>
+                </td>
               </tr>
             ))}
           </tbody>
