@@ -106,6 +106,20 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     assert.deepEqual(JSON.parse(text), { query: 'invoice approval', filters: { type: 'process' }, top_k: 4 })
   })
 
+  test('a schema with alternatives, recursion and free names has a form too', async (t) => {
+    const { page, faults, run } = await visit(t, own, '/inspector/try?tool=odd_shapes')
+    await page.getByLabel('Which alternative').selectOption('place')
+    await page.getByLabel('floor').selectOption('2')
+    await page.getByLabel('name').fill('root')
+    await page.getByRole('group', { name: 'labels' }).getByRole('button', { name: 'Add' }).click()
+    await run()
+    await page.getByLabel('Answer 1').waitFor()
+    const { data } = await shownAnswer(page, 1)
+    assert.deepEqual([data.target, data.tree], [{ kind: 'place', floor: 2 }, { name: 'root' }])
+    assert.equal(Object.keys(data.labels).length, 1)
+    assert.deepEqual(faults, [])
+  })
+
   test('what fits no schema, no JSON and no tool is sent as it is written', async (t) => {
     const { page, faults, run } = await visit(t, shipped, '/inspector/try?tool=kb_search')
     await page.getByRole('tab', { name: 'JSON', exact: true }).click()

@@ -123,6 +123,13 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
       assert.equal((await client.call(call)).body.response.meta._original_turn, 1)
     })
 
+    test('the roles are those that are chosen', async () => {
+      const client = new InspectorClient(own.url)
+      assert.equal((await client.call({ name: 'open_vault' })).body.response.error.type, 'AUTH')
+      assert.equal((await client.call({ name: 'open_vault', roles: ['keeper'] })).body.response.ok, true)
+      assert.equal((await client.call({ name: 'open_vault' })).body.response.error.type, 'AUTH')
+    })
+
     test('a running call is cancelled by another request of the same browser, and by no other', async () => {
       const client = new InspectorClient(own.url)
       await client.postJson('/api/inspector/session', {})

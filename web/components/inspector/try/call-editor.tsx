@@ -8,6 +8,7 @@ import { Notice } from '@/components/ui/notice'
 import { Tab, TabList, TabPanel, Tabs } from '@/components/ui/tabs'
 import type { ToolSummary } from '@/lib/inspector/tool-view'
 import { CallOptions } from './call-options'
+import { FormBoundary, NoForm } from './form-boundary'
 import { SchemaForm } from './schema-form'
 import styles from './try-it.module.css'
 import type { CallDraft, EditorView } from './use-call-draft'
@@ -83,12 +84,14 @@ function FormPanel({ draft, onRun }: { draft: CallDraft; onRun(): void }) {
   const { tool, validator, problem, isText, args, setArgs } = draft
   if (problem !== null) return <Notice tone="stop">{problem}</Notice>
   if (tool === null) return <p className={styles.soft}>The form is being made…</p>
-  if (validator === null) return <Notice tone="ask">No form can be made from this schema. Write the arguments as JSON.</Notice>
+  if (validator === null) return <NoForm />
   return (
     <>
       <Examples draft={draft} />
       {!isText && <Notice tone="ask">The JSON view holds something that no form can show. It is kept there until the form is changed.</Notice>}
-      <SchemaForm key={tool.toolId} id={FORM} validator={validator} schema={tool.jsonSchema as RJSFSchema} value={args} onChange={setArgs} onSubmit={onRun} />
+      <FormBoundary key={tool.toolId}>
+        <SchemaForm id={FORM} validator={validator} schema={tool.jsonSchema as RJSFSchema} value={args} onChange={setArgs} onSubmit={onRun} />
+      </FormBoundary>
     </>
   )
 }

@@ -1,7 +1,8 @@
 'use client'
 // How a form that is made from a schema looks here.
 import {
-  type ArrayFieldItemTemplateProps, type FieldErrorProps, type FieldTemplateProps, type IconButtonProps, type TemplatesType,
+  type ArrayFieldItemTemplateProps, type FieldErrorProps, type FieldTemplateProps, type IconButtonProps, type MultiSchemaFieldTemplateProps,
+  type TemplatesType,
   type TitleFieldProps, type ArrayFieldTitleProps, descriptionId, errorId, titleId,
 } from '@rjsf/utils'
 import { ArrowDown, ArrowUp, Copy, Plus, X } from 'lucide-react'
@@ -56,6 +57,11 @@ function ListItem({ children, buttonsProps, hasToolbar, registry }: ArrayFieldIt
   )
 }
 
+/** Which alternative is meant, and its fields. */
+const Alternatives = ({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) => (
+  <div className={styles.alternatives}>{selector}{optionSchemaField}</div>
+)
+
 /** A button of a list or of one of its entries. */
 function listButton(label: string, Icon: ComponentType<{ size: number; 'aria-hidden': 'true' }>) {
   return function ListButton({ id, onClick, disabled }: IconButtonProps) {
@@ -73,6 +79,7 @@ export const formTemplates: Partial<Omit<TemplatesType, 'ButtonTemplates'>> & { 
   TitleFieldTemplate: Title,
   ArrayFieldTitleTemplate: ListTitle,
   ArrayFieldItemTemplate: ListItem,
+  MultiSchemaFieldTemplate: Alternatives,
   ButtonTemplates: {
     AddButton,
     RemoveButton: listButton('Remove', X),

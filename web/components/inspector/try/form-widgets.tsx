@@ -1,5 +1,5 @@
 'use client'
-import { type RegistryWidgetsType, type WidgetProps, ariaDescribedByIds } from '@rjsf/utils'
+import { type EnumOptionsType, type RegistryWidgetsType, type WidgetProps, ariaDescribedByIds } from '@rjsf/utils'
 import { Select } from '@/components/ui/field'
 import styles from './schema-form.module.css'
 
@@ -18,14 +18,17 @@ function Several({ id, options, value, disabled, readonly, onChange }: WidgetPro
             type="checkbox" disabled={disabled || readonly} checked={chosen.includes(entry.value)}
             onChange={({ target }) => choose(entry.value, target.checked)}
           />
-          {textOf(entry.value)}
+          {textOf(entry)}
         </label>
       ))}
     </div>
   )
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+const textOf = ({ label, value }: EnumOptionsType) => (typeof value === 'boolean' ? String(value) : label)
+
+/** The choice between the alternatives of a schema is a widget like any other, but one of them is always meant. */
+const isAlternative = (id: string) => /__(one|any)of_select$/.test(id)
 
 const SelectOrSeveral = (props: WidgetProps) => (props.multiple ? <Several {...props} /> : <Choice {...props} />)
 
@@ -39,6 +42,7 @@ function Choice({ id, schema, options, value, disabled, readonly, required, rawE
       id={id}
       value={chosen < 0 ? '' : String(chosen)}
       disabled={disabled || readonly}
+      aria-label={isAlternative(id) ? 'Which alternative' : undefined}
       aria-required={required}
       aria-invalid={rawErrors && rawErrors.length > 0 ? true : undefined}
       aria-describedby={ariaDescribedByIds(id)}
@@ -46,8 +50,8 @@ function Choice({ id, schema, options, value, disabled, readonly, required, rawE
       onBlur={() => onBlur(id, value)}
       onFocus={() => onFocus(id, value)}
     >
-      <option value="">left out{standard}</option>
-      {entries.map((entry, place) => <option key={place} value={place}>{textOf(entry.value)}</option>)}
+      {!isAlternative(id) && <option value="">left out{standard}</option>}
+      {entries.map((entry, place) => <option key={place} value={place}>{textOf(entry)}</option>)}
     </Select>
   )
 }

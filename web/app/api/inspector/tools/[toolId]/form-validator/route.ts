@@ -1,3 +1,4 @@
+import type { RJSFSchema } from '@rjsf/utils'
 import { loadGate } from '@/lib/gate'
 import { inspecting } from '@/lib/inspector/access'
 import { formValidatorModule } from '@/lib/inspector/form-validator'
@@ -12,6 +13,6 @@ export function GET(request: Request, { params }: { params: Promise<{ toolId: st
     const tool = (await loadGate()).getToolMetadata(toolId)
     if (tool === null) throw new RequestRefusal(404, 'NOT_FOUND', 'there is no such tool')
     const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' }
-    return new Response(formValidatorModule(tool.jsonSchema), { headers })
+    return new Response(formValidatorModule(tool.jsonSchema as RJSFSchema), { headers })
   })
 }
