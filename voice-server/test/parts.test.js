@@ -5,7 +5,7 @@ import { CallRunner } from '../src/call-runner.js'
 import { createOriginPolicy } from '../src/origin-policy.js'
 import { RateBound } from '../src/rate-bound.js'
 import { ResumptionShelf } from '../src/resumption-shelf.js'
-import { readLiveContent } from '../src/server-message.js'
+
 import { createSessionCredentials } from '../src/session-credentials.js'
 import { TurnTracker } from '../src/turn-tracker.js'
 import { gateway } from './support/stage.js'

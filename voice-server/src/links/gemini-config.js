@@ -1,7 +1,7 @@
 // How every conversation with Gemini Live is set up.
 import { loadVoicePrompt } from 'toolgate'
 
-export const DEFAULT_MODEL = 'gemini-live-2.5-flash-native-audio'
+export const DEFAULT_GEMINI_MODEL = 'gemini-live-2.5-flash-native-audio'
 
 /**
  * @param {object} options
@@ -10,7 +10,7 @@ export const DEFAULT_MODEL = 'gemini-live-2.5-flash-native-audio'
  * @param {object} [options.more] further members of the SDK's LiveConnectConfig, such as `speechConfig`
  * @returns {Promise<object>}
  */
-export async function makeLiveConfig({ registry, services, more }) {
+export async function makeGeminiConfig({ registry, services, more }) {
   const functionDeclarations = registry.getProviderSchemas('geminiNative', { mode: 'voice', services })
   return {
     responseModalities: ['AUDIO'],

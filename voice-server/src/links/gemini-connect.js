@@ -4,17 +4,42 @@
 import { GoogleGenAI } from '@google/genai'
 
 /**
+ * @typedef {object} GeminiSettings
+ * @property {string} [apiKey] of the Developer API, or of Vertex AI in express mode
+ * @property {'developer' | 'vertex'} [surface]
+ * @property {string} [project] of Vertex AI
+ * @property {string} [location] of Vertex AI
+ * @property {object} [googleAuthOptions] of Vertex AI: how the SDK finds its credentials; the machine's own without
+ * @property {string | null} [baseUrl] a simulator, a proxy
+ * @property {string} model
+ */
+
+/**
+ * What the SDK's client is made with.
+ *
+ * @param {GeminiSettings} settings
+ * @returns {import('@google/genai').GoogleGenAIOptions}
+ */
+export function clientOptions({ apiKey, surface, project, location, googleAuthOptions, baseUrl }) {
+  const at = baseUrl ? { httpOptions: { baseUrl } } : {}
+  if (surface !== 'vertex') return { apiKey, ...at }
+  // With a project the SDK takes no key.
+  const account = project ? { project, location, ...(googleAuthOptions ? { googleAuthOptions } : {}) } : { apiKey }
+  return { vertexai: true, ...account, ...at }
+}
+
+/**
  * @param {object} options
- * @param {{ apiKey: string, baseUrl?: string | null, model: string }} options.gemini
+ * @param {GeminiSettings} options.settings
  * @param {object} options.config the SDK's LiveConnectConfig
  * @param {(message: object) => void} options.onMessage must not throw
  * @param {(reason: string) => void} options.onClosed once, after the connection was open
  * @param {(problem: string) => void} options.onBadFrame
  * @param {number} options.timeoutMs for connecting and setup
- * @returns {Promise<import('@google/genai').Session>} rejects where it was not set up
+ * @returns {Promise<{ session: import('@google/genai').Session, unsentBytes(): number }>} rejects where it was not set up
  */
-export function connectLive({ gemini, config, onMessage, onClosed, onBadFrame, timeoutMs }) {
-  const ai = new GoogleGenAI({ apiKey: gemini.apiKey, ...(gemini.baseUrl ? { httpOptions: { baseUrl: gemini.baseUrl } } : {}) })
+export function connectLive({ settings, config, onMessage, onClosed, onBadFrame, timeoutMs }) {
+  const ai = new GoogleGenAI(clientOptions(settings))
   const socket = watchSocket(ai, onBadFrame)
   return new Promise((resolve, reject) => {
     let opened = false
@@ -29,11 +54,11 @@ export function connectLive({ gemini, config, onMessage, onClosed, onBadFrame, t
       onerror: (event) => fail(event?.message ?? 'connection error'),
       onclose: (event) => (opened ? onClosed(describeClose(event)) : fail(describeClose(event))),
     }
-    ai.live.connect({ model: gemini.model, config, callbacks }).then(
+    ai.live.connect({ model: settings.model, config, callbacks }).then(
       (session) => {
         opened = true
         clearTimeout(timer)
-        resolve(session)
+        resolve({ session, unsentBytes: socket.unsentBytes })
       },
       (error) => fail(error.message),
     )
@@ -54,6 +79,8 @@ function watchSocket(ai, onBadFrame) {
     }
   }
   return {
+    /** Where the SDK keeps its socket elsewhere, nothing is known to wait. */
+    unsentBytes: () => socket?.ws?.bufferedAmount ?? 0,
     close() {
       try {
         socket?.close()

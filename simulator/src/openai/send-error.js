@@ -2,7 +2,7 @@
 
 /**
  * @param {import('node:http').ServerResponse} response
- * @param {import('./check-request.js').ApiError} error
+ * @param {import('./errors.js').ApiError} error
  */
 export function sendError(response, { status, message, type, param, code }) {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message, type, param, code } }));
