@@ -15,8 +15,14 @@ export interface ToolActivity {
   errorType?: string
   message?: string
   durationMs?: number
+  /** It runs longer than it should, and how long it usually takes, where that is known. */
+  isSlow?: boolean
+  expectedMs?: number | null
+  /** What the handler said of a long call, last. */
+  progress?: string
   replayed: boolean
-  input: unknown
+  /** What the model called it with; the voice server keeps that to itself. */
+  input?: unknown
 }
 
 export interface Citation {
@@ -27,7 +33,16 @@ export interface Citation {
 
 /** @param live whether the answer that the message belongs to is still being streamed */
 export function toolActivities(message: ChatMessage, live: boolean): ToolActivity[] {
-  return message.parts.filter(isToolUIPart).map((part) => toActivity(part as ToolPart, live))
+  return message.parts.filter(isToolUIPart).map((part) => {
+    const activity = toActivity(part as ToolPart, live)
+    return activity.outcome === 'running' ? { ...activity, progress: progressOf(message, part.toolCallId) } : activity
+  })
+}
+
+function progressOf(message: ChatMessage, callId: string): string | undefined {
+  const told = message.parts.findLast((part) => part.type === 'data-tool-message' && part.data.type === 'tool_progress' && part.data.callId === callId)
+  const update = told?.type === 'data-tool-message' ? told.data.update : undefined
+  return typeof update === 'string' ? update : undefined
 }
 
 function toActivity(part: ToolPart, live: boolean): ToolActivity {

@@ -1,37 +1,39 @@
-import type { ChatMessage, PendingCard } from '@/lib/chat-message'
+import type { ChatMessage } from '@/lib/chat-message'
 import { citations, toolActivities } from '@/lib/tool-activity'
 import { AnswerText } from './answer-text'
-import { ConfirmationCard } from './confirmation-card'
+import { Entry } from './entry'
 import { SourceList } from './source-list'
+import { TextCard } from './text-card'
 import { ToolActivityList } from './tool-activity-list'
 import { ToolMessageNote } from './tool-message-note'
+import type { AskedCard } from './use-text-chat'
 
 interface MessageViewProps {
   message: ChatMessage
   live: boolean
   /** The confirmations that its calls asked for. */
-  cards: PendingCard[]
+  cards: AskedCard[]
+  onTalk?(pendingRequest: string | undefined): void
 }
 
 /** One message: what the user wrote, or an answer with its calls, their confirmations, and sources. */
-export function MessageView({ message, live, cards }: MessageViewProps) {
+export function MessageView({ message, live, cards, onTalk }: MessageViewProps) {
   if (message.role === 'user') {
-    const text = message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-    return <article className="message user" aria-label="You">{text}</article>
+    return <Entry speaker="user">{message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')}</Entry>
   }
   if (message.parts.every(isBlank)) return null
   const sources = citations(message)
   return (
-    <article className="message assistant" aria-label="Assistant">
+    <Entry speaker="assistant">
       <ToolActivityList activities={toolActivities(message, live)} />
       {message.parts.map((part, index) => {
-        if (part.type === 'text' && part.text) return <AnswerText key={index} text={part.text} sources={sources} />
-        if (part.type === 'data-tool-message') return <ToolMessageNote key={index} message={part.data} />
+        if (part.type === 'text' && part.text) return <AnswerText key={index} text={part.text} sources={sources} scope={message.id} />
+        if (part.type === 'data-tool-message') return <ToolMessageNote key={index} message={part.data} onTalk={onTalk} />
         return null
       })}
-      {cards.map((card) => <ConfirmationCard key={card.token} card={card} />)}
-      <SourceList sources={sources} />
-    </article>
+      {cards.map(({ card, voice }) => <TextCard key={card.token} card={card} voice={voice} />)}
+      <SourceList sources={sources} scope={message.id} />
+    </Entry>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Notice } from '@/components/ui/notice'
 import type { ProviderKind } from '@/lib/provider'
 
 /** Says plainly when no model is behind the chat. */
@@ -6,17 +7,13 @@ export function ProviderBanner({ provider }: { provider: ProviderKind }) {
     case 'openai':
       return null
     case 'simulator':
-      return (
-        <p className="banner" role="note">
-          <strong>Simulator in use.</strong> Answers follow a script; tools and gate are real.
-        </p>
-      )
+      return <Notice><strong>Simulator in use.</strong> Answers follow a script; tools and gate are real.</Notice>
     case 'none':
       return (
-        <p className="banner alert" role="note">
+        <Notice tone="stop">
           <strong>No model is set up.</strong> Set <code>OPENAI_API_KEY</code>, or <code>TOOLGATE_OPENAI_BASE_URL</code> to the
           address of the simulator, and start the server again.
-        </p>
+        </Notice>
       )
   }
 }
