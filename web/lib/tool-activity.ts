@@ -9,8 +9,11 @@ export interface ToolActivity {
   callId: string
   name: string
   title: string
-  /** `running` without an answer yet, `stopped` where the answer will not come, `asking` where the user must consent. */
-  outcome: 'running' | 'stopped' | 'asking' | 'ok' | 'failed'
+  /**
+   * `running` without an answer yet, `stopped` where the answer will not come, `asking` where the user must consent, `dropped`
+   * where the user did not.
+   */
+  outcome: 'running' | 'stopped' | 'asking' | 'dropped' | 'ok' | 'failed'
   /** The error's type and message on failure. */
   errorType?: string
   message?: string
@@ -31,10 +34,14 @@ export interface Citation {
   url: string | null
 }
 
-/** @param live whether the answer that the message belongs to is still being streamed */
-export function toolActivities(message: ChatMessage, live: boolean): ToolActivity[] {
+/**
+ * @param live whether the answer that the message belongs to is still being streamed
+ * @param dropped calls whose question was denied or has expired
+ */
+export function toolActivities(message: ChatMessage, live: boolean, dropped: (string | null)[]): ToolActivity[] {
   return message.parts.filter(isToolUIPart).map((part) => {
     const activity = toActivity(part as ToolPart, live)
+    if (activity.outcome === 'asking' && dropped.includes(part.toolCallId)) return { ...activity, outcome: 'dropped' as const }
     return activity.outcome === 'running' ? { ...activity, progress: progressOf(message, part.toolCallId) } : activity
   })
 }

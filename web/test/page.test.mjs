@@ -77,6 +77,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     assert.match(await card.getByRole('timer').innerText(), /^[45]:\d\d$/)
     await press('Approve')
     await sees('Done.', card)
+    await page.locator('[data-tool="book_room"][data-outcome="ok"]').waitFor()
     assert.ok(await card.evaluate((element) => element === document.activeElement))
     assert.equal(await card.getByRole('button').count(), 0)
     assert.match(await page.getByRole('status', { name: 'News' }).innerText(), /Needs your consent: Book the room Harbour[^]*This needs your consent\./)
@@ -94,9 +95,10 @@ describe('the page', { skip, timeout: 120_000 }, () => {
   })
 
   test('a confirmation that nobody answers says when its time is over', async (t) => {
-    const { ask, card, sees } = await visit(t, chromium, scripted.url)
+    const { ask, answers, card, sees } = await visit(t, chromium, scripted.url)
     await ask('open the hatch')
     await sees('Expired; nothing was done.', card)
+    await sees('not done', answers)
     assert.equal(await card.getByRole('button').count(), 0)
   })
 

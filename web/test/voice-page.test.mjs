@@ -127,11 +127,12 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
   })
 
   test('denied, nothing runs', async (t) => {
-    const { ask, card, press, sees } = await call(t)
+    const { page, ask, card, press, sees } = await call(t)
     await ask('bread')
     await card.waitFor()
     await press('Deny')
     await sees('Denied; nothing was done.', card)
+    await page.locator('[data-tool="leave_note"][data-outcome="dropped"]').waitFor()
     assert.deepEqual(await notesOf('Buy bread'), [])
   })
 

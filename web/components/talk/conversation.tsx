@@ -31,7 +31,14 @@ export function Conversation({ chat, call, state, onTalk }: ConversationProps) {
       {messages.map((message, index) => (
         <Fragment key={message.id}>
           {spoken(index)}
-          <MessageView message={message} live={isBusy && index === messages.length - 1} cards={chat.cardsOf(message)} onTalk={onTalk} />
+          <MessageView
+            message={message}
+            live={isBusy && index === messages.length - 1}
+            cards={chat.cardsOf(message)}
+            dropped={chat.dropped}
+            onSettled={chat.settle}
+            onTalk={onTalk}
+          />
         </Fragment>
       ))}
       {spoken(messages.length)}

@@ -10,8 +10,7 @@ export function SourceList({ sources, scope }: { sources: Citation[]; scope: str
         {sources.map(({ id, title, url }, index) => (
           <li key={id} id={`source-${scope}-${index + 1}`} tabIndex={-1}>
             <span className={styles.number} aria-hidden="true">{index + 1}</span>
-            {url ? <a href={url} target="_blank" rel="noreferrer noopener">{title}</a> : <span>{title}</span>}
-            <code>{id}</code>
+            <span>{url ? <a href={url} target="_blank" rel="noreferrer noopener">{title}</a> : title} <code>{id}</code></span>
           </li>
         ))}
       </ol>

@@ -48,6 +48,7 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
   }, [call, chat.messages.length])
 
   function talk(pendingRequest?: string) {
+    toEnd()
     void call.start(voice, pendingRequest)
     // A session that is resumed takes no first request: it is said as if it was typed.
     if (voice && pendingRequest) call.say(pendingRequest)
@@ -79,7 +80,7 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
       </div>
       <div className={styles.foot}>
         <div className={styles.column}>
-          {isBehind && <Button size="s" className={styles.toEnd} icon={<ArrowDown size={14} aria-hidden="true" />} onClick={toEnd}>Newest</Button>}
+          {isBehind && !isEmpty && <Button size="s" className={styles.toEnd} icon={<ArrowDown size={14} aria-hidden="true" />} onClick={toEnd}>Newest</Button>}
           {isOn && <VoiceDock call={call} state={state} onShare={() => setIsSharing(true)} />}
           <Composer
             field={field}
@@ -91,7 +92,7 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
             onStop={() => void chat.stop()}
           />
           <p className={styles.line}>
-            <span>{voice && !isOn ? 'In the session of your voice call' : 'Enter sends, Shift+Enter makes a line'}</span>
+            <span className={voice && !isOn ? undefined : styles.hint}>{voice && !isOn ? 'In the session of your voice call' : 'Enter sends, Shift+Enter makes a line'}</span>
             {!isOn && (
               <button type="button" onClick={() => setIsSharing(true)}>
                 <Link2 size={12} aria-hidden="true" />

@@ -3,7 +3,7 @@ import { classNames } from '@/lib/class-names'
 import type { ToolActivity } from '@/lib/tool-activity'
 import styles from './tool-activity-list.module.css'
 
-const SIGNS = { running: LoaderCircle, stopped: Minus, asking: Hand, ok: Check, failed: Ban }
+const SIGNS = { running: LoaderCircle, stopped: Minus, asking: Hand, dropped: Minus, ok: Check, failed: Ban }
 
 /** Refusals of the gate: nothing ran. All else that is not ok is a failure of the tool. */
 const REFUSALS = new Set([
@@ -53,6 +53,7 @@ function describe({ outcome, errorType, durationMs, replayed, isSlow, expectedMs
   if (outcome === 'running' && isSlow) return expectedMs ? `takes about ${inSeconds(expectedMs)}` : 'takes a moment'
   if (outcome === 'running') return 'running'
   if (outcome === 'stopped') return 'stopped'
+  if (outcome === 'dropped') return 'not done'
   if (outcome === 'asking') return 'needs your consent'
   const said = outcome === 'ok' ? 'done' : `${errorType && REFUSALS.has(errorType) ? 'refused' : 'failed'}${errorType ? ` · ${errorType}` : ''}`
   const took = durationMs === undefined ? '' : ` · ${Math.round(durationMs)} ms`

@@ -14,7 +14,8 @@ interface StickToEnd {
 /** Keeps the end of what grows in view, unless the reader has scrolled away from it. */
 export function useStickToEnd(): StickToEnd {
   const scroller = useRef<HTMLDivElement>(null)
-  const follows = useRef(true)
+  // What is there at first is read from its beginning.
+  const follows = useRef(false)
   const [isBehind, setIsBehind] = useState(false)
 
   const toEnd = useCallback(() => {

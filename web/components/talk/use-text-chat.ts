@@ -2,6 +2,7 @@
 import { useChat } from '@ai-sdk/react'
 import { DefaultChatTransport, isToolUIPart } from 'ai'
 import { useEffect, useRef, useState } from 'react'
+import type { ToolResponse } from 'toolgate'
 import { chatHistory } from '@/lib/chat-history'
 import type { ChatMessage, PendingCard } from '@/lib/chat-message'
 import { readError } from '@/lib/read-error'
@@ -26,6 +27,7 @@ export function useTextChat(options: TextChatOptions) {
   const latest = useRef(options)
   useEffect(() => void (latest.current = options))
   const [cards, setCards] = useState<AskedCard[]>([])
+  const [dropped, setDropped] = useState<(string | null)[]>([])
   const [timeoutUntil, setTimeoutUntil] = useState(0)
   const [transport] = useState(() => new DefaultChatTransport<ChatMessage>({
     api: '/api/chat',
@@ -52,6 +54,15 @@ export function useTextChat(options: TextChatOptions) {
     void loadPending().then((pending) => setCards((known) => pending.reduce((all, card) => addCard(all, { card }), known)))
   }, [])
 
+  /** The model reads in its history what the user's word came to, and the page shows it beside the call. */
+  function settle({ callId }: PendingCard, response: ToolResponse | null) {
+    if (response === null) return setDropped((known) => [...known, callId])
+    chat.setMessages((messages) => messages.map((message) => ({
+      ...message,
+      parts: message.parts.map((part) => (isToolUIPart(part) && part.toolCallId === callId && part.state === 'output-available' ? { ...part, output: response } : part)),
+    })))
+  }
+
   const asksFor = (message: ChatMessage, { card }: AskedCard) => message.parts.some((part) => isToolUIPart(part) && part.toolCallId === card.callId)
   return {
     ...chat,
@@ -59,6 +70,9 @@ export function useTextChat(options: TextChatOptions) {
     failure: chat.error ? readError(chat.error.message) : null,
     timeoutUntil,
     cards,
+    settle,
+    /** The calls whose question was denied or has expired. */
+    dropped,
     cardsOf: (message: ChatMessage) => cards.filter((card) => asksFor(message, card)),
     /** What waited before this page was loaded. */
     earlierCards: cards.filter((card) => !chat.messages.some((message) => asksFor(message, card))),

@@ -32,10 +32,11 @@ export function spokenMessages(entries: VoiceEntry[], after: number): ChatMessag
   })
 }
 
-export function toolActivity({ key, name, title, result, filler }: VoiceTool): ToolActivity {
+export function toolActivity({ key, name, title, result, filler, isDropped }: VoiceTool): ToolActivity {
   const base = { callId: key, name, title, replayed: false }
   if (!result) return { ...base, outcome: 'running', expectedMs: filler ? filler.expectedMs : undefined, isSlow: filler !== null }
   const { ok, errorType, message, durationMs } = result
   if (ok) return { ...base, outcome: 'ok', durationMs }
-  return { ...base, outcome: errorType === 'CONFIRMATION_REQUIRED' ? 'asking' : 'failed', errorType, message, durationMs }
+  if (errorType === 'CONFIRMATION_REQUIRED') return { ...base, outcome: isDropped ? 'dropped' : 'asking' }
+  return { ...base, outcome: 'failed', errorType, message, durationMs }
 }

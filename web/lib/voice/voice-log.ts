@@ -26,6 +26,8 @@ export interface VoiceTool extends Placed {
   result: ToolResultFrame | null
   /** It takes long: told once; for how long it usually does, where that is known. */
   filler: { expectedMs: number | null } | null
+  /** Its question was denied or has expired. */
+  isDropped: boolean
 }
 
 export type CardState =
@@ -158,7 +160,7 @@ function callKey(log: VoiceLog, id: string | null): string {
 }
 
 function newTool(log: VoiceLog, { id, name, title = name }: CalledTool, after: number): VoiceTool {
-  return { kind: 'tool', key: callKey(log, id), after, session: log.session, turn: log.turn, name, title, result: null, filler: null }
+  return { kind: 'tool', key: callKey(log, id), after, session: log.session, turn: log.turn, name, title, result: null, filler: null, isDropped: false }
 }
 
 /** A call that the model repeats after a reconnect is the one that is shown. */
@@ -220,7 +222,17 @@ function changeTool(log: VoiceLog, id: string | null, change: (tool: VoiceTool) 
 }
 
 function changeCard(log: VoiceLog, token: string, change: (state: CardState) => CardState): VoiceLog {
-  return { ...log, entries: log.entries.map((entry) => (entry.kind === 'card' && entry.request.token === token ? { ...entry, state: change(entry.state) } : entry)) }
+  const card = log.entries.find((entry) => entry.kind === 'card' && entry.request.token === token)
+  if (card?.kind !== 'card') return log
+  const state = change(card.state)
+  const isDropped = state.phase === 'closed' && (state.outcome === 'denied' || state.outcome === 'expired')
+  return {
+    ...log,
+    entries: log.entries.map((entry) => {
+      if (entry === card) return { ...card, state }
+      return entry.kind === 'tool' && entry.key === card.callKey ? { ...entry, isDropped } : entry
+    }),
+  }
 }
 
 function changeCards(log: VoiceLog, change: (state: CardState) => CardState): VoiceLog {
