@@ -16,7 +16,8 @@ function fail({ message }) {
 async function simulated(provider, { NODE_ENV }) {
   const missing = `${KEYS[provider]} is missing`
   if (NODE_ENV === 'production') throw new Error(missing)
-  const { startSimulator } = await import('toolgate-simulator').catch(() => fail({ message: `${missing}, and the simulator is not installed` }))
+  const notInstalled = () => fail({ message: `${missing}, and the simulator is not installed` })
+  const { startSimulator } = await import('toolgate-simulator').catch(notInstalled)
   const simulator = await startSimulator()
   logger.warn(`${missing}, the simulator answers`, { simulator: simulator.url })
   return { simulator, settings: { apiKey: 'none', baseUrl: provider === 'openai' ? `${simulator.url}/v1` : simulator.url } }

@@ -44,7 +44,8 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
  * @returns {Promise<{ url: string, port: number, close(): Promise<void> }>} `url` is where clients connect; `close`
  *   tells them, ends the provider's connections and resolves when the port is free
  */
-export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', allowedOrigins, artifact, audit, store, ...options }) {
+export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', ...options }) {
+  const { allowedOrigins, artifact, audit, store } = options
   const chosen = chooseProvider(options)
   const spokenConsent = spokenConsentMatcher(options.spokenConsent)
   const services = options.services ?? (await embeddedServices())

@@ -29,7 +29,7 @@ export class AudioInlet {
     this.#waitingBytes += pcm.length
     this.#flow()
     while (this.#waitingBytes > this.backlogBytes && this.#waiting.length > 0) this.#drop()
-    if (this.#waiting.length > 0) this.#timer ??= setInterval(() => this.#flow(), LOOK_MS)
+    if (this.#waiting.length > 0 || this.#droppedBytes > 0) this.#timer ??= setInterval(() => this.#flow(), LOOK_MS)
   }
 
   stop() {
@@ -40,12 +40,13 @@ export class AudioInlet {
   }
 
   #flow() {
-    while (this.#waiting.length > 0 && this.link.unsentBytes < AHEAD_BYTES) {
+    const isCongested = () => this.link.unsentBytes >= AHEAD_BYTES
+    while (this.#waiting.length > 0 && !isCongested()) {
       const pcm = this.#waiting.shift()
       this.#waitingBytes -= pcm.length
       this.link.sendAudio(pcm)
     }
-    if (this.#waiting.length > 0) return
+    if (this.#waiting.length > 0 || isCongested()) return
     clearInterval(this.#timer)
     this.#timer = null
     this.#tellDropped()

@@ -5,8 +5,6 @@
 // the interruption itself would stand behind the sound. Nothing else is dropped; what waits for too long ends the connection.
 import { ToolError } from 'toolgate'
 
-/** A client that does not read is cut off before it costs memory. */
-const MAX_UNREAD_BYTES = 8 * 1024 * 1024
 const TRY_AGAIN_LATER = 1013
 const BYTES_PER_MS = 48
 
@@ -15,9 +13,13 @@ export class BrowserLink {
   #waiting = []
   #waitingBytes = 0
 
-  /** @param {import('ws').WebSocket} socket @param {{ audioAheadMs?: number }} [limits] */
-  constructor(socket, { audioAheadMs = 1000 } = {}) {
+  /**
+   * @param {import('ws').WebSocket} socket
+   * @param {{ audioAheadMs: number, maxUnreadBytes: number }} limits
+   */
+  constructor(socket, { audioAheadMs, maxUnreadBytes }) {
     this.socket = socket
+    this.maxUnreadBytes = maxUnreadBytes
     this.aheadBytes = audioAheadMs * BYTES_PER_MS
   }
 
@@ -63,7 +65,7 @@ export class BrowserLink {
     this.#waiting.push({ data, isAudio })
     this.#waitingBytes += data.length
     this.#flow()
-    if (this.#waitingBytes + this.socket.bufferedAmount > MAX_UNREAD_BYTES) this.#cutOff()
+    if (this.#waitingBytes + this.socket.bufferedAmount > this.maxUnreadBytes) this.#cutOff()
     return true
   }
 

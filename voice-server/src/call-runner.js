@@ -1,6 +1,6 @@
 // Runs the tool calls of the provider's messages through the gate and answers them. The gate decides; this only keeps
-// the order: the calls of one message are admitted together and answered together. A barge-in ends the turn: what was only read is
-// dropped, and a write that had begun is reported when it ends, without breaking in.
+// the order: the calls of one message are admitted together and answered together. A barge-in ends the turn: what was
+// only read is dropped, and a write that had begun is reported when it ends, without breaking in.
 import { withReadBack } from './read-back.js'
 
 const isCommitted = ({ ok, error }) => ok || error.partialSideEffects
@@ -77,7 +77,9 @@ export class CallRunner {
     const entries = calls.map((call) => ({ ...(this.#running.get(call.id) ?? { call, isCancelled: false }), isExpected: false }))
     for (const entry of entries) this.#running.set(entry.call.id, entry)
     await turnBegun()
-    for (const { call: { id, name } } of entries) tell({ type: 'toolCall', id, name, title: this.#titleOf(name), turn: session.turn })
+    for (const { call: { id, name } } of entries) {
+      tell({ type: 'toolCall', id, name, title: this.#titleOf(name), turn: session.turn })
+    }
     // A call that was cancelled while its turn began must not begin to run.
     const wanted = entries.filter((entry) => !entry.isCancelled)
     for (const entry of entries) if (entry.isCancelled) this.#neverRan(entry, transport)

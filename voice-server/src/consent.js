@@ -1,5 +1,6 @@
-// Questions that wait for the user: shown, read back, answered. Only an event of the user's own answers one: the button, a key, or,
-// where the host allows it, what they said after the read-back. Nothing that a model says or a tool returns comes here.
+// Questions that wait for the user: shown, read back, answered. Only an event of the user's own answers one: the button,
+// a key, or, where the host allows it, what they said after the read-back. Nothing that a model says or a tool returns
+// comes here.
 import { ReadBackClock } from './read-back-clock.js'
 import { readBackOf } from './read-back.js'
 import { confirmedNote, deniedNote, elsewhereNote, expiredNote } from './model-notes.js'
@@ -22,7 +23,8 @@ export class Consent {
    * @param {(frame: object) => void} options.tell the client
    * @param {{ remainingMs(): number, inputMs(): number, note(text: string): void, noteWhenIdle(text: string): void,
    *   contextWhenIdle(text: string): void }} options.conversation
-   * @param {(result: { id: string | null, name: string, result: import('toolgate').ToolResponse }) => void} options.report what came of a call
+   * @param {(answer: { id: string | null, name: string, result: import('toolgate').ToolResponse }) => void} options.report
+   *   what came of a call
    * @param {import('./filler.js').Filler} options.filler
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.matcher what is taken for a spoken answer
    * @param {number} options.pollMs how often another place's answer is looked for while a question is open
@@ -190,7 +192,8 @@ export class Consent {
       return this.options.guarded(() => this.#resultOf(card, { callId, outcome }))
     }
     const isOver = reason !== 'unknown'
-    tell({ type: 'confirmationClosed', token, ...(isOver ? { outcome: 'expired', by: 'time' } : { outcome: 'denied', by: 'elsewhere' }) })
+    const how = isOver ? { outcome: 'expired', by: 'time' } : { outcome: 'denied', by: 'elsewhere' }
+    tell({ type: 'confirmationClosed', token, ...how })
     if (isOver) conversation.contextWhenIdle(expiredNote(tool))
     else conversation.noteWhenIdle(deniedNote(tool))
   }

@@ -1,5 +1,5 @@
-// What the model and the user say to each other, and what the model asks for: from the messages of the link to the client's frames
-// and the tool calls, and back. The order of things that happen is written down here.
+// What the model and the user say to each other, and what the model asks for: from the messages of the link to the
+// client's frames and the tool calls, and back. The order of things that happen is written down here.
 import { randomUUID } from 'node:crypto'
 import { AudioInlet } from './audio-inlet.js'
 import { CallRunner } from './call-runner.js'
@@ -29,7 +29,8 @@ export class Conversation {
    * @param {import('toolgate').Session} options.session
    * @param {import('./browser-link.js').BrowserLink} options.browser
    * @param {string} options.connectionId
-   * @param {{ handle: unknown, latencies: import('./filler.js').Latencies }} options.earlier what an earlier connection left behind
+   * @param {{ handle: unknown, latencies: import('./filler.js').Latencies }} options.earlier what an earlier connection
+   *   left behind
    * @param {import('./voice-ending.js').VoiceEnding} options.ending
    * @param {() => void} options.onLost the model is gone for good
    * @param {(act: () => unknown) => void} options.guarded runs what nobody awaits
@@ -68,7 +69,8 @@ export class Conversation {
 
   /** What a later connection needs to go on. */
   get leftBehind() {
-    return { handle: this.link.handle, turnOpen: this.turns.isOpen, notes: this.notes.waiting, latencies: this.options.earlier.latencies }
+    const { latencies } = this.options.earlier
+    return { handle: this.link.handle, turnOpen: this.turns.isOpen, notes: this.notes.waiting, latencies }
   }
 
   /** Questions of earlier connections: the user sees them again, and the model knows of them. */
@@ -82,7 +84,8 @@ export class Conversation {
   /** @param {{ text: string, id?: string }} said */
   async typed({ text, id = randomUUID() }) {
     // A model that does not hear of it by itself is stopped; one that does says so.
-    if (this.turns.owesAnswer || this.#playback.remainingMs > 0) this.link.breakIn() && this.#interrupted(() => this.turns.cutOff())
+    const isHeard = this.turns.owesAnswer || this.#playback.remainingMs > 0
+    if (isHeard && this.link.breakIn()) this.#interrupted(() => this.turns.cutOff())
     this.turns.typed()
     const { pendingMessage } = await this.#beginTurn(`text:${id}`)
     if (!this.#stopped) this.link.sendText([pendingMessage, text])
@@ -167,7 +170,8 @@ export class Conversation {
 
   #makeInlet() {
     const { host, connectionId } = this.options
-    const onDropped = (droppedMs) => host.logger.warn('sound of the user was dropped, the provider took it too slowly', { connection: connectionId, droppedMs })
+    const message = 'sound of the user was dropped, the provider took it too slowly'
+    const onDropped = (droppedMs) => host.logger.warn(message, { connection: connectionId, droppedMs })
     return new AudioInlet({ link: this.link, backlogMs: host.limits.inputBacklogMs, onDropped })
   }
 
@@ -278,7 +282,9 @@ export class Conversation {
   }
 
   get #isIdle() {
-    return !this.turns.owesAnswer && !this.runner.isBusy && !this.link.isUserSpeaking && this.link.connection !== null && this.#playback.remainingMs <= 0
+    const { link, runner, turns } = this
+    const isModelSilent = !turns.owesAnswer && !runner.isBusy && this.#playback.remainingMs <= 0
+    return isModelSilent && !link.isUserSpeaking && link.connection !== null
   }
 
   #answerLate(answer, transport) {
@@ -301,6 +307,7 @@ export class Conversation {
   }
 
   #notUnderstood(problem) {
-    this.options.host.logger.warn('a message of the provider was not understood', { connection: this.options.connectionId, problem })
+    const { host, connectionId } = this.options
+    host.logger.warn('a message of the provider was not understood', { connection: connectionId, problem })
   }
 }

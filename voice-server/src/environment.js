@@ -35,7 +35,9 @@ function readPort(text) {
 /** Gemini where anything says so. The text page's OpenAI key chooses the voice only where nothing else does. */
 function readProvider(env) {
   const named = env.TOOLGATE_VOICE_PROVIDER
-  if (named && !PROVIDERS.includes(named)) throw new TypeError(`TOOLGATE_VOICE_PROVIDER \`${named}\` must be ${PROVIDERS.join(' or ')}`)
+  if (named && !PROVIDERS.includes(named)) {
+    throw new TypeError(`TOOLGATE_VOICE_PROVIDER \`${named}\` must be ${PROVIDERS.join(' or ')}`)
+  }
   const [gemini, openai] = [geminiOf(env), openaiOf(env)]
   const provider = named || (gemini === null && env.OPENAI_API_KEY ? 'openai' : 'gemini')
   return { provider, settings: provider === 'openai' ? openai : gemini }

@@ -7,7 +7,8 @@ const HAS_RUN = { committed: 'It has run.', failed: 'It did not succeed.', runni
 /** @param {import('toolgate').ToolResponse} response of a call that the user confirmed */
 export function confirmedNote(response) {
   const outcome = response.ok ? HAS_RUN.committed : HAS_RUN.failed
-  return `[The user confirmed \`${response.meta.toolId}\`. ${outcome} Its answer: ${answerOf(response)} Tell the user in one sentence.]`
+  const what = `The user confirmed \`${response.meta.toolId}\`. ${outcome} Its answer: ${answerOf(response)}`
+  return `[${what} Tell the user in one sentence.]`
 }
 
 /** @param {string} tool @param {string} [reason] the user's own words */
@@ -18,7 +19,8 @@ export function deniedNote(tool, reason) {
 
 /** @param {string} tool @param {string} outcome as the gate names it */
 export function elsewhereNote(tool, outcome) {
-  return `[The user confirmed \`${tool}\` in another place. ${HAS_RUN[outcome] ?? 'What came of it is not known.'} Tell the user in one sentence.]`
+  const what = HAS_RUN[outcome] ?? 'What came of it is not known.'
+  return `[The user confirmed \`${tool}\` in another place. ${what} Tell the user in one sentence.]`
 }
 
 /** @param {string} tool */
@@ -33,12 +35,17 @@ export function waitingNote(readBack) {
 
 /** @param {string} tool @param {import('toolgate').ToolResponse} response of a call of a turn that is over */
 export function lateNote(tool, response) {
-  return `[\`${tool}\`, which was asked for before the user interrupted, has been carried out. Its answer: ${answerOf(response)} Do not call it again for that.]`
+  const what = `\`${tool}\`, which was asked for before the user interrupted, has been carried out.`
+  return `[${what} Its answer: ${answerOf(response)} Do not call it again for that.]`
 }
 
-/** @param {string} tool @param {import('toolgate').ToolResponse} response of a call that the model made on a connection that broke */
+/**
+ * @param {string} tool
+ * @param {import('toolgate').ToolResponse} response of a call that the model made on a connection that broke
+ */
 export function lostNote(tool, response) {
-  return `[\`${tool}\`, which you called for the user's last words, has answered: ${answerOf(response)} Go on with that; do not call it again.]`
+  const what = `\`${tool}\`, which you called for the user's last words, has answered:`
+  return `[${what} ${answerOf(response)} Go on with that; do not call it again.]`
 }
 
 /** @param {string} tool */

@@ -5,8 +5,20 @@ import { DEFAULT_OPENAI_MODEL, makeOpenAIConfig } from './links/openai-config.js
 import { OpenAILink } from './links/openai-link.js'
 
 const PROVIDERS = {
-  gemini: { Link: GeminiLink, makeConfig: makeGeminiConfig, model: DEFAULT_GEMINI_MODEL, own: '.googleapis.com', check: checkGemini },
-  openai: { Link: OpenAILink, makeConfig: makeOpenAIConfig, model: DEFAULT_OPENAI_MODEL, own: '.openai.com', check: needsKey('openai') },
+  gemini: {
+    Link: GeminiLink,
+    makeConfig: makeGeminiConfig,
+    model: DEFAULT_GEMINI_MODEL,
+    own: '.googleapis.com',
+    check: checkGemini,
+  },
+  openai: {
+    Link: OpenAILink,
+    makeConfig: makeOpenAIConfig,
+    model: DEFAULT_OPENAI_MODEL,
+    own: '.openai.com',
+    check: needsKey('openai'),
+  },
 }
 
 /**
@@ -19,15 +31,19 @@ const PROVIDERS = {
 export function chooseProvider({ provider, ...all }) {
   const given = Object.keys(PROVIDERS).filter((name) => all[name])
   const name = provider ?? given[0] ?? 'gemini'
-  if (!Object.hasOwn(PROVIDERS, name)) throw new TypeError(`\`provider\` must be ${Object.keys(PROVIDERS).join(' or ')}, not \`${name}\``)
+  if (!Object.hasOwn(PROVIDERS, name)) {
+    throw new TypeError(`\`provider\` must be ${Object.keys(PROVIDERS).join(' or ')}, not \`${name}\``)
+  }
   const { config: more, ...settings } = { model: PROVIDERS[name].model, ...all[name] }
   PROVIDERS[name].check(settings)
   return { provider: name, settings, more }
 }
 
 /**
- * @param {ReturnType<typeof chooseProvider> & { registry: object, services: string[], connectTimeoutMs: number, logger: object }} options
- * @returns {Promise<{ provider: string, model: string, simulator: boolean, makeLink: (events: object) => import('./links/provider-link.js').ProviderLink }>}
+ * @param {ReturnType<typeof chooseProvider> & {
+ *   registry: object, services: string[], connectTimeoutMs: number, logger: object }} options
+ * @returns {Promise<{ provider: string, model: string, simulator: boolean,
+ *   makeLink: (events: object) => import('./links/provider-link.js').ProviderLink }>}
  */
 export async function prepareProvider({ provider, settings, more, registry, services, connectTimeoutMs, logger }) {
   const { Link, makeConfig, own } = PROVIDERS[provider]
@@ -42,7 +58,8 @@ export async function prepareProvider({ provider, settings, more, registry, serv
 
 function checkGemini({ surface, project, location, apiKey }) {
   if (surface !== 'vertex') return needsKey('gemini')({ apiKey })
-  if (!apiKey && !(project && location)) throw new TypeError('`gemini.project` and `gemini.location` are missing (or `gemini.apiKey`, in express mode)')
+  if (apiKey || (project && location)) return
+  throw new TypeError('`gemini.project` and `gemini.location` are missing (or `gemini.apiKey`, in express mode)')
 }
 
 function needsKey(name) {

@@ -6,6 +6,7 @@ import { Latencies } from './filler.js'
 /** Gemini takes a handle for about two hours. */
 const KEPT_MS = 2 * 60 * 60 * 1000
 const KEEP = 10_000
+const NOTHING = () => ({ handle: null, turnOpen: false, notes: [], latencies: new Latencies() })
 
 export class ResumptionShelf {
   #entries = new Map()
@@ -29,8 +30,8 @@ export class ResumptionShelf {
   take(sessionId) {
     const entry = this.#entries.get(sessionId)
     this.#entries.delete(sessionId)
-    if (entry === undefined || this.now() - entry.at >= KEPT_MS) return { handle: null, turnOpen: false, notes: [], latencies: new Latencies() }
-    const { at: _, ...kept } = entry
+    const isUsable = entry !== undefined && this.now() - entry.at < KEPT_MS
+    const { at: _, ...kept } = isUsable ? entry : NOTHING()
     return kept
   }
 }

@@ -35,7 +35,8 @@ export function spokenConsentMatcher(option = false) {
   const languages = option === true ? CONSENT_LANGUAGES : option?.languages
   if (!Array.isArray(languages)) throw new TypeError('`spokenConsent` must be true, false or `{ languages: [...] }`')
   const unknown = languages.find((language) => !Object.hasOwn(PHRASES, language))
-  if (unknown !== undefined) throw new TypeError(`\`spokenConsent\`: unknown language \`${unknown}\`, known are ${CONSENT_LANGUAGES.join(', ')}`)
+  const known = CONSENT_LANGUAGES.join(', ')
+  if (unknown !== undefined) throw new TypeError(`\`spokenConsent\`: unknown language \`${unknown}\`, known are ${known}`)
   const answers = new Map()
   for (const answer of ['yes', 'no']) {
     for (const phrase of languages.flatMap((language) => PHRASES[language][answer])) answers.set(normalize(phrase), answer)

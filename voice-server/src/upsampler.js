@@ -5,7 +5,7 @@
 const UP = 3
 const DOWN = 2
 /** Input samples that make one output sample. */
-const TAPS = 16
+const TAPS = 12
 
 const PHASES = Array.from({ length: UP }, (_, phase) => phaseOf(phase))
 
@@ -20,29 +20,36 @@ export class Upsampler {
     const count = pcm.length >> 1
     const samples = new Float64Array(TAPS - 1 + count)
     samples.set(this.#before)
-    for (let index = 0; index < count; index += 1) samples[TAPS - 1 + index] = pcm.readInt16LE(index * 2)
-    const made = Math.max(0, Math.ceil((count * UP - this.#at) / DOWN))
-    const output = Buffer.alloc(made * 2)
-    for (let index = 0; index < made; index += 1, this.#at += DOWN) {
-      output.writeInt16LE(toInt16(weigh(samples, Math.floor(this.#at / UP), PHASES[this.#at % UP])), index * 2)
+    samples.set(samplesOf(pcm), TAPS - 1)
+    const output = new Int16Array(Math.max(0, Math.ceil((count * UP - this.#at) / DOWN)))
+    // A local variable: a private member is looked up each time.
+    let at = this.#at
+    for (let index = 0; index < output.length; index += 1, at += DOWN) {
+      output[index] = toInt16(weigh(samples, (at / UP) | 0, PHASES[at % UP]))
     }
-    this.#at -= count * UP
+    this.#at = at - count * UP
     this.#before = samples.slice(samples.length - (TAPS - 1))
-    return output
+    return Buffer.from(output.buffer)
   }
+}
+
+/** The samples of a buffer that may begin at an odd place in memory. Node runs on little-endian machines alone. */
+function samplesOf(pcm) {
+  const aligned = pcm.byteOffset % 2 === 0 ? pcm : Buffer.from(new Uint8Array(pcm).buffer)
+  return new Int16Array(aligned.buffer, aligned.byteOffset, aligned.length >> 1)
 }
 
 /** `taps[k]` weighs the sample `k` before the newest, which stands at `newest` after the kept ones. */
 function weigh(samples, newest, taps) {
   let sum = 0
-  for (let k = 0; k < TAPS; k += 1) sum += samples[newest + TAPS - 1 - k] * taps[k]
+  for (let k = 0, at = newest + TAPS - 1; k < TAPS; k += 1, at -= 1) sum += samples[at] * taps[k]
   return sum
 }
 
 /** Every third weight of the low pass at three times the rate. Each phase adds up to 1, so that silence has no ripple. */
 function phaseOf(phase) {
   const length = TAPS * UP
-  const taps = Array.from({ length: TAPS }, (_, k) => {
+  const taps = Float64Array.from({ length: TAPS }, (_, k) => {
     const n = phase + k * UP
     const x = (n - (length - 1) / 2) / UP
     const sinc = x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)

@@ -17,6 +17,8 @@ export const DEFAULT_LIMITS = {
   heartbeatMs: 30_000,
   /** Sound that the client's socket is given ahead; the rest waits where an interruption can take it back. */
   audioAheadMs: 1000,
+  /** A client that leaves more unread is cut off before it costs memory. */
+  maxUnreadBytes: 8 * 1024 * 1024,
   /** Sound of the user that is kept while the provider does not take it. */
   inputBacklogMs: 2000,
   /** How often another place's answer to an open question is looked for. */

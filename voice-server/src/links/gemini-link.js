@@ -59,7 +59,7 @@ export class GeminiLink extends ProviderLink {
 
   writeText(texts) {
     if (this.#takesTextAsInput) return this.connection.session.sendRealtimeInput({ text: texts.join('\n\n') })
-    this.connection.session.sendClientContent({ turns: [{ role: 'user', parts: texts.map((text) => ({ text })) }], turnComplete: true })
+    this.#sendContent(texts, true)
   }
 
   writeNote(note) {
@@ -70,7 +70,7 @@ export class GeminiLink extends ProviderLink {
     if (this.connection === null) return
     // Such a model has no place for what it should only know: it speaks about it.
     if (this.#takesTextAsInput) return this.writeText([text])
-    this.connection.session.sendClientContent({ turns: [{ role: 'user', parts: [{ text }] }], turnComplete: false })
+    this.#sendContent([text], false)
   }
 
   sendAudio(pcm) {
@@ -109,6 +109,11 @@ export class GeminiLink extends ProviderLink {
 
   /** The service remembers. */
   remember() {}
+
+  #sendContent(texts, turnComplete) {
+    const parts = texts.map((text) => ({ text }))
+    this.connection.session.sendClientContent({ turns: [{ role: 'user', parts }], turnComplete })
+  }
 
   get #takesTextAsInput() {
     return this.transport.capabilities.text === 'realtimeInput'

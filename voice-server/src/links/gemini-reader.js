@@ -12,7 +12,10 @@ export class GeminiReader {
     this.ear = ear
   }
 
-  /** @param {unknown} message @returns {Omit<import('./provider-link.js').Heard, 'userSpoke' | 'beginsTurn' | 'resumable'> & { handle: string | null }} */
+  /**
+   * @param {unknown} message
+   * @returns {Omit<import('./provider-link.js').Heard, 'userSpoke' | 'beginsTurn' | 'resumable'> & { handle: string | null }}
+   */
   read(message) {
     const { serverContent, sessionResumptionUpdate: update, goAway, toolCall } = recordOf(message)
     const content = recordOf(serverContent)

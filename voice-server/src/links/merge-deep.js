@@ -4,8 +4,8 @@
 export function mergeDeep(base, over) {
   if (over === undefined) return base
   if (!isObject(base) || !isObject(over)) return over
-  const merged = Object.entries(over).map(([name, value]) => [name, Object.hasOwn(base, name) ? mergeDeep(base[name], value) : value])
-  return { ...base, ...Object.fromEntries(merged) }
+  const merge = ([name, value]) => [name, Object.hasOwn(base, name) ? mergeDeep(base[name], value) : value]
+  return { ...base, ...Object.fromEntries(Object.entries(over).map(merge)) }
 }
 
 function isObject(value) {

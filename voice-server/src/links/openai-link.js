@@ -80,7 +80,7 @@ export class OpenAILink extends ProviderLink {
     if (this.#isAskOvertaken && message.type === 'response.created') this.#stopResponse()
     if (heard.userSpoke) this.#asker.forget()
     heard.pieces = heard.pieces.map((piece) => this.#inOurTime(piece))
-    for (const { direction, key, text } of heard.pieces) this.handle.add(direction === 'input' ? 'user' : 'assistant', text, key ?? undefined)
+    for (const piece of heard.pieces) this.#keep(piece)
     return heard
   }
 
@@ -121,7 +121,8 @@ export class OpenAILink extends ProviderLink {
     this.#reader.silence()
     for (const { item, heardMs, totalMs } of cuts) {
       this.handle.cut(item, heardMs / totalMs)
-      this.connection?.send({ type: 'conversation.item.truncate', item_id: item, content_index: 0, audio_end_ms: Math.floor(heardMs) })
+      const cut = { item_id: item, content_index: 0, audio_end_ms: Math.floor(heardMs) }
+      this.connection?.send({ type: 'conversation.item.truncate', ...cut })
     }
   }
 
@@ -168,6 +169,10 @@ export class OpenAILink extends ProviderLink {
     if (this.connection === null || pcm.length === 0) return
     this.#sentMs += pcm.length / BYTES_PER_MS
     this.connection.send({ type: 'input_audio_buffer.append', audio: pcm.toString('base64') })
+  }
+
+  #keep({ direction, key, text }) {
+    this.handle.add(direction === 'input' ? 'user' : 'assistant', text, key ?? undefined)
   }
 
   #inOurTime(piece) {

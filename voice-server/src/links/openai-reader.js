@@ -31,7 +31,7 @@ export class OpenAIReader {
     const heard = nothing()
     const { type, response_id: responseId } = recordOf(event)
     if (typeof responseId === 'string' && this.#silenced.has(responseId)) return heard
-    this.#readers[type]?.(heard, recordOf(event))
+    if (typeof type === 'string' && Object.hasOwn(this.#readers, type)) this.#readers[type](heard, recordOf(event))
     return heard
   }
 
@@ -96,7 +96,8 @@ export class OpenAIReader {
 }
 
 function nothing() {
-  return { audio: [], pieces: [], modelSpoke: false, userSpoke: false, beginsTurn: false, interrupted: false, turnComplete: false, resumable: false, goAway: false }
+  const [begun, over] = [{ modelSpoke: false, userSpoke: false, beginsTurn: false }, { interrupted: false, turnComplete: false }]
+  return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAway: false }
 }
 
 /** A service that never says how something ended must not cost memory for ever. */
