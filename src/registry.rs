@@ -160,25 +160,26 @@ impl ToolSet {
     /// # Errors
     /// Where the artifact can't be read; else the first tool that does not compile.
     pub fn load(artifact: &Path) -> Result<Self, LoadError> {
+        if let Some(loaded) = Self::load_apart(artifact) {
+            return Ok(loaded?);
+        }
         let text = fs::read(artifact).map_err(|problem| match problem.kind() {
             io::ErrorKind::NotFound => LoadError::Missing(artifact.to_owned()),
             _ => LoadError::Unreadable { file: artifact.to_owned(), problem },
         })?;
-        let text = Arc::new(String::from_utf8(text).map_err(ArtifactError::from)?);
-        match Self::load_apart(&text) {
-            Some(loaded) => Ok(loaded?),
-            None => Ok(Self::compile(Artifact::parse(&text)?)?),
-        }
+        let text = String::from_utf8(text).map_err(ArtifactError::from)?;
+        Ok(Self::compile(Artifact::parse(&text)?)?)
     }
 
     /// Reads the tools one apart from the other; `None` where one can't be read like this. Then the artifact as a whole
     /// says why, or gives it after all.
-    fn load_apart(artifact: &Arc<String>) -> Option<Result<Self, ToolSetError>> {
-        let sheets = Sheets::of(artifact)?;
+    fn load_apart(artifact: &Path) -> Option<Result<Self, ToolSetError>> {
+        let sheets = Sheets::open(artifact)?;
         let compiled = parallel::each(sheets.len(), |place| Some(CompiledTool::compile(sheets.tool(place)?.ok()?)));
         if compiled.len() < sheets.len() {
             return None;
         }
+        sheets.read_ahead();
         let tools: Result<_, _> = compiled.into_iter().map(|tool| tool.map(Arc::new)).collect();
         Some(tools.map(|tools| Self::of(tools, sheets.version, sheets.git_commit)))
     }

@@ -6,11 +6,12 @@ import { createRegistry } from 'toolgate'
 import { WebSocketServer } from 'ws'
 import { embeddedServices } from './src/embedded-services.js'
 import { startHeartbeat } from './src/heartbeat.js'
-import { DEFAULT_MODEL, makeLiveConfig } from './src/live-config.js'
 import { stderrLogger } from './src/logger.js'
 import { createOriginPolicy } from './src/origin-policy.js'
+import { chooseProvider, prepareProvider } from './src/providers.js'
+import { spokenConsentMatcher } from './src/spoken-consent.js'
 import { VoiceConnection } from './src/voice-connection.js'
-import { VoiceHost } from './src/voice-host.js'
+import { DEFAULT_LIMITS, VoiceHost } from './src/voice-host.js'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
 
@@ -20,8 +21,12 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
  *   server makes one and closes it
  * @property {number} [port] 0, the default, takes a free one
  * @property {string} [host] `127.0.0.1` by default
- * @property {{ apiKey: string, baseUrl?: string, model?: string, surface?: 'developer' | 'vertex', config?: object }} gemini
- *   `baseUrl` for a simulator or a proxy; `config`: more of the SDK's LiveConnectConfig
+ * @property {'gemini' | 'openai'} [provider] needed where there are settings of both
+ * @property {Partial<import('./src/links/gemini-connect.js').GeminiSettings> & { config?: object }} [gemini]
+ *   `config`: more of the SDK's LiveConnectConfig
+ * @property {Partial<import('./src/links/openai-connect.js').OpenAISettings> & { config?: object }} [openai]
+ *   `config`: more of the session of `session.update`
+ * @property {boolean | { languages: string[] }} [spokenConsent] a spoken yes can confirm; off by default
  * @property {Record<string, object>} [services] for the tools; the embedded knowledge base and calendar by default
  * @property {string} [artifact] path of the `tool_registry.json` of the registry that the server makes; the shipped tools by default
  * @property {import('toolgate').AuditSink} [audit] of the registry that the server makes; stdout by default
@@ -39,12 +44,14 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
  * @returns {Promise<{ url: string, port: number, close(): Promise<void> }>} `url` is where clients connect; `close`
  *   tells them, ends the provider's connections and resolves when the port is free
  */
-export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', gemini, allowedOrigins, artifact, audit, store, ...options }) {
-  if (!gemini?.apiKey) throw new TypeError('`gemini.apiKey` is missing (a simulator takes any)')
+export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', ...options }) {
+  const { allowedOrigins, artifact, audit, store } = options
+  const chosen = chooseProvider(options)
+  const spokenConsent = spokenConsentMatcher(options.spokenConsent)
   const services = options.services ?? (await embeddedServices())
   const registry = given ?? createRegistry({ artifact, audit: audit ?? 'stdout', store: store ?? 'memory', strayErrors: 'report' })
   await registry.load()
-  const host = await makeHost({ registry, services, gemini, ...options })
+  const host = await makeHost({ ...options, registry, services, chosen, spokenConsent })
   const server = createServer((request, response) => answerHttp(request, response, host))
   const clients = acceptClients(server, host, createOriginPolicy(allowedOrigins))
   const stopHeartbeat = startHeartbeat(clients, host.limits.heartbeatMs)
@@ -65,11 +72,11 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   return { url: `ws://${urlHost(address)}:${bound}/voice`, port: bound, close: () => (closing ??= close()) }
 }
 
-async function makeHost({ registry, services, gemini, logger = stderrLogger, limits, resumeSecret }) {
-  const { config: more, ...settings } = { model: DEFAULT_MODEL, ...gemini }
-  const liveConfig = await makeLiveConfig({ registry, services: Object.keys(services), more })
-  const simulator = Boolean(settings.baseUrl) && !new URL(settings.baseUrl).hostname.endsWith('.googleapis.com')
-  return new VoiceHost({ registry, services, gemini: settings, liveConfig, simulator, logger, limits, resumeSecret })
+async function makeHost({ registry, services, chosen, spokenConsent, logger = stderrLogger, limits: given, resumeSecret }) {
+  const limits = { ...DEFAULT_LIMITS, ...given }
+  const { connectTimeoutMs } = limits
+  const provider = await prepareProvider({ ...chosen, registry, services: Object.keys(services), connectTimeoutMs, logger })
+  return new VoiceHost({ ...provider, registry, services, spokenConsent, logger, limits, resumeSecret })
 }
 
 function acceptClients(server, host, isAllowed) {
@@ -101,8 +108,9 @@ function answerHttp(request, response, host) {
     version,
     toolsVersion: host.registry.getVersion(),
     sessions: host.connections.size,
-    provider: host.simulator ? 'simulator' : 'gemini',
-    model: host.gemini.model,
+    provider: host.provider,
+    model: host.model,
+    simulator: host.simulator,
   })
 }
 

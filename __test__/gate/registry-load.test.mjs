@@ -102,13 +102,17 @@ describe('what is not a tool set', () => {
 
   test('declarations that are none: told when somebody asks for them', async () => {
     const { artifact } = await toolSet(TOOLS)
-    writeFileSync(artifact, readFileSync(artifact, 'utf8').replace('"providerSchemas":{', '"providerSchemas":{{'))
+    const text = readFileSync(artifact, 'utf8')
+    writeFileSync(artifact, text.replace('"providerSchemas":{"', '"providerSchemas":{{'))
     const registry = registryOf({ artifact })
     await registry.load()
     for (const ask of [() => registry.getProviderSchemas('openai'), () => registry.getToolMetadata('echo').lowering]) {
       expect(ask).toThrow(expect.objectContaining({ code: 'TOOL_INVALID', message: expect.stringMatching(/`echo`.*declarations.*npx toolgate build/) }))
     }
     expect((await registry.executeTool('echo', { args: { text: 'hi' } })).data).toEqual({ text: 'hi' })
+    // Changed by hand to another length, the artifact is read as a whole.
+    writeFileSync(artifact, text.replace('"providerSchemas":{', '"providerSchemas":{{'))
+    expect((await failureOf(registryOf({ artifact }))).code).toBe('ARTIFACT_INVALID')
   })
 
   test('a schema that does not compile: names the tool', async () => {

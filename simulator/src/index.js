@@ -1,12 +1,14 @@
 // The simulator's public face: start it, see what clients sent, push frames, close it.
 
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { once } from 'node:events';
 import { completeChat, listModels } from './chat/endpoint.js';
-import { invalidRequest } from './chat/check-request.js';
-import { sendError } from './chat/send-error.js';
 import { SIMULATOR_HEADER, SIMULATOR_NAME } from './identity.js';
-import { LiveEndpoint } from './live/endpoint.js';
+import { createLiveEndpoint } from './live/endpoint.js';
+import { invalidRequest } from './openai/errors.js';
+import { sendError } from './openai/send-error.js';
+import { createRealtimeEndpoint } from './realtime/endpoint.js';
 import { Recorder, describeRequest } from './recorder.js';
 import { DEFAULT_SCENARIO_FILE, compileScenario, loadScenarioFile } from './scenario/load.js';
 
@@ -15,15 +17,17 @@ export { DEFAULT_SCENARIO_FILE };
 
 /**
  * @typedef {object} Simulator
- * @property {string} url `http://host:port`; Live clients take it as their base URL, OpenAI clients with `/v1` behind it
+ * @property {string} url `http://host:port` (`https:` with `tls`); Gemini and Anthropic clients take it as their base URL,
+ *   OpenAI clients with `/v1` behind it
  * @property {number} port
  * @property {import('./recorder.js').Received[]} received what clients sent, in order (the newest 5000 entries)
  * @property {import('./recorder.js').Anomaly[]} anomalies answers that no provider would want: to unknown, cancelled
- *   or already answered calls (Live)
+ *   or already answered calls, and a model asked to go on before its calls are answered (Realtime)
  * @property {Recorder['whenReceived']} whenReceived
- * @property {LiveEndpoint} live `connections`, `whenConnected(n)`; a connection has `send(frame)`, `sendRaw(text)`,
- *   `disconnect({ code, reason })`, `sent`, `setup`, `isOpen`, `closed`
- * @property {(scenario: object) => void} useScenario for requests and Live sessions that begin from now on
+ * @property {import('./socket/endpoint.js').SocketEndpoint} live `connections`, `whenConnected(n)`; a connection has
+ *   `send(frame)`, `sendRaw(text)`, `disconnect({ code, reason })`, `sent`, `setup`, `isOpen`, `closed`
+ * @property {import('./socket/endpoint.js').SocketEndpoint} realtime the same; `session` in place of `setup`
+ * @property {(scenario: object) => void} useScenario for requests and sessions that begin from now on
  * @property {() => Promise<void>} close
  */
 
@@ -31,13 +35,15 @@ export { DEFAULT_SCENARIO_FILE };
  * @param {object} [options]
  * @param {number} [options.port] 0 takes a free one
  * @param {string} [options.host]
+ * @param {{ key: string | Buffer, cert: string | Buffer }} [options.tls] PEM; serves https and wss, as `openai`'s Realtime
+ *   client asks for
  * @param {object} [options.scenario] a scenario as an object
  * @param {string | URL} [options.scenarioFile] or its file; without either the shipped default is used
  * @param {(line: string) => void} [options.log] told what happens, without keys and without arguments of tools
  * @returns {Promise<Simulator>}
  * @throws {import('./scenario/error.js').ScenarioError} when the scenario cannot be used
  */
-export async function startSimulator({ port = 0, host = '127.0.0.1', scenario, scenarioFile, log = () => {} } = {}) {
+export async function startSimulator({ port = 0, host = '127.0.0.1', scenario, scenarioFile, tls, log = () => {} } = {}) {
   if (scenario !== undefined && scenarioFile !== undefined) throw new TypeError('give either `scenario` or `scenarioFile`');
   let current = scenario === undefined ? loadScenarioFile(scenarioFile ?? DEFAULT_SCENARIO_FILE) : compileScenario(scenario);
   const recorder = new Recorder();
@@ -45,40 +51,50 @@ export async function startSimulator({ port = 0, host = '127.0.0.1', scenario, s
     scenario: () => current,
     log: (line) => log(`[simulator] ${line}`),
     record: (entry) => recorder.add(entry),
-    anomaly: (anomaly) => {
-      recorder.anomalies.push(anomaly);
-      shared.log(`live#${anomaly.connection} ${anomaly.kind} in a tool response`);
+    anomaly: (protocol, anomaly) => {
+      recorder.anomalies.push({ protocol, ...anomaly });
+      shared.log(`${protocol}#${anomaly.connection} ${anomaly.kind}`);
     },
   };
-  const live = new LiveEndpoint(shared);
-  const server = createServer((request, response) => serve(request, response, { ...shared, live }));
-  server.on('upgrade', (request, socket, head) => live.upgrade(request, socket, head));
+  const sockets = { live: createLiveEndpoint(shared), realtime: createRealtimeEndpoint(shared) };
+  const listener = (request, response) => serve(request, response, { ...shared, sockets });
+  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
+  server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, Object.values(sockets)));
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();
-  const url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+  const url = `${tls === undefined ? 'http' : 'https'}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
   return {
     url,
     port: address.port,
     received: recorder.received,
     anomalies: recorder.anomalies,
     whenReceived: (predicate, options) => recorder.whenReceived(predicate, options),
-    live,
+    ...sockets,
     useScenario: (next) => {
       current = compileScenario(next);
     },
-    close: () => closeAll(server, live, recorder),
+    close: () => closeAll(server, Object.values(sockets), recorder),
   };
 }
 
-async function closeAll(server, live, recorder) {
+async function closeAll(server, endpoints, recorder) {
   if (!server.listening) return;
   recorder.close();
-  live.close();
+  for (const endpoint of endpoints) endpoint.close();
   const closed = once(server, 'close');
   server.close();
   server.closeAllConnections();
   await closed;
+}
+
+function upgrade(request, socket, head, endpoints) {
+  // a client that goes away during the handshake
+  socket.on('error', () => {});
+  const { path } = describeRequest(request);
+  const endpoint = endpoints.find((candidate) => candidate.path.test(path));
+  if (endpoint !== undefined) return endpoint.upgrade(request, socket, head);
+  return socket.end(`HTTP/1.1 404 Not Found\r\n${SIMULATOR_HEADER}: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
 
 function serve(request, response, host) {
@@ -108,13 +124,15 @@ const ROUTES = {
   'POST /v1/chat/completions': completeChat,
 };
 
-function sendHealth(response, { scenario, live }) {
+function sendHealth(response, { scenario, sockets }) {
+  const open = ({ connections }) => connections.filter(({ isOpen }) => isOpen).length;
   const body = {
     ok: true,
     simulator: true,
     name: SIMULATOR_NAME,
     scenario: scenario().name,
-    liveConnections: live.connections.filter(({ isOpen }) => isOpen).length,
+    liveConnections: open(sockets.live),
+    realtimeConnections: open(sockets.realtime),
   };
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

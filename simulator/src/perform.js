@@ -6,7 +6,8 @@ import { lookUp, renderDeep, renderTemplate } from './scenario/template.js';
 /**
  * @typedef {object} Output each member is optional but `say` and `calls`; a missing one is reported through `skip`
  * @property {(piece: string) => void} say
- * @property {(calls: RenderedCall[]) => void} calls
+ * @property {(calls: RenderedCall[], pause: () => Promise<void>) => void | Promise<void>} calls `pause` is for between two
+ *   pieces of arguments, where they are streamed
  * @property {(name: string) => void} skip told of an action that this protocol has no words for
  *
  * @typedef {object} RenderedCall
@@ -16,6 +17,7 @@ import { lookUp, renderDeep, renderTemplate } from './scenario/template.js';
  * @property {string | null} [id]
  * @property {'before' | 'after' | 'only'} [parts]
  * @property {boolean} [partId]
+ * @property {boolean} [cut] the answer ends inside of this call
  */
 
 /**
@@ -27,33 +29,36 @@ import { lookUp, renderDeep, renderTemplate } from './scenario/template.js';
  */
 export async function perform(actions, view, output, settings, signal) {
   let label = settings.label;
+  const pause = async () => {
+    if (settings.pieceDelayMs > 0) await delay(settings.pieceDelayMs, undefined, { signal });
+    signal.throwIfAborted();
+  };
   const speak = async (text, pieceChars = settings.pieceChars) => {
     if (text === '') return;
     const pieces = piecesOf(label + text, pieceChars);
     label = '';
     for (const [index, piece] of pieces.entries()) {
-      if (index > 0 && settings.pieceDelayMs > 0) await delay(settings.pieceDelayMs, undefined, { signal });
-      signal.throwIfAborted();
+      if (index > 0) await pause();
       output.say(piece);
     }
   };
   for (const action of actions) {
     signal.throwIfAborted();
     const [[name, value]] = Object.entries(action);
-    await performOne(name, value, { view, output, speak, signal });
+    await performOne(name, value, { view, output, speak, pause, signal });
   }
 }
 
-async function performOne(name, value, { view, output, speak, signal }) {
+async function performOne(name, value, { view, output, speak, pause, signal }) {
   switch (name) {
     case 'say':
       return speak(renderTemplate(value.text ?? value, view), value.pieceChars);
     case 'sayEach':
       return speak(eachText(value, view));
     case 'call':
-      return output.calls([renderCall(value, view)]);
+      return output.calls([renderCall(value, view)], pause);
     case 'calls':
-      return output.calls(value.map((call) => renderCall(call, view)));
+      return output.calls(value.map((call) => renderCall(call, view)), pause);
     case 'wait':
       return delay(value, undefined, { signal });
     default:

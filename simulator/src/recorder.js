@@ -5,15 +5,16 @@ const KEEP = 5000;
 /**
  * @typedef {object} Received
  * @property {number} seq 1-based, over all protocols
- * @property {'live' | 'chat' | 'http'} protocol
+ * @property {'live' | 'realtime' | 'chat' | 'responses' | 'messages' | 'http'} protocol
  * @property {string} path without its query, which may hold a key
- * @property {number} [connection] 1-based number of the Live connection
+ * @property {number} [connection] 1-based number of the connection, counted for each protocol
  * @property {Record<string, string>} [headers] user-agent and x-goog-api-client, where they came
  * @property {unknown} json the frame or body; undefined where there was none or it was not JSON
  * @property {string} [text] what came instead of JSON
  *
  * @typedef {object} Anomaly what a client answered that no real provider would want
- * @property {'unknown_id' | 'answered_cancelled' | 'answered_twice'} kind
+ * @property {'unknown_id' | 'answered_cancelled' | 'answered_twice' | 'asked_too_early'} kind
+ * @property {'live' | 'realtime'} protocol
  * @property {number} connection
  * @property {string | undefined} id
  * @property {string | undefined} name

@@ -166,5 +166,5 @@ test('models and health say what this is', async (t) => {
   const models = await clientOf(sim).models.list();
   assert.deepEqual(models.data.map(({ id }) => id), ['toolgate-simulator']);
   const health = await fetch(`${sim.url}/healthz`);
-  assert.deepEqual(await health.json(), { ok: true, simulator: true, name: 'toolgate-simulator', scenario: 'mine', liveConnections: 0 });
+  assert.deepEqual(await health.json(), { ok: true, simulator: true, name: 'toolgate-simulator', scenario: 'mine', liveConnections: 0, realtimeConnections: 0 });
 });

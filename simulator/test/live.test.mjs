@@ -192,7 +192,7 @@ test('cancelled calls are told, and an answer to one is an anomaly', async (t) =
   assert.equal(textOf(frames), 'Never mind.');
   client.session.sendToolResponse({ functionResponses: [{ id: 's1', name: 'slow', response: {} }] });
   await whenAnswered(sim, 's1');
-  assert.deepEqual(sim.anomalies, [{ connection: 1, kind: 'answered_cancelled', id: 's1', name: 'slow' }]);
+  assert.deepEqual(sim.anomalies, [{ protocol: 'live', connection: 1, kind: 'answered_cancelled', id: 's1', name: 'slow' }]);
 });
 
 test('the user speaks while a tool runs: its call is cancelled, the turn is interrupted, the next one begins', async (t) => {

@@ -74,7 +74,7 @@ test('what a schema cannot say: expressions, templates, members that exclude eac
       ['/rules/1/steps/0/emit/0/call', '`args` and `rawArgs` exclude each other'],
       ['/rules/1/steps/0/emit/0/call/args', 'path `nope` starts with none of `user`, '],
       ['/rules/2/steps/0', 'must have either `emit` or `choose`'],
-      ['/rules/2/steps/0/choose/0/emit/0/interrupt', 'exists in Gemini Live only'],
+      ['/rules/2/steps/0/choose/0/emit/0/interrupt', 'exists in Gemini Live, OpenAI Realtime o'],
       ['/rules/3/steps/0/choose/0/if/0/matches', 'invalid regular expression: /[/i: Unterm'],
     ],
   );

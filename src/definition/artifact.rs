@@ -1,8 +1,8 @@
 //! The compiled tool set on disk: `tool_registry.json`.
 //!
 //! Every process that uses the tools reads it when it starts, so it is written to be read fast ([`super::Sheets`]): a
-//! line for a tool's definition and one for its declarations, without white space. A reader takes any JSON of the same
-//! content.
+//! line for a tool's definition and one for its declarations, without white space, and before them how long each is. A
+//! reader takes any JSON of the same content.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -92,27 +92,30 @@ impl Artifact {
     /// Where a number in it is none that JSON has.
     pub fn to_text(&self) -> serde_json::Result<String> {
         let Self { artifact_version, version, git_commit, build_timestamp, tools } = self;
+        let tools: Vec<[String; 2]> = tools.iter().map(DeclaredTool::lines).collect::<Result<_, _>>()?;
         let head = json!({
             "artifactVersion": artifact_version,
             "version": version,
             "gitCommit": git_commit,
             "buildTimestamp": build_timestamp,
+            "lineBytes": tools.as_flattened().iter().map(String::len).collect::<Vec<_>>(),
             "tools": [],
         });
         let head = head.to_string();
-        let tools: Vec<String> = tools.iter().map(DeclaredTool::to_text).collect::<Result<_, _>>()?;
+        let tools: Vec<String> = tools.into_iter().map(|lines| lines.join("\n")).collect();
         let head = head.strip_suffix("]}").unwrap_or(&head);
         Ok(format!("{head}\n{}\n]}}\n", tools.join(",\n")))
     }
 }
 
 impl DeclaredTool {
-    fn to_text(&self) -> serde_json::Result<String> {
+    /// The beginning of its object, up to a comma, and the rest.
+    fn lines(&self) -> serde_json::Result<[String; 2]> {
         let definition = serde_json::to_string(&self.definition)?;
         let declared = serde_json::to_string(&self.declared)?;
         let definition = definition.strip_suffix('}').unwrap_or(&definition);
         let declared = declared.strip_prefix('{').unwrap_or(&declared);
-        Ok(format!("{definition},\n{declared}"))
+        Ok([format!("{definition},"), declared.to_owned()])
     }
 }
 

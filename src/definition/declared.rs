@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use super::Verbatim;
+use super::artifact_file::ArtifactFile;
 
 /// A tool's declarations and their receipts, by provider.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -48,26 +49,37 @@ pub struct LoweringEntry {
 
 /// Declarations that are read when somebody first asks for them.
 pub struct Unread {
-    /// The artifact that they are in, and where: members of a JSON object up to its end.
-    artifact: Arc<String>,
-    members: Range<usize>,
+    /// The artifact that they are in, and where: members of a JSON object up to its end. None where they are read.
+    unread: Option<(Arc<ArtifactFile>, Range<u64>)>,
     read: OnceLock<Declared>,
 }
 
+/// Declarations that can't be read.
+#[derive(Debug, thiserror::Error)]
+pub enum UnreadError {
+    /// They are something else.
+    #[error(transparent)]
+    Invalid(#[from] serde_json::Error),
+    /// The file can't be read to its end.
+    #[error("{0}")]
+    File(String),
+}
+
 impl Unread {
-    pub(super) fn new(artifact: Arc<String>, members: Range<usize>) -> Self {
-        Self { artifact, members, read: OnceLock::new() }
+    pub(super) fn new(artifact: Arc<ArtifactFile>, members: Range<u64>) -> Self {
+        Self { unread: Some((artifact, members)), read: OnceLock::new() }
     }
 
     /// Reads them, once.
     ///
     /// # Errors
-    /// Where the text is something else.
-    pub fn get(&self) -> serde_json::Result<&Declared> {
+    /// Where the text is something else, or the file was changed in its place since it was opened.
+    pub fn get(&self) -> Result<&Declared, UnreadError> {
         if let Some(declared) = self.read.get() {
             return Ok(declared);
         }
-        let members = self.artifact.get(self.members.clone()).unwrap_or_default();
+        let (artifact, members) = self.unread.as_ref().ok_or_else(|| UnreadError::File("they are gone".to_owned()))?;
+        let members = artifact.part(members).map_err(UnreadError::File)?;
         let declared = serde_json::from_str(&format!("{{{members}"))?;
         Ok(self.read.get_or_init(|| declared))
     }
@@ -75,7 +87,7 @@ impl Unread {
 
 impl From<Declared> for Unread {
     fn from(declared: Declared) -> Self {
-        Self { artifact: Arc::default(), members: 0..0, read: OnceLock::from(declared) }
+        Self { unread: None, read: OnceLock::from(declared) }
     }
 }
 

@@ -4,6 +4,7 @@
 //! described here once. Raw, possibly wrong author input is the compiler's business, never this module's.
 
 mod artifact;
+mod artifact_file;
 mod declared;
 mod effect;
 mod sheets;
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError, DeclaredTool};
-pub use declared::{Declared, LoweringEntry, Unread};
+pub use declared::{Declared, LoweringEntry, Unread, UnreadError};
 pub use effect::{EffectClass, InBatch, WhenCancelled, WhenLost};
 pub use sheets::Sheets;
 pub use verbatim::Verbatim;

@@ -1,46 +1,67 @@
 //! An artifact as it is written, taken apart by its lines: tools can be read one apart from the other, and what
-//! providers are told only when somebody asks.
+//! providers are told, nine tenths of it, is read meanwhile.
 
+use std::io;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::artifact::{Partly, check_version};
+use super::artifact_file::ArtifactFile;
 use super::{ToolDefinition, Unread};
 
-/// An artifact that stands as [`super::Artifact::to_text`] writes it, its tools still text.
+/// What is read at first: the line before the tools is mostly shorter.
+const HEAD_BYTES: u64 = 16 << 10;
+/// A line before the tools that is longer is none of ours: it grows by some 10 bytes for each tool.
+const MAX_HEAD_BYTES: u64 = 16 << 20;
+
+/// An artifact that stands as [`super::Artifact::to_text`] writes it, its tools still unread.
 #[derive(Debug)]
 pub struct Sheets {
     /// The set's version.
     pub version: String,
     /// The commit it was built from.
     pub git_commit: Option<String>,
-    text: Arc<String>,
+    file: Arc<ArtifactFile>,
     tools: Vec<Sheet>,
 }
 
-/// Where a tool stands in the text: two parts of one JSON object.
+/// Where a tool stands in the file: two lines that are one JSON object.
 #[derive(Debug)]
 struct Sheet {
-    /// The object's beginning, without the comma.
-    definition: Range<usize>,
+    /// The object's beginning.
+    definition: Range<u64>,
     /// The rest, up to its end.
-    declared: Range<usize>,
+    declared: Range<u64>,
+}
+
+/// How many bytes a tool's two lines have, without their ends and without the comma behind the tool.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Lines {
+    line_bytes: Vec<u64>,
 }
 
 impl Sheets {
     /// The tools of an artifact; `None` where it stands in another way, or is none. It is the artifact that
     /// [`super::Artifact::parse`] gives, if every tool and its declarations can be read.
     #[must_use]
-    pub fn of(text: &Arc<String>) -> Option<Self> {
-        // No string holds a line break, so the first one stands where the list begins, and each between two members or two
-        // values of the list.
-        let (head, rest) = text.split_once('\n')?;
-        let tools = rest.strip_suffix("\n]}\n")?;
-        let tools = sheets(tools, head.len() + 1)?;
+    pub fn open(artifact: &Path) -> Option<Self> {
+        let file = ArtifactFile::open(artifact).ok()?;
+        let head = head(&file).ok()??;
+        let start = u64::try_from(head.len()).ok()? + 1;
         head.strip_suffix("\"tools\":[")?;
-        let head: Partly<ToolDefinition> = serde_json::from_str(&format!("{head}]}}")).ok()?;
+        let head = format!("{head}]}}");
+        let Lines { line_bytes } = serde_json::from_str(&head).ok()?;
+        let tools = sheets(&line_bytes, start)?;
+        if tools.last()?.declared.end + "\n]}\n".len() as u64 != file.bytes() {
+            return None;
+        }
+        let head: Partly<ToolDefinition> = serde_json::from_str(&head).ok()?;
         check_version(&head.artifact_version.into()).ok()?;
-        Some(Self { version: head.version, git_commit: head.git_commit, text: Arc::clone(text), tools })
+        Some(Self { version: head.version, git_commit: head.git_commit, file, tools })
     }
 
     /// How many tools there are.
@@ -55,33 +76,59 @@ impl Sheets {
         self.tools.is_empty()
     }
 
-    /// Reads one tool; none beyond the last.
+    /// Reads one tool; none beyond the last, and none where a line is not what the first one says.
     ///
     /// # Errors
     /// Where it is no tool's definition.
     #[must_use]
     pub fn tool(&self, place: usize) -> Option<serde_json::Result<(ToolDefinition, Unread)>> {
         let Sheet { definition, declared } = self.tools.get(place)?;
-        let definition = serde_json::from_str(&format!("{}}}", self.text.get(definition.clone())?));
-        let declared = || Unread::new(Arc::clone(&self.text), declared.clone());
-        Some(definition.map(|definition| (definition, declared())))
+        let mut definition = self.file.text_of(definition).ok()?;
+        // No string holds a line break, so a line is what stands between two members or two values of the list.
+        if definition.contains('\n') || definition.pop()? != ',' {
+            return None;
+        }
+        definition.push('}');
+        let declared = || Unread::new(Arc::clone(&self.file), declared.clone());
+        Some(serde_json::from_str(&definition).map(|definition| (definition, declared())))
+    }
+
+    /// Reads what [`Sheets::tool`] left, beside what goes on.
+    pub fn read_ahead(&self) {
+        self.file.read_ahead();
     }
 }
 
-/// The tools of a list, which begins at `start`.
-fn sheets(list: &str, mut start: usize) -> Option<Vec<Sheet>> {
-    let mut lines = list.split('\n').peekable();
-    let mut sheets = Vec::new();
-    while let Some(definition) = lines.next() {
-        let declared = lines.next()?;
-        let next = start + definition.len() + 1;
-        let after = next + declared.len() + 1;
-        let declared = if lines.peek().is_none() { declared } else { declared.strip_suffix(',')? };
-        let stands_so =
-            definition.starts_with('{') && declared.starts_with("\"providerSchemas\":{") && declared.ends_with('}');
-        let definition = definition.strip_suffix(',').filter(|_| stands_so)?;
-        sheets.push(Sheet { definition: start..start + definition.len(), declared: next..next + declared.len() });
-        start = after;
+/// The first line, without its end.
+fn head(file: &ArtifactFile) -> io::Result<Option<String>> {
+    let mut length = HEAD_BYTES;
+    loop {
+        let mut read = file.bytes_of(&(0..length.min(file.bytes())))?;
+        if let Some(end) = read.iter().position(|byte| *byte == b'\n') {
+            read.truncate(end);
+            return Ok(String::from_utf8(read).ok());
+        }
+        if length >= file.bytes().min(MAX_HEAD_BYTES) {
+            return Ok(None);
+        }
+        length *= 8;
+    }
+}
+
+/// The tools whose lines begin at `start`.
+fn sheets(line_bytes: &[u64], mut start: u64) -> Option<Vec<Sheet>> {
+    let (tools, rest) = line_bytes.as_chunks::<2>();
+    if !rest.is_empty() {
+        return None;
+    }
+    let mut sheets = Vec::with_capacity(tools.len());
+    for [definition, declared] in tools {
+        let definition = start..start.checked_add(*definition)?;
+        let next = definition.end.checked_add(1)?;
+        let declared = next..next.checked_add(*declared)?;
+        // Between two tools stand a comma and a line's end.
+        start = declared.end.checked_add(2)?;
+        sheets.push(Sheet { definition, declared });
     }
     Some(sheets)
 }
@@ -92,16 +139,22 @@ mod tests {
     use super::super::{Artifact, DeclaredTool};
     use super::*;
 
+    fn written(text: &str) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        file
+    }
+
     /// What the sheets of a text are together.
     fn sheets(text: &str) -> Option<Artifact> {
-        let sheets = Sheets::of(&Arc::new(text.to_owned()))?;
-        let tools = (0..sheets.len()).map_while(|place| sheets.tool(place)).map(|tool| {
-            let (definition, unread) = tool?;
-            let declared = unread.get()?.clone();
-            Ok(DeclaredTool { definition, declared })
-        });
-        let tools: Result<_, serde_json::Error> = tools.collect();
-        Some(Artifact { version: sheets.version, git_commit: sheets.git_commit, ..artifact(tools.ok()?) })
+        let sheets = Sheets::open(written(text).path())?;
+        let tool = |place| {
+            let (definition, unread) = sheets.tool(place)?.ok()?;
+            let declared = unread.get().ok()?.clone();
+            Some(DeclaredTool { definition, declared })
+        };
+        let tools: Option<_> = (0..sheets.len()).map(tool).collect();
+        Some(Artifact { version: sheets.version, git_commit: sheets.git_commit, ..artifact(tools?) })
     }
 
     #[test]
@@ -145,10 +198,38 @@ mod tests {
 
     #[test]
     fn declarations_that_are_none_are_told_when_they_are_asked_for() {
-        let text = artifact(vec![tool("a")]).to_text().unwrap().replace("\"lost\":true", "\"lost\":maybe");
-        let sheets = Sheets::of(&Arc::new(text)).unwrap();
+        let text = artifact(vec![tool("a")]).to_text().unwrap().replace("\"lost\":true", "\"lost\":what");
+        let file = written(&text);
+        let sheets = Sheets::open(file.path()).unwrap();
         let (definition, unread) = sheets.tool(0).unwrap().unwrap();
         assert_eq!(definition, tool("a").definition);
         assert!(unread.get().is_err() && unread.get().is_err(), "and each time");
+    }
+
+    #[test]
+    fn the_file_may_be_replaced_and_read_ahead_but_not_changed_unnoticed() {
+        let text = artifact(vec![tool("a"), tool("b")]).to_text().unwrap();
+        let file = written(&text);
+        let sheets = Sheets::open(file.path()).unwrap();
+        let (_, first) = sheets.tool(0).unwrap().unwrap();
+        std::fs::rename(written(&text.replace("gone", "here")).into_temp_path().keep().unwrap(), file.path()).unwrap();
+        sheets.read_ahead();
+        assert_eq!(first.get().unwrap(), &tool("a").declared, "this set's own");
+        let (definition, second) = sheets.tool(1).unwrap().unwrap();
+        assert_eq!((&definition, second.get().unwrap()), (&tool("b").definition, &tool("b").declared));
+
+        let sheets = Sheets::open(file.path()).unwrap();
+        let (_, unread) = sheets.tool(1).unwrap().unwrap();
+        std::fs::write(file.path(), "cut").unwrap();
+        assert!(unread.get().is_err());
+        assert!(sheets.tool(0).is_none());
+    }
+
+    #[test]
+    fn a_long_first_line_is_found() {
+        let tools: Vec<_> = (0..3000).map(|n| tool(&format!("tool_{n:04}"))).collect();
+        let text = artifact(tools).to_text().unwrap();
+        assert!(text.find('\n').unwrap() > 16 << 10);
+        assert_eq!(sheets(&text).unwrap(), Artifact::parse(&text).unwrap());
     }
 }

@@ -22,7 +22,8 @@ pub struct CompiledSchema {
     validator: Validator<OnTape>,
     /// The document, for messages: what a keyword's neighbours say.
     schema: Arc<Value>,
-    plan: Plan,
+    /// Made when the first value comes; at once where references could keep it from being made.
+    plan: OnceLock<Plan>,
     options: CompileOptions,
     /// For explaining values of recursive schemas; made when the first one is wrong.
     shallow: OnceLock<Option<Shallow>>,
@@ -55,13 +56,14 @@ impl CompiledSchema {
     /// As [`CompiledSchema::compile`].
     pub fn compile_shared(schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
         let (validator, plan) = compiled(&schema, options).map_err(|error| error.located(&schema))?;
+        let plan = plan.map_or_else(OnceLock::new, OnceLock::from);
         Ok(Self { validator, schema, plan, options: options.clone(), shallow: OnceLock::new() })
     }
 
     /// Fills the defaults of a value, as [`super::ArgsSchema::complete`] does. Its nulls stay, strict or not.
     #[must_use]
     pub fn fill(&self, tape: Tape) -> Completed {
-        complete::fill(&self.plan, tape)
+        complete::fill(self.plan(), tape)
     }
 
     /// Whether the value is valid. Faster than [`CompiledSchema::validate`], which tells why not.
@@ -87,7 +89,7 @@ impl CompiledSchema {
     fn explain(&self, node: Node<'_>) -> Vec<Issue> {
         let shallow = self.shallow.get_or_init(|| {
             // What compiled whole compiles cut; if it does not, the whole is explained.
-            Shallow::build(&self.schema, &self.plan, &self.options).unwrap_or_default()
+            Shallow::build(&self.schema, self.plan(), &self.options).unwrap_or_default()
         });
         let cut = shallow.as_ref().and_then(|shallow| self.issues(node, &shallow.root, Some(shallow)));
         // Schemas that look at what other schemas have seen can be wrong in ways that only the whole knows.
@@ -96,7 +98,7 @@ impl CompiledSchema {
 
     /// What a validator says is wrong; `None` where it finds nothing, or too much.
     fn issues(&self, node: Node<'_>, validator: &Validator<OnTape>, shallow: Option<&Shallow>) -> Option<Vec<Issue>> {
-        let explainer = Explainer { schema: &self.schema, plan: &self.plan, shallow, root: node };
+        let explainer = Explainer { schema: &self.schema, plan: self.plan(), shallow, root: node };
         let all = || explainer.issues(validator.iter_errors(node));
         let first = || {
             let mut issues = explainer.issues(validator.validate(node).err());
@@ -108,17 +110,24 @@ impl CompiledSchema {
 
     /// How deep the validator may recurse: at each level of the value through every schema that applies in place.
     fn levels(&self, node: Node<'_>) -> usize {
-        (node.tape().depth() as usize + 1) * (self.plan.longest_chain() + 1)
+        (node.tape().depth() as usize + 1) * (self.plan().longest_chain() + 1)
     }
 
-    pub(super) const fn plan(&self) -> &Plan {
-        &self.plan
+    pub(super) fn plan(&self) -> &Plan {
+        self.plan.get_or_init(|| {
+            let plan = Document::new(&self.schema, &self.options).and_then(|document| Plan::build(&document));
+            // What compiled whole compiles in parts; were it not so, nothing of a value may be told.
+            plan.unwrap_or_else(|_| Plan::all_sensitive())
+        })
     }
 }
 
-fn compiled(schema: &Value, options: &CompileOptions) -> Result<(Validator<OnTape>, Plan), SchemaError> {
+/// The validator, and the plan where it can't wait.
+fn compiled(schema: &Value, options: &CompileOptions) -> Result<(Validator<OnTape>, Option<Plan>), SchemaError> {
     let document = Document::new(schema, options)?;
-    Ok((document.validator()?, Plan::build(&document)?))
+    let validator = document.validator()?;
+    let plan = if Plan::stands_alone(&document) { None } else { Some(Plan::build(&document)?) };
+    Ok((validator, plan))
 }
 
 impl fmt::Debug for CompiledSchema {

@@ -8,6 +8,7 @@ use once_cell::unsync::OnceCell;
 use referencing::Resolver;
 use serde_json::Value;
 
+use super::pattern::{PATTERN, Pattern};
 use super::representation::OnTape;
 use super::shallow::{CUT, Cut};
 use super::{Formats, SchemaError};
@@ -140,6 +141,12 @@ impl<'s> Document<'s> {
             .with_draft(draft)
             .with_retriever(InMemory(Arc::clone(&self.options.resources)))
             .with_pattern_options(PatternOptions::regex());
+        // A dialect of its own may leave the keyword out.
+        let options = if self.is_of_known_dialect() {
+            options.with_keyword(PATTERN, |around, pattern, _| Pattern::keyword(around, pattern))
+        } else {
+            options
+        };
         let options = match self.cut.clone() {
             Some(whole) => options.with_keyword(CUT, move |around, value, _| Cut::keyword(&whole, around, value)),
             None => options,

@@ -13,6 +13,7 @@ mod error;
 mod explain;
 mod format;
 mod issue;
+mod pattern;
 mod plan;
 mod representation;
 mod room;

@@ -2,20 +2,22 @@
 
 const REQUIRED = { required: true }
 
-/** Member → its bound; every member is a string. */
+/** Member → its bound; a member is a string, or a number from 0 on where it says so. */
 const SHAPES = {
   start: { sessionId: { max: 64 }, resumeToken: { max: 128 }, pendingRequest: { max: 500 } },
   text: { text: { max: 8000, ...REQUIRED }, id: { max: 128 } },
   audioEnd: {},
   confirm: { token: { max: 512, ...REQUIRED } },
   deny: { token: { max: 512, ...REQUIRED }, reason: { max: 500 } },
+  dtmf: { digit: { max: 1, oneOf: '0123456789*#', ...REQUIRED } },
+  played: { ms: { isNumber: true, ...REQUIRED } },
   end: {},
 }
 const KNOWN = Object.keys(SHAPES).map((type) => `\`${type}\``).join(', ')
 
 /**
  * @param {string} text
- * @returns {{ frame: { type: string } & Record<string, string> } | { problem: string }} members that are `null` are left out
+ * @returns {{ frame: { type: string } & Record<string, string | number> } | { problem: string }} members that are `null` are left out
  */
 export function parseClientFrame(text) {
   const value = parseJson(text)
@@ -33,15 +35,17 @@ function parseJson(text) {
   }
 }
 
-function problemOf(value, name, { max, required = false }) {
+function problemOf(value, name, { max, oneOf, isNumber = false, required = false }) {
   if (value === undefined || value === null) return required ? `\`${name}\` is missing` : null
+  if (isNumber) return Number.isFinite(value) && value >= 0 ? null : `\`${name}\` must be a number from 0 on`
   if (typeof value !== 'string') return `\`${name}\` must be a string`
   if (required && value.trim() === '') return `\`${name}\` must not be empty`
+  if (oneOf !== undefined && !(value.length === 1 && oneOf.includes(value))) return `\`${name}\` must be one of ${oneOf}`
   return value.length > max ? `\`${name}\` must have at most ${max} characters` : null
 }
 
 function knownMembers(value) {
-  const names = Object.keys(SHAPES[value.type]).filter((name) => typeof value[name] === 'string')
+  const names = Object.keys(SHAPES[value.type]).filter((name) => value[name] !== undefined && value[name] !== null)
   return Object.fromEntries([['type', value.type], ...names.map((name) => [name, value[name]])])
 }
 

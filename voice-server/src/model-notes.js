@@ -1,14 +1,63 @@
-// What the model is told in words because no frame of the protocol says it: what became of a confirmation.
+// What the model is told in words because no frame of the protocol says it: what became of a confirmation, and of calls that
+// it can't be answered any more. What others wrote stands in them as JSON.
 import { toModelResponse } from 'toolgate'
 
-/** @param {import('toolgate').ToolResponse} response of `session.confirm` */
+const HAS_RUN = { committed: 'It has run.', failed: 'It did not succeed.', running: 'It is running.' }
+
+/** @param {import('toolgate').ToolResponse} response of a call that the user confirmed */
 export function confirmedNote(response) {
-  const outcome = response.ok ? 'It has run.' : 'It did not succeed.'
-  return `[The user confirmed \`${response.meta.toolId}\`. ${outcome} Its answer: ${JSON.stringify(toModelResponse(response))} Tell the user in one sentence.]`
+  const outcome = response.ok ? HAS_RUN.committed : HAS_RUN.failed
+  const what = `The user confirmed \`${response.meta.toolId}\`. ${outcome} Its answer: ${answerOf(response)}`
+  return `[${what} Tell the user in one sentence.]`
 }
 
 /** @param {string} tool @param {string} [reason] the user's own words */
 export function deniedNote(tool, reason) {
   const why = reason === undefined ? '' : ` Their reason: ${JSON.stringify(reason)}.`
   return `[The user declined \`${tool}\`.${why} It has not run; do not call it again unless they ask for it.]`
+}
+
+/** @param {string} tool @param {string} outcome as the gate names it */
+export function elsewhereNote(tool, outcome) {
+  const what = HAS_RUN[outcome] ?? 'What came of it is not known.'
+  return `[The user confirmed \`${tool}\` in another place. ${what} Tell the user in one sentence.]`
+}
+
+/** @param {string} tool */
+export function expiredNote(tool) {
+  return `[The time to confirm \`${tool}\` is over. It has not run.]`
+}
+
+/** @param {string} readBack */
+export function waitingNote(readBack) {
+  return `[A question still waits for the user's answer. When you speak next, say it word for word: ${JSON.stringify(readBack)}]`
+}
+
+/** @param {string} tool @param {import('toolgate').ToolResponse} response of a call of a turn that is over */
+export function lateNote(tool, response) {
+  const what = `\`${tool}\`, which was asked for before the user interrupted, has been carried out.`
+  return `[${what} Its answer: ${answerOf(response)} Do not call it again for that.]`
+}
+
+/**
+ * @param {string} tool
+ * @param {import('toolgate').ToolResponse} response of a call that the model made on a connection that broke
+ */
+export function lostNote(tool, response) {
+  const what = `\`${tool}\`, which you called for the user's last words, has answered:`
+  return `[${what} ${answerOf(response)} Go on with that; do not call it again.]`
+}
+
+/** @param {string} tool */
+export function startedNote(tool) {
+  return `[\`${tool}\` was called. Unless its outcome is told, it is still running; do not call it again for that.]`
+}
+
+/** @param {string} tool @param {import('toolgate').ToolResponse} response */
+export function outcomeNote(tool, { ok, error }) {
+  return `[\`${tool}\` ${ok ? 'succeeded' : `failed: ${error.type}`}.]`
+}
+
+function answerOf(response) {
+  return JSON.stringify(toModelResponse(response))
 }

@@ -7,6 +7,8 @@ export class TurnTracker {
   #overtaken = false
   /** The provider closes an interrupted turn with a `turnComplete` of its own, which ends nothing newer. */
   #closingInterrupted = false
+  /** The model is about to say something, or says it. */
+  #owes = false
 
   /** @param {{ open?: boolean }} [options] `open`: a turn goes on that began on an earlier connection */
   constructor({ open = false } = {}) {
@@ -17,10 +19,21 @@ export class TurnTracker {
     return this.#open
   }
 
+  /** Whether the model owes the user something in this turn. */
+  get owesAnswer() {
+    return this.#owes
+  }
+
   /** Typed text is always a new turn. */
   typed() {
     this.#overtaken = this.#open
     this.#open = true
+    this.#owes = true
+  }
+
+  /** The model was asked to speak, and not by the user's words. */
+  asked() {
+    this.#owes = true
   }
 
   /** @returns {boolean} whether this sound begins a turn: the first after the last one was over */
@@ -32,16 +45,22 @@ export class TurnTracker {
 
   modelSpoke() {
     this.#closingInterrupted = false
+    this.#owes = true
   }
 
   interrupted() {
     this.#closingInterrupted = true
-    if (!this.#overtaken) this.#open = false
+    if (!this.#overtaken) this.#open = this.#owes = false
     this.#overtaken = false
   }
 
+  /** The server itself ended the turn: no provider closes it. */
+  cutOff() {
+    this.#open = this.#owes = this.#overtaken = this.#closingInterrupted = false
+  }
+
   completed() {
-    if (!this.#closingInterrupted) this.#open = false
+    if (!this.#closingInterrupted) this.#open = this.#owes = false
     this.#closingInterrupted = false
   }
 }

@@ -1,11 +1,6 @@
-// One voice conversation: a Toolgate session attached in mode `voice`, a model, and a client, from `start` to the end of
-// this attachment. The order of things that happen is written down here.
-import { randomUUID } from 'node:crypto'
-import { CallRunner } from './call-runner.js'
-import { GeminiLink } from './gemini-link.js'
-import { confirmedNote, deniedNote } from './model-notes.js'
-import { readLiveContent } from './server-message.js'
-import { TurnTracker } from './turn-tracker.js'
+// One client's attachment to a session in mode `voice`, from `start` to its end: who may speak, and how it is over. What is said
+// is the conversation's.
+import { Conversation } from './conversation.js'
 import { UserPause } from './user-pause.js'
 import { VoiceEnding } from './voice-ending.js'
 
@@ -20,20 +15,15 @@ const ENDS = {
   shutdown: { code: 1001 },
 }
 
-/** A call that only the model's content announced is not waited with for longer: nobody may speak before its answer. */
-const HELD_CALL_MS = 400
+const RATES = { inputRate: 16_000, outputRate: 24_000 }
 
 export class VoiceCall {
   #session = null
-  #link = null
-  #turns = null
-  #runner = null
+  /** @type {Conversation | null} */
+  #conversation = null
   #ending = null
   #pause = null
-  #turnBegun = Promise.resolve()
   #ended = false
-  #heldTimer = null
-  #goingAway = false
 
   /**
    * @param {object} options
@@ -57,58 +47,54 @@ export class VoiceCall {
     this.#pause = new UserPause(this.#session.state, this.browser)
     if (this.#pause.refuses()) return this.#refuseUser()
     this.#session.state.set('voiceBegun', true)
-    const shelved = host.shelf.take(credentials.sessionId)
-    this.#prepare(resumed ? shelved.handle : null)
+    const { handle, turnOpen, notes, latencies } = host.shelf.take(credentials.sessionId)
+    this.#prepare({ handle: resumed ? handle : null, latencies })
     try {
-      await this.#link.open()
+      await this.#conversation.link.open()
     } catch (error) {
       return this.#refuseProvider(error)
     }
-    this.#turns = new TurnTracker({ open: this.#link.handle !== null && shelved.turnOpen })
+    this.#conversation.begin({ turnOpen: this.#conversation.link.handle !== null && turnOpen, notes: resumed ? notes : [] })
     this.#announce(resumed)
-    for (const request of await this.#session.listPending()) this.browser.send({ type: 'confirmation', request: cardOf(request) })
-    this.#link.release()
+    this.#conversation.remind(await this.#session.listPending())
+    this.#conversation.link.release()
     if (pendingRequest?.trim() && !resumed) await this.typed({ text: pendingRequest })
     return true
   }
 
   /** @param {{ text: string, id?: string }} said */
-  async typed({ text, id = randomUUID() }) {
-    if (this.#ended || this.#pause.refuses()) return
-    this.#turns.typed()
-    const { pendingMessage } = await this.#beginTurn(`text:${id}`)
-    if (!this.#ended) this.#link.sendText([pendingMessage, text])
+  async typed(said) {
+    if (this.#listens()) await this.#conversation.typed(said)
   }
 
   /** @param {Buffer} pcm */
   heard(pcm) {
-    if (this.#ended || this.#pause.refusesSound()) return
-    this.#utteranceHeard()
-    this.#link.sendAudio(pcm)
+    if (!this.#ended && !this.#pause.refusesSound()) this.#conversation.heard(pcm)
   }
 
   audioEnded() {
-    if (!this.#ended && !this.#pause.refuses()) this.#link.sendAudioEnd()
+    if (this.#listens()) this.#conversation.audioEnded()
   }
 
-  /** The user's act: it runs what was shown, outside of any turn's budget. */
-  async confirm(token) {
-    const response = await this.#session.confirm(token)
-    const { toolId: name, callId: id } = response.meta
-    const failed = response.ok ? {} : { errorType: response.error.type, message: response.error.message }
-    this.browser.send({ type: 'confirmationClosed', token, outcome: response.error?.type === 'CONFIRMATION_EXPIRED' ? 'expired' : 'confirmed' })
-    this.browser.send({ type: 'toolResult', id: id ?? null, name, ok: response.ok, ...failed })
-    if (this.#ended || response.error?.type === 'CONFIRMATION_EXPIRED') return
-    this.#link.sendText([confirmedNote(response)])
-    this.#answered()
+  /** @param {number} ms */
+  played(ms) {
+    if (!this.#ended) this.#conversation.played(ms)
+  }
+
+  /** The button. @param {string} token */
+  confirm(token) {
+    return this.#conversation.consent.confirm(token, 'button')
   }
 
   /** @param {string} token @param {string} [reason] */
-  async deny(token, reason) {
-    const pending = (await this.#session.listPending()).find((request) => request.token === token)
-    const denied = await this.#session.deny(token, reason)
-    this.browser.send({ type: 'confirmationClosed', token, outcome: denied ? 'denied' : 'expired' })
-    if (denied && pending && !this.#ended) this.#link.sendText([deniedNote(pending.tool, reason)])
+  deny(token, reason) {
+    return this.#conversation.consent.deny(token, 'button', reason)
+  }
+
+  /** A key of a telephone. @param {string} digit */
+  async dtmf(digit) {
+    if (!this.#listens() || (await this.#conversation.consent.digit(digit))) return
+    this.browser.sendError('not_asked', 'there is not exactly one question that was read back')
   }
 
   /**
@@ -133,6 +119,10 @@ export class VoiceCall {
     await this.#detach()
   }
 
+  #listens() {
+    return !this.#ended && !this.#pause.refuses()
+  }
+
   async #attach() {
     const { host, credentials, browser, connectionId } = this
     return host.registry.createSession({
@@ -146,131 +136,28 @@ export class VoiceCall {
     })
   }
 
-  #prepare(handle) {
-    const { host } = this
-    const session = this.#session
+  #prepare(earlier) {
+    const { host, browser, connectionId } = this
     this.#ending = new VoiceEnding({
-      state: session.state,
+      state: this.#session.state,
       farewellTimeoutMs: host.limits.farewellTimeoutMs,
       onDue: () => this.#guarded(() => this.end('tool', this.#ending.take())),
     })
-    this.#runner = new CallRunner({
-      session,
-      metadataOf: (toolId) => host.registry.getToolMetadata(toolId),
-      tell: (frame) => this.browser.send(frame),
-      turnBegun: () => this.#turnBegun,
-      onAnswered: () => this.#answered(),
-    })
-    this.#link = new GeminiLink({
-      gemini: host.gemini,
-      config: host.liveConfig,
-      handle,
-      connectTimeoutMs: host.limits.connectTimeoutMs,
-      onMessage: (message) => this.#guarded(() => this.#receive(message)),
-      onReconnected: () => this.browser.send({ type: 'state', provider: 'reconnected', turn: session.turn }),
+    this.#conversation = new Conversation({
+      host, browser, connectionId, earlier,
+      session: this.#session,
+      ending: this.#ending,
       onLost: () => this.#lost(),
-      logger: host.logger,
+      guarded: (act) => this.#guarded(act),
     })
   }
 
   #announce(resumed) {
     const { sessionId, resumeToken } = this.credentials
     const { turn, toolsVersion } = this.#session
-    this.browser.send({ type: 'started', sessionId, resumeToken, resumed, turn, toolsVersion, simulator: this.host.simulator })
-  }
-
-  #notUnderstood(problem) {
-    this.host.logger.warn('a message of the provider was not understood', { connection: this.connectionId, problem })
-  }
-
-  /** One message of the model: what it takes back, then what it asks for, then what it says, then what is over. */
-  #receive(message) {
-    if (this.#ended) return
-    const content = readLiveContent(message)
-    const { transport } = this.#link
-    this.#runner.cancel(transport.receiveCancellations(message))
-    if (transport.problem !== null) this.#notUnderstood(transport.problem)
-    // A transcript begins its turn before the calls that answer it are counted.
-    if (content.input !== null) this.#utteranceHeard()
-    this.#run(transport.receiveToolCalls(message), transport)
-    this.#watchHeldCalls(transport)
-    if (content.modelSpoke) this.#modelSpoke()
-    this.#passOn(content)
-    if (content.handle !== null) this.#link.handle = content.handle
-    if (content.interrupted) this.#interrupted()
-    if (content.turnComplete) this.#turnCompleted()
-    this.#leaveInTime(content)
-  }
-
-  #run(calls, transport) {
-    if (calls.length > 0) this.#guarded(() => this.#runner.run(calls, transport))
-  }
-
-  #watchHeldCalls(transport) {
-    if (!transport.holdsCalls) return this.#stopHolding()
-    this.#heldTimer ??= setTimeout(() => {
-      this.#stopHolding()
-      this.#run(transport.releaseHeldCalls(), transport)
-    }, HELD_CALL_MS)
-  }
-
-  #stopHolding() {
-    clearTimeout(this.#heldTimer)
-    this.#heldTimer = null
-  }
-
-  #passOn({ audio, input, output }) {
-    const { state } = this.#session
-    if (audio.length > 0 && !state.get('shouldSuppressAudio')) audio.forEach((pcm) => this.browser.sendAudio(pcm))
-    if (state.get('shouldSuppressTranscript')) return
-    if (input !== null) this.browser.send({ type: 'transcript', direction: 'input', text: input })
-    if (output !== null) this.browser.send({ type: 'transcript', direction: 'output', text: output })
-  }
-
-  #modelSpoke() {
-    this.#turns.modelSpoke()
-    this.#link.modelSpoke()
-  }
-
-  #interrupted() {
-    this.#turns.interrupted()
-    this.#runner.interrupted()
-    this.browser.send({ type: 'interrupted' })
-  }
-
-  #turnCompleted() {
-    this.#turns.completed()
-    this.browser.send({ type: 'turnComplete', turn: this.#session.turn })
-    this.#ending.turnCompleted()
-  }
-
-  /** The service will close this connection soon: leave it while nobody speaks, with a handle that knows this turn. */
-  #leaveInTime({ handle, goAway }) {
-    if (goAway) this.#goingAway = true
-    if (!this.#goingAway || handle === null || this.#turns.isOpen || this.#ended) return
-    this.#goingAway = false
-    this.#link.renew()
-  }
-
-  #answered() {
-    if (this.#ended) return
-    this.browser.send({ type: 'state', state: this.#session.state.getSnapshot(), turn: this.#session.turn })
-    this.#ending.answered()
-  }
-
-  #utteranceHeard() {
-    if (!this.#turns.heard()) return
-    this.#guarded(async () => {
-      const { pendingMessage } = await this.#beginTurn(`audio:${randomUUID()}`)
-      if (pendingMessage !== null && !this.#ended) this.#link.sendContext(pendingMessage)
-    })
-  }
-
-  #beginTurn(turnId) {
-    const begun = this.#session.beginTurn(turnId)
-    // Calls wait for this; that it failed is the caller's to handle.
-    this.#turnBegun = begun.catch(() => {})
-    return begun
+    const { provider, model, simulator, spokenConsent } = this.host
+    const who = { provider, model, audio: RATES, spokenConsent: spokenConsent !== null }
+    this.browser.send({ type: 'started', sessionId, resumeToken, resumed, turn, toolsVersion, simulator, ...who })
   }
 
   #deliver(message) {
@@ -298,14 +185,12 @@ export class VoiceCall {
 
   #stop() {
     this.#ended = true
-    this.#stopHolding()
     this.#ending?.stop()
-    this.#runner?.stop()
-    this.#link?.close()
+    this.#conversation?.stop()
   }
 
   async #detach() {
-    if (this.#link) this.host.shelf.keep(this.credentials.sessionId, { handle: this.#link.handle, turnOpen: this.#turns?.isOpen ?? false })
+    if (this.#conversation !== null) this.host.shelf.keep(this.credentials.sessionId, this.#conversation.leftBehind)
     await this.#session.detach()
   }
 
@@ -325,9 +210,4 @@ export class VoiceCall {
     this.browser.sendError('internal', 'something went wrong on the server')
     this.#guarded(() => this.end('internal'))
   }
-}
-
-/** What the user's card needs, and nothing of the record behind it. */
-function cardOf({ token, expires, tool, args, preview }) {
-  return { token, expires, tool, args, preview }
 }

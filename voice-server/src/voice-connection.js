@@ -28,8 +28,8 @@ export class VoiceConnection {
    */
   constructor(socket, host) {
     this.host = host
-    this.browser = new BrowserLink(socket)
     const { limits } = host
+    this.browser = new BrowserLink(socket, limits)
     this.frames = new RateBound({ perSecond: limits.framesPerSecond, burst: limits.framesPerSecond * 4 })
     this.sound = new RateBound({ perSecond: limits.audioBytesPerSecond, burst: limits.audioBytesPerSecond * 8 })
     this.startTimer = setTimeout(() => this.#refuse('start_expected', 'the first frame must be `start`'), limits.startTimeoutMs)
@@ -69,6 +69,10 @@ export class VoiceConnection {
         return this.call?.confirm(frame.token)
       case 'deny':
         return this.call?.deny(frame.token, frame.reason)
+      case 'dtmf':
+        return this.call?.dtmf(frame.digit)
+      case 'played':
+        return this.call?.played(frame.ms)
       default:
         return this.call ? this.call.end('client') : this.browser.close(NORMAL)
     }

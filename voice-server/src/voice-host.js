@@ -15,6 +15,14 @@ export const DEFAULT_LIMITS = {
   /** How long a farewell may take. */
   farewellTimeoutMs: 20_000,
   heartbeatMs: 30_000,
+  /** Sound that the client's socket is given ahead; the rest waits where an interruption can take it back. */
+  audioAheadMs: 1000,
+  /** A client that leaves more unread is cut off before it costs memory. */
+  maxUnreadBytes: 8 * 1024 * 1024,
+  /** Sound of the user that is kept while the provider does not take it. */
+  inputBacklogMs: 2000,
+  /** How often another place's answer to an open question is looked for. */
+  pendingPollMs: 1000,
 }
 
 export class VoiceHost {
@@ -26,17 +34,18 @@ export class VoiceHost {
   /**
    * @param {object} options
    * @param {import('toolgate').ToolRegistry} options.registry loaded
-   * @param {{ apiKey: string, baseUrl?: string | null, model: string, surface?: 'developer' | 'vertex' }} options.gemini
-   * @param {object} options.liveConfig the SDK's LiveConnectConfig, the same for every conversation
-   * @param {Record<string, object>} options.services
+   * @param {'gemini' | 'openai'} options.provider
+   * @param {string} options.model
    * @param {boolean} options.simulator
+   * @param {(events: object) => import('./links/provider-link.js').ProviderLink} options.makeLink
+   * @param {Record<string, object>} options.services
+   * @param {null | ((text: string) => 'yes' | 'no' | null)} options.spokenConsent what is taken for a spoken answer
    * @param {object} options.logger
-   * @param {Partial<typeof DEFAULT_LIMITS>} [options.limits]
+   * @param {typeof DEFAULT_LIMITS} options.limits
    * @param {string | Buffer} [options.resumeSecret]
    */
-  constructor({ limits, resumeSecret, ...shared }) {
+  constructor({ resumeSecret, ...shared }) {
     Object.assign(this, shared)
-    this.limits = { ...DEFAULT_LIMITS, ...limits }
     this.credentials = createSessionCredentials(resumeSecret)
   }
 

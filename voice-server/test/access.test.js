@@ -147,8 +147,9 @@ test('other paths are not found, and /healthz tells how things stand', async (t)
     version: '0.1.0',
     toolsVersion: registry.getVersion(),
     sessions: 1,
-    provider: 'simulator',
+    provider: 'gemini',
     model: 'gemini-live-2.5-flash-native-audio',
+    simulator: true,
   })
 })
 

@@ -31,8 +31,9 @@ test('a call that the provider cancels is aborted, told to the client, and never
   const provider = await sim.live.whenConnected()
   provider.send({ toolCallCancellation: { ids: [ID] } })
   await read.aborted
-  const result = await client.next('toolResult')
-  assert.deepEqual(result, { type: 'toolResult', id: ID, name: 'slow_read', ok: false, errorType: 'CANCELLED' })
+  const { durationMs, message, ...result } = await client.next('toolResult')
+  assert.deepEqual(result, { type: 'toolResult', id: ID, name: 'slow_read', title: 'Slow read', ok: false, errorType: 'CANCELLED' })
+  assert.ok(durationMs >= 0 && message.length > 0)
   client.say('more')
   await client.next('turnComplete')
   assert.deepEqual(answers(), [])
@@ -75,22 +76,35 @@ test('a user who talks over the model stops it: playback is interrupted, the cal
   assert.deepEqual(sim.anomalies, [])
 })
 
-test('after an interruption what was read is dropped, and what was written is reported', async (t) => {
+test('after an interruption what was read is dropped, what was written is reported, and what had not begun never runs', async (t) => {
   const read = holding()
   const write = holding()
+  let later = 0
   const { sim, start, answers } = await setStage(t, {
-    handlers: { slow_read: read.handler, cue_set: write.handler },
-    rules: [on('go', [{ calls: [{ name: 'slow_read', id: ID }, { name: 'cue_set', id: `${ID}2` }] }], [say('noted')])],
+    handlers: { slow_read: read.handler, cue_set: write.handler, note_save: async () => ({ ok: true, data: { runs: (later += 1) } }) },
+    rules: [on('write', [{ calls: [{ name: 'cue_set', id: ID }, { name: 'cue_set', args: { cue: 'later' }, id: `${ID}3` }] }]), on('read', [call('slow_read', {}, { id: `${ID}2` })])],
   })
   const client = await start()
-  client.say('go')
-  await read.started
-  // This provider interrupts without a cancellation.
-  sim.live.connections[0].send({ serverContent: { interrupted: true } })
-  await client.next('interrupted')
-  read.release()
+  client.say('write')
   await write.started
+  // This provider interrupts without a cancellation.
+  const interrupt = async () => {
+    sim.live.connections[0].send({ serverContent: { interrupted: true } })
+    await client.next('interrupted')
+  }
+  await interrupt()
   write.release()
   await sim.whenReceived(({ json }) => json?.toolResponse)
-  assert.deepEqual(answers().map(({ name, scheduling }) => [name, scheduling]), [['cue_set', 'WHEN_IDLE']])
+  assert.deepEqual(answers().map(({ id, scheduling, response }) => [id, scheduling, response.ok]), [[ID, 'WHEN_IDLE', true]])
+  const results = client.ofType('toolResult').map(({ id, ok, errorType }) => [id, ok, errorType])
+  assert.deepEqual(results.toSorted(), [[ID, true, undefined], [`${ID}3`, false, 'CANCELLED']])
+
+  client.say('read')
+  await read.started
+  await interrupt()
+  await read.aborted
+  assert.equal((await client.next(({ type, name }) => type === 'toolResult' && name === 'slow_read')).errorType, 'CANCELLED')
+  client.send({ type: 'audioEnd' })
+  await sim.whenReceived(({ json }) => json?.realtimeInput?.audioStreamEnd)
+  assert.deepEqual([answers().length, later], [1, 0])
 })

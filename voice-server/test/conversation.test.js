@@ -42,7 +42,10 @@ test('the model is set up for speech, with the voice tools, their summaries and 
   assert.ok(prompt.includes(`# Available Tools (v${registry.getVersion()})`))
   assert.deepEqual(
     { ...started, sessionId: '', resumeToken: '' },
-    { type: 'started', sessionId: '', resumeToken: '', resumed: false, turn: 1, toolsVersion: registry.getVersion(), simulator: true },
+    {
+      type: 'started', sessionId: '', resumeToken: '', resumed: false, turn: 1, toolsVersion: registry.getVersion(), simulator: true,
+      provider: 'gemini', model: 'gemini-live-2.5-flash-native-audio', audio: { inputRate: 16000, outputRate: 24000 }, spokenConsent: false,
+    },
   )
 })
 

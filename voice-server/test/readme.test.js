@@ -6,7 +6,8 @@ import { DEFAULT_LIMITS } from '../src/voice-host.js'
 
 const at = (path) => new URL(path, import.meta.url)
 const readme = readFileSync(at('../README.md'), 'utf8')
-const sources = ['browser-link', 'call-runner', 'client-frames', 'user-pause', 'voice-call', 'voice-connection'].map((name) => readFileSync(at(`../src/${name}.js`), 'utf8')).join('\n')
+const speakers = ['browser-link', 'call-runner', 'captions', 'client-frames', 'consent', 'conversation', 'filler', 'user-pause', 'voice-call', 'voice-connection']
+const sources = speakers.map((name) => readFileSync(at(`../src/${name}.js`), 'utf8')).join('\n')
 
 /** First cells of the tables' rows, as code. */
 const documented = new Set(readme.split('\n').filter((line) => line.startsWith('| `')).flatMap((line) => [...line.split('|')[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name)))
@@ -23,11 +24,12 @@ test('the program of the README runs', async (t) => {
 
 test('every limit, variable, error code, frame and ending is in a table', () => {
   const codes = [...sources.matchAll(/(?:sendError|#refuse)\('(\w+)'/g)].map(([, code]) => code)
-  const frames = [...sources.matchAll(/\{ type: '(\w+)'/g)].map(([, type]) => type)
+  const frames = [...sources.matchAll(/\{ type: '([a-z]\w+)'/g)].map(([, type]) => type)
   const causes = [.../const ENDS = \{([^]*?)\n\}/.exec(sources)[1].matchAll(/^ {2}(\w+):/gm)].map(([, cause]) => cause)
-  const variables = [...readFileSync(at('../main.js'), 'utf8').matchAll(/\b([A-Z]+_[A-Z_]+|PORT|HOST)\b(?=[:,|. ?)])/g)].map(([, name]) => name)
-  assert.ok(codes.length > 8 && frames.length > 8 && causes.length === 7)
-  const environment = variables.filter((name) => !['DEFAULT_PORT', 'NODE_ENV'].includes(name))
+  const environment = ['../main.js', '../src/environment.js'].flatMap((path) => [...readFileSync(at(path), 'utf8').matchAll(/\benv\.([A-Z_]+)/g)].map(([, name]) => name))
+  const received = /const SHAPES = \{([^]*?)\n\}/.exec(sources)[1].match(/^ {2}\w+(?=:)/gm).map((name) => name.trim())
+  frames.push(...received)
+  assert.ok(codes.length > 8 && frames.length > 20 && causes.length === 7 && environment.length > 14 && received.length === 8, `${received}`)
   const missing = [...Object.keys(DEFAULT_LIMITS), ...codes, ...frames, ...causes, ...environment].filter((name) => !documented.has(name))
   assert.deepEqual([...new Set(missing)], [])
 })

@@ -17,7 +17,7 @@ const rules = [
 const PAGE = `
   import { createRegistry } from 'toolgate'
   const { artifact, file, sessionId, principal } = JSON.parse(process.env.ORDERS)
-  const handlers = { note_save: ({ args }) => ({ ok: true, data: { saved: args.text, by: 'page' } }), slow_read: () => {}, cue_set: () => {} }
+  const handlers = { note_save: ({ args }) => ({ ok: true, data: { saved: args.text, by: 'page' } }), slow_read: () => {}, quick_read: () => {}, cue_set: () => {} }
   const registry = createRegistry({ artifact, handlers, store: { file } })
   await registry.load()
   const told = {}

@@ -1,14 +1,7 @@
-import { Chat } from '@/components/chat'
-import { ProviderBanner } from '@/components/provider-banner'
+import { Talk } from '@/components/talk/talk'
+import { voiceUrl } from '@/lib/features'
 import { providerKind } from '@/lib/provider'
-import './styles/chat.css'
 
 export default function Page() {
-  return (
-    <div className="page">
-      <h1 className="visually-hidden">Talk</h1>
-      <ProviderBanner provider={providerKind()} />
-      <Chat />
-    </div>
-  )
+  return <Talk provider={providerKind()} voiceUrl={voiceUrl()} />
 }

@@ -1,7 +1,7 @@
 // The two forms of an answer: one JSON body, or server-sent events. Both are outputs in the sense of perform.js.
 
 import { randomUUID } from 'node:crypto';
-import { sendError } from './send-error.js';
+import { sendError } from '../openai/send-error.js';
 
 const CHARS_PER_TOKEN = 4;
 const ARGUMENT_PIECES = 3;

@@ -1,44 +1,19 @@
 // Is this request one that the API would take? Gives the parts of OpenAI's error body.
 
 import Ajv2020 from 'ajv/dist/2020.js';
+import { invalidRequest, shapeError } from '../openai/errors.js';
+import { parametersProblem } from '../openai/strict-schema.js';
 import { requestSchema } from './request-schema.js';
-import { parametersProblem } from './strict-schema.js';
 
 const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(requestSchema);
 
 /**
- * @typedef {object} ApiError
- * @property {number} status
- * @property {string} message
- * @property {string} type
- * @property {string | null} param path of the offending member, such as `messages[2].role`
- * @property {string | null} code
- */
-
-/**
  * @param {any} body
- * @returns {ApiError | null}
+ * @returns {import('../openai/errors.js').ApiError | null}
  */
 export function checkRequest(body) {
   if (!validate(body)) return shapeError(validate.errors);
   return optionsError(body) ?? toolsError(body.tools ?? []) ?? historyError(body.messages);
-}
-
-/** @returns {ApiError} */
-export function invalidRequest(message, param = null, code = null) {
-  return { status: 400, message, type: 'invalid_request_error', param, code };
-}
-
-function shapeError(errors) {
-  const [{ instancePath, keyword, params, message }] = errors;
-  const place = instancePath.slice(1).replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.');
-  if (keyword === 'required') {
-    const param = [place, params.missingProperty].filter((part) => part !== '').join('.');
-    return invalidRequest(`missing required parameter: \`${param}\``, param, 'missing_required_parameter');
-  }
-  const code = { type: 'invalid_type', minItems: 'empty_array', enum: 'invalid_value' }[keyword] ?? 'invalid_value';
-  const allowed = params.allowedValues === undefined ? '' : ` (${params.allowedValues.join(', ')})`;
-  return invalidRequest(`invalid value for \`${place || 'body'}\`: ${message}${allowed}`, place || null, code);
 }
 
 function optionsError({ stream, stream_options: streamOptions, tools, tool_choice: toolChoice, n }) {

@@ -5,9 +5,10 @@ import { SIMULATOR_NAME } from '../identity.js';
 import { describeRequest } from '../recorder.js';
 import { chooseBranch, chooseRule, exhaustedStep, fallbackStep } from '../scenario/choose.js';
 import { StreamedAnswer, WholeAnswer } from './answers.js';
-import { checkRequest, invalidRequest } from './check-request.js';
+import { invalidRequest } from '../openai/errors.js';
+import { sendError } from '../openai/send-error.js';
+import { checkRequest } from './check-request.js';
 import { readHistory } from './history.js';
-import { sendError } from './send-error.js';
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 

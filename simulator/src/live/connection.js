@@ -1,77 +1,37 @@
-// One Live WebSocket: frames in and out, setup first, close with a reason. What is said is the dialogue's matter.
+// One Live WebSocket: setup first, a frame that is refused closes. What is said is the dialogue's matter.
 
-import { once } from 'node:events';
+import { SocketConnection } from '../socket/connection.js';
+import { Transcripts } from '../transcripts.js';
 import { Dialogue } from './dialogue.js';
 import { Ear } from './ear.js';
-import { declarationsOf, fitCloseReason, parseFrame } from './parse-frame.js';
+import { declarationsOf, parseFrame } from './parse-frame.js';
 import * as frames from './server-frames.js';
 
 const INVALID_PAYLOAD = 1007;
 const POLICY_VIOLATION = 1008;
 
-export class LiveConnection {
+export class LiveConnection extends SocketConnection {
   /** @type {object | null} what the client set up */
   setup = null;
-  /** @type {object[]} frames sent by the simulator, in order */
-  sent = [];
   #dialogue = null;
   #ear = null;
   #wire = null;
   #buffered = [];
-  #transcriptsUsed = 0;
+  #transcripts = new Transcripts();
   #saidItCannotTranscribe = false;
 
-  /**
-   * @param {object} parts
-   * @param {number} parts.number 1-based
-   * @param {import('ws').WebSocket} parts.socket
-   * @param {string} parts.path
-   * @param {import('./endpoint.js').LiveHost} parts.host
-   */
-  constructor({ number, socket, path, host }) {
-    this.number = number;
-    this.path = path;
-    this.socket = socket;
-    this.host = host;
-    /** @type {Promise<{ code: number, reason: string }>} */
-    this.closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: reason.toString() }));
-    socket.on('message', (bytes) => this.#receive(bytes));
-    socket.on('error', (error) => host.log(`live#${number} socket error: ${error.message}`));
-    socket.on('close', (code) => {
-      this.#dialogue?.detach(this.#wire);
-      host.log(`live#${number} closed (${code})`);
-    });
+  /** As the service does: JSON in a binary message. @param {string} text */
+  encode(text) {
+    return Buffer.from(text);
   }
 
-  get isOpen() {
-    return this.socket.readyState === this.socket.OPEN;
+  left() {
+    this.#dialogue?.detach(this.#wire);
   }
 
-  /** Sends a server frame as the service would: JSON in a binary message. @param {object} frame */
-  send(frame) {
-    if (!this.isOpen) return;
-    this.sent.push(frame);
-    this.socket.send(Buffer.from(JSON.stringify(frame)));
-  }
-
-  /** Sends anything, JSON or not. @param {string} text */
-  sendRaw(text) {
-    if (this.isOpen) this.socket.send(Buffer.from(text));
-  }
-
-  /**
-   * @param {{ code?: number, reason?: string }} [how] without a code the TCP connection is cut, without a close frame
-   */
-  disconnect({ code, reason = '' } = {}) {
-    if (code === undefined) this.socket.terminate();
-    else this.socket.close(code, fitCloseReason(reason));
-  }
-
-  #receive(bytes) {
-    // frames that were already on their way when the simulator closed
-    if (!this.isOpen) return;
+  receive(bytes) {
     const { frame, json = frame, text, problem } = parseFrame(bytes);
-    this.host.record({ connection: this.number, path: this.path, json, ...(text === undefined ? {} : { text }) });
+    this.record({ json, text });
     const refusal = problem ?? this.#outOfOrder(frame);
     if (refusal !== null) return this.#refuse(refusal);
     const [[kind, value]] = Object.entries(frame);
@@ -88,7 +48,7 @@ export class LiveConnection {
   }
 
   #refuse(reason, code = INVALID_PAYLOAD) {
-    this.host.log(`live#${this.number} refused: ${reason}`);
+    this.log(`refused: ${reason}`);
     this.disconnect({ code, reason });
   }
 
@@ -101,7 +61,7 @@ export class LiveConnection {
     const resumed = handle === undefined ? undefined : this.host.sessions.get(handle);
     if (handle !== undefined && resumed === undefined) return this.#refuse('session not found for this resumption handle', POLICY_VIOLATION);
     const declared = declarationsOf(setup).map(({ name }) => name);
-    this.host.log(`live#${this.number} setup: model ${setup.model}, ${declared.length} tools${resumed ? ', resumed' : ''}`);
+    this.log(`setup: model ${setup.model}, ${declared.length} tools${resumed ? ', resumed' : ''}`);
     this.#dialogue = resumed ?? new Dialogue(scenario);
     this.send(frames.setupComplete());
     this.#offerResumption();
@@ -116,7 +76,8 @@ export class LiveConnection {
       send: (frame) => this.send(frame),
       sendRaw: (text) => this.sendRaw(text),
       disconnect: (how) => this.disconnect(how),
-      skip: (name) => this.host.log(`live#${this.number} action \`${name}\` skipped: Gemini Live has no such thing`),
+      fail: (error) => this.fail(error),
+      skip: (name) => this.log(`action \`${name}\` skipped: Gemini Live has no such thing`),
       anomaly: (anomaly) => this.host.anomaly({ connection: this.number, ...anomaly }),
       speech: { audioOut: modalities[0] !== 'TEXT', transcribeOut: this.setup.outputAudioTranscription !== undefined },
       toneMs: scenario.settings.toneMs,
@@ -173,9 +134,8 @@ export class LiveConnection {
   #utterAudio() {
     const seconds = this.#ear.endUtterance();
     if (seconds === 0) return;
-    const transcript = this.#dialogue.scenario.audio.transcripts[this.#transcriptsUsed];
+    const transcript = this.#transcripts.next(this.#dialogue.scenario);
     if (transcript !== undefined) {
-      this.#transcriptsUsed += 1;
       if (this.setup.inputAudioTranscription !== undefined) this.send(frames.inputTranscription(transcript));
       this.#dialogue.utter(transcript, 'audio');
     } else if (!this.#saidItCannotTranscribe) {

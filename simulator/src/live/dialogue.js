@@ -125,10 +125,9 @@ export class Dialogue {
     const playing = new AbortController();
     this.#playing = playing;
     this.#answers = [];
-    perform(emit, this.#view, output, this.scenario.settings, playing.signal).then(
-      () => this.#played(playing, output, complete),
-      (error) => playing.signal.aborted || this.wire?.disconnect({ code: 1011, reason: `simulator: ${error.message}` }),
-    );
+    perform(emit, this.#view, output, this.scenario.settings, playing.signal)
+      .then(() => this.#played(playing, output, complete))
+      .catch((error) => playing.signal.aborted || this.wire?.fail(error));
   }
 
   #played(playing, output, complete) {

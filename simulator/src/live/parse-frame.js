@@ -1,5 +1,4 @@
-// Bytes from a client to a checked frame, or the reason to close with. The service closes with 1007 and one sentence;
-// WebSocket limits that sentence to 123 bytes (RFC 6455, 5.5).
+// Bytes from a client to a checked frame, or the reason to close with. The service closes with 1007 and one sentence.
 
 import Ajv2020 from 'ajv/dist/2020.js';
 import { clientFrameSchema } from './client-frame-schema.js';
@@ -58,14 +57,4 @@ function messageOf({ keyword, instancePath, params, message }) {
     default:
       return `${place} ${message}`;
   }
-}
-
-/**
- * @param {string} reason
- * @returns {string} at most 123 bytes of UTF-8
- */
-export function fitCloseReason(reason) {
-  let fitting = reason;
-  while (Buffer.byteLength(fitting) > 123) fitting = Array.from(fitting).slice(0, -1).join('');
-  return fitting;
 }

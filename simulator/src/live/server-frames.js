@@ -1,6 +1,6 @@
 // The frames that the Live service sends, as plain objects. No state, no decisions.
 
-import { TONE_RATE, tone } from './tone.js';
+import { TONE_RATE, tone } from '../tone.js';
 
 export const setupComplete = () => ({ setupComplete: {} });
 export const textPart = (text) => ({ serverContent: { modelTurn: { parts: [{ text }] } } });

@@ -6,13 +6,13 @@ import { lookUp } from './template.js';
 /**
  * @typedef {object} Occasion what happened
  * @property {'user' | 'results' | 'setup'} kind
- * @property {'live' | 'chat'} protocol
+ * @property {string} protocol one of PROTOCOLS
  * @property {number} turn how many utterances the user has made, this one included
  * @property {string[]} declared names of the tools that the client declared and allows
  * @property {string} [text] the utterance (kind `user`)
  * @property {'text' | 'audio'} [source] how it came (kind `user`)
  * @property {string[]} [tools] names of the tools that answered (kind `results`)
- * @property {number} [connection] 1-based number of the Live connection
+ * @property {number} [connection] 1-based number of the connection, where the protocol has one
  * @property {boolean} [resumed] whether the Live session was resumed by a handle
  */
 
@@ -38,12 +38,11 @@ function kindOf(when) {
 }
 
 function circumstancesFit(when, occasion) {
-  const equal = ['protocol', 'source', 'turn', 'connection', 'resumed'].every(
-    (name) => when[name] === undefined || when[name] === occasion[name],
-  );
+  const equal = ['source', 'turn', 'connection', 'resumed'].every((name) => when[name] === undefined || when[name] === occasion[name]);
+  const spoken = when.protocol === undefined || [when.protocol].flat().includes(occasion.protocol);
   const declared = (when.declared ?? []).every((tool) => occasion.declared.includes(tool));
   const answered = typeof when.results !== 'string' || occasion.tools.includes(when.results);
-  return equal && declared && answered;
+  return equal && spoken && declared && answered;
 }
 
 /**

@@ -2,6 +2,7 @@
 // each other. Gives rules ready to be asked.
 
 import { compileMatcher } from './matcher.js';
+import { missingEverywhere } from './protocols.js';
 import { pathProblem, templateProblem } from './template.js';
 
 /**
@@ -17,11 +18,6 @@ import { pathProblem, templateProblem } from './template.js';
  * @property {import('./matcher.js').Matcher} matches
  * @property {object[]} steps as written
  */
-
-/** Actions that Chat Completions has no words for. */
-const LIVE_ONLY = ['cancel', 'interrupt', 'goAway', 'resumption'];
-/** Actions that Gemini Live has no words for. */
-const CHAT_ONLY = ['finish'];
 
 /**
  * @param {object} document a scenario that fits the schema
@@ -80,8 +76,7 @@ function checkActions(actions, pointer, protocol, note) {
   actions.forEach((action, at) => {
     const [[name, value]] = Object.entries(action);
     const place = `${pointer}/${at}/${name}`;
-    if (protocol === 'chat' && LIVE_ONLY.includes(name)) note(place, 'exists in Gemini Live only');
-    if (protocol === 'live' && CHAT_ONLY.includes(name)) note(place, 'exists in Chat Completions only');
+    note(place, missingEverywhere(name, protocol));
     checkAction(name, value, place, note);
   });
 }

@@ -1,6 +1,6 @@
 //! Flattening a schema into the arena.
 
-use jsonschema::{Draft, Validator};
+use jsonschema::Draft;
 use referencing::Resolver;
 use serde_json::Value;
 
@@ -11,29 +11,28 @@ use super::{Applied, Certainty, NodeId, Plan, PlanNode, Property};
 use crate::json::{Limits, Tape, write_string};
 use crate::schema::SchemaError;
 use crate::schema::document::Document;
-use crate::schema::representation::OnTape;
+use crate::schema::pattern::Pattern;
 
-/// A pattern of `patternProperties`, matched exactly as validation does.
-pub(super) struct Pattern(Option<Validator<OnTape>>);
+/// A pattern of `patternProperties`, matched exactly as validation does. None where it can't be compiled, which has been
+/// told when the validator was built.
+pub(super) struct NamePattern(Option<Pattern>);
 
-impl Pattern {
+impl NamePattern {
     fn new(pattern: &str) -> Self {
-        let schema = serde_json::json!({ "pattern": pattern });
-        let options = jsonschema::options_for::<OnTape>().with_pattern_options(jsonschema::PatternOptions::regex());
-        Self(options.build(&schema).ok())
+        Self(Pattern::of(pattern).ok())
     }
 
     pub(super) fn matches(&self, name: &str) -> bool {
         let mut text = String::with_capacity(name.len() + 2);
         write_string(&mut text, name);
         let tape = Tape::parse(text, &Limits::widest()).unwrap_or_default();
-        self.0.as_ref().is_some_and(|validator| validator.is_valid(tape.root()))
+        self.0.as_ref().is_some_and(|pattern| pattern.fits(tape.root()))
     }
 }
 
-impl std::fmt::Debug for Pattern {
+impl std::fmt::Debug for NamePattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Pattern").finish_non_exhaustive()
+        f.debug_tuple("NamePattern").finish_non_exhaustive()
     }
 }
 
@@ -84,9 +83,14 @@ struct Builder<'d> {
 }
 
 impl Plan {
+    /// Whether nothing in a document refers to anything else in or out of it.
+    pub(in crate::schema) fn stands_alone(document: &Document<'_>) -> bool {
+        document.is_of_known_dialect() && stands_alone(document.root)
+    }
+
     /// Flattens a document that has been found valid.
     pub(in crate::schema) fn build(document: &Document<'_>) -> Result<Self, SchemaError> {
-        let stands_alone = document.is_of_known_dialect() && stands_alone(document.root);
+        let stands_alone = Self::stands_alone(document);
         let mut builder = Builder {
             nodes: Vec::new(),
             leaf: None,
@@ -208,7 +212,7 @@ impl<'d> Builder<'d> {
         }
         node.index_names();
         for (pattern, _, child) in self.map(place, keywords.pattern_properties) {
-            node.patterns.push((Pattern::new(pattern), child));
+            node.patterns.push((NamePattern::new(pattern), child));
         }
         // `true` and `false` declare nothing.
         let says_something = |schema: &&Value| schema.is_object();

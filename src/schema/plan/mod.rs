@@ -58,7 +58,7 @@ pub(super) struct PlanNode {
     /// Places of `properties`, by name.
     by_name: Vec<usize>,
     required: Vec<String>,
-    patterns: Vec<(build::Pattern, NodeId)>,
+    patterns: Vec<(build::NamePattern, NodeId)>,
     /// `additionalProperties`, where it is a schema.
     additional: Option<NodeId>,
     /// `unevaluatedProperties`, `unevaluatedItems` and `contains`: they apply to some members or elements.
@@ -136,6 +136,14 @@ const ROOT: NodeId = 0;
 static NOTHING: std::sync::LazyLock<PlanNode> = std::sync::LazyLock::new(PlanNode::default);
 
 impl Plan {
+    /// The plan of a schema that can't be read: it fills nothing and shows nothing.
+    pub(super) fn all_sensitive() -> Self {
+        let mut plan = Self { nodes: vec![PlanNode { is_sensitive: true, ..PlanNode::default() }], ..Self::default() };
+        plan.close();
+        plan.mark_reach();
+        plan
+    }
+
     pub(super) fn node(&self, id: NodeId) -> &PlanNode {
         self.nodes.get(id).unwrap_or(&NOTHING)
     }
@@ -235,5 +243,20 @@ impl Plan {
     pub(super) fn is_sensitive_root(&self, root: Node<'_>, applied: &[Applied]) -> bool {
         self.is_sensitive(&[], applied)
             || (self.has_sensitive() && !matches!(root.kind(), Kind::Object | Kind::Array | Kind::Null))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Limits;
+
+    #[test]
+    fn of_what_cannot_be_read_nothing_is_shown() {
+        let plan = Plan::all_sensitive();
+        for text in [r#"{"card":"4111"}"#, r#"["4111"]"#, r#""4111""#, "4111"] {
+            assert_eq!(plan.mask(&Tape::parse(text, &Limits::widest()).unwrap()), "\"***\"", "{text}");
+        }
+        assert!(plan.has_sensitive() && !plan.has_default());
     }
 }

@@ -23,12 +23,14 @@ export function listeningLogger() {
  * @param {object} options
  * @param {object[]} options.rules of the simulator's scenario
  * @param {object} [options.audio] of the scenario
+ * @param {object} [options.settings] of the scenario
  * @param {Record<string, Function>} [options.handlers] use the test's own tools with these handlers; the shipped tools without
  * @param {import('toolgate').StoreChoice} [options.store] of the registry
- * @param {object} [options.server] more options of `createVoiceServer`
+ * @param {'gemini' | 'openai'} [options.provider]
+ * @param {object | ((simulatorUrl: string) => object)} [options.server] more options of `createVoiceServer`
  */
-export async function setStage(t, { rules, audio, handlers, store, server: more = {} }) {
-  const sim = await startSimulator({ scenario: { name: 'test', settings: { label: '', pieceChars: 400, listenMs: 200 }, ...(audio ? { audio } : {}), rules } })
+export async function setStage(t, { rules, audio, settings, handlers, store, provider = 'gemini', server: more = {} }) {
+  const sim = await startSimulator({ scenario: { name: 'test', settings: { label: '', pieceChars: 400, listenMs: 200, ...settings }, ...(audio ? { audio } : {}), rules } })
   const audit = []
   const artifact = await makeTools(t, handlers)
   const registry = createRegistry({
@@ -38,7 +40,7 @@ export async function setStage(t, { rules, audio, handlers, store, server: more 
     audit: (line) => audit.push(JSON.parse(line)),
   })
   const logger = listeningLogger()
-  const server = await createVoiceServer({ registry, gemini: { apiKey: 'any', baseUrl: sim.url }, logger, ...more })
+  const server = await createVoiceServer({ registry, [provider]: SETTINGS[provider](sim), logger, ...(typeof more === 'function' ? more(sim.url) : more) })
   const clients = []
   t.after(async () => {
     for (const client of clients) client.socket.terminate()
@@ -56,10 +58,28 @@ export async function setStage(t, { rules, audio, handlers, store, server: more 
     audit,
     start: (frame, options) => join(VoiceClient.start(server.url, frame, options)),
     open: (options) => join(VoiceClient.open(server.url, options)),
-    /** The `functionResponses` that the model was sent, in order. */
-    answers: () => sim.received.flatMap(({ json }) => json?.toolResponse?.functionResponses ?? []),
-    whenAnswered: (count = 1) => sim.whenReceived(() => sim.received.filter(({ json }) => json?.toolResponse).length >= count),
+    /** The answers that the model was sent, in order: `{ id, name, response }`, in Realtime without the name. */
+    answers: () => sim.received.flatMap(({ json }) => json?.toolResponse?.functionResponses ?? outputOf(json)),
+    /** The model's side, once it listens. */
+    model: (n) => sim[provider === 'gemini' ? 'live' : 'realtime'].whenConnected(n),
+    /** What the model was sent in words, oldest first: what the user typed, and notes. */
+    written: () => sim.received.flatMap(({ json }) => wordsOf(json)),
   }
+}
+
+const SETTINGS = {
+  gemini: ({ url }) => ({ apiKey: 'any', baseUrl: url }),
+  openai: ({ url }) => ({ apiKey: 'any', baseUrl: `${url}/v1` }),
+}
+
+function outputOf(json) {
+  const { type, call_id: id, output } = json?.item ?? {}
+  return type === 'function_call_output' ? [{ id, response: JSON.parse(output) }] : []
+}
+
+function wordsOf(json) {
+  if (json?.item?.type === 'message') return json.item.content.map(({ text }) => text)
+  return json?.clientContent?.turns.flatMap(({ parts }) => parts.map(({ text }) => text)) ?? []
 }
 
 async function makeTools(t, handlers) {
@@ -74,8 +94,12 @@ function allHandlers(handlers) {
   const missing = async () => {
     throw new Error('the test gave no handler for this tool')
   }
-  return { note_save: missing, slow_read: missing, cue_set: missing, ...handlers }
+  return { note_save: missing, slow_read: missing, quick_read: missing, cue_set: missing, ...handlers }
 }
+
+/** Sound of a voice, 16 kHz, and of nobody. */
+export const voice = (ms) => Buffer.from(Int16Array.from({ length: ms * 16 }, (_, at) => (at % 64 < 32 ? 8000 : -8000)).buffer)
+export const silence = (ms) => Buffer.alloc(ms * 32)
 
 /** A rule: when the user says this, these steps. */
 export const on = (user, ...steps) => ({ when: { user }, steps: steps.map((emit) => ({ emit })) })

@@ -1,0 +1,36 @@
+// OpenAI's errors: what is wrong, and where.
+
+/**
+ * @typedef {object} ApiError
+ * @property {number} status
+ * @property {string} message
+ * @property {string} type
+ * @property {string | null} param path of the offending member, such as `messages[2].role`
+ * @property {string | null} code
+ */
+
+/** @returns {ApiError} */
+export function invalidRequest(message, param = null, code = null) {
+  return { status: 400, message, type: 'invalid_request_error', param, code };
+}
+
+/**
+ * @param {import('ajv').ErrorObject[]} errors the first is told
+ * @returns {ApiError}
+ */
+export function shapeError(errors) {
+  const [{ instancePath, keyword, params, message }] = errors;
+  const place = instancePath.slice(1).replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.');
+  const inside = (name) => [place, name].filter((part) => part !== '').join('.');
+  if (keyword === 'required') {
+    const param = inside(params.missingProperty);
+    return invalidRequest(`missing required parameter: \`${param}\``, param, 'missing_required_parameter');
+  }
+  if (keyword === 'additionalProperties') {
+    const param = inside(params.additionalProperty);
+    return invalidRequest(`unknown parameter: \`${param}\``, param, 'unknown_parameter');
+  }
+  const code = { type: 'invalid_type', minItems: 'empty_array' }[keyword] ?? 'invalid_value';
+  const allowed = params.allowedValues === undefined ? '' : ` (${params.allowedValues.join(', ')})`;
+  return invalidRequest(`invalid value for \`${place || 'body'}\`: ${message}${allowed}`, place || null, code);
+}

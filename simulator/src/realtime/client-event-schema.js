@@ -1,0 +1,133 @@
+// What the Realtime API accepts from a client, one JSON Schema (2020-12) for each type of event.
+// Source: OpenAI's reference of client events and the types of the `openai` package 6. Closed where the service names
+// an unknown parameter, open where its surface moves.
+
+const object = (properties, required = [], more = {}) => ({ type: 'object', properties, required, additionalProperties: false, ...more });
+const string = { type: 'string' };
+const boolean = { type: 'boolean' };
+const anyObject = { type: 'object' };
+const wholeNumber = { type: 'integer', minimum: 0 };
+const id = { type: 'string', minLength: 1, maxLength: 64 };
+const nullOr = (schema) => ({ ...schema, type: [schema.type, 'null'].flat() });
+
+const tool = {
+  type: 'object',
+  required: ['type'],
+  properties: { type: { enum: ['function', 'mcp'] }, name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' }, description: string, parameters: anyObject },
+  if: { properties: { type: { const: 'function' } } },
+  then: { ...object({ type: string, name: string, description: string, parameters: anyObject }, ['name']) },
+};
+const tools = { type: 'array', items: tool };
+const toolChoice = { type: ['string', 'object'] };
+const modalities = { type: 'array', minItems: 1, maxItems: 1, items: { enum: ['text', 'audio'] } };
+const maxTokens = { type: ['integer', 'string'], minimum: 1, pattern: '^inf$' };
+// other formats exist at the service; the simulator measures and makes PCM only
+const format = object({ type: { const: 'audio/pcm' }, rate: { const: 24000 } }, ['type']);
+
+const turnDetection = nullOr({
+  type: 'object',
+  required: ['type'],
+  additionalProperties: false,
+  properties: {
+    type: { enum: ['server_vad', 'semantic_vad'] },
+    threshold: { type: 'number', minimum: 0, maximum: 1 },
+    prefix_padding_ms: wholeNumber,
+    silence_duration_ms: wholeNumber,
+    idle_timeout_ms: nullOr(wholeNumber),
+    create_response: boolean,
+    interrupt_response: boolean,
+    eagerness: { enum: ['low', 'medium', 'high', 'auto'] },
+  },
+});
+
+const session = object(
+  {
+    type: { const: 'realtime' },
+    object: string,
+    id: string,
+    expires_at: { type: ['integer', 'null'] },
+    model: string,
+    output_modalities: modalities,
+    instructions: string,
+    tools,
+    tool_choice: toolChoice,
+    parallel_tool_calls: boolean,
+    max_output_tokens: maxTokens,
+    audio: object({
+      input: object({ format, transcription: nullOr(anyObject), noise_reduction: nullOr(anyObject), turn_detection: turnDetection }),
+      output: object({ format, voice: { type: ['string', 'object'] }, speed: { type: 'number', minimum: 0.25, maximum: 1.5 } }),
+    }),
+    tracing: { type: ['string', 'object', 'null'] },
+    truncation: { type: ['string', 'object'] },
+    prompt: nullOr(anyObject),
+    reasoning: nullOr(anyObject),
+    include: nullOr({ type: 'array' }),
+  },
+  ['type'],
+);
+
+/** The shape of each part of a message's content, by the role that says it. */
+const CONTENT = {
+  system: { input_text: ['text'] },
+  user: { input_text: ['text'], input_audio: ['audio'], input_image: ['image_url'] },
+  assistant: { output_text: ['text'], output_audio: ['transcript'] },
+};
+
+const contentOf = (role) => ({
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    required: ['type'],
+    properties: { type: { enum: Object.keys(CONTENT[role]) }, text: string, audio: string, transcript: string, image_url: string, detail: string },
+    additionalProperties: false,
+    allOf: Object.entries(CONTENT[role]).map(([type, required]) => ({ if: { properties: { type: { const: type } } }, then: { required } })),
+  },
+});
+
+const itemBase = { id: { ...id, maxLength: 32 }, object: string, status: { enum: ['completed', 'incomplete', 'in_progress'] }, type: string };
+
+/** The shape of an item by its type; that of a message by its role too (see parse-event.js). */
+export const itemSchemas = {
+  message: {
+    type: 'object',
+    required: ['role', 'content'],
+    properties: { role: { enum: Object.keys(CONTENT) } },
+    allOf: Object.keys(CONTENT).map((role) => ({
+      if: { properties: { role: { const: role } } },
+      then: object({ ...itemBase, role: string, content: contentOf(role) }),
+    })),
+  },
+  function_call: object({ ...itemBase, call_id: id, name: string, arguments: string }, ['name', 'arguments']),
+  function_call_output: object({ ...itemBase, call_id: id, output: string }, ['call_id', 'output']),
+};
+
+const response = object({
+  output_modalities: modalities,
+  instructions: string,
+  tools,
+  tool_choice: toolChoice,
+  parallel_tool_calls: boolean,
+  max_output_tokens: maxTokens,
+  metadata: nullOr(anyObject),
+  audio: anyObject,
+  prompt: nullOr(anyObject),
+  reasoning: anyObject,
+  conversation: { const: 'auto' },
+});
+
+const event = (properties = {}, required = []) => object({ type: string, event_id: { type: 'string', maxLength: 512 }, ...properties }, required);
+
+export const eventSchemas = {
+  'session.update': event({ session }, ['session']),
+  'input_audio_buffer.append': event({ audio: string }, ['audio']),
+  'input_audio_buffer.commit': event(),
+  'input_audio_buffer.clear': event(),
+  'output_audio_buffer.clear': event(),
+  'conversation.item.create': event({ item: { type: 'object', required: ['type'] }, previous_item_id: nullOr(id) }, ['item']),
+  'conversation.item.retrieve': event({ item_id: id }, ['item_id']),
+  'conversation.item.delete': event({ item_id: id }, ['item_id']),
+  'conversation.item.truncate': event({ item_id: id, content_index: wholeNumber, audio_end_ms: wholeNumber }, ['item_id', 'content_index', 'audio_end_ms']),
+  'response.create': event({ response }),
+  'response.cancel': event({ response_id: id }),
+};

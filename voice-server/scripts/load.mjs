@@ -1,0 +1,114 @@
+// Many voice sessions at once, each with a tool call every two seconds: is any result lost, and what does it cost the server?
+// The users are in this process, the server and the simulated model each in one of its own, all on loopback.
+//
+//   node scripts/load.mjs [--sessions 200] [--seconds 60] [--every 2000] [--provider gemini|openai] [--no-sound] [--json]
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { LoadUser } from './load-user.mjs'
+
+const MOST = { sessions: 1000, seconds: 600, every: 60_000 }
+const PART = fileURLToPath(new URL('load-part.mjs', import.meta.url))
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      sessions: { type: 'string', default: '200' },
+      seconds: { type: 'string', default: '60' },
+      every: { type: 'string', default: '2000' },
+      provider: { type: 'string', default: 'gemini' },
+      'no-sound': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  const options = { provider: values.provider, withSound: !values['no-sound'], asJson: values.json }
+  for (const [name, most] of Object.entries(MOST)) {
+    const value = Number(values[name])
+    if (!Number.isInteger(value) || value < 1 || value > most) throw new Error(`--${name} must be a whole number from 1 to ${most}`)
+    options[name] = value
+  }
+  if (!['gemini', 'openai'].includes(options.provider)) throw new Error('--provider must be gemini or openai')
+  return options
+}
+
+/** A process of the load's own, which answers each message with one. */
+async function startPart(role, settings) {
+  const child = fork(PART, [role], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the ${role} ended with ${code}`)
+  })
+  ended.catch(() => {})
+  const ask = async (message) => {
+    child.send(message)
+    const [answer] = await Promise.race([once(child, 'message'), ended])
+    return answer
+  }
+  const stop = async () => {
+    const exited = once(child, 'exit')
+    child.disconnect()
+    await exited
+  }
+  return { ask, stop, started: await ask({ start: settings }) }
+}
+
+async function run({ sessions, seconds, every, provider, withSound }) {
+  const simulator = await startPart('simulator', {})
+  const server = await startPart('server', { provider, simulatorUrl: simulator.started.url })
+  try {
+    const users = await startUsers(server.started.url, { sessions, every, withSound })
+    const before = await server.ask({ measure: 'begin' })
+    for (const [index, user] of users.entries()) user.begin(Math.floor((index * every) / sessions))
+    await sleep(seconds * 1000)
+    await Promise.all(users.map((user) => user.finish()))
+    const after = await server.ask({ measure: 'end' })
+    return report(users, { sessions, seconds, every, provider, before, after })
+  } finally {
+    await server.stop()
+    await simulator.stop()
+  }
+}
+
+/** Some at a time: a crowd that comes in one instant is another test. */
+async function startUsers(url, options) {
+  const users = []
+  while (users.length < options.sessions) {
+    const count = Math.min(20, options.sessions - users.length)
+    users.push(...(await Promise.all(Array.from({ length: count }, () => LoadUser.start(url, options)))))
+  }
+  return users
+}
+
+function report(users, { before, after, ...given }) {
+  const sum = (member) => users.reduce((total, user) => total + user[member], 0)
+  const waits = users.flatMap((user) => user.waitsMs).toSorted((a, b) => a - b)
+  const at = (share) => Math.round(waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0)
+  const mib = (bytes) => Math.round(bytes / 1024 / 1024)
+  return {
+    ...given,
+    asked: sum('asked'),
+    answered: sum('answered'),
+    lost: sum('asked') - sum('answered'),
+    executed: after.executed - before.executed,
+    failures: users.flatMap((user) => user.failures).slice(0, 10),
+    answerMs: { p50: at(0.5), p99: at(0.99) },
+    eventLoopDelayMs: after.eventLoopDelayMs,
+    memoryMiB: { before: mib(before.rss), after: mib(after.rss) },
+    cpuShare: after.cpuShare,
+    machine: `${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.version}`,
+  }
+}
+
+function print(result) {
+  for (const [name, value] of Object.entries(result)) {
+    console.log(`${name.padEnd(18)}${typeof value === 'object' ? JSON.stringify(value) : value}`)
+  }
+}
+
+const options = readOptions()
+const result = await run(options)
+if (options.asJson) console.log(JSON.stringify(result))
+else print(result)
+if (result.lost > 0 || result.failures.length > 0 || result.executed !== result.asked) process.exitCode = 1

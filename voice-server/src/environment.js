@@ -1,0 +1,82 @@
+// The program's settings from its environment. What the variables mean stands in README.md. Nothing is started here.
+
+const DEFAULT_PORT = 8788
+const PROVIDERS = ['gemini', 'openai']
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ options: object, chosen: { provider: 'gemini' | 'openai', settings: object | null } }} `settings`: `null` where
+ *   nothing says where the model is
+ * @throws {TypeError} what is wrong with a variable
+ */
+export function readEnvironment(env) {
+  return {
+    chosen: readProvider(env),
+    options: {
+      port: readPort(env.PORT),
+      host: env.HOST || undefined,
+      artifact: env.TOOLGATE_ARTIFACT || undefined,
+      audit: readAudit(env.TOOLGATE_AUDIT || 'stdout'),
+      store: readStore(env.TOOLGATE_STORE || 'memory'),
+      allowedOrigins: readList(env.ALLOWED_ORIGINS),
+      resumeSecret: env.TOOLGATE_RESUME_SECRET || undefined,
+      spokenConsent: readSpokenConsent(env.TOOLGATE_SPOKEN_CONSENT),
+    },
+  }
+}
+
+function readPort(text) {
+  if (text === undefined || text === '') return DEFAULT_PORT
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= 65535) return port
+  throw new TypeError(`PORT \`${text}\` must be a number from 0 to 65535`)
+}
+
+/** Gemini where anything says so. The text page's OpenAI key chooses the voice only where nothing else does. */
+function readProvider(env) {
+  const named = env.TOOLGATE_VOICE_PROVIDER
+  if (named && !PROVIDERS.includes(named)) {
+    throw new TypeError(`TOOLGATE_VOICE_PROVIDER \`${named}\` must be ${PROVIDERS.join(' or ')}`)
+  }
+  const [gemini, openai] = [geminiOf(env), openaiOf(env)]
+  const provider = named || (gemini === null && env.OPENAI_API_KEY ? 'openai' : 'gemini')
+  return { provider, settings: provider === 'openai' ? openai : gemini }
+}
+
+function geminiOf(env) {
+  const model = env.TOOLGATE_GEMINI_MODEL ? { model: env.TOOLGATE_GEMINI_MODEL } : {}
+  const baseUrl = env.TOOLGATE_GEMINI_BASE_URL || undefined
+  if (isYes(env.GOOGLE_GENAI_USE_VERTEXAI)) {
+    return { surface: 'vertex', project: env.GOOGLE_CLOUD_PROJECT, location: env.GOOGLE_CLOUD_LOCATION, baseUrl, ...model }
+  }
+  return env.GEMINI_API_KEY || baseUrl ? { apiKey: env.GEMINI_API_KEY || 'none', baseUrl, ...model } : null
+}
+
+function openaiOf(env) {
+  const model = env.TOOLGATE_OPENAI_REALTIME_MODEL ? { model: env.TOOLGATE_OPENAI_REALTIME_MODEL } : {}
+  const baseUrl = env.TOOLGATE_OPENAI_BASE_URL || undefined
+  return env.OPENAI_API_KEY || baseUrl ? { apiKey: env.OPENAI_API_KEY || 'none', baseUrl, ...model } : null
+}
+
+function readAudit(text) {
+  return ['none', 'stdout'].includes(text) ? text : { file: text }
+}
+
+/** `memory`, a redis URL, or the path of a file. */
+function readStore(text) {
+  if (text === 'memory') return text
+  return /^rediss?:\/\//.test(text) ? { redis: text } : { file: text }
+}
+
+function readSpokenConsent(text) {
+  if (!text || /^(0|false|no|off)$/i.test(text)) return false
+  return isYes(text) ? true : { languages: readList(text) }
+}
+
+function readList(text) {
+  return text?.split(',').map((entry) => entry.trim()).filter(Boolean)
+}
+
+function isYes(text) {
+  return /^(1|true|yes|on)$/i.test(text ?? '')
+}

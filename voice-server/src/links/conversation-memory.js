@@ -1,0 +1,32 @@
+// What was said in a conversation, for a provider that forgets it with the connection: enough for the model to go on, in
+// bounds.
+
+const ENTRIES = 40
+const CHARS = 2000
+const CHARS_TOTAL = 16_000
+
+export class ConversationMemory {
+  /** @type {{ role: 'user' | 'assistant' | 'system', text: string, key?: string }[]} the oldest first */
+  entries = []
+
+  /** @param {'user' | 'assistant' | 'system'} role @param {string} text @param {string} [key] names an entry that grows */
+  add(role, text, key) {
+    if (text.trim() === '') return
+    const known = key === undefined ? undefined : this.entries.find((entry) => entry.key === key)
+    if (known === undefined) this.entries.push({ role, text: text.slice(0, CHARS), ...(key === undefined ? {} : { key }) })
+    else known.text = (known.text + text).slice(0, CHARS)
+    this.#trim()
+  }
+
+  /** Of what the assistant said under `key` only a part was heard. @param {number} share from 0 to 1 */
+  cut(key, share) {
+    const entry = this.entries.find((candidate) => candidate.key === key)
+    if (entry === undefined) return
+    entry.text = `${entry.text.slice(0, Math.floor(entry.text.length * share))}…`
+  }
+
+  #trim() {
+    let total = this.entries.reduce((sum, { text }) => sum + text.length, 0)
+    while (this.entries.length > ENTRIES || total > CHARS_TOTAL) total -= this.entries.shift().text.length
+  }
+}

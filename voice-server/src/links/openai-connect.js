@@ -1,0 +1,100 @@
+// Opens one Realtime connection with `ws`. The `openai` package's own client is not used: it speaks TLS alone, so that no
+// simulator and no proxy of one's own machine can stand in, it throws where nobody listens to its errors, and what it
+// adds are types.
+import WebSocket from 'ws'
+
+const MAX_FRAME_BYTES = 16 * 1024 * 1024
+const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
+
+/**
+ * @typedef {object} OpenAISettings
+ * @property {string} apiKey
+ * @property {string | null} [baseUrl] ends in the API's version, as in `https://api.openai.com/v1`
+ * @property {string} model
+ */
+
+/**
+ * @param {object} options
+ * @param {OpenAISettings} options.settings
+ * @param {object} options.config the `session` of `session.update`
+ * @param {(event: object) => void} options.onMessage must not throw
+ * @param {(reason: string) => void} options.onClosed once, after the connection was open
+ * @param {(problem: string) => void} options.onBadFrame
+ * @param {number} options.timeoutMs for connecting and setup
+ * @returns {Promise<RealtimeConnection>} rejects where it was not set up
+ */
+export function connectRealtime({ settings, config, onMessage, onClosed, onBadFrame, timeoutMs }) {
+  const socket = new WebSocket(realtimeUrl(settings), {
+    headers: { authorization: `Bearer ${settings.apiKey}` },
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+  })
+  const connection = new RealtimeConnection(socket)
+  return new Promise((resolve, reject) => {
+    let isSetUp = false
+    const fail = (reason) => {
+      clearTimeout(timer)
+      socket.terminate()
+      reject(new Error(`the provider could not be reached: ${reason}`))
+    }
+    const timer = setTimeout(fail, timeoutMs, `not set up within ${timeoutMs} ms`)
+    const setUp = (event) => {
+      if (event.type === 'session.created') connection.send({ type: 'session.update', session: config })
+      if (event.type === 'error') fail(event.error?.message ?? 'the session was refused')
+      if (event.type !== 'session.updated') return
+      isSetUp = true
+      clearTimeout(timer)
+      resolve(connection)
+    }
+    socket.on('message', (data) => {
+      const event = parseObject(data)
+      if (event === null) onBadFrame('a frame that is no JSON object')
+      else if (isSetUp) onMessage(event)
+      else setUp(event)
+    })
+    socket.on('error', (error) => isSetUp || fail(error.message))
+    socket.on('close', (code, reason) => {
+      const why = reason.length > 0 ? `closed (${code}): ${reason}` : `closed (${code})`
+      if (isSetUp) onClosed(why)
+      else fail(why)
+    })
+  })
+}
+
+/** What the transport and the link put events on. Into a socket that is closed nothing is put: its link is told. */
+class RealtimeConnection {
+  /** @param {WebSocket} socket */
+  constructor(socket) {
+    this.socket = socket
+  }
+
+  get unsentBytes() {
+    return this.socket.bufferedAmount
+  }
+
+  /** @param {{ type: string }} event */
+  send(event) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(event))
+  }
+
+  close() {
+    this.socket.close()
+  }
+}
+
+function realtimeUrl({ baseUrl, model }) {
+  const url = new URL(baseUrl ?? DEFAULT_BASE_URL)
+  url.protocol = url.protocol.replace('http', 'ws')
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/realtime`
+  url.searchParams.set('model', model)
+  return url
+}
+
+function parseObject(data) {
+  try {
+    const value = JSON.parse(data.toString())
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}

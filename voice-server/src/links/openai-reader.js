@@ -1,0 +1,106 @@
+// Reads what an OpenAI Realtime event holds besides tool calls. What is not understood is not there. Of a response that the
+// user broke into nothing is passed on any more, whatever of it is still under way.
+import frameReading from 'toolgate/transports/frame-reading.js'
+
+const { recordOf, textOf } = frameReading
+const KEPT = 64
+
+export class OpenAIReader {
+  /** Ids of responses that are over for the user. */
+  #silenced = new Set()
+  #active = null
+  #hasCalls = false
+  /** Item → where the user's speech began, until its words have come. */
+  #starts = new Map()
+  /** Items of which words have come. */
+  #begun = new Set()
+  /** Until the service begins to answer them. */
+  #isSpeaking = false
+
+  get isUserSpeaking() {
+    return this.#isSpeaking
+  }
+
+  /** The user broke in: what comes of the response that is being made is not for them. */
+  silence() {
+    if (this.#active !== null) bounded(this.#silenced, this.#silenced.add(this.#active))
+  }
+
+  /** @param {unknown} event @returns {import('./provider-link.js').Heard} */
+  read(event) {
+    const heard = nothing()
+    const { type, response_id: responseId } = recordOf(event)
+    if (typeof responseId === 'string' && this.#silenced.has(responseId)) return heard
+    if (typeof type === 'string' && Object.hasOwn(this.#readers, type)) this.#readers[type](heard, recordOf(event))
+    return heard
+  }
+
+  #readers = {
+    'response.created': (_, { response }) => {
+      this.#active = textOf(recordOf(response).id)
+      this.#hasCalls = false
+      this.#isSpeaking = false
+    },
+    'response.done': (heard, { response }) => this.#done(heard, recordOf(response)),
+    'response.output_item.done': (heard, { item }) => {
+      const { type, status } = recordOf(item)
+      if (type !== 'function_call' || status !== 'completed') return
+      heard.modelSpoke = true
+      this.#hasCalls = true
+    },
+    'response.output_audio.delta': (heard, { delta, item_id: item }) => {
+      heard.modelSpoke = true
+      if (textOf(delta) !== null) heard.audio.push({ pcm: Buffer.from(delta, 'base64'), item: textOf(item) })
+    },
+    'response.output_audio_transcript.delta': (heard, event) => this.#output(heard, event, false),
+    'response.output_audio_transcript.done': (heard, event) => this.#output(heard, event, true),
+    'response.output_text.delta': (heard, event) => this.#output(heard, event, false),
+    'response.output_text.done': (heard, event) => this.#output(heard, event, true),
+    'input_audio_buffer.speech_started': (heard, { audio_start_ms: startMs, item_id: item }) => {
+      heard.userSpoke = true
+      this.#isSpeaking = true
+      if (typeof startMs === 'number' && textOf(item) !== null) bounded(this.#starts, this.#starts.set(item, startMs))
+    },
+    'conversation.item.input_audio_transcription.delta': (heard, { item_id: key, delta }) => {
+      if (textOf(delta) === null) return
+      bounded(this.#begun, this.#begun.add(key))
+      heard.pieces.push({ direction: 'input', key: textOf(key), text: delta, final: false })
+    },
+    'conversation.item.input_audio_transcription.completed': (heard, { item_id: key, transcript }) =>
+      this.#inputOver(heard, key, textOf(transcript) ?? ''),
+    'conversation.item.input_audio_transcription.failed': (heard, { item_id: key }) => this.#inputOver(heard, key, ''),
+  }
+
+  #done(heard, { id, status }) {
+    const [hasCalls, isSilenced] = [this.#hasCalls, this.#silenced.delete(id)]
+    this.#active = null
+    this.#hasCalls = false
+    // After calls the turn goes on with what the model says of their answers.
+    heard.turnComplete = !isSilenced && (!hasCalls || status === 'cancelled')
+  }
+
+  #output(heard, { item_id: key, delta }, final) {
+    const text = textOf(delta) ?? ''
+    if (text === '' && !final) return
+    heard.modelSpoke = true
+    heard.pieces.push({ direction: 'output', key: textOf(key), text, final })
+  }
+
+  /** What came in pieces is not told again as a whole. */
+  #inputOver(heard, key, transcript) {
+    const text = this.#begun.delete(key) ? '' : transcript
+    const startMs = this.#starts.get(key) ?? null
+    this.#starts.delete(key)
+    heard.pieces.push({ direction: 'input', key: textOf(key), text, final: true, startMs })
+  }
+}
+
+function nothing() {
+  const [begun, over] = [{ modelSpoke: false, userSpoke: false, beginsTurn: false }, { interrupted: false, turnComplete: false }]
+  return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAway: false }
+}
+
+/** A service that never says how something ended must not cost memory for ever. */
+function bounded(entries) {
+  if (entries.size > KEPT) entries.delete(entries.keys().next().value)
+}

@@ -1,0 +1,21 @@
+// The load of scripts/load.mjs, small: nothing is lost where several users ask at once.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const LOAD = fileURLToPath(new URL('../scripts/load.mjs', import.meta.url))
+
+test('ten users for six seconds: every call runs once, and its result reaches the user', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [LOAD, '--sessions', '10', '--seconds', '6', '--json'])
+  const result = JSON.parse(stdout)
+  assert.ok(result.asked >= 10, stdout)
+  assert.deepEqual([result.lost, result.failures, result.executed], [0, [], result.asked])
+  assert.ok(result.eventLoopDelayMs.p99 > 0 && result.memoryMiB.after > 0)
+})
+
+test('what the load cannot do is said', async () => {
+  const failing = promisify(execFile)(process.execPath, [LOAD, '--sessions', '100000'])
+  await assert.rejects(failing, ({ stderr }) => stderr.includes('--sessions must be a whole number from 1 to 1000'))
+})
