@@ -109,6 +109,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
   test('a schema with alternatives, recursion and free names has a form too', async (t) => {
     const { page, faults, run } = await visit(t, own, '/inspector/try?tool=odd_shapes')
     await page.getByLabel('Which alternative').selectOption('place')
+    await page.getByLabel('kind').fill('place')
     await page.getByLabel('floor').selectOption('2')
     await page.getByLabel('name').fill('root')
     await page.getByRole('group', { name: 'labels' }).getByRole('button', { name: 'Add' }).click()

@@ -8,9 +8,9 @@ import { formWidgets } from './form-widgets'
 import styles from './schema-form.module.css'
 import type { Arguments } from './use-call-draft'
 
-// Defaults are not filled in: they are the gate's to fill, as they are for a model. What can have one value only is.
+// Nothing is filled in beforehand: defaults are the gate's to fill, as they are for a model.
 const NOTHING_FILLED = {
-  emptyObjectFields: 'skipDefaults', arrayMinItems: { populate: 'never' }, constAsDefaults: 'always', requiredBooleanDefault: 'skip',
+  emptyObjectFields: 'skipDefaults', arrayMinItems: { populate: 'never' }, constAsDefaults: 'never', requiredBooleanDefault: 'skip',
 } as const
 const UI: UiSchema = { 'ui:submitButtonOptions': { norender: true }, 'ui:title': '', 'ui:description': '' }
 
