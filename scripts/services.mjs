@@ -33,6 +33,7 @@ export async function startServices({ voicePort, webPort, simulatorPort, audit =
   try {
     const calendar = await calendarFolder()
     const webUrl = `http://${HOST}:${webPort}`
+    const voiceUrl = `ws://${HOST}:${voicePort}/voice`
     const voiceHealth = `http://${HOST}:${voicePort}/healthz`
     running.push(startService('voice', [path.join(root, 'voice-server', 'main.js')], {
       PORT: String(voicePort), HOST, TOOLGATE_AUDIT: audit, TOOLGATE_STORE: store, TOOLGATE_RESUME_SECRET: resumeSecret,
@@ -41,14 +42,14 @@ export async function startServices({ voicePort, webPort, simulatorPort, audit =
     }, onLine))
     running.push(startService('web', [path.join(root, 'web', '.next', 'standalone', 'server.js')], {
       PORT: String(webPort), HOSTNAME: HOST, TOOLGATE_AUDIT: audit, TOOLGATE_STORE: store, NODE_ENV: 'production',
-      TOOLGATE_CALENDAR_FOLDER: calendar,
+      TOOLGATE_CALENDAR_FOLDER: calendar, TOOLGATE_VOICE_URL: process.env.TOOLGATE_VOICE_URL || voiceUrl,
       ...(OPENAI_API_KEY ? {} : { TOOLGATE_OPENAI_BASE_URL: `${simulator.url}/v1` }),
     }, onLine))
     const failed = Promise.race(running.map(service => service.failed))
     // Whoever starts the services may not be listening yet.
     failed.catch(() => {})
     await Promise.race([failed, Promise.all([answers(voiceHealth), answers(`${webUrl}/api/healthz`)])])
-    return { voiceUrl: `ws://${HOST}:${voicePort}/voice`, voiceHealth, webUrl, simulatorUrl: simulator?.url ?? null, failed, stop }
+    return { voiceUrl, voiceHealth, webUrl, simulatorUrl: simulator?.url ?? null, failed, stop }
   } catch (error) {
     await stop()
     throw error

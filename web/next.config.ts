@@ -11,14 +11,11 @@ const packageFiles = [
   './node_modules/toolgate/{js,tools,prompts}/**/*',
 ]
 
+// What holds for everything that is served; the policy of pages is made per request, in `proxy.ts`.
 const headers = [
   { key: 'X-Content-Type-Options', value: 'nosniff' },
   { key: 'Referrer-Policy', value: 'no-referrer' },
-  {
-    // A model's answer may hold links and images of anybody's choosing: nothing is loaded from elsewhere on its behalf.
-    key: 'Content-Security-Policy',
-    value: "default-src 'self'; img-src 'self' data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'; object-src 'none'",
-  },
+  { key: 'Permissions-Policy', value: 'microphone=(self), camera=(), geolocation=()' },
 ]
 
 const config: NextConfig = {
@@ -30,8 +27,7 @@ const config: NextConfig = {
   poweredByHeader: false,
   // No image is resized here: the library for it stays out of the standalone server.
   images: { unoptimized: true },
-  // React's development build evaluates code for its stack traces, which the policy forbids.
-  headers: async () => (process.env.NODE_ENV === 'production' ? [{ source: '/:path*', headers }] : []),
+  headers: async () => [{ source: '/:path*', headers }],
 }
 
 export default config

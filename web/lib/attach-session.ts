@@ -14,14 +14,17 @@ export async function attachSession(request: Request, key: SessionKey, messaging
   const registry = await loadGate()
   const principal = principalOf(key)
   try {
-    // News of a long call are a message like any other that a tool sends: a data part of the stream.
-    const onProgress = (news: ProgressNews) => void messaging?.send({ type: 'tool_progress', ...news })
-    return await registry.createSession({ sessionId: key.sessionId, principal, mode: 'text', messaging, onProgress })
+    return await registry.createSession({ sessionId: key.sessionId, principal, mode: 'text', messaging, onProgress: progressTeller(messaging) })
   } catch (error) {
     if ((error as { type?: unknown }).type !== 'AUTH') throw error
     const headers = { 'set-cookie': clearCookie(request) }
     throw new RequestRefusal(401, 'AUTH', 'the session of this cookie belongs to someone else', {}, headers)
   }
+}
+
+/** News of a long call are a message like any other that a tool sends: a data part of the stream. */
+export function progressTeller(messaging?: Messaging): (news: ProgressNews) => void {
+  return (news) => void messaging?.send({ type: 'tool_progress', ...news })
 }
 
 /** Runs `act` attached, and detaches whatever happens. */

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import type { ChatMessage } from './chat-message'
 import { readJsonBody } from './json-body'
+import { type VoiceCredentials, voiceCredentials } from './voice-session'
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 const MAX_MESSAGES = 100
@@ -36,10 +37,18 @@ const chatRequest = z.object({
     .min(1)
     .max(MAX_MESSAGES)
     .refine((messages) => messages.at(-1)?.role === 'user', 'the last message must be the user\'s'),
+  voice: voiceCredentials.optional(),
 })
 
-/** The messages, the last of which is the user's. @throws RequestRefusal 400, 413 or 415 */
-export async function readChatRequest(request: Request): Promise<ChatMessage[]> {
-  const { messages } = await readJsonBody(request, chatRequest, MAX_BODY_BYTES)
-  return messages as ChatMessage[]
+export interface ChatRequest {
+  /** The last one is the user's. */
+  messages: ChatMessage[]
+  /** The voice call in whose session the conversation goes on; without it, that of the cookie. */
+  voice?: VoiceCredentials
+}
+
+/** @throws RequestRefusal 400, 413 or 415 */
+export async function readChatRequest(request: Request): Promise<ChatRequest> {
+  const { messages, voice } = await readJsonBody(request, chatRequest, MAX_BODY_BYTES)
+  return { messages: messages as ChatMessage[], voice }
 }

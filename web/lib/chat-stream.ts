@@ -49,7 +49,7 @@ export function streamAnswer(options: AnswerOptions): Response {
     },
     onError: describeFailure,
   })
-  const headers = { 'set-cookie': turn.cookie, 'cache-control': 'no-store' }
+  const headers = { ...(turn.cookie && { 'set-cookie': turn.cookie }), 'cache-control': 'no-store' }
   return createUIMessageStreamResponse({ stream, headers })
 }
 

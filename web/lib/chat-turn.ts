@@ -1,32 +1,35 @@
 // The attachment of one chat request: its session, its turn, and the line from tools to the page.
-import { type Session, ToolError } from 'toolgate'
+import { type Messaging, type Session, ToolError } from 'toolgate'
 import { attachSession } from './attach-session'
-import type { ChatData, ChatMessage } from './chat-message'
+import type { ChatRequest } from './chat-request'
+import type { ChatData } from './chat-message'
 import { newSessionKey, readSessionKey, setCookie } from './session-cookie'
 import { noteUserTimeout, refuseDuringTimeout } from './user-timeout'
+import { attachVoiceSession } from './voice-session'
 
 type ToolMessage = ChatData['tool-message']
 type Sink = (message: ToolMessage) => void
 
 export interface ChatTurn {
   session: Session
-  /** To be sent with the answer: the session's cookie, new or renewed. */
-  cookie: string
+  /** To be sent with the answer: the session's cookie, new or renewed; `null` where the session is that of a voice call. */
+  cookie: string | null
   /** Opens the line for `messaging.send` of tools; `null` closes it. */
   deliverTo(sink: Sink | null): void
 }
 
 /** Attaches and begins the turn of the last message, once: sent again, it goes on with the same turn. */
-export async function openChatTurn(request: Request, messages: ChatMessage[]): Promise<ChatTurn> {
+export async function openChatTurn(request: Request, { messages, voice }: ChatRequest): Promise<ChatTurn> {
   const key = readSessionKey(request) ?? newSessionKey()
   let sink: Sink | null = null
-  const session = await attachSession(request, key, {
+  const messaging: Messaging = {
     send(message) {
       if (!sink) throw new ToolError('TRANSIENT', 'the page is no longer connected', { retryable: true })
       noteUserTimeout(session, message)
       sink(message as ToolMessage)
     },
-  })
+  }
+  const session = voice ? await attachVoiceSession(voice, messaging) : await attachSession(request, key, messaging)
   try {
     refuseDuringTimeout(session)
     await session.beginTurn(messages.at(-1)?.id)
@@ -34,5 +37,5 @@ export async function openChatTurn(request: Request, messages: ChatMessage[]): P
     await session.detach()
     throw error
   }
-  return { session, cookie: setCookie(request, key), deliverTo: (next) => void (sink = next) }
+  return { session, cookie: voice ? null : setCookie(request, key), deliverTo: (next) => void (sink = next) }
 }

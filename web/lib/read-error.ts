@@ -2,6 +2,7 @@
 
 export interface ShownError {
   message: string
+  type?: string
   /** Epoch milliseconds, where the assistant has paused the conversation. */
   timeoutUntil?: number
 }
@@ -10,7 +11,7 @@ export function readError(text: string): ShownError {
   try {
     const body = JSON.parse(text)
     const error = body.error ?? body.response?.error
-    if (typeof error?.message === 'string') return { message: error.message, timeoutUntil: error.timeoutUntil }
+    if (typeof error?.message === 'string') return { message: error.message, type: error.type, timeoutUntil: error.timeoutUntil }
   } catch {
     // Not JSON: the text itself is the message.
   }

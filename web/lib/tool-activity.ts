@@ -9,14 +9,23 @@ export interface ToolActivity {
   callId: string
   name: string
   title: string
-  /** `running` without an answer yet, `stopped` where the answer will not come, `asking` where the user must consent. */
-  outcome: 'running' | 'stopped' | 'asking' | 'ok' | 'failed'
+  /**
+   * `running` without an answer yet, `stopped` where the answer will not come, `asking` where the user must consent, `dropped`
+   * where the user did not.
+   */
+  outcome: 'running' | 'stopped' | 'asking' | 'dropped' | 'ok' | 'failed'
   /** The error's type and message on failure. */
   errorType?: string
   message?: string
   durationMs?: number
+  /** It runs longer than it should, and how long it usually takes, where that is known. */
+  isSlow?: boolean
+  expectedMs?: number | null
+  /** What the handler said of a long call, last. */
+  progress?: string
   replayed: boolean
-  input: unknown
+  /** What the model called it with; the voice server keeps that to itself. */
+  input?: unknown
 }
 
 export interface Citation {
@@ -25,9 +34,22 @@ export interface Citation {
   url: string | null
 }
 
-/** @param live whether the answer that the message belongs to is still being streamed */
-export function toolActivities(message: ChatMessage, live: boolean): ToolActivity[] {
-  return message.parts.filter(isToolUIPart).map((part) => toActivity(part as ToolPart, live))
+/**
+ * @param live whether the answer that the message belongs to is still being streamed
+ * @param dropped calls whose question was denied or has expired
+ */
+export function toolActivities(message: ChatMessage, live: boolean, dropped: (string | null)[]): ToolActivity[] {
+  return message.parts.filter(isToolUIPart).map((part) => {
+    const activity = toActivity(part as ToolPart, live)
+    if (activity.outcome === 'asking' && dropped.includes(part.toolCallId)) return { ...activity, outcome: 'dropped' as const }
+    return activity.outcome === 'running' ? { ...activity, progress: progressOf(message, part.toolCallId) } : activity
+  })
+}
+
+function progressOf(message: ChatMessage, callId: string): string | undefined {
+  const told = message.parts.findLast((part) => part.type === 'data-tool-message' && part.data.type === 'tool_progress' && part.data.callId === callId)
+  const update = told?.type === 'data-tool-message' ? told.data.update : undefined
+  return typeof update === 'string' ? update : undefined
 }
 
 function toActivity(part: ToolPart, live: boolean): ToolActivity {

@@ -3,5 +3,6 @@
 import { cp } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-const built = fileURLToPath(new URL('../.next/', import.meta.url))
-await cp(`${built}static`, `${built}standalone/.next/static`, { recursive: true })
+const web = fileURLToPath(new URL('..', import.meta.url))
+await cp(`${web}.next/static`, `${web}.next/standalone/.next/static`, { recursive: true })
+await cp(`${web}public`, `${web}.next/standalone/public`, { recursive: true })

@@ -4,18 +4,16 @@ import { after, before, describe, test } from 'node:test'
 import { launchChromium, skip } from './chromium.mjs'
 import { simulate } from './simulator.mjs'
 import { buildTestTools } from './test-tools.mjs'
+import { isAwake, visit } from './visitor.mjs'
 import { startWeb } from './web-server.mjs'
 
-const PHONE = { width: 390, height: 780 }
-
 const answerTo = (word, steps) => ({ when: { user: { contains: word } }, steps })
+const asking = (word, call) => answerTo(word, [{ emit: [{ call }] }, { emit: [{ say: 'This needs your consent.' }] }])
 const SCRIPT = {
   settings: { label: '' },
   rules: [
-    answerTo('book', [
-      { emit: [{ call: { name: 'book_room', args: { room: 'Harbour' } } }] },
-      { emit: [{ say: 'This needs your consent.' }] },
-    ]),
+    asking('book', { name: 'book_room', args: { room: 'Harbour' } }),
+    asking('hatch', { name: 'open_hatch', args: { side: 'upper' } }),
     answerTo('ponder', [{ emit: [{ say: 'Let me think. ' }, { wait: 10_000 }, { say: 'Done.' }] }]),
     answerTo('markup', [{ emit: [{ say: '| a | b |\n|---|---|\n| 1 | 2 |\n\n<b>bold</b> ![spy](https://spy.example/x.png)' }] }]),
     { when: 'always', steps: [{ emit: [{ error: { status: 400, message: 'no' } }] }] },
@@ -39,108 +37,123 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     for (const end of endings) await end()
   })
 
-  /** A page of a new visitor, watched for errors and for requests to elsewhere. */
-  async function visit(t, web, viewport = PHONE) {
-    const visitor = await chromium.createBrowserContext()
-    t.after(() => visitor.close())
-    const page = await visitor.newPage()
-    const faults = []
-    page.on('pageerror', (error) => faults.push(error.message))
-    page.on('request', (request) => request.url().startsWith(web.url) || faults.push(request.url()))
-    await page.setViewport(viewport)
-    await page.goto(web.url, { waitUntil: 'networkidle0' })
-    return { page, faults, ...actionsOn(page) }
-  }
-
   test('a question typed on a phone gets its answer, the call and numbered sources', async (t) => {
-    const { page, faults, ask, textOf } = await visit(t, shipped)
-    assert.match(await textOf('.banner'), /Simulator in use/)
+    const { page, faults, ask, answers, overflows } = await visit(t, chromium, shipped.url, { viewport: { width: 360, height: 740 } })
+    await page.getByText('Simulator in use').waitFor()
+    assert.equal(await overflows(), false)
     await ask('Who knows about Rust?')
-    await page.waitForSelector('.activities .ok')
-    await page.waitForSelector('.answer-text sup a[href="#source-1"]')
-    assert.match(await textOf('.activities'), /Search the knowledge base\s+ok · \d+ ms/)
-    assert.match(await textOf('.sources'), /\w/)
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false)
+    const cited = answers.getByRole('link', { name: 'Source 1' })
+    await cited.waitFor()
+    assert.match(await answers.getByRole('list', { name: 'Tool calls' }).innerText(), /Search the knowledge base\s+done · \d+ ms/)
+    const source = await cited.getAttribute('href')
+    assert.match(await page.locator(source).innerText(), /^1\s+\w/)
+    assert.equal(await overflows(), false)
     assert.deepEqual(faults, [])
   })
 
-  test('a suggestion is asked with one press, and the field keeps the focus', async (t) => {
-    const { page, faults } = await visit(t, shipped)
-    await page.click('.welcome button')
-    await page.waitForSelector('.sources')
+  test('a suggestion is asked with one press, and the field gets the focus', async (t) => {
+    const { page, faults, press } = await visit(t, chromium, shipped.url)
+    await press('Who knows about Rust?')
+    await page.getByRole('region', { name: 'Sources' }).waitFor()
     assert.equal(await page.evaluate(() => document.activeElement.id), 'message')
     assert.deepEqual(faults, [])
   })
 
   test('a pause locks the field and says how long', async (t) => {
-    const { page, ask, textOf } = await visit(t, shipped)
+    const { page, ask, sees } = await visit(t, chromium, shipped.url)
     await ask('shut up, you idiot')
     await page.waitForSelector('#message:disabled')
-    assert.match(await page.$eval('#message', (field) => field.placeholder), /^Paused, /)
-    assert.match(await textOf('.note'), /I will be back/)
+    assert.match(await page.getAttribute('#message', 'placeholder'), /^Paused, (1:00|0:\d\d) left$/)
+    await sees(/^I will be back/)
   })
 
-  test('a confirmation is asked for beside its call, and an approval runs it', async (t) => {
-    const { page, faults, ask, textOf } = await visit(t, scripted)
+  test('a confirmation is asked for beside its call; an approval runs it, and the focus stays with it', async (t) => {
+    const { page, faults, ask, answers, card, press, sees } = await visit(t, chromium, scripted.url)
     await ask('book it')
-    await page.waitForSelector('.message .confirmation')
-    assert.match(await textOf('.confirmation'), /Book the room Harbour/)
-    assert.match(await textOf('.activities'), /needs your consent/)
-    await page.click('.confirmation button')
-    await page.waitForSelector('.confirmation [role=status]')
-    assert.match(await textOf('.confirmation'), /Done\./)
+    await sees('Book the room Harbour', answers)
+    await sees('needs your consent')
+    await card.getByText('Exact arguments').click()
+    assert.match(await card.innerText(), /"room": "Harbour"/)
+    assert.match(await card.getByRole('timer').innerText(), /^[45]:\d\d$/)
+    await press('Approve')
+    await sees('Done.', card)
+    await page.locator('[data-tool="book_room"][data-outcome="ok"]').waitFor()
+    assert.ok(await card.evaluate((element) => element === document.activeElement))
+    assert.equal(await card.getByRole('button').count(), 0)
+    assert.match(await page.getByRole('status', { name: 'News' }).innerText(), /Needs your consent: Book the room Harbour[^]*This needs your consent\./)
     assert.deepEqual(faults, [])
   })
 
-  test('a confirmation that waited before the page was loaded is shown again', async (t) => {
-    const { page, ask } = await visit(t, scripted)
+  test('a confirmation that waited before the page was loaded is shown again, and denied', async (t) => {
+    const { page, ask, card, sees } = await visit(t, chromium, scripted.url)
     await ask('book it')
-    await page.waitForSelector('.confirmation')
-    await page.reload({ waitUntil: 'networkidle0' })
-    await page.waitForSelector('.confirmation')
-    const [, deny] = await page.$$('.confirmation button')
-    await deny.press('Enter')
-    await page.waitForFunction(() => document.querySelector('.confirmation').innerText.includes('Denied'))
+    await card.waitFor()
+    await page.reload()
+    await isAwake(page)
+    await card.getByRole('button', { name: 'Deny' }).press('Enter')
+    await sees('Denied; nothing was done.', card)
+  })
+
+  test('a confirmation that nobody answers says when its time is over', async (t) => {
+    const { ask, answers, card, sees } = await visit(t, chromium, scripted.url)
+    await ask('open the hatch')
+    await sees('Expired; nothing was done.', card)
+    await sees('not done', answers)
+    assert.equal(await card.getByRole('button').count(), 0)
   })
 
   test('Escape stops a running answer', async (t) => {
-    const { page, ask } = await visit(t, scripted)
+    const { page, ask, sees } = await visit(t, chromium, scripted.url)
     await ask('ponder')
-    await page.waitForSelector('.answer-text')
+    await sees('Let me think.')
     await page.keyboard.press('Escape')
-    await page.waitForSelector('.composer button[type=submit]')
-    assert.equal(await page.$('[role=alert]'), null)
+    await page.getByRole('button', { name: 'Send' }).waitFor()
+    assert.equal(await page.getByRole('log').getByRole('alert').count(), 0)
   })
 
   test('a failure is said plainly and can be tried again', async (t) => {
-    const { page, ask, textOf } = await visit(t, scripted)
+    const { page, ask, press } = await visit(t, chromium, scripted.url)
     await ask('fail')
-    await page.waitForSelector('[role=alert]')
-    assert.match(await textOf('[role=alert]'), /the simulator answered with status 400/)
+    const failure = page.getByRole('log').getByRole('alert')
+    await failure.getByText('the simulator answered with status 400').waitFor()
     const again = page.waitForResponse((response) => response.url().endsWith('/api/chat'))
-    await page.click('[role=alert] button')
+    await press('Try again')
     assert.equal((await again).status(), 200)
-    await page.waitForSelector('[role=alert]')
+    await failure.waitFor()
   })
 
   test('markup of an answer is shown, its HTML and images are not loaded', async (t) => {
-    const { page, faults, ask, textOf } = await visit(t, scripted)
+    const { faults, ask, answers, sees } = await visit(t, chromium, scripted.url)
     await ask('markup')
-    await page.waitForFunction(() => document.querySelector('.answer-text')?.innerText.includes('bold'))
-    assert.equal(await page.$$eval('.answer-text td', (cells) => cells.length), 2)
-    assert.match(await textOf('.answer-text'), /<b>bold<\/b>/)
-    assert.equal(await page.$('.answer-text img'), null)
+    await sees('<b>bold</b>')
+    assert.equal(await answers.locator('td').count(), 2)
+    assert.equal(await answers.locator('img').count(), 0)
     assert.deepEqual(faults, [])
   })
-})
 
-function actionsOn(page) {
-  return {
-    ask: async (text) => {
-      await page.focus('#message')
-      await page.keyboard.type(text)
-      await page.keyboard.press('Enter')
-    },
-    textOf: (selector) => page.$eval(selector, (element) => element.innerText),
-  }
-}
+  test('the theme is the system\'s until one is chosen, is kept, and is there before the page is painted', async (t) => {
+    const { page } = await visit(t, chromium, shipped.url, { colorScheme: 'dark' })
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    assert.equal(await paper(), 'rgb(17, 20, 19)')
+    await page.getByRole('radio', { name: 'Light' }).click()
+    assert.equal(await paper(), 'rgb(246, 245, 241)')
+    // Without the page's scripts, only what stands in the head has run.
+    await page.route('**/_next/static/**/*.js', (route) => route.abort())
+    await page.reload()
+    assert.equal(await paper(), 'rgb(246, 245, 241)')
+    await page.unroute('**/_next/static/**/*.js')
+    await page.reload()
+    await isAwake(page)
+    await page.getByRole('radio', { name: 'As the system' }).click()
+    assert.equal(await paper(), 'rgb(17, 20, 19)')
+    assert.equal(await page.evaluate(() => localStorage.getItem('toolgate.theme')), null)
+  })
+
+  test('without a voice server there is nothing to talk with, and nothing but the app may be reached', async (t) => {
+    const { page } = await visit(t, chromium, shipped.url)
+    assert.equal(await page.getByRole('button', { name: 'Talk' }).count(), 0)
+    const policy = (await fetch(shipped.url)).headers.get('content-security-policy')
+    assert.match(policy, /connect-src 'self';/)
+    assert.match(policy, /script-src 'self' 'nonce-[\w+/=]+';/)
+  })
+})

@@ -8,6 +8,7 @@ import { VoiceClient } from '../../voice-server/test/support/voice-client.js'
 import { launchChromium, skip } from './chromium.mjs'
 import { simulate } from './simulator.mjs'
 import { buildTestTools } from './test-tools.mjs'
+import { visit } from './visitor.mjs'
 import { startVoice } from './voice-server.mjs'
 import { startWeb } from './web-server.mjs'
 
@@ -16,7 +17,6 @@ const noting = (word, text) => ({
   steps: [{ emit: [{ call: { name: 'leave_note', args: { text } } }] }, { emit: [{ say: '{{result.error.type|ok}} {{result.data.by|by nobody}}' }] }],
 })
 const SCRIPT = { settings: { label: '' }, rules: [noting('milk', 'Buy milk'), noting('bread', 'Buy bread'), noting('tea', 'Buy tea')] }
-const CARD = '.confirmation[aria-label="Confirmation for your voice call"]'
 
 describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
   const endings = []
@@ -47,19 +47,8 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
   }
 
   /** The page in a browser of its own, opened by the link that hands the call's key over. */
-  async function openPage(t, { sessionId, resumeToken }) {
-    const visitor = await chromium.createBrowserContext()
-    t.after(() => visitor.close())
-    const page = await visitor.newPage()
-    const faults = []
-    const asked = []
-    page.on('pageerror', (error) => faults.push(error.message))
-    page.on('response', (response) => response.url().endsWith('/api/confirmations/voice') && asked.push(response.status()))
-    await page.goto(`${web.url}/#voice=${sessionId}.${resumeToken}`)
-    return { page, faults, asked, textOf: (selector) => page.$eval(selector, (element) => element.innerText) }
-  }
+  const openPage = (t, { sessionId, resumeToken }) => visit(t, chromium, `${web.url}/#voice=${sessionId}.${resumeToken}`)
 
-  const press = (page, name) => page.locator(`${CARD} ::-p-aria([name="${name}"][role="button"])`).click()
   const notesOf = async (text) => (await readFile(notesFile, 'utf8').catch(() => '')).split('\n').filter((line) => line.endsWith(text))
 
   test('is shown in the page of another process; approved there it runs once, and the call hears its answer', async (t) => {
@@ -68,14 +57,13 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     const { request } = await client.next('confirmation')
     await client.next('turnComplete')
 
-    const { page, faults, textOf } = await openPage(t, client.started)
-    await page.waitForSelector(CARD)
-    assert.match(await textOf(CARD), /Your voice call asks:\s+Leave the note “Buy milk”/)
+    const { page, faults, card, press, sees } = await openPage(t, client.started)
+    await sees('Leave the note “Buy milk”', card)
+    await sees('Your voice call asks', card)
     assert.equal(await page.evaluate(() => location.hash), '')
     assert.deepEqual(await notesOf('Buy milk'), [])
-    await press(page, 'Approve')
-    await page.waitForSelector(`${CARD} [role=status]`)
-    assert.match(await textOf(CARD), /Done\./)
+    await press('Approve')
+    await sees('Done.', card)
     assert.deepEqual(await notesOf('Buy milk'), [`${web.pid} Buy milk`])
 
     // The voice page's own yes comes too late, and the model that asks again is told what the page's yes came to.
@@ -89,14 +77,12 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
 
   test('comes into an open page by itself, and denied there it never runs', async (t) => {
     const client = await call(t)
-    const { page, faults, textOf } = await openPage(t, client.started)
-    await page.waitForSelector('#message')
+    const { faults, card, press, sees } = await openPage(t, client.started)
     client.say('bread')
     const { request } = await client.next('confirmation')
-    await page.waitForSelector(CARD)
-    await press(page, 'Deny')
-    await page.waitForSelector(`${CARD} [role=status]`)
-    assert.match(await textOf(CARD), /Denied; nothing was done\./)
+    await card.waitFor()
+    await press('Deny')
+    await sees('Denied; nothing was done.', card)
     client.send({ type: 'confirm', token: request.token })
     assert.equal((await client.next('confirmationClosed')).outcome, 'expired')
     assert.deepEqual(await notesOf('Buy bread'), [])
@@ -107,12 +93,45 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     const client = await call(t)
     client.say('tea')
     const { request } = await client.next('confirmation')
-    const { page, faults } = await openPage(t, client.started)
-    await page.waitForSelector(CARD)
+    const { faults, card } = await openPage(t, client.started)
+    await card.waitFor()
     client.send({ type: 'confirm', token: request.token })
     assert.equal((await client.next('toolResult')).ok, true)
-    await page.waitForSelector(CARD, { hidden: true })
+    await card.waitFor({ state: 'detached' })
     assert.deepEqual(await notesOf('Buy tea'), [`${voice.pid} Buy tea`])
+    assert.deepEqual(faults, [])
+  })
+
+  test('can be taken over by a link that is pasted, and the text chat goes on in the session of the call', async (t) => {
+    const client = await call(t)
+    client.say('milk')
+    await client.next('confirmation')
+    await client.next('turnComplete')
+    const { page, faults, card, press, ask, sees } = await visit(t, chromium, web.url)
+    await press('Answer questions of a voice call')
+    await page.getByLabel('Link of the call').fill('https://example.com/')
+    await press('Show its questions')
+    await page.getByText('This is no link of a call').waitFor()
+    await page.getByLabel('Link of the call').fill(`${web.url}/#voice=${client.started.sessionId}.${client.started.resumeToken}`)
+    await press('Show its questions')
+    await card.waitFor()
+    await press('Deny')
+    await sees('Denied; nothing was done.', card)
+    // The call hears of it, and says something.
+    await client.next(({ type, by }) => type === 'confirmationClosed' && by === 'elsewhere')
+    await client.next('turnComplete')
+
+    await ask('bread')
+    const own = page.getByRole('article', { name: 'Assistant' }).getByRole('region', { name: 'Confirmation', exact: true })
+    await own.waitFor()
+    // What the text chat asks in this session is a question of the call, shown once.
+    assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 1)
+    await press('Approve')
+    await sees('Done.', own)
+    assert.deepEqual(await notesOf('Buy bread'), [`${web.pid} Buy bread`])
+    // One session: the call that asks the same is told what the chat's yes came to.
+    client.say('bread')
+    assert.equal(await client.answer(), `ok process ${web.pid}`)
     assert.deepEqual(faults, [])
   })
 
@@ -120,9 +139,8 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     const client = await call(t)
     client.say('milk')
     await client.next('confirmation')
-    const { page, asked } = await openPage(t, { ...client.started, resumeToken: 'x'.repeat(43) })
+    const { page, card } = await openPage(t, { ...client.started, resumeToken: 'x'.repeat(43) })
     await page.waitForFunction(() => location.hash === '' && localStorage.getItem('toolgate.voice') === null)
-    assert.deepEqual(asked, [401])
-    assert.equal(await page.$(CARD), null)
+    assert.equal(await card.count(), 0)
   })
 })

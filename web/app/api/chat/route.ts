@@ -12,9 +12,9 @@ export const maxDuration = 30
 export function POST(request: Request): Promise<Response> {
   return answering(async () => {
     requireSameOrigin(request)
-    const messages = await readChatRequest(request)
+    const asked = await readChatRequest(request)
     const model = languageModel()
-    const turn = await openChatTurn(request, messages)
-    return streamAnswer({ turn, messages, model, signal: request.signal })
+    const turn = await openChatTurn(request, asked)
+    return streamAnswer({ turn, messages: asked.messages, model, signal: request.signal })
   })
 }

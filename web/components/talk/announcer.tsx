@@ -1,0 +1,28 @@
+'use client'
+import { useEffect, useRef, useState } from 'react'
+
+/** So many of the last announcements stay: a screen reader that is still speaking finds those that came meanwhile. */
+const KEPT = 6
+
+/**
+ * Tells a screen reader what has changed, in whole sentences: an answer once it is there, not its pieces.
+ *
+ * @param texts what is true now; what was not in the list before is said, an empty text is not
+ */
+export function Announcer({ texts }: { texts: string[] }) {
+  const [said, setSaid] = useState<{ id: number; text: string }[]>([])
+  const before = useRef<string[]>([])
+  const last = useRef(0)
+  const known = texts.join('\n')
+  useEffect(() => {
+    const now = known.split('\n')
+    const fresh = now.filter((text) => text && !before.current.includes(text)).map((text) => ({ id: (last.current += 1), text }))
+    before.current = now
+    if (fresh.length > 0) setSaid((earlier) => [...earlier, ...fresh].slice(-KEPT))
+  }, [known])
+  return (
+    <div className="visually-hidden" role="status" aria-live="polite" aria-atomic="false" aria-label="News">
+      {said.map(({ id, text }) => <p key={id}>{text}</p>)}
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+'use client'
+import { Hand, Quote } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Badge, type Tone } from '@/components/ui/badge'
+import { Button } from '@/components/ui/button'
+import { classNames } from '@/lib/class-names'
+import styles from './confirmation-card.module.css'
+import { clockTime, useCountdown } from './use-countdown'
+
+export type Decision = 'approve' | 'deny'
+
+export type CardStatus =
+  | { phase: 'asking' }
+  | { phase: 'sending' }
+  /** Cannot be answered at the moment, for this reason. */
+  | { phase: 'waiting'; text: string }
+  | { phase: 'settled'; tone: Tone; text: string }
+
+export interface Question {
+  tool: string
+  title?: string
+  preview: string
+  args: Record<string, unknown>
+  /** Epoch milliseconds. */
+  expires: number
+  /** What the model was given to say of it. */
+  readBack?: string
+}
+
+interface ConfirmationCardProps {
+  question: Question
+  /** Who asks, where that is not the answer that it stands in. */
+  asker?: 'voice call'
+  status: CardStatus
+  onDecide(decision: Decision): void
+  onExpire(): void
+}
+
+/** A call that waits for the user's consent; what is shown here is exactly what an approval runs. */
+export function ConfirmationCard({ question, asker, status, onDecide, onExpire }: ConfirmationCardProps) {
+  const card = useRef<HTMLElement>(null)
+  const { tool, title, preview, args, readBack } = question
+
+  function decide(decision: Decision) {
+    // The buttons go: the focus stays with the question.
+    card.current?.focus()
+    onDecide(decision)
+  }
+
+  return (
+    <section
+      ref={card}
+      tabIndex={-1}
+      className={classNames(styles.card, status.phase === 'settled' && styles.settled)}
+      aria-label={asker ? 'Confirmation for your voice call' : 'Confirmation'}
+      data-phase={status.phase}
+    >
+      <header className={styles.header}>
+        <Hand size={15} aria-hidden="true" />
+        <span>{asker ? 'Your voice call asks' : 'Needs your consent'}</span>
+        <code>{title ?? tool}</code>
+        {status.phase !== 'settled' && <Remaining expires={question.expires} onExpire={onExpire} />}
+      </header>
+      <p className={styles.preview}>{preview}</p>
+      {readBack && readBack !== preview && status.phase !== 'settled' && (
+        <p className={styles.readBack}><Quote size={12} aria-hidden="true" /><span className="visually-hidden">Read back: </span>{readBack}</p>
+      )}
+      <details className={styles.args}>
+        <summary>Exact arguments</summary>
+        <pre tabIndex={0}>{JSON.stringify(args, null, 2)}</pre>
+      </details>
+      <footer className={styles.footer} role="status">
+        {status.phase === 'settled' ? <Badge tone={status.tone}>{status.text}</Badge> : status.phase === 'waiting' && <span>{status.text}</span>}
+      </footer>
+      {(status.phase === 'asking' || status.phase === 'sending') && (
+        <div className={styles.actions}>
+          <Button variant="primary" disabled={status.phase === 'sending'} onClick={() => decide('approve')}>Approve</Button>
+          <Button disabled={status.phase === 'sending'} onClick={() => decide('deny')}>Deny</Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Remaining({ expires, onExpire }: { expires: number; onExpire(): void }) {
+  const seconds = useCountdown(expires)
+  useEffect(() => {
+    if (seconds === 0) onExpire()
+    // Told once, when the time is over.
+  }, [seconds === 0])
+  return <span className={styles.remaining} role="timer" aria-label="Time left">{seconds === null ? '' : clockTime(seconds)}</span>
+}

@@ -1,0 +1,74 @@
+'use client'
+import { Fragment } from 'react'
+import { Button } from '@/components/ui/button'
+import { Notice } from '@/components/ui/notice'
+import type { PendingCard } from '@/lib/chat-message'
+import { type VoiceBlock, voiceBlocks } from '@/lib/voice/voice-blocks'
+import type { CallState, VoiceCall } from '@/lib/voice/voice-call'
+import type { VoiceKey } from '@/lib/voice-key'
+import { MessageView } from './message-view'
+import { TextCard } from './text-card'
+import type { AskedCard, useTextChat } from './use-text-chat'
+import { VoiceBlockView } from './voice-block-view'
+
+interface ConversationProps {
+  chat: ReturnType<typeof useTextChat>
+  call: VoiceCall
+  state: CallState
+  onTalk?(pendingRequest: string | undefined): void
+}
+
+/** Messages and spoken turns, in the order in which they came. */
+export function Conversation({ chat, call, state, onTalk }: ConversationProps) {
+  const { messages, isBusy } = chat
+  const blocks = voiceBlocks(state.log.entries)
+  const spoken = (after: number) => blocks.filter((block) => block.after === after).map((block) => (
+    <SpokenBlock key={block.key} block={block} call={call} isLive={state.link.phase === 'live'} />
+  ))
+  return (
+    <>
+      {chat.earlierCards.map(({ card, voice }: AskedCard) => <TextCard key={card.token} card={card} voice={voice} />)}
+      {messages.map((message, index) => (
+        <Fragment key={message.id}>
+          {spoken(index)}
+          <MessageView
+            message={message}
+            live={isBusy && index === messages.length - 1}
+            cards={chat.cardsOf(message)}
+            dropped={chat.dropped}
+            onSettled={chat.settle}
+            onTalk={onTalk}
+          />
+        </Fragment>
+      ))}
+      {spoken(messages.length)}
+    </>
+  )
+}
+
+function SpokenBlock({ block, call, isLive }: { block: VoiceBlock; call: VoiceCall; isLive: boolean }) {
+  return (
+    <VoiceBlockView
+      block={block}
+      isLive={isLive}
+      onDecide={(token, decision) => call.decide(token, decision)}
+      onExpire={(token) => call.expire(token)}
+    />
+  )
+}
+
+export function Failure({ message, onRetry }: { message: string; onRetry(): void }) {
+  return <Notice tone="stop" role="alert" actions={<Button size="s" onClick={onRetry}>Try again</Button>}>{message}</Notice>
+}
+
+interface QuestionsProps {
+  voice: VoiceKey
+  /** Those that wait, and those that were answered here: these stay, to say what came of them. */
+  cards: PendingCard[]
+  onAnswer(card: PendingCard): void
+}
+
+/** What a voice call asks that does not run in this window. */
+export function QuestionsOfCall({ voice, cards, onAnswer }: QuestionsProps) {
+  return cards.map((card) => <TextCard key={card.token} card={card} voice={voice} asker="voice call" onAnswer={() => onAnswer(card)} />)
+}

@@ -1,0 +1,19 @@
+import type { Citation } from '@/lib/tool-activity'
+import styles from './source-list.module.css'
+
+/** The records behind an answer, numbered as its text cites them. */
+export function SourceList({ sources, scope }: { sources: Citation[]; scope: string }) {
+  if (sources.length === 0) return null
+  return (
+    <section className={styles.sources} aria-label="Sources">
+      <ol>
+        {sources.map(({ id, title, url }, index) => (
+          <li key={id} id={`source-${scope}-${index + 1}`} tabIndex={-1}>
+            <span className={styles.number} aria-hidden="true">{index + 1}</span>
+            <span>{url ? <a href={url} target="_blank" rel="noreferrer noopener">{title}</a> : title} <code>{id}</code></span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,109 @@
+'use client'
+import { ArrowDown, Link2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import type { PendingCard } from '@/lib/chat-message'
+import type { ProviderKind } from '@/lib/provider'
+import { Announcer } from './announcer'
+import { CallLinkDialog } from './call-link-dialog'
+import { Composer } from './composer'
+import { Conversation, Failure, QuestionsOfCall } from './conversation'
+import { ProviderBanner } from './provider-banner'
+import styles from './talk.module.css'
+import { clockTime, useCountdown } from './use-countdown'
+import { useStickToEnd } from './use-stick-to-end'
+import { useTextChat } from './use-text-chat'
+import { useVoiceCall } from './use-voice-call'
+import { useVoiceKey } from './use-voice-key'
+import { useVoiceQuestions } from './use-voice-questions'
+import { VoiceDock, wordOf } from './voice-dock'
+import { Welcome } from './welcome'
+import { announcements } from './announcements'
+
+interface TalkProps {
+  provider: ProviderKind
+  /** Where the voice server is; without it there is no voice. */
+  voiceUrl: string | null
+}
+
+/** One conversation, by text and by voice. */
+export function Talk({ provider, voiceUrl }: TalkProps) {
+  const { call, state, isOn } = useVoiceCall(voiceUrl)
+  const voice = useVoiceKey()
+  const chat = useTextChat({ spoken: state.log.entries, voice })
+  const [isSharing, setIsSharing] = useState(false)
+  const [answered, setAnswered] = useState<PendingCard[]>([])
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { scroller, isBehind, toEnd } = useStickToEnd()
+  const seconds = useCountdown(Math.max(chat.timeoutUntil, state.timeoutUntil))
+  const locked = seconds ? `Paused, ${clockTime(seconds)} left` : null
+
+  // A call that runs in this window asks through its own connection.
+  const asked = useVoiceQuestions(isOn ? null : voice)
+  const shown = [...answered, ...chat.cards.map(({ card }) => card), ...state.log.entries.flatMap((entry) => (entry.kind === 'card' && isOn ? [entry.request] : []))]
+  const questions = [...answered, ...asked.filter(({ token }) => !shown.some((card) => card.token === token))]
+
+  useEffect(() => {
+    call.place = chat.messages.length
+  }, [call, chat.messages.length])
+
+  function talk(pendingRequest?: string) {
+    toEnd()
+    void call.start(voice, pendingRequest)
+    // A session that is resumed takes no first request: it is said as if it was typed.
+    if (voice && pendingRequest) call.say(pendingRequest)
+    field.current?.focus()
+  }
+
+  function send(text: string) {
+    toEnd()
+    if (isOn) call.say(text)
+    else void chat.sendMessage({ text })
+    field.current?.focus()
+  }
+
+  const isEmpty = chat.messages.length === 0 && state.log.entries.length === 0 && !isOn
+  return (
+    <div className={styles.page}>
+      <h1 className="visually-hidden">Talk</h1>
+      <div ref={scroller} className={styles.scroller}>
+        <div className={styles.column}>
+          <ProviderBanner provider={provider} />
+          <div className={styles.log} role="log" aria-live="off" aria-label="Conversation" aria-busy={chat.isBusy}>
+            {isEmpty && <Welcome hasVoice={voiceUrl !== null} onPick={send} />}
+            <Conversation chat={chat} call={call} state={state} onTalk={voiceUrl && !isOn ? talk : undefined} />
+            {chat.status === 'submitted' && <p className={styles.waiting}>Thinking…</p>}
+            {chat.failure && !locked && <Failure message={chat.failure.message} onRetry={() => void chat.regenerate()} />}
+            {voice && <QuestionsOfCall voice={voice} cards={questions} onAnswer={(card) => setAnswered((known) => [...known, card])} />}
+          </div>
+        </div>
+      </div>
+      <div className={styles.foot}>
+        <div className={styles.column}>
+          {isBehind && !isEmpty && <Button size="s" className={styles.toEnd} icon={<ArrowDown size={14} aria-hidden="true" />} onClick={toEnd}>Newest</Button>}
+          {isOn && <VoiceDock call={call} state={state} onShare={() => setIsSharing(true)} />}
+          <Composer
+            field={field}
+            placeholder={isOn ? 'Type into the call' : 'Write a message'}
+            isBusy={chat.isBusy}
+            locked={locked}
+            talk={voiceUrl && !isOn ? { label: voice ? 'Resume the call' : 'Talk', onTalk: () => talk() } : undefined}
+            onSend={send}
+            onStop={() => void chat.stop()}
+          />
+          <p className={styles.line}>
+            <span className={voice && !isOn ? undefined : styles.hint}>{voice && !isOn ? 'In the session of your voice call' : 'Enter sends, Shift+Enter makes a line'}</span>
+            {!isOn && (
+              <button type="button" onClick={() => setIsSharing(true)}>
+                <Link2 size={12} aria-hidden="true" />
+                Answer questions of a voice call
+              </button>
+            )}
+          </p>
+        </div>
+      </div>
+      <CallLinkDialog open={isSharing} onOpenChange={setIsSharing} voice={voice} isOn={isOn} />
+      <Announcer texts={announcements({ chat, state, questions, locked: locked !== null, word: isOn ? wordOf(state) : '' })} />
+    </div>
+  )
+}

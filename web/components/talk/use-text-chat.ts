@@ -1,0 +1,90 @@
+'use client'
+import { useChat } from '@ai-sdk/react'
+import { DefaultChatTransport, isToolUIPart } from 'ai'
+import { useEffect, useRef, useState } from 'react'
+import type { ToolResponse } from 'toolgate'
+import { chatHistory } from '@/lib/chat-history'
+import type { ChatMessage, PendingCard } from '@/lib/chat-message'
+import { readError } from '@/lib/read-error'
+import type { VoiceEntry } from '@/lib/voice/voice-log'
+import { type VoiceKey, forgetVoiceKey } from '@/lib/voice-key'
+
+/** A question of the text chat, and the voice call in whose session it was asked. */
+export interface AskedCard {
+  card: PendingCard
+  voice?: VoiceKey
+}
+
+interface TextChatOptions {
+  /** What was said by voice, for the model to read. */
+  spoken: VoiceEntry[]
+  /** The voice call whose session the chat shares; `null` where it has one of its own. */
+  voice: VoiceKey | null
+}
+
+/** The text side of the conversation: its messages, the questions of its calls, and until when it is paused. */
+export function useTextChat(options: TextChatOptions) {
+  const latest = useRef(options)
+  useEffect(() => void (latest.current = options))
+  const [cards, setCards] = useState<AskedCard[]>([])
+  const [dropped, setDropped] = useState<(string | null)[]>([])
+  const [timeoutUntil, setTimeoutUntil] = useState(0)
+  const [transport] = useState(() => new DefaultChatTransport<ChatMessage>({
+    api: '/api/chat',
+    prepareSendMessagesRequest: ({ messages }) => {
+      const { spoken, voice } = latest.current
+      return { body: { messages: chatHistory(messages, spoken), voice: voice ?? undefined } }
+    },
+  }))
+
+  const chat = useChat<ChatMessage>({
+    transport,
+    onData: (part) => {
+      if (part.type === 'data-confirmation') setCards((known) => addCard(known, { card: part.data, voice: latest.current.voice ?? undefined }))
+      if (part.type === 'data-tool-message' && part.data.type === 'timeout') setTimeoutUntil(Number(part.data.timeoutUntil))
+    },
+    onError: ({ message }) => {
+      const { type, timeoutUntil: until } = readError(message)
+      if (until) setTimeoutUntil(until)
+      if (latest.current.voice && (type === 'AUTH' || type === 'SESSION_INACTIVE')) forgetVoiceKey()
+    },
+  })
+
+  useEffect(() => {
+    void loadPending().then((pending) => setCards((known) => pending.reduce((all, card) => addCard(all, { card }), known)))
+  }, [])
+
+  /** The model reads in its history what the user's word came to, and the page shows it beside the call. */
+  function settle({ callId }: PendingCard, response: ToolResponse | null) {
+    if (response === null) return setDropped((known) => [...known, callId])
+    chat.setMessages((messages) => messages.map((message) => ({
+      ...message,
+      parts: message.parts.map((part) => (isToolUIPart(part) && part.toolCallId === callId && part.state === 'output-available' ? { ...part, output: response } : part)),
+    })))
+  }
+
+  const asksFor = (message: ChatMessage, { card }: AskedCard) => message.parts.some((part) => isToolUIPart(part) && part.toolCallId === card.callId)
+  return {
+    ...chat,
+    isBusy: chat.status === 'submitted' || chat.status === 'streaming',
+    failure: chat.error ? readError(chat.error.message) : null,
+    timeoutUntil,
+    cards,
+    settle,
+    /** The calls whose question was denied or has expired. */
+    dropped,
+    cardsOf: (message: ChatMessage) => cards.filter((card) => asksFor(message, card)),
+    /** What waited before this page was loaded. */
+    earlierCards: cards.filter((card) => !chat.messages.some((message) => asksFor(message, card))),
+  }
+}
+
+function addCard(known: AskedCard[], asked: AskedCard): AskedCard[] {
+  return known.some(({ card }) => card.token === asked.card.token) ? known : [...known, asked]
+}
+
+/** What waited for an answer before this page was loaded. */
+async function loadPending(): Promise<PendingCard[]> {
+  const answer = await fetch('/api/confirmations').catch(() => null)
+  return answer?.ok ? (await answer.json()).pending : []
+}

@@ -1,0 +1,58 @@
+import { Notice } from '@/components/ui/notice'
+import { type VoiceBlock, toolActivity } from '@/lib/voice/voice-blocks'
+import type { Speech, VoiceCard, VoiceTool } from '@/lib/voice/voice-log'
+import { AnswerText } from './answer-text'
+import type { Decision } from './confirmation-card'
+import { Entry } from './entry'
+import { ToolActivityList } from './tool-activity-list'
+import { VoiceCardView } from './voice-card-view'
+import styles from './voice-block-view.module.css'
+
+interface VoiceBlockViewProps {
+  block: VoiceBlock
+  isLive: boolean
+  onDecide(token: string, decision: Decision): void
+  onExpire(token: string): void
+}
+
+/** Captions, calls and questions of a voice call, set like the messages of the chat. */
+export function VoiceBlockView({ block, ...rest }: VoiceBlockViewProps) {
+  switch (block.speaker) {
+    case 'none':
+      return <Notice tone={block.note.tone}>{block.note.text}</Notice>
+    case 'user':
+      return <Entry speaker="user" via={block.speech.via}>{block.speech.text}</Entry>
+    case 'assistant':
+      return (
+        <Entry speaker="assistant" via="voice">
+          {grouped(block.parts).map((part) => (
+            Array.isArray(part)
+              ? <ToolActivityList key={part[0]?.key} activities={part.map(toolActivity)} />
+              : <Part key={part.key} part={part} {...rest} />
+          ))}
+        </Entry>
+      )
+  }
+}
+
+function Part({ part, ...rest }: Omit<VoiceBlockViewProps, 'block'> & { part: Speech | VoiceCard }) {
+  if (part.kind === 'card') return <VoiceCardView card={part} {...rest} />
+  return (
+    <div className={part.final ? undefined : styles.open}>
+      <AnswerText text={part.text} sources={[]} scope={part.key} />
+      {part.interrupted && <p className={styles.cut}>You broke in here.</p>}
+    </div>
+  )
+}
+
+/** Calls that follow one another stand on one rail. */
+function grouped(parts: (Speech | VoiceTool | VoiceCard)[]): (Speech | VoiceCard | VoiceTool[])[] {
+  const groups: (Speech | VoiceCard | VoiceTool[])[] = []
+  for (const part of parts) {
+    const last = groups.at(-1)
+    if (part.kind !== 'tool') groups.push(part)
+    else if (Array.isArray(last)) last.push(part)
+    else groups.push([part])
+  }
+  return groups
+}

@@ -1,0 +1,82 @@
+// The frames of the voice server, as voice-server/README.md describes them. Members that are not known are ignored.
+import type { ConfirmationRequest } from 'toolgate'
+
+export interface StartedFrame {
+  type: 'started'
+  sessionId: string
+  resumeToken: string
+  resumed: boolean
+  turn: number
+  simulator: boolean
+  provider: string
+  model: string
+  audio: { inputRate: number; outputRate: number }
+  spokenConsent: boolean
+}
+
+export interface TranscriptFrame {
+  type: 'transcript'
+  direction: 'input' | 'output'
+  /** Which utterance this is the next piece of. */
+  utterance: string
+  text: string
+  final: boolean
+  turn: number
+}
+
+interface ToolFrame {
+  id: string | null
+  name: string
+  title?: string
+}
+
+export interface ToolResultFrame extends ToolFrame {
+  type: 'toolResult'
+  ok: boolean
+  durationMs?: number
+  errorType?: string
+  message?: string
+}
+
+export type ClosedBy = 'button' | 'dtmf' | 'speech' | 'elsewhere' | 'time'
+
+export interface EndedFrame {
+  type: 'ended'
+  cause: 'tool' | 'client' | 'superseded' | 'user_timeout' | 'provider_lost' | 'internal' | 'shutdown'
+  reason: string
+  closingMessage: string | null
+  textResponse: string | null
+  resumable: boolean
+}
+
+export type ServerFrame =
+  | StartedFrame
+  | TranscriptFrame
+  | { type: 'interrupted'; turn: number }
+  | { type: 'turnComplete'; turn: number }
+  | (ToolFrame & { type: 'toolCall'; turn: number })
+  | (ToolFrame & { type: 'filler'; expectedMs: number | null })
+  | ToolResultFrame
+  | { type: 'confirmation'; request: ConfirmationRequest & { token: string }; title?: string; readBack?: string }
+  | { type: 'confirmationClosed'; token: string; outcome: 'confirmed' | 'denied' | 'expired'; by?: ClosedBy }
+  | { type: 'state'; state?: Record<string, unknown>; provider?: 'reconnected'; turn: number }
+  | { type: 'timeout'; timeoutUntil: number; durationSeconds: number; message: string }
+  | { type: 'error'; code: string; message: string; timeoutUntil?: number }
+  | EndedFrame
+
+export type ClientFrame =
+  | { type: 'start'; sessionId?: string; resumeToken?: string; pendingRequest?: string }
+  | { type: 'text'; text: string; id: string }
+  | { type: 'audioEnd' | 'end' }
+  | { type: 'played'; ms: number }
+  | { type: 'confirm' | 'deny'; token: string }
+
+/** `null` for what is no frame. A type that is not known passes: whoever reads it finds nothing to do. */
+export function readFrame(text: string): ServerFrame | null {
+  try {
+    const frame: unknown = JSON.parse(text)
+    return typeof frame === 'object' && frame !== null && 'type' in frame ? (frame as ServerFrame) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,42 @@
+// The log of a voice call in the order of a conversation: who has the word, and what belongs to it.
+import type { ChatMessage } from '@/lib/chat-message'
+import type { ToolActivity } from '@/lib/tool-activity'
+import type { Speech, VoiceCard, VoiceEntry, VoiceNote, VoiceTool } from './voice-log'
+
+export type VoiceBlock =
+  | { speaker: 'user'; key: string; after: number; speech: Speech }
+  | { speaker: 'assistant'; key: string; after: number; parts: (Speech | VoiceTool | VoiceCard)[] }
+  | { speaker: 'none'; key: string; after: number; note: VoiceNote }
+
+/** What the assistant says, calls and asks in a row is one block. */
+export function voiceBlocks(entries: VoiceEntry[]): VoiceBlock[] {
+  const blocks: VoiceBlock[] = []
+  for (const entry of entries) {
+    const { key, after } = entry
+    if (entry.kind === 'note') blocks.push({ speaker: 'none', key, after, note: entry })
+    else if (entry.kind === 'speech' && entry.speaker === 'user') blocks.push({ speaker: 'user', key, after, speech: entry })
+    else {
+      const last = blocks.at(-1)
+      if (last?.speaker === 'assistant' && last.after === after) last.parts.push(entry)
+      else blocks.push({ speaker: 'assistant', key, after, parts: [entry] })
+    }
+  }
+  return blocks
+}
+
+/** What was said, as messages: the text model reads them as history. */
+export function spokenMessages(entries: VoiceEntry[], after: number): ChatMessage[] {
+  return entries.flatMap((entry) => {
+    if (entry.kind !== 'speech' || entry.after !== after) return []
+    return [{ id: entry.key, role: entry.speaker, parts: [{ type: 'text' as const, text: entry.text }] }]
+  })
+}
+
+export function toolActivity({ key, name, title, result, filler, isDropped }: VoiceTool): ToolActivity {
+  const base = { callId: key, name, title, replayed: false }
+  if (!result) return { ...base, outcome: 'running', expectedMs: filler ? filler.expectedMs : undefined, isSlow: filler !== null }
+  const { ok, errorType, message, durationMs } = result
+  if (ok) return { ...base, outcome: 'ok', durationMs }
+  if (errorType === 'CONFIRMATION_REQUIRED') return { ...base, outcome: isDropped ? 'dropped' : 'asking' }
+  return { ...base, outcome: 'failed', errorType, message, durationMs }
+}

@@ -1,0 +1,155 @@
+// The connection to the voice server: it begins or resumes a session, and takes it up again when it breaks.
+import type { VoiceKey } from '@/lib/voice-key'
+import { type ClientFrame, type EndedFrame, type ServerFrame, readFrame } from './frames'
+
+/** Between tries; the last one is used on. */
+const BACKOFF_MS = [300, 1000, 2000, 4000, 8000, 15_000]
+const MAX_TRIES = 10
+/** Without an answer to `start` for so long, the next try begins. */
+const START_LIMIT_MS = 20_000
+/** Ends of a connection, not of the conversation. */
+const PASSING = new Set<EndedFrame['cause']>(['provider_lost', 'internal', 'shutdown'])
+
+export type LinkPhase =
+  | { phase: 'connecting' }
+  | { phase: 'live' }
+  /** Lost; the next try is at `retryAt`, epoch milliseconds. */
+  | { phase: 'waiting'; retryAt: number }
+  | { phase: 'over'; ended: EndedFrame | null; message: string | null }
+
+export interface LinkEvents {
+  onPhase(phase: LinkPhase): void
+  onFrame(frame: ServerFrame): void
+  onSound(pcm: ArrayBuffer): void
+  /** The key to resume with has changed; `null` where there is none any more. */
+  onKey(key: VoiceKey | null): void
+}
+
+interface LinkOptions extends LinkEvents {
+  url: string
+  /** Of the session to resume; a new one begins without. */
+  key: VoiceKey | null
+  pendingRequest?: string
+}
+
+export class VoiceLink {
+  #options: LinkOptions
+  #key: VoiceKey | null
+  #socket: WebSocket | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #tries = 0
+  #isLive = false
+  #isOver = false
+  #refusal: string | null = null
+  /** Texts that were typed while there was no connection. */
+  #unsent: ClientFrame[] = []
+
+  constructor(options: LinkOptions) {
+    this.#options = options
+    this.#key = options.key
+  }
+
+  open(): void {
+    this.#options.onPhase({ phase: 'connecting' })
+    const socket = new WebSocket(this.#options.url)
+    socket.binaryType = 'arraybuffer'
+    this.#socket = socket
+    this.#timer = setTimeout(() => this.#lose(socket), START_LIMIT_MS)
+    socket.onopen = () => socket.send(JSON.stringify(this.#start()))
+    socket.onmessage = ({ data }) => {
+      if (this.#socket === socket) this.#receive(data)
+    }
+    socket.onclose = () => this.#lose(socket)
+  }
+
+  /** False where it could not be sent now. A text is kept and sent once the connection is back. */
+  send(frame: ClientFrame): boolean {
+    if (this.#isLive) this.#socket?.send(JSON.stringify(frame))
+    else if (frame.type === 'text') this.#unsent.push(frame)
+    return this.#isLive
+  }
+
+  sendSound(pcm: ArrayBuffer): void {
+    if (this.#isLive) this.#socket?.send(pcm)
+  }
+
+  /** Without waiting for the next try. */
+  retry(): void {
+    if (this.#socket || this.#isOver) return
+    clearTimeout(this.#timer)
+    this.open()
+  }
+
+  /** Leaves without a word; the session waits for whoever resumes it. */
+  leave(): void {
+    this.#finish(null, null)
+  }
+
+  #start(): ClientFrame {
+    if (this.#key) return { type: 'start', ...this.#key }
+    return { type: 'start', pendingRequest: this.#options.pendingRequest?.slice(0, 500) }
+  }
+
+  #receive(data: unknown): void {
+    if (data instanceof ArrayBuffer) return this.#options.onSound(data)
+    const frame = readFrame(String(data))
+    if (frame === null) return
+    if (frame.type === 'started') this.#started({ sessionId: frame.sessionId, resumeToken: frame.resumeToken })
+    if (frame.type === 'error') this.#refusal = frame.code
+    this.#options.onFrame(frame)
+    if (frame.type === 'ended') this.#ended(frame)
+  }
+
+  #started(key: VoiceKey): void {
+    clearTimeout(this.#timer)
+    this.#key = key
+    this.#tries = 0
+    this.#isLive = true
+    this.#options.onKey(key)
+    this.#options.onPhase({ phase: 'live' })
+    for (const frame of this.#unsent.splice(0)) this.send(frame)
+  }
+
+  #ended(frame: EndedFrame): void {
+    if (!frame.resumable) this.#forgetKey()
+    if (!PASSING.has(frame.cause) || !frame.resumable) this.#finish(frame, null)
+  }
+
+  #lose(socket: WebSocket): void {
+    if (this.#socket !== socket || this.#isOver) return
+    this.#drop()
+    if (this.#refusal === 'resume_refused') {
+      const wasNeverLive = this.#tries === 0 && this.#key === this.#options.key
+      this.#refusal = null
+      this.#forgetKey()
+      // A session of yesterday: the user wanted to talk, so a new one begins.
+      return wasNeverLive ? this.open() : this.#finish(null, 'the session is over, it cannot be resumed')
+    }
+    this.#tries += 1
+    if (this.#tries > MAX_TRIES) return this.#finish(null, 'the voice server cannot be reached')
+    const pause = BACKOFF_MS[Math.min(this.#tries, BACKOFF_MS.length) - 1] ?? 0
+    const jittered = pause * (0.8 + 0.4 * Math.random())
+    this.#timer = setTimeout(() => this.open(), jittered)
+    this.#options.onPhase({ phase: 'waiting', retryAt: Date.now() + jittered })
+  }
+
+  #finish(ended: EndedFrame | null, message: string | null): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#drop()
+    this.#options.onPhase({ phase: 'over', ended, message })
+  }
+
+  #drop(): void {
+    clearTimeout(this.#timer)
+    this.#isLive = false
+    const socket = this.#socket
+    this.#socket = null
+    socket?.close()
+  }
+
+  #forgetKey(): void {
+    this.#key = null
+    this.#options.onKey(null)
+  }
+}

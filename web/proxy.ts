@@ -1,0 +1,39 @@
+// The Content-Security-Policy of pages: made per request, because the voice server's address is known only when this
+// server runs, and because each page's scripts carry a nonce of their own.
+import { type NextRequest, NextResponse } from 'next/server'
+import { voiceUrl } from './lib/features'
+
+export const config = {
+  // Pages alone: routes and files have nothing that a policy could hold back.
+  matcher: [{ source: '/((?!api/|_next/static|_next/image|icon\\.svg|worklets/).*)', missing: [{ type: 'header', key: 'next-router-prefetch' }] }],
+}
+
+export function proxy(request: NextRequest): NextResponse {
+  const nonce = Buffer.from(crypto.randomUUID()).toString('base64')
+  const policy = policyFor(nonce)
+  const headers = new Headers(request.headers)
+  headers.set('x-nonce', nonce)
+  headers.set('content-security-policy', policy)
+  const response = NextResponse.next({ request: { headers } })
+  response.headers.set('content-security-policy', policy)
+  return response
+}
+
+/** A model's answer may hold links and images of anybody's choosing: nothing is loaded from elsewhere on its behalf. */
+function policyFor(nonce: string): string {
+  const voice = voiceUrl()
+  const isDevelopment = process.env.NODE_ENV === 'development'
+  return [
+    "default-src 'self'",
+    "img-src 'self' data:",
+    // React's development build evaluates code for its stack traces.
+    `script-src 'self' 'nonce-${nonce}'${isDevelopment ? " 'unsafe-eval'" : ''}`,
+    // Positions of floating parts and charts are style attributes.
+    "style-src 'self' 'unsafe-inline'",
+    `connect-src 'self'${voice ? ` ${new URL(voice).origin}` : ''}${isDevelopment ? ' ws:' : ''}`,
+    "frame-ancestors 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "object-src 'none'",
+  ].join('; ')
+}
