@@ -1,16 +1,20 @@
 #!/usr/bin/env node
 // Command line of the simulator.
 
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ScenarioError, startSimulator } from './src/index.js';
 
-const USAGE = `Toolgate provider simulator: speaks Gemini Live and OpenAI Chat Completions on this machine.
+const USAGE = `Toolgate provider simulator: speaks Gemini Live, OpenAI's Realtime, Chat Completions and Responses, and
+Anthropic's Messages on this machine.
 
-usage: toolgate-simulator [--port N] [--host ADDRESS] [--scenario FILE] [--quiet]
+usage: toolgate-simulator [--port N] [--host ADDRESS] [--scenario FILE] [--tls-key FILE --tls-cert FILE] [--quiet]
 
   --port N         port to listen on (default 8787, 0 takes a free one)
   --host ADDRESS   address to listen on (default 127.0.0.1)
   --scenario FILE  scenario file (default: the one that ships)
+  --tls-key FILE   private key, PEM; with it and its certificate the simulator speaks https and wss only
+  --tls-cert FILE  certificate, PEM
   --quiet          do not print what happens
   --help           this text`;
 
@@ -18,6 +22,8 @@ const OPTIONS = {
   port: { type: 'string', default: '8787' },
   host: { type: 'string', default: '127.0.0.1' },
   scenario: { type: 'string' },
+  'tls-key': { type: 'string' },
+  'tls-cert': { type: 'string' },
   quiet: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 };
@@ -32,11 +38,14 @@ async function main() {
     port: Number(values.port),
     host: values.host,
     scenarioFile: values.scenario,
+    tls: tlsOf(values),
     log: values.quiet ? undefined : console.log,
   });
   console.log(`Toolgate SIMULATOR (no model, no provider) on ${simulator.url}`);
-  console.log(`  Gemini Live:       httpOptions.baseUrl = ${simulator.url}`);
-  console.log(`  Chat Completions:  baseURL = ${simulator.url}/v1`);
+  console.log(`  Gemini Live:                 httpOptions.baseUrl = ${simulator.url}`);
+  console.log(`  Chat Completions, Responses: baseURL = ${simulator.url}/v1`);
+  console.log(`  OpenAI Realtime:             ${simulator.url.replace('http', 'ws')}/v1/realtime?model=any`);
+  console.log(`  Anthropic Messages:          baseURL = ${simulator.url}`);
   let closing = false;
   const stop = async () => {
     if (closing) return;
@@ -46,6 +55,11 @@ async function main() {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+}
+
+function tlsOf({ 'tls-key': key, 'tls-cert': cert }) {
+  if ((key === undefined) !== (cert === undefined)) throw new UsageError('`--tls-key` and `--tls-cert` go together');
+  return key === undefined ? undefined : { key: readFileSync(key), cert: readFileSync(cert) };
 }
 
 class UsageError extends Error {}

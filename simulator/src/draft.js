@@ -10,6 +10,7 @@ const CHARS_PER_TOKEN = 4;
  * @typedef {object} Part
  * @property {'text' | 'call'} kind
  * @property {number} index in the answer
+ * @property {number} nth of its kind, from 0
  * @property {string} text what was said, or the arguments so far
  * @property {string} [id] of a call; absent where the scenario says so
  * @property {string} [name] of a call
@@ -86,7 +87,8 @@ export class Draft {
 
   #begin(part) {
     this.#close(this.#open?.cut === true ? 'incomplete' : 'completed');
-    this.#open = { index: this.parts.length, text: '', status: 'in_progress', ...part };
+    const nth = this.parts.filter(({ kind }) => kind === part.kind).length;
+    this.#open = { index: this.parts.length, nth, text: '', status: 'in_progress', ...part };
     this.parts.push(this.#open);
     this.#rendering.opened?.(this.#open);
     return this.#open;

@@ -3,13 +3,17 @@
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { once } from 'node:events';
-import { completeChat, listModels } from './chat/endpoint.js';
+import { chat } from './chat/protocol.js';
+import { answerRequest } from './http/answer-request.js';
 import { SIMULATOR_HEADER, SIMULATOR_NAME } from './identity.js';
 import { createLiveEndpoint } from './live/endpoint.js';
+import { createMessagesProtocol } from './messages/protocol.js';
+import { listModels } from './models.js';
 import { invalidRequest } from './openai/errors.js';
 import { sendError } from './openai/send-error.js';
 import { createRealtimeEndpoint } from './realtime/endpoint.js';
 import { Recorder, describeRequest } from './recorder.js';
+import { createResponsesProtocol } from './responses/protocol.js';
 import { DEFAULT_SCENARIO_FILE, compileScenario, loadScenarioFile } from './scenario/load.js';
 
 export { ScenarioError } from './scenario/error.js';
@@ -57,7 +61,12 @@ export async function startSimulator({ port = 0, host = '127.0.0.1', scenario, s
     },
   };
   const sockets = { live: createLiveEndpoint(shared), realtime: createRealtimeEndpoint(shared) };
-  const listener = (request, response) => serve(request, response, { ...shared, sockets });
+  const answers = {
+    '/v1/chat/completions': chat,
+    '/v1/responses': createResponsesProtocol(),
+    '/v1/messages': createMessagesProtocol(),
+  };
+  const listener = (request, response) => serve(request, response, { ...shared, sockets, answers });
   const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
   server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, Object.values(sockets)));
   server.listen(port, host);
@@ -100,28 +109,30 @@ function upgrade(request, socket, head, endpoints) {
 function serve(request, response, host) {
   response.setHeader(SIMULATOR_HEADER, '1');
   const { path } = describeRequest(request);
-  const route = ROUTES[`${request.method} ${path}`];
-  if (route === undefined) {
-    host.record({ protocol: 'http', ...describeRequest(request), json: undefined });
-    request.resume();
-    return sendError(response, { ...invalidRequest(`the simulator has no \`${request.method} ${path}\`${hintFor(path)}`), status: 404 });
+  const protocol = request.method === 'POST' && Object.hasOwn(host.answers, path) ? host.answers[path] : undefined;
+  if (protocol !== undefined) return answerSafely(protocol, request, response, host);
+  const page = PAGES[`${request.method} ${path}`];
+  if (page !== undefined) return page(request, response, host);
+  host.record({ protocol: 'http', ...describeRequest(request), json: undefined });
+  request.resume();
+  return sendError(response, { ...invalidRequest(`the simulator has no \`${request.method} ${path}\``), status: 404 });
+}
+
+/** What goes wrong in the simulator itself ends one answer, never the process. */
+async function answerSafely(protocol, request, response, host) {
+  try {
+    await answerRequest(protocol, request, response, host);
+  } catch (error) {
+    host.log(`${protocol.name} error: ${error.message}`);
+    if (response.headersSent || response.destroyed) response.destroy();
+    else protocol.sendError(response, { status: 500, message: `simulator: ${error.message}` });
   }
-  return Promise.resolve(route(request, response, host)).catch((error) => {
-    host.log(`error: ${error.message}`);
-    response.destroy();
-  });
 }
 
-/** The AI SDK takes the Responses API unless told otherwise. */
-function hintFor(path) {
-  return path === '/v1/responses' ? '; of OpenAI it speaks Chat Completions only (AI SDK: `openai.chat(model)`)' : '';
-}
-
-const ROUTES = {
+const PAGES = {
   __proto__: null,
   'GET /healthz': (_request, response, host) => sendHealth(response, host),
-  'GET /v1/models': (_request, response) => listModels(response),
-  'POST /v1/chat/completions': completeChat,
+  'GET /v1/models': listModels,
 };
 
 function sendHealth(response, { scenario, sockets }) {

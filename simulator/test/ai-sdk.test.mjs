@@ -1,4 +1,4 @@
-// Chat Completions through the AI SDK's `.chat()` model.
+// Chat Completions and Responses through the AI SDK.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,49 +25,48 @@ const scenario = {
   ],
 };
 
-function setUp(sim, results) {
+/** The SDK takes the Responses API unless told otherwise. */
+const MODELS = { 'Chat Completions': (provider) => provider.chat('gpt-x'), Responses: (provider) => provider('gpt-x') };
+
+function setUp(sim, results, modelOf) {
   const queries = [];
   const execute = async ({ query }) => {
     queries.push(query);
     return { ok: true, data: { results } };
   };
   const kbSearch = tool({ description: 'search', inputSchema: z.object({ query: z.string() }), execute });
-  const model = createOpenAI({ apiKey: 'x', baseURL: `${sim.url}/v1` }).chat('gpt-x');
+  const model = modelOf(createOpenAI({ apiKey: 'x', baseURL: `${sim.url}/v1` }));
   return { queries, options: { model, tools: { kb_search: kbSearch }, stopWhen: stepCountIs(5), maxRetries: 0 } };
 }
 
-test('streamText runs the tool loop and streams the citation', async (t) => {
-  const sim = await simulate(t, scenario);
-  const { queries, options } = setUp(sim, [{ id: 'person:ada', title: 'Ada Example' }]);
-  const result = streamText({ ...options, prompt: 'Who knows about engines?' });
-  const pieces = [];
-  for await (const piece of result.textStream) pieces.push(piece);
-  assert.deepEqual(queries, ['engines']);
-  assert.equal(pieces.join(''), 'According to Ada Example [person:ada].');
-  assert.ok(pieces.length > 3);
-  assert.equal((await result.steps).length, 2);
-  assert.ok((await result.totalUsage).totalTokens > 0);
-});
-
-test('generateText runs the same loop without streaming', async (t) => {
-  const sim = await simulate(t, scenario);
-  const { queries, options } = setUp(sim, []);
-  const { text, steps, finishReason } = await generateText({ ...options, prompt: 'who knows about nothing?' });
-  assert.deepEqual([queries, text, steps.length, finishReason], [['nothing'], 'Nobody does.', 2, 'stop']);
-});
-
-test('arguments that are no JSON reach the SDK as an invalid call, and the loop goes on', async (t) => {
-  const sim = await simulate(t, {
-    settings: { label: '' },
-    rules: [{ steps: [{ emit: [{ call: { name: 'kb_search', rawArgs: '{"query": ' } }] }, { emit: [{ say: 'sorry' }] }] }],
+for (const [name, modelOf] of Object.entries(MODELS)) {
+  test(`${name}: streamText runs the tool loop and streams the citation`, async (t) => {
+    const sim = await simulate(t, scenario);
+    const { queries, options } = setUp(sim, [{ id: 'person:ada', title: 'Ada Example' }], modelOf);
+    const result = streamText({ ...options, prompt: 'Who knows about engines?' });
+    const pieces = [];
+    for await (const piece of result.textStream) pieces.push(piece);
+    assert.deepEqual(queries, ['engines']);
+    assert.equal(pieces.join(''), 'According to Ada Example [person:ada].');
+    assert.ok(pieces.length > 3);
+    assert.equal((await result.steps).length, 2);
+    assert.ok((await result.totalUsage).totalTokens > 0);
   });
-  const { queries, options } = setUp(sim, []);
-  const { text, steps } = await generateText({ ...options, prompt: 'go' });
-  assert.deepEqual([queries, text, steps[0].toolCalls[0].invalid], [[], 'sorry', true]);
-});
 
-test('the Responses API is refused with a hint', async (t) => {
-  const sim = await simulate(t, { rules: [] });
-  const model = createOpenAI({ apiKey: 'x', baseURL: `${sim.url}/v1` })('gpt-x');
-  await assert.rejects(generateText({ model, prompt: 'go', maxRetries: 0 }), /speaks Chat Completions only/);
-});
+  test(`${name}: generateText runs the same loop without streaming`, async (t) => {
+    const sim = await simulate(t, scenario);
+    const { queries, options } = setUp(sim, [], modelOf);
+    const { text, steps, finishReason } = await generateText({ ...options, prompt: 'who knows about nothing?' });
+    assert.deepEqual([queries, text, steps.length, finishReason], [['nothing'], 'Nobody does.', 2, 'stop']);
+  });
+
+  test(`${name}: arguments that are no JSON reach the SDK as an invalid call, and the loop goes on`, async (t) => {
+    const sim = await simulate(t, {
+      settings: { label: '' },
+      rules: [{ steps: [{ emit: [{ call: { name: 'kb_search', rawArgs: '{"query": ' } }] }, { emit: [{ say: 'sorry' }] }] }],
+    });
+    const { queries, options } = setUp(sim, [], modelOf);
+    const { text, steps } = await generateText({ ...options, prompt: 'go' });
+    assert.deepEqual([queries, text, steps[0].toolCalls[0].invalid], [[], 'sorry', true]);
+  });
+}

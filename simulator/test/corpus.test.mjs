@@ -79,14 +79,43 @@ test('the simulator sends no frame member that the service does not', { skip: !p
 });
 
 for (const file of ['openai-6.49.0', 'openai-7.57.0', 'aisdk-6.0.326', 'aisdk-7.0.173']) {
-  test(`${file}: chat requests are accepted`, { skip: !present }, async (t) => {
-    const sim = await simulate(t, { rules: [] });
-    const bodies = linesOf(`wire/${file}.jsonl`).filter(({ url }) => url === '/v1/chat/completions').map(({ body }) => body);
-    assert.ok(bodies.length >= 2);
-    for (const body of bodies) {
-      const response = await fetch(`${sim.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) });
-      assert.equal(response.status, 200, await response.text());
+  for (const url of ['/v1/chat/completions', '/v1/responses']) {
+    test(`${file}: requests to ${url} are accepted`, { skip: !present }, async (t) => {
+      // the recorded server made up the ids that later requests name
+      const rules = [{ steps: [{ emit: [{ call: { name: 'get_weather', id: 'call_1' } }] }, { emit: [{ say: 'ok' }] }] }];
+      const sim = await simulate(t, { rules });
+      const bodies = linesOf(`wire/${file}.jsonl`).filter((line) => line.url === url).map(({ body }) => body);
+      assert.ok(bodies.length >= 2);
+      let previous;
+      for (const body of bodies) {
+        const known = body.previous_response_id === undefined ? body : { ...body, previous_response_id: previous };
+        const response = await fetch(`${sim.url}${url}`, { method: 'POST', body: JSON.stringify(known) });
+        const text = await response.text();
+        assert.equal(response.status, 200, text);
+        if (body.stream !== true) previous = JSON.parse(text).id;
+      }
+    });
+  }
+}
+
+for (const file of ['openai-6.49.0', 'openai-7.57.0']) {
+  test(`${file}: Realtime events are accepted`, { skip: !present }, async (t) => {
+    const lines = linesOf(`wire/${file}.jsonl`);
+    const sim = await simulate(t, { rules: [{ steps: [{ emit: [{ call: { name: 'get_weather', id: 'call_1' } }] }] }] });
+    const socket = await openAt(t, sim, lines.find(({ what }) => what === 'realtime-wss upgrade').url);
+    const events = lines.filter(({ what }) => what === 'realtime-wss client->server').map(({ json }) => json);
+    assert.ok(events.length >= 3);
+    let done = () => {};
+    socket.on('message', (text) => JSON.parse(text).type === 'response.done' && done());
+    for (const event of events) {
+      const whenDone = event.type === 'response.create' ? new Promise((resolve) => (done = resolve)) : null;
+      socket.send(JSON.stringify(event));
+      await whenDone;
     }
+    socket.ping();
+    await once(socket, 'pong');
+    const refusals = sim.realtime.connections[0].sent.filter(({ type }) => type === 'error');
+    assert.deepEqual(refusals, []);
   });
 }
 

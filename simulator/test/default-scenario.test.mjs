@@ -1,11 +1,9 @@
-// The shipped scenario, in text through Chat Completions and in voice through Gemini Live. The tools' answers here have
-// the shape of Toolgate's envelope; what they say is told by the test, so that a citation can come from nowhere else.
+// The shipped scenario over every protocol, with the tools of text or of voice. The tools' answers here have the shape of
+// Toolgate's envelope; what they say is told by the test, so that a citation can come from nowhere else.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import OpenAI from 'openai';
-import { connectLive, functionsOf, textOf } from './live-client.mjs';
-import { simulate } from './simulate.mjs';
+import { describe, test } from 'node:test';
+import { DRIVERS } from './drivers.mjs';
 
 const found = { ok: true, data: { results: [{ id: 'person:kim_lee', title: 'Kim Lee', snippet: 'Runs the kiln.' }, { id: 'doc:kiln', title: 'Kiln guide', snippet: null }] } };
 const none = { ok: true, data: { results: [] } };
@@ -60,35 +58,25 @@ function assertSaid(said, expected) {
   else assert.equal(said.slice(12), expected);
 }
 
-for (const [utterance, calls, answers, expected] of [...CASES, ...TEXT_ONLY]) {
-  test(`text: ${utterance}`, async (t) => {
-    const sim = await simulate(t);
-    const { completions } = new OpenAI({ apiKey: 'x', baseURL: `${sim.url}/v1` }).chat;
-    const names = [...SHARED_TOOLS, 'start_voice_session', 'calendar_create_event'];
-    const tools = names.map((name) => ({ type: 'function', function: { name } }));
-    const messages = [{ role: 'system', content: 'be brief' }, { role: 'user', content: utterance }];
-    const ask = async () => (await completions.create({ model: 'm', messages, tools })).choices[0].message;
-    let message = await ask();
-    assert.deepEqual((message.tool_calls ?? []).map((call) => [call.function.name, JSON.parse(call.function.arguments)]), calls);
-    if (calls.length > 0) {
-      messages.push(message, ...message.tool_calls.map(({ id }, at) => ({ role: 'tool', tool_call_id: id, content: JSON.stringify(answers[at]) })));
-      message = await ask();
-    }
-    assertSaid(message.content, expected);
-  });
+async function play(driver, [utterance, calls, answers, expected]) {
+  let reply = await driver.ask(utterance);
+  assert.deepEqual(reply.calls.map(({ name, args }) => [name, args]), calls);
+  if (calls.length > 0) reply = await driver.answer(reply.calls, answers);
+  assertSaid(reply.said, expected);
 }
 
-for (const [utterance, calls, answers, expected] of [...CASES, ...VOICE_ONLY]) {
-  test(`voice: ${utterance}`, async (t) => {
-    const sim = await simulate(t);
-    const functionDeclarations = [...SHARED_TOOLS, 'end_voice_session'].map((name) => ({ name }));
-    const client = await connectLive(t, sim, { tools: [{ functionDeclarations }] });
-    client.session.sendRealtimeInput({ text: utterance });
-    if (calls.length > 0) {
-      const made = functionsOf(await client.until((frame) => frame.toolCall));
-      assert.deepEqual(made.map(({ name, args }) => [name, args]), calls);
-      client.session.sendToolResponse({ functionResponses: made.map(({ id, name }, at) => ({ id, name, response: answers[at] })) });
-    }
-    assertSaid(textOf(await client.untilTurn()), expected);
-  });
+const MODES = [
+  ['text', ['chat', 'responses', 'messages'], ['start_voice_session', 'calendar_create_event'], [...CASES, ...TEXT_ONLY]],
+  ['voice', ['live', 'realtime'], ['end_voice_session'], [...CASES, ...VOICE_ONLY]],
+];
+
+for (const [mode, protocols, tools, cases] of MODES) {
+  for (const protocol of protocols) {
+    // side by side: the shipped scenario takes its time between the pieces
+    describe(`${mode} over ${protocol}`, { concurrency: 8 }, () => {
+      for (const example of cases) {
+        test(example[0], async (t) => play(await DRIVERS[protocol](t, undefined, [...SHARED_TOOLS, ...tools]), example));
+      }
+    });
+  }
 }

@@ -9,19 +9,25 @@ import { test } from 'node:test';
 import { simulate } from './simulate.mjs';
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const blockOf = (language) => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(README)[1];
+const blocksOf = (language) => [...README.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block]) => block);
 
-test('the program prints what its comments say', async () => {
-  const code = blockOf('js');
-  const cwd = fileURLToPath(new URL('..', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { cwd, timeout: 30000 });
-  const promised = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map(([, comment]) => comment);
-  assert.equal(promised.length, 2);
-  assert.deepEqual(stdout.trim().split('\n'), promised);
+for (const [index, code] of blocksOf('js').entries()) {
+  test(`program ${index + 1} prints what its comments say`, async () => {
+    const cwd = fileURLToPath(new URL('..', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { cwd, timeout: 30000 });
+    const promised = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map(([, comment]) => comment);
+    assert.ok(promised.length >= 1);
+    assert.deepEqual(stdout.trim().split('\n'), promised);
+  });
+}
+
+test('there is a program for each kind of client', () => {
+  const clients = ['chat.completions', 'anthropic.messages', 'OpenAIRealtimeWS'];
+  assert.deepEqual(clients.filter((client) => !blocksOf('js').some((code) => code.includes(client))), []);
 });
 
 test('the scenario loads', async (t) => {
-  const sim = await simulate(t, JSON.parse(blockOf('json')));
+  const sim = await simulate(t, JSON.parse(blocksOf('json')[0]));
   const health = await fetch(`${sim.url}/healthz`);
   assert.equal((await health.json()).scenario, 'weather');
 });

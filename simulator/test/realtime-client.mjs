@@ -5,7 +5,7 @@ import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { makeCertificate } from './certificate.mjs';
 import { simulate } from './simulate.mjs';
 
-const certificate = await makeCertificate();
+export const certificate = await makeCertificate();
 
 /**
  * @param {import('node:test').TestContext} t

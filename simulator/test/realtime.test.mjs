@@ -111,15 +111,17 @@ test('barge-in: speech cancels the response, a call that is not whole is told as
 });
 
 test('no interruption where the session says so; the speech is answered with an error while the model speaks', async (t) => {
-  const sim = await simulateRealtime(t, plain([{ steps: [{ emit: [{ say: 'a' }, { wait: 300 }, { say: 'b' }] }] }]));
+  const sim = await simulateRealtime(t, plain([{ steps: [{ emit: [{ say: 'a' }, { wait: 10000 }] }] }]));
   const turn = { type: 'server_vad', silence_duration_ms: 100, interrupt_response: false };
   const client = await connectRealtime(t, sim, { audio: { input: { turn_detection: turn } } });
   client.say('go');
   await client.until('response.created');
   client.send({ type: 'input_audio_buffer.append', audio: speech(100) }, { type: 'input_audio_buffer.append', audio: silence(200) });
-  const events = await client.untilDone();
-  assert.equal(events.at(-1).response.status, 'completed');
-  assert.equal(events.find(({ type }) => type === 'error').error.code, 'conversation_already_has_active_response');
+  const events = await client.until('error');
+  assert.equal(events.at(-1).error.code, 'conversation_already_has_active_response');
+  assert.ok(typesOf(events).includes('input_audio_buffer.speech_started') && !typesOf(events).includes('response.done'));
+  client.send({ type: 'response.cancel' });
+  assert.equal((await client.last('response.done')).response.status_details.reason, 'client_cancelled');
 });
 
 test('one response at a time; a client cancels it; a cancel without one', async (t) => {
@@ -183,6 +185,38 @@ test('rules for results, for a second turn, for a greeting before the user speak
   assert.equal(saidIn(await client.untilDone()), 'b said 7');
   client.say('two');
   assert.equal(saidIn(await client.untilDone()), 'second');
+});
+
+test('what is typed while a response is made is answered by the next one, whatever the first still calls', async (t) => {
+  const sim = await simulateRealtime(
+    t,
+    plain([
+      { when: { user: 'one' }, steps: [{ emit: [{ say: 'a' }, { wait: 1500 }, { calls: [{ name: 'a', id: '1' }, { name: 'a', id: '2' }] }] }] },
+      { when: { user: 'two' }, steps: [say('begins here'), say('not here')] },
+    ]),
+  );
+  const client = await connectRealtime(t, sim, { tools: functionTools('a') });
+  client.say('one');
+  await client.until('response.output_text.delta');
+  client.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'two' }] } });
+  assert.equal(callsIn(await client.untilDone()).length, 2);
+  client.answer('1', {});
+  client.answer('2', {});
+  client.send({ type: 'response.create' });
+  assert.equal(saidIn(await client.untilDone()), 'begins here');
+});
+
+test('a history that the client brings along counts as one that was played', async (t) => {
+  const sim = await simulateRealtime(t, plain([{ when: { user: 'go' }, steps: [{ emit: [{ call: { name: 'a' } }] }, { emit: [{ sayEach: { path: 'results', text: '{{item}}' } }] }] }]));
+  const client = await connectRealtime(t, sim);
+  const bring = (item) => client.send({ type: 'conversation.item.create', item });
+  bring({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'go' }] });
+  bring({ type: 'function_call', call_id: '1', name: 'a', arguments: '{}' });
+  bring({ type: 'function_call', call_id: '2', name: 'a', arguments: '{}' });
+  bring({ type: 'function_call_output', call_id: '2', output: '22' });
+  bring({ type: 'function_call_output', call_id: '1', output: '11' });
+  client.send({ type: 'response.create' });
+  assert.equal(saidIn(await client.untilDone()), '11 22');
 });
 
 test('anomalies: an answer to nothing, an answer twice, the model asked before its call is answered', async (t) => {

@@ -74,7 +74,7 @@ export class CallRunner {
   async run(calls, transport) {
     const { session, tell, turnBegun, filler } = this.options
     const asked = this.#interruptions
-    const entries = calls.map((call) => ({ ...(this.#running.get(call.id) ?? { call, isCancelled: false }), isExpected: false }))
+    const entries = calls.map((call) => ({ call, isCancelled: this.#isTakenBack(call), isExpected: false }))
     for (const entry of entries) this.#running.set(entry.call.id, entry)
     await turnBegun()
     for (const { call: { id, name } } of entries) {
@@ -88,6 +88,12 @@ export class CallRunner {
     const responses = await session.executeAll(wanted.map(({ call }) => call))
     const answers = wanted.map((entry, index) => this.#end(entry, responses[index], filler))
     this.#answer(answers, transport, this.#interruptions === asked)
+  }
+
+  /** Cancelled between being announced and being run. */
+  #isTakenBack({ id }) {
+    const { isExpected = false, isCancelled = false } = this.#running.get(id) ?? {}
+    return isExpected && isCancelled
   }
 
   #begin(call, filler) {

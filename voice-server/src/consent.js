@@ -63,6 +63,10 @@ export class Consent {
     for (const { clock } of this.#cards.values()) clock.turnCompleted()
   }
 
+  modelSpoke() {
+    for (const { clock } of this.#cards.values()) clock.modelSpoke()
+  }
+
   played() {
     for (const { clock } of this.#cards.values()) clock.played()
   }
@@ -86,7 +90,7 @@ export class Consent {
     const answer = this.options.matcher?.(text) ?? null
     if (answer === null || this.#cards.size !== 1) return
     const card = await this.#onlyCard()
-    if (card?.clock.endedBefore(startMs)) await this.#answer(card, answer, 'speech')
+    if (card?.clock.isAnsweredFrom(startMs)) await this.#answer(card, answer, 'speech')
   }
 
   /**

@@ -84,8 +84,8 @@ export class Conversation {
   /** @param {{ text: string, id?: string }} said */
   async typed({ text, id = randomUUID() }) {
     // A model that does not hear of it by itself is stopped; one that does says so.
-    const isHeard = this.turns.owesAnswer || this.#playback.remainingMs > 0
-    if (isHeard && this.link.breakIn()) this.#interrupted(() => this.turns.cutOff())
+    const breaksIn = this.turns.owesAnswer || this.#playback.remainingMs > 0
+    if (breaksIn && this.link.breakIn()) this.#interrupted(() => this.turns.cutOff())
     this.turns.typed()
     const { pendingMessage } = await this.#beginTurn(`text:${id}`)
     if (!this.#stopped) this.link.sendText([pendingMessage, text])
@@ -206,7 +206,7 @@ export class Conversation {
   /** A provider that took the conversation up and knows its calls repeats them; another one is told what they answered. */
   #answerLost(answers) {
     if (this.link.repeatsCalls) return
-    for (const { name, result } of answers) this.note(lostNote(name, result))
+    this.link.sendNote(answers.map(({ name, result }) => lostNote(name, result)).join('\n'))
   }
 
   #watchHeldCalls(transport) {
@@ -240,6 +240,7 @@ export class Conversation {
   #modelSpoke() {
     this.turns.modelSpoke()
     this.link.modelSpoke()
+    this.consent.modelSpoke()
   }
 
   /** The provider has heard the user's voice: what the model says, or owes, is over. */

@@ -1,5 +1,5 @@
 // When a read-back has been heard to its end: the model was given it, its turn came to its end, and what it said has been
-// played. Only what the user began to say after that can be an answer to it.
+// played. Only what the user began to say after that, and before the model spoke of anything else, can be an answer to it.
 
 /** Sound is under way in both directions; a yes that began within this time may have been to something else. */
 const MARGIN_MS = 300
@@ -9,6 +9,8 @@ export class ReadBackClock {
   #timer = null
   /** Where in the user's sound an answer may begin. */
   #answerFromMs = Infinity
+  /** Where it is an answer to something that the model said later. */
+  #answerToMs = Infinity
 
   /** @param {{ remainingMs(): number, inputMs(): number }} conversation what is left to be played, what was heard */
   constructor(conversation) {
@@ -35,14 +37,18 @@ export class ReadBackClock {
     if (this.#timer !== null && this.#answerFromMs === Infinity) this.#wait()
   }
 
+  modelSpoke() {
+    if (this.#answerFromMs !== Infinity) this.#answerToMs = Math.min(this.#answerToMs, this.conversation.inputMs())
+  }
+
   /** The user broke in before its end, or after it: then it has been heard. */
   interrupted() {
     if (this.#answerFromMs === Infinity) this.#cut()
   }
 
   /** @param {number | null} startMs of an utterance */
-  endedBefore(startMs) {
-    return startMs !== null && startMs >= this.#answerFromMs
+  isAnsweredFrom(startMs) {
+    return startMs !== null && startMs >= this.#answerFromMs && startMs < this.#answerToMs
   }
 
   stop() {
@@ -69,5 +75,6 @@ export class ReadBackClock {
   #cut() {
     this.stop()
     this.#answerFromMs = Infinity
+    this.#answerToMs = Infinity
   }
 }

@@ -72,7 +72,9 @@ test('bad frames get an answer, and the connection lives on', async (t) => {
   const { start } = await setStage(t, { rules })
   const client = await start()
   const bad = ['not json', '[]', 'null', '7', '"text"', '{}', '{"type":"fly"}', '{"type":"__proto__"}', '{"type":"toString"}', '{"type":["text"]}',
-    '{"type":"text"}', '{"type":"text","text":""}', '{"type":"text","text":7}', '{"type":"confirm"}', `{"type":"text","text":"${'x'.repeat(8001)}"}`]
+    '{"type":"text"}', '{"type":"text","text":""}', '{"type":"text","text":7}', '{"type":"confirm"}',
+    '{"type":"dtmf"}', '{"type":"dtmf","digit":"11"}', '{"type":"dtmf","digit":"x"}', '{"type":"dtmf","digit":1}', '{"type":"played"}',
+    '{"type":"played","ms":"1"}', '{"type":"played","ms":-1}', '{"type":"played","ms":1e999}', `{"type":"text","text":"${'x'.repeat(8001)}"}`]
   for (const frame of bad) {
     client.send(frame)
     const { code } = await client.next('error')

@@ -132,6 +132,24 @@ for (const provider of ['gemini', 'openai']) {
     assert.deepEqual(notes, [])
   })
 
+  test(`${provider}: a yes to what the model asked later confirms nothing`, async (t) => {
+    const later = [on('what else', [say('Shall I sing?')]), ...rules]
+    const { client, notes } = await ask(t, { provider, rules: later, audio: { transcripts: ['yes'] }, server: { spokenConsent: true } })
+    await client.next('turnComplete')
+    client.send({ type: 'played', ms: 80 })
+    client.send(silence(1000))
+    client.say('what else')
+    await client.next('turnComplete')
+    client.send({ type: 'played', ms: 160 })
+    client.send(silence(1000))
+    await speak(client, provider)
+    await client.next(({ type, direction, final }) => type === 'transcript' && direction === 'input' && final)
+    await client.next('turnComplete')
+    client.send({ type: 'dtmf', digit: '2' })
+    assert.equal((await client.next('confirmationClosed')).outcome, 'denied')
+    assert.deepEqual(notes, [])
+  })
+
   test(`${provider}: neither the model's words nor a tool's message can confirm`, async (t) => {
     const sent = gateway()
     const cue_set = async ({ messaging }) => {
@@ -183,6 +201,19 @@ async function pageOf(registry, client) {
   const principal = `resume:${createHash('sha256').update(resumeToken).digest('base64url')}`
   return registry.createSession({ sessionId, principal, mode: 'text' })
 }
+
+test('a question that nobody answers closes by itself, and the model knows', async (t) => {
+  const { client, sim, asked, written } = await ask(t, {
+    rules: [on('save', [call('brief_save', ARGS)], [say('{{result.error.details.readBack}}')])],
+    handlers: { brief_save: async () => ({ ok: true, data: {} }) },
+    server: { limits: { pendingPollMs: 20 } },
+  })
+  assert.equal(asked.readBack, 'Save "buy milk". Shall I do that?')
+  const closed = await client.next('confirmationClosed')
+  assert.deepEqual(closed, { type: 'confirmationClosed', token: asked.request.token, outcome: 'expired', by: 'time' })
+  await sim.whenReceived(() => written().some((text) => text.includes('The time to confirm `brief_save` is over')))
+  assert.equal(client.ofType('turnComplete').length, 1)
+})
 
 test('after a reconnect the model is given the read-back again, and a key answers it', async (t) => {
   const { sim, client, start, notes, written } = await ask(t)

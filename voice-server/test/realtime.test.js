@@ -126,6 +126,22 @@ test('a response that the service refuses or fails is logged, and the conversati
   assert.ok(logger.lines.some(({ message }) => message === 'provider sent a bad frame'))
 })
 
+test('events that hold anything end nothing', async (t) => {
+  const { start, model, logger } = await realtime(t, { rules: [on('hello', [say('hi')])] })
+  const client = await start()
+  const provider = await model()
+  const names = ['response.created', 'response.done', 'response.output_item.done', 'response.output_audio.delta', 'response.output_audio_transcript.delta',
+    'conversation.item.input_audio_transcription.completed', 'conversation.item.input_audio_transcription.failed', 'error', 'toString', '__proto__']
+  const members = [{}, { response: null, item: null, error: null, delta: null }, { response: 7, item: 'x', error: [], delta: {}, item_id: {}, response_id: [] },
+    { response: { id: {}, status: 7, output: 'x' }, item: { type: {} }, delta: '*', transcript: 7, audio_start_ms: 'x' }]
+  for (const type of names) for (const more of members) provider.send({ type, ...more })
+  for (const event of [{ type: 7 }, { type: null }, {}]) provider.send(event)
+  client.say('hello')
+  await client.next(({ type, text }) => type === 'transcript' && text === 'hi')
+  assert.deepEqual(logger.lines.filter(({ level }) => level === 'error'), [])
+  assert.deepEqual(client.ofType('error'), [])
+})
+
 test('a key that is refused is no conversation, and the session stays resumable', async (t) => {
   const { open } = await realtime(t, { rules: [], server: { openai: { apiKey: 'any', baseUrl: 'http://127.0.0.1:9/v1' } } })
   const client = await open()
@@ -180,7 +196,7 @@ test('a client that comes back finds a model that knows what was said and done',
   assert.ok(seeded.includes('assistant: done') && seeded.includes('system: [`cue_set` succeeded.]'), seeded.join('\n'))
 })
 
-test('a write under way when the connection is lost runs once, and its outcome is told on the next one', async (t) => {
+test('calls under way when the connection is lost run once, and are answered on the next one', async (t) => {
   const [started, released] = [gateway(), gateway()]
   let runs = 0
   const cue_set = async () => {
@@ -189,13 +205,23 @@ test('a write under way when the connection is lost runs once, and its outcome i
     await released.opened
     return { ok: true, data: { cue: 'set' } }
   }
-  const { start, model, sim, written } = await realtime(t, { handlers: { cue_set }, rules: [on('go', [call('cue_set')], [say('done')])] })
+  const slow_read = async () => {
+    await released.opened
+    return { ok: true, data: { found: 'it' } }
+  }
+  const { start, model, sim, written } = await realtime(t, {
+    handlers: { cue_set, slow_read },
+    rules: [on('go', [{ calls: [{ name: 'cue_set' }, { name: 'slow_read' }] }], [say('done')]), on({ contains: 'has answered' }, [say('there it is')])],
+  })
   const client = await start()
   client.say('go')
   await started.opened
   ;(await model()).disconnect()
   await client.next(({ type, provider }) => type === 'state' && provider)
   released.open()
-  await sim.whenReceived(() => written().some((text) => text.includes('has answered')))
-  assert.equal(runs, 1)
+  await client.next(({ type, text }) => type === 'transcript' && text === 'there it is')
+  await client.next('turnComplete')
+  const told = written().filter((text) => text.includes('has answered'))
+  assert.deepEqual([told.length, told[0].includes('"cue":"set"'), told[0].includes('"found":"it"'), runs], [1, true, true, 1])
+  assert.deepEqual([client.ofType('interrupted'), sim.anomalies], [[], []])
 })

@@ -17,7 +17,7 @@ const rules = [
 const PAGE = `
   import { createRegistry } from 'toolgate'
   const { artifact, file, sessionId, principal } = JSON.parse(process.env.ORDERS)
-  const handlers = { note_save: ({ args }) => ({ ok: true, data: { saved: args.text, by: 'page' } }), slow_read: () => {}, quick_read: () => {}, cue_set: () => {} }
+  const handlers = { brief_save: () => {}, note_save: ({ args }) => ({ ok: true, data: { saved: args.text, by: 'page' } }), slow_read: () => {}, quick_read: () => {}, cue_set: () => {} }
   const registry = createRegistry({ artifact, handlers, store: { file } })
   await registry.load()
   const told = {}
@@ -36,7 +36,7 @@ test('what voice asks, the text page confirms in another process; it runs once',
   t.after(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'sessions.sqlite')
   let runs = 0
-  const stage = await setStage(t, { rules, store: { file }, handlers: { note_save: async () => ({ ok: true, data: { runs: (runs += 1) } }) } })
+  const stage = await setStage(t, { rules, store: { file }, handlers: { note_save: async () => ({ ok: true, data: { runs: (runs += 1) } }) }, server: { limits: { pendingPollMs: 50 } } })
   const client = await stage.start()
   client.say('save')
   const { request } = await client.next('confirmation')
@@ -50,6 +50,10 @@ test('what voice asks, the text page confirms in another process; it runs once',
   assert.equal(told.stranger, 'AUTH')
   assert.deepEqual([told.mode, told.token], ['voice', request.token])
   assert.deepEqual([told.response.ok, told.response.data], [true, { saved: 'milk', by: 'page' }])
+  const { outcome, by } = await client.next('confirmationClosed')
+  assert.deepEqual([outcome, by], ['confirmed', 'elsewhere'])
+  assert.equal((await client.next('toolResult')).ok, true)
+  await stage.sim.whenReceived(() => stage.written().some((text) => text.includes('"by":"page"')))
   client.send({ type: 'confirm', token: request.token })
   assert.equal((await client.next('confirmationClosed')).outcome, 'expired')
   assert.equal(runs, 0)

@@ -11,19 +11,21 @@ import { call, gateway, on, say, setStage } from './support/stage.js'
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
 
-test('close tells every client, ends the provider and frees the port', async (t) => {
-  const { sim, server, start, open } = await setStage(t, { rules: [] })
-  const started = await start()
-  const waiting = await open()
-  const provider = await sim.live.whenConnected()
-  await server.close()
-  assert.deepEqual([started.frames.at(-1).type, started.frames.at(-1).cause], ['ended', 'shutdown'])
-  assert.equal((await started.closed).code, 1001)
-  assert.equal((await waiting.closed).code, 1001)
-  await provider.closed
-  await assert.rejects(fetch(server.url.replace('ws:', 'http:')))
-  await server.close()
-})
+for (const provider of ['gemini', 'openai']) {
+  test(`${provider}: close tells every client, ends the provider and frees the port`, async (t) => {
+    const { model, server, start, open } = await setStage(t, { provider, rules: [] })
+    const started = await start()
+    const waiting = await open()
+    const { closed } = await model()
+    await server.close()
+    assert.deepEqual([started.frames.at(-1).type, started.frames.at(-1).cause], ['ended', 'shutdown'])
+    assert.equal((await started.closed).code, 1001)
+    assert.equal((await waiting.closed).code, 1001)
+    await closed
+    await assert.rejects(fetch(server.url.replace('ws:', 'http:')))
+    await server.close()
+  })
+}
 
 test('close does not wait for a client that does not answer', async (t) => {
   const { server, start } = await setStage(t, { rules: [] })

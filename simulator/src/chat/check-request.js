@@ -38,14 +38,13 @@ function toolsError(tools) {
 
 /** Every tool call is answered right after its message, and nothing else is. */
 function historyError(messages) {
-  let open = [];
-  let answered = [];
+  let open = new Set();
+  let answered = new Set();
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
-      if (open.includes(message.tool_call_id)) {
-        open = open.filter((id) => id !== message.tool_call_id);
-        answered.push(message.tool_call_id);
-      } else if (!answered.includes(message.tool_call_id)) {
+      if (open.delete(message.tool_call_id)) {
+        answered.add(message.tool_call_id);
+      } else if (!answered.has(message.tool_call_id)) {
         return invalidRequest(
           "messages with role `tool` must be a response to a preceding message with `tool_calls`",
           `messages[${index}].role`,
@@ -53,17 +52,17 @@ function historyError(messages) {
       }
       continue;
     }
-    if (open.length > 0) return unanswered(open, index);
-    open = (message.tool_calls ?? []).map(({ id }) => id);
-    answered = [];
+    if (open.size > 0) return unanswered(open, index);
+    open = new Set((message.tool_calls ?? []).map(({ id }) => id));
+    answered = new Set();
   }
-  return open.length > 0 ? unanswered(open, messages.length) : null;
+  return open.size > 0 ? unanswered(open, messages.length) : null;
 }
 
 function unanswered(ids, index) {
   return invalidRequest(
     'an assistant message with `tool_calls` must be followed by tool messages responding to each `tool_call_id`; ' +
-      `without response: ${ids.join(', ')}`,
+      `without response: ${[...ids].join(', ')}`,
     `messages[${index}].role`,
   );
 }

@@ -1,6 +1,7 @@
 // Bytes from a client to a checked frame, or the reason to close with. The service closes with 1007 and one sentence.
 
 import Ajv2020 from 'ajv/dist/2020.js';
+import { parseJson } from '../parse-json.js';
 import { clientFrameSchema } from './client-frame-schema.js';
 
 const validate = new Ajv2020({ verbose: true, allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(clientFrameSchema);
@@ -11,12 +12,8 @@ const validate = new Ajv2020({ verbose: true, allowUnionTypes: true, strictTypes
  */
 export function parseFrame(bytes) {
   const text = bytes.toString('utf8');
-  let json;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { text, problem: 'invalid JSON payload received: the frame is not JSON' };
-  }
+  const { value: json, problem: unreadable } = parseJson(text);
+  if (unreadable !== undefined) return { text, problem: `invalid JSON payload received: the frame is ${unreadable}` };
   const problem = validate(json) ? declarationProblem(json.setup) : messageOf(validate.errors[0]);
   return problem === null ? { frame: json } : { json, problem };
 }

@@ -20,7 +20,10 @@ export function invalidRequest(message, param = null, code = null) {
  */
 export function shapeError(errors) {
   const [{ instancePath, keyword, params, message }] = errors;
-  const place = instancePath.slice(1).replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.');
+  const place = instancePath
+    .slice(1)
+    .replace(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.');
   const inside = (name) => [place, name].filter((part) => part !== '').join('.');
   if (keyword === 'required') {
     const param = inside(params.missingProperty);

@@ -11,14 +11,26 @@ export function parametersProblem({ parameters, strict }) {
   return strict === true ? strictProblem(parameters, []) : null;
 }
 
+const DEEPEST = 200;
+
 function strictProblem(schema, path) {
   if (typeof schema !== 'object' || schema === null) return null;
-  return objectProblem(schema, path) ?? firstProblem(childrenOf(schema), path);
+  if (path.length > DEEPEST) return 'schema is nested too deeply';
+  return keywordProblem(schema, path) ?? objectProblem(schema, path) ?? firstProblem(childrenOf(schema), path);
+}
+
+function keywordProblem(schema, path) {
+  const lists = ['required', 'anyOf'].filter((keyword) => schema[keyword] !== undefined && !Array.isArray(schema[keyword]));
+  return lists.length === 0 ? null : `${contextOf(path)}, \`${lists[0]}\` must be a list`;
+}
+
+function contextOf(path) {
+  return `in context=(${path.map((part) => `'${part}'`).join(', ')})`;
 }
 
 function objectProblem(schema, path) {
   if (![schema.type].flat().includes('object')) return null;
-  const context = `in context=(${path.map((part) => `'${part}'`).join(', ')})`;
+  const context = contextOf(path);
   if (schema.additionalProperties !== false) return `${context}, \`additionalProperties\` must be given and false`;
   const missing = Object.keys(schema.properties ?? {}).find((name) => !(schema.required ?? []).includes(name));
   return missing === undefined ? null : `${context}, \`required\` must list every property; missing \`${missing}\``;

@@ -29,7 +29,8 @@ export class AudioInput {
     for (let at = 0; at < windows; at += 1) {
       this.#positionMs += WINDOW_MS;
       this.bufferedMs += WINDOW_MS;
-      if (detection !== null) this.#detect(bytes.subarray(at * WINDOW_BYTES, (at + 1) * WINDOW_BYTES), { ...DEFAULTS, ...detection }, tell);
+      if (detection !== null)
+        this.#detect(bytes.subarray(at * WINDOW_BYTES, (at + 1) * WINDOW_BYTES), { ...DEFAULTS, ...detection }, tell);
     }
     this.#rest = bytes.subarray(windows * WINDOW_BYTES);
   }

@@ -2,7 +2,13 @@
 // Source: OpenAI's reference of client events and the types of the `openai` package 6. Closed where the service names
 // an unknown parameter, open where its surface moves.
 
-const object = (properties, required = [], more = {}) => ({ type: 'object', properties, required, additionalProperties: false, ...more });
+const object = (properties, required = [], more = {}) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+  ...more,
+});
 const string = { type: 'string' };
 const boolean = { type: 'boolean' };
 const anyObject = { type: 'object' };
@@ -13,7 +19,12 @@ const nullOr = (schema) => ({ ...schema, type: [schema.type, 'null'].flat() });
 const tool = {
   type: 'object',
   required: ['type'],
-  properties: { type: { enum: ['function', 'mcp'] }, name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' }, description: string, parameters: anyObject },
+  properties: {
+    type: { enum: ['function', 'mcp'] },
+    name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
+    description: string,
+    parameters: anyObject,
+  },
   if: { properties: { type: { const: 'function' } } },
   then: { ...object({ type: string, name: string, description: string, parameters: anyObject }, ['name']) },
 };
@@ -54,7 +65,12 @@ const session = object(
     parallel_tool_calls: boolean,
     max_output_tokens: maxTokens,
     audio: object({
-      input: object({ format, transcription: nullOr(anyObject), noise_reduction: nullOr(anyObject), turn_detection: turnDetection }),
+      input: object({
+        format,
+        transcription: nullOr(anyObject),
+        noise_reduction: nullOr(anyObject),
+        turn_detection: turnDetection,
+      }),
       output: object({ format, voice: { type: ['string', 'object'] }, speed: { type: 'number', minimum: 0.25, maximum: 1.5 } }),
     }),
     tracing: { type: ['string', 'object', 'null'] },
@@ -79,13 +95,28 @@ const contentOf = (role) => ({
   items: {
     type: 'object',
     required: ['type'],
-    properties: { type: { enum: Object.keys(CONTENT[role]) }, text: string, audio: string, transcript: string, image_url: string, detail: string },
+    properties: {
+      type: { enum: Object.keys(CONTENT[role]) },
+      text: string,
+      audio: string,
+      transcript: string,
+      image_url: string,
+      detail: string,
+    },
     additionalProperties: false,
-    allOf: Object.entries(CONTENT[role]).map(([type, required]) => ({ if: { properties: { type: { const: type } } }, then: { required } })),
+    allOf: Object.entries(CONTENT[role]).map(([type, required]) => ({
+      if: { properties: { type: { const: type } } },
+      then: { required },
+    })),
   },
 });
 
-const itemBase = { id: { ...id, maxLength: 32 }, object: string, status: { enum: ['completed', 'incomplete', 'in_progress'] }, type: string };
+const itemBase = {
+  id: { ...id, maxLength: 32 },
+  object: string,
+  status: { enum: ['completed', 'incomplete', 'in_progress'] },
+  type: string,
+};
 
 /** The shape of an item by its type; that of a message by its role too (see parse-event.js). */
 export const itemSchemas = {
@@ -116,7 +147,8 @@ const response = object({
   conversation: { const: 'auto' },
 });
 
-const event = (properties = {}, required = []) => object({ type: string, event_id: { type: 'string', maxLength: 512 }, ...properties }, required);
+const event = (properties = {}, required = []) =>
+  object({ type: string, event_id: { type: 'string', maxLength: 512 }, ...properties }, required);
 
 export const eventSchemas = {
   'session.update': event({ session }, ['session']),
@@ -127,7 +159,11 @@ export const eventSchemas = {
   'conversation.item.create': event({ item: { type: 'object', required: ['type'] }, previous_item_id: nullOr(id) }, ['item']),
   'conversation.item.retrieve': event({ item_id: id }, ['item_id']),
   'conversation.item.delete': event({ item_id: id }, ['item_id']),
-  'conversation.item.truncate': event({ item_id: id, content_index: wholeNumber, audio_end_ms: wholeNumber }, ['item_id', 'content_index', 'audio_end_ms']),
+  'conversation.item.truncate': event({ item_id: id, content_index: wholeNumber, audio_end_ms: wholeNumber }, [
+    'item_id',
+    'content_index',
+    'audio_end_ms',
+  ]),
   'response.create': event({ response }),
   'response.cancel': event({ response_id: id }),
 };

@@ -1,10 +1,11 @@
 // One Realtime WebSocket: each event of the client is done, or answered with an `error` event that names it.
 
 import { freshId } from '../draft.js';
+import { flatFunctionNames } from '../openai/flat-tools.js';
 import { SocketConnection } from '../socket/connection.js';
 import { RealtimeDialogue } from './dialogue.js';
 import { EventError, decodeAudio, eventError, parseEvent } from './parse-event.js';
-import { createSession, declaredTools, updateSession } from './session.js';
+import { createSession, updateSession } from './session.js';
 
 const NO_MODEL = 4000;
 
@@ -70,7 +71,7 @@ export class RealtimeConnection extends SocketConnection {
 
   onSessionUpdate({ session }) {
     this.session = updateSession(this.session, session, this.#dialogue.hasSpoken);
-    this.log(`session updated: ${declaredTools(this.session).length} tools`);
+    this.log(`session updated: ${flatFunctionNames(this.session).length} tools`);
     this.#tell({ type: 'session.updated', session: this.session });
   }
 
@@ -87,7 +88,9 @@ export class RealtimeConnection extends SocketConnection {
   }
 
   onOutputClear() {
-    throw eventError('`output_audio_buffer.clear` is for WebRTC and SIP; over a WebSocket the client plays the audio', { code: 'invalid_value' });
+    throw eventError('`output_audio_buffer.clear` is for WebRTC and SIP; over a WebSocket the client plays the audio', {
+      code: 'invalid_value',
+    });
   }
 
   onItemCreate({ item: given, previous_item_id: after }) {
@@ -97,7 +100,10 @@ export class RealtimeConnection extends SocketConnection {
     }
     if (item.type === 'function_call') item.call_id ??= freshId('call_');
     if (item.type === 'function_call_output') this.#checkAnswer(item.call_id);
-    const shown = { ...item, ...(item.content === undefined ? {} : { content: item.content.map(({ audio: _audio, ...part }) => part) }) };
+    const shown = {
+      ...item,
+      ...(item.content === undefined ? {} : { content: item.content.map(({ audio: _audio, ...part }) => part) }),
+    };
     this.#dialogue.tellItem(shown, this.#dialogue.conversation.add({ item: shown }, after));
   }
 
@@ -106,7 +112,10 @@ export class RealtimeConnection extends SocketConnection {
     const anomaly = (kind) => this.host.anomaly({ connection: this.number, kind, id: callId, name: call?.name });
     if (call === undefined) {
       anomaly('unknown_id');
-      throw eventError(`tool call id \`${callId}\` not found in conversation`, { param: 'item.call_id', code: 'invalid_tool_call_id' });
+      throw eventError(`tool call id \`${callId}\` not found in conversation`, {
+        param: 'item.call_id',
+        code: 'invalid_tool_call_id',
+      });
     }
     if (answers > 0) anomaly('answered_twice');
     else if (call.status !== 'completed') anomaly('answered_cancelled');
@@ -127,7 +136,10 @@ export class RealtimeConnection extends SocketConnection {
       throw eventError('only audio of the model can be truncated', { param: 'item_id', code: 'unsupported_content_type' });
     }
     if (end > audioMs) {
-      throw eventError(`the audio of ${audioMs} ms is already shorter than ${end} ms`, { param: 'audio_end_ms', code: 'invalid_value' });
+      throw eventError(`the audio of ${audioMs} ms is already shorter than ${end} ms`, {
+        param: 'audio_end_ms',
+        code: 'invalid_value',
+      });
     }
     delete item.content[index].transcript;
     this.#tell({ type: 'conversation.item.truncated', item_id: id, content_index: index, audio_end_ms: end });

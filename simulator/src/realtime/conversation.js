@@ -1,7 +1,7 @@
 // The items of one conversation, in order, and the history that they make. Audio is not kept.
 
 import { freshId } from '../draft.js';
-import { jsonOrText } from '../scenario/next-step.js';
+import { jsonOrText } from '../parse-json.js';
 import { eventError } from './parse-event.js';
 
 const KEEP = 1000;
@@ -9,7 +9,7 @@ const KEEP = 1000;
 /**
  * @typedef {object} Remembered
  * @property {object} [item] as clients see it; absent where a response merely began
- * @property {string} [response] the id of the response that made it
+ * @property {string} [response] the id of the response that made it, or began
  * @property {Partial<import('../scenario/next-step.js').Entry>} [heard] what an item of speech said
  * @property {number} [audioMs] length of the model's speech in it
  * @property {boolean} [isDropped] its response was cancelled
@@ -42,9 +42,9 @@ export class Conversation {
     return this.#remembered.indexOf(this.get(id, 'previous_item_id')) + 1;
   }
 
-  /** A response begins: what the user says from here on is another utterance. */
-  noteResponse() {
-    this.#insert(this.#remembered.length, {});
+  /** A response begins: what the user says from here on is another utterance. @param {string} response its id */
+  noteResponse(response) {
+    this.#insert(this.#remembered.length, { response });
   }
 
   #insert(at, entry) {
@@ -89,26 +89,39 @@ export class Conversation {
       .filter((item) => this.callOf(item.call_id).answers === 0);
   }
 
-  /** @returns {import('../scenario/next-step.js').Entry[]} the calls of one response are one entry */
+  /**
+   * @returns {import('../scenario/next-step.js').Entry[]} the calls of a response stand where it began: what the user said
+   *   since then does not ask for them
+   */
   get history() {
     const entries = [];
+    const begun = new Map();
     for (const { item, response, heard } of this.#remembered) {
-      const group = entries.findLast(({ kind }) => kind === 'calls');
-      const isSame = response === undefined ? entries.at(-1) === group : group?.response === response;
-      if (item?.type === 'function_call' && group !== undefined && isSame) {
-        group.calls.push({ id: item.call_id, name: item.name });
+      if (item === undefined) {
+        begun.set(response, { kind: 'other' });
+        entries.push(begun.get(response));
+      } else if (item.type === 'function_call') {
+        addCall(entries, begun.get(response), item);
       } else {
-        entries.push(entryOf(item, response, heard));
+        entries.push(entryOf(item, heard));
       }
     }
     return entries;
   }
 }
 
-function entryOf(item, response, heard) {
-  if (item?.type === 'function_call') return { kind: 'calls', response, calls: [{ id: item.call_id, name: item.name }] };
-  if (item?.type === 'function_call_output') return { kind: 'result', id: item.call_id, value: jsonOrText(item.output) };
-  if (item?.role !== 'user') return { kind: 'other' };
+/** @param {object | undefined} beginning of the response that made the call; absent where a client did */
+function addCall(entries, beginning, { call_id: id, name }) {
+  const last = entries.at(-1);
+  const entry = beginning ?? (last?.kind === 'calls' ? last : { kind: 'other' });
+  if (beginning === undefined && entry !== last) entries.push(entry);
+  entry.kind = 'calls';
+  entry.calls = [...(entry.calls ?? []), { id, name }];
+}
+
+function entryOf(item, heard) {
+  if (item.type === 'function_call_output') return { kind: 'result', id: item.call_id, value: jsonOrText(item.output) };
+  if (item.role !== 'user') return { kind: 'other' };
   const text = item.content.map(({ text: typed, transcript }) => typed ?? transcript ?? '').join('');
   return { kind: 'user', text, source: 'text', ...heard };
 }

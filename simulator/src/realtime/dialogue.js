@@ -2,6 +2,7 @@
 // user's speech cancels it.
 
 import { freshId, tokensOf } from '../draft.js';
+import { flatFunctionNames } from '../openai/flat-tools.js';
 import { perform } from '../perform.js';
 import { chooseBranch } from '../scenario/choose.js';
 import { nextStep, standingOf } from '../scenario/next-step.js';
@@ -11,7 +12,6 @@ import { Conversation } from './conversation.js';
 import { RealtimeOutput } from './output.js';
 import { eventError } from './parse-event.js';
 import { RealtimeResponse } from './response.js';
-import { declaredTools } from './session.js';
 
 const LEAST_COMMIT_MS = 100;
 
@@ -41,7 +41,9 @@ export class RealtimeDialogue {
   /** @param {Buffer} pcm */
   hear(pcm) {
     const { turn_detection: detection } = this.wire.session().audio.input;
-    this.#audio.append(pcm, detection, ({ type, ms }) => (type === 'started' ? this.#speechStarted(ms) : this.#speechStopped(ms)));
+    this.#audio.append(pcm, detection, ({ type, ms }) =>
+      type === 'started' ? this.#speechStarted(ms) : this.#speechStopped(ms),
+    );
   }
 
   clearAudio() {
@@ -76,7 +78,14 @@ export class RealtimeDialogue {
     const seconds = Math.round(this.#audio.empty() / 100) / 10;
     const transcript = this.#transcripts.next(this.scenario);
     const content = [{ type: 'input_audio', transcript: null }];
-    const item = { id: this.#speechId ?? freshId('item_'), object: 'realtime.item', type: 'message', status: 'completed', role: 'user', content };
+    const item = {
+      id: this.#speechId ?? freshId('item_'),
+      object: 'realtime.item',
+      type: 'message',
+      status: 'completed',
+      role: 'user',
+      content,
+    };
     this.#speechId = null;
     const previous = this.conversation.add({ item, heard: { text: transcript ?? null, source: 'audio', seconds } });
     this.wire.send({ type: 'input_audio_buffer.committed', previous_item_id: previous, item_id: item.id });
@@ -85,7 +94,13 @@ export class RealtimeDialogue {
   }
 
   #transcribe(item, transcript, seconds) {
-    const event = (name, more) => this.wire.send({ type: `conversation.item.input_audio_transcription.${name}`, item_id: item.id, content_index: 0, ...more });
+    const event = (name, more) =>
+      this.wire.send({
+        type: `conversation.item.input_audio_transcription.${name}`,
+        item_id: item.id,
+        content_index: 0,
+        ...more,
+      });
     if (transcript === undefined) {
       const message = 'the simulator cannot transcribe speech, and its scenario has no transcript left';
       return event('failed', { error: { type: 'transcription_error', code: 'audio_unintelligible', message, param: null } });
@@ -112,10 +127,20 @@ export class RealtimeDialogue {
     const config = { ...this.wire.session(), ...wishes, audio: this.wire.session().audio };
     const { history, openCalls } = this.conversation;
     for (const { call_id: id, name } of openCalls) this.wire.anomaly({ kind: 'asked_too_early', id, name });
-    const { step, view } = nextStep(this.scenario, { ...this.circumstances, declared: declaredTools(config) }, standingOf(history));
+    const { step, view } = nextStep(
+      this.scenario,
+      { ...this.circumstances, declared: flatFunctionNames(config) },
+      standingOf(history),
+    );
     const { settings } = this.scenario;
     const inputTokens = tokensOf(JSON.stringify(history));
-    const response = new RealtimeResponse({ send: this.wire.send, conversation: this.conversation, config, inputTokens, toneMs: settings.toneMs });
+    const response = new RealtimeResponse({
+      send: this.wire.send,
+      conversation: this.conversation,
+      config,
+      inputTokens,
+      toneMs: settings.toneMs,
+    });
     this.#active = response;
     this.#playing = new AbortController();
     response.begin();

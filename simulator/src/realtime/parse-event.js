@@ -2,6 +2,7 @@
 
 import Ajv2020 from 'ajv/dist/2020.js';
 import { invalidRequest, shapeError } from '../openai/errors.js';
+import { parseJson } from '../parse-json.js';
 import { eventSchemas, itemSchemas } from './client-event-schema.js';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -31,21 +32,22 @@ export function eventError(message, { param = null, code = null } = {}) {
  */
 export function parseEvent(bytes) {
   const text = bytes.toString('utf8');
-  let json;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { text, problem: eventError('the event is not JSON', { code: 'invalid_json' }) };
-  }
+  const { value: json, problem } = parseJson(text);
+  if (problem !== undefined) return { text, problem: eventError(`the event is ${problem}`, { code: 'invalid_json' }) };
   return { json, problem: problemOf(json) };
 }
 
 function problemOf(json) {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return eventError('an event is a JSON object', { code: 'invalid_json' });
-  if (typeof json.type !== 'string') return eventError('missing required parameter: `type`', { param: 'type', code: 'missing_required_parameter' });
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    return eventError('an event is a JSON object', { code: 'invalid_json' });
+  if (typeof json.type !== 'string')
+    return eventError('missing required parameter: `type`', { param: 'type', code: 'missing_required_parameter' });
   const validate = events.get(json.type);
   if (validate === undefined) {
-    return eventError(`invalid value for \`type\`; supported are ${[...events.keys()].join(', ')}`, { param: 'type', code: 'invalid_value' });
+    return eventError(`invalid value for \`type\`; supported are ${[...events.keys()].join(', ')}`, {
+      param: 'type',
+      code: 'invalid_value',
+    });
   }
   if (!validate(json)) return new EventError(shapeError(validate.errors));
   return json.item === undefined ? null : itemProblem(json.item);
@@ -54,7 +56,10 @@ function problemOf(json) {
 function itemProblem(item) {
   const validate = items.get(item.type);
   if (validate === undefined) {
-    return eventError(`invalid value for \`item.type\`; supported are ${[...items.keys()].join(', ')}`, { param: 'item.type', code: 'invalid_value' });
+    return eventError(`invalid value for \`item.type\`; supported are ${[...items.keys()].join(', ')}`, {
+      param: 'item.type',
+      code: 'invalid_value',
+    });
   }
   if (validate(item)) return null;
   const [first] = validate.errors;

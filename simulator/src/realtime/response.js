@@ -34,7 +34,7 @@ export class RealtimeResponse {
   }
 
   begin() {
-    this.conversation.noteResponse();
+    this.conversation.noteResponse(this.id);
     this.send({ type: 'response.created', response: this.#describe('in_progress', null) });
   }
 
@@ -63,7 +63,13 @@ export class RealtimeResponse {
     const item =
       part.kind === 'text'
         ? { ...base, type: 'message', role: 'assistant', content: [] }
-        : { ...base, type: 'function_call', name: part.name, ...(part.id === undefined ? {} : { call_id: part.id }), arguments: '' };
+        : {
+            ...base,
+            type: 'function_call',
+            name: part.name,
+            ...(part.id === undefined ? {} : { call_id: part.id }),
+            arguments: '',
+          };
     const entry = { item, response: this.id, audioMs: 0 };
     this.#entries.push(entry);
     const previous = this.conversation.add(entry);
@@ -73,7 +79,8 @@ export class RealtimeResponse {
   }
 
   #grew(part, piece) {
-    if (part.kind === 'call') return this.#tell('response.function_call_arguments.delta', part, { delta: piece, ...callId(part) });
+    if (part.kind === 'call')
+      return this.#tell('response.function_call_arguments.delta', part, { delta: piece, ...callId(part) });
     if (!this.isSpoken) return this.#tell('response.output_text.delta', part, { delta: piece });
     const audio = tone(this.toneMs);
     this.spoke = true;

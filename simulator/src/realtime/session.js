@@ -56,10 +56,15 @@ export function updateSession(session, changes, hasSpoken) {
     throw eventError('the model of a session cannot be changed', { param: 'session.model', code: 'invalid_value' });
   }
   if (hasSpoken && output.voice !== undefined && output.voice !== session.audio.output.voice) {
-    throw eventError('the voice cannot be changed once it was heard', { param: 'session.audio.output.voice', code: 'cannot_update_voice' });
+    throw eventError('the voice cannot be changed once it was heard', {
+      param: 'session.audio.output.voice',
+      code: 'cannot_update_voice',
+    });
   }
   const { id, object, expires_at: expiresAt, audio } = session;
-  const detection = input.turn_detection ? { turn_detection: { ...DETECTION[input.turn_detection.type], ...input.turn_detection } } : {};
+  const detection = input.turn_detection
+    ? { turn_detection: { ...DETECTION[input.turn_detection.type], ...input.turn_detection } }
+    : {};
   return {
     ...session,
     ...changes,
@@ -68,9 +73,4 @@ export function updateSession(session, changes, hasSpoken) {
     expires_at: expiresAt,
     audio: { input: { ...audio.input, ...input, ...detection }, output: { ...audio.output, ...output } },
   };
-}
-
-/** @param {{ tools: object[], tool_choice: string | object }} config of a session or response @returns {string[]} */
-export function declaredTools({ tools, tool_choice: choice }) {
-  return choice === 'none' ? [] : tools.flatMap(({ type, name }) => (type === 'function' ? [name] : []));
 }

@@ -27,16 +27,26 @@ import { chooseRule, exhaustedStep, fallbackStep } from './choose.js';
 export function standingOf(entries) {
   const lastUser = entries.findLastIndex(({ kind }) => kind === 'user');
   const since = entries.slice(lastUser + 1);
+  const results = resultsById(since);
   return {
     turn: entries.filter(({ kind }, at) => kind === 'user' && entries[at - 1]?.kind !== 'user').length,
     utterance: entries[lastUser],
-    rounds: since.flatMap(({ kind, calls }, at) => (kind === 'calls' ? [roundOf(calls, since.slice(at + 1))] : [])),
+    rounds: since.flatMap(({ kind, calls }, at) => (kind === 'calls' ? [roundOf(calls, at, results)] : [])),
   };
 }
 
-function roundOf(calls, after) {
+/** @returns {Map<string, { at: number, value: unknown }[]>} an id may be used again in a later round */
+function resultsById(entries) {
+  const results = new Map();
+  for (const [at, { kind, id, value }] of entries.entries()) {
+    if (kind === 'result') results.set(id, [...(results.get(id) ?? []), { at, value }]);
+  }
+  return results;
+}
+
+function roundOf(calls, calledAt, results) {
   const answers = calls.flatMap(({ id, name }) => {
-    const result = after.find((entry) => entry.kind === 'result' && entry.id === id);
+    const result = (results.get(id) ?? []).find(({ at }) => at > calledAt);
     return result === undefined ? [] : [{ name, value: result.value }];
   });
   return { tools: answers.map(({ name }) => name), results: answers.map(({ value }) => value) };
@@ -53,7 +63,15 @@ export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
   const opening = openingOf(scenario, occasion, utterance);
   const results = rounds.at(-1)?.results ?? [];
   const { connection } = circumstances;
-  const view = { turn, connection, scenario: scenario.name, user: utterance?.text ?? '', match: opening?.match ?? {}, results, result: results.at(-1) };
+  const view = {
+    turn,
+    connection,
+    scenario: scenario.name,
+    user: utterance?.text ?? '',
+    match: opening?.match ?? {},
+    results,
+    result: results.at(-1),
+  };
   const step = walk(scenario, occasion, opening?.rule ?? null, rounds);
   if (step !== undefined) return { step, view };
   if (rounds.length > 0) return { step: exhaustedStep(scenario), view };
@@ -64,8 +82,11 @@ export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
 /** A connection on which the user has said nothing yet begins with the rule for its setup. */
 function openingOf(scenario, occasion, utterance) {
   if (utterance?.text === null) return null;
-  const setup = utterance === undefined && occasion.connection !== undefined ? chooseRule(scenario, { ...occasion, kind: 'setup' }) : null;
-  return setup ?? chooseRule(scenario, { ...occasion, source: utterance?.source ?? 'text', kind: 'user', text: utterance?.text ?? '' });
+  const setup =
+    utterance === undefined && occasion.connection !== undefined ? chooseRule(scenario, { ...occasion, kind: 'setup' }) : null;
+  return (
+    setup ?? chooseRule(scenario, { ...occasion, source: utterance?.source ?? 'text', kind: 'user', text: utterance?.text ?? '' })
+  );
 }
 
 /** Goes through the rounds as they were played: a rule that has no step left gives way to one for the results. */
@@ -79,13 +100,4 @@ function walk(scenario, occasion, opening, rounds) {
     at = 0;
   }
   return rule?.steps[at];
-}
-
-/** A tool's answer as a client sent it: JSON where it is JSON, else text. @param {string} text */
-export function jsonOrText(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -20,6 +20,8 @@ export const PROTOCOLS = {
 export function missingEverywhere(action, wanted = Object.keys(PROTOCOLS)) {
   const knows = (name) => !PROTOCOLS[name].lacks.includes(action);
   if ([wanted].flat().some(knows)) return null;
-  const titles = Object.keys(PROTOCOLS).filter(knows).map((name) => PROTOCOLS[name].title);
+  const titles = Object.keys(PROTOCOLS)
+    .filter(knows)
+    .map((name) => PROTOCOLS[name].title);
   return `exists in ${titles.join(', ')} only`;
 }

@@ -1,7 +1,5 @@
 // One WebSocket: frames in and out, a close with a reason. What a frame means is its protocol's matter.
 
-import { once } from 'node:events';
-
 const INTERNAL_ERROR = 1011;
 const KEEP = 5000;
 
@@ -22,7 +20,9 @@ export class SocketConnection {
     this.socket = socket;
     this.host = host;
     /** @type {Promise<{ code: number, reason: string }>} */
-    this.closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: reason.toString() }));
+    this.closed = new Promise((resolve) => {
+      socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+    });
     socket.on('message', (bytes) => this.#take(bytes));
     socket.on('error', (error) => this.log(`socket error: ${error.message}`));
     socket.on('close', (code) => {

@@ -85,7 +85,8 @@ export class SocketEndpoint {
   close() {
     for (const { reject } of this.#waiters) reject(new Error('the simulator was closed while waiting for a connection'));
     this.#waiters = [];
-    for (const connection of this.connections) if (connection.isOpen) connection.disconnect({ code: 1001, reason: 'the simulator is closing' });
+    for (const connection of this.connections)
+      if (connection.isOpen) connection.disconnect({ code: 1001, reason: 'the simulator is closing' });
     // a peer that does not answer the close frame must not keep the process alive
     for (const client of this.#server.clients) setTimeout(() => client.terminate(), CLOSE_PATIENCE_MS).unref();
     this.#server.close();

@@ -94,7 +94,7 @@ function allHandlers(handlers) {
   const missing = async () => {
     throw new Error('the test gave no handler for this tool')
   }
-  return { note_save: missing, slow_read: missing, quick_read: missing, cue_set: missing, ...handlers }
+  return { note_save: missing, brief_save: missing, slow_read: missing, quick_read: missing, cue_set: missing, ...handlers }
 }
 
 /** Sound of a voice, 16 kHz, and of nobody. */

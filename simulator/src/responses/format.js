@@ -1,0 +1,141 @@
+// The two forms of a response: one JSON body, or the events of its life.
+
+import { freshId, tokensOf } from '../draft.js';
+
+/** How a response that says less than it wanted to ends, by the scenario's reason. */
+const CUT_SHORT = { length: 'max_output_tokens', content_filter: 'content_filter' };
+
+/** @implements {import('../http/output.js').Format} */
+export class ResponsesFormat {
+  deltaName = 'response.output_text.delta';
+  #sequence = 0;
+  #ids = new Map();
+
+  /**
+   * @param {any} body the request
+   * @param {object[]} items the conversation up to here
+   * @param {import('./memory.js').ResponseMemory} memory
+   */
+  constructor(body, items, memory) {
+    this.items = items;
+    this.memory = memory;
+    this.keeps = body.store !== false;
+    this.inputTokens = tokensOf(JSON.stringify(items) + (body.instructions ?? ''));
+    this.base = {
+      id: freshId('resp_'),
+      object: 'response',
+      created_at: Math.floor(Date.now() / 1000),
+      background: false,
+      instructions: body.instructions ?? null,
+      max_output_tokens: body.max_output_tokens ?? null,
+      metadata: body.metadata ?? {},
+      model: body.model,
+      parallel_tool_calls: body.parallel_tool_calls ?? true,
+      previous_response_id: body.previous_response_id ?? null,
+      reasoning: { effort: null, summary: null },
+      service_tier: 'default',
+      store: this.keeps,
+      temperature: body.temperature ?? 1,
+      text: body.text ?? { format: { type: 'text' } },
+      tool_choice: body.tool_choice ?? 'auto',
+      tools: body.tools ?? [],
+      top_p: body.top_p ?? 1,
+      truncation: body.truncation ?? 'disabled',
+    };
+  }
+
+  begin() {
+    return ['created', 'in_progress'].map((name) => this.#event(name, { response: this.#describe('in_progress', []) }));
+  }
+
+  opened(part) {
+    const item = part.kind === 'text' ? { ...this.#itemOf(part), content: [] } : this.#itemOf(part);
+    const added = this.#event('output_item.added', { output_index: part.index, item });
+    if (part.kind === 'call') return [added];
+    return [added, this.#inside('content_part.added', part, { part: contentOf({ text: '' }) })];
+  }
+
+  grew(part, piece) {
+    if (part.kind === 'call') return [this.#inside('function_call_arguments.delta', part, { delta: piece })];
+    return [this.#inside('output_text.delta', part, { delta: piece, logprobs: [] })];
+  }
+
+  closed(part) {
+    const inside =
+      part.kind === 'call'
+        ? [this.#inside('function_call_arguments.done', part, { name: part.name, arguments: part.text })]
+        : [
+            this.#inside('output_text.done', part, { text: part.text, logprobs: [] }),
+            this.#inside('content_part.done', part, { part: contentOf(part) }),
+          ];
+    return [...inside, this.#event('output_item.done', { output_index: part.index, item: this.#itemOf(part) })];
+  }
+
+  end(draft) {
+    const response = this.whole(draft);
+    return [this.#event(response.status, { response })];
+  }
+
+  failed(draft, error) {
+    draft.end(false);
+    return [this.#event('failed', { response: this.failedWhole(draft, error) })];
+  }
+
+  whole(draft) {
+    const reason = CUT_SHORT[draft.reason];
+    const output = draft.parts.map((part) => this.#itemOf(part));
+    if (this.keeps) this.memory.keep(this.base.id, this.items, output);
+    return this.#describe(reason === undefined ? 'completed' : 'incomplete', output, {
+      incomplete_details: reason === undefined ? null : { reason },
+      usage: this.#usage(draft),
+    });
+  }
+
+  failedWhole(draft, { message, code }) {
+    draft.end(false);
+    const output = draft.parts.map((part) => this.#itemOf(part));
+    return this.#describe('failed', output, { error: { code: code ?? 'server_error', message } });
+  }
+
+  #describe(status, output, more = {}) {
+    return { ...this.base, status, error: null, incomplete_details: null, output, ...more };
+  }
+
+  #usage(draft) {
+    return {
+      input_tokens: this.inputTokens,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      output_tokens: draft.tokens,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: this.inputTokens + draft.tokens,
+    };
+  }
+
+  #itemOf(part) {
+    const { kind, id, name, text, status } = part;
+    if (kind === 'text')
+      return { id: this.#idOf(part, 'msg_'), type: 'message', status, role: 'assistant', content: [contentOf(part)] };
+    const call = { id: this.#idOf(part, 'fc_'), type: 'function_call', status, name, arguments: text };
+    return id === undefined ? call : { ...call, call_id: id };
+  }
+
+  #idOf(part, prefix) {
+    if (!this.#ids.has(part)) this.#ids.set(part, freshId(prefix));
+    return this.#ids.get(part);
+  }
+
+  #event(name, more) {
+    const sequence = this.#sequence;
+    this.#sequence += 1;
+    return { type: `response.${name}`, sequence_number: sequence, ...more };
+  }
+
+  #inside(name, part, more) {
+    const place = { item_id: this.#idOf(part), output_index: part.index, ...(part.kind === 'text' ? { content_index: 0 } : {}) };
+    return this.#event(name, { ...place, ...more });
+  }
+}
+
+function contentOf({ text }) {
+  return { type: 'output_text', text, annotations: [], logprobs: [] };
+}
