@@ -9,6 +9,7 @@
 import type { ProviderName } from './types/providers'
 import type { StoreChoice } from './types/store'
 export type { StoreChoice, StoreTimes } from './types/store'
+import type { SessionState, StateController } from './types/state'
 import type { CallTool, ProgressNews, RunningLimits, StrayErrors } from './types/running'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
@@ -92,7 +93,7 @@ export interface ToolResponseMeta {
   clamped?: { path: string; from: number; to: number }[]
   /** JSON Pointers of arguments that were filled with their defaults. */
   defaulted?: string[]
-  /** What was left out of `data` to keep it under the mode's size; `more`: how many more than are named. */
+  /** What was left out of `data` for the model (`toUiResponse` has it all); `more`: how many more than are named. */
   truncated?: { limitBytes: number; originalBytes: number; dropped: string[]; shortened: { path: string; kept: number; of: number }[]; more?: number }
   warnings?: string[]
 }
@@ -311,27 +312,6 @@ export class ToolRegistry {
 export const toolRegistry: ToolRegistry
 export function createRegistry(options?: RegistryOptions): ToolRegistry
 
-export interface SessionState {
-  mode: string
-  isActive: boolean
-  pendingEndVoiceSession: { after: string; reason: string; closingMessage: string | null; textResponse: string | null } | null
-  pendingMessage: string | null
-  shouldSuppressAudio: boolean
-  shouldSuppressTranscript: boolean
-  [field: string]: JsonValue
-}
-
-export interface StateController {
-  get(field: string): any
-  set(field: string, value: JsonValue): void
-  /** False where the intent was refused; a refused one changes nothing. */
-  applyIntent(intent: Intent): boolean
-  getSnapshot(): Readonly<SessionState>
-  readonly history: { field: string; value: JsonValue; at: string; by: string; callId?: string }[]
-}
-/** A state controller on its own, outside a session. */
-export function createStateController(initial?: Record<string, JsonValue>): StateController
-
 export interface PendingConfirmation extends ConfirmationRequest {
   token: string
   callId: string | null
@@ -357,6 +337,18 @@ export class Session {
   beginTurn(turnId?: string): Promise<{ turn: number; pendingMessage: string | null }>
   /** Runs what was asked, as it was shown. A token that is unknown, used or expired runs nothing. */
   confirm(token: string): Promise<ToolResponse>
+  /**
+   * Asks its user what `execute` would ask for this call, and runs nothing: the CONFIRMATION_REQUIRED answer, or null where
+   * the call asks nothing.
+   */
+  ask(call: ToolCall): Promise<ToolResponse | null>
+  /**
+   * As `confirm`, of the question that this call, by its id and with these arguments, has asked. A call that asked none
+   * runs nothing and asks nothing (CONFIRMATION_EXPIRED); one that has run is told again.
+   */
+  approve(call: ToolCall): Promise<ToolResponse>
+  /** As `deny`, of the question that the call with this id has asked. */
+  decline(callId: string, reason?: string): Promise<boolean>
   /** True where the token was pending. */
   deny(token: string, reason?: string): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>
@@ -386,9 +378,8 @@ export * from './types/compile'
 export * from './types/providers'
 export * from './types/running'
 export * from './types/schema-validator'
-
-/** The answer as a model may see it: the confirmation token is left out. */
-export function toModelResponse(response: ToolResponse): ToolResponse
+export * from './types/state'
+export * from './types/views'
 
 /** `prompts/core.md` and `prompts/voice-behavior.md`, then the tools' summaries and the retrieval loop. */
 export function loadVoicePrompt(options?: { registry?: ToolRegistry; services?: string[] }): Promise<string>

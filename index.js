@@ -10,8 +10,9 @@ const { SchemaValidator } = require('./js/schema-validator.js')
 const { Session } = require('./js/session.js')
 const { createStateController } = require('./js/state-controller.js')
 const {
-  TOOL_RESPONSE_SCHEMA_VERSION, toolResponseSchema, success, failure, validateToolResponse, toModelResponse,
+  TOOL_RESPONSE_SCHEMA_VERSION, toolResponseSchema, success, failure, validateToolResponse,
 } = require('./js/tool-response.js')
+const { toModelResponse, toSpeech, toUiResponse } = require('./js/views.js')
 
 /** Over the process-wide registry where no other is given. */
 const loadVoicePrompt = options => prompts.loadVoicePrompt({ registry: toolRegistry, ...options })
@@ -38,6 +39,8 @@ module.exports = {
   loadVoicePrompt,
   success,
   toModelResponse,
+  toSpeech,
+  toUiResponse,
   toolRegistry,
   toolResponseSchema,
   validateToolResponse,

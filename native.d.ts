@@ -43,6 +43,8 @@ export declare class NativeGate {
   validateArgs(toolId: string, args: string): string
   /** Runs a tool without a session, as `options` say. Ticketed; the answer is a `ToolResponse`. */
   executeDirect(ticket: number, options: string, args: string, unwritable?: string | undefined | null): string | null
+  /** All of the data that an answer of a session was shortened from, as JSON text; none where it is not kept. */
+  fullData(session: string, idempotencyKey: string, bytes: number): string | null
   /** Counters, as JSON text. */
   metrics(): string
   /** No reload any more. */
@@ -143,6 +145,15 @@ export declare class NativeSession {
   executeAll(ticket: number, calls: string): string | null
   /** Takes a call that a started handler makes through the gate. Ticketed; the answer is a `ToolResponse`. */
   callWithin(ticket: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): string | null
+  /**
+   * Asks what a call would ask, and runs nothing. Ticketed; the answer is a `ToolResponse`, or `null` where it asks
+   * nothing.
+   */
+  ask(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): string | null
+  /** A user's yes to the question that a call asked. Ticketed; the answer is a `ToolResponse`. */
+  approve(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): string | null
+  /** A user's no to the question that a call asked. Ticketed: `{ value: boolean }` or `{ error }`. */
+  decline(ticket: number, callId: string, reason?: string | undefined | null): string | null
   /** A user's yes. Ticketed; the answer is a `ToolResponse`. */
   confirm(ticket: number, token: string): string | null
   /** A user's no. Ticketed: `{ value: boolean }` or `{ error }`. */
@@ -229,3 +240,6 @@ export declare function contract(): string
 
 /** The name that was probably meant; none where no candidate is near. */
 export declare function nearestName(name: string, candidates: Array<string>): string | null
+
+/** A response, given as JSON text, as a voice can say it. */
+export declare function speech(response: string): string

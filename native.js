@@ -851,3 +851,4 @@ module.exports.checkResponse = nativeBinding.checkResponse
 module.exports.compileTool = nativeBinding.compileTool
 module.exports.contract = nativeBinding.contract
 module.exports.nearestName = nativeBinding.nearestName
+module.exports.speech = nativeBinding.speech

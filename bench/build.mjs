@@ -5,16 +5,18 @@ import { writeToolFolders } from './tool-set.mjs'
 import { manyTools } from './workload.mjs'
 
 const CONTENDERS = ['ajv', 'toolgate']
+const TOOL_COUNT = 500
 
 /**
- * @param {{ toolCount: number, times: number }} options
+ * @param {{ isQuick: boolean }} options
  * @returns {Promise<{ toolCount: number, times: number, medians: Record<string, { builtMs: number }> }>}
  */
-export async function measureBuild({ toolCount, times }) {
-  const folders = writeToolFolders(manyTools(toolCount))
+export async function measureBuild({ isQuick }) {
+  const times = isQuick ? 1 : 5
+  const folders = writeToolFolders(manyTools(TOOL_COUNT))
   try {
     const args = [folders.toolsDir]
-    return { toolCount, times, medians: await measureFresh({ child: 'build-child.mjs', contenders: CONTENDERS, args, times }) }
+    return { toolCount: TOOL_COUNT, times, medians: await measureFresh({ child: 'build-child.mjs', contenders: CONTENDERS, args, times }) }
   } finally {
     folders.remove()
   }

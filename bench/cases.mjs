@@ -1,14 +1,13 @@
 // The cases: what a block of each does. A block opens its own sessions; in a session, turns of a few calls follow each
 // other, as they do behind a model, so that neither side's memory of a turn or a session grows beyond what it is made for.
-import { handlers, providerId, sizes, waitingHandlers } from './workload.mjs'
+import { handlers, largeResultHandlers, providerId, sizes, waitingHandlers } from './workload.mjs'
 
-const CALLS_PER_TURN = 8
 const IN_FLIGHT = 64
 /** Repeats of each call in a replay case: one more, and the loop guard would refuse. */
 const REPEATS = 3
 
-/** Sessions per block and turns per session, so that a block takes some tens of milliseconds. */
-const EXTENT = { small: [8, 40], medium: [2, 40], accents: [2, 40], large: [1, 2] }
+/** Sessions per block, turns per session and calls per turn, so that a block takes some tens of milliseconds. */
+const EXTENT = { small: [8, 40, 8], medium: [2, 40, 8], accents: [2, 40, 8], large: [1, 2, 8], huge: [1, 1, 1] }
 
 /**
  * @typedef {object} Turn
@@ -17,38 +16,46 @@ const EXTENT = { small: [8, 40], medium: [2, 40], accents: [2, 40], large: [1, 2
  *
  * @typedef {object} Case
  * @property {string} name
+ * @property {string} group under which tables and plots show it
  * @property {string} title
+ * @property {string[]} contenders by name
  * @property {Record<string, Function>} handlers
  * @property {'copied' | 'in place'} objectArgs how the JavaScript gateway takes arguments that are objects
- * @property {boolean} hasFloor
- * @property {'t' | 'f'} expected the seventh character of every timed answer: of `true` or of `false` after `{"ok":`
+ * @property {string} expected how every timed answer begins
  * @property {boolean} isReplay
+ * @property {boolean} endsFirst whether each session is ended before its calls
+ * @property {{ mode?: string, policy?: object }} [session]
  * @property {(session: object, calls: object[]) => Promise<string[]>} perform
  * @property {(from: number) => Iterable<Turn[]>} sessions the turns of each session of a block, numbered from `from`
  * @property {number} numbers how many numbers a block uses
  */
 
-function makeCase(name, title, { size, makeTurn, numbersPerTurn, extent = EXTENT[size], ...rest }) {
+/** @returns {Case} */
+export function makeCase(name, group, title, { size = 'small', extent = EXTENT[size], makeTurn, numbersPerTurn = extent[2], ...rest }) {
   const [sessionCount, turnCount] = extent
   return {
     name,
+    group,
     title,
+    contenders: ['naive', 'js', 'toolgate', 'floor'],
     handlers,
     objectArgs: 'copied',
-    hasFloor: true,
-    expected: 't',
+    expected: '{"ok":true',
     isReplay: false,
+    endsFirst: false,
     perform: oneAfterTheOther,
     numbers: sessionCount * turnCount * numbersPerTurn,
     * sessions(from) {
       for (let session = 0; session < sessionCount; session++) {
         const first = from + session * turnCount * numbersPerTurn
-        yield Array.from({ length: turnCount }, (_, turn) => makeTurn(first + turn * numbersPerTurn))
+        yield Array.from({ length: turnCount }, (_, turn) => makeTurn(first + turn * numbersPerTurn, extent[2]))
       }
     },
     ...rest,
   }
 }
+
+export const GATEWAYS = ['naive', 'js', 'toolgate']
 
 async function oneAfterTheOther(session, calls) {
   const answers = []
@@ -72,78 +79,83 @@ async function beginTurns(session, calls) {
   return []
 }
 
-function callMaker({ size, form = 'text', key = 'id', args = sizes[size].args }) {
+/** @returns {(n: number) => object} calls of one kind */
+export function callMaker({ size = 'small', form = 'text', key = 'id', args = sizes[size].args, tool = sizes[size].tool }) {
   return (n) => ({
     id: key === 'id' ? providerId(n) : null,
-    name: sizes[size].tool,
+    name: tool,
     args: form === 'text' ? JSON.stringify(args(n)) : args(n),
   })
 }
 
-function series(make, from, count) {
+export function series(make, from, count) {
   return Array.from({ length: count }, (_, place) => make(from + place))
 }
 
-const SIZE_TITLES = { small: '100 B', medium: '2 KB', accents: '2 KB, not ASCII', large: '200 KB' }
-const KEY_TITLES = { id: 'provider id', hash: 'content key' }
+export const SIZE_TITLES = { small: '100 B', medium: '2 KB', accents: '2 KB, not ASCII', large: '200 KB', huge: '2 MB' }
+const KEY_TITLES = { id: 'provider id', hash: 'content hash' }
 
 function runCase(size, form, key, objectArgs = 'copied') {
   const make = callMaker({ size, form, key })
   const inPlace = objectArgs === 'in place'
   return makeCase(
     `${size}-${form}-${key}${inPlace ? '-in-place' : ''}`,
+    inPlace ? 'other' : 'arguments',
     `${SIZE_TITLES[size]}, ${form}, ${KEY_TITLES[key]}${inPlace ? ', JS fills the caller\'s object' : ''}`,
-    { size, objectArgs, numbersPerTurn: CALLS_PER_TURN, makeTurn: (from) => ({ calls: series(make, from, CALLS_PER_TURN) }) },
+    { size, objectArgs, makeTurn: (from, count) => ({ calls: series(make, from, count) }) },
   )
+}
+
+function argsCase(kind, title, size) {
+  const make = callMaker({ size, args: sizes[size][kind] })
+  return makeCase(`${kind}-${size}`, 'arguments', `${title}, ${SIZE_TITLES[size]}, text`, { size, makeTurn: (from, count) => ({ calls: series(make, from, count) }) })
 }
 
 function replayCase(size, key) {
   const make = callMaker({ size, key })
-  const makeTurn = (from) => ({
-    before: series(make, from, CALLS_PER_TURN),
+  const makeTurn = (from, count) => ({
+    before: series(make, from, count),
     // Made anew each time: a reconnect brings equal text, not the same string.
-    calls: Array.from({ length: REPEATS }, () => series(make, from, CALLS_PER_TURN)).flat(),
+    calls: Array.from({ length: REPEATS }, () => series(make, from, count)).flat(),
   })
   const title = `replay, ${SIZE_TITLES[size]}, text, ${KEY_TITLES[key]}`
-  return makeCase(`replay-${size}-${key}`, title, { size, makeTurn, numbersPerTurn: CALLS_PER_TURN, hasFloor: false, isReplay: true })
-}
-
-function refusalCase(size) {
-  const make = callMaker({ size, args: sizes[size].bad })
-  const makeTurn = (from) => ({ calls: series(make, from, CALLS_PER_TURN) })
-  const title = `refusal (VALIDATION), ${SIZE_TITLES[size]}, text`
-  return makeCase(`refusal-${size}`, title, { size, makeTurn, numbersPerTurn: CALLS_PER_TURN, hasFloor: false, expected: 'f' })
+  return makeCase(`replay-${size}-${key}`, 'replay', title, { size, makeTurn, contenders: GATEWAYS, isReplay: true })
 }
 
 function inFlightCase() {
   const make = callMaker({ size: 'small' })
-  const makeTurn = (from) => ({ calls: series(make, from, IN_FLIGHT) })
-  return makeCase('in-flight', `${IN_FLIGHT} in flight, 100 B, text, provider id`, {
-    size: 'small', extent: [8, 5], makeTurn, numbersPerTurn: IN_FLIGHT, handlers: waitingHandlers, perform: allAtOnce,
+  return makeCase('in-flight', 'other', `${IN_FLIGHT} in flight, 100 B, text, provider id`, {
+    extent: [8, 5, IN_FLIGHT], makeTurn: (from, count) => ({ calls: series(make, from, count) }), handlers: waitingHandlers, perform: allAtOnce,
+  })
+}
+
+function largeResultCase() {
+  const make = callMaker({ size: 'small' })
+  return makeCase('result-large', 'other', 'result of 200 KB, 100 B, text, provider id', {
+    extent: [2, 4, 8], makeTurn: (from, count) => ({ calls: series(make, from, count) }), handlers: largeResultHandlers,
   })
 }
 
 function turnCase() {
-  const makeTurn = (from) => ({ calls: series((n) => ({ id: `turn-${n}` }), from, 20) })
-  return makeCase('turn', 'beginTurn', { size: 'small', makeTurn, numbersPerTurn: 20, hasFloor: false, perform: beginTurns })
+  const makeTurn = (from, count) => ({ calls: series((n) => ({ id: `turn-${n}` }), from, count) })
+  return makeCase('turn', 'other', 'beginTurn', { extent: [8, 40, 20], makeTurn, contenders: GATEWAYS, perform: beginTurns })
 }
 
-function* allCases() {
-  for (const size of ['small', 'medium', 'large']) {
+/** @yields {Case} calls that run, and that have run before */
+export function* runningCases() {
+  for (const size of ['small', 'medium', 'large', 'huge']) {
     for (const form of ['text', 'object']) {
       for (const key of ['id', 'hash']) yield runCase(size, form, key)
     }
-    yield runCase(size, 'object', 'id', 'in place')
   }
   yield runCase('accents', 'text', 'id')
+  yield argsCase('full', 'nothing left out', 'small')
+  for (const size of ['small', 'medium']) yield argsCase('defaulted', 'defaults left out', size)
   yield replayCase('small', 'id')
   yield replayCase('small', 'hash')
   yield replayCase('large', 'id')
-  yield refusalCase('small')
-  yield refusalCase('medium')
   yield inFlightCase()
+  yield largeResultCase()
+  for (const size of ['small', 'medium', 'large']) yield runCase(size, 'object', 'id', 'in place')
   yield turnCase()
 }
-
-/** @type {Case[]} */
-export const cases = [...allCases()]

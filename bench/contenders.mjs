@@ -1,38 +1,69 @@
-// Who is measured. Each opens sessions with `beginTurn()` and `executeText(call)`; budgets are lifted, the rest of the
-// policy is that of text mode.
+// Who is measured. Each opens sessions with `beginTurn()` and `executeText(call)`. Both gateways have all their duties on,
+// the audit too; budgets are lifted, the rest of the policy is that of text mode.
 import { JsGateway } from './js-gateway.mjs'
+import { naive, optimised } from './js-gateway/ways.mjs'
 import { toolgate } from './toolgate.mjs'
 
-const UNLIMITED = { retrievalCalls: 1e9, totalCalls: 1e9 }
+/** Budgets are lifted, and the largest result too: what is above it would be cut, not told. */
+const UNLIMITED = { retrievalCalls: 1e9, totalCalls: 1e9, resultLimitBytes: 1024 * 1024 }
+/** Above the largest arguments of the workload. */
+export const LIMITS = { maxArgsBytes: 4 * 1024 * 1024 }
+const WAYS = { naive, js: optimised }
 let sessions = 0
 
-function sessionOptions() {
+function sessionOptions({ mode = 'text', policy } = {}) {
   sessions += 1
-  return { sessionId: `bench-${sessions}`, mode: 'text', policy: UNLIMITED }
+  return { sessionId: `bench-${sessions}`, mode, policy: { ...UNLIMITED, ...policy } }
+}
+
+/** A sink that counts: what a host does with a line is its own affair. */
+export function countingSink() {
+  const sink = () => {
+    sink.lines += 1
+  }
+  sink.lines = 0
+  return sink
 }
 
 /**
  * @typedef {object} Contender
  * @property {string} name
- * @property {() => Promise<{ executeText(call: object): Promise<string>, beginTurn?(id?: string): Promise<unknown>, end?(): Promise<void> }>} open
- * @property {() => Promise<void>} close
+ * @property {(options?: { mode?: string, policy?: object }) => Promise<{ executeText(call: object): Promise<string>, beginTurn?(id?: string): Promise<unknown>, end?(): Promise<void> }>} open
+ * @property {() => Promise<void>} close fails where the audit has told nothing
+ *
+ * @typedef {object} Setting
+ * @property {{ path: string, artifact: object }} toolSet
+ * @property {Record<string, Function>} handlers
+ * @property {'copied' | 'in place'} [objectArgs]
  */
 
-/** @returns {Promise<Contender>} Toolgate, through its public face */
-export async function toolgateContender({ path }, handlers) {
-  const registry = toolgate.createRegistry({ artifact: path, handlers, audit: 'none', environment: 'production' })
+/** @param {Setting} setting @returns {Promise<Contender>} Toolgate, through its public face */
+async function toolgateContender({ toolSet: { path }, handlers }) {
+  const audit = countingSink()
+  const registry = toolgate.createRegistry({ artifact: path, handlers, audit, environment: 'production', limits: LIMITS })
   await registry.load()
-  return { name: 'toolgate', open: () => registry.createSession(sessionOptions()), close: () => registry.close() }
+  const close = async () => {
+    await registry.close()
+    wasAudited('toolgate', audit)
+  }
+  return { name: 'toolgate', open: (options) => registry.createSession(sessionOptions(options)), close }
 }
 
-/** @returns {Promise<Contender>} the gateway in plain JavaScript */
-export async function jsContender({ artifact }, handlers, objectArgs) {
-  const gateway = new JsGateway({ artifact, handlers, objectArgs })
-  return { name: 'js', open: async () => gateway.createSession(sessionOptions()), close: async () => {} }
+/** @returns {(setting: Setting) => Promise<Contender>} the gateway in plain JavaScript */
+function jsContender(name) {
+  return async ({ toolSet: { artifact }, handlers, objectArgs }) => {
+    const audit = countingSink()
+    const gateway = new JsGateway({ artifact, handlers, objectArgs, way: WAYS[name], audit, limits: LIMITS })
+    return { name, open: async (options) => gateway.createSession(sessionOptions(options)), close: async () => wasAudited(name, audit) }
+  }
 }
 
-/** @returns {Promise<Contender>} no gateway at all: what parsing, the handler and the answer's text cost by themselves */
-export async function floorContender(_toolSet, handlers) {
+function wasAudited(name, audit) {
+  if (audit.lines === 0) throw new Error(`${name} was measured without its audit`)
+}
+
+/** @param {Setting} setting @returns {Promise<Contender>} no gateway at all: what parsing, the handler and the answer's text cost by themselves */
+async function floorContender({ handlers }) {
   const session = {
     async executeText({ name, args }) {
       const parsed = typeof args === 'string' ? JSON.parse(args) : args
@@ -41,3 +72,6 @@ export async function floorContender(_toolSet, handlers) {
   }
   return { name: 'floor', open: async () => session, close: async () => {} }
 }
+
+/** @type {Record<string, (setting: Setting) => Promise<Contender>>} */
+export const contenders = { naive: jsContender('naive'), js: jsContender('js'), toolgate: toolgateContender, floor: floorContender }

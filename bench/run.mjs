@@ -1,117 +1,116 @@
-// `npm run bench [-- names...] [--quick] [--json]`: Toolgate against a gateway in plain JavaScript. See README.md.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import os from 'node:os'
+// `npm run bench [-- names...] [--quick] [--json] [--save]`: Toolgate against gateways in plain JavaScript, and against peers.
+// See README.md.
 import { parseArgs } from 'node:util'
 
+import { measureLoad } from './binary.mjs'
 import { measureBuild } from './build.mjs'
-import { cases } from './cases.mjs'
-import { floorContender, jsContender, toolgateContender } from './contenders.mjs'
-import { measure } from './measure.mjs'
-import { buildLines, busyLines, caseTable, legendLines, machineLines, startupLines } from './report.mjs'
+import { runningCases } from './cases.mjs'
+import { measureEventLoop } from './event-loop.mjs'
+import { evaluateGoals } from './goals.mjs'
+import { describeMachine } from './machine.mjs'
+import { arePeersInstalled, comparePeers, installPeers, openPeers, peersCase, peerVersions } from './peers.mjs'
+import { refusalCases } from './refusals.mjs'
+import { measureRegex } from './regex.mjs'
+import * as report from './report.mjs'
+import { saveResults } from './results.mjs'
+import { roundsOf, rowOf } from './run-case.mjs'
 import { measureStartup } from './startup.mjs'
-import { median, pairedRatio } from './statistics.mjs'
 import { compileToolSet } from './tool-set.mjs'
 import { tools } from './workload.mjs'
 
-/** Per case. All cases and the start-up together take about two minutes. */
-const BUDGET_MS = 3800
-const QUICK_BUDGET_MS = 400
-/** Of the measurements in fresh processes. */
-const TOOL_COUNT = 500
+/** Per case. All of them together take about three minutes, the fresh processes about two more. */
+const BUDGET_MS = 3000
+const QUICK_BUDGET_MS = 300
 
-const USAGE = `usage: npm run bench -- [names...] [--quick] [--json]
-  names    only the cases whose name holds one of these: ${cases.map(({ name }) => name).join(', ')}, startup, build
+const cases = [...runningCases(), ...refusalCases()]
+
+/** What is measured beside the cases: its name, what measures it, and what is said of it. */
+const PARTS = {
+  eventLoop: { name: 'event-loop', measure: measureEventLoop, lines: report.eventLoopLines },
+  startup: { name: 'startup', measure: measureStartup, lines: report.startupLines },
+  regex: { name: 'regex', measure: measureRegex, lines: report.regexLines },
+  load: { name: 'load', measure: measureLoad, lines: ({ loadMs }) => [`The addon is loaded in ${loadMs.toFixed(1)} ms`] },
+  build: { name: 'build', measure: measureBuild, lines: report.buildLines },
+}
+const partNames = ['peers', ...Object.values(PARTS).map(({ name }) => name)]
+
+const USAGE = `usage: npm run bench -- [names...] [--quick] [--json] [--save]
+  names    only what has one of these in its name: ${[...cases.map(({ name }) => name), ...partNames].join(', ')};
+           \`peers\` installs them first
   --quick  a tenth of the time: to see that it runs, not to compare
-  --json   the numbers as JSON on standard output`
+  --json   the numbers as JSON on standard output
+  --save   keep the numbers in docs/performance/results.json, of which \`npm run bench:plot\` makes the page and its plots`
 
 function readOptions() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: { quick: { type: 'boolean', default: false }, json: { type: 'boolean' }, save: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
   })
   const isWanted = (name) => positionals.length === 0 || positionals.some((part) => name.includes(part))
   const chosen = cases.filter(({ name }) => isWanted(name))
-  const withStartup = isWanted('startup')
-  const withBuild = isWanted('build')
-  if (chosen.length === 0 && !withStartup && !withBuild) {
-    const message = `no case is named like ${positionals.map((part) => `\`${part}\``).join(', ')}`
+  const parts = Object.entries(PARTS).filter(([, { name }]) => isWanted(name))
+  if (chosen.length === 0 && parts.length === 0 && !isWanted('peers')) {
+    const message = `nothing is named like ${positionals.map((part) => `\`${part}\``).join(', ')}`
     throw Object.assign(new Error(message), { code: 'ERR_PARSE_ARGS_NO_CASE' })
   }
-  return { ...values, chosen, withStartup, withBuild }
+  return { ...values, chosen, parts, withPeers: isWanted('peers'), mayInstall: positionals.length > 0 }
 }
 
-function describeMachine() {
-  const version = (name) => createRequire(import.meta.url)(`${name}/package.json`).version
-  return {
-    cpu: os.cpus()[0]?.model ?? 'unknown processor',
-    cores: os.availableParallelism(),
-    load: os.loadavg()[0],
-    platform: `${os.type()} ${os.release()} ${os.arch()}`,
-    node: process.versions.node,
-    toolgate: JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version,
-    ajv: version('ajv'),
-    ajvFormats: version('ajv-formats'),
-    gc: globalThis.gc !== undefined,
-  }
-}
-
-async function runCase(testCase, toolSet, budgetMs) {
-  const contenders = [
-    await jsContender(toolSet, testCase.handlers, testCase.objectArgs),
-    await toolgateContender(toolSet, testCase.handlers),
-    ...(testCase.hasFloor ? [await floorContender(toolSet, testCase.handlers)] : []),
-  ]
-  try {
-    const rounds = await measure(testCase, contenders, { budgetMs })
-    const medians = (field) => Object.fromEntries(contenders.map(({ name }) => [name, median(rounds[name][field])]))
-    return {
-      name: testCase.name,
-      title: testCase.title,
-      rounds: rounds.js.us.length,
-      us: medians('us'),
-      busyUs: medians('busyUs'),
-      ratio: pairedRatio(rounds.toolgate.us, rounds.js.us),
-      busyRatio: pairedRatio(rounds.toolgate.busyUs, rounds.js.busyUs),
-    }
-  } finally {
-    for (const contender of contenders) await contender.close()
-  }
-}
-
-async function runCases(chosen, budgetMs, onRow) {
+async function runCases(chosen, toolSet, budgetMs, say) {
   if (chosen.length === 0) return []
-  const toolSet = await compileToolSet(tools)
-  try {
-    const rows = []
-    for (const testCase of chosen) {
-      const row = await runCase(testCase, toolSet, budgetMs)
-      rows.push(row)
-      onRow(row)
-    }
-    return rows
-  } finally {
-    toolSet.remove()
+  const table = report.caseTable(chosen.map(({ title }) => title))
+  say(table.header())
+  const rows = []
+  for (const testCase of chosen) {
+    const row = rowOf(testCase, await roundsOf(testCase, toolSet, { budgetMs }))
+    rows.push(row)
+    say(table.row(row))
   }
+  say('', ...report.legendLines(rows), ...report.busyLines(rows), '')
+  return rows
+}
+
+/** @returns why the peers can't be measured, null where they can */
+async function missingPeers(mayInstall) {
+  if (mayInstall) return installPeers()
+  return arePeersInstalled() ? null : '`npm run bench -- peers` installs them'
+}
+
+async function runPeers({ mayInstall }, toolSet, budgetMs, say) {
+  const reason = await missingPeers(mayInstall)
+  if (reason !== null) {
+    say(`skipped: the peers, because they are not installed: ${reason}`, '')
+    return null
+  }
+  const compared = comparePeers(await roundsOf(peersCase(), toolSet, { budgetMs: 3 * budgetMs, more: openPeers }))
+  say(...report.peerLines(compared), '')
+  return { versions: peerVersions(), ...compared }
 }
 
 async function main() {
-  const { quick, json, help, chosen, withStartup, withBuild } = readOptions()
+  const options = readOptions()
+  const { quick, json, save, help, chosen, parts, withPeers } = options
   const say = json ? () => {} : (...lines) => lines.forEach((line) => console.log(line))
   if (help) return console.log(USAGE)
 
-  const machine = describeMachine()
-  const table = caseTable(chosen.map(({ title }) => title))
-  say(...machineLines(machine), '')
-  if (chosen.length > 0) say(table.header())
-  const rows = await runCases(chosen, quick ? QUICK_BUDGET_MS : BUDGET_MS, (row) => say(table.row(row)))
-  if (rows.length > 0) say('', ...legendLines(rows), ...busyLines(rows), '')
-
-  const startup = withStartup ? await measureStartup({ toolCount: TOOL_COUNT, times: quick ? 1 : 7 }) : null
-  if (startup) say(...startupLines(startup))
-  const build = withBuild ? await measureBuild({ toolCount: TOOL_COUNT, times: quick ? 1 : 5 }) : null
-  if (build) say(...buildLines(build))
-  if (json) console.log(JSON.stringify({ machine, cases: rows, startup, build }, null, 2))
+  const budgetMs = quick ? QUICK_BUDGET_MS : BUDGET_MS
+  const machine = await describeMachine()
+  say(...report.machineLines(machine), '')
+  const results = { machine, cases: [], peers: null }
+  const toolSet = await compileToolSet(tools)
+  try {
+    results.cases = await runCases(chosen, toolSet, budgetMs, say)
+    if (withPeers) results.peers = await runPeers(options, toolSet, budgetMs, say)
+  } finally {
+    toolSet.remove()
+  }
+  for (const [part, { measure, lines }] of parts) {
+    results[part] = await measure({ isQuick: quick })
+    say(...lines(results[part]), '')
+  }
+  say(...report.goalLines(evaluateGoals(results)))
+  if (save) saveResults(results)
+  if (json) console.log(JSON.stringify({ ...results, goals: evaluateGoals(results) }, null, 2))
 }
 
 try {

@@ -2,14 +2,39 @@
 
 /** @param {number[]} values at least one */
 export function median(values) {
-  const sorted = values.toSorted((one, other) => one - other)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  return spread(values).median
 }
 
-/** Of `values[i] / base[i]`: the median, the middle half, the least and the most. */
+/**
+ * @typedef {{ median: number, lower: number, upper: number, min: number, max: number }} Spread
+ * @param {number[]} values at least one
+ * @returns {Spread} the median, the middle half, the least and the most
+ */
+export function spread(values) {
+  const sorted = values.toSorted((one, other) => one - other)
+  const middle = sorted.length >> 1
+  const at = (share) => sorted[Math.floor(share * (sorted.length - 1))]
+  return {
+    median: sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2,
+    lower: at(0.25),
+    upper: at(0.75),
+    min: sorted[0],
+    max: sorted.at(-1),
+  }
+}
+
+/** The spread of `values[i] / base[i]`. */
 export function pairedRatio(values, base) {
-  const ratios = values.map((value, round) => value / base[round]).sort((one, other) => one - other)
-  const at = (share) => ratios[Math.floor(share * (ratios.length - 1))]
-  return { median: median(ratios), lower: at(0.25), upper: at(0.75), min: ratios[0], max: ratios.at(-1) }
+  return spread(values.map((value, round) => value / base[round]))
+}
+
+/** `values[i] - base[i]`: what is left of each round without what it would have taken anyway. */
+export function pairedDifference(values, base) {
+  return values.map((value, round) => value - base[round])
+}
+
+/** @param {number[]} values at least one @param {number} share 0.99 for the value that 99 % do not exceed */
+export function percentile(values, share) {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
 }

@@ -1,5 +1,5 @@
 // What is measured: two tools as a team would have them, their handlers, and calls whose arguments are about 100 bytes,
-// 2 KB or 200 KB of JSON text, each call with arguments of its own.
+// 2 KB, 200 KB or 2 MB of JSON text, each call with arguments of its own.
 
 const searchArticles = {
   toolId: 'search_articles',
@@ -75,18 +75,34 @@ const importRecords = {
   },
 }
 
+/** Refused by its rate after the first call. */
+const limitedSearch = { ...searchArticles, toolId: 'limited_search', rateLimit: { calls: 1, windowMs: 3_600_000 } }
+
+/** Asks its user first. */
+const purgeArticles = {
+  ...searchArticles,
+  toolId: 'purge_articles',
+  description: 'Remove the help articles that match.',
+  category: 'action',
+  sideEffects: 'writes',
+  requiresConfirmation: true,
+}
+
 /** `schema.json` of each tool. */
-export const tools = [searchArticles, importRecords]
+export const tools = [searchArticles, importRecords, limitedSearch, purgeArticles]
 
-const HITS = [1, 2, 3].map((place) => ({
-  id: `article-${place}`,
-  score: 1 - place / 10,
-  title: 'Resetting your password',
-  snippet: 'Open Settings, choose Security, press "Reset".',
-}))
+const hitOf = (place) => ({ id: `article-${place}`, score: 1 / place, title: 'Resetting your password', snippet: 'Open Settings, choose Security.' })
+const HITS = [hitOf(1), hitOf(2)]
+const MANY_HITS = Array.from({ length: 1800 }, (_, place) => hitOf(place + 1))
 
+/** A result of about 200 bytes. */
 async function search({ args }) {
   return { ok: true, data: { results: HITS.slice(0, args.top_k), asked: args.query.length } }
+}
+
+/** A result of about 200 KB. */
+async function searchMany({ args }) {
+  return { ok: true, data: { results: MANY_HITS, asked: args.query.length } }
 }
 
 async function importAll({ args }) {
@@ -97,7 +113,9 @@ async function importAll({ args }) {
 }
 
 /** Handlers that are done at once. */
-export const handlers = { search_articles: search, import_records: importAll }
+export const handlers = { search_articles: search, import_records: importAll, limited_search: search, purge_articles: search }
+
+export const largeResultHandlers = { ...handlers, search_articles: searchMany }
 
 /** The same search, done only after a turn of the event loop: calls overlap. */
 export const waitingHandlers = {
@@ -108,6 +126,11 @@ export const waitingHandlers = {
   },
 }
 
+/** All that the schema names, and nothing that is left to a default. */
+function fullSmallArgs(n) {
+  return { query: `how do I reset the password of account ${n}?`, collection: 'help', language: 'en', top_k: 1 + (n % 9) }
+}
+
 function smallArgs(n) {
   const args = { query: `how do I reset the password of account ${n}?`, collection: 'help', language: 'en' }
   // Models leave out what has a default as often as not.
@@ -116,6 +139,11 @@ function smallArgs(n) {
 
 function recordArgs(n, count, name = 'Record') {
   return { collection: 'leads', dry_run: false, records: Array.from({ length: count }, (_, place) => recordOf(n + place, name)) }
+}
+
+/** As a model sends them that leaves out whatever has a default. */
+function leaveOutDefaults({ collection, records }) {
+  return { collection, records: records.map(({ active, ...rest }) => rest) }
 }
 
 function recordOf(n, name) {
@@ -131,24 +159,35 @@ function recordOf(n, name) {
   }
 }
 
+/** One record of many is wrong: what comes before it is read all the same. */
+function spoil(args) {
+  args.records.at(-2).email = 'nobody'
+  delete args.records.at(-1).name
+  return args
+}
+
 /**
- * Arguments by size. `args(n)` are other arguments for every `n`; `bad(n)` are such that VALIDATION refuses.
- * @type {Record<string, { tool: string, args: (n: number) => object, bad?: (n: number) => object }>}
+ * Arguments by size. `args(n)` are other arguments for every `n`; of `defaulted(n)` everything with a default is left out;
+ * `bad(n)` are such that VALIDATION refuses.
+ * @type {Record<string, { tool: string, args: (n: number) => object, defaulted?: (n: number) => object, bad?: (n: number) => object }>}
  */
 export const sizes = {
-  small: { tool: 'search_articles', args: smallArgs, bad: (n) => ({ ...smallArgs(n), top_k: 99, limit: 5 }) },
+  small: {
+    tool: 'search_articles',
+    args: smallArgs,
+    full: fullSmallArgs,
+    defaulted: (n) => ({ query: fullSmallArgs(n).query }),
+    bad: (n) => ({ ...smallArgs(n), top_k: 99, limit: 5 }),
+  },
   medium: {
     tool: 'import_records',
     args: (n) => recordArgs(n, 9),
-    bad: (n) => {
-      const args = recordArgs(n, 9)
-      args.records[4].email = 'nobody'
-      delete args.records[7].name
-      return args
-    },
+    defaulted: (n) => leaveOutDefaults(recordArgs(n, 9)),
+    bad: (n) => spoil(recordArgs(n, 9)),
   },
   accents: { tool: 'import_records', args: (n) => recordArgs(n, 9, 'Größe „Élan“ – 記録') },
-  large: { tool: 'import_records', args: (n) => recordArgs(n, 930) },
+  large: { tool: 'import_records', args: (n) => recordArgs(n, 930), bad: (n) => spoil(recordArgs(n, 930)) },
+  huge: { tool: 'import_records', args: (n) => recordArgs(n, 9300), bad: (n) => spoil(recordArgs(n, 9300)) },
 }
 
 /** A provider's call id: stable, and another one for every `n`. */
@@ -156,10 +195,10 @@ export function providerId(n) {
   return `call_${n.toString(36).padStart(10, '0')}_bench`
 }
 
-/** `count` tools like the two above, each with a schema of its own: what a start-up compiles. */
+/** `count` tools like the first two, each with a schema of its own: what a start-up compiles. */
 export function manyTools(count) {
   return Array.from({ length: count }, (_, n) => {
-    const tool = structuredClone(tools[n % tools.length])
+    const tool = structuredClone(n % 2 === 0 ? searchArticles : importRecords)
     tool.toolId = `tool_${n}`
     tool.parameters.properties[`field_${n}`] = { type: 'string', maxLength: 10 + n, description: 'A field of this tool alone.' }
     return tool

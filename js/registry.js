@@ -190,6 +190,12 @@ class ToolRegistry {
     this.#stray = null
   }
 
+  /** @internal All of the data that a session's answer was shortened from, as JSON text; null where it is not kept. */
+  fullData(sessionId, { idempotencyKey, truncated }) {
+    if (this.#native === null || typeof idempotencyKey !== 'string') return null
+    return this.#native.fullData(sessionId, idempotencyKey, Number(truncated.originalBytes)) ?? null
+  }
+
   /** @internal Calls a host's listener; what it throws harms no call. */
   guarded(listener) {
     try {

@@ -6,6 +6,7 @@
 const { deepFreeze } = require('./deep-freeze.js')
 const { RegistryVersionMismatch, ToolError } = require('./errors.js')
 const { argsText, wholeJsonText } = require('./json-text.js')
+const { ofSession } = require('./views.js')
 
 /** The state of a session: a synchronous view, changed through the core. */
 class SessionStateView {
@@ -59,6 +60,7 @@ class Session {
   #tickets
   #options
   #owner
+  #origin
   #ended = false
 
   /** @internal Made by `registry.createSession()`. */
@@ -71,15 +73,20 @@ class Session {
     this.sessionId = native.sessionId
     this.mode = native.mode
     this.state = new SessionStateView(native, tickets)
+    const { sessionId } = this
+    this.#origin = { fullData: meta => registry.fullData(sessionId, meta) }
     owner.attach(this, native)
   }
+
+  /** @internal Where the session's answers find all of their data, also when it is gone itself. */
+  get origin() { return this.#origin }
 
   get turn() { return this.#native.turn }
   get toolsVersion() { return this.#native.toolsVersion }
 
   /** Always resolves with exactly one ToolResponse. */
   async execute(call) {
-    return JSON.parse(await this.executeText(call))
+    return this.#answer(await this.executeText(call))
   }
 
   /** As `execute`, the answer as JSON text. */
@@ -100,7 +107,7 @@ class Session {
     const { text } = wholeJsonText(made.map(writtenCall))
     const answers = JSON.parse(await this.#run(ticket => this.#native.executeAll(ticket, text)))
     for (const call of made) this.#called(call)
-    return Array.isArray(answers) ? answers : made.map(() => structuredClone(answers.each))
+    return Array.isArray(answers) ? answers.map(answer => ofSession(answer, this)) : made.map(() => structuredClone(answers.each))
   }
 
   /** @internal A call that a started handler makes. Always resolves with exactly one ToolResponse. */
@@ -109,7 +116,7 @@ class Session {
     const { text, problem } = argsText(args)
     const answer = await this.#run(ticket => this.#native.callWithin(ticket, invocation, name, text, problem))
     this.#called({ name, args, id: null })
-    return JSON.parse(answer)
+    return this.#answer(answer)
   }
 
   /** @internal A handler's news of its call. */
@@ -129,9 +136,32 @@ class Session {
     return this.#value(ticket => this.#native.beginTurn(ticket, id))
   }
 
+  /** Asks what `execute` would ask of a user, and runs nothing. Null where it asks nothing. */
+  async ask(call) {
+    this.#checkVersion()
+    const { id, name, args } = checkedCall(call)
+    const { text, problem } = argsText(args)
+    const asked = JSON.parse(await this.#run(ticket => this.#native.ask(ticket, id, name, text, problem)))
+    // One that asks nothing is told when it is executed.
+    if (asked !== null) this.#called({ name, args, id })
+    return asked
+  }
+
+  /** As `confirm`, of the question that this call asked. Without one nothing runs. */
+  async approve(call) {
+    const { id, name, args } = checkedCall(call)
+    const { text, problem } = argsText(args)
+    return this.#answer(await this.#run(ticket => this.#native.approve(ticket, id, name, text, problem)))
+  }
+
+  /** As `deny`, of the question that the call with this id asked. */
+  async decline(callId, reason) {
+    return this.#value(ticket => this.#native.decline(ticket, String(callId), reason === undefined ? null : String(reason)))
+  }
+
   /** Runs what was asked, as it was shown. */
   async confirm(token) {
-    return JSON.parse(await this.#run(ticket => this.#native.confirm(ticket, String(token))))
+    return this.#answer(await this.#run(ticket => this.#native.confirm(ticket, String(token))))
   }
 
   /** True where the token was pending. */
@@ -154,6 +184,8 @@ class Session {
     this.#ended = true
     await this.#value(ticket => this.#native.end(ticket, String(reason)))
   }
+
+  #answer(text) { return ofSession(JSON.parse(text), this) }
 
   #run(start) { return this.#tickets.run(start, this.#owner) }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// ToolResponse 1.0.0: its schema, its check, what handlers return, and what a model may see of it.
+// ToolResponse 1.0.0: its schema, its check and what handlers return.
 
 const native = require('../native.js')
 const { ErrorType, contract } = require('./errors.js')
@@ -35,13 +35,6 @@ function validateToolResponse(value) {
   return true
 }
 
-/** The answer as a model may see it: the confirmation token is left out, so that only a user can give it back. */
-function toModelResponse(response) {
-  if (response?.error?.confirmation_request?.token === undefined) return response
-  const { token: _token, ...request } = response.error.confirmation_request
-  return { ...response, error: { ...response.error, confirmation_request: request } }
-}
-
 module.exports = {
-  TOOL_RESPONSE_SCHEMA_VERSION, toolResponseSchema, success, failure, validateToolResponse, toModelResponse,
+  TOOL_RESPONSE_SCHEMA_VERSION, toolResponseSchema, success, failure, validateToolResponse,
 }

@@ -30,10 +30,10 @@ export async function prepareWeb() {
 }
 
 /** `npm ci` where what is installed is not what the lock file says. */
-async function install(folder) {
+export async function install(folder, ...options) {
   const [lock, installed] = [path.join(folder, 'package-lock.json'), path.join(folder, 'node_modules', '.package-lock.json')]
   if (existsSync(installed) && (await stat(installed)).mtimeMs >= (await stat(lock)).mtimeMs) return
-  await runNpm(['ci'], { cwd: folder })
+  await runNpm(['ci', ...options], { cwd: folder })
 }
 
 /** Says what is missing, where Rust is, before anything else is done. */

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-import { needCargo, preparePackage, prepareWeb } from './prepare.mjs'
+import { install, needCargo, preparePackage, prepareWeb } from './prepare.mjs'
 import { root, runNpm, runStep } from './run-step.mjs'
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
@@ -19,6 +19,7 @@ async function main() {
   await preparePackage()
   await runStep('cargo test, the addon', ['cargo', 'test', '--lib', 'bindings'], { env })
   await prepareWeb()
+  await wantNextMajors()
   await runNpm(['run', 'test:js'], { env })
   await runNpm(['test', '-w', 'toolgate-simulator'], { env })
   await runNpm(['test', '-w', 'toolgate-voice-server'], { env })
@@ -38,6 +39,16 @@ async function needRedis() {
   }
   if (process.env.CI) throw new Error('no redis-server was found, and CI skips no test; install one')
   console.log('skipped: sessions on a Redis server, because no redis-server was found')
+}
+
+/** The next majors of the providers' packages, in a folder of their own, with a Node that runs them where npm has one. */
+async function wantNextMajors() {
+  try {
+    await install(path.join(root, '__test__', 'next-majors'), '--ignore-scripts')
+  } catch (error) {
+    if (process.env.CI) throw new Error(`CI skips no test, and the next majors of the providers' packages could not be installed: ${error.message}`)
+    console.log(`skipped: the next majors of the providers' packages, because they could not be installed (${error.message})`)
+  }
 }
 
 const canInstall = () => process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')

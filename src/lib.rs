@@ -28,4 +28,5 @@ pub mod schema;
 pub mod session;
 pub mod settle;
 pub mod store;
+pub mod view;
 pub mod wire;

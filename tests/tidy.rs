@@ -34,11 +34,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // The stages, each naming only the ones before it.
     ("admit", &["call", "clock", "error", "json", "registry", "schema", "session", "store"]),
     ("run", &["call", "clock", "definition", "error", "registry", "response", "schema"]),
-    ("settle", &["admit", "clock", "error", "json", "registry", "response", "run", "schema", "session"]),
+    ("settle", &["admit", "clock", "error", "json", "registry", "response", "run", "schema", "session", "view"]),
     // What the stages work with.
     ("store", &["call", "clock", "definition", "json", "response", "session"]),
     ("registry", &["definition", "nearest", "schema"]),
     ("session", &["call", "clock", "json", "registry", "response"]),
+    // Of the bindings too: a speech is made when a host asks for it.
+    ("view", &["json", "response"]),
     ("observe", &["call", "clock", "error", "session"]),
     // The compiler, of which the bindings alone know.
     ("compile", &["definition", "json", "nearest", "response", "schema"]),

@@ -1,12 +1,15 @@
-// The comparison is honest only where both do the same: the gateway in plain JavaScript answers like Toolgate on the same
-// calls, as far as it claims to (see its head).
+// The comparison is honest only where all do the same: the gateway in plain JavaScript, in both its ways, answers and audits
+// like Toolgate on the same calls, as far as it claims to (see its head).
 import { JsGateway } from '../../bench/js-gateway.mjs'
+import { naive, optimised } from '../../bench/js-gateway/ways.mjs'
 import { toolgate } from '../../bench/toolgate.mjs'
 import { compileToolSet } from '../../bench/tool-set.mjs'
 import { handlers as plainHandlers, providerId, sizes, tools } from '../../bench/workload.mjs'
 
 const search = (args, id = null) => ({ id, name: 'search_articles', args })
 const importing = (args, id = null) => ({ id, name: 'import_records', args })
+const limited = (args, id) => ({ id, name: 'limited_search', args })
+const purging = (args, id) => ({ id, name: 'purge_articles', args })
 const text = (value) => JSON.stringify(value)
 const query = (n) => ({ query: `account ${n}` })
 
@@ -157,6 +160,25 @@ const scenarios = {
     ...[1, 2, 3, 4, 5, 6, 7].map((n) => [search(query(n % 2), providerId(n)), good]),
     [search(query(0), providerId(8)), refused('LOOP_DETECTED')],
   ],
+  'a tool that is called too often': [
+    [limited(query(1), providerId(1)), good],
+    [limited(query(2), providerId(2)), refused('RATE_LIMIT')],
+    [limited(query(1), providerId(1)), good],
+    1,
+    [limited(query(3), providerId(3)), refused('RATE_LIMIT')],
+    [search(query(3), providerId(4)), good],
+  ],
+  'a tool that asks first': [
+    [purging('{"query":"passwords"}', providerId(1)), refused('CONFIRMATION_REQUIRED')],
+    [purging({ query: 'passwords' }, providerId(2)), refused('CONFIRMATION_REQUIRED')],
+    [purging({ query: 'pa' }, providerId(3)), refused('VALIDATION')],
+  ],
+  'a session that has ended': [
+    [search('{"query":"passwords"}', providerId(1)), good],
+    'end',
+    [search('{"query":"passwords"}', providerId(1)), refused('SESSION_INACTIVE')],
+    [{ id: providerId(2), name: 'serch_articles', args: '{' }, refused('SESSION_INACTIVE')],
+  ],
   'what handlers do': [
     { policy: { retrievalCalls: 100 } },
     [search({ query: 'a failure' }, providerId(1)), refused('PERMANENT')],
@@ -177,11 +199,13 @@ const scenarios = {
 
 let toolSet
 let registry
-let gateway
+let gateways
+const lines = { toolgate: [], naive: [], optimised: [] }
 beforeAll(async () => {
   toolSet = await compileToolSet(tools)
-  registry = await toolgate.createRegistry({ artifact: toolSet.path, handlers, audit: 'none', onHandlerError: () => {} }).load()
-  gateway = new JsGateway({ artifact: toolSet.artifact, handlers })
+  registry = await toolgate.createRegistry({ artifact: toolSet.path, handlers, audit: (line) => lines.toolgate.push(line), onHandlerError: () => {} }).load()
+  const gateway = (way, kept) => new JsGateway({ artifact: toolSet.artifact, handlers, way, audit: (line) => kept.push(line) })
+  gateways = { naive: gateway(naive, lines.naive), optimised: gateway(optimised, lines.optimised) }
 })
 afterAll(async () => {
   await registry?.close()
@@ -197,8 +221,15 @@ function comparable(answer) {
   return { ok, data, intents, error: error && comparableError(error), meta: { ...rest, warnings: warnings?.length } }
 }
 
-function comparableError({ message, suggestion, type, details, ...rest }) {
+function comparableError({ message, suggestion, type, details, retryAfterMs, confirmation_request, ...rest }) {
   expect(message.length).toBeGreaterThan(0)
+  if (type === 'RATE_LIMIT') expect(retryAfterMs).toBeGreaterThan(0)
+  if (type === 'CONFIRMATION_REQUIRED') {
+    const { token, expires, ...question } = confirmation_request
+    expect(token).toMatch(/^tgc_[0-9a-f]{32}$/)
+    expect(expires).toBeGreaterThan(Date.now())
+    return { type, question, ...rest }
+  }
   if (type !== 'VALIDATION') return { type, details, ...rest }
   // Where in a text that is no JSON the mistake stands, `JSON.parse` does not tell.
   const findings = details?.map(({ instancePath, keyword }) => (keyword === 'json' ? keyword : `${instancePath} ${keyword}`)).sort()
@@ -213,17 +244,35 @@ async function play(host, name, steps) {
   await session.beginTurn()
   for (const step of steps) {
     if (typeof step === 'number') for (let turn = 0; turn < step; turn++) await session.beginTurn()
+    if (step === 'end') await session.end()
     if (Array.isArray(step)) answers.push(comparable(await session.executeText(step[0])))
   }
   return { answers, runs: runs - before }
 }
 
-describe('both gateways answer alike', () => {
+/** The audit of the calls of one scenario, without what each side measures or makes up by itself. */
+function audited(told) {
+  const events = told.map((line) => JSON.parse(line)).filter(({ event, sessionId }) => /^tool_|^confirmation_/.test(event) && sessionId === 'scenario audited')
+  return events.map(({ at, message, duration, ageMs, argsHash, expires, resultBytes, ...rest }) => ({ ...rest, isHashed: argsHash?.length }))
+}
+
+describe('the gateways answer alike', () => {
   test.each(Object.entries(scenarios))('%s', async (name, steps) => {
     const expected = steps.filter(Array.isArray).map(([, answer]) => answer)
     const native = await play(registry, name, steps)
     expect(native.answers.map(({ ok, error }) => (ok ? { ok } : { ok, type: error.type }))).toEqual(expected)
-    expect(await play(gateway, name, steps)).toEqual(native)
+    for (const gateway of Object.values(gateways)) expect(await play(gateway, name, steps)).toEqual(native)
+  })
+
+  test('and tell their audit the same', async () => {
+    const steps = ['replays by id', 'unknown tools', 'a tool that asks first', 'a session that has ended'].flatMap((name) => scenarios[name])
+    for (const host of [registry, ...Object.values(gateways)]) await play(host, 'audited', steps)
+    // A host's sink hears of a call after its answer; the session's last one is its second refusal as ended.
+    while (audited(lines.toolgate).filter(({ errorType }) => errorType === 'SESSION_INACTIVE').length < 2) await new Promise(setImmediate)
+    const native = audited(lines.toolgate)
+    expect(native.length).toBeGreaterThan(12)
+    expect(audited(lines.naive)).toEqual(native)
+    expect(audited(lines.optimised)).toEqual(native)
   })
 
   test('calls that are equal and in flight run once', async () => {
@@ -235,7 +284,7 @@ describe('both gateways answer alike', () => {
     }
     const native = await together(registry)
     expect(native.runs).toBe(1)
-    expect(await together(gateway)).toEqual(native)
+    for (const gateway of Object.values(gateways)) expect(await together(gateway)).toEqual(native)
   })
 
   test('a hundred results are kept', async () => {
@@ -247,7 +296,7 @@ describe('both gateways answer alike', () => {
       return runs - before
     }
     expect(await runsOfFirst(registry)).toBe(1)
-    expect(await runsOfFirst(gateway)).toBe(1)
+    for (const gateway of Object.values(gateways)) expect(await runsOfFirst(gateway)).toBe(1)
   })
 })
 
@@ -255,7 +304,7 @@ test('a handler asks for its signal and gets one that its deadline aborts', asyn
   const artifact = { ...toolSet.artifact, tools: toolSet.artifact.tools.map((tool) => ({ ...tool, timeoutMs: 1 })) }
   const reasons = []
   const hanging = ({ signal }) => new Promise(() => signal.addEventListener('abort', () => reasons.push(signal.reason)))
-  const session = new JsGateway({ artifact, handlers: { search_articles: hanging, import_records: hanging } }).createSession({ sessionId: 's', mode: 'text' })
+  const session = new JsGateway({ artifact, handlers: { ...handlers, search_articles: hanging, import_records: hanging } }).createSession({ sessionId: 's', mode: 'text' })
   const read = JSON.parse(await session.executeText(search({ query: 'passwords' }, providerId(1))))
   const write = JSON.parse(await session.executeText(importing(sizes.medium.args(1), providerId(2))))
   expect(read.error).toMatchObject({ type: 'TRANSIENT', retryable: true, partialSideEffects: false, details: { reason: 'timeout' } })
@@ -264,12 +313,13 @@ test('a handler asks for its signal and gets one that its deadline aborts', asyn
 })
 
 test('the caller\'s object is left as it is, unless the gateway is told to fill it', async () => {
-  const filled = async (objectArgs) => {
+  const filled = async (objectArgs, way = optimised) => {
     const args = { query: 'passwords' }
-    const session = new JsGateway({ artifact: toolSet.artifact, handlers, objectArgs }).createSession({ sessionId: 's', mode: 'text' })
+    const session = new JsGateway({ artifact: toolSet.artifact, handlers, objectArgs, way }).createSession({ sessionId: 's', mode: 'text' })
     await session.executeText(search(args))
     return args
   }
   expect(await filled('copied')).toEqual({ query: 'passwords' })
+  expect(await filled('copied', naive)).toEqual({ query: 'passwords' })
   expect(await filled('in place')).toEqual({ query: 'passwords', collection: 'help', top_k: 5 })
 })

@@ -64,6 +64,61 @@ describe('a whole message', () => {
   })
 })
 
+describe('the message that the next request repeats', () => {
+  const delta = (index, fields) => ({ type: 'content_block_delta', index, delta: fields })
+  const thinking = { type: 'thinking', thinking: 'They ask for rust.', signature: 'c2ln' }
+  const search = { type: 'server_tool_use', id: 'srvtoolu_a', name: 'web_search', input: { query: 'é"\\' } }
+  const hits = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_a', content: [{ type: 'web_search_result', url: 'https://x.org', page_age: null }] }
+  const cited = { type: 'text', text: 'See this.', citations: [{ type: 'char_location', n: 1 }, { type: 'char_location', n: 2 }] }
+  const BLOCKS = [thinking, { type: 'redacted_thinking', data: 'AAA=' }, words, search, hits, cited, toolUse('toolu_a'), toolUse('toolu_b', {})]
+
+  test('is none before there were calls', () => {
+    expect(transport.assistantMessage).toBeNull()
+    receiveAll(message([words], 'end_turn'))
+    expect(transport.assistantMessage).toBeNull()
+  })
+
+  test('of a whole message has all of its blocks', () => {
+    receiveAll(message(BLOCKS))
+    expect(transport.assistantMessage).toEqual({ role: 'assistant', content: BLOCKS })
+  })
+
+  test('of a stream is put together from its pieces', () => {
+    const stream = [
+      start,
+      open(0, { type: 'thinking', thinking: '', signature: '' }), delta(0, { type: 'thinking_delta', thinking: 'They ask ' }),
+      delta(0, { type: 'thinking_delta', thinking: 'for rust.' }), delta(0, { type: 'signature_delta', signature: 'c2ln' }), close(0),
+      open(1, BLOCKS[1]), close(1),
+      open(2, { type: 'text', text: '' }), delta(2, { type: 'text_delta', text: 'Let me ' }), delta(2, { type: 'text_delta', text: 'look.' }), close(2),
+      open(3, { ...search, input: {} }), piece(3, '{"query":"é'), piece(3, '\\"\\\\"}'), close(3),
+      open(4, hits), close(4),
+      open(5, { type: 'text', text: 'See ', citations: [] }), ...cited.citations.map((citation) => delta(5, { type: 'citations_delta', citation })),
+      delta(5, { type: 'text_delta', text: 'this.' }), close(5),
+      ...written(6, 'toolu_a', '{"query":', '"rust"}'), ...written(7, 'toolu_b'), ...stop(),
+    ]
+    expect(receiveAll(...stream)).toHaveLength(2)
+    expect(transport.assistantMessage).toEqual({ role: 'assistant', content: BLOCKS })
+    expect(receiveAll(message(BLOCKS))).toEqual([])
+    expect(transport.assistantMessage.content).toHaveLength(BLOCKS.length)
+  })
+
+  test('leaves out what the service takes back from nobody', () => {
+    receiveAll(start, open(0, { type: 'text', text: '' }), close(0), ...written(1, 'toolu_a', '{"que'), open(2, { type: 'tool_use', id: 'toolu_x', input: {} }), close(2), ...stop('max_tokens'))
+    expect(transport.assistantMessage.content).toEqual([toolUse('toolu_a', {})])
+    expect(transport.problem).toMatch(/without `id` or `name`/)
+    receiveAll(message([toolUse('toolu_c', 'rust'), toolUse('toolu_d')]))
+    expect(transport.assistantMessage.content).toEqual([toolUse('toolu_c', {}), toolUse('toolu_d')])
+  })
+
+  test('belongs to the last message with calls, and nothing of an abandoned one is in it', () => {
+    receiveAll(start, open(0, words), close(0), ...written(1, 'toolu_a', '{}'))
+    receiveAll(start, ...written(0, 'toolu_b', '{}'), ...stop())
+    expect(transport.assistantMessage.content).toEqual([toolUse('toolu_b', {})])
+    receiveAll(start, open(0, words), close(0), ...stop('end_turn'))
+    expect(transport.assistantMessage.content).toEqual([toolUse('toolu_b', {})])
+  })
+})
+
 describe('a stream', () => {
   test('gives its calls together at message_stop, input_json_delta by input_json_delta', () => {
     const text = [open(0, { type: 'text', text: '' }), close(0)]

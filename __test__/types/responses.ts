@@ -1,7 +1,7 @@
 // Answers, errors and what handlers return, as TypeScript sees them.
 import {
-  ErrorType, IntentType, ToolError, failure, httpStatus, success, toModelResponse, validateToolResponse,
-  type HandlerResult, type ToolResponse,
+  ErrorType, IntentType, ToolError, failure, httpStatus, success, toModelResponse, toSpeech, toUiResponse,
+  validateToolResponse, type HandlerResult, type Session, type ToolResponse,
 } from 'toolgate'
 
 declare const response: ToolResponse<{ n: number }>
@@ -49,4 +49,9 @@ failure('NOT_FOUND')
 
 const valid: true = validateToolResponse({})
 const seen: ToolResponse = toModelResponse(response)
-void [version, toolVersion, never, conflict, intent, status, retryable, good, bad, valid, seen]
+declare const session: Session
+const shown: ToolResponse<{ n: number }> = toUiResponse(response)
+const said: string = toSpeech(toUiResponse(response, session))
+// @ts-expect-error a text is parsed first
+toSpeech('{"ok":true}')
+void [version, toolVersion, never, conflict, intent, status, retryable, good, bad, valid, seen, shown, said]

@@ -22,11 +22,13 @@ void [sent, id]
 const realtime = new OpenAIRealtimeTransport({ send: () => undefined })
 const events: object[] = realtime.sendToolResult({ id: 'call', name: 'kb_search', result })
 const problem: string | null = realtime.problem
-const message: ToolResultsMessage | null = new AnthropicTransport().sendToolResult({ id: 'call', name: 'kb_search', result })
+const anthropic = new AnthropicTransport()
+const message: ToolResultsMessage | null = anthropic.sendToolResult({ id: 'call', name: 'kb_search', result })
+const repeated: 'assistant' | undefined = anthropic.assistantMessage?.role
 const answered = new OpenAITransport().sendToolResult({ id: 'call', name: 'kb_search', result })
 const output: string = 'output' in answered ? answered.output : answered.content
 
 // @ts-expect-error the Realtime client must be able to send
 new OpenAIRealtimeTransport({})
 
-void [events, problem, message, output]
+void [events, problem, message, repeated, output]

@@ -1,7 +1,4 @@
 // The names under which a call is recorded, and what a handler may pass on as its idempotency key.
-import { hash } from 'node:crypto'
-
-import { canonicalJson } from './canonical-json.mjs'
 
 /** Whether a provider's id names this call and no other: some models number their calls afresh in each round. */
 export function isStable(id, tool) {
@@ -11,16 +8,11 @@ export function isStable(id, tool) {
 }
 
 /** For a call that no id tells apart: equal arguments in one turn are one call. */
-export function contentKey(turn, tool, args) {
-  return `hash:${turn}:${hash('sha256', canonicalJson({ args, tool, turn })).slice(0, 16)}`
+export function contentKey(way, { turn, tool, args, identity }) {
+  return `hash:${turn}:${way.sha256(way.content(tool.id, turn, args, identity)).slice(0, 16)}`
 }
 
 /** Unique across sessions, stable over attempts. */
-export function idempotencyKey(sessionId, tool, key) {
-  return `tg_${hash('sha256', JSON.stringify([sessionId, tool, key])).slice(0, 32)}`
-}
-
-/** Whether two argument texts, both valid JSON, ask for the same. Equal text is the usual case and costs least. */
-export function sameArguments(one, other) {
-  return one === other || canonicalJson(JSON.parse(one)) === canonicalJson(JSON.parse(other))
+export function idempotencyKey(way, sessionId, tool, key) {
+  return `tg_${way.sha256(JSON.stringify([sessionId, tool, key])).slice(0, 32)}`
 }

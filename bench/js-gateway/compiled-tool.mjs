@@ -17,7 +17,6 @@ export function createAjv({ validateSchema = true } = {}) {
 
 /** @returns the definition (an entry of the artifact) with what a call needs of it prepared */
 export function compileTool(ajv, definition, handler) {
-  if (definition.requiresConfirmation) throw new Error(`\`${definition.toolId}\` needs confirmation, which is not done here`)
   return {
     id: definition.toolId,
     version: definition.version,
@@ -27,6 +26,9 @@ export function compileTool(ajv, definition, handler) {
     modes: new Set(definition.allowedModes),
     timeoutMs: definition.timeoutMs ?? 25_000,
     resultLimitBytes: definition.resultLimitBytes,
+    rateLimit: definition.rateLimit,
+    asks: definition.requiresConfirmation,
+    confirmationTtlMs: definition.confirmation?.ttlMs,
     validate: ajv.compile(definition.jsonSchema),
     findMissing: missingFinder(definition.jsonSchema),
     handler: typeof handler === 'function' ? handler : handler.execute.bind(handler),

@@ -7,74 +7,75 @@ const INTENTS = new Set(['END_VOICE_SESSION', 'SUPPRESS_AUDIO', 'SUPPRESS_TRANSC
 
 /**
  * @typedef {object} Outcome
- * @property {string} head `{"ok":…,"data" or "error":…,"intents":[…]`, without the closing brace
+ * @property {unknown} head `ok`, `data` or `error`, and `intents`, as its way keeps them
  * @property {object | null} error
+ * @property {number} [bytes] of the data as text
  * @property {object} [truncated]
  * @property {string[]} [warnings]
  */
 
 /** @returns {Outcome} */
-export function failed(error, intents = '[]') {
+export function failed(way, error, intents = []) {
   const full = { type: error.type, message: error.message, retryable: error.retryable ?? false, partialSideEffects: error.partialSideEffects ?? false }
-  for (const optional of ['details', 'suggestion', 'retryAfterMs', 'idempotencyRequired']) {
+  for (const optional of ['details', 'suggestion', 'retryAfterMs', 'idempotencyRequired', 'confirmation_request']) {
     if (error[optional] !== undefined) full[optional] = error[optional]
   }
-  return { head: `{"ok":false,"error":${JSON.stringify(full)},"intents":${intents}`, error: full }
+  return { head: way.answer.failed(full, intents), error: full, bytes: 0 }
 }
 
 /** @returns {Outcome} of what a handler returned */
-export function ofReturned(tool, result, limitBytes) {
-  if (result === null || typeof result !== 'object') return broken(tool, 'its result is not an object with `ok`')
+export function ofReturned(way, tool, result, limitBytes) {
+  if (result === null || typeof result !== 'object') return broken(way, tool, 'its result is not an object with `ok`')
   const { intents, warnings } = readIntents(result.intents)
-  if (result.ok === true) return succeeded(tool, result.data, intents, warnings, limitBytes)
-  if (result.ok !== false) return broken(tool, 'its result has no boolean `ok`')
+  if (result.ok === true) return succeeded(way, tool, result.data, intents, warnings, limitBytes)
+  if (result.ok !== false) return broken(way, tool, 'its result has no boolean `ok`')
   const { error } = result
-  if (!FROM_HANDLERS.has(error?.type) || typeof error.message !== 'string') return broken(tool, 'its error has no usable `type` or `message`')
-  return failed(error, intents)
+  if (!FROM_HANDLERS.has(error?.type) || typeof error.message !== 'string') return broken(way, tool, 'its error has no usable `type` or `message`')
+  return failed(way, error, intents)
 }
 
 /** @returns {Outcome} of what a handler threw: a typed error is believed, anything else is told to nobody */
-export function ofThrown(tool, thrown) {
+export function ofThrown(way, tool, thrown) {
   if (FROM_HANDLERS.has(thrown?.type) && typeof thrown.message === 'string') {
-    return failed({ ...thrown, message: thrown.message, retryable: thrown.retryable ?? ['TRANSIENT', 'RATE_LIMIT'].includes(thrown.type) })
+    return failed(way, { ...thrown, message: thrown.message, retryable: thrown.retryable ?? ['TRANSIENT', 'RATE_LIMIT'].includes(thrown.type) })
   }
-  return failed({ type: 'INTERNAL', message: `\`${tool.id}\` failed unexpectedly`, partialSideEffects: true })
+  return failed(way, { type: 'INTERNAL', message: `\`${tool.id}\` failed unexpectedly`, partialSideEffects: true })
 }
 
 /** @returns {Outcome} */
-export function ofTimeout(tool) {
+export function ofTimeout(way, tool) {
   const message = `\`${tool.id}\` did not answer within ${tool.timeoutMs} ms`
   const details = { reason: 'timeout', timeoutMs: tool.timeoutMs }
-  if (!tool.writes) return failed({ type: 'TRANSIENT', message, retryable: true, details })
-  return failed({ type: 'TRANSIENT', message, partialSideEffects: true, details: { ...details, outcome: 'unknown' } })
+  if (!tool.writes) return failed(way, { type: 'TRANSIENT', message, retryable: true, details })
+  return failed(way, { type: 'TRANSIENT', message, partialSideEffects: true, details: { ...details, outcome: 'unknown' } })
 }
 
-function broken(tool, problem) {
-  return failed({ type: 'INTERNAL', message: `\`${tool.id}\` gave no usable answer: ${problem}`, partialSideEffects: true })
+function broken(way, tool, problem) {
+  return failed(way, { type: 'INTERNAL', message: `\`${tool.id}\` gave no usable answer: ${problem}`, partialSideEffects: true })
 }
 
-function succeeded(tool, data, intents, warnings, limitBytes) {
+function succeeded(way, tool, data, intents, warnings, limitBytes) {
   let text
   try {
     text = JSON.stringify(data)
   } catch (problem) {
-    return broken(tool, `its result is not JSON: ${problem.message}`)
+    return broken(way, tool, `its result is not JSON: ${problem.message}`)
   }
-  if (text === undefined) return { head: `{"ok":true,"intents":${intents}`, error: null, warnings }
+  if (text === undefined) return { head: way.answer.succeeded(undefined, undefined, intents), error: null, warnings, bytes: 0 }
   let truncated
-  // A UTF-16 code unit takes at most 3 bytes of UTF-8: most results need no count.
-  if (text.length * 3 > limitBytes && Buffer.byteLength(text) > limitBytes) {
+  if (way.isLonger(text, limitBytes)) {
     ({ text, truncated } = cap(JSON.parse(text), Buffer.byteLength(text), limitBytes))
+    data = JSON.parse(text)
   }
-  return { head: `{"ok":true,"data":${text},"intents":${intents}`, error: null, truncated, warnings }
+  return { head: way.answer.succeeded(data, text, intents), error: null, truncated, warnings, bytes: Buffer.byteLength(text) }
 }
 
 function readIntents(listed) {
-  if (listed === undefined || listed === null || listed.length === 0) return { intents: '[]', warnings: [] }
-  if (!Array.isArray(listed)) return { intents: '[]', warnings: ['`intents` is not a list and was dropped'] }
+  if (listed === undefined || listed === null || listed.length === 0) return { intents: [], warnings: [] }
+  if (!Array.isArray(listed)) return { intents: [], warnings: ['`intents` is not a list and was dropped'] }
   const known = listed.filter((intent) => INTENTS.has(intent?.type))
   const warnings = known.length === listed.length ? [] : ['an unknown intent is not applied']
-  return { intents: JSON.stringify(known), warnings }
+  return { intents: known, warnings }
 }
 
 /** Lists directly in the data lose their last elements, the largest list first; where that is not enough, all goes. */

@@ -6,11 +6,11 @@ const TTL_MS = 24 * 60 * 60 * 1000
 /**
  * @typedef {object} CallRecord
  * @property {string} tool
- * @property {string} args as text
+ * @property {string} identity of its arguments
  * @property {number} turn
  * @property {number} claimedAt epoch milliseconds
- * @property {Promise<{ head: string, meta: object }> | null} running what a joining call waits for
- * @property {{ head: string, meta: object } | null} answer
+ * @property {Promise<{ head: unknown, meta: object }> | null} running what a joining call waits for
+ * @property {{ head: unknown, meta: object } | null} answer
  */
 
 export class Ledger {
@@ -31,8 +31,8 @@ export class Ledger {
   }
 
   /** @returns {CallRecord} */
-  open(key, tool, args, turn) {
-    const record = { tool, args, turn, claimedAt: Date.now(), running: null, answer: null }
+  open(key, tool, identity, turn) {
+    const record = { tool, identity, turn, claimedAt: Date.now(), running: null, answer: null }
     this.#running.set(key, record)
     return record
   }

@@ -1,4 +1,4 @@
-// The loop guard's memory of one turn: what was called, and what came of it. Arguments are compared as text.
+// The loop guard's memory of one turn: what was called, and what came of it.
 
 const WARN_AT = 3
 const REFUSE_AT = 5

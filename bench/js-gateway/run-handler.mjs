@@ -1,10 +1,11 @@
 // A handler's run: its context, its signal, its deadline.
 
-/** What a handler gets. The AbortController is made when someone asks for the signal: most handlers do not. */
+/** What a handler gets. Most handlers never ask for the signal. */
 export class HandlerContext {
   #controller = null
 
-  constructor(session, args, meta) {
+  constructor(session, args, meta, { eagerSignal }) {
+    if (eagerSignal) this.#controller = new AbortController()
     this.args = args
     this.mode = session.mode
     this.session = session.view

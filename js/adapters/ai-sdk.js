@@ -1,6 +1,7 @@
 'use strict'
-// Toolgate's tools for the AI SDK (`ai` 6): every call of `streamText` and `generateText` goes through a session.
+// Toolgate's tools for the AI SDK (`ai` 6 and 7): every call of `streamText` and `generateText` goes through a session.
 // No policy lives here, and nothing is imported from `ai`: its schemas are recognised by a registered symbol.
+const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
 
 /** How `asSchema` of the AI SDK tells a ready schema from a Zod one. */
 const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema')
@@ -29,11 +30,14 @@ const ABORTED = 'the request was aborted'
  * @param {string[]} [options.services] names of the services that this session adds to the registry's
  * @param {(response: import('toolgate').ToolResponse, call: { id: string, name: string }) => unknown}
  *   [options.onToolResponse] gets each answer whole, confirmation token included: for the host, never for the model
+ * @param {boolean} [options.approvals] whether the AI SDK asks the user what the gate wants to know, by its approval requests;
+ *   by default where no `onToolResponse` takes the gate's questions
  * @returns {Record<string, object>} AI SDK tools by name; the record has no prototype, so that a model's `constructor` is
  *   an unknown tool
  */
-function toAiSdkTools(session, { registry = require('../../index.js').toolRegistry, services, onToolResponse } = {}) {
-  const gate = { session, registry, onToolResponse }
+function toAiSdkTools(session, options = {}) {
+  const { registry = require('../../index.js').toolRegistry, services, onToolResponse, approvals = !onToolResponse } = options
+  const gate = { session, registry, onToolResponse, approvals, declined: new Set() }
   const tools = Object.create(null)
   for (const { function: declaration } of registry.getProviderSchemas('openai', { mode: session.mode, services })) {
     tools[declaration.name] = toAiSdkTool(gate, declaration)
@@ -66,6 +70,7 @@ function toAiSdkTool(gate, { name, description, parameters }) {
     description,
     inputSchema: toUncheckedSchema(parameters),
     execute: (input, options) => executeThroughGate(gate, name, input, options),
+    ...(gate.approvals ? { needsApproval: (input, options) => needsApproval(gate, name, input, options) } : {}),
     toModelOutput: ({ output }) => ({ type: output?.ok === true ? 'json' : 'error-json', value: output }),
     [GATE]: gate,
   }
@@ -89,12 +94,29 @@ function takeUnparsed(value) {
   return input
 }
 
-async function executeThroughGate({ session, registry, onToolResponse }, name, input, { toolCallId: id, abortSignal }) {
+/**
+ * Whether the gate has asked the user about a call: then the AI SDK stops and asks. Of a call that the history calls
+ * approved it asks again, before it runs the tool: that is for `execute` to find out, and no reason for a question.
+ */
+async function needsApproval({ session, onToolResponse, declined }, name, input, { toolCallId: id, messages }) {
+  await denyDeclined(session, messages, declined)
+  if (approvalsIn(messages).get(id)?.approved) return true
+  const asked = await session.ask({ id, name, args: toArgs(input) })
+  if (asked === null) return false
+  await tellHost(onToolResponse, asked, { id, name })
+  return true
+}
+
+async function executeThroughGate({ session, registry, onToolResponse, approvals }, name, input, options) {
+  const { toolCallId: id, abortSignal, messages } = options
   if (abortSignal?.aborted) return cancelledBeforeStart(session, registry, { id, name })
   const cancel = () => session.cancel(id, ABORTED)
   abortSignal?.addEventListener('abort', cancel, { once: true })
   try {
-    const response = await session.execute({ id, name, args: toArgs(input) })
+    const call = { id, name, args: toArgs(input) }
+    // What the history calls approved runs only where the gate has asked about it, and never asks by itself.
+    const isApproval = approvals && approvalsIn(messages).get(id)?.approved
+    const response = await (isApproval ? session.approve(call) : session.execute(call))
     await tellHost(onToolResponse, response, { id, name })
     return require('../../index.js').toModelResponse(response)
   } finally {
@@ -147,4 +169,4 @@ async function tellHost(onToolResponse, response, call) {
   }
 }
 
-module.exports = { toAiSdkTools, repairToolCall }
+module.exports = { toAiSdkTools, repairToolCall, denyDeclined }

@@ -18,6 +18,11 @@ export interface ToolResultsMessage {
 /** Anthropic's Messages API, streamed or not. */
 export class AnthropicTransport extends WireTransport<ToolResultsMessage | null> {
   constructor()
+  /**
+   * The model's message with the calls, for the next request to repeat before their results: its texts, its thinking with
+   * signatures, its calls. A call that has no result is left out; input that was cut is `{}`, and its result says so.
+   */
+  readonly assistantMessage: { role: 'assistant'; content: Record<string, unknown>[] } | null
   /** The user message, when the last call of the model's message is answered; `null` before and after. */
   sendToolResult(answer: Answer): ToolResultsMessage | null
   /** The user messages that are complete with these answers. */

@@ -15,10 +15,13 @@ class AnthropicTransport extends WireTransport {
   /** The API keeps no conversation: the host sends the message with the results in its next request. */
   constructor() {
     super(new native.NativeAnthropic())
+    /** The assistant message of the last calls, all of its blocks, as the next request must repeat it before their results. */
+    this.assistantMessage = null
   }
 
   /** The calls of a message come together. */
-  onHeard({ calls }) {
+  onHeard({ calls, blocks }) {
+    if (blocks) this.assistantMessage = { role: 'assistant', content: blocks }
     const results = new Map(calls.map(({ id }) => [id, null]))
     for (const id of results.keys()) this.#messages.set(id, results)
     for (const id of this.#messages.keys()) {

@@ -20,7 +20,7 @@ const TOOLS = 'ai.google.dev/gemini-api/docs/live-api/tools; the enum `Behavior`
 const FLASH_31 = 'ai.google.dev/gemini-api/docs/models/gemini-3.1-flash-live-preview'
 const LIVE_38 = 'ai.google.dev/gemini-api/docs/models/gemini-3.8-live'
 const PLATFORM = 'docs.cloud.google.com/gemini-enterprise-agent-platform/models/live-api: asynchronous-function-calling, '
-  + 'configure-gemini-capabilities'
+  + 'configure-gemini-capabilities; `FunctionResponse.willContinue` in the types of @google/genai 2'
 const SDK = 'the checks of `sendToolResponse` and of the converters in @google/genai 2'
 
 /** The first row that fits counts. */

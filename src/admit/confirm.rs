@@ -46,6 +46,7 @@ fn question(desk: &Desk<'_>, header: &Header, key: &RecordKey, call: &CompleteCa
         fingerprint: call.fingerprint.clone(),
         key: key.clone(),
         call_id: header.call_id.clone(),
+        also: Vec::new(),
         turn: header.turn,
         mode: Arc::clone(&header.mode.name),
         preview: preview::render(definition.confirmation.preview.as_deref(), &call.tool.id, &shown),

@@ -8,12 +8,14 @@ use tokio::time::Instant;
 
 use super::complete::CompleteCall;
 use super::{
-    Admission, AdmittedCall, ArgsLimits, Desk, Header, Rung, Verdict, alive, claim, known, mode, parse_args, room,
+    Admission, AdmittedCall, ArgsLimits, Desk, Header, Rung, Verdict, alive, claim, known, mode, parse, parse_args,
+    replay, room,
 };
+use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::session::policy::Mode;
-use crate::store::{Question, Record, RecordState, TokenState};
+use crate::store::{Question, Record, RecordState, Token, TokenState};
 
 /// Takes a confirmed call to rung 10. `mode_named` finds the mode that asked.
 pub async fn admit_confirmed(
@@ -37,6 +39,45 @@ pub async fn admit_confirmed(
         Err(stopped) => stopped,
     };
     Verdict { header, counted: None, admission }
+}
+
+/// Takes the call that a user has approved to rung 10. Its question is found by the call's id, and only that: whoever
+/// says that a call was approved, a question that this session asked about this very call must wait.
+pub async fn admit_approved(
+    desk: &Desk<'_>,
+    call: RawCall,
+    mode_named: impl Fn(&str) -> Arc<Mode>,
+    received: Instant,
+) -> Verdict {
+    let mut header = Header::of(desk, &call, received);
+    let approved = match question_of(desk, call, &mut header).await {
+        Ok(token) => climb(desk, &token, mode_named, &mut header).await,
+        Err(stopped) => Err(stopped),
+    };
+    let admission = match approved {
+        Ok(admitted) => Admission::Run(Box::new(admitted)),
+        Err(stopped) => stopped,
+    };
+    Verdict { header, counted: None, admission }
+}
+
+/// The token of the question that a call asked; or the call's answer, where it has run already.
+async fn question_of(desk: &Desk<'_>, call: RawCall, header: &mut Header) -> Rung<Token> {
+    alive::check(desk)?;
+    let tool = known::resolve(desk, &call)?;
+    header.tool = Some(Arc::clone(&tool));
+    let parsed = parse::parse(desk, header, tool, call.args, &mut None).await?;
+    replay::find(desk, header, &parsed, &mut None).await?;
+    let questions = desk.store.questions(&desk.attachment.session.id, desk.now).await?;
+    let of_this = |question: &&Arc<Question>| call.id.as_ref().is_some_and(|id| question.is_of(id.as_str()));
+    let mut asked = questions.iter().filter(of_this).peekable();
+    if asked.peek().is_none() {
+        return Err(closed("unknown", "nobody was asked about this call; it has not run", json!({})).into());
+    }
+    let same = asked.find(|asked| asked.tool == parsed.tool.id && asked.fingerprint.same(&parsed.fingerprint));
+    same.map(|question| Arc::clone(&question.token)).ok_or_else(|| {
+        closed("changed", "the approved call is not the one that was shown; it has not run", json!({})).into()
+    })
 }
 
 async fn climb(

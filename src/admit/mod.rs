@@ -36,8 +36,9 @@ use crate::session::key::RecordKey;
 use crate::session::parent::Parent;
 use crate::session::policy::Mode;
 use crate::store::{Question, Record, Store, StoreError};
+use complete::CompleteCall;
 
-pub use confirmed::admit_confirmed;
+pub use confirmed::{admit_approved, admit_confirmed};
 pub(crate) use known::{check_services, unknown as unknown_tool};
 pub(crate) use parse::{issues_error, parse_args, unwritable};
 pub(crate) use replay::{forgotten, outcome_unknown};
@@ -245,12 +246,33 @@ pub async fn admit(desk: &Desk<'_>, call: RawCall, received: Instant) -> Verdict
     Verdict { header, counted, admission }
 }
 
+/// Takes a call as far as its question. `None` where none is asked: what becomes of the call, `admit` says.
+pub async fn ask(desk: &Desk<'_>, call: RawCall, received: Instant) -> Option<Verdict> {
+    let mut header = Header::of(desk, &call, received);
+    let mut counted = None;
+    match climb_to_question(desk, call, &mut header, &mut counted).await {
+        Err(admission @ Admission::Ask(..)) => Some(Verdict { header, counted, admission }),
+        Ok(_) | Err(_) => None,
+    }
+}
+
 async fn climb(
     desk: &Desk<'_>,
     call: RawCall,
     header: &mut Header,
     counted: &mut Option<Fingerprint>,
 ) -> Rung<AdmittedCall> {
+    let (key, complete) = climb_to_question(desk, call, header, counted).await?; // 1 to 9
+    room::check(desk, &complete.tool)?;
+    claim::claim(desk, header.clone(), key, complete, None).await // 10
+}
+
+async fn climb_to_question(
+    desk: &Desk<'_>,
+    call: RawCall,
+    header: &mut Header,
+    counted: &mut Option<Fingerprint>,
+) -> Rung<(RecordKey, CompleteCall)> {
     alive::check(desk)?; // 1
     let tool = known::resolve(desk, &call)?; // 2
     header.tool = Some(Arc::clone(&tool));
@@ -263,6 +285,5 @@ async fn climb(
     budget::check(header, &parsed.tool, &seen)?;
     let complete = complete::complete(desk, parsed).await?; // 7, 8
     confirm::check(desk, header, &key, &complete).await?; // 9
-    room::check(desk, &complete.tool)?;
-    claim::claim(desk, header.clone(), key, complete, None).await // 10
+    Ok((key, complete))
 }

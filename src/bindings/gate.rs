@@ -108,6 +108,13 @@ impl NativeGate {
         Ok(self.shared.ticketed(ticket, lost_answer, answer))
     }
 
+    /// All of the data that an answer of a session was shortened from, as JSON text; none where it is not kept.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn full_data(&self, session: String, idempotency_key: String, bytes: f64) -> Option<String> {
+        self.shared.gate.full_data(&session, &idempotency_key, as_id(bytes)).map(|data| data.to_string())
+    }
+
     /// Counters, as JSON text.
     #[napi(catch_unwind)]
     #[must_use]

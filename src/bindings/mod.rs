@@ -24,6 +24,7 @@ pub mod session;
 mod shared;
 pub mod state;
 pub mod tool_set;
+pub mod view;
 pub mod wire;
 
 use mimalloc::MiMalloc;

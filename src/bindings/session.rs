@@ -36,6 +36,15 @@ fn told<T: serde::Serialize>(result: Result<T, ToolError>) -> String {
     }
 }
 
+fn raw_call(id: Option<String>, name: String, args: String, unwritable: Option<String>) -> RawCall {
+    let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
+    RawCall { id: id.filter(|id| !id.is_empty()).map(CallId::from), name, args }
+}
+
+fn nothing_asked() -> String {
+    "null".to_owned()
+}
+
 #[napi]
 impl NativeSession {
     /// The session's name.
@@ -95,8 +104,7 @@ impl NativeSession {
         args: String,
         unwritable: Option<String>,
     ) -> Option<String> {
-        let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
-        let call = RawCall { id: id.filter(|id| !id.is_empty()).map(CallId::from), name, args };
+        let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, lost_answer, async move { session.execute(call).await.to_text() })
     }
@@ -133,6 +141,49 @@ impl NativeSession {
             lost_answer,
             async move { session.call_within(invocation, name, args).await.to_text() },
         )
+    }
+
+    /// Asks what a call would ask, and runs nothing. Ticketed; the answer is a `ToolResponse`, or `null` where it asks
+    /// nothing.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn ask(
+        &self,
+        ticket: u32,
+        id: Option<String>,
+        name: String,
+        args: String,
+        unwritable: Option<String>,
+    ) -> Option<String> {
+        let call = raw_call(id, name, args, unwritable);
+        let session = Arc::clone(&self.session);
+        self.shared.ticketed(ticket, nothing_asked, async move {
+            session.ask(call).await.map_or_else(nothing_asked, |response| response.to_text())
+        })
+    }
+
+    /// A user's yes to the question that a call asked. Ticketed; the answer is a `ToolResponse`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn approve(
+        &self,
+        ticket: u32,
+        id: Option<String>,
+        name: String,
+        args: String,
+        unwritable: Option<String>,
+    ) -> Option<String> {
+        let call = raw_call(id, name, args, unwritable);
+        let session = Arc::clone(&self.session);
+        self.shared.ticketed(ticket, lost_answer, async move { session.approve(call).await.to_text() })
+    }
+
+    /// A user's no to the question that a call asked. Ticketed: `{ value: boolean }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn decline(&self, ticket: u32, call_id: String, reason: Option<String>) -> Option<String> {
+        let session = Arc::clone(&self.session);
+        self.shared.ticketed(ticket, panicked, async move { told(session.decline(&call_id, reason).await) })
     }
 
     /// A user's yes. Ticketed; the answer is a `ToolResponse`.

@@ -96,19 +96,49 @@ impl Session {
             let tools = self.attachment.tools();
             let mode = |name: &str| self.mode_that_asked(name);
             let verdict = admit::admit_confirmed(&self.desk(&tools, None), token, mode, received).await;
-            match &verdict.admission {
-                Admission::Run(call) => {
-                    self.tell(&Event::ConfirmationGranted { call: facts::of(&call.header) });
-                }
-                Admission::Refuse(error) if closed_unanswered(error) => {
-                    self.tell(&Event::ConfirmationExpired { tool_id: Arc::clone(&verdict.header.name) });
-                }
-                _ => {}
-            }
-            let (header, _, dispatched) = self.dispatch(verdict, None, None).await;
-            (header, dispatched)
+            self.dispatch_confirmed(verdict).await
         };
         self.answered(&header, dispatched).await
+    }
+
+    /// As [`confirm`](Self::confirm), of the question that this call asked: it runs as it was shown. A call that nobody was
+    /// asked about does not run, and asks nothing.
+    pub async fn approve(&self, call: RawCall) -> ToolResponse {
+        let received = Instant::now();
+        let (header, dispatched) = {
+            let _admission = self.open.live.admission.lock().await;
+            let tools = self.attachment.tools();
+            let mode = |name: &str| self.mode_that_asked(name);
+            let verdict = admit::admit_approved(&self.desk(&tools, None), call, mode, received).await;
+            self.dispatch_confirmed(verdict).await
+        };
+        self.answered(&header, dispatched).await
+    }
+
+    /// Asks what a call would ask, and runs nothing. `None` where it asks nothing.
+    pub async fn ask(&self, call: RawCall) -> Option<ToolResponse> {
+        let received = Instant::now();
+        let _admission = self.open.live.admission.lock().await;
+        self.open.running.stopped().await;
+        let tools = self.attachment.tools();
+        let verdict = admit::ask(&self.desk(&tools, None), call, received).await?;
+        let (header, counted, dispatched) = self.dispatch(verdict, None, None).await;
+        let response = self.answered(&header, dispatched).await;
+        Some(self.remember(&header, counted, response))
+    }
+
+    async fn dispatch_confirmed(&self, verdict: Verdict) -> (Header, Dispatched) {
+        match &verdict.admission {
+            Admission::Run(call) => {
+                self.tell(&Event::ConfirmationGranted { call: facts::of(&call.header) });
+            }
+            Admission::Refuse(error) if closed_unanswered(error) => {
+                self.tell(&Event::ConfirmationExpired { tool_id: Arc::clone(&verdict.header.name) });
+            }
+            _ => {}
+        }
+        let (header, _, dispatched) = self.dispatch(verdict, None, None).await;
+        (header, dispatched)
     }
 
     pub(super) fn desk<'a>(&'a self, tools: &'a ToolSet, calling: Option<&'a Calling>) -> Desk<'a> {
@@ -216,6 +246,9 @@ impl Session {
 
     /// Answers an admitted call with a kept result: it is recorded and counted, only its handler does not run.
     async fn answer_with(&self, kept: Kept, call: &AdmittedCall) -> ToolResponse {
+        if kept.truncated.is_some() {
+            self.open.live.fulls.lock().share(&kept.first, Arc::clone(&call.idempotency_key));
+        }
         let mut response = crate::settle::answer::kept(call, kept, self.gate.now());
         let record = RecordState::Settled(Arc::new(response.clone()));
         if !self.gate.record(&self.open, call, Some(record), Vec::new()).await {

@@ -162,15 +162,30 @@ impl Session {
         Ok(true)
     }
 
+    /// Withdraws the question that a call asked. True where it was pending.
+    ///
+    /// # Errors
+    /// Where the session has ended or the store fails.
+    pub async fn decline(&self, call_id: &str, reason: Option<String>) -> Result<bool, ToolError> {
+        let questions = self.questions().await?;
+        match questions.iter().find(|question| question.is_of(call_id)) {
+            Some(question) => self.deny(&question.token, reason).await,
+            None => Ok(false),
+        }
+    }
+
     /// The questions that wait, oldest first.
     ///
     /// # Errors
     /// Where the session has ended or the store fails.
     pub async fn pending(&self) -> Result<Vec<Pending>, ToolError> {
+        Ok(self.questions().await?.iter().map(|question| Pending::from(&**question)).collect())
+    }
+
+    async fn questions(&self) -> Result<Vec<Arc<Question>>, ToolError> {
         self.check_open()?;
         let questions = self.gate.parts.store.questions(self.id(), self.gate.now()).await;
-        let questions = questions.map_err(|error| crate::admit::store_refusal(&error))?;
-        Ok(questions.iter().map(|question| Pending::from(&**question)).collect())
+        questions.map_err(|error| crate::admit::store_refusal(&error))
     }
 
     /// Cancels the callers of an id. False where none waits: unknown, or settled.
@@ -238,6 +253,7 @@ impl Session {
             return;
         }
         self.open.running.cancel_all(reason);
+        self.open.live.fulls.lock().clear();
         self.tell_turn_summary();
         self.tell(&Event::SessionEnded { reason: reason.to_owned() });
         if let Err(error) = self.gate.parts.store.end(self.id(), changes).await {

@@ -97,6 +97,14 @@ impl Gate {
         Ok(Session::new(Arc::clone(self), open, attachment, ears))
     }
 
+    /// All of the data that an answer of a session was shortened from: of the call with this idempotency key, so many
+    /// bytes long. `None` where it is not kept.
+    #[must_use]
+    pub fn full_data(&self, session: &str, idempotency_key: &str, bytes: u64) -> Option<Arc<str>> {
+        let open = self.sessions.lock().get(&SessionId::from(session)).cloned()?;
+        open.live.fulls.lock().get(idempotency_key, bytes)
+    }
+
     fn checked_mode(&self, options: &SessionOptions) -> Result<Arc<crate::session::policy::Mode>, CreateError> {
         if options.mode.is_empty() {
             return Err(CreateError::Option("`mode` is missing; name one, such as `voice` or `text`".to_owned()));

@@ -35,9 +35,10 @@ pub(super) struct Settling<'a> {
 
 impl Settling<'_> {
     pub(super) async fn finished(&self, normalized: Normalized) {
-        let Normalized { outcome, intents, farewell, truncated, mut warnings, passing: _ } = normalized;
+        let Normalized { outcome, intents, farewell, truncated, full, mut warnings, passing: _ } = normalized;
         let changes = self.apply(&intents, &farewell, &mut warnings);
         self.check_latency(&mut warnings);
+        self.keep_full(full);
         if intents.is_empty() {
             self.keep(&outcome, truncated.as_ref());
         }
@@ -120,7 +121,8 @@ impl Settling<'_> {
         for intent in &normalized.intents {
             self.dropped(intent, "the result came late");
         }
-        let Normalized { outcome, truncated, warnings, .. } = normalized;
+        let Normalized { outcome, truncated, full, warnings, .. } = normalized;
+        self.keep_full(full);
         let response = answer::ran(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         if self.call.tool.effect.may_leave_effects() {
             let record = keeps(&response).then(|| RecordState::Settled(Arc::new(response.clone())));
@@ -137,9 +139,17 @@ impl Settling<'_> {
     /// is not kept: told again, it would want it again.
     fn keep(&self, outcome: &Outcome, truncated: Option<&Truncated>) {
         if let (Some(key), Some(cache), None) = (&self.call.cache, self.call.tool.cache(), outcome.error()) {
-            let kept = Kept { outcome: outcome.clone(), truncated: truncated.cloned() };
+            let first = Arc::clone(&self.call.idempotency_key);
+            let kept = Kept { outcome: outcome.clone(), truncated: truncated.cloned(), first };
             let expires = self.gate.now().saturating_add(cache.ttl_ms);
             self.open.live.results.lock().put(key.clone(), kept, expires);
+        }
+    }
+
+    /// Keeps what the model is not told, for the user's view.
+    fn keep_full(&self, full: Option<Arc<str>>) {
+        if let Some(full) = full {
+            self.open.live.fulls.lock().put(Arc::clone(&self.call.idempotency_key), full);
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use parking_lot::{Mutex, RwLock};
 
 use super::cache::ResultCache;
+use super::fulls::Fulls;
 use super::loops::LoopMemory;
 use super::policy::Mode;
 use super::state::{Change, State};
@@ -29,6 +30,8 @@ pub struct LiveSession {
     pub loops: Mutex<LoopMemory>,
     /// Results that may answer later calls.
     pub results: Mutex<ResultCache>,
+    /// Data that was shortened for a model, whole.
+    pub fulls: Mutex<Fulls>,
     /// Calls are admitted one after another, in the order of their arrival, even where one's text is parsed on a
     /// worker. Tokio's mutex is fair.
     pub admission: tokio::sync::Mutex<()>,
@@ -47,6 +50,7 @@ impl LiveSession {
             sketches,
             loops: Mutex::default(),
             results: Mutex::default(),
+            fulls: Mutex::default(),
             admission: tokio::sync::Mutex::default(),
             tools: RwLock::new(tools),
         }

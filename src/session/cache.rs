@@ -39,6 +39,8 @@ pub struct Kept {
     pub outcome: Outcome,
     /// What was left out of its data.
     pub truncated: Option<Truncated>,
+    /// The call that it is a result of: under its idempotency key all of its data is found.
+    pub first: Arc<str>,
 }
 
 /// One session's results.
@@ -98,7 +100,11 @@ mod tests {
     }
 
     fn result(bytes: usize) -> Kept {
-        Kept { outcome: Outcome::success(Some(&format!("\"{}\"", "x".repeat(bytes))), "[]"), truncated: None }
+        Kept {
+            outcome: Outcome::success(Some(&format!("\"{}\"", "x".repeat(bytes))), "[]"),
+            truncated: None,
+            first: "tg_1".into(),
+        }
     }
 
     #[test]

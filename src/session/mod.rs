@@ -4,6 +4,7 @@
 pub mod attachment;
 pub mod cache;
 pub mod fingerprint;
+pub mod fulls;
 pub mod intent;
 pub mod key;
 pub mod loops;

@@ -80,7 +80,7 @@ pub fn ran(
 /// A call that was answered with a kept result.
 #[must_use]
 pub fn kept(call: &AdmittedCall, kept: Kept, now: EpochMs) -> ToolResponse {
-    let Kept { outcome, truncated } = kept;
+    let Kept { outcome, truncated, first: _ } = kept;
     let mut response = ran(call, 0, outcome, truncated, Vec::new(), now);
     response.meta.attempts = None;
     response.meta.cached = true;

@@ -3,9 +3,10 @@
 //! finds the record.
 
 pub mod answer;
-mod cap;
 mod normalize;
 mod thrown;
+
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -32,6 +33,8 @@ pub struct Normalized {
     pub farewell: Farewell,
     /// What was left out of its data.
     pub truncated: Option<Truncated>,
+    /// All of its data, where something was left out and it may be kept.
+    pub full: Option<Arc<str>>,
     /// What was wrong with it and did not matter.
     pub warnings: Vec<String>,
     /// Where it is a failure that another attempt may not meet.
@@ -45,6 +48,7 @@ impl From<ToolError> for Normalized {
             intents: Vec::new(),
             farewell: Farewell::default(),
             truncated: None,
+            full: None,
             warnings: Vec::new(),
             passing: None,
         }

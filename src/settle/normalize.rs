@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Normalized, cap, thrown};
+use super::{Normalized, thrown};
 use crate::error::ErrorType;
 use crate::json::{Kind, Limits, LoneSurrogates, Node, Tape};
 use crate::registry::CompiledTool;
@@ -11,6 +11,7 @@ use crate::response::Outcome;
 use crate::run::Thrown;
 use crate::session::intent::Intent;
 use crate::session::state::Farewell;
+use crate::view;
 
 /// Containers within containers that a result may have.
 const MAX_DEPTH: u32 = 512;
@@ -55,13 +56,11 @@ fn success(
     let needs_words = intents.iter().any(|intent| matches!(intent, Intent::EndVoiceSession { .. }));
     let farewell =
         if needs_words { Farewell::of(data.map(|data| data.to_value()).as_ref()) } else { Farewell::default() };
-    let (capped, truncated) = match data.and_then(|data| cap::cap(data, limit_bytes)) {
-        Some((capped, truncated)) => (Some(capped), Some(truncated)),
-        None => (None, None),
-    };
+    let (capped, truncated) = data.and_then(|data| view::shorten(data, limit_bytes)).unzip();
+    let full = data.filter(|_| truncated.is_some()).and_then(|data| view::full(data.raw()));
     let told = capped.as_deref().or_else(|| data.map(|data| data.raw()));
     let outcome = Outcome::success(told, intents_text);
-    Ok(Normalized { outcome, intents, farewell, truncated, warnings, passing: None })
+    Ok(Normalized { outcome, intents, farewell, truncated, full, warnings, passing: None })
 }
 
 fn check_data(schema: &crate::schema::CompiledSchema, data: Option<Node<'_>>) -> Result<(), String> {
@@ -101,6 +100,7 @@ fn failure(
         intents,
         farewell: Farewell::default(),
         truncated: None,
+        full: None,
         warnings,
         passing,
     })

@@ -210,6 +210,7 @@ fn question(name: &str, token: &str) -> Question {
         fingerprint: Fingerprint::new(SketchKey::new([7; 16]), "send", "{\"a\":1}"),
         key: key(name),
         call_id: Some(name.into()),
+        also: Vec::new(),
         turn: 1,
         mode: "text".into(),
         preview: format!("Send to {name}"),

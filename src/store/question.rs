@@ -32,6 +32,9 @@ pub struct Question {
     pub key: RecordKey,
     /// The provider's id.
     pub call_id: Option<CallId>,
+    /// Ids of equal calls that came while it waited: the last few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<CallId>,
     /// The turn in which it was asked.
     pub turn: u32,
     /// The mode that asked.
@@ -40,6 +43,27 @@ pub struct Question {
     pub preview: String,
     /// When it closes.
     pub expires: EpochMs,
+}
+
+/// Ids of equal calls that a question remembers.
+const ALSO: usize = 8;
+
+impl Question {
+    /// Whether the call with this id asked it, first or again.
+    #[must_use]
+    pub fn is_of(&self, call_id: &str) -> bool {
+        self.call_id.iter().chain(&self.also).any(|id| id.as_str() == call_id)
+    }
+
+    /// An equal call came while it waits.
+    pub(super) fn came_again(self: &mut Arc<Self>, call_id: Option<&CallId>) {
+        let Some(call_id) = call_id.filter(|id| !self.is_of(id.as_str())) else { return };
+        let also = &mut Arc::make_mut(self).also;
+        if also.len() == ALSO {
+            also.remove(0);
+        }
+        also.push(call_id.clone());
+    }
 }
 
 /// What a token stands for.

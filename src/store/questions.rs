@@ -43,7 +43,8 @@ impl Questions {
         }) {
             return Asked::Confirmed(Confirmed { key: answered.key.clone(), turn: answered.turn });
         }
-        if let Some(waiting) = self.pending.iter().find(|waiting| equal(waiting, &question)) {
+        if let Some(waiting) = self.pending.iter_mut().find(|waiting| equal(waiting, &question)) {
+            waiting.came_again(question.call_id.as_ref());
             return Asked::Pending(Arc::clone(waiting));
         }
         if self.pending.len() == PENDING

@@ -5,6 +5,7 @@
 //!
 //! Source: the Messages API's pages on streaming, on stop reasons and on handling tool calls.
 
+use super::anthropic_blocks::Blocks;
 use super::draft::{CUT, Draft, MAX_CALLS};
 use super::frame::{elements, object, provider_error, text};
 use super::{Frame, Heard, Reader, Remembered, remembered};
@@ -26,7 +27,10 @@ struct Block {
 /// Reads one conversation.
 #[derive(Debug)]
 pub struct Anthropic {
+    /// Its calls.
     blocks: Vec<Block>,
+    /// All that the message holds.
+    message: Blocks,
     /// Whether the block that began last is a call.
     ends_with_call: bool,
     stop_reason: Option<String>,
@@ -35,7 +39,13 @@ pub struct Anthropic {
 
 impl Default for Anthropic {
     fn default() -> Self {
-        Self { blocks: Vec::new(), ends_with_call: false, stop_reason: None, given: remembered() }
+        Self {
+            blocks: Vec::new(),
+            message: Blocks::default(),
+            ends_with_call: false,
+            stop_reason: None,
+            given: remembered(),
+        }
     }
 }
 
@@ -76,11 +86,15 @@ impl Anthropic {
 
     fn forget(&mut self) {
         self.blocks.clear();
+        self.message = Blocks::default();
         self.ends_with_call = false;
         self.stop_reason = None;
     }
 
     fn open(&mut self, event: Node<'_>, heard: &mut Heard) {
+        if let Some(block) = object(event, "content_block") {
+            self.message.open(index(event), block);
+        }
         let block = object(event, "content_block").filter(|block| is_tool_use(*block));
         self.ends_with_call = block.is_some();
         let Some(block) = block else { return };
@@ -95,7 +109,9 @@ impl Anthropic {
     /// Blocks of the service's own tools are written in the same way; they are not ours.
     fn piece(&mut self, event: Node<'_>) {
         let at = index(event);
-        let piece = object(event, "delta").and_then(|delta| text(delta, "partial_json"));
+        let Some(delta) = object(event, "delta") else { return };
+        self.message.piece(&at, delta);
+        let piece = text(delta, "partial_json");
         if let Some(block) = self.blocks.iter_mut().rfind(|block| block.index == at) {
             block.draft.push(&piece.unwrap_or_default());
         }
@@ -124,7 +140,9 @@ impl Anthropic {
             }
             draft
         });
-        self.give(drafts.collect(), reason.as_deref(), heard);
+        let drafts = drafts.collect();
+        let message = std::mem::take(&mut self.message);
+        self.give(drafts, message, reason.as_deref(), heard);
         self.forget();
     }
 
@@ -139,10 +157,15 @@ impl Anthropic {
             let is_cut = cuts(reason.as_deref()) && Some(block.index()) == last;
             Draft { args: if is_cut { CUT.to_owned() } else { input(block) }, ..named(block) }
         });
-        self.give(drafts.collect(), reason.as_deref(), heard);
+        let drafts = drafts.collect();
+        let mut blocks = Blocks::default();
+        for block in elements(message, "content") {
+            blocks.open(String::new(), block);
+        }
+        self.give(drafts, blocks, reason.as_deref(), heard);
     }
 
-    fn give(&mut self, drafts: Vec<Draft>, reason: Option<&str>, heard: &mut Heard) {
+    fn give(&mut self, drafts: Vec<Draft>, message: Blocks, reason: Option<&str>, heard: &mut Heard) {
         if reason == Some("refusal") && !drafts.is_empty() {
             heard.problems.push("the model's message was refused: its tool calls are not run".to_owned());
             return;
@@ -155,6 +178,9 @@ impl Anthropic {
             if self.given.push(id, ()).is_none_or(|(forgotten, ())| forgotten != call.id.as_str()) {
                 heard.calls.push(call);
             }
+        }
+        if !heard.calls.is_empty() {
+            heard.blocks = message.told(|id| heard.calls.iter().any(|call| call.id.as_str() == id));
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::json::{DEPTH_CEILING, Kind, Limits, LoneSurrogates, Node, Tape};
 pub const MAX_FRAME_BYTES: usize = 64 * 1024 * 1024;
 
 /// Half a surrogate pair in some text that is shown must not cost the calls of its frame.
-const LIMITS: Limits =
+pub(super) const LIMITS: Limits =
     Limits { max_depth: DEPTH_CEILING, lone_surrogates: LoneSurrogates::Allow, max_bytes: MAX_FRAME_BYTES };
 
 /// Longest part of a provider's own error that goes into a problem, in characters.

@@ -14,6 +14,7 @@
 //! A reader is a state machine over frames: it reads no clock, sends nothing and calls nobody.
 
 pub mod anthropic;
+mod anthropic_blocks;
 mod draft;
 mod frame;
 pub mod gemini_live;
@@ -29,6 +30,7 @@ use lru::LruCache;
 use serde::Serialize;
 
 use crate::call::CallId;
+pub use anthropic_blocks::Raw;
 pub use frame::{Frame, MAX_FRAME_BYTES};
 
 /// A call that is ready to run.
@@ -57,6 +59,9 @@ pub struct Heard {
     /// The message that made the calls, where the next request has to repeat it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Message>,
+    /// The same as a list of its blocks, where the protocol has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<Vec<Raw>>,
 }
 
 /// What an assistant message holds beside its calls.

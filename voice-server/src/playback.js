@@ -49,7 +49,7 @@ export class Playback {
     this.#sentMs = 0
     this.#heardMs = 0
     this.#items = []
-    return { heardMs: Math.round(heardMs), cuts }
+    return { heardMs: Math.floor(heardMs), cuts }
   }
 
   /** The client plays as long as there is something to play. */

@@ -1,0 +1,26 @@
+// The command itself, on one small case.
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const bench = (...args) => run(process.execPath, ['--expose-gc', 'bench/run.mjs', ...args], { cwd: root, timeout: 60_000 })
+
+test('prints what it measured as JSON', async () => {
+  const { stdout } = await bench('small-text-id', 'regex', '--quick', '--json')
+  const { machine, cases, regex, goals } = JSON.parse(stdout)
+  expect(machine.node).toBe(process.versions.node)
+  expect(cases.map(({ name }) => name)).toEqual(['small-text-id'])
+  const [{ us, ratio, overhead, rounds }] = cases
+  expect(Object.keys(us).sort()).toEqual(['floor', 'js', 'naive', 'toolgate'])
+  for (const figure of [...Object.values(us), ratio.naive.median, ratio.js.median]) expect(figure).toBeGreaterThan(0)
+  expect(overhead.us.toolgate.median).toEqual(expect.any(Number))
+  expect(rounds).toBeGreaterThanOrEqual(5)
+  expect(regex.ms.toolgate).toEqual(expect.any(Number))
+  expect(goals.filter(({ holds }) => holds !== null).length).toBeGreaterThanOrEqual(3)
+})
+
+test('says what it has where it is asked for what it has not', async () => {
+  await expect(bench('no-such-case')).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/nothing is named like `no-such-case`[^]*refusal-confirm/) })
+})

@@ -1,0 +1,28 @@
+// The AI SDK's adapter, as TypeScript sees it with the real `ai`.
+import { generateText, streamText, type ModelMessage, type UIMessage } from 'ai'
+import { denyDeclined, repairToolCall, toAiSdkTools, type GateTool } from 'toolgate/ai-sdk'
+import type { Session, ToolResponse } from 'toolgate'
+
+declare const session: Session
+declare const messages: ModelMessage[]
+declare const page: UIMessage[]
+declare const model: Parameters<typeof streamText>[0]['model']
+
+const tools: Record<string, GateTool> = toAiSdkTools(session)
+const denied: Promise<number> = denyDeclined(session, messages)
+void denyDeclined(session, page)
+void streamText({ model, messages, tools, experimental_repairToolCall: repairToolCall })
+void generateText({ model, messages, tools: toAiSdkTools(session, { approvals: true, onToolResponse: (response) => response.ok }) })
+
+const asked: Promise<ToolResponse | null> = session.ask({ id: 'call_1', name: 'send_note', args: { to: 'Ada' } })
+const approved: Promise<ToolResponse> = session.approve({ id: 'call_1', name: 'send_note', args: '{"to":"Ada"}' })
+const declined: Promise<boolean> = session.decline('call_1', 'not today')
+
+// @ts-expect-error whose questions they are
+denyDeclined(messages)
+// @ts-expect-error a question is found by its call's id
+session.decline()
+// @ts-expect-error it is one or the other
+toAiSdkTools(session, { approvals: 'ask' })
+
+void [denied, asked, approved, declined]

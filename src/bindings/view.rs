@@ -1,0 +1,14 @@
+//! What a voice says of a response, for `js/views.js`.
+
+use napi_derive::napi;
+
+use crate::json::{Limits, LoneSurrogates, Tape};
+
+/// A response, given as JSON text, as a voice can say it.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn speech(response: String) -> String {
+    let limits = Limits { max_depth: 512, max_bytes: usize::MAX, lone_surrogates: LoneSurrogates::Allow };
+    let value = Tape::parse(response, &limits).map(|tape| tape.root().to_value()).unwrap_or_default();
+    crate::view::speech(&value)
+}
