@@ -1,13 +1,12 @@
 // What a screen reader is told of the conversation, as a list of what is true: `Announcer` says what is new in it.
-import type { PendingCard } from '@/lib/chat-message'
 import type { CallState } from '@/lib/voice/voice-call'
-import type { useTextChat } from './use-text-chat'
+import type { AskedCard, useTextChat } from './use-text-chat'
 
 interface Facts {
   chat: ReturnType<typeof useTextChat>
   state: CallState
   /** Of a call that runs elsewhere. */
-  questions: PendingCard[]
+  questions: AskedCard[]
   locked: boolean
   /** The call's state. */
   word: string
@@ -16,7 +15,7 @@ interface Facts {
 export function announcements({ chat, state, questions, locked, word }: Facts): string[] {
   const asking = [
     ...chat.cards.map(({ card }) => card.preview),
-    ...questions.map(({ preview }) => preview),
+    ...questions.map(({ card }) => card.preview),
     ...state.log.entries.flatMap((entry) => (entry.kind === 'card' && entry.state.phase === 'asking' ? [entry.request.preview] : [])),
   ]
   const notes = state.log.entries.flatMap((entry) => (entry.kind === 'note' ? [entry.text] : []))

@@ -2,10 +2,8 @@
 import { Fragment } from 'react'
 import { Button } from '@/components/ui/button'
 import { Notice } from '@/components/ui/notice'
-import type { PendingCard } from '@/lib/chat-message'
 import { type VoiceBlock, voiceBlocks } from '@/lib/voice/voice-blocks'
 import type { CallState, VoiceCall } from '@/lib/voice/voice-call'
-import type { VoiceKey } from '@/lib/voice-key'
 import { MessageView } from './message-view'
 import { TextCard } from './text-card'
 import type { AskedCard, useTextChat } from './use-text-chat'
@@ -62,13 +60,14 @@ export function Failure({ message, onRetry }: { message: string; onRetry(): void
 }
 
 interface QuestionsProps {
-  voice: VoiceKey
   /** Those that wait, and those that were answered here: these stay, to say what came of them. */
-  cards: PendingCard[]
-  onAnswer(card: PendingCard): void
+  cards: AskedCard[]
+  onAnswer(card: AskedCard): void
 }
 
 /** What a voice call asks that does not run in this window. */
-export function QuestionsOfCall({ voice, cards, onAnswer }: QuestionsProps) {
-  return cards.map((card) => <TextCard key={card.token} card={card} voice={voice} asker="voice call" onAnswer={() => onAnswer(card)} />)
+export function QuestionsOfCall({ cards, onAnswer }: QuestionsProps) {
+  return cards.map((asked) => (
+    <TextCard key={asked.card.token} card={asked.card} voice={asked.voice} asker="voice call" onAnswer={() => onAnswer(asked)} />
+  ))
 }

@@ -2,7 +2,6 @@
 import { ArrowDown, Link2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
-import type { PendingCard } from '@/lib/chat-message'
 import type { ProviderKind } from '@/lib/provider'
 import { Announcer } from './announcer'
 import { CallLinkDialog } from './call-link-dialog'
@@ -12,7 +11,7 @@ import { ProviderBanner } from './provider-banner'
 import styles from './talk.module.css'
 import { clockTime, useCountdown } from './use-countdown'
 import { useStickToEnd } from './use-stick-to-end'
-import { useTextChat } from './use-text-chat'
+import { type AskedCard, useTextChat } from './use-text-chat'
 import { useVoiceCall } from './use-voice-call'
 import { useVoiceKey } from './use-voice-key'
 import { useVoiceQuestions } from './use-voice-questions'
@@ -32,7 +31,7 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
   const voice = useVoiceKey()
   const chat = useTextChat({ spoken: state.log.entries, voice })
   const [isSharing, setIsSharing] = useState(false)
-  const [answered, setAnswered] = useState<PendingCard[]>([])
+  const [answered, setAnswered] = useState<AskedCard[]>([])
   const field = useRef<HTMLTextAreaElement>(null)
   const { scroller, isBehind, toEnd } = useStickToEnd()
   const seconds = useCountdown(Math.max(chat.timeoutUntil, state.timeoutUntil))
@@ -40,8 +39,13 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
 
   // A call that runs in this window asks through its own connection.
   const asked = useVoiceQuestions(isOn ? null : voice)
-  const shown = [...answered, ...chat.cards.map(({ card }) => card), ...state.log.entries.flatMap((entry) => (entry.kind === 'card' && isOn ? [entry.request] : []))]
-  const questions = [...answered, ...asked.filter(({ token }) => !shown.some((card) => card.token === token))]
+  const elsewhere = [
+    ...answered.map(({ card }) => card.token),
+    ...chat.cards.map(({ card }) => card.token),
+    ...state.log.entries.flatMap((entry) => (entry.kind === 'card' && isOn ? [entry.request.token] : [])),
+  ]
+  const fresh = asked.filter(({ token }) => !elsewhere.includes(token)).map((card) => ({ card, voice: voice ?? undefined }))
+  const questions = [...answered, ...fresh]
 
   useEffect(() => {
     call.place = chat.messages.length
@@ -74,7 +78,7 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
             <Conversation chat={chat} call={call} state={state} onTalk={voiceUrl && !isOn ? talk : undefined} />
             {chat.status === 'submitted' && <p className={styles.waiting}>Thinking…</p>}
             {chat.failure && !locked && <Failure message={chat.failure.message} onRetry={() => void chat.regenerate()} />}
-            {voice && <QuestionsOfCall voice={voice} cards={questions} onAnswer={(card) => setAnswered((known) => [...known, card])} />}
+            <QuestionsOfCall cards={questions} onAnswer={(card) => setAnswered((known) => [...known, card])} />
           </div>
         </div>
       </div>

@@ -26,7 +26,9 @@ export class VoiceAudio {
   /** To be called by a press of the user: browsers give no sound without one. */
   async open(): Promise<void> {
     this.#context = new AudioContext({ latencyHint: 'interactive' })
-    await Promise.all([this.#context.resume(), this.#context.audioWorklet.addModule(MODULE)])
+    // Not waited for: where there is no speaker it may never be done.
+    void this.#context.resume()
+    await this.#context.audioWorklet.addModule(MODULE)
   }
 
   openSpeaker(rate: number): void {

@@ -72,13 +72,8 @@ export class VoiceCall {
     this.#set({ ...IDLE, link: { phase: 'connecting' }, log: this.#state.log, timeoutUntil: this.#state.timeoutUntil })
     const audio = new VoiceAudio({ onHeard: (pcm, level) => this.#heard(pcm, level), onPlayed: (news) => this.#played(news) })
     this.#audio = audio
-    try {
-      await audio.open()
-    } catch {
-      this.#set({ problem: 'this browser gives no sound: you can type, and read the answers' })
-    }
-    if (this.#audio !== audio) return
-    this.#link = new VoiceLink({
+    // What is said from now on is sent once the connection is there.
+    const link = new VoiceLink({
       url: this.#url,
       key,
       pendingRequest,
@@ -87,7 +82,13 @@ export class VoiceCall {
       onSound: (pcm) => audio.play(pcm),
       onKey: (changed) => (changed ? keepVoiceKey(changed) : forgetVoiceKey()),
     })
-    this.#link.open()
+    this.#link = link
+    try {
+      await audio.open()
+    } catch {
+      this.#set({ problem: 'this browser gives no sound: you can type, and read the answers' })
+    }
+    if (this.#link === link) link.open()
   }
 
   get isOn(): boolean {
@@ -130,8 +131,7 @@ export class VoiceCall {
 
   /** The page goes; the session stays. */
   leave(): void {
-    if (this.#link) this.#link.leave()
-    else if (this.isOn) this.#phase({ phase: 'over', ended: null, message: null })
+    this.#link?.leave()
   }
 
   #phase(link: LinkPhase): void {
