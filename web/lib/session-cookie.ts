@@ -2,7 +2,13 @@
 // The id names the session; the secret proves who it belongs to, and only its digest reaches the gate.
 import { createHash, randomBytes } from 'node:crypto'
 
-const NAME = 'toolgate_session'
+/** Which of the app's sessions a cookie is for. */
+export interface CookiePlace {
+  name: string
+  path: string
+}
+
+const CHAT: CookiePlace = { name: 'toolgate_session', path: '/' }
 const PATTERN = /^([\w-]{22})\.([\w-]{22})$/
 /** As long as the gate keeps an idle session. */
 const MAX_AGE_SECONDS = 24 * 60 * 60
@@ -18,9 +24,9 @@ export function newSessionKey(): SessionKey {
 }
 
 /** `null` where there is no cookie, or none that this server could have issued. */
-export function readSessionKey(request: Request): SessionKey | null {
+export function readSessionKey(request: Request, { name } = CHAT): SessionKey | null {
   const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
-  const value = pairs.find((pair) => pair.startsWith(`${NAME}=`))?.slice(NAME.length + 1)
+  const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
   const [, sessionId, secret] = PATTERN.exec(value ?? '') ?? []
   return sessionId && secret ? { sessionId, secret } : null
 }
@@ -30,16 +36,16 @@ export function principalOf({ secret }: SessionKey): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-export function setCookie(request: Request, { sessionId, secret }: SessionKey): string {
-  return serialize(request, `${sessionId}.${secret}`, MAX_AGE_SECONDS)
+export function setCookie(request: Request, { sessionId, secret }: SessionKey, place = CHAT): string {
+  return serialize(request, `${sessionId}.${secret}`, MAX_AGE_SECONDS, place)
 }
 
-export function clearCookie(request: Request): string {
-  return serialize(request, '', 0)
+export function clearCookie(request: Request, place = CHAT): string {
+  return serialize(request, '', 0, place)
 }
 
-function serialize(request: Request, value: string, maxAge: number): string {
+function serialize(request: Request, value: string, maxAge: number, { name, path }: CookiePlace): string {
   const scheme = request.headers.get('x-forwarded-proto') ?? new URL(request.url).protocol
   const secure = scheme.startsWith('https') ? '; Secure' : ''
-  return `${NAME}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure}`
+  return `${name}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure}`
 }

@@ -1,9 +1,9 @@
 // Who a session belongs to, what a confirmation takes, and what a disconnect does: with tools made for the purpose.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { Browser, textPart, userMessage } from './browser.mjs'
+import { listen } from './handler-listener.mjs'
 import { callOnce, simulate } from './simulator.mjs'
 import { buildTestTools } from './test-tools.mjs'
 import { startWeb } from './web-server.mjs'
@@ -130,17 +130,4 @@ describe('sessions', { timeout: 60_000 }, () => {
 
 async function pendingOf(browser) {
   return (await (await browser.fetch('/api/confirmations')).json()).pending
-}
-
-/** A server that hears `POST /<event>` from a handler and emits `<event>`. */
-async function listen(t) {
-  const events = new EventEmitter()
-  const server = createServer((request, response) => {
-    events.emit(request.url.slice(1))
-    response.end()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  return { events, url: `http://127.0.0.1:${server.address().port}` }
 }

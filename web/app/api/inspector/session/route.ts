@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { inspecting } from '@/lib/inspector/access'
+import { asInspector, endInspectorSession, inspectorKey } from '@/lib/inspector/inspector-session'
+import { readJsonBody } from '@/lib/json-body'
+
+export const runtime = 'nodejs'
+
+const MAX_BODY_BYTES = 1024
+const noStore = { 'cache-control': 'no-store' }
+
+/** The inspector's session of this browser: its turn, its state, and what it waits for. None is begun by looking. */
+export function GET(request: Request): Promise<Response> {
+  return inspecting(request, async () => {
+    if (inspectorKey(request) === null) return Response.json({ turn: 0, pending: [], state: null }, { headers: noStore })
+    return asInspector(request, { mode: 'text', roles: [] }, async (session) => {
+      return { turn: session.turn, pending: await session.listPending(), state: session.state.getSnapshot() }
+    })
+  })
+}
+
+/** Begins a turn: `{ turn }`. */
+export function POST(request: Request): Promise<Response> {
+  return inspecting(request, async () => {
+    await readJsonBody(request, z.object({}), MAX_BODY_BYTES)
+    return asInspector(request, { mode: 'text', roles: [] }, async (session) => ({ turn: (await session.beginTurn()).turn }))
+  })
+}
+
+/** Ends the session; the next call begins another. */
+export function DELETE(request: Request): Promise<Response> {
+  return inspecting(request, () => endInspectorSession(request))
+}

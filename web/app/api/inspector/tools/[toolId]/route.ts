@@ -1,0 +1,16 @@
+import { loadGate } from '@/lib/gate'
+import { inspecting } from '@/lib/inspector/access'
+import { describeTool } from '@/lib/inspector/tool-set'
+import { RequestRefusal } from '@/lib/request-refusal'
+
+export const runtime = 'nodejs'
+
+/** One tool with its schema, its declaration for each provider, and what each lost. */
+export function GET(request: Request, { params }: { params: Promise<{ toolId: string }> }): Promise<Response> {
+  return inspecting(request, async () => {
+    const { toolId } = await params
+    const tool = await describeTool(await loadGate(), toolId)
+    if (tool === null) throw new RequestRefusal(404, 'NOT_FOUND', 'there is no such tool')
+    return Response.json(tool, { headers: { 'cache-control': 'no-store' } })
+  })
+}

@@ -1,0 +1,29 @@
+'use client'
+import { ChevronRight } from 'lucide-react'
+import { memo, useState } from 'react'
+import { Badge } from '@/components/ui/badge'
+import { type AuditItem, gistOf, toneOf } from '@/lib/inspector/audit-lines'
+import { JsonView } from '../json-view'
+import styles from './audit-log.module.css'
+
+/** A line: its gist, and all of it when opened. */
+export const AuditRow = memo(function AuditRow({ item }: { item: AuditItem }) {
+  const [isOpen, setIsOpen] = useState(false)
+  if (item.kind === 'gap') return <li className={styles.gap}>{item.lost} lines are missing here: this page was too slow for them. The audit’s file has them.</li>
+  const { line, tool } = item
+  return (
+    <li className={styles.row}>
+      <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <ChevronRight size={14} aria-hidden="true" className={styles.chevron} />
+        <time dateTime={line.at}>{timeOf(line.at)}</time>
+        <Badge tone={toneOf(line)}>{line.event}</Badge>
+        <code className={styles.tool}>{tool}</code>
+        <span className={styles.gist}>{gistOf(line)}</span>
+        <span className={styles.session} title="Session">{line.sessionId?.slice(0, 8)}</span>
+      </button>
+      {isOpen && <JsonView value={line} label={`${line.event} at ${line.at}`} />}
+    </li>
+  )
+})
+
+const timeOf = (at: string) => new Date(at).toLocaleTimeString(undefined, { hour12: false }) + at.slice(19, 23)

@@ -1,0 +1,22 @@
+'use client'
+import { Button } from '@/components/ui/button'
+import { useToast } from '@/components/ui/toast'
+import styles from './try-it.module.css'
+import type { TrySession } from './use-try-session'
+
+/** The inspector's session: budgets, loops and replays are counted within it. */
+export function SessionBar({ session: { turn, pending, isRunning, beginTurn, end } }: { session: TrySession }) {
+  const tell = useToast()
+  const orTell = (act: () => Promise<void>) => void act().catch((error: Error) => tell(error.message, 'stop'))
+  return (
+    <div className={styles.session}>
+      <p>
+        {turn === 0 ? 'No session yet: the first call begins one.' : <>Session, turn <strong>{turn}</strong>{pending.length > 0 && `, ${pending.length} waiting`}</>}
+      </p>
+      <div className={styles.examples}>
+        <Button size="s" disabled={isRunning} onClick={() => orTell(beginTurn)}>Begin a turn</Button>
+        <Button size="s" variant="quiet" disabled={isRunning || turn === 0} onClick={() => orTell(end)}>End the session</Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+// What the compiled artifact says about a tool and the registry does not repeat: examples, result schema, settings.
+import { readFile } from 'node:fs/promises'
+import type { JsonValue } from 'toolgate'
+import type { CompiledExtras } from './tool-view'
+
+interface Artifact {
+  version: string
+  tools: (Record<string, JsonValue> & { toolId: string })[]
+}
+
+const SETTINGS = ['confirmation', 'retry', 'rateLimit', 'cache', 'clamp', 'resultLimitBytes'] as const
+
+/** `null` where the artifact at hand is not the one that was loaded. */
+export async function compiledExtras(toolId: string, version: string): Promise<CompiledExtras | null> {
+  const artifact = await readArtifact().catch(() => null)
+  const tool = artifact?.version === version ? artifact.tools.find((candidate) => candidate.toolId === toolId) : undefined
+  if (tool === undefined) return null
+  const settings = SETTINGS.filter((name) => !isNothing(tool[name])).map((name) => [name, tool[name]])
+  return {
+    examples: (tool.examples ?? []) as CompiledExtras['examples'],
+    resultSchema: (tool.resultSchema ?? null) as CompiledExtras['resultSchema'],
+    settings: Object.fromEntries(settings),
+  }
+}
+
+async function readArtifact(): Promise<Artifact> {
+  const place = process.env.TOOLGATE_ARTIFACT
+  if (place) return JSON.parse(await readFile(place, 'utf8'))
+  const shipped: unknown = (await import('toolgate/tools/tool_registry.json')).default
+  return shipped as Artifact
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+}

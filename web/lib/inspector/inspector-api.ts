@@ -1,0 +1,44 @@
+// The inspector's routes as its pages ask them.
+import type { PendingConfirmation, SessionState } from 'toolgate'
+import { readError } from '../read-error'
+import type { CallOutcome, triedCall } from './try-call'
+import type { ToolDetail } from './tool-view'
+import type { z } from 'zod'
+
+export type TriedCall = z.input<typeof triedCall>
+
+export interface SessionView {
+  /** 0 where there is no session yet. */
+  turn: number
+  pending: PendingConfirmation[]
+  state: SessionState | null
+}
+
+export interface Decision {
+  confirmationToken: string
+  decision: 'approve' | 'deny'
+  mode: string
+  roles: string[]
+}
+
+export type DecisionOutcome = CallOutcome | { denied: boolean; pending: PendingConfirmation[] }
+
+export const inspectorApi = {
+  tool: (toolId: string) => ask<ToolDetail>(`tools/${encodeURIComponent(toolId)}`),
+  call: (call: TriedCall) => ask<CallOutcome>('calls', 'POST', call),
+  decide: (decision: Decision) => ask<DecisionOutcome>('confirmations', 'POST', decision),
+  cancel: () => ask<{ cancelled: number }>('cancellations', 'POST', {}),
+  session: () => ask<SessionView>('session'),
+  beginTurn: () => ask<{ turn: number }>('session', 'POST', {}),
+  endSession: () => ask<{ ended: boolean }>('session', 'DELETE'),
+  metrics: () => ask<{ at: string; tools: unknown }>('metrics'),
+}
+
+/** @throws Error in the route's words */
+async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
+  const sent = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const answer = await fetch(`/api/inspector/${path}`, { method, cache: 'no-store', ...sent }).catch(() => null)
+  if (answer === null) throw new Error('The server could not be reached; nothing is known of the outcome.')
+  if (!answer.ok) throw new Error(readError(await answer.text()).message)
+  return answer.json()
+}

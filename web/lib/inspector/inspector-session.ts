@@ -1,0 +1,92 @@
+// The inspector's own session of the gate: apart from the chat's, so that trying a tool touches nobody's conversation.
+import type { ProgressNews, Session } from 'toolgate'
+import { z } from 'zod'
+import { whileAttached } from '../attach-session'
+import { loadGate } from '../gate'
+import { RequestRefusal } from '../request-refusal'
+import {
+  type CookiePlace, type SessionKey, clearCookie, newSessionKey, principalOf, readSessionKey, setCookie,
+} from '../session-cookie'
+import { whileRunning } from './running-calls'
+
+const PLACE: CookiePlace = { name: 'toolgate_inspector', path: '/api/inspector' }
+/** What the handlers of one request may say beside their answers, and be shown. */
+const MOST_NEWS = 200
+
+/** How a request wants to be attached, as its body says it. */
+export const attachmentFields = {
+  mode: z.string().min(1).max(64).default('text'),
+  /** Whoever may use the inspector chooses whom to play. */
+  roles: z.array(z.string().min(1).max(64)).max(16).default([]),
+}
+
+export interface Attachment {
+  mode: string
+  roles: string[]
+}
+
+/** What handlers said beside their answers. */
+export interface CallNews {
+  /** Sent to the client. */
+  messages: unknown[]
+  progress: ProgressNews[]
+}
+
+/**
+ * Attached to the session of the request's cookie, a new one where there is none, as long as `act` takes. Its calls are
+ * cancelled when the client leaves.
+ *
+ * @returns what `act` gives, as JSON, with the cookie
+ */
+export async function asInspector(
+  request: Request,
+  attachment: Attachment,
+  act: (session: Session, news: CallNews) => Promise<object>,
+): Promise<Response> {
+  const key = inspectorKey(request) ?? newSessionKey()
+  const news: CallNews = { messages: [], progress: [] }
+  const session = await attach(request, key, attachment, news)
+  const leave = () => void session.cancelAll('the inspector page was left')
+  request.signal.addEventListener('abort', leave, { once: true })
+  try {
+    const answer = await whileAttached(session, () => whileRunning(key, session, () => act(session, news)))
+    return Response.json(answer, { headers: { 'cache-control': 'no-store', 'set-cookie': setCookie(request, key, PLACE) } })
+  } finally {
+    request.signal.removeEventListener('abort', leave)
+  }
+}
+
+/** `null` where this browser has not used the inspector yet. */
+export const inspectorKey = (request: Request): SessionKey | null => readSessionKey(request, PLACE)
+
+async function attach(request: Request, key: SessionKey, { mode, roles }: Attachment, news: CallNews): Promise<Session> {
+  const registry = await loadGate()
+  const keep = <T>(list: T[], item: T) => void (list.length < MOST_NEWS && list.push(item))
+  const options = {
+    mode,
+    roles,
+    sessionId: key.sessionId,
+    principal: principalOf(key),
+    // Requests attach side by side here, in every mode.
+    exclusive: false,
+    messaging: { send: (message: unknown) => keep(news.messages, message) },
+    onProgress: (update: ProgressNews) => keep(news.progress, update),
+  }
+  try {
+    return await registry.createSession(options)
+  } catch (error) {
+    if ((error as { type?: unknown }).type !== 'AUTH') throw error
+    const headers = { 'set-cookie': clearCookie(request, PLACE) }
+    throw new RequestRefusal(401, 'AUTH', 'the session of this cookie belongs to someone else; the next call begins a new one', {}, headers)
+  }
+}
+
+/** Ends the session, if there is one: the next request begins another. */
+export async function endInspectorSession(request: Request): Promise<Response> {
+  const key = inspectorKey(request)
+  if (key !== null) {
+    const session = await attach(request, key, { mode: 'text', roles: [] }, { messages: [], progress: [] })
+    await session.end('ended in the inspector')
+  }
+  return Response.json({ ended: key !== null }, { headers: { 'cache-control': 'no-store', 'set-cookie': clearCookie(request, PLACE) } })
+}

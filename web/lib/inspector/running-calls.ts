@@ -1,0 +1,32 @@
+// The inspector's calls that run right now, so that another request of the same browser can cancel them.
+import type { Session } from 'toolgate'
+import { type SessionKey, principalOf } from '../session-cookie'
+
+// On `globalThis`: routes are bundled apart from each other.
+const KEY = Symbol.for('toolgate.web.inspector.running')
+const shared = globalThis as { [KEY]?: Set<Running> }
+const running = (): Set<Running> => (shared[KEY] ??= new Set())
+
+interface Running {
+  owner: string
+  session: Session
+}
+
+/** Runs `act`, during which whoever holds the key can cancel. */
+export async function whileRunning<T>(key: SessionKey, session: Session, act: () => Promise<T>): Promise<T> {
+  const entry = { owner: ownerOf(key), session }
+  running().add(entry)
+  try {
+    return await act()
+  } finally {
+    running().delete(entry)
+  }
+}
+
+/** @returns how many calls were cancelled; they are answered as the gate's rules say */
+export function cancelRunning(key: SessionKey): number {
+  const own = [...running()].filter(({ owner }) => owner === ownerOf(key))
+  return own.reduce((count, { session }) => count + session.cancelAll('cancelled in the inspector'), 0)
+}
+
+const ownerOf = (key: SessionKey) => `${key.sessionId}.${principalOf(key)}`

@@ -1,0 +1,114 @@
+// Who may use the inspector: nobody where it is off, its own machine where it is on.
+import assert from 'node:assert/strict'
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { InspectorClient, rawRequest } from './inspector-http.mjs'
+import { WEB, startWeb } from './web-server.mjs'
+
+const json = { 'content-type': 'application/json' }
+
+/** Every page and every method of every route, as the source has them. */
+async function placesOf(folder) {
+  const files = await readdir(join(WEB, 'app', folder), { recursive: true })
+  const places = await Promise.all(files.map(async (file) => {
+    const path = `/${folder}/${file}`.replace('[toolId]', 'kb_search').replace(/\/(page|route)\.tsx?$/, '')
+    if (/page\.tsx$/.test(file)) return [['GET', path]]
+    if (!/route\.ts$/.test(file)) return []
+    const source = await readFile(join(WEB, 'app', folder, file), 'utf8')
+    return [...source.matchAll(/export (?:async )?function ([A-Z]+)\(/g)].map(([, method]) => [method, path])
+  }))
+  return places.flat()
+}
+
+describe('access to the inspector', { timeout: 120_000 }, () => {
+  const endings = []
+  const context = { after: (fn) => endings.unshift(fn) }
+  let on
+  let named
+  let port
+  before(async () => {
+    on = await startWeb(context, { env: { TOOLGATE_INSPECTOR: 'on' } })
+    named = await startWeb(context, { env: { TOOLGATE_INSPECTOR: 'on', TOOLGATE_INSPECTOR_HOSTS: 'other.example, tools.example' } })
+    port = new URL(on.url).port
+  })
+  after(async () => {
+    for (const end of endings) await end()
+  })
+
+  for (const [what, env] of [['without the switch', {}], ['with the switch at `off`', { TOOLGATE_INSPECTOR: 'off' }]]) {
+    test(`in production ${what} each page and each route is 404`, async (t) => {
+      const off = await startWeb(t, { env })
+      const places = [...(await placesOf('inspector')), ...(await placesOf('api/inspector'))]
+      assert.ok(places.length >= 16, String(places))
+      for (const [method, path] of places) {
+        const response = await fetch(off.url + path, { method, ...(method === 'POST' && { headers: json, body: '{}' }) })
+        assert.equal(response.status, 404, `${method} ${path}`)
+        assert.doesNotMatch(await response.text(), /Search the knowledge base/)
+      }
+      assert.doesNotMatch(await (await fetch(off.url)).text(), /href="\/inspector"/)
+    })
+  }
+
+  test('each page and each route answers where it is on', async () => {
+    for (const [method, path] of [...(await placesOf('inspector')), ...(await placesOf('api/inspector'))]) {
+      if (method !== 'GET') continue
+      const response = await fetch(on.url + path)
+      assert.equal(response.status, 200, path)
+      await response.body.cancel()
+    }
+  })
+
+  for (const [what, headers, status] of [
+    ['this machine by its address', {}, 200],
+    ['this machine by its name', () => ({ host: `localhost:${port}` }), 200],
+    ['a name that was pointed at this machine', { host: 'rebound.example' }, 403],
+    ['such a name that claims another', { host: 'rebound.example', 'x-forwarded-host': 'localhost' }, 403],
+    ['a name that only looks like it', { host: 'localhost@rebound.example' }, 403],
+    ['a name below another', { host: 'localhost.rebound.example' }, 403],
+    ['a proxy', { 'x-forwarded-for': '203.0.113.9' }, 403],
+    ['a proxy, with an address made up', { 'x-forwarded-for': '203.0.113.9', 'x-toolgate-peer': '127.0.0.1' }, 403],
+    ['here, with an address made up', { 'x-toolgate-peer': '203.0.113.9' }, 200],
+    ["another site's page", { 'sec-fetch-site': 'cross-site' }, 403],
+    ['a page of another port', { 'sec-fetch-site': 'same-site' }, 403],
+    ['its own page', { 'sec-fetch-site': 'same-origin' }, 200],
+  ]) {
+    test(`a request by ${what} is ${status}`, async () => {
+      const given = typeof headers === 'function' ? headers() : headers
+      assert.equal((await rawRequest(`${on.url}/api/inspector/tools`, { headers: given })).status, status)
+    })
+  }
+
+  test('a page under another name is 404', async () => {
+    assert.equal((await rawRequest(`${on.url}/inspector`, { headers: { host: 'rebound.example' } })).status, 404)
+  })
+
+  test('a name that is set is let in, also through a proxy; a name that a header claims is not', async () => {
+    const status = async (headers) => (await rawRequest(`${named.url}/api/inspector/tools`, { headers })).status
+    assert.equal(await status({ host: 'tools.example', 'x-forwarded-for': '203.0.113.9' }), 200)
+    assert.equal(await status({ host: 'Tools.example:8080' }), 200)
+    assert.equal(await status({ host: 'rebound.example', 'x-forwarded-host': 'tools.example' }), 403)
+  })
+
+  for (const [what, init, status] of [
+    ["another site's page", { headers: { ...json, origin: 'https://elsewhere.example' } }, 403],
+    ['a form', { headers: { 'content-type': 'text/plain' } }, 415],
+    ['no JSON', { body: '{"name"' }, 400],
+    ['another shape', { body: '{"name": 7, "args": {}}' }, 400],
+    ['arguments that are no text', { body: '{"name": "kb_search", "args": {"query": "Rust"}}' }, 400],
+    ['too much', { body: JSON.stringify({ name: 'x', args: 'x'.repeat(3_200_000) }) }, 413],
+  ]) {
+    test(`a call with ${what} is ${status}`, async () => {
+      const response = await new InspectorClient(on.url).fetch('/api/inspector/calls', { method: 'POST', headers: json, body: '{"name":"x","args":""}', ...init })
+      assert.equal(response.status, status)
+      assert.equal(typeof (await response.json()).error.message, 'string')
+      assert.deepEqual(response.headers.getSetCookie(), [])
+    })
+  }
+
+  test("the session's cookie is the server's, and goes to the inspector's routes alone", async () => {
+    const response = await new InspectorClient(on.url).postJson('/api/inspector/session', {})
+    const [cookie] = response.headers.getSetCookie()
+    assert.match(cookie, /^toolgate_inspector=[\w-]{22}\.[\w-]{22}; Path=\/api\/inspector; Max-Age=86400; HttpOnly; SameSite=Strict$/)
+  })
+})
