@@ -43,6 +43,8 @@ export async function startServices({ voicePort, webPort, simulatorPort, audit =
     running.push(startService('web', [path.join(root, 'web', '.next', 'standalone', 'server.js')], {
       PORT: String(webPort), HOSTNAME: HOST, TOOLGATE_AUDIT: audit, TOOLGATE_STORE: store, NODE_ENV: 'production',
       TOOLGATE_CALENDAR_FOLDER: calendar, TOOLGATE_VOICE_URL: process.env.TOOLGATE_VOICE_URL || voiceUrl,
+      // Off where the app is deployed; here it is for whoever has just built the tools.
+      TOOLGATE_INSPECTOR: process.env.TOOLGATE_INSPECTOR || 'on',
       ...(OPENAI_API_KEY ? {} : { TOOLGATE_OPENAI_BASE_URL: `${simulator.url}/v1` }),
     }, onLine))
     const failed = Promise.race(running.map(service => service.failed))
