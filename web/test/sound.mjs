@@ -5,11 +5,13 @@ import { join } from 'node:path'
 
 const RATE = 48_000
 
-/** A WAV file with a tone, which the browser plays again and again. Gives its path. */
-export async function writeTone(t, frequency, seconds = 5) {
+/** A WAV file with a tone after some silence, which the browser plays again and again. Gives its path. */
+export async function writeTone(t, frequency, { silentSeconds = 0, seconds = 5 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'toolgate-tone-'))
   t.after(() => rm(folder, { recursive: true }))
-  const samples = Int16Array.from({ length: RATE * seconds }, (_, index) => 12_000 * Math.sin((2 * Math.PI * frequency * index) / RATE))
+  const silent = RATE * silentSeconds
+  const tone = (index) => (index < silent ? 0 : 12_000 * Math.sin((2 * Math.PI * frequency * index) / RATE))
+  const samples = Int16Array.from({ length: silent + RATE * seconds }, (_, index) => tone(index))
   const header = Buffer.alloc(44)
   header.write('RIFF', 0)
   header.writeUInt32LE(36 + samples.byteLength, 4)

@@ -153,7 +153,7 @@ export class VoiceCall {
   }
 
   #frame(frame: ServerFrame): void {
-    this.#happened({ type: 'frame', frame })
+    this.#happened({ type: 'frame', frame, isHeard: this.#state.isSpeaking })
     switch (frame.type) {
       case 'started':
         return void this.#began(frame)

@@ -64,12 +64,12 @@ export interface VoiceLog {
   /** Which session this is on this page, and which connection: ids of calls and of utterances begin anew with them. */
   session: number
   connection: number
-  /** The key of what the assistant is saying, until its turn is over. */
-  answering: string | null
+  /** What the assistant said last; whole, its sound may still be played. */
+  saying: { key: string; isWhole: boolean } | null
 }
 
 export type VoiceEvent = { after: number } & (
-  | { type: 'frame'; frame: ServerFrame }
+  | { type: 'frame'; frame: ServerFrame; isHeard: boolean }
   | { type: 'typed'; id: string; text: string }
   | { type: 'decided'; token: string; decision: 'approve' | 'deny' }
   | { type: 'disconnected' | 'checked' }
@@ -77,13 +77,13 @@ export type VoiceEvent = { after: number } & (
   | { type: 'note'; tone: VoiceNote['tone']; text: string }
 )
 
-export const EMPTY_LOG: VoiceLog = { entries: [], state: {}, turn: 0, session: 0, connection: 0, answering: null }
+export const EMPTY_LOG: VoiceLog = { entries: [], state: {}, turn: 0, session: 0, connection: 0, saying: null }
 
 export function extendLog(log: VoiceLog, event: VoiceEvent): VoiceLog {
   const place = { after: event.after, session: log.session, turn: log.turn }
   switch (event.type) {
     case 'frame':
-      return applyFrame(log, event.frame, event.after)
+      return applyFrame(log, event)
     case 'typed':
       return add(log, { ...place, kind: 'speech', key: `typed ${event.id}`, speaker: 'user', via: 'typed', text: event.text, final: true, interrupted: false })
     case 'decided':
@@ -99,16 +99,17 @@ export function extendLog(log: VoiceLog, event: VoiceEvent): VoiceLog {
   }
 }
 
-function applyFrame(log: VoiceLog, frame: ServerFrame, after: number): VoiceLog {
+/** `isHeard`: the assistant's sound is being played. */
+function applyFrame(log: VoiceLog, { frame, after, isHeard }: { frame: ServerFrame; after: number; isHeard: boolean }): VoiceLog {
   switch (frame.type) {
     case 'started':
       return { ...log, turn: frame.turn, connection: log.connection + 1, session: log.session + (frame.resumed ? 0 : 1) }
     case 'transcript':
       return hear(log, frame, after)
     case 'interrupted':
-      return breakOff(log)
+      return breakOff(log, isHeard)
     case 'turnComplete':
-      return { ...log, answering: null }
+      return { ...log, saying: log.saying && { ...log.saying, isWhole: true } }
     case 'toolCall':
       return beginTool({ ...log, turn: frame.turn ?? log.turn }, frame, after)
     case 'filler':
@@ -137,16 +138,19 @@ function hear(log: VoiceLog, { direction, utterance, text, final, turn }: Transc
   const said: Speech = { kind: 'speech', key, after, session: log.session, turn, speaker, via: 'voice', text, final, interrupted: false }
   const answer = speaker === 'user' ? log.entries.findIndex((entry) => entry.session === log.session && entry.turn === turn && !isOfUser(entry)) : -1
   const at = answer < 0 ? log.entries.length : answer
-  return { ...log, turn, entries: log.entries.toSpliced(at, 0, said), answering: speaker === 'assistant' ? key : log.answering }
+  return { ...log, turn, entries: log.entries.toSpliced(at, 0, said), saying: speaker === 'assistant' ? { key, isWhole: false } : log.saying }
 }
 
 function isOfUser(entry: VoiceEntry): boolean {
   return entry.kind === 'note' || (entry.kind === 'speech' && entry.speaker === 'user')
 }
 
-function breakOff(log: VoiceLog): VoiceLog {
-  const entries = log.entries.map((entry) => (entry.kind === 'speech' && entry.key === log.answering ? { ...entry, final: true, interrupted: true } : entry))
-  return { ...log, entries, answering: null }
+/** A service sends sound faster than it is heard: who breaks in may do so long after the turn is over. */
+function breakOff(log: VoiceLog, isHeard: boolean): VoiceLog {
+  const { saying } = log
+  if (saying === null || (saying.isWhole && !isHeard)) return { ...log, saying: null }
+  const entries = log.entries.map((entry) => (entry.kind === 'speech' && entry.key === saying.key ? { ...entry, final: true, interrupted: true } : entry))
+  return { ...log, entries, saying: null }
 }
 
 interface CalledTool {
