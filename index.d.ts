@@ -295,7 +295,8 @@ export class ToolRegistry {
   validateArgs(toolId: string, args: ToolCall['args']): { valid: boolean; errors: ValidationIssue[]; args?: any }
   /** Validate, run, normalize, without a session's policy. A tool that needs confirmation is refused. */
   executeTool(toolId: string, executionContext?: Partial<HandlerContext>): Promise<ToolResponse>
-  getMetrics(): Record<string, any>
+  /** Counters since the start: tool → mode → counters. What no tool of the set is called counts as `(unknown)`. */
+  getMetrics(): Metrics
   createSession(options: SessionOptions): Promise<Session>
   /** No reload any more: the version is what runs. */
   lock(): void
@@ -307,6 +308,33 @@ export class ToolRegistry {
   /** Stops admission, waits for running calls up to `timeoutMs` (default 5000), aborts the rest, flushes the audit. */
   close(options?: { timeoutMs?: number }): Promise<void>
 }
+
+/** Tool → mode → counters. */
+export type Metrics = Record<string, Record<string, ToolCounters>>
+
+/** What was counted of one tool in one mode. */
+export interface ToolCounters {
+  /** Calls that ran or were refused. */
+  calls: number
+  errors: Partial<Record<ErrorTypeName, number>>
+  replays: number
+  retries: number
+  cached: number
+  ignoredSignals: number
+  timeouts: number
+  cancellations: number
+  /** Results that came after their call had been answered. */
+  late: number
+  /** Bytes of data given to models. */
+  resultBytes: number
+  /** Of calls that ran; null where none did. */
+  latencyMs: { p50: number | null; p95: number | null; p99: number | null }
+}
+
+/** Metrics in Prometheus' text format, for a server's `/metrics`. */
+export function prometheusText(metrics: Metrics): string
+/** The `content-type` of that text. */
+export const PROMETHEUS_TYPE: string
 
 /** The process-wide registry over the shipped tool set. */
 export const toolRegistry: ToolRegistry

@@ -5,6 +5,7 @@
 const { buildTools, compileTool, formatReport } = require('./js/compile.js')
 const { ErrorType, IntentType, httpStatus, ToolError, RegistryVersionMismatch, RegistryLoadError } = require('./js/errors.js')
 const prompts = require('./js/prompts.js')
+const { PROMETHEUS_TYPE, prometheusText } = require('./js/prometheus.js')
 const { ToolRegistry, toolRegistry, createRegistry } = require('./js/registry.js')
 const { SchemaValidator } = require('./js/schema-validator.js')
 const { Session } = require('./js/session.js')
@@ -21,6 +22,7 @@ const loadTextPrompt = options => prompts.loadTextPrompt({ registry: toolRegistr
 module.exports = {
   ErrorType,
   IntentType,
+  PROMETHEUS_TYPE,
   RegistryLoadError,
   RegistryVersionMismatch,
   SchemaValidator,
@@ -37,6 +39,7 @@ module.exports = {
   httpStatus,
   loadTextPrompt,
   loadVoicePrompt,
+  prometheusText,
   success,
   toModelResponse,
   toSpeech,

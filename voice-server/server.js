@@ -1,8 +1,8 @@
-// The voice server: an HTTP server with `/voice` for WebSocket clients and `/healthz` for whoever watches it.
+// The voice server: an HTTP server with `/voice` for WebSocket clients, `/healthz` and `/metrics` for whoever watches it.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createRegistry } from 'toolgate'
+import { PROMETHEUS_TYPE, createRegistry, prometheusText } from 'toolgate'
 import { WebSocketServer } from 'ws'
 import { embeddedServices } from './src/embedded-services.js'
 import { startHeartbeat } from './src/heartbeat.js'
@@ -102,6 +102,7 @@ function refuseUpgrade(socket, status) {
 }
 
 function answerHttp(request, response, host) {
+  if (pathOf(request) === '/metrics') return answerMetrics(response, host)
   if (pathOf(request) !== '/healthz') return answerJson(response, 404, { error: 'not found' })
   answerJson(response, 200, {
     status: 'ok',
@@ -112,6 +113,12 @@ function answerHttp(request, response, host) {
     model: host.model,
     simulator: host.simulator,
   })
+}
+
+function answerMetrics(response, { registry, connections }) {
+  const open = '# HELP toolgate_voice_connections Browsers that are connected.\n# TYPE toolgate_voice_connections gauge\n'
+  response.writeHead(200, { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' })
+  response.end(`${open}toolgate_voice_connections ${connections.size}\n${prometheusText(registry.getMetrics())}`)
 }
 
 function answerJson(response, status, body) {

@@ -155,6 +155,16 @@ test('other paths are not found, and /healthz tells how things stand', async (t)
   })
 })
 
+test('/metrics counts connections and calls, for Prometheus', async (t) => {
+  const { server, start } = await setStage(t, { rules })
+  await start()
+  const answer = await fetch(server.url.replace('ws:', 'http:').replace('/voice', '/metrics'))
+  assert.match(answer.headers.get('content-type'), /^text\/plain; version=0\.0\.4/)
+  const text = await answer.text()
+  assert.match(text, /^toolgate_voice_connections 1$/m)
+  assert.match(text, /^# TYPE toolgate_calls_total counter$/m)
+})
+
 test('a resume token is in no log and no audit line', async (t) => {
   const { start, logger, audit } = await setStage(t, { rules })
   const client = await start()

@@ -31,6 +31,13 @@ describe('chat', { timeout: 120_000 }, () => {
     assert.equal(turn.parts.at(-1).type, 'finish')
   })
 
+  test('what was called is counted for Prometheus', async () => {
+    await new Browser(web.url).say('Who knows about Rust?')
+    const answer = await fetch(`${web.url}/metrics`)
+    assert.match(answer.headers.get('content-type'), /^text\/plain; version=0\.0\.4/)
+    assert.match(await answer.text(), /^toolgate_calls_total\{tool="kb_search",mode="text"\} [1-9]/m)
+  })
+
   test('the model gets the system prompt, the tools of text mode, and full answers', async () => {
     await new Browser(web.url).say('Who knows about Rust?')
     const request = simulator.received.findLast(({ json }) => json?.messages?.some(({ role }) => role === 'tool')).json
