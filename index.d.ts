@@ -8,6 +8,8 @@
 
 import type { ProviderName } from './types/providers'
 import type { StoreChoice } from './types/store'
+import type { Metrics } from './types/metrics'
+export type { Metrics, ToolCounters } from './types/metrics'
 export type { StoreChoice, StoreTimes } from './types/store'
 import type { SessionState, StateController } from './types/state'
 import type { CallTool, ProgressNews, RunningLimits, StrayErrors } from './types/running'
@@ -307,28 +309,6 @@ export class ToolRegistry {
   watch(listener?: (version: string) => void): () => void
   /** Stops admission, waits for running calls up to `timeoutMs` (default 5000), aborts the rest, flushes the audit. */
   close(options?: { timeoutMs?: number }): Promise<void>
-}
-
-/** Tool → mode → counters. */
-export type Metrics = Record<string, Record<string, ToolCounters>>
-
-/** What was counted of one tool in one mode. */
-export interface ToolCounters {
-  /** Calls that ran or were refused. */
-  calls: number
-  errors: Partial<Record<ErrorTypeName, number>>
-  replays: number
-  retries: number
-  cached: number
-  ignoredSignals: number
-  timeouts: number
-  cancellations: number
-  /** Results that came after their call had been answered. */
-  late: number
-  /** Bytes of data given to models. */
-  resultBytes: number
-  /** Of calls that ran; null where none did. */
-  latencyMs: { p50: number | null; p95: number | null; p99: number | null }
 }
 
 /** Metrics in Prometheus' text format, for a server's `/metrics`. */

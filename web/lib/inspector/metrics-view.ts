@@ -1,23 +1,8 @@
 // The gate's counters, summed up as the charts show them.
 
-export interface Counters {
-  calls: number
-  errors: Record<string, number>
-  replays: number
-  retries: number
-  cached: number
-  ignoredSignals: number
-  timeouts: number
-  cancellations: number
-  late: number
-  resultBytes: number
-  latencyMs: { p50: number | null; p95: number | null; p99: number | null }
-}
+import type { Metrics, ToolCounters } from 'toolgate'
 
-/** As `getMetrics()` gives them: by tool, then by mode. */
-export type Metrics = Record<string, Record<string, Counters>>
-
-export interface CounterRow extends Counters {
+export interface CounterRow extends ToolCounters {
   tool: string
   mode: string
 }

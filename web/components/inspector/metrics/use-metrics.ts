@@ -1,7 +1,8 @@
 'use client'
 import { useEffect, useRef, useState } from 'react'
 import { inspectorApi } from '@/lib/inspector/inspector-api'
-import { type Metrics, counterRows, sumsByTool, totalsOf } from '@/lib/inspector/metrics-view'
+import type { Metrics } from 'toolgate'
+import { counterRows, sumsByTool, totalsOf } from '@/lib/inspector/metrics-view'
 
 const LOOK_MS = 2000
 /** Looks that the page keeps: two minutes of them. */
