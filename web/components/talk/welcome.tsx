@@ -1,5 +1,6 @@
 import { ArrowUpRight, Ban, Check, Hand } from 'lucide-react'
 import { classNames } from '@/lib/class-names'
+import tones from '@/components/ui/tone.module.css'
 import styles from './welcome.module.css'
 
 const SUGGESTIONS = ['Who knows about Rust?', 'What is our process for onboarding?', 'Schedule a design review with ada@example.com']
@@ -36,7 +37,7 @@ export function Welcome({ hasVoice, onPick }: WelcomeProps) {
       <dl className={styles.legend} aria-label="How a call is shown">
         {SIGNS.map(({ tone, Icon, text }) => (
           <div key={tone}>
-            <dt className={classNames(styles.sign, styles[tone])}><Icon size={12} strokeWidth={2.5} role="img" aria-label="Sign" /></dt>
+            <dt className={classNames(styles.sign, tones[tone])}><Icon size={12} strokeWidth={2.5} role="img" aria-label="Sign" /></dt>
             <dd>{text}</dd>
           </div>
         ))}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { classNames } from '@/lib/class-names'
 import type { Tone } from './badge'
 import styles from './notice.module.css'
+import tones from './tone.module.css'
 
 const ICONS = { neutral: Info, live: Info, ok: CircleCheck, ask: TriangleAlert, stop: CircleAlert }
 
@@ -19,7 +20,7 @@ interface NoticeProps {
 export function Notice({ tone = 'neutral', role = 'note', actions, className, children }: NoticeProps) {
   const Icon = ICONS[tone]
   return (
-    <div role={role} className={classNames(styles.notice, styles[tone], className)}>
+    <div role={role} className={classNames(styles.notice, tone === 'neutral' ? styles.neutral : tones[tone], className)}>
       <Icon size={16} aria-hidden="true" />
       <div className={styles.text}>{children}</div>
       {actions && <div className={styles.actions}>{actions}</div>}
