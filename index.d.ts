@@ -21,8 +21,11 @@ export interface ToolCall {
   /** The provider's call id, where there is one. Short or renumbered ids are not trusted as idempotency keys. */
   id?: string | null
   name: string
-  /** The arguments: the provider's JSON text as it came, or an object. `""`, `null` and absent mean `{}`. */
-  args?: string | Record<string, unknown> | null
+  /**
+   * The arguments: the provider's JSON text as it came, as a string or as its UTF-8 bytes (a `Buffer`), or an object.
+   * `""`, `null` and absent mean `{}`.
+   */
+  args?: string | Uint8Array | Record<string, unknown> | null
 }
 
 export type ErrorTypeName =

@@ -37,12 +37,12 @@ export declare class NativeBuild {
 
 /** The registry and its gate. */
 export declare class NativeGate {
-  /** A gate over a tool set. `start`, `abort`, `wake` and `audit` are called from the event loop and must not throw. */
-  constructor(tools: NativeToolSet, options: string, start: (arg0: number, arg1: number, arg2: string, arg3: string, arg4: string) => void, abort: (arg0: number, arg1: string) => void, wake: () => void, audit: (arg0: string) => void)
+  /** A gate over a tool set. `wake` is called from the event loop when letters wait for a `poll`, and must not throw. */
+  constructor(tools: NativeToolSet, options: string, wake: () => void)
   /** Checks arguments: JSON text of `{ args }` or `{ error }`. */
   validateArgs(toolId: string, args: string): string
   /** Runs a tool without a session, as `options` say. Ticketed; the answer is a `ToolResponse`. */
-  executeDirect(ticket: number, options: string, args: string, unwritable?: string | undefined | null): string | null
+  executeDirect(ticket: number, options: string, args: string, unwritable?: string | undefined | null): Array<number | string> | null
   /** All of the data that an answer of a session was shortened from, as JSON text; none where it is not kept. */
   fullData(session: string, idempotencyKey: string, bytes: number): string | null
   /** Counters, as JSON text. */
@@ -54,21 +54,19 @@ export declare class NativeGate {
   /** Another tool set, for sessions to come. */
   reload(tools: NativeToolSet): void
   /** Attaches to a session. Ticketed: `{ created }` for `takeSession`, or `{ error: { code, message } }`. */
-  createSession(ticket: number, options: string): string | null
+  createSession(ticket: number, options: string): Array<number | string> | null
   /** What will not pass by itself about the session store: `{}` or `{ error }`, its words. */
-  checkStore(ticket: number): string | null
+  checkStore(ticket: number): Array<number | string> | null
   /** The session that was created under a ticket, once. */
   takeSession(ticket: number): NativeSession
-  /** A handler has ended. Returns what became ready through it, as `ticket, answer, ticket, answer, …`. */
-  settle(id: number, ended: number, text: string): Array<string>
-  /** Goes on with whatever is ready. Returns what became ready, as `ticket, answer, ticket, answer, …`. */
-  poll(): Array<string>
-  /** What listeners are to hear since this was last asked: `attachment, text, attachment, text, …`. */
-  heard(): Array<string>
+  /** A handler has ended. Returns the letters that are ready then. */
+  settle(id: number, ended: number, text: string): Array<number | string> | null
+  /** Goes on with whatever is ready. Returns the letters that are ready then. */
+  poll(): Array<number | string> | null
   /** A handler's own audit line; `data` is JSON text. */
   log(session: string | undefined | null, name: string, toolId: string, callId: string | undefined | null, data: string): void
   /** Stops admission, waits up to `timeout_ms`, aborts the rest, flushes. Ticketed: `{}`. */
-  close(ticket: number, timeoutMs: number): string | null
+  close(ticket: number, timeoutMs: number): Array<number | string> | null
 }
 
 /** Reads a Gemini Live session. */
@@ -137,31 +135,31 @@ export declare class NativeSession {
    * Takes a call through the gate. Ticketed; the answer is a `ToolResponse`. `unwritable` says why the arguments are
    * no JSON, where they are none.
    */
-  execute(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): string | null
+  execute(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): Array<number | string> | null
   /**
    * Takes calls that a model made together through the gate, given as JSON text of a list of
    * `{ id, name, args, unwritable }`. Ticketed; the answer is a list of `ToolResponse`s in the calls' order.
    */
-  executeAll(ticket: number, calls: string): string | null
+  executeAll(ticket: number, calls: string): Array<number | string> | null
   /** Takes a call that a started handler makes through the gate. Ticketed; the answer is a `ToolResponse`. */
-  callWithin(ticket: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): string | null
+  callWithin(ticket: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): Array<number | string> | null
   /**
    * Asks what a call would ask, and runs nothing. Ticketed; the answer is a `ToolResponse`, or `null` where it asks
    * nothing.
    */
-  ask(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): string | null
+  ask(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): Array<number | string> | null
   /** A user's yes to the question that a call asked. Ticketed; the answer is a `ToolResponse`. */
-  approve(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): string | null
+  approve(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): Array<number | string> | null
   /** A user's no to the question that a call asked. Ticketed: `{ value: boolean }` or `{ error }`. */
-  decline(ticket: number, callId: string, reason?: string | undefined | null): string | null
+  decline(ticket: number, callId: string, reason?: string | undefined | null): Array<number | string> | null
   /** A user's yes. Ticketed; the answer is a `ToolResponse`. */
-  confirm(ticket: number, token: string): string | null
+  confirm(ticket: number, token: string): Array<number | string> | null
   /** A user's no. Ticketed: `{ value: boolean }` or `{ error }`. */
-  deny(ticket: number, token: string, reason?: string | undefined | null): string | null
+  deny(ticket: number, token: string, reason?: string | undefined | null): Array<number | string> | null
   /** The questions that wait. Ticketed: `{ value: [...] }` or `{ error }`. */
-  listPending(ticket: number): string | null
+  listPending(ticket: number): Array<number | string> | null
   /** Counts the turn up. Ticketed: `{ value: { turn, pendingMessage } }` or `{ error }`. */
-  beginTurn(ticket: number, turnId?: string | undefined | null): string | null
+  beginTurn(ticket: number, turnId?: string | undefined | null): Array<number | string> | null
   /** Cancels the callers of an id. */
   cancel(callId: string, reason: string): boolean
   /** Cancels every caller. */
@@ -169,13 +167,13 @@ export declare class NativeSession {
   /** Leaves the session. */
   detach(): void
   /** Ends the session. Ticketed: `{ value: null }`. */
-  end(ticket: number, reason: string): string | null
+  end(ticket: number, reason: string): Array<number | string> | null
   /** A field of the state as JSON text. */
   getState(field: string): string | null
   /** Sets a field of the state from JSON text. Ticketed: `{ value: null }` or `{ error }`. */
-  setState(ticket: number, field: string, value: string): string | null
+  setState(ticket: number, field: string, value: string): Array<number | string> | null
   /** Applies an intent given as JSON text. Ticketed: `{ value: boolean }`. */
-  applyIntent(ticket: number, intent: string): string | null
+  applyIntent(ticket: number, intent: string): Array<number | string> | null
   /** Every field of the state, as JSON text. */
   stateSnapshot(): string
   /** The state's changes, oldest first, as JSON text. */

@@ -84,9 +84,12 @@ export function callMaker({ size = 'small', form = 'text', key = 'id', args = si
   return (n) => ({
     id: key === 'id' ? providerId(n) : null,
     name: tool,
-    args: form === 'text' ? JSON.stringify(args(n)) : args(n),
+    args: FORMS[form](args(n)),
   })
 }
+
+/** How arguments come: as a provider's client gives them, as they come from a socket, or parsed by somebody else. */
+const FORMS = { text: (args) => JSON.stringify(args), buffer: (args) => Buffer.from(JSON.stringify(args)), object: (args) => args }
 
 export function series(make, from, count) {
   return Array.from({ length: count }, (_, place) => make(from + place))
@@ -144,7 +147,7 @@ function turnCase() {
 /** @yields {Case} calls that run, and that have run before */
 export function* runningCases() {
   for (const size of ['small', 'medium', 'large', 'huge']) {
-    for (const form of ['text', 'object']) {
+    for (const form of Object.keys(FORMS)) {
       for (const key of ['id', 'hash']) yield runCase(size, form, key)
     }
   }

@@ -66,7 +66,7 @@ function wasAudited(name, audit) {
 async function floorContender({ handlers }) {
   const session = {
     async executeText({ name, args }) {
-      const parsed = typeof args === 'string' ? JSON.parse(args) : args
+      const parsed = typeof args === 'string' || Buffer.isBuffer(args) ? JSON.parse(args) : args
       return JSON.stringify(await handlers[name]({ args: parsed }))
     },
   }

@@ -94,7 +94,7 @@ class JsSession {
 
   /**
    * Takes a call through the gate.
-   * @param {{ id?: string | null, name: string, args?: string | object | null }} toolCall
+   * @param {{ id?: string | null, name: string, args?: string | Buffer | object | null }} toolCall
    * @returns {Promise<string>} the ToolResponse as JSON text; never rejects for what a model sent or a handler did
    */
   async executeText(toolCall) {
@@ -112,7 +112,7 @@ class JsSession {
       /** Whether the loop guard counts it. */
       guarded: true,
     }
-    const refusal = this.#admit(call, toolCall.args)
+    const refusal = this.#admit(call, Buffer.isBuffer(toolCall.args) ? toolCall.args.toString() : toolCall.args)
     if (refusal !== null) {
       this.#gateway.audit.refused(this, call, refusal)
       return this.#told(call, { head: failed(this.#gateway.way, refusal).head, meta: this.#meta(call) })

@@ -1,7 +1,7 @@
 'use strict'
 
-// Where handlers run. The core starts them through a threadsafe function and hears of their end by a native call; between
-// the two they are ordinary JavaScript, and what one does cannot harm another call.
+// Where handlers run. The core starts them by a letter and hears of their end by a native call; between the two they are
+// ordinary JavaScript, and what one does cannot harm another call.
 
 const { HandlerContext } = require('./handler-context.js')
 const { HandlerRun } = require('./handler-run.js')
@@ -14,7 +14,7 @@ const Ended = Object.freeze({ RETURNED: 0, NOTHING: 1, NOT_JSON: 2, THREW: 3 })
 class HandlerHost {
   /** Runs that may still be stopped, by the core's numbers for them. */
   #runs = new Map()
-  /** Numbers count up, and starts come in their order; a stop has a way of its own and may come before its start. */
+  /** Numbers count up, and starts come in their order; a stop is read at once and may come before its start. */
   #lastStarted = 0
   #stoppedBefore = new Set()
   /** attachment → WeakRef of its owner; who waits for an answer holds the owner itself. */

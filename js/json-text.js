@@ -1,5 +1,8 @@
 'use strict'
 
+const { isUtf8 } = require('node:buffer')
+const { isUint8Array } = require('node:util/types')
+
 // What JavaScript has, as JSON text for the core; and why it can't be, in words that name no internals.
 
 /** An unpaired half of a character: text that no encoding of it can carry. */
@@ -9,7 +12,7 @@ const escaped = half => `\\u${half.charCodeAt(0).toString(16)}`
 
 /**
  * A call's arguments as text.
- * @param {unknown} args a provider's JSON text, or a value
+ * @param {unknown} args a provider's JSON text, as a string or as its bytes, or a value
  * @returns {{ text: string, problem: string | null }}
  */
 function argsText(args) {
@@ -18,8 +21,14 @@ function argsText(args) {
     return { text: args.isWellFormed() ? args : args.replace(LONE_SURROGATE, escaped), problem: null }
   }
   if (args === undefined || args === null) return { text: '', problem: null }
+  if (isUint8Array(args)) return textOf(args)
   const { text, problem } = jsonText(args)
   return { text: text ?? '', problem: problem ?? (text === undefined ? `${typeof args} is not JSON` : null) }
+}
+
+function textOf(bytes) {
+  if (!isUtf8(bytes)) return { text: '', problem: 'its bytes are not UTF-8' }
+  return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(), problem: null }
 }
 
 /**

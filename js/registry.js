@@ -10,6 +10,7 @@ const { artifactPath } = require('./artifact.js')
 const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./errors.js')
 const { HandlerHost } = require('./handler-host.js')
 const { argsText, wholeJsonText } = require('./json-text.js')
+const { Mail } = require('./mail.js')
 const { misuse } = require('./misuse.js')
 const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
 const { Owner } = require('./owner.js')
@@ -20,8 +21,6 @@ const { readToolSet } = require('./tool-set.js')
 
 /** Time for an editor or a build to finish writing before the tool set is read again. */
 const SETTLE_MS = 50
-/** Turns of the event loop without an audit line after which none is under way: the first may have begun already. */
-const QUIET_TURNS = 2
 /** Attachments of calls without a session: below zero in the core's eyes nothing clashes, so they count from the far end. */
 const DIRECT_FROM = 2 ** 52
 
@@ -29,17 +28,14 @@ class ToolRegistry {
   #options
   #native = null
   #loading = null
-  #tickets = new Tickets(() => this.#tellHeard())
+  #tickets = new Tickets(letters => this.#mail.read(letters))
   #host
+  #mail
   /** The tool set that new sessions get; null until it is loaded. */
   #set = null
   /** version → every tool set loaded so far: a session that outlives a reload keeps its own. */
   #sets = new Map()
   #direct = DIRECT_FROM
-  /** Audit lines that the host's function has been given. */
-  #heard = 0
-  /** Whether any session has a listener that the core tells of calls. */
-  #listens = false
   #stray = null
   /** @internal Sessions check their version only once there was a reload. */
   wasReloaded = false
@@ -48,10 +44,17 @@ class ToolRegistry {
     checkRegistryOptions(options)
     this.#options = options
     this.#host = new HandlerHost(
-      (id, ended, text) => this.#tickets.deliver(this.#native.settle(id, ended, text)),
+      (id, ended, text) => this.#mail.read(this.#native.settle(id, ended, text)),
       (error, call) => this.#handlerError(error, call),
       () => this.#stray,
     )
+    this.#mail = new Mail({
+      answer: (ticket, text) => this.#tickets.answer(ticket, text),
+      start: (...call) => this.#host.start(...call),
+      stop: (id, reason) => this.#host.abort(id, reason),
+      line: line => this.guarded(() => this.#options.audit(line)),
+      used: (attachment, text) => this.#host.owner(attachment)?.used(JSON.parse(text)),
+    })
   }
 
   /** Reads the artifact, compiles every validator, imports the handlers. */
@@ -131,7 +134,6 @@ class ToolRegistry {
     const create = ticket => misuse(() => this.#native.createSession(ticket, text))
     const { created, error } = JSON.parse(await this.#tickets.run(create, owner))
     if (error !== undefined) throw sessionError(error)
-    this.#listens ||= checked.listens
     const session = this.#native.takeSession(created)
     owner.pin(this.#sets.get(session.toolsVersion) ?? this.#set)
     this.#host.add(session.attachmentId, owner)
@@ -185,7 +187,6 @@ class ToolRegistry {
     // Loaded, it takes no call from now on; not from the next turn of the event loop on.
     if (this.#set === null) await this.#loading
     await this.#tickets.run(ticket => this.#native.close(ticket, patience), this)
-    await this.#auditHeard()
     this.#stray?.release()
     this.#stray = null
   }
@@ -231,41 +232,12 @@ class ToolRegistry {
   }
 
   #open(set, options) {
-    // The core holds these functions for as long as it lives; it must not hold the registry with them.
+    // The core holds this function for as long as it lives; it must not hold the registry with it.
     const self = new WeakRef(this)
-    const { audit } = this.#options
-    return new native.NativeGate(
-      set.native,
-      JSON.stringify(options),
-      (id, attachment, toolId, args, meta) => self.deref()?.#host.start(id, attachment, toolId, args, meta),
-      (id, reason) => self.deref()?.#host.abort(id, reason),
-      () => self.deref()?.#wake(),
-      line => self.deref()?.#hear(audit, line),
-    )
+    return new native.NativeGate(set.native, JSON.stringify(options), () => self.deref()?.#wake())
   }
 
-  /** Facts for the sessions' listeners, as they come with answers. */
-  #tellHeard() {
-    if (!this.#listens || this.#native === null) return
-    const heard = this.#native.heard()
-    for (let i = 0; i < heard.length; i += 2) this.#host.owner(Number(heard[i]))?.used(JSON.parse(heard[i + 1]))
-  }
-
-  #hear(audit, line) {
-    this.#heard += 1
-    this.guarded(() => audit(line))
-  }
-
-  /** Lines come from the event loop, many in one turn: when whole turns bring none, all have come. */
-  async #auditHeard() {
-    for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
-      const before = this.#heard
-      await new Promise(resolve => setImmediate(resolve))
-      if (this.#heard !== before) quiet = -1
-    }
-  }
-
-  #wake() { this.#tickets.deliver(this.#native?.poll() ?? []) }
+  #wake() { this.#mail.read(this.#native?.poll() ?? null) }
 
   #take(set) {
     this.#set = set

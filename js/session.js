@@ -45,8 +45,7 @@ class SessionStateView {
 
   /** The change is made when the native call returns; only its way into a store may still be under way. */
   #answer(start) {
-    let now
-    this.#tickets.run(ticket => (now = start(ticket)), this)
+    const now = this.#tickets.now(start, this)
     if (now === null) return undefined
     const { value, error } = JSON.parse(now)
     if (error !== undefined) throw new TypeError(error.message)

@@ -1,7 +1,7 @@
 'use strict'
 
-// Calls that wait for the core. A ticket is a number under which the answer arrives: at once, as the native function's
-// return value, or later. The core's own callbacks never keep the process alive; a waiting ticket does.
+// Calls that wait for the core. A ticket is a number under which the answer arrives: among the letters that the native
+// function returns, or later. The core never keeps the process alive by itself; a waiting ticket does.
 
 /** Hosts with waiting tickets: what keeps them, and their answers, from being collected. */
 const busy = new Set()
@@ -9,39 +9,53 @@ const busy = new Set()
 const keepAlive = setInterval(() => {}, 2 ** 30)
 keepAlive.unref()
 
+/** @typedef {(ticket: number) => (number | string)[] | null} Start a native function that returns letters */
+
 class Tickets {
   #next = 0
   /** ticket → { resolve, owner }: `owner` stays reachable while it waits. */
   #waiting = new Map()
-  #beforeAnswers
+  #read
 
-  /** @param {() => void} [beforeAnswers] called whenever answers have come, before anyone hears them */
-  constructor(beforeAnswers = () => {}) { this.#beforeAnswers = beforeAnswers }
+  /** @param {(letters: (number | string)[] | null) => void} read what reads letters; answers come to `answer` */
+  constructor(read) { this.#read = read }
 
   /**
-   * @param {(ticket: number) => string | null} start a native function that answers now or later
+   * @param {Start} start
    * @param {object} [owner] whatever must live as long as the call waits
    * @returns {Promise<string>}
    */
   run(start, owner) {
-    const ticket = this.#take()
-    const answer = start(ticket)
-    this.#beforeAnswers()
-    if (answer !== null) return Promise.resolve(answer)
-    return new Promise(resolve => this.#wait(ticket, { resolve, owner }))
+    return new Promise(resolve => this.#begin(start, { resolve, owner }))
   }
 
-  /** @param {string[]} ready `ticket, answer, ticket, answer, …` as the core hands them over */
-  deliver(ready) {
-    this.#beforeAnswers()
-    for (let i = 0; i < ready.length; i += 2) {
-      const ticket = Number(ready[i])
-      const waiting = this.#waiting.get(ticket)
-      if (waiting === undefined) continue
-      this.#waiting.delete(ticket)
-      if (this.#waiting.size === 0) this.#rest()
-      waiting.resolve(ready[i + 1])
-    }
+  /**
+   * As `run`, for what is done when the native function returns.
+   * @param {Start} start
+   * @param {object} [owner]
+   * @returns {string | null} null where it still waits
+   */
+  now(start, owner) {
+    let answer = null
+    this.#begin(start, { resolve: text => { answer = text }, owner })
+    return answer
+  }
+
+  /** @param {number} ticket @param {string} text */
+  answer(ticket, text) {
+    const waiting = this.#waiting.get(ticket)
+    if (waiting === undefined) return
+    this.#waiting.delete(ticket)
+    if (this.#waiting.size === 0) this.#rest()
+    waiting.resolve(text)
+  }
+
+  #begin(start, entry) {
+    const ticket = this.#take()
+    // What throws has not begun. A handler that is started by the letters may end at once: by then its caller waits.
+    const letters = start(ticket)
+    this.#wait(ticket, entry)
+    this.#read(letters)
   }
 
   #take() {

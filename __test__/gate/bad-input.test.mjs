@@ -49,6 +49,38 @@ function refused(answer, pointer) {
   expect(answer.error.message.length).toBeLessThan(600)
 }
 
+describe('arguments as bytes', () => {
+  const text = '{"a":"Größe 😂"}'
+
+  test.each([['a Buffer', Buffer.from(text)], ['a part of one', Buffer.from(`xx${text}yy`).subarray(2, -2)], ['a Uint8Array', new TextEncoder().encode(text)]])(
+    '%s is the text that it encodes', async (_what, args) => {
+      expect(await argsOf(args)).toMatchObject({ ok: true, data: { a: 'Größe 😂' } })
+    })
+
+  test('are told apart from other bytes under one id, and are the same call as their text', async () => {
+    const { session, got } = await opened()
+    const call = args => session.execute({ id: 'call_bytes_0001', name: 'any', args })
+    expect(await call(Buffer.from(text))).toMatchObject({ ok: true, data: { a: 'Größe 😂' } })
+    expect(await call(text)).toMatchObject({ ok: true, meta: { _idempotent_cache_hit: true } })
+    expect(await call(Buffer.from('{}'))).toMatchObject({ ok: false, error: { type: 'CONFLICT' } })
+    expect(got).toHaveLength(1)
+  })
+
+  test('that are not UTF-8 are refused', async () => {
+    for (const bytes of [Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('{"a":"Größe"}', 'latin1'), Buffer.from('{}', 'utf16le').subarray(0, 3)]) {
+      refused(await argsOf(bytes), '')
+    }
+    expect((await argsOf(Buffer.from([0xff]))).error.message).toMatch(/not UTF-8/)
+  })
+
+  test('of a call among others', async () => {
+    const { session } = await opened()
+    const [good, bad] = await session.executeAll([{ name: 'any', args: Buffer.from(text) }, { name: 'any', args: Buffer.from([0xff]) }])
+    expect(good).toMatchObject({ ok: true, data: { a: 'Größe 😂' } })
+    expect(bad).toMatchObject({ ok: false, error: { type: 'VALIDATION' } })
+  })
+})
+
 describe('arguments that mean none', () => {
   test.each([['undefined', undefined], ['null', null], ['an empty text', ''], ['blanks', ' \n\t'], ['the text null', 'null'], ['{}', {}], ['the text {}', '{}']])(
     '%s', async (_what, args) => {

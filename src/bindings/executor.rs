@@ -99,10 +99,14 @@ impl Executor {
         }
     }
 
+    /// Whether this is inside of a native call that drains: what is made ready now is looked at before it returns.
+    pub(super) fn is_draining_here(&self) -> bool {
+        self.draining.load(Ordering::Acquire) && thread::current().id() == self.thread
+    }
+
     fn schedule(&self, runnable: Runnable) {
         self.queue.lock().push_back(runnable);
-        let drained_here = self.draining.load(Ordering::Acquire) && thread::current().id() == self.thread;
-        if !drained_here {
+        if !self.is_draining_here() {
             self.wake();
         }
     }

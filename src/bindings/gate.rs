@@ -1,21 +1,18 @@
 //! A registry with its gate, for `js/registry.js`.
 
-#![expect(clippy::type_complexity, reason = "an alias would hide a callback's shape from the generated types")]
-
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use napi::bindgen_prelude::{FnArgs, Function};
+use napi::bindgen_prelude::{Either, Function};
 use napi_derive::napi;
 use serde_json::{Value, json};
 
-use super::audit::CallbackSink;
 use super::executor::Executor;
 use super::handlers::{Ended, JsHandlers, as_id};
-use super::heard::Heard;
 use super::misuse;
 use super::options::{Audit, DirectOptions, GateOptions, JsSessionOptions, read};
+use super::outbox::{Facts, Lines, Outbox};
 use super::session::NativeSession;
 use super::shared::{Shared, lost_answer, panicked};
 use super::tool_set::NativeToolSet;
@@ -33,20 +30,13 @@ pub struct NativeGate {
 
 #[napi]
 impl NativeGate {
-    /// A gate over a tool set. `start`, `abort`, `wake` and `audit` are called from the event loop and must not throw.
+    /// A gate over a tool set. `wake` is called from the event loop when letters wait for a `poll`, and must not throw.
     #[napi(constructor, catch_unwind)]
-    pub fn new(
-        tools: &NativeToolSet,
-        options: String,
-        start: Function<'_, FnArgs<(f64, f64, String, String, String)>, ()>,
-        abort: Function<'_, FnArgs<(f64, String)>, ()>,
-        wake: Function<'_, (), ()>,
-        audit: Function<'_, FnArgs<(String,)>, ()>,
-    ) -> napi::Result<Self> {
+    pub fn new(tools: &NativeToolSet, options: String, wake: Function<'_, (), ()>) -> napi::Result<Self> {
         let options: GateOptions = read(&options, "options")?;
-        let start = start.build_threadsafe_function().callee_handled::<false>().weak::<true>().build()?;
-        let abort = abort.build_threadsafe_function().callee_handled::<false>().weak::<true>().build()?;
         let wake = wake.build_threadsafe_function().callee_handled::<false>().weak::<true>().build()?;
+        let executor = Executor::new(wake).map_err(|error| misuse(format!("no threads for timers: {error}")))?;
+        let outbox = Arc::new(Outbox::new(&executor));
         let sink: Option<Arc<dyn AuditSink>> = match &options.audit {
             Audit::None => None,
             Audit::Stdout => Some(Arc::new(WriterSink::stdout())),
@@ -54,22 +44,17 @@ impl NativeGate {
                 let sink = WriterSink::file(Path::new(path));
                 Some(Arc::new(sink.map_err(|error| misuse(format!("audit file `{path}`: {error}")))?))
             }
-            Audit::Callback => {
-                let audit = audit.build_threadsafe_function().callee_handled::<false>().weak::<true>().build()?;
-                Some(Arc::new(CallbackSink(audit)))
-            }
+            Audit::Callback => Some(Arc::new(Lines(Arc::clone(&outbox)))),
         };
-        let executor = Executor::new(wake).map_err(|error| misuse(format!("no threads for timers: {error}")))?;
-        let handlers = Arc::new(JsHandlers::new(start, abort));
+        let handlers = Arc::new(JsHandlers::new(Arc::clone(&outbox)));
         let (environment, limits) = (options.environment(), options.limits.resolve());
-        let heard: Arc<Heard> = Arc::default();
         let gate = Gate::new(GateParts {
             tools: Arc::clone(&tools.set),
             store: options.store.open(limits.session_idle_ms)?,
             clock: Arc::new(SystemClock),
             handlers: Arc::clone(&handlers) as _,
             observer: Observer::new(Arc::new(SystemClock), sink),
-            listener: Some(Arc::clone(&heard) as _),
+            listener: Some(Arc::new(Facts(Arc::clone(&outbox)))),
             audit_key: random_key(),
             spawner: spawner(&executor),
             chance: Arc::new(|| getrandom::u64().unwrap_or(u64::MAX)),
@@ -77,7 +62,7 @@ impl NativeGate {
             environment,
             modes: options.modes,
         });
-        let shared = Shared { gate, executor, answers: Arc::default(), handlers, heard, created: Arc::default() };
+        let shared = Shared { gate, executor, outbox, handlers, created: Arc::default() };
         Ok(Self { shared })
     }
 
@@ -99,7 +84,7 @@ impl NativeGate {
         options: String,
         args: String,
         unwritable: Option<String>,
-    ) -> napi::Result<Option<String>> {
+    ) -> napi::Result<Option<Vec<Either<f64, String>>>> {
         let DirectOptions { tool, mode, services, attachment } = read(&options, "execution context")?;
         let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
         let call = DirectCall { tool, args, mode, services, attachment };
@@ -143,7 +128,7 @@ impl NativeGate {
 
     /// Attaches to a session. Ticketed: `{ created }` for `takeSession`, or `{ error: { code, message } }`.
     #[napi(catch_unwind)]
-    pub fn create_session(&self, ticket: u32, options: String) -> napi::Result<Option<String>> {
+    pub fn create_session(&self, ticket: u32, options: String) -> napi::Result<Option<Vec<Either<f64, String>>>> {
         let options: JsSessionOptions = read(&options, "session options")?;
         let (gate, created) = (Arc::clone(&self.shared.gate), Arc::clone(&self.shared.created));
         Ok(self.shared.ticketed(ticket, panicked, async move {
@@ -159,7 +144,7 @@ impl NativeGate {
 
     /// What will not pass by itself about the session store: `{}` or `{ error }`, its words.
     #[napi(catch_unwind)]
-    pub fn check_store(&self, ticket: u32) -> Option<String> {
+    pub fn check_store(&self, ticket: u32) -> Option<Vec<Either<f64, String>>> {
         let gate = Arc::clone(&self.shared.gate);
         self.shared.ticketed(ticket, panicked, async move {
             let error = gate.check_store().await.err().map(|error| error.to_string());
@@ -175,28 +160,19 @@ impl NativeGate {
         Ok(NativeSession::new(self.shared.clone(), session))
     }
 
-    /// A handler has ended. Returns what became ready through it, as `ticket, answer, ticket, answer, …`.
+    /// A handler has ended. Returns the letters that are ready then.
     #[napi(catch_unwind)]
-    pub fn settle(&self, id: f64, ended: u32, text: String) -> napi::Result<Vec<String>> {
+    pub fn settle(&self, id: f64, ended: u32, text: String) -> napi::Result<Option<Vec<Either<f64, String>>>> {
         let ended = Ended::from_code(ended).ok_or_else(|| misuse("unknown way of ending"))?;
         let outcome = ended.outcome(text);
-        self.shared.executor.drain_after(|| self.shared.handlers.settle(as_id(id), outcome));
-        Ok(self.shared.ready())
+        Ok(self.shared.letters_after(|| self.shared.handlers.settle(as_id(id), outcome)))
     }
 
-    /// Goes on with whatever is ready. Returns what became ready, as `ticket, answer, ticket, answer, …`.
+    /// Goes on with whatever is ready. Returns the letters that are ready then.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn poll(&self) -> Vec<String> {
-        self.shared.executor.drain_after(|| ());
-        self.shared.ready()
-    }
-
-    /// What listeners are to hear since this was last asked: `attachment, text, attachment, text, …`.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn heard(&self) -> Vec<String> {
-        self.shared.heard.take()
+    pub fn poll(&self) -> Option<Vec<Either<f64, String>>> {
+        self.shared.letters_after(|| ())
     }
 
     /// A handler's own audit line; `data` is JSON text.
@@ -209,7 +185,7 @@ impl NativeGate {
     /// Stops admission, waits up to `timeout_ms`, aborts the rest, flushes. Ticketed: `{}`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn close(&self, ticket: u32, timeout_ms: u32) -> Option<String> {
+    pub fn close(&self, ticket: u32, timeout_ms: u32) -> Option<Vec<Either<f64, String>>> {
         let gate = Arc::clone(&self.shared.gate);
         let patience = Duration::from_millis(u64::from(timeout_ms));
         self.shared.ticketed(ticket, panicked, async move {

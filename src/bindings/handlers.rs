@@ -1,4 +1,4 @@
-//! Handlers in JavaScript: started and asked to stop through threadsafe functions, settled by a native call.
+//! Handlers in JavaScript: started and asked to stop by a letter, settled by a native call.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -6,20 +6,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use napi::bindgen_prelude::FnArgs;
-use napi::threadsafe_function::ThreadsafeFunctionCallMode;
 use parking_lot::Mutex;
 use serde::Serialize;
 use tokio::sync::oneshot;
 
-use super::executor::WeakCallback;
+use super::outbox::{Letter, Outbox};
 use crate::run::{HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId, Thrown};
 use crate::schema::Clamped;
-
-/// `(id, attachment, toolId, args, meta)`.
-pub(super) type StartArgs = FnArgs<(f64, f64, String, String, String)>;
-/// `(id, reason)`.
-pub(super) type AbortArgs = FnArgs<(f64, String)>;
 
 /// How a handler ended, as JavaScript saw it.
 #[derive(Debug, Clone, Copy)]
@@ -69,14 +62,13 @@ type Waiting = HashMap<InvocationId, oneshot::Sender<HandlerOutcome>>;
 
 /// Handlers of one JavaScript thread.
 pub(super) struct JsHandlers {
-    start: WeakCallback<StartArgs>,
-    abort: WeakCallback<AbortArgs>,
+    outbox: Arc<Outbox>,
     running: Arc<Mutex<Waiting>>,
 }
 
 impl JsHandlers {
-    pub(super) fn new(start: WeakCallback<StartArgs>, abort: WeakCallback<AbortArgs>) -> Self {
-        Self { start, abort, running: Arc::default() }
+    pub(super) fn new(outbox: Arc<Outbox>) -> Self {
+        Self { outbox, running: Arc::default() }
     }
 
     /// A handler has ended. One that ended before, or that nobody waits for any more, is nobody's.
@@ -102,19 +94,18 @@ impl Handlers for JsHandlers {
         let meta = serde_json::to_string(&meta).unwrap_or_else(|_| "{}".to_owned());
         let (ended, outcome) = oneshot::channel();
         self.running.lock().insert(invocation.id, ended);
-        let args = (
-            as_number(invocation.id),
-            as_number(invocation.attachment),
-            invocation.tool.id.to_string(),
-            invocation.args.to_string(),
+        self.outbox.post(Letter::Start {
+            id: invocation.id,
+            attachment: invocation.attachment,
+            tool: invocation.tool.id.to_string(),
+            args: invocation.args.to_string(),
             meta,
-        );
-        self.start.call(args.into(), ThreadsafeFunctionCallMode::NonBlocking);
+        });
         Box::pin(Settled { id: invocation.id, outcome, running: Arc::clone(&self.running) })
     }
 
     fn abort(&self, id: InvocationId, reason: &str) {
-        self.abort.call((as_number(id), reason.to_owned()).into(), ThreadsafeFunctionCallMode::NonBlocking);
+        self.outbox.post(Letter::Stop { id, reason: reason.to_owned() });
     }
 }
 

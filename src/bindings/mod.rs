@@ -1,8 +1,8 @@
 //! The only folder that names `napi`: convert, call, convert. No decisions.
 //!
 //! Values cross as JSON text, never as trees of objects. Whatever may wait is *ticketed*: JavaScript hands over a number,
-//! and gets the answer either at once, as the return value, or later under that number. With the memory store every
-//! admission answers, or starts its handler, within the one native call that JavaScript made.
+//! and gets the answer under that number, among the letters ([`outbox`]) that the native call returns, or later. With the
+//! memory store every admission answers, or starts its handler, within the one native call that JavaScript made.
 
 #![expect(
     clippy::missing_errors_doc,
@@ -10,15 +10,13 @@
 )]
 #![expect(clippy::needless_pass_by_value, reason = "values from JavaScript are handed over, not lent")]
 
-mod answers;
-mod audit;
 pub mod compile;
 pub mod contract;
 mod executor;
 pub mod gate;
 mod handlers;
-mod heard;
 mod options;
+mod outbox;
 pub mod schema;
 pub mod session;
 mod shared;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 use serde_json::{Value, json};
 
@@ -103,7 +104,7 @@ impl NativeSession {
         name: String,
         args: String,
         unwritable: Option<String>,
-    ) -> Option<String> {
+    ) -> Option<Vec<Either<f64, String>>> {
         let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, lost_answer, async move { session.execute(call).await.to_text() })
@@ -112,7 +113,7 @@ impl NativeSession {
     /// Takes calls that a model made together through the gate, given as JSON text of a list of
     /// `{ id, name, args, unwritable }`. Ticketed; the answer is a list of `ToolResponse`s in the calls' order.
     #[napi(catch_unwind)]
-    pub fn execute_all(&self, ticket: u32, calls: String) -> napi::Result<Option<String>> {
+    pub fn execute_all(&self, ticket: u32, calls: String) -> napi::Result<Option<Vec<Either<f64, String>>>> {
         let calls: Vec<JsCall> = read(&calls, "calls")?;
         let session = Arc::clone(&self.session);
         Ok(self.shared.ticketed(ticket, lost_answers, async move {
@@ -132,7 +133,7 @@ impl NativeSession {
         name: String,
         args: String,
         unwritable: Option<String>,
-    ) -> Option<String> {
+    ) -> Option<Vec<Either<f64, String>>> {
         let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
         let session = Arc::clone(&self.session);
         let invocation = as_id(invocation);
@@ -154,7 +155,7 @@ impl NativeSession {
         name: String,
         args: String,
         unwritable: Option<String>,
-    ) -> Option<String> {
+    ) -> Option<Vec<Either<f64, String>>> {
         let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, nothing_asked, async move {
@@ -172,7 +173,7 @@ impl NativeSession {
         name: String,
         args: String,
         unwritable: Option<String>,
-    ) -> Option<String> {
+    ) -> Option<Vec<Either<f64, String>>> {
         let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, lost_answer, async move { session.approve(call).await.to_text() })
@@ -181,7 +182,7 @@ impl NativeSession {
     /// A user's no to the question that a call asked. Ticketed: `{ value: boolean }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn decline(&self, ticket: u32, call_id: String, reason: Option<String>) -> Option<String> {
+    pub fn decline(&self, ticket: u32, call_id: String, reason: Option<String>) -> Option<Vec<Either<f64, String>>> {
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, panicked, async move { told(session.decline(&call_id, reason).await) })
     }
@@ -189,7 +190,7 @@ impl NativeSession {
     /// A user's yes. Ticketed; the answer is a `ToolResponse`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn confirm(&self, ticket: u32, token: String) -> Option<String> {
+    pub fn confirm(&self, ticket: u32, token: String) -> Option<Vec<Either<f64, String>>> {
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, lost_answer, async move { session.confirm(&token).await.to_text() })
     }
@@ -197,7 +198,7 @@ impl NativeSession {
     /// A user's no. Ticketed: `{ value: boolean }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn deny(&self, ticket: u32, token: String, reason: Option<String>) -> Option<String> {
+    pub fn deny(&self, ticket: u32, token: String, reason: Option<String>) -> Option<Vec<Either<f64, String>>> {
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, panicked, async move { told(session.deny(&token, reason).await) })
     }
@@ -205,7 +206,7 @@ impl NativeSession {
     /// The questions that wait. Ticketed: `{ value: [...] }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn list_pending(&self, ticket: u32) -> Option<String> {
+    pub fn list_pending(&self, ticket: u32) -> Option<Vec<Either<f64, String>>> {
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, panicked, async move { told(session.pending().await) })
     }
@@ -213,7 +214,7 @@ impl NativeSession {
     /// Counts the turn up. Ticketed: `{ value: { turn, pendingMessage } }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn begin_turn(&self, ticket: u32, turn_id: Option<String>) -> Option<String> {
+    pub fn begin_turn(&self, ticket: u32, turn_id: Option<String>) -> Option<Vec<Either<f64, String>>> {
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, panicked, async move { told(session.begin_turn(turn_id.as_deref()).await) })
     }
@@ -241,7 +242,7 @@ impl NativeSession {
     /// Ends the session. Ticketed: `{ value: null }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn end(&self, ticket: u32, reason: String) -> Option<String> {
+    pub fn end(&self, ticket: u32, reason: String) -> Option<Vec<Either<f64, String>>> {
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, panicked, async move {
             session.end(&reason).await;
@@ -258,7 +259,12 @@ impl NativeSession {
 
     /// Sets a field of the state from JSON text. Ticketed: `{ value: null }` or `{ error }`.
     #[napi(catch_unwind)]
-    pub fn set_state(&self, ticket: u32, field: String, value: String) -> napi::Result<Option<String>> {
+    pub fn set_state(
+        &self,
+        ticket: u32,
+        field: String,
+        value: String,
+    ) -> napi::Result<Option<Vec<Either<f64, String>>>> {
         let value: Value = read(&value, "state value")?;
         let session = Arc::clone(&self.session);
         Ok(self.shared.ticketed(ticket, panicked, async move {
@@ -271,7 +277,7 @@ impl NativeSession {
 
     /// Applies an intent given as JSON text. Ticketed: `{ value: boolean }`.
     #[napi(catch_unwind)]
-    pub fn apply_intent(&self, ticket: u32, intent: String) -> napi::Result<Option<String>> {
+    pub fn apply_intent(&self, ticket: u32, intent: String) -> napi::Result<Option<Vec<Either<f64, String>>>> {
         let intent: Value = read(&intent, "intent")?;
         let intent = Intent::parse(&intent).map_err(misuse)?;
         let session = Arc::clone(&self.session);

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::json;
 
-use super::answers::{Answers, Owed, Ticket};
 use super::executor::Executor;
 use super::handlers::JsHandlers;
-use super::heard::Heard;
+use super::outbox::{Outbox, Owed, Part, Ticket};
 use crate::error::{ErrorType, ToolError};
 use crate::gate::{Gate, Session};
 
@@ -18,33 +17,27 @@ use crate::gate::{Gate, Session};
 pub(super) struct Shared {
     pub(super) gate: Arc<Gate>,
     pub(super) executor: Arc<Executor>,
-    pub(super) answers: Arc<Answers>,
+    pub(super) outbox: Arc<Outbox>,
     pub(super) handlers: Arc<JsHandlers>,
-    pub(super) heard: Arc<Heard>,
     pub(super) created: Arc<Mutex<HashMap<Ticket, Session>>>,
 }
 
 impl Shared {
-    /// Runs a future that answers a ticket. Returns the answer where it is ready.
+    /// Runs a future that answers a ticket. Returns the letters that are ready, its answer among them where it is.
     pub(super) fn ticketed(
         &self,
         ticket: Ticket,
         otherwise: fn() -> String,
         future: impl Future<Output = String> + Send + 'static,
-    ) -> Option<String> {
-        let owed = Owed::new(Arc::clone(&self.answers), ticket, otherwise);
-        self.executor.drain_after(|| self.executor.spawn(async move { owed.pay(future.await) }));
-        let answer = self.answers.take(ticket);
-        if !self.answers.is_empty() {
-            self.executor.wake();
-        }
-        answer
+    ) -> Option<Vec<Part>> {
+        let owed = Owed::new(Arc::clone(&self.outbox), ticket, otherwise);
+        self.letters_after(|| self.executor.spawn(async move { owed.pay(future.await) }))
     }
 
-    /// Every answer that is ready, as `ticket, answer, ticket, answer, …`.
-    pub(super) fn ready(&self) -> Vec<String> {
-        let ready = self.answers.take_all();
-        ready.into_iter().flat_map(|(ticket, answer)| [ticket.to_string(), answer]).collect()
+    /// Does something that makes futures ready, and polls them. Returns the letters that are ready then.
+    pub(super) fn letters_after(&self, first: impl FnOnce()) -> Option<Vec<Part>> {
+        self.executor.drain_after(first);
+        self.outbox.take()
     }
 }
 
