@@ -113,6 +113,15 @@ export function regexLines({ pattern, characters, limitMs, ms }) {
   return [`The pattern ${pattern} on ${characters} characters: Ajv ${of(ms.js)}; Toolgate ${of(ms.toolgate)}`]
 }
 
+export function instructionLines({ missing, counts }) {
+  if (missing) return [`skipped: the core's instructions, because ${missing}`]
+  const number = (value) => value.toLocaleString('en-US')
+  const widest = Math.max(...counts.map(({ title }) => title.length))
+  const line = ({ title, instructions, budget }) =>
+    `  ${title.padEnd(widest)} ${number(instructions).padStart(12)}, budget ${number(budget)}${instructions > budget ? '  OVER' : ''}`
+  return ['Instructions of one call in the core, without Node, counted by callgrind', ...counts.map(line)]
+}
+
 export function buildLines({ toolCount, times, medians: { ajv, toolgate } }) {
   return [
     `Build: ${toolCount} tool folders from cold (median of ${times} fresh processes)`,

@@ -7,6 +7,7 @@ import { measureBuild } from './build.mjs'
 import { runningCases } from './cases.mjs'
 import { measureEventLoop } from './event-loop.mjs'
 import { evaluateGoals } from './goals.mjs'
+import { measureInstructions } from './instructions.mjs'
 import { describeMachine } from './machine.mjs'
 import { arePeersInstalled, comparePeers, installPeers, openPeers, peersCase, peerVersions } from './peers.mjs'
 import { refusalCases } from './refusals.mjs'
@@ -31,6 +32,7 @@ const PARTS = {
   regex: { name: 'regex', measure: measureRegex, lines: report.regexLines },
   load: { name: 'load', measure: measureLoad, lines: ({ loadMs }) => [`The addon is loaded in ${loadMs.toFixed(1)} ms`] },
   build: { name: 'build', measure: measureBuild, lines: report.buildLines },
+  instructions: { name: 'instructions', measure: measureInstructions, lines: report.instructionLines },
 }
 const partNames = ['peers', ...Object.values(PARTS).map(({ name }) => name)]
 

@@ -12,7 +12,8 @@ const corpus = process.env.TOOLGATE_CORPUS ?? path.join(root, '..', 'shared', 'c
 
 async function main() {
   await needCargo()
-  await needRedis()
+  await need('redis-server', 'sessions on a Redis server')
+  await need('valgrind', 'the budget of instructions')
   // The core first: it needs nothing that npm installs.
   const env = { TOOLGATE_CORPUS: corpus }
   await runStep('cargo test, the core', ['cargo', 'test', '--no-default-features'], { env })
@@ -29,16 +30,17 @@ async function main() {
   await runNpm(['run', 'smoke', '--', '--start'])
 }
 
-/** A server for the tests of the shared store: found, or installed where the system's package manager may be used. */
-async function needRedis() {
-  if (spawnSync('redis-server', ['--version']).status === 0) return
-  if (canInstall()) {
-    await runStep('apt-get update', ['apt-get', 'update', '-qq'])
-    await runStep('apt-get install redis-server', ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'redis-server'])
-    return
-  }
-  if (process.env.CI) throw new Error('no redis-server was found, and CI skips no test; install one')
-  console.log('skipped: sessions on a Redis server, because no redis-server was found')
+/** A program that tests of `what` run: found, or installed where the system's package manager may be used. */
+async function need(program, what) {
+  if (spawnSync(program, ['--version']).status === 0) return
+  if (canInstall()) return installPackage(program)
+  if (process.env.CI) throw new Error(`no ${program} was found, and CI skips no test; install one`)
+  console.log(`skipped: ${what}, because no ${program} was found`)
+}
+
+async function installPackage(name) {
+  await runStep('apt-get update', ['apt-get', 'update', '-qq'])
+  await runStep(`apt-get install ${name}`, ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', name])
 }
 
 /** The next majors of the providers' packages, in a folder of their own, with a Node that runs them where npm has one. */
@@ -58,8 +60,7 @@ async function findChromium() {
   const known = [process.env.TOOLGATE_CHROMIUM, ...CHROMIUM].find(place => place && existsSync(place))
   if (known !== undefined) return known
   if (canInstall()) {
-    await runStep('apt-get update', ['apt-get', 'update', '-qq'])
-    await runStep('apt-get install chromium', ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium'])
+    await installPackage('chromium')
     return CHROMIUM.find(existsSync)
   }
   if (process.env.CI) throw new Error('no Chromium was found, and CI skips no test; install one or name it in TOOLGATE_CHROMIUM')

@@ -54,7 +54,7 @@ impl AuditSink for Counting {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [artifact, calls, result, count] = &arguments[..] else {
         eprintln!("usage: hot_paths <artifact> <calls> <result> <count>; `npm run bench -- instructions` gives them");
         std::process::exit(2);
