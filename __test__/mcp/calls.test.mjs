@@ -162,5 +162,6 @@ describe('data that was shortened for the model', () => {
 test('options that do not exist are told', async () => {
   const { registry } = await openGate(TOOLS)
   await expect(attached(registry, { options: { sesion: {} } })).rejects.toThrow('unknown MCP server option `sesion`; it takes session, info')
+  await expect(attached(registry, { options: { turnGapMs: '10s' } })).rejects.toThrow('`turnGapMs` must be a number of milliseconds, 0 or more')
   await expect(attached({})).rejects.toThrow('`registry` must be a loaded ToolRegistry')
 })

@@ -118,6 +118,21 @@ describe('who may speak', () => {
     expect(lines.some(({ event }) => event === 'session_started')).toBe(false)
   })
 
+  test('a page that may is told so by its browser; another hears nothing', async () => {
+    const { url } = await served({ allowedOrigins: ['https://app.example'] })
+    const asking = { origin: 'https://app.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' }
+    const before = await posted(url, asking, { method: 'OPTIONS' })
+    expect({ status: before.status, ...before.headers }).toMatchObject({
+      status: 204, 'access-control-allow-origin': 'https://app.example', 'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers': expect.stringContaining('mcp-session-id'),
+    })
+    const begun = await posted(url, { origin: 'https://app.example' })
+    expect(begun.headers).toMatchObject({ 'access-control-allow-origin': 'https://app.example', 'access-control-expose-headers': 'mcp-session-id', vary: 'origin' })
+    const evil = await posted(url, { ...asking, origin: 'https://evil.example' }, { method: 'OPTIONS' })
+    expect([evil.status, evil.headers['access-control-allow-origin']]).toEqual([403, undefined])
+    expect((await posted(url, {})).headers['access-control-allow-origin']).toBeUndefined()
+  })
+
   test('a session that goes on is asked each time', async () => {
     const { url } = await served()
     const { transport } = await connected(url)

@@ -5,9 +5,9 @@
 
 const { randomBytes } = require('node:crypto')
 
-const { checkNames } = require('../options.js')
+const { checkNames, milliseconds } = require('../options.js')
 const { createHttpGuard } = require('./http-guard.js')
-const { createMcpServer } = require('./mcp-server.js')
+const { OPTIONS, createMcpServer } = require('./mcp-server.js')
 const { sdk } = require('./sdk.js')
 
 const OWN_OPTIONS = ['allowedHosts', 'allowedOrigins', 'sessionIdleMs', 'maxSessions', 'onError']
@@ -31,6 +31,8 @@ function createMcpHttpHandler(registry, options = {}) {
   const handle = async (request, response) => {
     const reason = refusal(request.headers)
     if (reason !== null) return refuse(response, 403, REFUSED, reason)
+    if (request.headers.origin !== undefined) allow(response, request.headers.origin)
+    if (request.method === 'OPTIONS') return preflight(response)
     return sessions.handle(request, response)
   }
   return Object.assign(handle, { close: () => sessions.close() })
@@ -123,10 +125,26 @@ class HttpSession {
 }
 
 function divided(options) {
-  checkNames(options, [...OWN_OPTIONS, 'session', 'info', 'instructions', 'turnGapMs', 'heartbeatMs'], 'MCP server')
+  checkNames(options, [...OWN_OPTIONS, ...OPTIONS], 'MCP server')
+  if (options.sessionIdleMs !== undefined) milliseconds(options.sessionIdleMs, 'sessionIdleMs')
   const own = Object.fromEntries(Object.entries(options).filter(([name]) => OWN_OPTIONS.includes(name)))
   const forServer = Object.fromEntries(Object.entries(options).filter(([name]) => !OWN_OPTIONS.includes(name)))
   return { own, forServer }
+}
+
+/** A page of another origin: its browser asks before it lets the page ask, and hides what it is not told to show. */
+function allow(response, origin) {
+  response.setHeader('access-control-allow-origin', origin)
+  response.setHeader('access-control-expose-headers', 'mcp-session-id')
+  response.setHeader('vary', 'origin')
+}
+
+function preflight(response) {
+  response.writeHead(204, {
+    'access-control-allow-methods': 'GET, POST, DELETE',
+    'access-control-allow-headers': 'authorization, content-type, last-event-id, mcp-protocol-version, mcp-session-id',
+  })
+  response.end()
 }
 
 /** As the SDK's transport refuses: a JSON-RPC error that answers no request. */

@@ -4,11 +4,12 @@
 // stands here answers `tools/list` and `tools/call`, by one session of the gate that ends with its client.
 
 const { version } = require('../../package.json')
-const { checkNames } = require('../options.js')
+const { checkNames, milliseconds } = require('../options.js')
 const { sdk } = require('./sdk.js')
 const { ToolCalls, invalidParams } = require('./tool-calls.js')
 
 const OPTIONS = ['session', 'info', 'instructions', 'turnGapMs', 'heartbeatMs']
+const TIMES = ['turnGapMs', 'heartbeatMs']
 
 const METHOD_NOT_FOUND = -32601
 
@@ -29,6 +30,7 @@ let GateServer
  */
 function createMcpServer(registry, options = {}) {
   checkNames(options, OPTIONS, 'MCP server')
+  for (const name of TIMES) if (options[name] !== undefined) milliseconds(options[name], name)
   if (typeof registry?.getProviderSchemas !== 'function') throw new TypeError('`registry` must be a loaded ToolRegistry')
   GateServer ??= gateServer(sdk.Server)
   return new GateServer(registry, options)
@@ -65,7 +67,6 @@ class ClientSession {
   /** The calls of its session, which is made when the first one comes. */
   #calls = null
   #session = null
-  #hasLeft = false
   /** Who hears of a call's progress, by the gate's id of it. */
   #progress = new Map()
 
@@ -87,9 +88,9 @@ class ClientSession {
 
   /** Nothing of it is left for another client: a new one gets a session of its own, unless the host has named it. */
   leave() {
-    this.#hasLeft = true
     const session = this.#session
     this.#session = null
+    this.#calls = null
     if (session === null) return
     const left = this.#options.session?.sessionId === undefined ? session.end('the MCP client has gone') : session.detach()
     left.catch(() => {})
@@ -107,7 +108,8 @@ class ClientSession {
     const declarations = this.#declared()
     const session = await this.#registry.createSession({ mode: 'text', ...given, onProgress: news => this.#heard(news) })
     this.#session = session
-    if (this.#hasLeft) this.leave()
+    // It may have gone while the store was asked.
+    if (this.#server.transport === undefined) this.leave()
     return new ToolCalls({ session, declarations, server: this.#server, progress: this.#progress, turnGapMs, heartbeatMs })
   }
 
@@ -118,4 +120,4 @@ class ClientSession {
   }
 }
 
-module.exports = { createMcpServer }
+module.exports = { OPTIONS, createMcpServer }
