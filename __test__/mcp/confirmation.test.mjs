@@ -87,7 +87,21 @@ test.each([['nothing', {}], ['only pages', { elicitation: { url: {} } }]])('a cl
   const result = await order(user.client)
   expect(result.isError).toBe(true)
   const { error } = envelopeOf(result)
-  expect(error).toMatchObject({ type: 'CONFIRMATION_REQUIRED', confirmation_request: { preview: 'Order tea' }, suggestion: expect.stringMatching(/can not be confirmed here/) })
+  expect(error).toMatchObject({ type: 'CONFIRMATION_REQUIRED', confirmation_request: { preview: 'Order tea' }, suggestion: expect.stringMatching(/can't be confirmed here/) })
+  expect(user.frames.some(({ method }) => method === 'elicitation/create')).toBe(false)
+  expect(ran).toEqual([])
+  expectNoToken(user)
+})
+
+test('a question that a handler\'s own call has asked is told, and is not this client\'s to answer', async () => {
+  const outer = { execute: async ({ callTool }) => callTool('order', { what: 'tea' }) }
+  const ran = []
+  const { registry } = await openGate({
+    order: { kind: 'write', requiresConfirmation: true, properties: { what: { type: 'string' } }, execute: ({ args }) => { ran.push(args); return { ok: true } } }, outer,
+  })
+  const user = await attached(registry, { elicit: () => YES })
+  const result = await user.client.callTool({ name: 'outer' })
+  expect(result.isError).toBe(true)
   expect(user.frames.some(({ method }) => method === 'elicitation/create')).toBe(false)
   expect(ran).toEqual([])
   expectNoToken(user)

@@ -42,8 +42,7 @@ async function connected(url, user) {
 /** A request with headers that `fetch` does not let a program set. */
 function posted(url, headers, { method = 'POST', body = INITIALIZE } = {}) {
   return new Promise((resolve, reject) => {
-    const accept = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-    const request = httpRequest(url, { method, headers: { ...accept, ...headers } }, response => {
+    const request = httpRequest(url, { method, headers: { ...ACCEPT, ...headers } }, response => {
       let text = ''
       response.setEncoding('utf8').on('data', part => { text += part }).on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }))
     })
@@ -51,6 +50,7 @@ function posted(url, headers, { method = 'POST', body = INITIALIZE } = {}) {
     request.end(method === 'POST' ? JSON.stringify(body) : undefined)
   })
 }
+const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } } }
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
@@ -81,6 +81,21 @@ test('progress and the user\'s consent go over the stream of the request', async
   const [yes, no] = [await user.client.callTool({ name: 'note', arguments: { text: 'tea' } }), await user.client.callTool({ name: 'note', arguments: { text: 'gin' } })]
   expect([envelopeOf(yes).ok, envelopeOf(no).error.type]).toEqual([true, 'CANCELLED'])
   expect(JSON.stringify([user.frames, user.sent])).not.toMatch(/tgc_|"token"/)
+})
+
+test('a question goes over the stream of the call that asks it: a client need not keep another open', async () => {
+  const { url } = await served()
+  const begun = await posted(url, {}, { body: { ...INITIALIZE, params: { ...INITIALIZE.params, capabilities: { elicitation: {} } } } })
+  const session = { 'mcp-session-id': begun.headers['mcp-session-id'], 'mcp-protocol-version': '2025-11-25' }
+  const body = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'note', arguments: { text: 'tea' } } }
+  const answer = await fetch(url, { method: 'POST', headers: { ...ACCEPT, ...session }, body: JSON.stringify(body) })
+  const events = []
+  for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
+    const event = JSON.parse(/^data: (.*)$/m.exec(text)[1])
+    events.push(event.method ?? envelopeOf(event.result).ok)
+    if (event.method === 'elicitation/create') await posted(url, session, { body: { jsonrpc: '2.0', id: event.id, result: { action: 'accept', content: {} } } })
+  }
+  expect(events).toEqual(['elicitation/create', true])
 })
 
 test('DELETE ends the session, here and in the gate', async () => {
@@ -150,6 +165,8 @@ test('a client that is gone without a word is forgotten; one with an open stream
   await there.client.callTool({ name: 'look' })
   await eventually(async () => (await posted(url, {})).status === 200, 'room for another session')
   expect((await posted(url, { 'mcp-session-id': quiet }, { body: LIST })).status).toBe(404)
+  // Several times as long as a quiet one is kept.
+  await new Promise(resolve => setTimeout(resolve, 250))
   expect(envelopeOf(await there.client.callTool({ name: 'look', arguments: { at: 2 } })).ok).toBe(true)
   expect(lines.some(({ event }) => event === 'session_ended')).toBe(false)
 })

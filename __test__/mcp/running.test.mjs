@@ -105,6 +105,15 @@ describe('a client that goes', () => {
     await eventually(() => lines.filter(({ event }) => event === 'session_started').length === 2, 'two sessions')
   })
 
+  test('a session that is made as its client goes ends too', async () => {
+    const { registry, lines } = await openGate({ other: {} })
+    const { client, transport } = await attached(registry)
+    await Promise.all([transport.send({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'other' } }), client.close()])
+    await eventually(() => lines.some(({ event }) => event === 'session_ended'), 'the end of its session')
+    await registry.close()
+    expect(lines.some(({ event }) => event === 'tool_execution')).toBe(false)
+  })
+
   test('who makes no call has no session', async () => {
     const { registry, lines } = await openGate({ other: {} })
     const { client } = await attached(registry)

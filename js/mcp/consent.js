@@ -78,7 +78,7 @@ class Consent {
   }
 }
 
-const UNASKED = 'this client can not ask its user (it has no elicitation), so the call can not be confirmed here: tell the user'
+const UNASKED = "this client can't ask its user (it has no elicitation), so the call can't be confirmed here: tell the user"
 const DISMISSED = 'the user closed the question without an answer: ask what they want, and call again if they want it'
 const UNHEARD = 'no answer of the user has come: ask what they want, and call again if they want it'
 

@@ -78,7 +78,8 @@ class ToolCalls {
 
   async #run(call, extra) {
     const response = await this.#session.execute(call)
-    if (response.error?.type !== 'CONFIRMATION_REQUIRED') return response
+    // A question without a token is another call's, which this one's handler has made.
+    if (response.error?.confirmation_request?.token === undefined) return response
     return this.#consent.resolve(call, response, extra)
   }
 
