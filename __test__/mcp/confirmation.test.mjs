@@ -94,14 +94,14 @@ test.each([['nothing', {}], ['only pages', { elicitation: { url: {} } }]])('a cl
 })
 
 test('a question that a handler\'s own call has asked is told, and is not this client\'s to answer', async () => {
-  const outer = { execute: async ({ callTool }) => callTool('order', { what: 'tea' }) }
+  const outer = { execute: async ({ callTool }) => ({ ok: true, data: await callTool('order', { what: 'tea' }) }) }
   const ran = []
   const { registry } = await openGate({
     order: { kind: 'write', requiresConfirmation: true, properties: { what: { type: 'string' } }, execute: ({ args }) => { ran.push(args); return { ok: true } } }, outer,
   })
   const user = await attached(registry, { elicit: () => YES })
   const result = await user.client.callTool({ name: 'outer' })
-  expect(result.isError).toBe(true)
+  expect(envelopeOf(result).data.error).toMatchObject({ type: 'CONFIRMATION_REQUIRED', confirmation_request: { tool: 'order' } })
   expect(user.frames.some(({ method }) => method === 'elicitation/create')).toBe(false)
   expect(ran).toEqual([])
   expectNoToken(user)

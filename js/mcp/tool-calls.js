@@ -78,8 +78,7 @@ class ToolCalls {
 
   async #run(call, extra) {
     const response = await this.#session.execute(call)
-    // A question without a token is another call's, which this one's handler has made.
-    if (response.error?.confirmation_request?.token === undefined) return response
+    if (response.error?.type !== 'CONFIRMATION_REQUIRED') return response
     return this.#consent.resolve(call, response, extra)
   }
 

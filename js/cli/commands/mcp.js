@@ -123,6 +123,7 @@ const told = error => say(`a message could not be read or sent (${error?.code ??
 function announce(registry, { url, isOpen }, { mode, services }) {
   const served = registry.getProviderSchemas('mcp', { mode })
   say(`${counted(served.length, 'tool')} of version ${registry.getVersion()}, mode ${mode}, ${url === undefined ? 'on standard input and output' : `at ${url}`}`)
+  if (url === undefined && process.stdin.isTTY) say('this waits for a client, which mostly starts it itself; Ctrl-C ends it, --http serves over HTTP')
   const hidden = [...registry.tools.values()].filter(tool => tool.allowedModes.includes(mode) && !served.some(({ name }) => name === tool.toolId))
   if (hidden.length > 0) {
     const needed = [...new Set(hidden.flatMap(tool => tool.requires))].map(name => `\`${name}\``).join(', ')
