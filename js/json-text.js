@@ -32,6 +32,15 @@ function textOf(bytes) {
 }
 
 /**
+ * Arguments that a provider's client has parsed, for the gate: an object as it is, anything else as its JSON text, so that it
+ * is refused. A bare string would be taken for such text, and a call that the model encoded twice would run.
+ */
+function parsedArgs(value) {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? value : JSON.stringify(value)
+}
+
+/**
  * @param {unknown} value
  * @returns {{ text: string | undefined, problem: string | null }} no text and no problem for what JSON leaves out
  */
@@ -60,4 +69,4 @@ function reason(error) {
   return 'one of its values refuses to be written'
 }
 
-module.exports = { argsText, jsonText, wholeJsonText }
+module.exports = { argsText, jsonText, parsedArgs, wholeJsonText }

@@ -10,7 +10,7 @@ import { declaredValues } from '../support/declared-exports.mjs'
 const TSC = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
 const PROJECT = fileURLToPath(new URL('../types/', import.meta.url))
 
-test.each(['.', 'ai-sdk'])('the type tests in types/%s compile, and every expected error is one', folder => {
+test.each(['.', 'ai-sdk', 'mcp'])('the type tests in types/%s compile, and every expected error is one', folder => {
   const { status, stdout } = spawnSync(process.execPath, [TSC, '--project', path.join(PROJECT, folder), '--pretty', 'false'], { encoding: 'utf8' })
   expect(stdout).toBe('')
   expect(status).toBe(0)

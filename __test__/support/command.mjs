@@ -33,5 +33,5 @@ export function runNode(words, { cwd, env = {} }) {
 export const toolgate = (words, options) => runNode([MAIN, ...words], options)
 
 /** Starts `toolgate`, for commands that do not end by themselves. */
-export const startToolgate = (words, { cwd, env = {} }) =>
-  spawn(process.execPath, [MAIN, ...words], { cwd, env: { ...plainEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+export const startToolgate = (words, { cwd, env = {}, stdin = 'ignore' }) =>
+  spawn(process.execPath, [MAIN, ...words], { cwd, env: { ...plainEnv(), ...env }, stdio: [stdin, 'pipe', 'pipe'] })

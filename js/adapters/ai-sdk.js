@@ -1,6 +1,7 @@
 'use strict'
 // Toolgate's tools for the AI SDK (`ai` 6 and 7): every call of `streamText` and `generateText` goes through a session.
 // No policy lives here, and nothing is imported from `ai`: its schemas are recognised by a registered symbol.
+const { parsedArgs } = require('../json-text.js')
 const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
 
 /** How `asSchema` of the AI SDK tells a ready schema from a Zod one. */
@@ -124,15 +125,7 @@ async function executeThroughGate({ session, registry, onToolResponse, approvals
   }
 }
 
-/**
- * An object goes on as it is; anything else as its JSON text, so that the gate refuses it. A bare string would be taken
- * for such text, and a call that the model encoded twice would run.
- */
-function toArgs(input) {
-  if (unparsedTexts.has(input)) return unparsedTexts.get(input)
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-  return isObject ? input : JSON.stringify(input)
-}
+const toArgs = (input) => (unparsedTexts.has(input) ? unparsedTexts.get(input) : parsedArgs(input))
 
 /** The gate's answer to a cancelled call, where the call never came to the gate: nothing is admitted, so nothing is recorded. */
 function cancelledBeforeStart(session, registry, { id, name }) {

@@ -18,6 +18,21 @@ function names(text) {
   return list
 }
 
+/** The value of a flag such as `--port 8789`. */
+function aPort(text) {
+  const port = wholeNumber(text)
+  if (port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
+  return port
+}
+
+/** The value of a flag such as `--turn-gap 10000`. */
+const aTime = text => wholeNumber(text, 'Give milliseconds, 0 or more.')
+
+function wholeNumber(text, expected = 'Give a number, 0 or more.') {
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError(expected)
+  return Number(text)
+}
+
 /** Options of commands that read the tools' sources. @param {import('commander').Command} command */
 function takesSources(command) {
   return command
@@ -59,4 +74,4 @@ function settingsOf(folder, flags, cwd = process.cwd()) {
   }
 }
 
-module.exports = { names, settingsOf, takesOutput, takesSources }
+module.exports = { aPort, aTime, names, settingsOf, takesOutput, takesSources }

@@ -1,0 +1,26 @@
+// `toolgate/mcp`, as TypeScript sees it with the real SDK.
+import { createServer } from 'node:http'
+
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { createRegistry } from 'toolgate'
+import { createMcpHttpHandler, createMcpServer, type McpHttpHandler, type McpServerOptions } from 'toolgate/mcp'
+
+const registry = createRegistry()
+const options: McpServerOptions = { session: { mode: 'text', roles: ['admin'], principal: 'user-17' }, turnGapMs: 0, info: { name: 'studio' } }
+const server = createMcpServer(registry, options)
+void server.connect(new StdioServerTransport())
+void createMcpServer(registry).close()
+
+const handle: McpHttpHandler = createMcpHttpHandler(registry, { ...options, allowedHosts: ['tools.example'], onError: error => void error.message })
+createServer(handle).listen(0)
+void createServer((request, response) => void handle(request, response))
+void handle.close()
+
+// @ts-expect-error whose tools they are
+createMcpServer()
+// @ts-expect-error services belong to the registry
+createMcpServer(registry, { session: { services: {} } })
+// @ts-expect-error HTTP has hosts, one client has none
+createMcpServer(registry, { allowedHosts: [] })
+// @ts-expect-error milliseconds
+createMcpHttpHandler(registry, { turnGapMs: '10s' })
