@@ -19,6 +19,7 @@ pub mod definition;
 pub mod error;
 pub mod gate;
 pub mod json;
+mod members;
 mod nearest;
 pub mod observe;
 pub mod registry;

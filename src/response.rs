@@ -6,10 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::call::CallId;
 use crate::error::{ErrorType, ToolError};
+use crate::members::Members;
 use crate::schema::Clamped;
 
 /// The contract's version; a handler module that names another major is refused.
 pub const TOOL_RESPONSE_SCHEMA_VERSION: &str = "1.0.0";
+
+/// Bytes that a usual meta takes as text.
+const META: usize = 512;
 
 /// An array that was shortened to fit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,8 +52,8 @@ const fn schema_version() -> &'static str {
     TOOL_RESPONSE_SCHEMA_VERSION
 }
 
-/// What is told about a call beside its outcome.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What is told about a call beside its outcome. [`write`](Self::write) is the one place that gives it its form.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Meta {
     /// The tool as called.
@@ -66,44 +70,77 @@ pub struct Meta {
     #[serde(skip_deserializing, default = "schema_version")]
     pub response_schema_version: &'static str,
     /// The provider's id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub call_id: Option<CallId>,
     /// The mode's name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub mode: Option<Arc<str>>,
     /// The turn, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub turn: Option<u32>,
     /// How often the handler was started.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub attempts: Option<u32>,
     /// What the handler may pass downstream.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub idempotency_key: Option<Arc<str>>,
     /// The provider's id of the call whose handler made this one, or of the nearest one above that has an id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub parent_call_id: Option<CallId>,
     /// Set where a kept result of an equal call was the answer: no handler ran.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub cached: bool,
     /// Set on a replay or a join: nothing ran for this call.
-    #[serde(rename = "_idempotent_cache_hit", default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(rename = "_idempotent_cache_hit", default)]
     pub idempotent_cache_hit: bool,
     /// The turn in which it ran.
-    #[serde(rename = "_original_turn", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "_original_turn", default)]
     pub original_turn: Option<u32>,
     /// Arguments lowered to the mode's largest value.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub clamped: Vec<Clamped>,
     /// Arguments filled with their defaults.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub defaulted: Vec<String>,
     /// What was left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub truncated: Option<Truncated>,
     /// Codes and sentences for whoever operates the agent.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub warnings: Vec<String>,
+}
+
+impl Meta {
+    /// Appends it as a JSON object.
+    fn write(&self, text: &mut String) {
+        let mut members = Members(text);
+        members.text("{\"toolId\":", &self.tool_id);
+        match &self.tool_version {
+            Some(version) => members.text(",\"toolVersion\":", version),
+            None => members.value(",\"toolVersion\":", &()),
+        };
+        members
+            .text(",\"registryVersion\":", &self.registry_version)
+            .float(",\"duration\":", self.duration)
+            .text(",\"timestamp\":", &self.timestamp)
+            .word(",\"responseSchemaVersion\":", self.response_schema_version)
+            .some_text(",\"callId\":", self.call_id.as_ref().map(CallId::as_str))
+            .some_text(",\"mode\":", self.mode.as_deref())
+            .some_number(",\"turn\":", self.turn)
+            .some_number(",\"attempts\":", self.attempts)
+            .some_text(",\"idempotencyKey\":", self.idempotency_key.as_deref())
+            .some_text(",\"parentCallId\":", self.parent_call_id.as_ref().map(CallId::as_str))
+            .if_so(",\"cached\":", self.cached)
+            .if_so(",\"_idempotent_cache_hit\":", self.idempotent_cache_hit)
+            .some_number(",\"_original_turn\":", self.original_turn)
+            .some_list(",\"clamped\":", &self.clamped)
+            .some_list(",\"defaulted\":", &self.defaulted);
+        if let Some(truncated) = &self.truncated {
+            members.value(",\"truncated\":", truncated);
+        }
+        members.some_list(",\"warnings\":", &self.warnings);
+        text.push('}');
+    }
 }
 
 /// What came of the call, without its meta: shared by everyone it is told to.
@@ -206,22 +243,24 @@ impl ToolResponse {
     /// The answer as JSON text, as it goes onto a wire.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = Vec::with_capacity(self.outcome.head.len() + 384);
-        text.extend_from_slice(self.outcome.head.as_bytes());
-        text.extend_from_slice(b",\"meta\":");
-        // Writing plain data into memory cannot fail.
-        let _ = serde_json::to_writer(&mut text, &self.meta);
-        text.push(b'}');
-        String::from_utf8(text).unwrap_or_default()
+        let mut text = String::with_capacity(self.outcome.head.len() + META);
+        text.push_str(&self.outcome.head);
+        text.push_str(",\"meta\":");
+        self.meta.write(&mut text);
+        text.push('}');
+        text
     }
 
     /// The answer as text for keeping, from which [`from_kept`](Self::from_kept) makes it again: the outcome as it stands,
     /// and the meta on a line of its own.
     #[must_use]
     pub fn to_kept(&self) -> String {
-        // The meta is plain data, written without a line break: it always serializes.
-        let meta = serde_json::to_string(&self.meta).unwrap_or_default();
-        [&*self.outcome.head, "\n", &meta].concat()
+        let mut text = String::with_capacity(self.outcome.head.len() + META);
+        text.push_str(&self.outcome.head);
+        // The meta is JSON without a line break.
+        text.push('\n');
+        self.meta.write(&mut text);
+        text
     }
 
     /// The answer that was kept as this text. `None` where it is none.
@@ -229,5 +268,106 @@ impl ToolResponse {
     pub fn from_kept(text: &str) -> Option<Self> {
         let (head, meta) = text.rsplit_once('\n')?;
         Some(Self { outcome: Outcome::from_identity(head)?, meta: serde_json::from_str(meta).ok()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn bare() -> Meta {
+        Meta {
+            tool_id: "a \"b\"".into(),
+            tool_version: None,
+            registry_version: "1.0.0".into(),
+            duration: 3.0,
+            timestamp: "2026-11-21T13:24:56.789Z".to_owned(),
+            response_schema_version: TOOL_RESPONSE_SCHEMA_VERSION,
+            call_id: None,
+            mode: None,
+            turn: None,
+            attempts: None,
+            idempotency_key: None,
+            parent_call_id: None,
+            cached: false,
+            idempotent_cache_hit: false,
+            original_turn: None,
+            clamped: Vec::new(),
+            defaulted: Vec::new(),
+            truncated: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    fn full() -> Meta {
+        let shortened = vec![Shortened { path: "/list".to_owned(), kept: 2, of: 9 }];
+        Meta {
+            tool_version: Some("2.0.0".into()),
+            duration: 0.033,
+            call_id: Some("call_é".into()),
+            mode: Some("voice".into()),
+            turn: Some(2),
+            attempts: Some(3),
+            idempotency_key: Some("tg_0123".into()),
+            parent_call_id: Some("above".into()),
+            cached: true,
+            idempotent_cache_hit: true,
+            original_turn: Some(1),
+            clamped: vec![Clamped { path: "/top_k".to_owned(), from: 9.into(), to: 5.into() }],
+            defaulted: vec!["/language".to_owned()],
+            truncated: Some(Truncated {
+                limit_bytes: 100,
+                original_bytes: 200,
+                dropped: vec!["/x".to_owned()],
+                shortened,
+                more: 0,
+            }),
+            warnings: vec!["a\nb".to_owned()],
+            ..bare()
+        }
+    }
+
+    /// What each meta is as JSON, built apart from it.
+    fn metas() -> [(Meta, Value); 2] {
+        let bare_value = json!({
+            "toolId": "a \"b\"", "toolVersion": null, "registryVersion": "1.0.0", "duration": 3.0,
+            "timestamp": "2026-11-21T13:24:56.789Z", "responseSchemaVersion": "1.0.0",
+        });
+        let full_value = json!({
+            "toolId": "a \"b\"", "toolVersion": "2.0.0", "registryVersion": "1.0.0", "duration": 0.033,
+            "timestamp": "2026-11-21T13:24:56.789Z", "responseSchemaVersion": "1.0.0", "callId": "call_é",
+            "mode": "voice", "turn": 2, "attempts": 3, "idempotencyKey": "tg_0123", "parentCallId": "above",
+            "cached": true, "_idempotent_cache_hit": true, "_original_turn": 1,
+            "clamped": [{ "path": "/top_k", "from": 9, "to": 5 }], "defaulted": ["/language"],
+            "truncated": {
+                "limitBytes": 100, "originalBytes": 200, "dropped": ["/x"],
+                "shortened": [{ "path": "/list", "kept": 2, "of": 9 }],
+            },
+            "warnings": ["a\nb"],
+        });
+        [(bare(), bare_value), (full(), full_value)]
+    }
+
+    #[test]
+    fn an_answer_stands_as_its_members_do() {
+        for (meta, value) in metas() {
+            let response = ToolResponse { outcome: Outcome::success(Some("[1]"), "[]"), meta };
+            let expected = json!({ "ok": true, "data": [1], "intents": [], "meta": value });
+            assert_eq!(response.to_text(), expected.to_string());
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_the_answer_again() {
+        let error = ToolError::new(ErrorType::Permanent, "no\nmore").with_details(json!({ "a": 1 }));
+        for (meta, _) in metas() {
+            for outcome in [Outcome::success(Some("{\"a\":1}"), "[]"), Outcome::from(error.clone())] {
+                let response = ToolResponse { outcome, meta: meta.clone() };
+                assert_eq!(ToolResponse::from_kept(&response.to_kept()), Some(response));
+            }
+        }
+        assert_eq!(ToolResponse::from_kept("{\"ok\":true,\"intents\":[]"), None);
     }
 }

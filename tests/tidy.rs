@@ -41,13 +41,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("session", &["call", "clock", "json", "registry", "response"]),
     // Of the bindings too: a speech is made when a host asks for it.
     ("view", &["json", "response"]),
-    ("observe", &["call", "clock", "error", "session"]),
+    ("observe", &["call", "clock", "error", "members", "session"]),
     // The compiler, of which the bindings alone know.
     ("compile", &["definition", "json", "nearest", "response", "schema"]),
     // Providers' frames, of which the bindings alone know.
     ("wire", &["call", "json"]),
     // Values and the ground they stand on.
-    ("response", &["call", "error", "schema"]),
+    ("response", &["call", "error", "members", "schema"]),
+    ("members", &["json"]),
     ("schema", &["json", "nearest"]),
     ("definition", &[]),
     ("nearest", &[]),

@@ -14,11 +14,11 @@ use crate::store::{Claim, Claimed, Token};
 /// Claims the call. A consumed confirmation is the user's act: it is neither counted nor limited.
 pub(super) async fn claim(
     desk: &Desk<'_>,
-    header: Header,
+    header: Arc<Header>,
     key: RecordKey,
     call: CompleteCall,
     consume: Option<Token>,
-) -> Rung<AdmittedCall> {
+) -> Rung<Box<AdmittedCall>> {
     let tool = call.tool;
     let by_model = consume.is_none();
     let claim = Claim {
@@ -37,7 +37,7 @@ pub(super) async fn claim(
         now: desk.now,
     };
     match desk.store.claim(claim).await? {
-        Claimed::Granted { epoch } => Ok(AdmittedCall {
+        Claimed::Granted { epoch } => Ok(Box::new(AdmittedCall {
             cache: tool.cache().map(|_| CacheKey {
                 tool: Arc::clone(&tool.id),
                 version: Arc::clone(&tool.version),
@@ -54,7 +54,7 @@ pub(super) async fn claim(
             epoch,
             kept_in: desk.kept_in,
             tool,
-        }),
+        })),
         // The key was taken meanwhile: by the same call, or by another one under the same id.
         Claimed::Existing(record) if record.fingerprint.same(&call.fingerprint) => {
             Err(replay::known(desk, &tool, key, record)?)

@@ -24,7 +24,7 @@ pub async fn admit_confirmed(
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
 ) -> Verdict {
-    let mut header = Header {
+    let mut header = Arc::new(Header {
         name: "".into(),
         call_id: None,
         tool: None,
@@ -33,9 +33,9 @@ pub async fn admit_confirmed(
         turn: desk.attachment.turn(),
         parent: None,
         received,
-    };
+    });
     let admission = match climb(desk, token, mode_named, &mut header).await {
-        Ok(admitted) => Admission::Run(Box::new(admitted)),
+        Ok(admitted) => Admission::Run(admitted),
         Err(stopped) => stopped,
     };
     Verdict { header, counted: None, admission }
@@ -49,23 +49,23 @@ pub async fn admit_approved(
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
 ) -> Verdict {
-    let mut header = Header::of(desk, &call, received);
+    let mut header = Arc::new(Header::of(desk, &call, received));
     let approved = match question_of(desk, call, &mut header).await {
         Ok(token) => climb(desk, &token, mode_named, &mut header).await,
         Err(stopped) => Err(stopped),
     };
     let admission = match approved {
-        Ok(admitted) => Admission::Run(Box::new(admitted)),
+        Ok(admitted) => Admission::Run(admitted),
         Err(stopped) => stopped,
     };
     Verdict { header, counted: None, admission }
 }
 
 /// The token of the question that a call asked; or the call's answer, where it has run already.
-async fn question_of(desk: &Desk<'_>, call: RawCall, header: &mut Header) -> Rung<Token> {
+async fn question_of(desk: &Desk<'_>, call: RawCall, header: &mut Arc<Header>) -> Rung<Token> {
     alive::check(desk)?;
     let tool = known::resolve(desk, &call)?;
-    header.tool = Some(Arc::clone(&tool));
+    Arc::make_mut(header).tool = Some(Arc::clone(&tool));
     let parsed = parse::parse(desk, header, tool, call.args, &mut None).await?;
     replay::find(desk, header, &parsed, &mut None).await?;
     let questions = desk.store.questions(&desk.attachment.session.id, desk.now).await?;
@@ -84,17 +84,17 @@ async fn climb(
     desk: &Desk<'_>,
     token: &str,
     mode_named: impl Fn(&str) -> Arc<Mode>,
-    header: &mut Header,
-) -> Rung<AdmittedCall> {
+    header: &mut Arc<Header>,
+) -> Rung<Box<AdmittedCall>> {
     alive::check(desk)?;
     let question = match desk.store.token(&desk.attachment.session.id, token, desk.now).await? {
         TokenState::Pending(question) => question,
         TokenState::Expired(question) => {
-            recognise(desk, header, &question, mode_named);
+            recognise(desk, Arc::make_mut(header), &question, mode_named);
             return Err(closed("expired", "the time to confirm is over; the call has not run", json!({})).into());
         }
         TokenState::Used { question, record } => {
-            recognise(desk, header, &question, mode_named);
+            recognise(desk, Arc::make_mut(header), &question, mode_named);
             let details = json!({ "callId": question.call_id, "outcome": outcome(record.as_deref()) });
             return Err(
                 closed("used", "this confirmation was used before; the call does not run again", details).into()
@@ -104,13 +104,13 @@ async fn climb(
             return Err(closed("unknown", "this confirmation is not known in this session", json!({})).into());
         }
     };
-    recognise(desk, header, &question, mode_named);
+    recognise(desk, Arc::make_mut(header), &question, mode_named);
     let tool = current_tool(desk, &question)?;
     mode::allowed_in(&tool, &question.mode)?;
     mode::check_roles(desk, &tool)?;
     let call = as_shown(tool, &question)?;
     room::check(desk, &call.tool)?;
-    claim::claim(desk, header.clone(), question.key.clone(), call, Some(Arc::clone(&question.token))).await
+    claim::claim(desk, Arc::clone(header), question.key.clone(), call, Some(Arc::clone(&question.token))).await
 }
 
 /// The answer is told as one to the call that asked.

@@ -134,7 +134,7 @@ impl Header {
 #[derive(Debug)]
 pub struct AdmittedCall {
     /// What is known of it.
-    pub header: Header,
+    pub header: Arc<Header>,
     /// The tool.
     pub tool: Arc<CompiledTool>,
     /// What was asked, as sent.
@@ -178,7 +178,7 @@ pub enum Admission {
 #[derive(Debug)]
 pub struct Verdict {
     /// What is known of the call.
-    pub header: Header,
+    pub header: Arc<Header>,
     /// What was asked, where the loop guard counts it: a replay by provider id counts nowhere.
     pub counted: Option<Fingerprint>,
     /// How it ended.
@@ -237,10 +237,10 @@ enum Identity {
 
 /// Takes a call through the rungs, in the contract's order.
 pub async fn admit(desk: &Desk<'_>, call: RawCall, received: Instant) -> Verdict {
-    let mut header = Header::of(desk, &call, received);
+    let mut header = Arc::new(Header::of(desk, &call, received));
     let mut counted = None;
     let admission = match climb(desk, call, &mut header, &mut counted).await {
-        Ok(admitted) => Admission::Run(Box::new(admitted)),
+        Ok(admitted) => Admission::Run(admitted),
         Err(stopped) => stopped,
     };
     Verdict { header, counted, admission }
@@ -248,7 +248,7 @@ pub async fn admit(desk: &Desk<'_>, call: RawCall, received: Instant) -> Verdict
 
 /// Takes a call as far as its question. `None` where none is asked: what becomes of the call, `admit` says.
 pub async fn ask(desk: &Desk<'_>, call: RawCall, received: Instant) -> Option<Verdict> {
-    let mut header = Header::of(desk, &call, received);
+    let mut header = Arc::new(Header::of(desk, &call, received));
     let mut counted = None;
     match climb_to_question(desk, call, &mut header, &mut counted).await {
         Err(admission @ Admission::Ask(..)) => Some(Verdict { header, counted, admission }),
@@ -259,23 +259,23 @@ pub async fn ask(desk: &Desk<'_>, call: RawCall, received: Instant) -> Option<Ve
 async fn climb(
     desk: &Desk<'_>,
     call: RawCall,
-    header: &mut Header,
+    header: &mut Arc<Header>,
     counted: &mut Option<Fingerprint>,
-) -> Rung<AdmittedCall> {
+) -> Rung<Box<AdmittedCall>> {
     let (key, complete) = climb_to_question(desk, call, header, counted).await?; // 1 to 9
     room::check(desk, &complete.tool)?;
-    claim::claim(desk, header.clone(), key, complete, None).await // 10
+    claim::claim(desk, Arc::clone(header), key, complete, None).await // 10
 }
 
 async fn climb_to_question(
     desk: &Desk<'_>,
     call: RawCall,
-    header: &mut Header,
+    header: &mut Arc<Header>,
     counted: &mut Option<Fingerprint>,
 ) -> Rung<(RecordKey, CompleteCall)> {
     alive::check(desk)?; // 1
     let tool = known::resolve(desk, &call)?; // 2
-    header.tool = Some(Arc::clone(&tool));
+    Arc::make_mut(header).tool = Some(Arc::clone(&tool));
     let parsed = parse::parse(desk, header, tool, call.args, counted).await?; // 3
     let (key, seen) = replay::find(desk, header, &parsed, counted).await?; // 4
     mode::check_mode(desk, &parsed.tool)?; // 5

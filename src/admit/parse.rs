@@ -36,9 +36,9 @@ pub(super) async fn parse(
     let sketches = desk.attachment.session.sketches;
     let read = offload(text.len(), move || {
         let beginning = text.get(..text.floor_char_boundary(UNPARSED_KEPT)).unwrap_or_default().to_owned();
-        let tape =
-            parse_args(text, limits).map_err(|error| (error, Fingerprint::new(sketches, &tool_id, &beginning)))?;
-        let fingerprint = Fingerprint::of(sketches, &tool_id, tape.root());
+        let tape = parse_args(text, limits)
+            .map_err(|error| (error, Fingerprint::new(sketches, Arc::clone(&tool_id), &beginning)))?;
+        let fingerprint = Fingerprint::of(sketches, Arc::clone(&tool_id), tape.root());
         let identity = match (parent, named) {
             (Some(parent), _) => Identity::Within(parent.next_key(&tool_id, tape.root())),
             (None, Some(named)) => Identity::Named(named),

@@ -179,7 +179,7 @@ impl NativeGate {
     #[napi(catch_unwind)]
     pub fn log(&self, session: Option<String>, name: String, tool_id: String, call_id: Option<String>, data: String) {
         let data = serde_json::from_str(&data).unwrap_or(Value::Null);
-        self.shared.gate.log(session.as_deref(), name, tool_id, call_id, data);
+        self.shared.gate.log(session.as_deref(), &name, &tool_id, call_id.as_deref(), &data);
     }
 
     /// Stops admission, waits up to `timeout_ms`, aborts the rest, flushes. Ticketed: `{}`.

@@ -14,7 +14,6 @@ use super::state;
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::ToolError;
 use crate::gate::{CreateError, Session};
-use crate::response::ToolResponse;
 use crate::session::intent::Intent;
 
 /// One attachment.
@@ -118,7 +117,7 @@ impl NativeSession {
         let session = Arc::clone(&self.session);
         Ok(self.shared.ticketed(ticket, lost_answers, async move {
             let answers = session.execute_all(calls.into_iter().map(RawCall::from).collect()).await;
-            let answers: Vec<String> = answers.iter().map(ToolResponse::to_text).collect();
+            let answers: Vec<String> = answers.iter().map(|answer| answer.to_text()).collect();
             format!("[{}]", answers.join(","))
         }))
     }

@@ -49,23 +49,23 @@ impl Attempts<'_> {
         let started = Instant::now();
         let timeout = self.timeout(started);
         let gives_up_at = timeout.map(|timeout| self.gate.now().saturating_add(whole_ms(timeout)));
+        // One that no clock gets to is none.
+        let deadline = timeout.and_then(|timeout| started.checked_add(timeout));
         let mut attempt = 1;
         loop {
             let invocation = self.invocation(attempt, gives_up_at);
             let id = invocation.id;
             // Until the attempt is over, however it ends: then what its handler called is over as well.
-            let calling = self.open.map(|open| open.callings.begin(id, self.as_parent(started, timeout)));
+            let calling = self.open.map(|open| open.callings.begin(id, self.as_parent(deadline)));
             let mut handler = self.gate.parts.handlers.start(invocation);
-            let left = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
-            let normalized = match deadline::run(&mut handler, self.execution, left).await {
+            let normalized = match deadline::run(&mut handler, self.execution, deadline).await {
                 Ran::Finished(outcome) => settle::outcome(&self.call.tool, &self.call.header.mode, outcome),
                 Ran::TimedOut => {
                     return (Ended::TimedOut(Unfinished { id, handler }, timeout.unwrap_or_default()), attempt);
                 }
                 Ran::Aborted(reason) => return (Ended::Aborted(reason, Some(Unfinished { id, handler })), attempt),
             };
-            let elapsed = Elapsed { so_far: started.elapsed(), deadline: timeout };
-            match self.next(attempt, normalized.passing, elapsed) {
+            match self.next(attempt, normalized.passing, started, timeout) {
                 Next::GiveUp => return (Ended::Finished(normalized), attempt),
                 Next::Retry { after } => {
                     drop(calling);
@@ -88,7 +88,7 @@ impl Attempts<'_> {
     }
 
     /// The call as those that its handler makes see it.
-    fn as_parent(&self, started: Instant, timeout: Option<Duration>) -> Parent {
+    fn as_parent(&self, deadline: Option<Instant>) -> Parent {
         let header = &self.call.header;
         let above = header.parent.as_deref();
         let mut alone = above.map(|above| above.alone.clone()).unwrap_or_default();
@@ -101,11 +101,11 @@ impl Attempts<'_> {
             header.turn,
             above.map_or(0, |above| above.depth + 1),
             alone,
-            timeout.and_then(|timeout| started.checked_add(timeout)),
+            deadline,
         )
     }
 
-    fn next(&self, attempt: u32, failure: Option<Passing>, elapsed: Elapsed) -> Next {
+    fn next(&self, attempt: u32, failure: Option<Passing>, started: Instant, deadline: Option<Duration>) -> Next {
         let Some(failure) = failure.filter(|_| self.call.tool.effect.may_be_retried()) else { return Next::GiveUp };
         let retry = &self.call.tool.definition.retry;
         let policy = Policy {
@@ -113,14 +113,15 @@ impl Attempts<'_> {
             base_delay: Duration::from_millis(retry.base_delay_ms),
             multiplier: retry.multiplier,
         };
+        let elapsed = Elapsed { so_far: started.elapsed(), deadline };
         retry::next(attempt, failure, policy, elapsed, (self.gate.parts.chance)())
     }
 
     /// An attempt that is followed by another: what it wanted to happen to the session does not happen.
     fn failed(&self, attempt: u32, normalized: &Normalized, after: Duration) {
         for intent in &normalized.intents {
-            let tool_id = Arc::clone(&self.call.tool.id);
-            let reason = "the attempt failed and is followed by another".to_owned();
+            let tool_id = &*self.call.tool.id;
+            let reason = "the attempt failed and is followed by another";
             self.gate.tell(self.session(), &Event::IntentDropped { tool_id, intent: intent.name(), reason });
         }
         let after_ms = whole_ms(after);

@@ -1,5 +1,7 @@
 //! Calls that a model made together.
 
+use std::sync::Arc;
+
 use futures_util::future::join_all;
 use tokio::time::Instant;
 
@@ -13,7 +15,7 @@ impl Session {
     /// Takes calls through the gate: consecutive reads together; a write waits for all before it and holds all after it.
     /// Answers stand in the calls' order, exactly one for each. All of them have arrived when this begins, so that one
     /// that still waits can be cancelled; two that are the same call join, or the later one gets the earlier's record.
-    pub async fn execute_all(&self, calls: Vec<RawCall>) -> Vec<ToolResponse> {
+    pub async fn execute_all(&self, calls: Vec<RawCall>) -> Vec<Arc<ToolResponse>> {
         let arrive = |call: RawCall| (self.open.running.arrive(call.id.clone()), call);
         let arrived: Vec<(Arriving<'_>, RawCall)> = calls.into_iter().map(arrive).collect();
         let tools = self.attachment.tools();
@@ -35,7 +37,7 @@ impl Session {
     }
 
     /// Its time counts from its own turn in the batch.
-    async fn take_arrived(&self, arriving: Arriving<'_>, call: RawCall) -> ToolResponse {
+    async fn take_arrived(&self, arriving: Arriving<'_>, call: RawCall) -> Arc<ToolResponse> {
         self.admit_arrived(arriving, call, Instant::now(), None).await
     }
 }

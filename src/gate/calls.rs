@@ -26,24 +26,24 @@ use crate::store::{Look, Record, RecordState};
 
 /// A call behind admission: answered, or waiting for its execution.
 enum Dispatched {
-    Answered(Box<ToolResponse>),
+    Answered(Arc<ToolResponse>),
     Waiting { answer: Receiver<Answer>, original_turn: Option<u32> },
 }
 
 impl Dispatched {
     fn answered(response: ToolResponse) -> Self {
-        Self::Answered(Box::new(response))
+        Self::Answered(Arc::new(response))
     }
 }
 
 impl Session {
     /// Takes a call through the gate. Always exactly one answer.
-    pub async fn execute(&self, call: RawCall) -> ToolResponse {
+    pub async fn execute(&self, call: RawCall) -> Arc<ToolResponse> {
         self.take(call, Instant::now(), None).await
     }
 
     /// Takes a call of the model's, or of a handler.
-    pub(super) async fn take(&self, call: RawCall, received: Instant, calling: Option<&Calling>) -> ToolResponse {
+    pub(super) async fn take(&self, call: RawCall, received: Instant, calling: Option<&Calling>) -> Arc<ToolResponse> {
         let arriving = self.open.running.arrive(call.id.clone());
         self.admit_arrived(arriving, call, received, calling).await
     }
@@ -54,14 +54,14 @@ impl Session {
         call: RawCall,
         received: Instant,
         calling: Option<&Calling>,
-    ) -> ToolResponse {
+    ) -> Arc<ToolResponse> {
         let (header, counted, dispatched) = {
             // First in, first out; let go as soon as the handler has been started.
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
             let tools = self.attachment.tools();
             if calling.is_some_and(|calling| !self.goes_on(calling)) {
-                return self.over(&call, received, calling);
+                return Arc::new(self.over(&call, received, calling));
             }
             if let Some(reason) = arriving.cancelled() {
                 self.cancelled_in_line(&tools, &call, received, reason)
@@ -81,15 +81,15 @@ impl Session {
         call: &RawCall,
         received: Instant,
         reason: String,
-    ) -> (Header, Option<Fingerprint>, Dispatched) {
+    ) -> (Arc<Header>, Option<Fingerprint>, Dispatched) {
         let mut header = Header::of(&self.desk(tools, None), call, received);
         header.tool = tools.get(&call.name).cloned();
         let response = self.cancelled(&header, &Cancelled { reason, left: Left::Aborted });
-        (header, None, Dispatched::answered(response))
+        (Arc::new(header), None, Dispatched::answered(response))
     }
 
     /// A user's yes. Runs the call as it was shown, or says why not.
-    pub async fn confirm(&self, token: &str) -> ToolResponse {
+    pub async fn confirm(&self, token: &str) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (header, dispatched) = {
             let _admission = self.open.live.admission.lock().await;
@@ -103,7 +103,7 @@ impl Session {
 
     /// As [`confirm`](Self::confirm), of the question that this call asked: it runs as it was shown. A call that nobody was
     /// asked about does not run, and asks nothing.
-    pub async fn approve(&self, call: RawCall) -> ToolResponse {
+    pub async fn approve(&self, call: RawCall) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (header, dispatched) = {
             let _admission = self.open.live.admission.lock().await;
@@ -116,7 +116,7 @@ impl Session {
     }
 
     /// Asks what a call would ask, and runs nothing. `None` where it asks nothing.
-    pub async fn ask(&self, call: RawCall) -> Option<ToolResponse> {
+    pub async fn ask(&self, call: RawCall) -> Option<Arc<ToolResponse>> {
         let received = Instant::now();
         let _admission = self.open.live.admission.lock().await;
         self.open.running.stopped().await;
@@ -127,13 +127,13 @@ impl Session {
         Some(self.remember(&header, counted, response))
     }
 
-    async fn dispatch_confirmed(&self, verdict: Verdict) -> (Header, Dispatched) {
+    async fn dispatch_confirmed(&self, verdict: Verdict) -> (Arc<Header>, Dispatched) {
         match &verdict.admission {
             Admission::Run(call) => {
                 self.tell(&Event::ConfirmationGranted { call: facts::of(&call.header) });
             }
             Admission::Refuse(error) if closed_unanswered(error) => {
-                self.tell(&Event::ConfirmationExpired { tool_id: Arc::clone(&verdict.header.name) });
+                self.tell(&Event::ConfirmationExpired { tool_id: &verdict.header.name });
             }
             _ => {}
         }
@@ -169,10 +169,10 @@ impl Session {
         verdict: Verdict,
         cancelled: Option<String>,
         calling: Option<&Calling>,
-    ) -> (Header, Option<Fingerprint>, Dispatched) {
+    ) -> (Arc<Header>, Option<Fingerprint>, Dispatched) {
         let Verdict { header, mut counted, admission } = verdict;
         let dispatched = match admission {
-            Admission::Run(call) => self.start_or_cancel(&header, *call, cancelled, calling).await,
+            Admission::Run(call) => self.start_or_cancel(&header, call, cancelled, calling).await,
             Admission::Replay(record) => Dispatched::answered(self.replay(&header, &record)),
             Admission::Join(key, record) => match cancelled {
                 Some(reason) => {
@@ -201,13 +201,13 @@ impl Session {
     async fn start_or_cancel(
         &self,
         header: &Header,
-        call: AdmittedCall,
+        call: Box<AdmittedCall>,
         cancelled: Option<String>,
         calling: Option<&Calling>,
     ) -> Dispatched {
         let Some(reason) = cancelled else {
             return match self.kept(&call) {
-                Some(kept) => Dispatched::answered(self.answer_with(kept, &call).await),
+                Some(kept) => Dispatched::Answered(self.answer_with(kept, &call).await),
                 None => self.start(header, call, calling),
             };
         };
@@ -217,7 +217,7 @@ impl Session {
         Dispatched::answered(self.cancelled(header, &cancelled))
     }
 
-    fn start(&self, header: &Header, call: AdmittedCall, calling: Option<&Calling>) -> Dispatched {
+    fn start(&self, header: &Header, call: Box<AdmittedCall>, calling: Option<&Calling>) -> Dispatched {
         let seat = if calling.is_some() { Seat::OfParent } else { Seat::Own };
         let entry = self.open.lanes.enter(Want::of(&call.tool, seat));
         let execution = Arc::new(match &entry {
@@ -245,20 +245,20 @@ impl Session {
     }
 
     /// Answers an admitted call with a kept result: it is recorded and counted, only its handler does not run.
-    async fn answer_with(&self, kept: Kept, call: &AdmittedCall) -> ToolResponse {
+    async fn answer_with(&self, kept: Kept, call: &AdmittedCall) -> Arc<ToolResponse> {
         if kept.truncated.is_some() {
             self.open.live.fulls.lock().share(&kept.first, Arc::clone(&call.idempotency_key));
         }
-        let mut response = crate::settle::answer::kept(call, kept, self.gate.now());
-        let record = RecordState::Settled(Arc::new(response.clone()));
+        let mut response = Arc::new(crate::settle::answer::kept(call, kept, self.gate.now()));
+        let record = RecordState::Settled(Arc::clone(&response));
         if !self.gate.record(&self.open, call, Some(record), Vec::new()).await {
-            response.meta.warnings.push("unrecorded".to_owned());
+            warn(&mut response, "unrecorded".to_owned());
         }
-        self.tell(&self.gate.executed(call, &response, How::Cached));
+        self.gate.tell_executed(Some(self.id().as_str()), call, &response, How::Cached);
         response
     }
 
-    async fn join(&self, header: &Header, key: &RecordKey, record: &Record) -> Dispatched {
+    async fn join(&self, header: &Arc<Header>, key: &RecordKey, record: &Record) -> Dispatched {
         let joined = self.open.running.get(key).and_then(|execution| execution.join(header.call_id.clone()));
         if let Some(answer) = joined {
             return Dispatched::Waiting { answer, original_turn: Some(record.turn) };
@@ -286,44 +286,50 @@ impl Session {
     }
 
     /// Waits for a call that another process runs.
-    fn join_elsewhere(&self, header: &Header, key: &RecordKey, record: &Record) -> Dispatched {
+    fn join_elsewhere(&self, header: &Arc<Header>, key: &RecordKey, record: &Record) -> Dispatched {
         let execution = Arc::new(Execution::running(record.effect.when_cancelled(None)));
         // It ran for none of those who wait here, and goes on without them: the look-out is the first of its callers.
         drop(execution.join(None));
         let waiting = execution.join(header.call_id.clone());
         self.open.running.insert(key.clone(), Arc::clone(&execution));
-        let (gate, open, header, key) = (Arc::clone(&self.gate), Arc::clone(&self.open), header.clone(), key.clone());
-        let follower = Follower { gate, open, header: header.clone(), key, execution };
+        let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
+        let follower = Follower { gate, open, header: Arc::clone(header), key: key.clone(), execution };
         (self.gate.parts.spawner)(Box::pin(follower.follow()));
         match waiting {
             Some(answer) => Dispatched::Waiting { answer, original_turn: Some(record.turn) },
-            None => Dispatched::answered(self.refuse(&header, lost())),
+            None => Dispatched::answered(self.refuse(header, lost())),
         }
     }
 
-    async fn answered(&self, header: &Header, dispatched: Dispatched) -> ToolResponse {
-        match dispatched {
-            Dispatched::Answered(response) => *response,
-            Dispatched::Waiting { answer, original_turn } => match answer.await {
-                Ok(Answer::Settled { response, first }) => match original_turn {
-                    None => Arc::unwrap_or_clone(response),
-                    // Who started it was cancelled: it ran for this call.
-                    Some(_) if first => crate::settle::answer::taken_over(header, &response, self.gate.now()),
-                    Some(turn) => self.again(header, &response, turn, 0),
-                },
-                Ok(Answer::Cancelled(cancelled)) => self.cancelled(header, &cancelled),
-                Ok(Answer::Refused(error)) => self.refuse(header, ToolError::clone(&error)),
-                Err(_) => self.refuse(header, lost()),
+    async fn answered(&self, header: &Header, dispatched: Dispatched) -> Arc<ToolResponse> {
+        let (answer, original_turn) = match dispatched {
+            Dispatched::Answered(response) => return response,
+            Dispatched::Waiting { answer, original_turn } => (answer, original_turn),
+        };
+        Arc::new(match answer.await {
+            Ok(Answer::Settled { response, first }) => match original_turn {
+                None => return response,
+                // Who started it was cancelled: it ran for this call.
+                Some(_) if first => crate::settle::answer::taken_over(header, &response, self.gate.now()),
+                Some(turn) => self.again(header, &response, turn, 0),
             },
-        }
+            Ok(Answer::Cancelled(cancelled)) => self.cancelled(header, &cancelled),
+            Ok(Answer::Refused(error)) => self.refuse(header, ToolError::clone(&error)),
+            Err(_) => self.refuse(header, lost()),
+        })
     }
 
     /// The loop guard hears of every call that it counts, refusals included.
-    fn remember(&self, header: &Header, counted: Option<Fingerprint>, mut response: ToolResponse) -> ToolResponse {
+    fn remember(
+        &self,
+        header: &Header,
+        counted: Option<Fingerprint>,
+        mut response: Arc<ToolResponse>,
+    ) -> Arc<ToolResponse> {
         let Some(call) = counted else { return response };
         let repeated = self.open.live.loops.lock().remember(header.turn, call, &response.outcome);
         if let Some(times) = repeated {
-            response.meta.warnings.push(format!("this call has had the same outcome {times} times in this turn"));
+            warn(&mut response, format!("this call has had the same outcome {times} times in this turn"));
             self.tell(&Event::LoopDetected { call: facts::of(header), refused: false });
         }
         response
@@ -347,7 +353,7 @@ impl Session {
     pub(super) fn cancelled(&self, header: &Header, cancelled: &Cancelled) -> ToolResponse {
         self.tell(&Event::ToolCancelled {
             call: facts::of(header),
-            reason: cancelled.reason.clone(),
+            reason: &cancelled.reason,
             outcome: cancelled.left.as_str(),
         });
         crate::settle::answer::cancelled(header, cancelled, self.gate.now())
@@ -364,12 +370,13 @@ impl Session {
 }
 
 fn admit_refused(session: &Session, header: &Header, error: ToolError) -> ToolResponse {
-    session.tell(&Event::ToolRefused {
-        call: facts::of(header),
-        error_type: error.kind,
-        message: error.message.clone(),
-    });
+    session.tell(&Event::ToolRefused { call: facts::of(header), error_type: error.kind, message: &error.message });
     crate::settle::answer::refused(header, error, session.gate.now())
+}
+
+/// Adds a warning to an answer. What is recorded of it already stays as it is.
+pub(super) fn warn(response: &mut Arc<ToolResponse>, warning: String) {
+    Arc::make_mut(response).meta.warnings.push(warning);
 }
 
 /// Whether a confirmation came for a question that had closed by itself: it waited too long, or its tool changed.

@@ -56,7 +56,7 @@ impl Gate {
     /// Runs a tool without a session.
     pub async fn execute_direct(&self, call: DirectCall) -> ToolResponse {
         let tools = self.tools();
-        let mut header = Header {
+        let mut header = Arc::new(Header {
             name: call.tool.as_str().into(),
             call_id: None,
             tool: None,
@@ -65,27 +65,32 @@ impl Gate {
             turn: 1,
             parent: None,
             received: Instant::now(),
-        };
+        });
         let attachment = call.attachment;
         match self.admit_direct(&tools, call, &mut header) {
             Ok(admitted) => self.run_direct(attachment, admitted).await,
             Err(error) => {
-                let (error_type, message) = (error.kind, error.message.clone());
-                self.tell(None, &Event::ToolRefused { call: facts::of(&header), error_type, message });
+                let call = facts::of(&header);
+                self.tell(None, &Event::ToolRefused { call, error_type: error.kind, message: &error.message });
                 answer::refused(&header, error, self.now())
             }
         }
     }
 
-    fn admit_direct(&self, tools: &ToolSet, call: DirectCall, header: &mut Header) -> Result<AdmittedCall, ToolError> {
+    fn admit_direct(
+        &self,
+        tools: &ToolSet,
+        call: DirectCall,
+        header: &mut Arc<Header>,
+    ) -> Result<AdmittedCall, ToolError> {
         if self.is_closing() {
             return Err(ToolError::new(ErrorType::SessionInactive, "the registry is closed"));
         }
         let tool = Arc::clone(tools.get(&call.tool).ok_or_else(|| unknown_tool(tools, &call.tool))?);
-        header.tool = Some(Arc::clone(&tool));
+        Arc::make_mut(header).tool = Some(Arc::clone(&tool));
         check_services(&tool, &call.services)?;
         let tape = self.parsed(call.args)?;
-        let fingerprint = Fingerprint::of(self.sketches, &tool.id, tape.root());
+        let fingerprint = Fingerprint::of(self.sketches, Arc::clone(&tool.id), tape.root());
         let completed = checked(&tool, tape, &tool.clamps(&header.mode.name, header.mode.top_k))?;
         if tool.definition.requires_confirmation {
             let message = format!("`{}` needs the user's confirmation, which only a session can ask for", tool.id);
@@ -96,7 +101,7 @@ impl Gate {
         let (key, session) = unique_key()?;
         Ok(AdmittedCall {
             idempotency_key: idempotency_key(&session, &tool.id, &key),
-            header: header.clone(),
+            header: Arc::clone(header),
             fingerprint,
             args: completed.tape.into_text().into(),
             defaulted: completed.defaulted,
@@ -124,7 +129,7 @@ impl Gate {
         };
         let response =
             answer::ran(&call, attempts, normalized.outcome, normalized.truncated, normalized.warnings, self.now());
-        self.tell(None, &self.executed(&call, &response, how));
+        self.tell_executed(None, &call, &response, how);
         response
     }
 

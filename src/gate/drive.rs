@@ -17,7 +17,7 @@ pub(super) struct Driven {
     pub(super) attachment: u64,
     /// The attachment, where its host listens.
     pub(super) ears: Option<u64>,
-    pub(super) call: AdmittedCall,
+    pub(super) call: Box<AdmittedCall>,
     pub(super) execution: Arc<Execution>,
 }
 

@@ -1,13 +1,10 @@
 //! From what the pipeline knows to what the observers are told.
 
-use std::sync::Arc;
-
-use crate::admit::{AdmittedCall, Header};
-use crate::observe::event::CallFacts;
-use crate::response::ToolResponse;
-
 use super::Gate;
-use crate::observe::event::Event;
+use crate::admit::{AdmittedCall, Header};
+use crate::call::CallId;
+use crate::observe::event::{CallFacts, Event, Executed};
+use crate::response::ToolResponse;
 
 /// What a turn has cost so far.
 #[derive(Debug, Default, Clone, Copy)]
@@ -31,21 +28,21 @@ impl Tally {
     }
 
     /// What is told when the turn is over; nothing where nothing ran.
-    pub(super) fn take_summary(&mut self) -> Option<Event> {
+    pub(super) fn take_summary(&mut self) -> Option<Event<'static>> {
         let Self { turn, calls, retrievals, latency_ms } = std::mem::take(self);
         (calls > 0).then_some(Event::TurnSummary { turn, calls, retrievals, latency_ms })
     }
 }
 
-pub(super) fn of(header: &Header) -> CallFacts {
+pub(super) fn of(header: &Header) -> CallFacts<'_> {
     CallFacts {
-        tool_id: Arc::clone(&header.name),
-        tool_version: header.tool.as_ref().map(|tool| Arc::clone(&tool.version)),
-        registry_version: Arc::clone(&header.registry_version),
-        mode: Arc::clone(&header.mode.name),
+        tool_id: &header.name,
+        tool_version: header.tool.as_ref().map(|tool| &*tool.version),
+        registry_version: &header.registry_version,
+        mode: &header.mode.name,
         turn: header.turn,
-        call_id: header.call_id.clone(),
-        parent_call_id: header.parent.as_ref().and_then(|parent| parent.call_id.clone()),
+        call_id: header.call_id.as_ref().map(CallId::as_str),
+        parent_call_id: header.parent.as_ref().and_then(|parent| parent.call_id.as_ref()).map(CallId::as_str),
     }
 }
 
@@ -63,22 +60,24 @@ pub(super) enum How {
 }
 
 impl Gate {
-    /// What is told of an execution.
-    pub(super) fn executed(&self, call: &AdmittedCall, response: &ToolResponse, how: How) -> Event {
-        let args_hash = self.parts.audit_key.as_ref().filter(|_| self.parts.observer.is_audited());
-        Event::ToolExecution {
+    /// Tells of an execution.
+    pub(super) fn tell_executed(&self, session: Option<&str>, call: &AdmittedCall, response: &ToolResponse, how: How) {
+        let key = self.parts.audit_key.as_ref().filter(|_| self.parts.observer.is_audited());
+        let args_hash = key.map(|key| key.hash(&call.fingerprint.args()));
+        let executed = Executed {
             call: of(&call.header),
             ok: response.is_ok(),
             error_type: response.outcome.error_type(),
             category: call.tool.definition.category.as_str(),
             duration: response.meta.duration,
             attempts: response.meta.attempts.unwrap_or_default(),
-            idempotency_key: Arc::clone(&call.idempotency_key),
-            args_hash: args_hash.map(|key| key.hash(&call.fingerprint.args())),
+            idempotency_key: &call.idempotency_key,
+            args_hash: args_hash.as_deref(),
             result_bytes: response.outcome.identity().len(),
             late: how == How::Late,
             timed_out: how == How::TimedOut,
             cached: how == How::Cached,
-        }
+        };
+        self.tell(session, &Event::ToolExecution(executed));
     }
 }

@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_millis(250);
 pub(super) struct Follower {
     pub(super) gate: Arc<Gate>,
     pub(super) open: Arc<OpenSession>,
-    pub(super) header: Header,
+    pub(super) header: Arc<Header>,
     pub(super) key: RecordKey,
     pub(super) execution: Arc<Execution>,
 }

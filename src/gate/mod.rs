@@ -197,7 +197,7 @@ impl Gate {
     /// Takes no reload any more.
     pub fn lock(&self) {
         if !self.locked.swap(true, Ordering::AcqRel) {
-            self.tell(None, &Event::RegistryLocked { registry_version: Arc::clone(&self.tools().version) });
+            self.tell(None, &Event::RegistryLocked { registry_version: &self.tools().version });
         }
     }
 
@@ -214,7 +214,7 @@ impl Gate {
     }
 
     /// A handler's own audit line.
-    pub fn log(&self, session: Option<&str>, name: String, tool_id: String, call_id: Option<String>, data: Value) {
+    pub fn log(&self, session: Option<&str>, name: &str, tool_id: &str, call_id: Option<&str>, data: &Value) {
         self.tell(session, &Event::ToolLog { name, tool_id, call_id, data });
     }
 
@@ -227,12 +227,12 @@ impl Gate {
         }
     }
 
-    fn tell(&self, session: Option<&str>, event: &Event) {
+    fn tell(&self, session: Option<&str>, event: &Event<'_>) {
         self.parts.observer.tell(session, event);
     }
 
     fn tell_loaded(&self, tools: &ToolSet) {
-        let event = Event::RegistryLoaded { registry_version: Arc::clone(&tools.version), tools: tools.tools().len() };
+        let event = Event::RegistryLoaded { registry_version: &tools.version, tools: tools.tools().len() };
         self.tell(None, &event);
     }
 

@@ -45,18 +45,15 @@ impl Arriving<'_> {
     /// Its admission is over. Returns why it was cancelled meanwhile, where it was.
     pub(super) fn over(self) -> Option<String> {
         // Taken off the list first: whoever cancels it from now on finds what it runs, or nothing.
-        self.leave();
-        self.cancelled()
-    }
-
-    fn leave(&self) {
-        self.running.arriving.lock().retain(|other| !Arc::ptr_eq(other, &self.arrival));
+        let arrival = Arc::clone(&self.arrival);
+        drop(self);
+        arrival.cancelled.lock().take()
     }
 }
 
 impl Drop for Arriving<'_> {
     fn drop(&mut self) {
-        self.leave();
+        self.running.arriving.lock().retain(|other| !Arc::ptr_eq(other, &self.arrival));
     }
 }
 
@@ -92,7 +89,9 @@ impl Running {
     /// Waits for executions that were asked to stop. An equal call that comes next is a new one, not one more who is
     /// told of the stop.
     pub(super) async fn stopped(&self) {
-        for execution in self.all().into_iter().filter(|execution| execution.is_stopping()) {
+        let stopping: Vec<Arc<Execution>> =
+            self.executions.lock().values().filter(|execution| execution.is_stopping()).cloned().collect();
+        for execution in stopping {
             execution.closed().await;
         }
     }

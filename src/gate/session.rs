@@ -155,9 +155,9 @@ impl Session {
         let withdrawn = withdrawn.map_err(|error| crate::admit::store_refusal(&error))?;
         let Some(question) = withdrawn else { return Ok(false) };
         self.tell(&Event::ConfirmationDenied {
-            tool_id: Arc::clone(&question.tool),
-            call_id: question.call_id.clone(),
-            reason,
+            tool_id: &question.tool,
+            call_id: question.call_id.as_ref().map(CallId::as_str),
+            reason: reason.as_deref(),
         });
         Ok(true)
     }
@@ -213,7 +213,7 @@ impl Session {
         let author = Author { by: "host", call_id: None, at: self.gate.now() };
         let (set, changes) = self.open.live.change(|state| state.set(field, value, author));
         set?;
-        self.tell(&Event::StateChanged { field: field.to_owned() });
+        self.tell(&Event::StateChanged { field });
         self.save(changes).await;
         Ok(())
     }
@@ -222,15 +222,15 @@ impl Session {
     pub async fn apply_intent(&self, intent: &Intent) -> bool {
         let author = Author { by: "host", call_id: None, at: self.gate.now() };
         let (applied, changes) = self.open.live.change(|state| state.apply(intent, &Farewell::default(), author));
-        let tool_id: Arc<str> = "host".into();
+        let (tool_id, intent) = ("host", intent.name());
         match applied {
             Ok(()) => {
-                self.tell(&Event::IntentApplied { tool_id, intent: intent.name() });
+                self.tell(&Event::IntentApplied { tool_id, intent });
                 self.save(changes).await;
                 true
             }
             Err(problem) => {
-                self.tell(&Event::IntentDropped { tool_id, intent: intent.name(), reason: problem.to_string() });
+                self.tell(&Event::IntentDropped { tool_id, intent, reason: &problem.to_string() });
                 false
             }
         }
@@ -255,7 +255,7 @@ impl Session {
         self.open.running.cancel_all(reason);
         self.open.live.fulls.lock().clear();
         self.tell_turn_summary();
-        self.tell(&Event::SessionEnded { reason: reason.to_owned() });
+        self.tell(&Event::SessionEnded { reason });
         if let Err(error) = self.gate.parts.store.end(self.id(), changes).await {
             tracing::warn!(%error, "the end of a session could not be stored");
         }
@@ -287,7 +287,7 @@ impl Session {
         }
     }
 
-    pub(super) fn tell(&self, event: &Event) {
+    pub(super) fn tell(&self, event: &Event<'_>) {
         self.gate.tell(Some(self.id().as_str()), event);
     }
 }

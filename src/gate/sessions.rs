@@ -156,17 +156,15 @@ impl Gate {
         attachments.push(Arc::clone(attachment));
         drop(attachments);
         let id = open.live.id.as_str();
-        let mode = Arc::clone(&attachment.mode.name);
+        let mode = &*attachment.mode.name;
         if created {
-            let registry_version = Arc::clone(&attachment.tools().version);
-            self.tell(Some(id), &Event::SessionStarted { mode: Arc::clone(&mode), registry_version });
+            self.tell(Some(id), &Event::SessionStarted { mode, registry_version: &attachment.tools().version });
         }
         self.tell(Some(id), &Event::SessionAttached { mode, turn: attachment.turn(), superseded });
     }
 
-    pub(super) fn tell_mismatch(&self, session: &SessionId, was: &Arc<str>, is: &Arc<str>) {
-        let event =
-            Event::RegistryVersionMismatch { session_version: Arc::clone(was), registry_version: Arc::clone(is) };
+    pub(super) fn tell_mismatch(&self, session: &SessionId, was: &str, is: &str) {
+        let event = Event::RegistryVersionMismatch { session_version: was, registry_version: is };
         self.tell(Some(session.as_str()), &event);
     }
 

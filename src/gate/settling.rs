@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::Gate;
 use super::attempts::whole_ms;
+use super::calls::warn;
 use super::facts::{self, How};
 use super::late::GRACE;
 use super::open::OpenSession;
@@ -42,13 +43,14 @@ impl Settling<'_> {
         if intents.is_empty() {
             self.keep(&outcome, truncated.as_ref());
         }
-        let mut response = answer::ran(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
-        let record = keeps(&response).then(|| RecordState::Settled(Arc::new(response.clone())));
+        let response = answer::ran(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
+        let mut response = Arc::new(response);
+        let record = keeps(&response).then(|| RecordState::Settled(Arc::clone(&response)));
         if !self.record(record, changes).await {
-            response.meta.warnings.push("unrecorded".to_owned());
+            warn(&mut response, "unrecorded".to_owned());
         }
         self.used(&response);
-        self.publish(&Arc::new(response), How::Ended);
+        self.publish(&response, How::Ended);
     }
 
     /// The callers are told at once; the handler is asked to stop.
@@ -81,10 +83,10 @@ impl Settling<'_> {
     /// It found no slot in time. The call may be made again: its record goes. What it was counted for stays counted.
     pub(super) async fn waited_in_vain(&self, waited: Duration) {
         let error = settle::waited_in_vain(&self.call.tool, whole_ms(waited));
-        let (error_type, message) = (error.kind, error.message.clone());
         self.record(None, Vec::new()).await;
         self.open.running.remove(&self.call.key);
-        self.tell(&Event::ToolRefused { call: facts::of(&self.call.header), error_type, message });
+        let call = facts::of(&self.call.header);
+        self.tell(&Event::ToolRefused { call, error_type: error.kind, message: &error.message });
         self.execution.publish(&Arc::new(answer::refused(&self.call.header, error, self.gate.now())));
     }
 
@@ -124,11 +126,12 @@ impl Settling<'_> {
         let Normalized { outcome, truncated, full, warnings, .. } = normalized;
         self.keep_full(full);
         let response = answer::ran(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
+        let response = Arc::new(response);
         if self.call.tool.effect.may_leave_effects() {
-            let record = keeps(&response).then(|| RecordState::Settled(Arc::new(response.clone())));
+            let record = keeps(&response).then(|| RecordState::Settled(Arc::clone(&response)));
             self.record(record, Vec::new()).await;
         }
-        self.tell(&self.gate.executed(self.call, &response, How::Late));
+        self.gate.tell_executed(Some(self.open.live.id.as_str()), self.call, &response, How::Late);
     }
 
     fn tell_ignored(&self) {
@@ -174,7 +177,7 @@ impl Settling<'_> {
 
     fn publish(&self, response: &Arc<ToolResponse>, how: How) {
         self.open.running.remove(&self.call.key);
-        self.tell(&self.gate.executed(self.call, response, how));
+        self.gate.tell_executed(Some(self.open.live.id.as_str()), self.call, response, how);
         self.execution.publish(response);
     }
 
@@ -192,7 +195,7 @@ impl Settling<'_> {
         let ((), changes) = self.open.live.change(|state| {
             for intent in intents {
                 match state.apply(intent, farewell, author) {
-                    Ok(()) => self.tell(&Event::IntentApplied { tool_id: Arc::clone(tool), intent: intent.name() }),
+                    Ok(()) => self.tell(&Event::IntentApplied { tool_id: tool, intent: intent.name() }),
                     Err(problem) => {
                         self.dropped(intent, &problem.to_string());
                         warnings.push(format!("intent `{}` is not applied: {problem}", intent.name()));
@@ -204,8 +207,7 @@ impl Settling<'_> {
     }
 
     fn dropped(&self, intent: &Intent, reason: &str) {
-        let tool_id = Arc::clone(&self.call.tool.id);
-        self.tell(&Event::IntentDropped { tool_id, intent: intent.name(), reason: reason.to_owned() });
+        self.tell(&Event::IntentDropped { tool_id: &self.call.tool.id, intent: intent.name(), reason });
     }
 
     /// Latencies warn; they never block.
@@ -215,23 +217,23 @@ impl Settling<'_> {
         let summed = self.open.tally.lock().add(self.call.header.turn, called.is_retrieval(), took);
         let target = called.is_retrieval().then_some(mode.retrieval_latency_ms).flatten();
         let target = target.unwrap_or(called.definition.latency_budget_ms).min(called.definition.latency_budget_ms);
-        self.warn_latency(Some(&called.id), took, target, warnings);
+        self.warn_latency(Some(&*called.id), took, target, warnings);
         if let Some(target) = mode.turn_latency_ms {
             self.warn_latency(None, summed, target, warnings);
         }
     }
 
-    fn warn_latency(&self, tool: Option<&Arc<str>>, latency_ms: f64, target_ms: u64, warnings: &mut Vec<String>) {
+    fn warn_latency(&self, tool: Option<&str>, latency_ms: f64, target_ms: u64, warnings: &mut Vec<String>) {
         #[expect(clippy::cast_precision_loss, reason = "a latency target is far below 2^52 ms")]
         let over = latency_ms > target_ms as f64;
         if over {
             let what = tool.map_or("this turn's calls together", |_| "this call");
             warnings.push(format!("latency: {what} took {latency_ms:.0} ms, the target is {target_ms} ms"));
-            self.tell(&Event::LatencyWarning { tool_id: tool.cloned(), latency_ms, target_ms });
+            self.tell(&Event::LatencyWarning { tool_id: tool, latency_ms, target_ms });
         }
     }
 
-    fn tell(&self, event: &Event) {
+    fn tell(&self, event: &Event<'_>) {
         self.gate.tell(Some(self.open.live.id.as_str()), event);
     }
 }
@@ -257,7 +259,7 @@ impl Gate {
         }
         let recorded = recorded.unwrap_or(false);
         if !recorded {
-            let event = Event::Unrecorded { tool_id: Arc::clone(&call.tool.id), key: call.key.clone() };
+            let event = Event::Unrecorded { tool_id: &call.tool.id, key: &call.key };
             self.tell(Some(open.live.id.as_str()), &event);
         }
         recorded

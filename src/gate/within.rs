@@ -87,9 +87,8 @@ impl Session {
         let Some(calling) = self.open.callings.get(invocation) else {
             return self.over(&call, received, None);
         };
-        let mut response = self.take(call, received, Some(&calling)).await;
-        response.outcome = response.outcome.without_token();
-        response
+        let ToolResponse { outcome, meta } = Arc::unwrap_or_clone(self.take(call, received, Some(&calling)).await);
+        ToolResponse { outcome: outcome.without_token(), meta }
     }
 
     /// Whether the attempt goes on that a call was made in.

@@ -1,105 +1,79 @@
-//! What happened. Each variant is one kind of audit line.
+//! What happened. Each variant is one kind of audit line. An event lends what it tells: nothing is copied for a listener
+//! that is not there.
 
-use std::sync::Arc;
-
-use serde::Serialize;
 use serde_json::Value;
 
-use crate::call::CallId;
 use crate::error::ErrorType;
 use crate::session::key::RecordKey;
 
-/// An audit line.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Line<'a> {
-    /// ISO 8601.
-    pub at: String,
-    /// The session, where it is one's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session_id: Option<&'a str>,
-    /// What happened.
-    #[serde(flatten)]
-    pub event: &'a Event,
-}
-
 /// The call that an event is about.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CallFacts {
+#[derive(Debug, Clone, Copy)]
+pub struct CallFacts<'a> {
     /// The tool as called.
-    pub tool_id: Arc<str>,
+    pub tool_id: &'a str,
     /// Its version; absent where there is no such tool.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool_version: Option<Arc<str>>,
+    pub tool_version: Option<&'a str>,
     /// The tool set.
-    pub registry_version: Arc<str>,
+    pub registry_version: &'a str,
     /// The mode.
-    pub mode: Arc<str>,
+    pub mode: &'a str,
     /// The turn.
     pub turn: u32,
     /// The provider's id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub call_id: Option<CallId>,
+    pub call_id: Option<&'a str>,
     /// The provider's id of the call whose handler made it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parent_call_id: Option<CallId>,
+    pub parent_call_id: Option<&'a str>,
+}
+
+/// A handler's run, and how it ended.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the audit line")]
+pub struct Executed<'a> {
+    /// The call.
+    pub call: CallFacts<'a>,
+    /// Success or failure.
+    pub ok: bool,
+    /// Of a failure.
+    pub error_type: Option<ErrorType>,
+    /// The tool's category.
+    pub category: &'static str,
+    /// Milliseconds from arrival to answer.
+    pub duration: f64,
+    /// Starts of the handler.
+    pub attempts: u32,
+    /// The key that the handler was given.
+    pub idempotency_key: &'a str,
+    /// Keyed hash of the canonical arguments.
+    pub args_hash: Option<&'a str>,
+    /// Bytes of the answer.
+    pub result_bytes: usize,
+    /// True where it was given up at its deadline.
+    pub timed_out: bool,
+    /// True where it ended after its callers had been answered.
+    pub late: bool,
+    /// True where a kept result was the answer: no handler ran.
+    pub cached: bool,
 }
 
 /// A fact.
-#[derive(Debug, Clone, Serialize)]
-#[serde(tag = "event", rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum Event {
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
     /// A handler ran, and this is how it ended.
-    ToolExecution {
-        /// The call.
-        #[serde(flatten)]
-        call: CallFacts,
-        /// Success or failure.
-        ok: bool,
-        /// Of a failure.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        error_type: Option<ErrorType>,
-        /// The tool's category.
-        category: &'static str,
-        /// Milliseconds from arrival to answer.
-        duration: f64,
-        /// Starts of the handler.
-        attempts: u32,
-        /// The key that the handler was given.
-        idempotency_key: Arc<str>,
-        /// Keyed hash of the canonical arguments.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        args_hash: Option<String>,
-        /// Bytes of the answer.
-        result_bytes: usize,
-        /// True where it was given up at its deadline.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        timed_out: bool,
-        /// True where it ended after its callers had been answered.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        late: bool,
-        /// True where a kept result was the answer: no handler ran.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        cached: bool,
-    },
+    ToolExecution(Executed<'a>),
     /// A handler was told to stop and went on.
     SignalIgnored {
         /// The call.
-        #[serde(flatten)]
-        call: CallFacts,
+        call: CallFacts<'a>,
         /// How long it was given, in milliseconds.
         grace_ms: u64,
     },
     /// An attempt failed and is followed by another.
     ToolRetried {
         /// The call.
-        #[serde(flatten)]
-        call: CallFacts,
+        call: CallFacts<'a>,
         /// Which attempt failed, from 1.
         attempt: u32,
         /// How.
-        #[serde(skip_serializing_if = "Option::is_none")]
         error_type: Option<ErrorType>,
         /// The pause before the next one.
         after_ms: u64,
@@ -107,18 +81,16 @@ pub enum Event {
     /// A call did not run.
     ToolRefused {
         /// The call.
-        #[serde(flatten)]
-        call: CallFacts,
+        call: CallFacts<'a>,
         /// Why.
         error_type: ErrorType,
         /// The message that the model got; it never quotes sensitive values.
-        message: String,
+        message: &'a str,
     },
     /// A call was answered from its record.
     ToolReplayed {
         /// The call.
-        #[serde(flatten)]
-        call: CallFacts,
+        call: CallFacts<'a>,
         /// The turn in which it ran.
         original_turn: u32,
         /// How old the record is.
@@ -127,81 +99,74 @@ pub enum Event {
     /// A call was cancelled.
     ToolCancelled {
         /// The call.
-        #[serde(flatten)]
-        call: CallFacts,
+        call: CallFacts<'a>,
         /// Why.
-        reason: String,
+        reason: &'a str,
         /// What it left behind.
         outcome: &'static str,
     },
     /// A handler's own line.
     ToolLog {
         /// The handler's name for it.
-        name: String,
+        name: &'a str,
         /// The tool.
-        tool_id: String,
+        tool_id: &'a str,
         /// The provider's id.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        call_id: Option<String>,
+        call_id: Option<&'a str>,
         /// What the handler said.
-        data: Value,
+        data: &'a Value,
     },
     /// A user is asked.
     ConfirmationRequested {
         /// The call.
-        #[serde(flatten)]
-        call: CallFacts,
+        call: CallFacts<'a>,
         /// Epoch milliseconds.
         expires: u64,
     },
     /// A user agreed.
     ConfirmationGranted {
         /// The call.
-        #[serde(flatten)]
-        call: CallFacts,
+        call: CallFacts<'a>,
     },
     /// A user declined.
     ConfirmationDenied {
         /// The tool.
-        tool_id: Arc<str>,
+        tool_id: &'a str,
         /// The asking call.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        call_id: Option<CallId>,
+        call_id: Option<&'a str>,
         /// In the user's or the host's words.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        reason: Option<String>,
+        reason: Option<&'a str>,
     },
     /// An answer came too late.
     ConfirmationExpired {
         /// The tool.
-        tool_id: Arc<str>,
+        tool_id: &'a str,
     },
     /// A handler's intent changed the session.
     IntentApplied {
         /// The tool.
-        tool_id: Arc<str>,
+        tool_id: &'a str,
         /// The intent's type.
         intent: &'static str,
     },
     /// A handler's intent changed nothing.
     IntentDropped {
         /// The tool.
-        tool_id: Arc<str>,
+        tool_id: &'a str,
         /// The intent's type.
         intent: &'static str,
         /// Why.
-        reason: String,
+        reason: &'a str,
     },
     /// The host changed the session's state.
     StateChanged {
         /// The field. Its value is the host's, and may be private.
-        field: String,
+        field: &'a str,
     },
     /// A call took longer than its mode's target.
     LatencyWarning {
         /// The tool; none where the turn as a whole is meant.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        tool_id: Option<Arc<str>>,
+        tool_id: Option<&'a str>,
         /// What it took, in milliseconds.
         latency_ms: f64,
         /// The target, in milliseconds.
@@ -210,14 +175,12 @@ pub enum Event {
     /// A call was refused because the turn's calls were used up.
     BudgetWarning {
         /// The call.
-        #[serde(flatten)]
-        call: CallFacts,
+        call: CallFacts<'a>,
     },
     /// The same call had the same outcome again.
     LoopDetected {
         /// The call.
-        #[serde(flatten)]
-        call: CallFacts,
+        call: CallFacts<'a>,
         /// Whether it was refused for it.
         refused: bool,
     },
@@ -235,14 +198,14 @@ pub enum Event {
     /// A session began.
     SessionStarted {
         /// The attachment's mode.
-        mode: Arc<str>,
+        mode: &'a str,
         /// The tool set.
-        registry_version: Arc<str>,
+        registry_version: &'a str,
     },
     /// A connection or request joined a session.
     SessionAttached {
         /// Its mode.
-        mode: Arc<str>,
+        mode: &'a str,
         /// The session's turn.
         turn: u32,
         /// Older attachments that it took the place of.
@@ -251,37 +214,66 @@ pub enum Event {
     /// A session ended.
     SessionEnded {
         /// Why.
-        reason: String,
+        reason: &'a str,
     },
     /// A tool set was loaded.
     RegistryLoaded {
         /// The tool set.
-        registry_version: Arc<str>,
+        registry_version: &'a str,
         /// Its size.
         tools: usize,
     },
     /// The registry takes no reload any more.
     RegistryLocked {
         /// The tool set.
-        registry_version: Arc<str>,
+        registry_version: &'a str,
     },
     /// A session runs on another tool set than the registry's.
     RegistryVersionMismatch {
         /// The session's.
-        session_version: Arc<str>,
+        session_version: &'a str,
         /// The registry's.
-        registry_version: Arc<str>,
+        registry_version: &'a str,
     },
     /// A record could not be settled in the store.
     Unrecorded {
         /// The tool.
-        tool_id: Arc<str>,
+        tool_id: &'a str,
         /// The record.
-        #[serde(serialize_with = "key_text")]
-        key: RecordKey,
+        key: &'a RecordKey,
     },
 }
 
-fn key_text<S: serde::Serializer>(key: &RecordKey, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(key.as_str())
+impl<'a> Event<'a> {
+    /// The call that it is about, where it is about one and not about its tool alone.
+    #[must_use]
+    pub const fn call(&self) -> Option<&CallFacts<'a>> {
+        match self {
+            Self::ToolExecution(Executed { call, .. })
+            | Self::SignalIgnored { call, .. }
+            | Self::ToolRetried { call, .. }
+            | Self::ToolRefused { call, .. }
+            | Self::ToolReplayed { call, .. }
+            | Self::ToolCancelled { call, .. }
+            | Self::ConfirmationRequested { call, .. }
+            | Self::ConfirmationGranted { call }
+            | Self::BudgetWarning { call }
+            | Self::LoopDetected { call, .. } => Some(call),
+            Self::ToolLog { .. }
+            | Self::ConfirmationDenied { .. }
+            | Self::ConfirmationExpired { .. }
+            | Self::IntentApplied { .. }
+            | Self::IntentDropped { .. }
+            | Self::StateChanged { .. }
+            | Self::LatencyWarning { .. }
+            | Self::TurnSummary { .. }
+            | Self::SessionStarted { .. }
+            | Self::SessionAttached { .. }
+            | Self::SessionEnded { .. }
+            | Self::RegistryLoaded { .. }
+            | Self::RegistryLocked { .. }
+            | Self::RegistryVersionMismatch { .. }
+            | Self::Unrecorded { .. } => None,
+        }
+    }
 }

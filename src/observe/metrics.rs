@@ -72,21 +72,19 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    pub(super) fn count(&self, event: &Event) {
+    pub(super) fn count(&self, event: &Event<'_>) {
         match event {
-            Event::ToolExecution { call, late: true, .. } => self.at(call, |counters| counters.late += 1),
-            Event::ToolExecution { call, error_type, duration, result_bytes, timed_out, cached, .. } => {
-                self.at(call, |counters| {
-                    counters.calls += 1;
-                    counters.result_bytes += u64::try_from(*result_bytes).unwrap_or(u64::MAX);
-                    counters.record_latency(*duration);
-                    counters.timeouts += u64::from(*timed_out);
-                    counters.cached += u64::from(*cached);
-                    if let Some(kind) = error_type {
-                        *counters.errors.entry(kind.as_str()).or_default() += 1;
-                    }
-                });
-            }
+            Event::ToolExecution(executed) if executed.late => self.at(&executed.call, |counters| counters.late += 1),
+            Event::ToolExecution(executed) => self.at(&executed.call, |counters| {
+                counters.calls += 1;
+                counters.result_bytes += u64::try_from(executed.result_bytes).unwrap_or(u64::MAX);
+                counters.record_latency(executed.duration);
+                counters.timeouts += u64::from(executed.timed_out);
+                counters.cached += u64::from(executed.cached);
+                if let Some(kind) = executed.error_type {
+                    *counters.errors.entry(kind.as_str()).or_default() += 1;
+                }
+            }),
             Event::ToolRefused { call, error_type, .. } => self.at(call, |counters| {
                 counters.calls += 1;
                 *counters.errors.entry(error_type.as_str()).or_default() += 1;
@@ -109,9 +107,13 @@ impl Metrics {
         Value::Object(tools.collect())
     }
 
-    fn at(&self, call: &CallFacts, change: impl FnOnce(&mut Counters)) {
-        let tool = if call.tool_version.is_some() { Arc::clone(&call.tool_id) } else { UNKNOWN.into() };
+    fn at(&self, call: &CallFacts<'_>, change: impl FnOnce(&mut Counters)) {
+        let tool = if call.tool_version.is_some() { call.tool_id } else { UNKNOWN };
         let mut by_tool = self.by_tool.lock();
-        change(by_tool.entry(tool).or_default().entry(Arc::clone(&call.mode)).or_default());
+        // Names are copied for the first call alone.
+        if let Some(counters) = by_tool.get_mut(tool).and_then(|by_mode| by_mode.get_mut(call.mode)) {
+            return change(counters);
+        }
+        change(by_tool.entry(tool.into()).or_default().entry(call.mode.into()).or_default());
     }
 }

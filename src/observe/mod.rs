@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod event;
+pub mod line;
 pub mod listener;
 pub mod metrics;
 
@@ -10,7 +11,8 @@ use std::sync::Arc;
 
 use crate::clock::Clock;
 use audit::AuditSink;
-use event::{Event, Line};
+use event::Event;
+use line::Line;
 use metrics::Metrics;
 
 /// Hears every event.
@@ -28,14 +30,11 @@ impl Observer {
     }
 
     /// Tells an event.
-    pub fn tell(&self, session: Option<&str>, event: &Event) {
+    pub fn tell(&self, session: Option<&str>, event: &Event<'_>) {
         self.metrics.count(event);
         let Some(sink) = &self.sink else { return };
-        let line = Line { at: crate::clock::iso(self.clock.now()), session_id: session, event };
-        match serde_json::to_string(&line) {
-            Ok(line) => sink.write(line),
-            Err(error) => tracing::error!(%error, "an audit event could not be written"),
-        }
+        let at = crate::clock::iso(self.clock.now());
+        sink.write(Line { at: &at, session_id: session, event }.to_text());
     }
 
     /// Whether audit lines go anywhere: what only they need is not computed otherwise.

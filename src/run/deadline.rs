@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::execution::Execution;
 use super::{HandlerFuture, HandlerOutcome};
 
@@ -18,10 +20,10 @@ pub enum Ran {
 
 /// Waits for whichever comes first. The handler goes on being polled by the caller where it was not the first: a late
 /// result is not lost.
-pub async fn run(handler: &mut HandlerFuture, execution: &Execution, within: Option<Duration>) -> Ran {
+pub async fn run(handler: &mut HandlerFuture, execution: &Execution, until: Option<Instant>) -> Ran {
     let deadline = async {
-        match within {
-            Some(within) => tokio::time::sleep(within).await,
+        match until {
+            Some(until) => tokio::time::sleep_until(until).await,
             None => std::future::pending().await,
         }
     };

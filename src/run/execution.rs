@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{Notify, oneshot};
 
 use crate::call::CallId;
 use crate::definition::WhenCancelled;
@@ -71,7 +71,9 @@ pub struct Execution {
     when_cancelled: WhenCancelled,
     /// `None` once the execution has answered.
     callers: Mutex<Option<Vec<Caller>>>,
-    phase: watch::Sender<Phase>,
+    phase: Mutex<Phase>,
+    /// Wakes whoever waits for another phase.
+    moved: Notify,
 }
 
 /// How far an execution has come.
@@ -101,20 +103,39 @@ impl Execution {
 
     fn at(phase: Phase, when_cancelled: WhenCancelled) -> Self {
         let callers = Mutex::new(Some(Vec::with_capacity(1)));
-        Self { when_cancelled, callers, phase: watch::Sender::new(phase) }
+        Self { when_cancelled, callers, phase: Mutex::new(phase), moved: Notify::new() }
+    }
+
+    /// Goes on to another phase, where `next` names one. True where it did.
+    fn go_on(&self, next: impl FnOnce(&Phase) -> Option<Phase>) -> bool {
+        let moved = {
+            let mut phase = self.phase.lock();
+            next(&phase).map(|next| *phase = next).is_some()
+        };
+        // The lock is let go first: whoever is woken looks at once.
+        if moved {
+            self.moved.notify_waiters();
+        }
+        moved
+    }
+
+    /// Waits for a phase that `look` finds something in.
+    async fn until<T>(&self, look: impl Fn(&Phase) -> Option<T>) -> T {
+        loop {
+            // Listened for before the look: what moves after it is heard.
+            let moved = self.moved.notified();
+            if let Some(found) = look(&self.phase.lock()) {
+                return found;
+            }
+            moved.await;
+        }
     }
 
     /// It has its slot. False where it was cancelled before: nothing is to run.
     pub fn begin(&self) -> bool {
         // With the callers held: a cancellation comes before this or after it, never in between.
         let _callers = self.callers.lock();
-        self.phase.send_if_modified(|phase| {
-            let waiting = *phase == Phase::Waiting;
-            if waiting {
-                *phase = Phase::Running;
-            }
-            waiting
-        })
+        self.go_on(|phase| (*phase == Phase::Waiting).then_some(Phase::Running))
     }
 
     /// Waits for the answer with the others. `None` once it has answered: its record has the result then.
@@ -131,7 +152,7 @@ impl Execution {
             // A caller that went away needs no answer.
             let _ = caller.answer.send(Answer::Settled { response: Arc::clone(response), first: place == 0 });
         }
-        self.phase.send_replace(Phase::Closed);
+        self.go_on(|_| Some(Phase::Closed));
     }
 
     /// Tells everyone that there is no answer; nobody can join any more.
@@ -140,14 +161,14 @@ impl Execution {
         for caller in self.callers.lock().take().unwrap_or_default() {
             let _ = caller.answer.send(Answer::Refused(Arc::clone(&error)));
         }
-        self.phase.send_replace(Phase::Closed);
+        self.go_on(|_| Some(Phase::Closed));
     }
 
     /// Nobody can join any more; whoever still waits is told that it was stopped.
     pub fn close(&self, reason: &str) {
         self.cancel_all(reason);
         self.callers.lock().take();
-        self.phase.send_replace(Phase::Closed);
+        self.go_on(|_| Some(Phase::Closed));
     }
 
     /// Cancels the callers of an id. False where none waits.
@@ -162,42 +183,30 @@ impl Execution {
 
     /// Asks the handler to stop, whatever it does: a deadline or the gate's end.
     pub fn stop(&self, reason: &str) {
-        self.phase.send_if_modified(|phase| {
-            let goes_on = matches!(phase, Phase::Waiting | Phase::Running);
-            if goes_on {
-                *phase = Phase::Stopping(reason.to_owned());
-            }
-            goes_on
+        self.go_on(|phase| {
+            matches!(phase, Phase::Waiting | Phase::Running).then(|| Phase::Stopping(reason.to_owned()))
         });
     }
 
     /// Whether it was asked to stop, and has not closed yet.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
-        matches!(*self.phase.borrow(), Phase::Stopping(_))
+        matches!(*self.phase.lock(), Phase::Stopping(_))
     }
 
     /// Resolves when the handler is to be stopped.
     pub async fn aborted(&self) -> String {
-        let mut phase = self.phase.subscribe();
-        let reason =
-            phase.wait_for(|phase| !matches!(phase, Phase::Waiting | Phase::Running)).await.map(
-                |phase| match &*phase {
-                    Phase::Stopping(reason) => reason.clone(),
-                    Phase::Waiting | Phase::Running | Phase::Closed => String::new(),
-                },
-            );
-        match reason {
-            Ok(reason) => reason,
-            // The sender lives in `self`: it can't be gone.
-            Err(_) => std::future::pending().await,
-        }
+        self.until(|phase| match phase {
+            Phase::Waiting | Phase::Running => None,
+            Phase::Stopping(reason) => Some(reason.clone()),
+            Phase::Closed => Some(String::new()),
+        })
+        .await
     }
 
     /// Resolves when it has closed: its record is settled, or gone.
     pub async fn closed(&self) {
-        // The sender lives in `self`: it can't be gone.
-        let _ = self.phase.subscribe().wait_for(|phase| *phase == Phase::Closed).await;
+        self.until(|phase| (*phase == Phase::Closed).then_some(())).await;
     }
 
     fn cancel_where(&self, reason: &str, is_meant: impl Fn(&Caller) -> bool) -> usize {
@@ -219,7 +228,7 @@ impl Execution {
 
     /// What a cancellation leaves behind, with so many others who wait on.
     fn left(&self, others: usize) -> Left {
-        let has_begun = *self.phase.borrow() != Phase::Waiting;
+        let has_begun = *self.phase.lock() != Phase::Waiting;
         match (self.when_cancelled, has_begun, others == 0) {
             (WhenCancelled::Shield, true, _) => Left::Unknown,
             (WhenCancelled::LetFinish, true, _) | (_, _, false) => Left::Continues,

@@ -1,5 +1,7 @@
 //! Whether two calls ask for the same thing: same tool, same arguments, whatever their order or spelling.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -8,20 +10,20 @@ use crate::json::{Limits, Node, Sketch, SketchKey, Tape};
 /// A tool and its arguments, for comparing within one installation: whoever shares a store shares the key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
-    tool: Box<str>,
+    tool: Arc<str>,
     args: Sketch,
 }
 
 impl Fingerprint {
     /// Of a call's arguments as parsed.
     #[must_use]
-    pub fn of(key: SketchKey, tool: &str, args: Node<'_>) -> Self {
+    pub fn of(key: SketchKey, tool: impl Into<Arc<str>>, args: Node<'_>) -> Self {
         Self { tool: tool.into(), args: Sketch::of(key, args) }
     }
 
     /// Of arguments as text; where it is no JSON, as it stands.
     #[must_use]
-    pub fn new(key: SketchKey, tool: &str, args: &str) -> Self {
+    pub fn new(key: SketchKey, tool: impl Into<Arc<str>>, args: &str) -> Self {
         match Tape::parse(args, &Limits::widest()) {
             Ok(tape) => Self::of(key, tool, tape.root()),
             Err(_) => Self { tool: tool.into(), args: Sketch::of_text(key, args) },

@@ -70,24 +70,25 @@ impl RecordKey {
 #[must_use]
 pub fn idempotency_key(session: &SessionId, tool: &str, key: &RecordKey) -> Arc<str> {
     let mut canonical = String::with_capacity(session.as_str().len() + tool.len() + key.as_str().len() + 12);
-    for (before, part) in [("[", session.as_str()), (",", tool), (",", key.as_str())] {
-        canonical.push_str(before);
+    for (before, part) in [('[', session.as_str()), (',', tool), (',', key.as_str())] {
+        canonical.push(before);
         write_string(&mut canonical, part);
     }
     canonical.push(']');
     let hash = Sha256::digest(canonical);
-    format!("tg_{}", hex(hash.get(..16).unwrap_or_default())).into()
+    ["tg_", &hex(hash.get(..16).unwrap_or_default())].concat().into()
 }
 
 /// Lower-case hex.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .filter_map(|nibble| DIGITS.get(usize::from(nibble)).map(|digit| char::from(*digit)))
-        .collect()
+    let digits: Vec<[u8; 2]> = bytes.iter().map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect();
+    // Digits are ASCII.
+    String::from_utf8(digits.into_flattened()).unwrap_or_default()
+}
+
+const fn digit(nibble: u8) -> u8 {
+    if nibble < 10 { b'0' + nibble } else { b'a' - 10 + nibble }
 }
 
 #[cfg(test)]
@@ -106,6 +107,14 @@ mod tests {
         assert_ne!(one, key(3, "kb_get", r#"{"b":1,"a":"x"}"#));
         assert!(one.as_str().starts_with("hash:3:"));
         assert_eq!(one.as_str().len(), "hash:3:".len() + 16);
+    }
+
+    #[test]
+    fn hex_is_two_digits_a_byte() {
+        for byte in 0..=255 {
+            assert_eq!(hex(&[byte, 0xa0]), format!("{byte:02x}a0"));
+        }
+        assert_eq!(hex(&[]), "");
     }
 
     #[test]

@@ -84,12 +84,12 @@ impl LoopMemory {
 
     /// The largest number of times that this call had one outcome.
     fn most_alike(&mut self, call: &Fingerprint) -> usize {
-        let mut recurring: Vec<&mut Seen> = self.seen.iter_mut().filter(|seen| seen.call.same(call)).collect();
-        if recurring.len() < WARN_AT {
+        if self.seen.iter().filter(|seen| seen.call.same(call)).count() < WARN_AT {
             // Too few to warn of or refuse: no digest is made.
             return 0;
         }
-        let digests: Vec<[u8; 32]> = recurring.iter_mut().map(|seen| seen.digest()).collect();
+        let recurring = self.seen.iter_mut().filter(|seen| seen.call.same(call));
+        let digests: Vec<[u8; 32]> = recurring.map(Seen::digest).collect();
         digests.iter().map(|one| digests.iter().filter(|other| *other == one).count()).max().unwrap_or(0)
     }
 

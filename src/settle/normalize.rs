@@ -28,7 +28,8 @@ pub(super) fn result(tool: &CompiledTool, text: String, limit_bytes: u64) -> Res
         return Err("its result is not an object with `ok`".to_owned());
     }
     let (intents, mut warnings) = read_intents(root);
-    let intents_text = json!(intents).to_string();
+    // Most results want nothing.
+    let intents_text = if intents.is_empty() { "[]".to_owned() } else { json!(intents).to_string() };
     match root.get("ok").and_then(|ok| ok.as_bool()) {
         None => Err("its result has no boolean `ok`".to_owned()),
         Some(false) => failure(tool, root, intents, &intents_text, warnings),

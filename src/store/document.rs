@@ -3,7 +3,7 @@
 //! Each operation of a store is a plain function here, on the document, the answers and the time. A store loads them,
 //! applies the function, and commits what it changed, all or nothing. Nothing here waits or knows where it is kept.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub(super) trait Answers {
     fn remove(&mut self, epoch: u64);
 }
 
-impl Answers for HashMap<u64, Arc<ToolResponse>> {
+impl Answers for BTreeMap<u64, Arc<ToolResponse>> {
     fn get(&mut self, epoch: u64) -> Option<Arc<ToolResponse>> {
         Self::get(self, &epoch).cloned()
     }

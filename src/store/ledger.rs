@@ -1,6 +1,7 @@
 //! A session's records, and which of them make room.
 
 use std::collections::HashMap;
+use std::collections::hash_map;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -161,16 +162,19 @@ impl Ledger {
         answers: &mut dyn Answers,
         now: EpochMs,
     ) -> bool {
-        let Some(open) = self.open.get_mut(key).filter(|entry| entry.epoch == epoch) else { return false };
+        let hash_map::Entry::Occupied(mut open) = self.open.entry(key.clone()) else { return false };
+        if open.get().epoch != epoch {
+            return false;
+        }
         let held = match state {
             None => {
-                self.open.remove(key);
+                open.remove();
                 self.twins.retain(|_, unnamed| unnamed != key);
                 return true;
             }
             Some(RecordState::Started) => return true,
             Some(RecordState::Unknown) => {
-                open.held = Held::Unknown;
+                open.get_mut().held = Held::Unknown;
                 return true;
             }
             Some(RecordState::Settled(answer)) => {
@@ -180,9 +184,8 @@ impl Ledger {
             }
             Some(RecordState::Forgotten { ok }) => Held::Forgotten { ok },
         };
-        if let Some(entry) = self.open.remove(key) {
-            self.keep(key, Entry { held, ..entry }, answers, now);
-        }
+        let entry = Entry { held, ..open.remove() };
+        self.keep(key, entry, answers, now);
         true
     }
 

@@ -1,7 +1,6 @@
 //! Sessions in this process' memory. Every returned future is ready.
 
-use std::collections::{HashMap, HashSet};
-use std::future::ready;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use parking_lot::Mutex;
 use super::document::{self, Document, Done};
 use super::{
     Asked, Attach, Attached, Claim, Claimed, Look, Question, Record, Renewal, Seen, Settlement, Store, StoreError,
-    StoreFuture, TokenState, Turn,
+    StoreFuture, TokenState, Turn, answered,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -23,7 +22,7 @@ use crate::session::state::Change;
 #[derive(Debug, Default)]
 struct Stored {
     document: Option<Document>,
-    answers: HashMap<u64, Arc<ToolResponse>>,
+    answers: BTreeMap<u64, Arc<ToolResponse>>,
 }
 
 /// The default store.
@@ -43,7 +42,7 @@ impl MemoryStore {
     fn with<'a, T: Send + 'a>(
         &self,
         id: &SessionId,
-        operation: impl FnOnce(&mut Document, &mut HashMap<u64, Arc<ToolResponse>>) -> Done<T>,
+        operation: impl FnOnce(&mut Document, &mut BTreeMap<u64, Arc<ToolResponse>>) -> Done<T>,
     ) -> StoreFuture<'a, T> {
         // The map is let go before the session is worked on: sessions do not wait for each other.
         let session = self.sessions.lock().get(id).cloned();
@@ -51,7 +50,7 @@ impl MemoryStore {
             let Stored { document, answers } = &mut *session.lock();
             operation(document.as_mut().ok_or(StoreError::Ended)?, answers)
         });
-        Box::pin(ready(result.map(|step| step.answer)))
+        answered(result.map(|step| step.answer))
     }
 }
 
@@ -74,7 +73,7 @@ impl Store for MemoryStore {
         let session = Arc::clone(self.sessions.lock().entry(attach.session.clone()).or_default());
         let (document, now) = (&mut session.lock().document, attach.now);
         let attached = document::attach(document, attach, self.sketches, now);
-        Box::pin(ready(attached.map(|step| step.answer)))
+        answered(attached.map(|step| step.answer))
     }
 
     fn begin_turn<'a>(
@@ -171,6 +170,6 @@ impl Store for MemoryStore {
         for id in &dropped {
             sessions.remove(id);
         }
-        Box::pin(ready(Ok(dropped)))
+        answered(Ok(dropped))
     }
 }

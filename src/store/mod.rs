@@ -16,10 +16,12 @@ mod record;
 pub mod shared;
 mod usage;
 
-use std::future::{Future, ready};
+use std::future::{Future, Ready, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
+
+use futures_util::future::Either;
 
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -31,8 +33,19 @@ use crate::session::state::{Change, State};
 pub use question::{Asked, Confirmed, Question, Token, TokenState};
 pub use record::{Budget, Claim, Claimed, Record, RecordState, Renewal, Settlement};
 
-/// What an operation returns.
-pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+/// What an operation returns: an answer that is there, or one that is waited for. What is there is not boxed.
+pub type StoreFuture<'a, T> =
+    Either<Ready<Result<T, StoreError>>, Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>>;
+
+/// An answer that is there.
+pub fn answered<'a, T>(answer: Result<T, StoreError>) -> StoreFuture<'a, T> {
+    Either::Left(ready(answer))
+}
+
+/// An answer that is waited for.
+pub fn awaited<'a, T>(answer: impl Future<Output = Result<T, StoreError>> + Send + 'a) -> StoreFuture<'a, T> {
+    Either::Right(Box::pin(answer))
+}
 
 /// Why an operation was not done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -190,10 +203,10 @@ pub trait Store: Send + Sync + 'static {
     /// Tells what will not pass by itself, before anybody uses the store: a server that is not trusted, or refuses us. What
     /// may pass is none of its business.
     fn check(&self) -> StoreFuture<'_, ()> {
-        Box::pin(ready(Ok(())))
+        answered(Ok(()))
     }
     /// Waits until what was begun is kept, and lets go of what is held open.
     fn close(&self) -> StoreFuture<'_, ()> {
-        Box::pin(ready(Ok(())))
+        answered(Ok(()))
     }
 }

@@ -1,6 +1,6 @@
 //! What a session's turns have used up.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub(super) struct Usage {
     /// Turns begun; a session in which none was is in turn 1 all the same.
     begun: u32,
     ids: VecDeque<(Box<str>, u32)>,
-    counts: HashMap<u32, Counts>,
+    counts: BTreeMap<u32, Counts>,
     calls: HashMap<Arc<str>, VecDeque<EpochMs>>,
 }
 

@@ -1,6 +1,5 @@
 //! A store that can be told to fail, or to take its time as one on a disk or a server does.
 
-use std::future::ready;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +16,7 @@ use toolgate::session::state::Change;
 use toolgate::store::memory::MemoryStore;
 use toolgate::store::{
     Asked, Attach, Attached, Claim, Claimed, Look, Question, Record, Renewal, Seen, Settlement, Store, StoreError,
-    StoreFuture, TokenState, Turn,
+    StoreFuture, TokenState, Turn, answered, awaited,
 };
 
 /// How long an operation takes, by the paused clock.
@@ -61,17 +60,17 @@ impl TestStore {
         operation: impl FnOnce(&'a dyn Store) -> StoreFuture<'a, T> + Send + 'a,
     ) -> StoreFuture<'a, T> {
         if self.failing.load(Ordering::Acquire) {
-            return Box::pin(async { Err(StoreError::Failed("disk full at /var/lib/secret".to_owned())) });
+            return answered(Err(StoreError::Failed("disk full at /var/lib/secret".to_owned())));
         }
         match self.pace {
             Pace::AtOnce => operation(&*self.inner),
-            Pace::InTurns => Box::pin(async move {
+            Pace::InTurns => awaited(async move {
                 tokio::task::yield_now().await;
                 let done = operation(&*self.inner).await;
                 tokio::task::yield_now().await;
                 done
             }),
-            Pace::Blocking => Box::pin(ready(block_on(operation(&*self.inner)))),
+            Pace::Blocking => answered(block_on(operation(&*self.inner))),
         }
     }
 }

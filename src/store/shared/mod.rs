@@ -10,7 +10,6 @@ mod file;
 mod job;
 mod redis;
 
-use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +18,7 @@ use tokio::sync::mpsc;
 use super::document;
 use super::{
     Asked, Attach, Attached, Claim, Claimed, Look, Question, Record, Renewal, Seen, Settlement, Store, StoreError,
-    StoreFuture, TokenState, Turn,
+    StoreFuture, TokenState, Turn, answered, awaited,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -72,7 +71,7 @@ impl SharedStore {
     fn send<T: Send + 'static>(&self, message: impl FnOnce(Reply<T>) -> Message) -> StoreFuture<'_, T> {
         match self.breaker.pass() {
             Ok(pass) => self.send_with(pass, message),
-            Err(error) => Box::pin(ready(Err(error))),
+            Err(error) => answered(Err(error)),
         }
     }
 
@@ -89,7 +88,7 @@ impl SharedStore {
         let (reply, answer) = Reply::new(pass.is_probe());
         // Sent now, not when first polled: operations are done in the order in which they were asked for.
         let sent = self.messages.send(message(reply));
-        Box::pin(async move {
+        awaited(async move {
             sent.map_err(|_| StoreError::Failed("its thread has ended".to_owned()))?;
             let done = match tokio::time::timeout(self.options.patience, answer).await {
                 Ok(Ok(done)) => done,
