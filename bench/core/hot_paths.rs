@@ -3,6 +3,7 @@
 //! `result`'s text at once; the first `count` calls are made. `bench/instructions.mjs` writes the files and counts.
 
 #![expect(clippy::expect_used, reason = "a measurement that can't be made is told as it is")]
+#![expect(clippy::default_trait_access, reason = "nothing is set of what has many types")]
 
 use std::future::ready;
 use std::path::Path;
