@@ -1,6 +1,8 @@
 //! Canonical JSON (RFC 8785, JCS): equal values have equal texts, so that they can be hashed and compared.
 
-use super::entry::Tag;
+use std::cmp::Ordering;
+
+use super::entry::{Entry, Tag};
 use super::limits::Limits;
 use super::{DEPTH_CEILING, LoneSurrogates, Node, ParseError, TEXT_CEILING, Tape, number, string};
 
@@ -22,50 +24,93 @@ impl Node<'_> {
     ///
     /// Recurses as deep as the value is nested, which [`DEPTH_CEILING`] bounds.
     pub fn canonical(&self, out: &mut String) {
-        let entry = self.entry();
-        match entry.tag() {
-            tag @ (Tag::Integer | Tag::Float) => number::write_canonical(out, self.text_of(entry), tag == Tag::Integer),
-            Tag::Escaped => string::write_canonical(out, self.text_of(entry)),
-            Tag::Array => {
-                out.push('[');
-                for (index, element) in self.elements().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
-                    element.canonical(out);
+        write(*self, out, &mut Vec::new());
+    }
+}
+
+/// `keys` holds the keys of the objects around, and is left as it came: one list serves all.
+fn write(node: Node<'_>, out: &mut String, keys: &mut Vec<Key>) {
+    let entry = node.entry();
+    match entry.tag() {
+        Tag::Plain | Tag::Escaped => write_string(node.tape(), entry, out),
+        tag @ (Tag::Integer | Tag::Float) => number::write_canonical(out, node.text_of(entry), tag == Tag::Integer),
+        Tag::Null | Tag::False | Tag::True => out.push_str(node.text_of(entry)),
+        Tag::Array => {
+            out.push('[');
+            let mut is_first = true;
+            for element in node.elements() {
+                if !is_first {
+                    out.push(',');
                 }
-                out.push(']');
+                is_first = false;
+                write(element, out, keys);
             }
-            Tag::Object => self.canonical_object(out),
-            Tag::Null | Tag::False | Tag::True | Tag::Plain => out.push_str(self.raw()),
+            out.push(']');
         }
+        Tag::Object => write_object(node, out, keys),
+    }
+}
+
+fn write_string(tape: &Tape, entry: Entry, out: &mut String) {
+    if entry.tag() == Tag::Plain {
+        // With the quotes, which stand around it.
+        out.push_str(tape.slice(entry.start - 1, entry.end + 1));
+    } else {
+        string::write_canonical(out, tape.slice(entry.start, entry.end));
+    }
+}
+
+fn write_object(object: Node<'_>, out: &mut String, keys: &mut Vec<Key>) {
+    let tape = object.tape();
+    let first = keys.len();
+    for (node, _) in object.member_nodes() {
+        keys.push(Key::of(node));
+    }
+    sort_keys(tape, keys.get_mut(first..).unwrap_or_default());
+    out.push('{');
+    let mut place = first;
+    while let Some(&Key { entry, index, .. }) = keys.get(place) {
+        if place > first {
+            out.push(',');
+        }
+        write_string(tape, entry, out);
+        out.push(':');
+        write(Node::new(tape, index + 1), out, keys);
+        place += 1;
+    }
+    keys.truncate(first);
+    out.push('}');
+}
+
+/// A key, with its first bytes, which mostly tell its place.
+#[derive(Clone, Copy)]
+struct Key {
+    entry: Entry,
+    index: u32,
+    beginning: u64,
+}
+
+impl Key {
+    fn of(node: Node<'_>) -> Self {
+        let entry = node.entry();
+        Self { entry, index: node.index(), beginning: string::beginning(node.text_of(entry)) }
     }
 
-    fn canonical_object(&self, out: &mut String) {
-        let mut keys: Vec<Node<'_>> = self.member_nodes().map(|(key, _)| key).collect();
-        sort_keys(&mut keys);
-        out.push('{');
-        for (index, key) in keys.into_iter().enumerate() {
-            if index > 0 {
-                out.push(',');
-            }
-            key.canonical(out);
-            out.push(':');
-            key.following().canonical(out);
-        }
-        out.push('}');
+    fn text<'t>(&self, tape: &'t Tape) -> &'t str {
+        tape.slice(self.entry.start, self.entry.end)
+    }
+
+    fn compare(&self, other: &Self, tape: &Tape) -> Ordering {
+        self.beginning.cmp(&other.beginning).then_with(|| self.text(tape).cmp(other.text(tape)))
     }
 }
 
 /// Sorts by UTF-16 code units. Bytes sort alike as long as all is ASCII and nothing is escaped.
-fn sort_keys(keys: &mut [Node<'_>]) {
-    fn text<'t>(key: &Node<'t>) -> &'t str {
-        key.text_of(key.entry())
-    }
-    if keys.iter().all(|key| key.entry().tag() == Tag::Plain && text(key).is_ascii()) {
-        keys.sort_unstable_by(|left, right| text(left).cmp(text(right)));
+fn sort_keys(tape: &Tape, keys: &mut [Key]) {
+    if keys.iter().all(|key| key.entry.tag() == Tag::Plain && key.text(tape).is_ascii()) {
+        keys.sort_unstable_by(|left, right| left.compare(right, tape));
     } else {
-        keys.sort_by_cached_key(|key| string::units(text(key)).collect::<Vec<u16>>());
+        keys.sort_by_cached_key(|key| string::units(key.text(tape)).collect::<Vec<u16>>());
     }
 }
 

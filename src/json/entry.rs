@@ -41,7 +41,7 @@ const COUNT_BITS: u32 = 28;
 const COUNT_MASK: u32 = (1 << COUNT_BITS) - 1;
 
 /// A value. A container is followed by what it holds; in an object each value follows its key, which is a string entry.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
     /// Byte where the value begins; of a string, the byte after its opening quote.
     pub(super) start: u32,
@@ -71,5 +71,20 @@ impl Entry {
 
     pub(super) fn add_one(&mut self) {
         self.head += 1;
+    }
+
+    /// `count` is below 2²⁸.
+    pub(super) const fn set_count(&mut self, count: u32) {
+        self.head = (self.head & !COUNT_MASK) | (count & COUNT_MASK);
+    }
+
+    /// The entry where its text stands `bytes` further on, and what follows it `entries` further on.
+    pub(super) const fn moved(self, bytes: u32, entries: u32) -> Self {
+        Self {
+            start: self.start.wrapping_add(bytes),
+            end: self.end.wrapping_add(bytes),
+            next: self.next.wrapping_add(entries),
+            head: self.head,
+        }
     }
 }

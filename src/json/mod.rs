@@ -5,6 +5,7 @@
 //! Nothing here knows schemas, tools or the gate.
 
 mod canonical;
+mod edit;
 mod entry;
 mod error;
 mod fault;
@@ -21,6 +22,7 @@ mod tape;
 mod unique;
 
 pub use canonical::canonical;
+pub(crate) use edit::{Edit, apply};
 pub use error::{ParseError, ParseErrorKind, Within};
 pub use iter::{Elements, Members};
 pub use limits::{DEPTH_CEILING, Limits, LoneSurrogates, TEXT_CEILING};

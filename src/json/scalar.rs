@@ -11,25 +11,27 @@ const SAFE_NUMBER_LENGTH: usize = 300;
 
 impl Parser<'_> {
     pub(super) fn string(&mut self) -> Result<(), Fault> {
-        self.at += 1;
-        let start = self.at;
-        let mut tag = Tag::Plain;
-        loop {
-            self.at = skip_plain(self.bytes, self.at);
-            match self.peek() {
-                Some(b'"') => break,
-                Some(b'\\') => {
-                    tag = Tag::Escaped;
-                    self.escape()?;
-                }
-                Some(_) => return Err(self.unexpected("an escape such as `\\n` for a control character", true)),
-                None => return Err(self.incomplete(Within::String)),
-            }
-        }
+        let start = self.at + 1;
+        self.at = string::plain_end(self.bytes, start);
+        let tag = if self.peek() == Some(b'"') { Tag::Plain } else { self.special()? };
         let next = self.next_index() + 1;
         self.entries.push(Entry::new(tag, offset(start), offset(self.at), next));
         self.at += 1;
         Ok(())
+    }
+
+    /// Goes on to the end of a string from a byte that it cannot hold bare.
+    #[cold]
+    fn special(&mut self) -> Result<Tag, Fault> {
+        loop {
+            match self.peek() {
+                Some(b'"') => return Ok(Tag::Escaped),
+                Some(b'\\') => self.escape()?,
+                Some(_) => return Err(self.unexpected("an escape such as `\\n` for a control character", true)),
+                None => return Err(self.incomplete(Within::String)),
+            }
+            self.at = string::plain_end(self.bytes, self.at);
+        }
     }
 
     fn escape(&mut self) -> Result<(), Fault> {
@@ -159,56 +161,5 @@ impl Parser<'_> {
     fn scalar(&mut self, tag: Tag, start: usize) {
         let next = self.next_index() + 1;
         self.entries.push(Entry::new(tag, offset(start), offset(self.at), next));
-    }
-}
-
-/// The first byte from `at` that a string cannot hold bare: a quote, a backslash, a control character.
-///
-/// Eight bytes at a time: a borrow out of a byte below the tested one can only mark bytes above the first real hit, and
-/// bytes from 0x80 on are masked out, so the lowest mark is always right.
-fn skip_plain(bytes: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    const QUOTES: u64 = 0x2222_2222_2222_2222;
-    const BACKSLASHES: u64 = 0x5c5c_5c5c_5c5c_5c5c;
-    const fn below(word: u64, limit: u64) -> u64 {
-        word.wrapping_sub(ONES * limit) & !word & HIGHS
-    }
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let word = u64::from_le_bytes(*chunk);
-        let quote = below(word ^ QUOTES, 1);
-        let backslash = below(word ^ BACKSLASHES, 1);
-        let marks = quote | backslash | below(word, 0x20);
-        if marks != 0 {
-            return at + marks.trailing_zeros() as usize / 8;
-        }
-        at += 8;
-    }
-    while let Some(byte) = bytes.get(at) {
-        if matches!(byte, b'"' | b'\\' | 0..=0x1f) {
-            return at;
-        }
-        at += 1;
-    }
-    at
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plain_text_ends_where_it_must() {
-        for special in ['"', '\\', '\0', '\u{1f}', '\n'] {
-            for before in 0..40 {
-                for filler in ['a', ' ', '!', '#', '[', ']', '\u{7f}', 'é', '😂'] {
-                    let plain = filler.to_string().repeat(before);
-                    let text = format!("{plain}{special}{plain}\"");
-                    assert_eq!(skip_plain(text.as_bytes(), 0), plain.len(), "{text:?}");
-                }
-            }
-        }
-        assert_eq!(skip_plain(b"no end at all, and long enough", 0), 30);
-        assert_eq!(skip_plain(b"", 0), 0);
     }
 }

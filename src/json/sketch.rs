@@ -1,15 +1,15 @@
 //! A short name for what a value means: equal for texts of one meaning, whatever their order, spelling and white space;
 //! different, but for a chance of 2⁻¹²⁸, for others.
 //!
-//! Made in one walk over the tape, without writing the canonical form. The hash is keyed with random bits, so that nobody
-//! can look for values with the same sketch, or for a value that has one: a sketch means something only under its key.
+//! A hash of the canonical form. It is keyed with random bits, so that nobody can look for values with the same sketch, or
+//! for a value that has one: a sketch means something only under its key. That lets a quick hash be enough.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use serde::{Deserialize, Serialize};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use super::{Kind, Node};
+use super::Node;
 
 /// 128 random bits under which values are sketched.
 #[derive(Clone, Copy)]
@@ -65,16 +65,24 @@ impl From<Sketch> for [u8; 16] {
 }
 
 impl Sketch {
-    /// Of a value. The walk goes as deep as the tape does, which its limits bound.
+    /// Of a value.
     #[must_use]
     pub fn of(key: SketchKey, node: Node<'_>) -> Self {
-        Self(value(&key.hasher(), node))
+        let mut canonical = String::with_capacity(node.raw().len());
+        node.canonical(&mut canonical);
+        Self::of_canonical(key, &canonical)
+    }
+
+    /// Of a value, by its canonical form.
+    #[must_use]
+    pub fn of_canonical(key: SketchKey, canonical: &str) -> Self {
+        Self(hash(key, b'v', canonical))
     }
 
     /// Of text that is no JSON, as it stands.
     #[must_use]
     pub fn of_text(key: SketchKey, text: &str) -> Self {
-        Self(hash(&key.hasher(), b't', &[text.as_bytes()]))
+        Self(hash(key, b't', text))
     }
 
     /// For hashing on.
@@ -84,39 +92,11 @@ impl Sketch {
     }
 }
 
-/// `empty` is the keyed hash of nothing yet; a copy of it starts each part.
-fn value(empty: &SipHasher13, node: Node<'_>) -> u128 {
-    match node.kind() {
-        Kind::Null => hash(empty, b'n', &[]),
-        Kind::Bool => hash(empty, if node.as_bool() == Some(true) { b'1' } else { b'0' }, &[]),
-        // Adding 0 makes -0 the 0 that it equals.
-        Kind::Number => hash(empty, b'd', &[&(node.as_f64().unwrap_or_default() + 0.0).to_bits().to_le_bytes()]),
-        Kind::String => hash(empty, b's', &[node.as_str().unwrap_or_default().as_bytes()]),
-        Kind::Array => {
-            let mut hasher = *empty;
-            hasher.write_u8(b'a');
-            for element in node.elements() {
-                hasher.write_u128(value(empty, element));
-            }
-            hasher.finish128().as_u128()
-        }
-        Kind::Object => {
-            // A sum does not know the order of its parts.
-            let sum = node.members().fold(0_u128, |sum, (name, member)| {
-                sum.wrapping_add(hash(empty, b'm', &[&value(empty, member).to_le_bytes(), name.as_bytes()]))
-            });
-            hash(empty, b'o', &[&sum.to_le_bytes()])
-        }
-    }
-}
-
-/// The parts before the last are of a fixed length, so no two lists of parts run together.
-fn hash(empty: &SipHasher13, tag: u8, parts: &[&[u8]]) -> u128 {
-    let mut hasher = *empty;
+/// The text comes first, so that it is read in whole words.
+fn hash(key: SketchKey, tag: u8, text: &str) -> u128 {
+    let mut hasher = key.hasher();
+    hasher.write(text.as_bytes());
     hasher.write_u8(tag);
-    for part in parts {
-        hasher.write(part);
-    }
     hasher.finish128().as_u128()
 }
 

@@ -45,6 +45,14 @@ impl Tape {
         Ok((Self { text, entries, has_null, depth }, has_duplicates))
     }
 
+    pub(super) const fn from_parts(text: String, entries: Vec<Entry>, has_null: bool, depth: u32) -> Self {
+        Self { text, entries, has_null, depth }
+    }
+
+    pub(super) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
     /// How deep arrays and objects are nested; 0 for a scalar.
     #[must_use]
     pub const fn depth(&self) -> u32 {

@@ -21,10 +21,28 @@ fn inside(text: &str, entry: Entry) -> &str {
 }
 
 /// Whether a key is there twice among the entries of one object's keys.
+///
+/// Few keys begin alike: only those that do are compared.
 pub(super) fn has_duplicate(text: &str, keys: impl Iterator<Item = Entry> + Clone, count: usize) -> bool {
     if count > PAIRWISE {
         return has_duplicate_sorted(text, keys.collect());
     }
+    let mut beginnings = [0; PAIRWISE];
+    let mut is_escaped = false;
+    let mut is_alike = false;
+    for (place, key) in keys.clone().enumerate() {
+        let beginning = string::beginning(inside(text, key));
+        let (before, from_here) = beginnings.split_at_mut_checked(place).unwrap_or_default();
+        is_alike |= before.contains(&beginning);
+        is_escaped |= key.tag() == Tag::Escaped;
+        if let Some(here) = from_here.first_mut() {
+            *here = beginning;
+        }
+    }
+    (is_escaped || is_alike) && has_duplicate_pairwise(text, keys)
+}
+
+fn has_duplicate_pairwise(text: &str, keys: impl Iterator<Item = Entry> + Clone) -> bool {
     let mut rest = keys;
     while let Some(key) = rest.next() {
         if rest.clone().any(|other| same(text, key, other)) {

@@ -13,9 +13,9 @@ pub(super) use fill::filled_default;
 use doubt::{Choices, Doubt};
 use fill::Filling;
 
+use super::Issue;
 use super::plan::Plan;
-use super::{Issue, edit};
-use crate::json::{Limits, Tape};
+use crate::json::Tape;
 
 /// Arguments after completion.
 #[derive(Debug, Clone)]
@@ -90,6 +90,6 @@ fn completed(mut filling: Filling<'_>, plan: &Plan, tape: &Tape) -> (Option<Comp
         return (None, doubts);
     }
     // Limits were checked when the text came; what a schema's author adds to it is bounded by `fill`.
-    let completed = Tape::parse(edit::apply(tape.text(), edits), &Limits::widest());
-    (completed.ok().map(|tape| Completed { tape, changed: true, defaulted, clamped }), doubts)
+    let completed = tape.edited(edits);
+    (completed.map(|tape| Completed { tape, changed: true, defaulted, clamped }), doubts)
 }

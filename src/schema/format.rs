@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jsonschema::ValidationOptions;
 
+use super::email;
 use super::representation::OnTape;
 use crate::nearest::nearest;
 
@@ -75,6 +76,7 @@ impl Formats {
 
     /// Tells the validator's builder.
     pub(super) fn apply<'o, R>(&self, options: ValidationOptions<'o, R, OnTape>) -> ValidationOptions<'o, R, OnTape> {
+        let options = options.with_format(email::NAME, email::is_valid);
         match self {
             Self::Assert => options.should_validate_formats(true),
             Self::AsDeclared => options,

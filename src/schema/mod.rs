@@ -9,6 +9,7 @@ mod compiled;
 mod complete;
 mod document;
 mod edit;
+mod email;
 mod error;
 mod explain;
 mod format;

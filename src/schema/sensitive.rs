@@ -1,8 +1,7 @@
 //! Values that no log may hold: those under `"x-sensitive": true`.
 
-use super::edit::{self, Edit};
 use super::plan::{Applied, Plan};
-use crate::json::{Kind, Node, Tape, pointer};
+use crate::json::{self, Edit, Kind, Node, Tape, pointer};
 
 /// What stands in place of a sensitive value, as JSON.
 const MASK: &str = "\"***\"";
@@ -20,7 +19,7 @@ impl Plan {
         }
         let mut edits = Vec::new();
         self.mask_below(root, &applied, &mut edits);
-        edit::apply(tape.text(), edits)
+        json::apply(tape.text(), &mut edits)
     }
 
     /// Recurses as deep as the value is nested, which the parser bounds.

@@ -2,8 +2,8 @@
 
 use super::clamp::{self, Clamp, Clamped};
 use super::doubt::{self, Choices, Doubt};
-use crate::json::{Kind, Node, Tape, pointer};
-use crate::schema::edit::{self, Edit};
+use crate::json::{self, Edit, Kind, Node, Tape, pointer};
+use crate::schema::edit;
 use crate::schema::plan::{Applied, Certainty, NodeId, Plan};
 
 /// How much text defaults may add to one value, in bytes. Defaults that hold defaults can multiply.
@@ -88,12 +88,15 @@ impl<'p> Filling<'p> {
         if !dropped.is_empty() || !added.is_empty() {
             edit::edit_members(object, is_dropped, &added, &mut self.edits);
         }
+        let may_clamp = self.is_call() && path.is_empty() && !self.clamps.is_empty();
         for (key, value) in object.member_nodes() {
-            let name = key.as_str().unwrap_or_default();
-            if self.is_call() && path.is_empty() {
-                self.clamp(&name, value);
+            let is_container = matches!(value.kind(), Kind::Object | Kind::Array);
+            if !is_container && !may_clamp {
+                continue;
             }
-            if value.is_empty() && !matches!(value.kind(), Kind::Object | Kind::Array) {
+            let name = key.as_str().unwrap_or_default();
+            if !is_container {
+                self.clamp(&name, value);
                 continue;
             }
             let below = self.plan.of_member(applied, &name);
@@ -102,10 +105,14 @@ impl<'p> Filling<'p> {
     }
 
     fn array(&mut self, array: Node<'_>, applied: &[Applied], path: &mut String) {
+        let leading = self.plan.leading_elements(applied);
+        let others = if array.len() > leading { self.plan.of_element(applied, leading) } else { Vec::new() };
         for (index, element) in array.elements().enumerate() {
-            if matches!(element.kind(), Kind::Object | Kind::Array) {
+            if index < leading {
                 let below = self.plan.of_element(applied, index);
                 self.descend(element, &below, path, |path| pointer::push_index(path, index));
+            } else {
+                self.descend(element, &others, path, |path| pointer::push_index(path, index));
             }
         }
         self.missing_elements(array, applied, path);
@@ -114,7 +121,8 @@ impl<'p> Filling<'p> {
     /// Goes on below where something may be filled or dropped there.
     fn descend(&mut self, node: Node<'_>, applied: &[Applied], path: &mut String, push: impl FnOnce(&mut String)) {
         let has_nulls = self.is_call() && node.tape().has_null();
-        if applied.is_empty() || !(has_nulls || self.plan.reaches_default(applied)) {
+        let is_container = matches!(node.kind(), Kind::Object | Kind::Array);
+        if !is_container || applied.is_empty() || !(has_nulls || self.plan.reaches_default(applied)) {
             return;
         }
         let length = path.len();
@@ -185,7 +193,7 @@ impl<'p> Filling<'p> {
         }
         if !text.is_empty() {
             let start = array.elements().last().map_or(array.span().0 + 1, |last| last.span().1);
-            self.edits.push(Edit { start, end: start, text });
+            self.edits.push(Edit::add_elements(start, text));
         }
     }
 
@@ -206,7 +214,7 @@ impl<'p> Filling<'p> {
             return default.text().to_owned();
         }
         self.walk(default.root(), applied, &mut String::new());
-        edit::apply(default.text(), self.edits)
+        json::apply(default.text(), &mut self.edits)
     }
 
     fn clamp(&mut self, name: &str, value: Node<'_>) {

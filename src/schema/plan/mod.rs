@@ -219,6 +219,11 @@ impl Plan {
         self.expand(seeds)
     }
 
+    /// How many elements at the beginning of an array have schemas of their own; to all others the same applies.
+    pub(super) fn leading_elements(&self, applied: &[Applied]) -> usize {
+        applied.iter().map(|applied| self.node(applied.node).leading.len()).max().unwrap_or_default()
+    }
+
     /// What applies to the element `index` of an array to which `applied` applies.
     pub(super) fn of_element(&self, applied: &[Applied], index: usize) -> Vec<Applied> {
         let mut seeds = Vec::new();
