@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::complete::CompleteCall;
 use super::{AdmittedCall, Desk, Header, Rung, budget, replay};
 use crate::error::{ErrorType, ToolError};
+use crate::json::Canonical;
 use crate::session::cache::CacheKey;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
@@ -42,7 +43,7 @@ pub(super) async fn claim(
                 tool: Arc::clone(&tool.id),
                 version: Arc::clone(&tool.version),
                 mode: Arc::clone(&header.mode.name),
-                args: canonical_digest(call.tape.root()),
+                args: canonical_digest(&Canonical::of(call.tape.root())),
             }),
             idempotency_key: idempotency_key(&desk.attachment.session.id, &tool.id, &key),
             header,

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::complete::CompleteCall;
 use super::{Admission, Desk, Header, Rung, preview, replay};
 use crate::error::{ConfirmationRequest, ErrorType, ToolError};
+use crate::json::Canonical;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, hex};
 use crate::store::{Asked, Confirmed, Look, Question};
@@ -42,7 +43,7 @@ fn question(desk: &Desk<'_>, header: &Header, key: &RecordKey, call: &CompleteCa
         tool: Arc::clone(&call.tool.id),
         tool_version: Arc::clone(&call.tool.version),
         args: call.tape.text().into(),
-        args_digest: canonical_digest(call.tape.root()),
+        args_digest: canonical_digest(&Canonical::of(call.tape.root())),
         fingerprint: call.fingerprint.clone(),
         key: key.clone(),
         call_id: header.call_id.clone(),

@@ -8,7 +8,7 @@ use super::offload::offload;
 use super::{ArgsLimits, Desk, Header, Identity, ParsedCall, Rung};
 use crate::call::RawArgs;
 use crate::error::{ErrorType, ToolError};
-use crate::json::{Kind, Limits, LoneSurrogates, ParseError, Tape};
+use crate::json::{Canonical, Kind, Limits, LoneSurrogates, ParseError, Tape};
 use crate::registry::CompiledTool;
 use crate::schema::Issue;
 use crate::session::fingerprint::Fingerprint;
@@ -38,11 +38,12 @@ pub(super) async fn parse(
         let beginning = text.get(..text.floor_char_boundary(UNPARSED_KEPT)).unwrap_or_default().to_owned();
         let tape = parse_args(text, limits)
             .map_err(|error| (error, Fingerprint::new(sketches, Arc::clone(&tool_id), &beginning)))?;
-        let fingerprint = Fingerprint::of(sketches, Arc::clone(&tool_id), tape.root());
+        let canonical = Canonical::of(tape.root());
+        let fingerprint = Fingerprint::of(sketches, Arc::clone(&tool_id), &canonical);
         let identity = match (parent, named) {
-            (Some(parent), _) => Identity::Within(parent.next_key(&tool_id, tape.root())),
+            (Some(parent), _) => Identity::Within(parent.next_key(&tool_id, &canonical)),
             (None, Some(named)) => Identity::Named(named),
-            (None, None) => Identity::Content(RecordKey::content(turn, &tool_id, tape.root())),
+            (None, None) => Identity::Content(RecordKey::content(turn, &tool_id, &canonical)),
         };
         Ok((tape, fingerprint, identity))
     });

@@ -13,7 +13,7 @@ use crate::admit::{AdmittedCall, Header, KeptIn, check_services, issues_error, p
 use crate::call::{RawArgs, SessionId};
 use crate::definition::WhenCancelled;
 use crate::error::{ErrorType, ToolError};
-use crate::json::Tape;
+use crate::json::{Canonical, Tape};
 use crate::observe::event::Event;
 use crate::registry::{CompiledTool, ToolSet};
 use crate::response::ToolResponse;
@@ -90,7 +90,7 @@ impl Gate {
         Arc::make_mut(header).tool = Some(Arc::clone(&tool));
         check_services(&tool, &call.services)?;
         let tape = self.parsed(call.args)?;
-        let fingerprint = Fingerprint::of(self.sketches, Arc::clone(&tool.id), tape.root());
+        let fingerprint = Fingerprint::of(self.sketches, Arc::clone(&tool.id), &Canonical::of(tape.root()));
         let completed = checked(&tool, tape, &tool.clamps(&header.mode.name, header.mode.top_k))?;
         if tool.definition.requires_confirmation {
             let message = format!("`{}` needs the user's confirmation, which only a session can ask for", tool.id);

@@ -19,6 +19,26 @@ pub fn canonical(text: &str) -> Result<String, ParseError> {
     Ok(out)
 }
 
+/// A value in canonical form. Written once, for all that compare or hash it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Canonical(String);
+
+impl Canonical {
+    /// Of a value.
+    #[must_use]
+    pub fn of(node: Node<'_>) -> Self {
+        let mut text = String::with_capacity(node.raw().len());
+        node.canonical(&mut text);
+        Self(text)
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 impl Node<'_> {
     /// Appends the canonical form of this value.
     ///

@@ -21,7 +21,7 @@ mod string;
 mod tape;
 mod unique;
 
-pub use canonical::canonical;
+pub use canonical::{Canonical, canonical};
 pub(crate) use edit::{Edit, apply};
 pub use error::{ParseError, ParseErrorKind, Within};
 pub use iter::{Elements, Members};

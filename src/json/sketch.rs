@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use serde::{Deserialize, Serialize};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use super::Node;
+use super::Canonical;
 
 /// 128 random bits under which values are sketched.
 #[derive(Clone, Copy)]
@@ -67,16 +67,8 @@ impl From<Sketch> for [u8; 16] {
 impl Sketch {
     /// Of a value.
     #[must_use]
-    pub fn of(key: SketchKey, node: Node<'_>) -> Self {
-        let mut canonical = String::with_capacity(node.raw().len());
-        node.canonical(&mut canonical);
-        Self::of_canonical(key, &canonical)
-    }
-
-    /// Of a value, by its canonical form.
-    #[must_use]
-    pub fn of_canonical(key: SketchKey, canonical: &str) -> Self {
-        Self(hash(key, b'v', canonical))
+    pub fn of(key: SketchKey, value: &Canonical) -> Self {
+        Self(hash(key, b'v', value.as_str()))
     }
 
     /// Of text that is no JSON, as it stands.
@@ -110,7 +102,7 @@ mod tests {
     }
 
     fn sketch(text: &str) -> Sketch {
-        Sketch::of(key(), Tape::parse(text, &Limits::widest()).unwrap().root())
+        Sketch::of(key(), &Canonical::of(Tape::parse(text, &Limits::widest()).unwrap().root()))
     }
 
     #[test]
@@ -129,7 +121,7 @@ mod tests {
     #[test]
     fn another_key_makes_another_sketch() {
         let other = SketchKey::new([8; 16]);
-        assert_ne!(sketch("1"), Sketch::of(other, Tape::parse("1", &Limits::widest()).unwrap().root()));
+        assert_ne!(sketch("1"), Sketch::of(other, &Canonical::of(Tape::parse("1", &Limits::widest()).unwrap().root())));
         let kept: Sketch = serde_json::from_str(&serde_json::to_string(&sketch("1")).unwrap()).unwrap();
         assert_eq!(kept, sketch("1"));
         assert_ne!(SketchKey::random().to_bytes(), SketchKey::random().to_bytes());

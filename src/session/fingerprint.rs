@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::json::{Limits, Node, Sketch, SketchKey, Tape};
+use crate::json::{Canonical, Limits, Sketch, SketchKey, Tape};
 
 /// A tool and its arguments, for comparing within one installation: whoever shares a store shares the key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub struct Fingerprint {
 impl Fingerprint {
     /// Of a call's arguments as parsed.
     #[must_use]
-    pub fn of(key: SketchKey, tool: impl Into<Arc<str>>, args: Node<'_>) -> Self {
+    pub fn of(key: SketchKey, tool: impl Into<Arc<str>>, args: &Canonical) -> Self {
         Self { tool: tool.into(), args: Sketch::of(key, args) }
     }
 
@@ -25,7 +25,7 @@ impl Fingerprint {
     #[must_use]
     pub fn new(key: SketchKey, tool: impl Into<Arc<str>>, args: &str) -> Self {
         match Tape::parse(args, &Limits::widest()) {
-            Ok(tape) => Self::of(key, tool, tape.root()),
+            Ok(tape) => Self::of(key, tool, &Canonical::of(tape.root())),
             Err(_) => Self { tool: tool.into(), args: Sketch::of_text(key, args) },
         }
     }
@@ -45,10 +45,8 @@ impl Fingerprint {
 
 /// SHA-256 over the canonical form (RFC 8785) of arguments: what a confirmation binds.
 #[must_use]
-pub fn canonical_digest(args: Node<'_>) -> [u8; 32] {
-    let mut canonical = String::with_capacity(args.raw().len());
-    args.canonical(&mut canonical);
-    Sha256::digest(canonical).into()
+pub fn canonical_digest(args: &Canonical) -> [u8; 32] {
+    Sha256::digest(args.as_str()).into()
 }
 
 #[cfg(test)]
@@ -73,7 +71,8 @@ mod tests {
         let short = format!(r#"{{"a":"{}"}}"#, "x".repeat(4000));
         let long = format!("{}{}", " ".repeat(1000), short);
         assert!(print("t", &short).same(&print("t", &long)));
-        let digest = |text: &str| canonical_digest(Tape::parse(text, &Limits::widest()).unwrap().root());
+        let digest =
+            |text: &str| canonical_digest(&Canonical::of(Tape::parse(text, &Limits::widest()).unwrap().root()));
         assert_eq!(digest(&short), digest(&long));
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::call::{CallId, SessionId};
-use crate::json::{Node, write_string};
+use crate::json::{Canonical, write_string};
 
 /// A record's key within its session.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -28,35 +28,27 @@ impl RecordKey {
 
     /// For a call that no id tells apart: equal arguments in one turn are one call.
     #[must_use]
-    pub fn content(turn: u32, tool: &str, args: Node<'_>) -> Self {
+    pub fn content(turn: u32, tool: &str, args: &Canonical) -> Self {
         // The members stand in RFC 8785's order, and each is canonical.
-        let mut canonical = String::with_capacity(args.raw().len() + tool.len() + 40);
-        canonical.push_str("{\"args\":");
-        args.canonical(&mut canonical);
-        canonical.push_str(",\"tool\":");
-        write_string(&mut canonical, tool);
-        canonical.push_str(",\"turn\":");
-        canonical.push_str(&turn.to_string());
-        canonical.push('}');
-        let hash = Sha256::digest(canonical);
-        Self(format!("hash:{turn}:{}", hex(hash.get(..8).unwrap_or_default())).into())
+        let mut rest = ",\"tool\":".to_owned();
+        write_string(&mut rest, tool);
+        rest.push_str(",\"turn\":");
+        rest.push_str(&turn.to_string());
+        rest.push('}');
+        let hash = digest(["{\"args\":", args.as_str(), &rest]);
+        Self(format!("hash:{turn}:{}", hex(hash.as_ref().get(..8).unwrap_or_default())).into())
     }
 
     /// For the `nth` (from 1) equal call that another call's handler makes.
     #[must_use]
-    pub fn within(parent: &Self, tool: &str, args: Node<'_>, nth: u32) -> Self {
-        let mut canonical = String::with_capacity(args.raw().len() + parent.0.len() + tool.len() + 16);
-        canonical.push('[');
-        write_string(&mut canonical, &parent.0);
-        canonical.push(',');
-        write_string(&mut canonical, tool);
-        canonical.push(',');
-        args.canonical(&mut canonical);
-        canonical.push(',');
-        canonical.push_str(&nth.to_string());
-        canonical.push(']');
-        let hash = Sha256::digest(canonical);
-        Self(format!("within:{}", hex(hash.get(..16).unwrap_or_default())).into())
+    pub fn within(parent: &Self, tool: &str, args: &Canonical, nth: u32) -> Self {
+        let mut before = "[".to_owned();
+        write_string(&mut before, &parent.0);
+        before.push(',');
+        write_string(&mut before, tool);
+        before.push(',');
+        let hash = digest([&before, args.as_str(), &format!(",{nth}]")]);
+        Self(format!("within:{}", hex(hash.as_ref().get(..16).unwrap_or_default())).into())
     }
 
     /// The text.
@@ -64,6 +56,11 @@ impl RecordKey {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// SHA-256 of the parts as one text, without making it: arguments may be long.
+fn digest(parts: [&str; 3]) -> impl AsRef<[u8]> + use<> {
+    parts.into_iter().fold(Sha256::new(), |hasher, part| hasher.chain_update(part)).finalize()
 }
 
 /// What a handler may pass downstream: unique across sessions, stable over attempts and restarts.
@@ -99,7 +96,7 @@ mod tests {
     #[test]
     fn equal_content_in_one_turn_is_one_key() {
         let key = |turn, tool, args: &str| {
-            RecordKey::content(turn, tool, Tape::parse(args, &Limits::widest()).unwrap().root())
+            RecordKey::content(turn, tool, &Canonical::of(Tape::parse(args, &Limits::widest()).unwrap().root()))
         };
         let one = key(3, "kb_search", r#"{"b":1,"a":"x"}"#);
         assert_eq!(one, key(3, "kb_search", r#"{ "a": "x", "b": 1.0 }"#));
