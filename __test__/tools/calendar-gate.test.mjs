@@ -9,7 +9,7 @@ const event = {
   title: 'Review', start_time: '2026-11-23T10:00:00+01:00', end_time: '2026-11-23T10:30:00+01:00',
   attendees: ['ada@example.com', 'eve@example.com'], description: 'The secret plan',
 }
-const preview = 'Create "Review" from 2026-11-23T10:00:00+01:00 to 2026-11-23T10:30:00+01:00, attendees: 2'
+const preview = 'Create "Review" from Mon 23 Nov 2026, 10:00 (UTC+01:00) to Mon 23 Nov 2026, 10:30 (UTC+01:00), attendees: 2'
 const range = { start_date: '2026-11-23T00:00:00+01:00', end_date: '2026-11-24T00:00:00+01:00' }
 
 async function open(services, options = {}) {

@@ -1,9 +1,14 @@
 //! What a user reads before agreeing: a template over the final arguments, sensitive values masked.
 //!
 //! `{title}` is a value, `{attendees.length}` a list's or text's length, `{prompt:50}` a text cut to 50 characters,
-//! `{a.b}` a member of a member. Whatever is not there shows as nothing.
+//! `{start:local}` a date-time as its own clock shows it, `{a.b}` a member of a member. Whatever is not there shows as
+//! nothing.
+
+mod local_time;
 
 use serde_json::Value;
+
+use local_time::local_time;
 
 /// Longest value of an argument in a preview without a template.
 const SHOWN: usize = 200;
@@ -34,15 +39,16 @@ fn fill(template: &str, args: &Value) -> String {
 }
 
 fn value_of(placeholder: &str, args: &Value) -> String {
-    let (path, width) = match placeholder.split_once(':') {
-        Some((path, width)) => (path, width.trim().parse().ok()),
-        None => (placeholder, None),
-    };
+    let (path, form) = placeholder.split_once(':').unwrap_or((placeholder, ""));
     let shown = match path.trim().strip_suffix(".length") {
         Some(of) => lookup(of, args).map(|value| length(value).to_string()),
         None => lookup(path.trim(), args).map(plain),
     };
-    cut(&shown.unwrap_or_default(), width.unwrap_or(usize::MAX))
+    let shown = shown.unwrap_or_default();
+    match form.trim() {
+        "local" => local_time(&shown).unwrap_or(shown),
+        width => cut(&shown, width.parse().unwrap_or(usize::MAX)),
+    }
 }
 
 fn lookup<'a>(path: &str, args: &'a Value) -> Option<&'a Value> {
@@ -77,13 +83,13 @@ mod tests {
 
     #[test]
     fn placeholders_show_values_lengths_and_cuts() {
-        let args =
-            json!({ "title": "Review", "attendees": ["a@x.org", "b@x.org"], "prompt": "élan vital", "a": { "b": 1 } });
+        let args = json!({ "title": "Review", "attendees": ["a@x.org", "b@x.org"], "prompt": "élan vital", "a": { "b": 1 }, "at": "2026-11-23T10:00:00+01:00" });
         let table = [
             ("{title} for {attendees.length}", "Review for 2"),
             ("\"{prompt:4}\"", "\"élan…\""),
             ("{prompt:50}", "élan vital"),
             ("{a.b} {a.c}{nothing.length}|", "1 |"),
+            ("{at:local}{title:local}{nothing:local}", "Mon 23 Nov 2026, 10:00 (UTC+01:00)Review"),
             ("{ open", "{ open"),
             ("{__proto__}{title.constructor}", ""),
         ];

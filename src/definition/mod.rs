@@ -168,7 +168,7 @@ pub struct RateLimit {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Confirmation {
-    /// Template over the final arguments: `{title}`, `{attendees.length}`, `{prompt:50}`.
+    /// Template over the final arguments: `{title}`, `{attendees.length}`, `{prompt:50}`, `{start_time:local}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
     /// How long the question stays open.

@@ -19,7 +19,7 @@ test('a meeting is created once the user has agreed, and not again', { timeout: 
   const asked = await browser.say('schedule a design review with ada@example.com')
   assert.equal(asked.answers[0].error.type, 'CONFIRMATION_REQUIRED', web.log())
   const [card] = asked.ofType('data-confirmation')
-  assert.equal(card.data.preview, 'Create "design review" from 2030-01-15T10:00:00Z to 2030-01-15T10:30:00Z, attendees: 1')
+  assert.equal(card.data.preview, 'Create "design review" from Tue 15 Jan 2030, 10:00 (UTC) to Tue 15 Jan 2030, 10:30 (UTC), attendees: 1')
   assert.equal(await file(), '')
 
   const { status, body } = await browser.confirm(card.data.token, 'approve')

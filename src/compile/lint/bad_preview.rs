@@ -1,7 +1,8 @@
 //! `bad-preview`: a placeholder of `confirmation.preview` names an argument. A user who is asked to agree must not
 //! read a gap.
 //!
-//! `{title}`, `{filters.type}`, `{attendees.length}`, `{attendees.0}`, each with an optional cut: `{prompt:50}`.
+//! `{title}`, `{filters.type}`, `{attendees.length}`, `{attendees.0}`, each with an optional cut (`{prompt:50}`); of a
+//! date-time, the form `{start:local}`.
 
 use serde_json::Value;
 
@@ -23,19 +24,22 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     }
 }
 
+/// The form of a date-time that shows the clock of its own offset.
+const LOCAL: &str = "local";
+
 fn placeholders(preview: &str) -> Vec<&str> {
     preview.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(inside, _)| inside)).collect()
 }
 
 /// What would be right instead, where the placeholder is wrong.
 fn wrong(placeholder: &str, parameters: &Value) -> Option<String> {
-    let path = match placeholder.split_once(':') {
-        Some((_, cut)) if !cut.parse::<u32>().is_ok_and(|cut| cut > 0) => {
-            return Some("a cut is a number of characters, as in `{title:50}`".to_owned());
-        }
-        Some((path, _)) => path,
-        None => placeholder,
+    let (path, form) = match placeholder.split_once(':') {
+        Some((path, form)) => (path, Some(form)),
+        None => (placeholder, None),
     };
+    if form.is_some_and(|form| form != LOCAL && !form.parse::<u32>().is_ok_and(|cut| cut > 0)) {
+        return Some("a cut is a number of characters, as in `{title:50}`".to_owned());
+    }
     let mut schema = parameters;
     for name in path.split('.') {
         schema = match step(schema, name) {
@@ -44,7 +48,9 @@ fn wrong(placeholder: &str, parameters: &Value) -> Option<String> {
             Step::Wrong(help) => return Some(help),
         };
     }
-    None
+    let is_time = schema.get("format").is_some_and(|format| format == "date-time");
+    let help = "`local` shows a text of the format `date-time`";
+    (form == Some(LOCAL) && !is_time).then(|| help.to_owned())
 }
 
 enum Step<'a> {
@@ -81,15 +87,36 @@ mod tests {
     fn placeholders_follow_the_schema() {
         let schema = json!({ "type": "object", "properties": {
             "title": { "type": "string" },
+            "start": { "type": "string", "format": "date-time" },
             "attendees": { "type": "array", "items": { "type": "string" } },
             "filters": { "type": "object", "properties": { "type": { "type": "string" } } },
             "any": { "$ref": "#/$defs/x" },
         }});
-        for right in ["title", "title:50", "title.length", "attendees.length", "attendees.0", "filters.type", "any.x.y"]
-        {
+        for right in [
+            "title",
+            "title:50",
+            "title.length",
+            "attendees.length",
+            "attendees.0",
+            "filters.type",
+            "any.x.y",
+            "start:local",
+        ] {
             assert_eq!(wrong(right, &schema), None, "{right}");
         }
-        for bad in ["", "titel", "title:", "title:x", "title:0", "filters.kind", "title.first", "attendees.first"] {
+        for bad in [
+            "",
+            "titel",
+            "title:",
+            "title:x",
+            "title:local",
+            "titel:local",
+            "start:Local",
+            "title:0",
+            "filters.kind",
+            "title.first",
+            "attendees.first",
+        ] {
             assert!(wrong(bad, &schema).is_some(), "{bad}");
         }
         assert_eq!(placeholders("a {b} {c:5} } { d"), ["b", "c:5"]);
