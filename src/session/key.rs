@@ -60,7 +60,11 @@ impl RecordKey {
 
 /// SHA-256 of the parts as one text, without making it: arguments may be long.
 fn digest(parts: [&str; 3]) -> impl AsRef<[u8]> + use<> {
-    parts.into_iter().fold(Sha256::new(), |hasher, part| hasher.chain_update(part)).finalize()
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize()
 }
 
 /// What a handler may pass downstream: unique across sessions, stable over attempts and restarts.
