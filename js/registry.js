@@ -187,6 +187,8 @@ class ToolRegistry {
     // Loaded, it takes no call from now on; not from the next turn of the event loop on.
     if (this.#set === null) await this.#loading
     await this.#tickets.run(ticket => this.#native.close(ticket, patience), this)
+    // Calls that ended at last are answered by now; who waited for one sends it on before whoever closes this goes on.
+    await new Promise(resolve => setImmediate(resolve))
     this.#stray?.release()
     this.#stray = null
   }
