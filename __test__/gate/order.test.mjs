@@ -75,3 +75,23 @@ test('a call that is made while another\'s line is told, and one that a handler 
   expect((await Promise.all(answers)).map(({ data }) => data).sort()).toEqual([1, 2, 3])
   expect(answers).toHaveLength(3)
 })
+
+test('a handler that is told to stop before its turn to begin never begins', async () => {
+  const ran = []
+  let s
+  const read = execute => ({ kind: 'read', execute })
+  const { session } = await openGate({
+    first: read(() => {
+      s.cancel('call_second_one')
+      // Whatever goes into the core and comes back brings the stop along.
+      s.state.set('seen', true)
+      return ok('first')
+    }),
+    second: read(() => { ran.push('second'); return ok() }),
+  })
+  s = await session()
+  const [first, second] = await s.executeAll([{ name: 'first' }, { id: 'call_second_one', name: 'second' }])
+  expect(first).toMatchObject({ ok: true, data: 'first' })
+  expect(second).toMatchObject({ ok: false, error: { type: 'CANCELLED' } })
+  expect(ran).toEqual([])
+})
