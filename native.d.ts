@@ -42,7 +42,7 @@ export declare class NativeGate {
   /** Checks arguments: JSON text of `{ args }` or `{ error }`. */
   validateArgs(toolId: string, args: string): string
   /** Runs a tool without a session, as `options` say. Ticketed; the answer is a `ToolResponse`. */
-  executeDirect(ticket: number, options: string, args: string, unwritable?: string | undefined | null): Array<number | string> | null
+  executeDirect(ticket: number, options: string, args: string, unwritable?: string | undefined | null): Letters
   /** All of the data that an answer of a session was shortened from, as JSON text; none where it is not kept. */
   fullData(session: string, idempotencyKey: string, bytes: number): string | null
   /** Counters, as JSON text. */
@@ -54,19 +54,22 @@ export declare class NativeGate {
   /** Another tool set, for sessions to come. */
   reload(tools: NativeToolSet): void
   /** Attaches to a session. Ticketed: `{ created }` for `takeSession`, or `{ error: { code, message } }`. */
-  createSession(ticket: number, options: string): Array<number | string> | null
+  createSession(ticket: number, options: string): Letters
   /** What will not pass by itself about the session store: `{}` or `{ error }`, its words. */
-  checkStore(ticket: number): Array<number | string> | null
+  checkStore(ticket: number): Letters
   /** The session that was created under a ticket, once. */
   takeSession(ticket: number): NativeSession
-  /** A handler has ended. Returns the letters that are ready then. */
-  settle(id: number, ended: number, text: string): Array<number | string> | null
+  /**
+   * The function that hears of a handler's end: its number, how it ended, and a text. Returns the letters that are ready
+   * then.
+   */
+  settling(): (id: number, ended: number, text: string) => string | null
   /** Goes on with whatever is ready. Returns the letters that are ready then. */
-  poll(): Array<number | string> | null
+  poll(): Letters
   /** A handler's own audit line; `data` is JSON text. */
   log(session: string | undefined | null, name: string, toolId: string, callId: string | undefined | null, data: string): void
   /** Stops admission, waits up to `timeout_ms`, aborts the rest, flushes. Ticketed: `{}`. */
-  close(ticket: number, timeoutMs: number): Array<number | string> | null
+  close(ticket: number, timeoutMs: number): Letters
 }
 
 /** Reads a Gemini Live session. */
@@ -132,34 +135,34 @@ export declare class NativeSession {
   /** `[expected, actual]` where the session outlived a reload, in development. */
   versionMismatch(): Array<string> | null
   /**
-   * Takes a call through the gate. Ticketed; the answer is a `ToolResponse`. `unwritable` says why the arguments are
-   * no JSON, where they are none.
+   * The function that takes a call through the gate. Ticketed; the answer is a `ToolResponse`. `unwritable` says why the
+   * arguments are no JSON, where they are none.
    */
-  execute(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): Array<number | string> | null
+  executing(): (ticket: number, id: string | null, name: string, args: string, unwritable: string | null) => string | null
   /**
    * Takes calls that a model made together through the gate, given as JSON text of a list of
    * `{ id, name, args, unwritable }`. Ticketed; the answer is a list of `ToolResponse`s in the calls' order.
    */
-  executeAll(ticket: number, calls: string): Array<number | string> | null
+  executeAll(ticket: number, calls: string): Letters
   /** Takes a call that a started handler makes through the gate. Ticketed; the answer is a `ToolResponse`. */
-  callWithin(ticket: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): Array<number | string> | null
+  callWithin(ticket: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): Letters
   /**
    * Asks what a call would ask, and runs nothing. Ticketed; the answer is a `ToolResponse`, or `null` where it asks
    * nothing.
    */
-  ask(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): Array<number | string> | null
+  ask(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): Letters
   /** A user's yes to the question that a call asked. Ticketed; the answer is a `ToolResponse`. */
-  approve(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): Array<number | string> | null
+  approve(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): Letters
   /** A user's no to the question that a call asked. Ticketed: `{ value: boolean }` or `{ error }`. */
-  decline(ticket: number, callId: string, reason?: string | undefined | null): Array<number | string> | null
+  decline(ticket: number, callId: string, reason?: string | undefined | null): Letters
   /** A user's yes. Ticketed; the answer is a `ToolResponse`. */
-  confirm(ticket: number, token: string): Array<number | string> | null
+  confirm(ticket: number, token: string): Letters
   /** A user's no. Ticketed: `{ value: boolean }` or `{ error }`. */
-  deny(ticket: number, token: string, reason?: string | undefined | null): Array<number | string> | null
+  deny(ticket: number, token: string, reason?: string | undefined | null): Letters
   /** The questions that wait. Ticketed: `{ value: [...] }` or `{ error }`. */
-  listPending(ticket: number): Array<number | string> | null
+  listPending(ticket: number): Letters
   /** Counts the turn up. Ticketed: `{ value: { turn, pendingMessage } }` or `{ error }`. */
-  beginTurn(ticket: number, turnId?: string | undefined | null): Array<number | string> | null
+  beginTurn(ticket: number, turnId?: string | undefined | null): Letters
   /** Cancels the callers of an id. */
   cancel(callId: string, reason: string): boolean
   /** Cancels every caller. */
@@ -167,13 +170,13 @@ export declare class NativeSession {
   /** Leaves the session. */
   detach(): void
   /** Ends the session. Ticketed: `{ value: null }`. */
-  end(ticket: number, reason: string): Array<number | string> | null
+  end(ticket: number, reason: string): Letters
   /** A field of the state as JSON text. */
   getState(field: string): string | null
   /** Sets a field of the state from JSON text. Ticketed: `{ value: null }` or `{ error }`. */
-  setState(ticket: number, field: string, value: string): Array<number | string> | null
+  setState(ticket: number, field: string, value: string): Letters
   /** Applies an intent given as JSON text. Ticketed: `{ value: boolean }`. */
-  applyIntent(ticket: number, intent: string): Array<number | string> | null
+  applyIntent(ticket: number, intent: string): Letters
   /** Every field of the state, as JSON text. */
   stateSnapshot(): string
   /** The state's changes, oldest first, as JSON text. */

@@ -74,8 +74,8 @@ class HandlerContext {
       callId: this.#said.callId,
       attempt: this.#said.attempt,
       idempotencyKey: this.#said.idempotencyKey,
-      deadline: this.#said.deadline,
-      clamped: this.#said.clamped,
+      deadline: this.#said.deadline ?? null,
+      clamped: this.#said.clamped ?? [],
     })
     return this.#meta
   }

@@ -46,7 +46,7 @@ class HandlerHost {
   }
 
   /** The core starts a handler. Never throws. */
-  start(id, attachment, toolId, args, meta) {
+  start({ id, attachment, toolId, args, meta }) {
     this.#lastStarted = id
     if (this.#stoppedBefore.delete(id)) {
       this.#end(id, Ended.NOTHING, '')

@@ -4,59 +4,85 @@
 // `poll` that the core asks for. They are read in the order in which they were written, but for starts: handlers begin one
 // after another in one loop, however deep in the others' calls they became ready, so that many that end at once need no
 // deeper stack.
+//
+// All letters of a return are one text, as `src/bindings/outbox.rs` writes it: a character for the kind of each, then its
+// parts; a number is its digits and a comma, a text its length, a colon, and itself.
 
-/** What a letter is, in the core's numbers (`src/bindings/outbox.rs`); behind each, how many parts follow. */
-const ANSWER = 0 // ticket, text
-const START = 1 // id, attachment, toolId, args, meta
-const STOP = 2 // id, reason
-const LINE = 3 // text
-const USED = 4 // attachment, text
+/** What a letter is. Behind each, its parts. */
+const ANSWER = 'A' // ticket, text
+const START = 'S' // id, attachment, toolId, args, meta
+const STOP = 'X' // id, reason
+const LINE = 'L' // text
+const USED = 'U' // attachment, text
 
 /**
  * @typedef {object} Readers
  * @property {(ticket: number, text: string) => void} answer
- * @property {(id: number, attachment: number, toolId: string, args: string, meta: string) => void} start
+ * @property {(start: Start) => void} start
  * @property {(id: number, reason: string) => void} stop
  * @property {(line: string) => void} line
  * @property {(attachment: number, text: string) => void} used
+ *
+ * @typedef {{ id: number, attachment: number, toolId: string, args: string, meta: string }} Start
  */
+
+/** Reads the parts of letters one after another. */
+class Parts {
+  #letters
+  #at = 0
+
+  constructor(letters) { this.#letters = letters }
+
+  get isAtEnd() { return this.#at >= this.#letters.length }
+
+  kind() { return this.#letters[this.#at++] }
+
+  number() {
+    let value = 0
+    for (;;) {
+      const digit = this.#letters.charCodeAt(this.#at++) - ZERO
+      // What ends a number is no digit, and neither is what stands behind the end.
+      if (!(digit >= 0 && digit <= 9)) return value
+      value = value * 10 + digit
+    }
+  }
+
+  text() {
+    const length = this.number()
+    const start = this.#at
+    this.#at += length
+    return this.#letters.slice(start, this.#at)
+  }
+}
+
+const ZERO = '0'.charCodeAt(0)
 
 class Mail {
   #readers
-  /** Letters with starts that the loop has not come to: the letters themselves and where in them. */
+  /** @type {Start[]} starts that the loop has not come to */
   #starts = []
   #isStarting = false
 
   /** @param {Readers} readers none of which throws */
   constructor(readers) { this.#readers = readers }
 
-  /** @param {(number | string)[] | null} letters what a native call returned */
+  /** @param {string | null} letters what a native call returned */
   read(letters) {
     if (letters === null) return
-    for (let at = 0; at < letters.length;) at = this.#readOne(letters, at)
+    const parts = new Parts(letters)
+    while (!parts.isAtEnd) this.#readOne(parts)
     if (!this.#isStarting && this.#starts.length > 0) this.#startAll()
   }
 
-  /** @returns {number} where the next letter begins */
-  #readOne(letters, at) {
-    switch (letters[at]) {
-      case ANSWER:
-        this.#readers.answer(letters[at + 1], letters[at + 2])
-        return at + 3
-      case START:
-        this.#starts.push(letters, at)
-        return at + 6
-      case STOP:
-        this.#readers.stop(letters[at + 1], letters[at + 2])
-        return at + 3
-      case LINE:
-        this.#readers.line(letters[at + 1])
-        return at + 2
-      case USED:
-        this.#readers.used(letters[at + 1], letters[at + 2])
-        return at + 3
-      default:
-        throw new Error(`the addon is of another version than its JavaScript: it writes letters of kind ${letters[at]}`)
+  #readOne(parts) {
+    const kind = parts.kind()
+    switch (kind) {
+      case ANSWER: return this.#readers.answer(parts.number(), parts.text())
+      case START: return void this.#starts.push(startIn(parts))
+      case STOP: return this.#readers.stop(parts.number(), parts.text())
+      case LINE: return this.#readers.line(parts.text())
+      case USED: return this.#readers.used(parts.number(), parts.text())
+      default: throw new Error(`the addon is of another version than its JavaScript: it writes letters of kind \`${kind}\``)
     }
   }
 
@@ -64,16 +90,21 @@ class Mail {
     this.#isStarting = true
     try {
       // The list grows while handlers run.
-      for (let next = 0; next < this.#starts.length; next += 2) {
-        const letters = this.#starts[next]
-        const at = this.#starts[next + 1]
-        this.#readers.start(letters[at + 1], letters[at + 2], letters[at + 3], letters[at + 4], letters[at + 5])
-      }
+      for (let next = 0; next < this.#starts.length; next++) this.#readers.start(this.#starts[next])
     } finally {
       this.#starts.length = 0
       this.#isStarting = false
     }
   }
+}
+
+function startIn(parts) {
+  // Parts are read where they stand, one after another.
+  const id = parts.number()
+  const attachment = parts.number()
+  const toolId = parts.text()
+  const args = parts.text()
+  return { id, attachment, toolId, args, meta: parts.text() }
 }
 
 module.exports = { Mail }

@@ -27,6 +27,7 @@ const DIRECT_FROM = 2 ** 52
 class ToolRegistry {
   #options
   #native = null
+  #settle = null
   #loading = null
   #tickets = new Tickets(letters => this.#mail.read(letters))
   #host
@@ -44,13 +45,13 @@ class ToolRegistry {
     checkRegistryOptions(options)
     this.#options = options
     this.#host = new HandlerHost(
-      (id, ended, text) => this.#mail.read(this.#native.settle(id, ended, text)),
+      (id, ended, text) => this.#mail.read(this.#settle(id, ended, text)),
       (error, call) => this.#handlerError(error, call),
       () => this.#stray,
     )
     this.#mail = new Mail({
       answer: (ticket, text) => this.#tickets.answer(ticket, text),
-      start: (...call) => this.#host.start(...call),
+      start: start => this.#host.start(start),
       stop: (id, reason) => this.#host.abort(id, reason),
       line: line => this.guarded(() => this.#options.audit(line)),
       used: (attachment, text) => this.#host.owner(attachment)?.used(JSON.parse(text)),
@@ -216,6 +217,7 @@ class ToolRegistry {
     try {
       await set.loadHandlers({ file, given: this.#options.handlers })
       this.#native = misuse(() => this.#open(set, options))
+      this.#settle = this.#native.settling()
       await this.#checkStore()
     } catch (error) {
       this.#native = null

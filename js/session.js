@@ -55,6 +55,7 @@ class SessionStateView {
 
 class Session {
   #native
+  #execute
   #registry
   #tickets
   #options
@@ -65,6 +66,7 @@ class Session {
   /** @internal Made by `registry.createSession()`. */
   constructor({ native, registry, tickets, options, owner }) {
     this.#native = native
+    this.#execute = native.executing()
     this.#registry = registry
     this.#tickets = tickets
     this.#options = options
@@ -93,7 +95,7 @@ class Session {
     this.#checkVersion()
     const { id, name, args } = checkedCall(call)
     const { text, problem } = argsText(args)
-    const answer = await this.#run(ticket => this.#native.execute(ticket, id, name, text, problem))
+    const answer = await this.#run(ticket => this.#execute(ticket, id, name, text, problem))
     this.#called({ name, args, id })
     return answer
   }

@@ -9,7 +9,7 @@ const busy = new Set()
 const keepAlive = setInterval(() => {}, 2 ** 30)
 keepAlive.unref()
 
-/** @typedef {(ticket: number) => (number | string)[] | null} Start a native function that returns letters */
+/** @typedef {(ticket: number) => string | null} Start a native function that returns letters */
 
 class Tickets {
   #next = 0
@@ -17,7 +17,7 @@ class Tickets {
   #waiting = new Map()
   #read
 
-  /** @param {(letters: (number | string)[] | null) => void} read what reads letters; answers come to `answer` */
+  /** @param {(letters: string | null) => void} read what reads letters; answers come to `answer` */
   constructor(read) { this.#read = read }
 
   /**

@@ -1,18 +1,21 @@
 //! A registry with its gate, for `js/registry.js`.
 
+use std::ffi::CStr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use napi::bindgen_prelude::{Either, Function};
+use napi::Env;
+use napi::bindgen_prelude::{Function, Unknown};
 use napi_derive::napi;
 use serde_json::{Value, json};
 
 use super::executor::Executor;
 use super::handlers::{Ended, JsHandlers, as_id};
+use super::hot::{self, Given, Hot};
 use super::misuse;
 use super::options::{Audit, DirectOptions, GateOptions, JsSessionOptions, read};
-use super::outbox::{Facts, Lines, Outbox};
+use super::outbox::{Facts, Letters, Lines, Outbox};
 use super::session::NativeSession;
 use super::shared::{Shared, lost_answer, panicked};
 use super::tool_set::NativeToolSet;
@@ -84,7 +87,7 @@ impl NativeGate {
         options: String,
         args: String,
         unwritable: Option<String>,
-    ) -> napi::Result<Option<Vec<Either<f64, String>>>> {
+    ) -> napi::Result<Letters> {
         let DirectOptions { tool, mode, services, attachment } = read(&options, "execution context")?;
         let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
         let call = DirectCall { tool, args, mode, services, attachment };
@@ -128,7 +131,7 @@ impl NativeGate {
 
     /// Attaches to a session. Ticketed: `{ created }` for `takeSession`, or `{ error: { code, message } }`.
     #[napi(catch_unwind)]
-    pub fn create_session(&self, ticket: u32, options: String) -> napi::Result<Option<Vec<Either<f64, String>>>> {
+    pub fn create_session(&self, ticket: u32, options: String) -> napi::Result<Letters> {
         let options: JsSessionOptions = read(&options, "session options")?;
         let (gate, created) = (Arc::clone(&self.shared.gate), Arc::clone(&self.shared.created));
         Ok(self.shared.ticketed(ticket, panicked, async move {
@@ -144,7 +147,7 @@ impl NativeGate {
 
     /// What will not pass by itself about the session store: `{}` or `{ error }`, its words.
     #[napi(catch_unwind)]
-    pub fn check_store(&self, ticket: u32) -> Option<Vec<Either<f64, String>>> {
+    pub fn check_store(&self, ticket: u32) -> Letters {
         let gate = Arc::clone(&self.shared.gate);
         self.shared.ticketed(ticket, panicked, async move {
             let error = gate.check_store().await.err().map(|error| error.to_string());
@@ -160,18 +163,17 @@ impl NativeGate {
         Ok(NativeSession::new(self.shared.clone(), session))
     }
 
-    /// A handler has ended. Returns the letters that are ready then.
-    #[napi(catch_unwind)]
-    pub fn settle(&self, id: f64, ended: u32, text: String) -> napi::Result<Option<Vec<Either<f64, String>>>> {
-        let ended = Ended::from_code(ended).ok_or_else(|| misuse("unknown way of ending"))?;
-        let outcome = ended.outcome(text);
-        Ok(self.shared.letters_after(|| self.shared.handlers.settle(as_id(id), outcome)))
+    /// The function that hears of a handler's end: its number, how it ended, and a text. Returns the letters that are ready
+    /// then.
+    #[napi(catch_unwind, ts_return_type = "(id: number, ended: number, text: string) => string | null")]
+    pub fn settling(&self, env: Env) -> napi::Result<Unknown<'static>> {
+        hot::function(&env, Settle { shared: self.shared.clone() })
     }
 
     /// Goes on with whatever is ready. Returns the letters that are ready then.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn poll(&self) -> Option<Vec<Either<f64, String>>> {
+    pub fn poll(&self) -> Letters {
         self.shared.letters_after(|| ())
     }
 
@@ -185,13 +187,31 @@ impl NativeGate {
     /// Stops admission, waits up to `timeout_ms`, aborts the rest, flushes. Ticketed: `{}`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn close(&self, ticket: u32, timeout_ms: u32) -> Option<Vec<Either<f64, String>>> {
+    pub fn close(&self, ticket: u32, timeout_ms: u32) -> Letters {
         let gate = Arc::clone(&self.shared.gate);
         let patience = Duration::from_millis(u64::from(timeout_ms));
         self.shared.ticketed(ticket, panicked, async move {
             gate.close(patience).await;
             "{}".to_owned()
         })
+    }
+}
+
+/// [`NativeGate::settling`].
+struct Settle {
+    shared: Shared,
+}
+
+impl Hot for Settle {
+    const NAME: &'static CStr = c"settle";
+
+    fn call(&self, given: &Given) -> Result<Letters, &'static str> {
+        let ended = given.number(1).and_then(Ended::from_code);
+        let (Some(id), Some(ended), Some(text)) = (given.number(0), ended, given.text(2)) else {
+            return Err("an end is a handler's number, a known way of ending, and a text");
+        };
+        let outcome = ended.outcome(text);
+        Ok(self.shared.letters_after(|| self.shared.handlers.settle(as_id(id), outcome)))
     }
 }
 

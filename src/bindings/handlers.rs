@@ -7,12 +7,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use parking_lot::Mutex;
-use serde::Serialize;
 use tokio::sync::oneshot;
 
 use super::outbox::{Letter, Outbox};
 use crate::run::{HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId, Thrown};
-use crate::schema::Clamped;
 
 /// How a handler ended, as JavaScript saw it.
 #[derive(Debug, Clone, Copy)]
@@ -24,14 +22,9 @@ pub(super) enum Ended {
 }
 
 impl Ended {
-    pub(super) const fn from_code(code: u32) -> Option<Self> {
-        match code {
-            0 => Some(Self::Returned),
-            1 => Some(Self::Nothing),
-            2 => Some(Self::NotJson),
-            3 => Some(Self::Threw),
-            _ => None,
-        }
+    pub(super) fn from_code(code: f64) -> Option<Self> {
+        let ways = [(0.0, Self::Returned), (1.0, Self::Nothing), (2.0, Self::NotJson), (3.0, Self::Threw)];
+        ways.into_iter().find(|(known, _)| code.total_cmp(known).is_eq()).map(|(_, way)| way)
     }
 
     pub(super) fn outcome(self, text: String) -> HandlerOutcome {
@@ -43,18 +36,6 @@ impl Ended {
             Self::Threw => HandlerOutcome::Threw(Box::new(serde_json::from_str::<Thrown>(&text).unwrap_or_default())),
         }
     }
-}
-
-/// What a handler's context says about its call beside the arguments.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct InvocationMeta<'a> {
-    call_id: Option<&'a str>,
-    mode: &'a str,
-    attempt: u32,
-    idempotency_key: &'a str,
-    deadline: Option<u64>,
-    clamped: &'a [Clamped],
 }
 
 /// Who waits for which handler.
@@ -83,25 +64,11 @@ impl JsHandlers {
 
 impl Handlers for JsHandlers {
     fn start(&self, invocation: Invocation) -> HandlerFuture {
-        let meta = InvocationMeta {
-            call_id: invocation.call_id.as_ref().map(crate::call::CallId::as_str),
-            mode: &invocation.mode,
-            attempt: invocation.attempt,
-            idempotency_key: &invocation.idempotency_key,
-            deadline: invocation.deadline,
-            clamped: &invocation.clamped,
-        };
-        let meta = serde_json::to_string(&meta).unwrap_or_else(|_| "{}".to_owned());
         let (ended, outcome) = oneshot::channel();
-        self.running.lock().insert(invocation.id, ended);
-        self.outbox.post(Letter::Start {
-            id: invocation.id,
-            attachment: invocation.attachment,
-            tool: invocation.tool.id.to_string(),
-            args: invocation.args.to_string(),
-            meta,
-        });
-        Box::pin(Settled { id: invocation.id, outcome, running: Arc::clone(&self.running) })
+        let id = invocation.id;
+        self.running.lock().insert(id, ended);
+        self.outbox.post(Letter::Start(Box::new(invocation)));
+        Box::pin(Settled { id, outcome, running: Arc::clone(&self.running) })
     }
 
     fn abort(&self, id: InvocationId, reason: &str) {

@@ -15,6 +15,7 @@ pub mod contract;
 mod executor;
 pub mod gate;
 mod handlers;
+mod hot;
 mod options;
 mod outbox;
 pub mod schema;

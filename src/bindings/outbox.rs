@@ -5,27 +5,36 @@
 //! between them. What becomes ready otherwise (by a timer, on a worker, in a call that returns something else) waits for
 //! the `poll` that the executor asks for. One list in one order: a handler's start comes before its stop, a call's audit
 //! lines before its answer.
+//!
+//! They cross as one text, since each value that crosses by itself costs more than reading a hundred bytes: a letter is a
+//! character that says what it is, and its parts behind it. A number is its digits and a comma; a text is its length in
+//! UTF-16 units, as JavaScript counts, a colon, and itself.
 
 use std::sync::{Arc, Weak};
 
-use napi::bindgen_prelude::Either;
 use parking_lot::Mutex;
 
 use super::executor::Executor;
-use super::handlers::as_number;
+use crate::members::Members;
 use crate::observe::audit::AuditSink;
 use crate::observe::listener::{Listener, Used};
-use crate::run::InvocationId;
+use crate::run::{Invocation, InvocationId};
 
 /// A number that JavaScript chose for a call that may wait.
 pub(super) type Ticket = u32;
+
+/// The ticket that JavaScript gave as a number.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a ticket that JavaScript made is a u32")]
+pub(super) const fn as_ticket(number: f64) -> Ticket {
+    number as Ticket
+}
 
 /// One thing that JavaScript is told. `js/mail.js` reads it; the numbers stand there as well.
 pub(super) enum Letter {
     /// A ticket's answer.
     Answer { ticket: Ticket, text: String },
     /// A handler is to be started.
-    Start { id: InvocationId, attachment: u64, tool: String, args: String, meta: String },
+    Start(Box<Invocation>),
     /// A handler is to be told to stop.
     Stop { id: InvocationId, reason: String },
     /// An audit line.
@@ -34,26 +43,73 @@ pub(super) enum Letter {
     Used { attachment: u64, text: String },
 }
 
-/// A part of a letter as it crosses.
-pub(super) type Part = Either<f64, String>;
+/// Letters as they cross; none where there is none.
+pub(super) type Letters = Option<String>;
 
 impl Letter {
-    fn write(self, parts: &mut Vec<Part>) {
-        let number = |number: u64| Either::A(as_number(number));
+    fn write(&self, to: &mut String) {
         match self {
-            Self::Answer { ticket, text } => parts.extend([number(0), number(ticket.into()), Either::B(text)]),
-            Self::Start { id, attachment, tool, args, meta } => parts.extend([
-                number(1),
-                number(id),
-                number(attachment),
-                Either::B(tool),
-                Either::B(args),
-                Either::B(meta),
-            ]),
-            Self::Stop { id, reason } => parts.extend([number(2), number(id), Either::B(reason)]),
-            Self::Line(line) => parts.extend([number(3), Either::B(line)]),
-            Self::Used { attachment, text } => parts.extend([number(4), number(attachment), Either::B(text)]),
+            Self::Answer { ticket, text } => Parts::of('A', to).number(u64::from(*ticket)).text(text),
+            Self::Start(start) => {
+                let parts = Parts::of('S', to).number(start.id).number(start.attachment);
+                parts.text(&start.tool.id).text(&start.args).text(&meta(start))
+            }
+            Self::Stop { id, reason } => Parts::of('X', to).number(*id).text(reason),
+            Self::Line(line) => Parts::of('L', to).text(line),
+            Self::Used { attachment, text } => Parts::of('U', to).number(*attachment).text(text),
+        };
+    }
+
+    /// About how long it gets: its texts, and room for lengths and numbers.
+    fn room(&self) -> usize {
+        64 + match self {
+            Self::Answer { text, .. } | Self::Used { text, .. } => text.len(),
+            Self::Start(start) => start.args.len() + 256,
+            Self::Stop { reason, .. } => reason.len(),
+            Self::Line(line) => line.len(),
         }
+    }
+}
+
+/// What a handler's context says about its call beside the arguments.
+fn meta(start: &Invocation) -> String {
+    let mut text = String::with_capacity(256);
+    let mut members = Members(&mut text);
+    match &start.call_id {
+        Some(id) => members.text("{\"callId\":", id.as_str()),
+        None => members.value("{\"callId\":", &()),
+    };
+    members.text(",\"mode\":", &start.mode).number(",\"attempt\":", start.attempt);
+    members.word(",\"idempotencyKey\":", &start.idempotency_key);
+    members.some_number(",\"deadline\":", start.deadline).some_list(",\"clamped\":", &start.clamped);
+    text.push('}');
+    text
+}
+
+/// Writes the parts of a letter.
+struct Parts<'t>(&'t mut String);
+
+impl<'t> Parts<'t> {
+    fn of(kind: char, to: &'t mut String) -> Self {
+        to.push(kind);
+        Self(to)
+    }
+
+    fn number(self, number: u64) -> Self {
+        self.ended_number(number, ',')
+    }
+
+    fn text(self, text: &str) -> Self {
+        let units = if text.is_ascii() { text.len() } else { text.encode_utf16().count() };
+        let parts = self.ended_number(units as u64, ':');
+        parts.0.push_str(text);
+        parts
+    }
+
+    fn ended_number(self, number: u64, end: char) -> Self {
+        self.0.push_str(itoa::Buffer::new().format(number));
+        self.0.push(end);
+        self
     }
 }
 
@@ -77,17 +133,17 @@ impl Outbox {
         }
     }
 
-    /// Takes all letters, flat: a number that says what each is, and its parts. None where there is none.
-    pub(super) fn take(&self) -> Option<Vec<Part>> {
-        let letters = std::mem::take(&mut *self.letters.lock());
+    /// Takes all letters.
+    pub(super) fn take(&self) -> Letters {
+        let mut letters = self.letters.lock();
         if letters.is_empty() {
             return None;
         }
-        let mut parts = Vec::with_capacity(letters.len() * 6);
-        for letter in letters {
-            letter.write(&mut parts);
+        let mut text = String::with_capacity(letters.iter().map(Letter::room).sum());
+        for letter in letters.drain(..) {
+            letter.write(&mut text);
         }
-        Some(parts)
+        Some(text)
     }
 }
 

@@ -1,18 +1,23 @@
 //! An attachment to a session, for `js/session.js`.
 
+use std::ffi::CStr;
 use std::sync::Arc;
 
-use napi::bindgen_prelude::Either;
+use napi::Env;
+use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::handlers::as_id;
+use super::hot::{self, Given, Hot};
 use super::misuse;
 use super::options::{JsCall, read};
+use super::outbox::{Letters, as_ticket};
 use super::shared::{Shared, lost_answer, lost_answers, panicked};
 use super::state;
 use crate::call::{CallId, RawArgs, RawCall};
-use crate::error::ToolError;
+use crate::error::{ErrorType, ToolError};
 use crate::gate::{CreateError, Session};
 use crate::session::intent::Intent;
 
@@ -29,11 +34,20 @@ impl NativeSession {
     }
 }
 
-fn told<T: serde::Serialize>(result: Result<T, ToolError>) -> String {
-    match result {
-        Ok(value) => json!({ "value": value }).to_string(),
-        Err(error) => json!({ "error": { "code": error.kind, "message": error.message } }).to_string(),
-    }
+/// What a function that may refuse tells.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Told<T> {
+    Value(T),
+    Error { code: ErrorType, message: String },
+}
+
+fn told<T: Serialize>(result: Result<T, ToolError>) -> String {
+    let told = match result {
+        Ok(value) => Told::Value(value),
+        Err(error) => Told::Error { code: error.kind, message: error.message },
+    };
+    serde_json::to_string(&told).unwrap_or_else(|_| panicked())
 }
 
 fn raw_call(id: Option<String>, name: String, args: String, unwritable: Option<String>) -> RawCall {
@@ -43,6 +57,26 @@ fn raw_call(id: Option<String>, name: String, args: String, unwritable: Option<S
 
 fn nothing_asked() -> String {
     "null".to_owned()
+}
+
+/// [`NativeSession::executing`].
+struct Execute {
+    shared: Shared,
+    session: Arc<Session>,
+}
+
+impl Hot for Execute {
+    const NAME: &'static CStr = c"execute";
+
+    fn call(&self, given: &Given) -> Result<Letters, &'static str> {
+        let (Some(ticket), Some(name), Some(args)) = (given.number(0), given.text(2), given.text(3)) else {
+            return Err("a call is a ticket, an id, a name, arguments and what is wrong with them");
+        };
+        let call = raw_call(given.text(1), name, args, given.text(4));
+        let session = Arc::clone(&self.session);
+        let answer = async move { session.execute(call).await.to_text() };
+        Ok(self.shared.ticketed(as_ticket(ticket), lost_answer, answer))
+    }
 }
 
 #[napi]
@@ -92,27 +126,20 @@ impl NativeSession {
         }
     }
 
-    /// Takes a call through the gate. Ticketed; the answer is a `ToolResponse`. `unwritable` says why the arguments are
-    /// no JSON, where they are none.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn execute(
-        &self,
-        ticket: u32,
-        id: Option<String>,
-        name: String,
-        args: String,
-        unwritable: Option<String>,
-    ) -> Option<Vec<Either<f64, String>>> {
-        let call = raw_call(id, name, args, unwritable);
-        let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, lost_answer, async move { session.execute(call).await.to_text() })
+    /// The function that takes a call through the gate. Ticketed; the answer is a `ToolResponse`. `unwritable` says why the
+    /// arguments are no JSON, where they are none.
+    #[napi(
+        catch_unwind,
+        ts_return_type = "(ticket: number, id: string | null, name: string, args: string, unwritable: string | null) => string | null"
+    )]
+    pub fn executing(&self, env: Env) -> napi::Result<Unknown<'static>> {
+        hot::function(&env, Execute { shared: self.shared.clone(), session: Arc::clone(&self.session) })
     }
 
     /// Takes calls that a model made together through the gate, given as JSON text of a list of
     /// `{ id, name, args, unwritable }`. Ticketed; the answer is a list of `ToolResponse`s in the calls' order.
     #[napi(catch_unwind)]
-    pub fn execute_all(&self, ticket: u32, calls: String) -> napi::Result<Option<Vec<Either<f64, String>>>> {
+    pub fn execute_all(&self, ticket: u32, calls: String) -> napi::Result<Letters> {
         let calls: Vec<JsCall> = read(&calls, "calls")?;
         let session = Arc::clone(&self.session);
         Ok(self.shared.ticketed(ticket, lost_answers, async move {
@@ -132,7 +159,7 @@ impl NativeSession {
         name: String,
         args: String,
         unwritable: Option<String>,
-    ) -> Option<Vec<Either<f64, String>>> {
+    ) -> Letters {
         let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
         let session = Arc::clone(&self.session);
         let invocation = as_id(invocation);
@@ -154,7 +181,7 @@ impl NativeSession {
         name: String,
         args: String,
         unwritable: Option<String>,
-    ) -> Option<Vec<Either<f64, String>>> {
+    ) -> Letters {
         let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, nothing_asked, async move {
@@ -172,7 +199,7 @@ impl NativeSession {
         name: String,
         args: String,
         unwritable: Option<String>,
-    ) -> Option<Vec<Either<f64, String>>> {
+    ) -> Letters {
         let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, lost_answer, async move { session.approve(call).await.to_text() })
@@ -181,7 +208,7 @@ impl NativeSession {
     /// A user's no to the question that a call asked. Ticketed: `{ value: boolean }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn decline(&self, ticket: u32, call_id: String, reason: Option<String>) -> Option<Vec<Either<f64, String>>> {
+    pub fn decline(&self, ticket: u32, call_id: String, reason: Option<String>) -> Letters {
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, panicked, async move { told(session.decline(&call_id, reason).await) })
     }
@@ -189,7 +216,7 @@ impl NativeSession {
     /// A user's yes. Ticketed; the answer is a `ToolResponse`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn confirm(&self, ticket: u32, token: String) -> Option<Vec<Either<f64, String>>> {
+    pub fn confirm(&self, ticket: u32, token: String) -> Letters {
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, lost_answer, async move { session.confirm(&token).await.to_text() })
     }
@@ -197,7 +224,7 @@ impl NativeSession {
     /// A user's no. Ticketed: `{ value: boolean }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn deny(&self, ticket: u32, token: String, reason: Option<String>) -> Option<Vec<Either<f64, String>>> {
+    pub fn deny(&self, ticket: u32, token: String, reason: Option<String>) -> Letters {
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, panicked, async move { told(session.deny(&token, reason).await) })
     }
@@ -205,7 +232,7 @@ impl NativeSession {
     /// The questions that wait. Ticketed: `{ value: [...] }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn list_pending(&self, ticket: u32) -> Option<Vec<Either<f64, String>>> {
+    pub fn list_pending(&self, ticket: u32) -> Letters {
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, panicked, async move { told(session.pending().await) })
     }
@@ -213,7 +240,7 @@ impl NativeSession {
     /// Counts the turn up. Ticketed: `{ value: { turn, pendingMessage } }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn begin_turn(&self, ticket: u32, turn_id: Option<String>) -> Option<Vec<Either<f64, String>>> {
+    pub fn begin_turn(&self, ticket: u32, turn_id: Option<String>) -> Letters {
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, panicked, async move { told(session.begin_turn(turn_id.as_deref()).await) })
     }
@@ -241,7 +268,7 @@ impl NativeSession {
     /// Ends the session. Ticketed: `{ value: null }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn end(&self, ticket: u32, reason: String) -> Option<Vec<Either<f64, String>>> {
+    pub fn end(&self, ticket: u32, reason: String) -> Letters {
         let session = Arc::clone(&self.session);
         self.shared.ticketed(ticket, panicked, async move {
             session.end(&reason).await;
@@ -258,12 +285,7 @@ impl NativeSession {
 
     /// Sets a field of the state from JSON text. Ticketed: `{ value: null }` or `{ error }`.
     #[napi(catch_unwind)]
-    pub fn set_state(
-        &self,
-        ticket: u32,
-        field: String,
-        value: String,
-    ) -> napi::Result<Option<Vec<Either<f64, String>>>> {
+    pub fn set_state(&self, ticket: u32, field: String, value: String) -> napi::Result<Letters> {
         let value: Value = read(&value, "state value")?;
         let session = Arc::clone(&self.session);
         Ok(self.shared.ticketed(ticket, panicked, async move {
@@ -276,7 +298,7 @@ impl NativeSession {
 
     /// Applies an intent given as JSON text. Ticketed: `{ value: boolean }`.
     #[napi(catch_unwind)]
-    pub fn apply_intent(&self, ticket: u32, intent: String) -> napi::Result<Option<Vec<Either<f64, String>>>> {
+    pub fn apply_intent(&self, ticket: u32, intent: String) -> napi::Result<Letters> {
         let intent: Value = read(&intent, "intent")?;
         let intent = Intent::parse(&intent).map_err(misuse)?;
         let session = Arc::clone(&self.session);

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::executor::Executor;
 use super::handlers::JsHandlers;
-use super::outbox::{Outbox, Owed, Part, Ticket};
+use super::outbox::{Letters, Outbox, Owed, Ticket};
 use crate::error::{ErrorType, ToolError};
 use crate::gate::{Gate, Session};
 
@@ -29,13 +29,13 @@ impl Shared {
         ticket: Ticket,
         otherwise: fn() -> String,
         future: impl Future<Output = String> + Send + 'static,
-    ) -> Option<Vec<Part>> {
+    ) -> Letters {
         let owed = Owed::new(Arc::clone(&self.outbox), ticket, otherwise);
         self.letters_after(|| self.executor.spawn(async move { owed.pay(future.await) }))
     }
 
     /// Does something that makes futures ready, and polls them. Returns the letters that are ready then.
-    pub(super) fn letters_after(&self, first: impl FnOnce()) -> Option<Vec<Part>> {
+    pub(super) fn letters_after(&self, first: impl FnOnce()) -> Letters {
         self.executor.drain_after(first);
         self.outbox.take()
     }
