@@ -2,9 +2,7 @@
 
 // The public face of the package; index.d.ts documents it.
 
-const { buildTools, compileTool, formatReport } = require('./js/compile.js')
 const { ErrorType, IntentType, httpStatus, ToolError, RegistryVersionMismatch, RegistryLoadError } = require('./js/errors.js')
-const prompts = require('./js/prompts.js')
 const { PROMETHEUS_TYPE, prometheusText } = require('./js/prometheus.js')
 const { ToolRegistry, toolRegistry, createRegistry } = require('./js/registry.js')
 const { SchemaValidator } = require('./js/schema-validator.js')
@@ -15,9 +13,15 @@ const {
 } = require('./js/tool-response.js')
 const { toModelResponse, toSpeech, toUiResponse } = require('./js/views.js')
 
+// A server that serves calls needs neither the compiler nor the prompts: their modules are loaded when they are first asked for.
+const compiler = () => require('./js/compile.js')
+const buildTools = options => compiler().buildTools(options)
+const compileTool = definition => compiler().compileTool(definition)
+const formatReport = (report, options) => compiler().formatReport(report, options)
+
 /** Over the process-wide registry where no other is given. */
-const loadVoicePrompt = options => prompts.loadVoicePrompt({ registry: toolRegistry, ...options })
-const loadTextPrompt = options => prompts.loadTextPrompt({ registry: toolRegistry, ...options })
+const loadVoicePrompt = options => require('./js/prompts.js').loadVoicePrompt({ registry: toolRegistry, ...options })
+const loadTextPrompt = options => require('./js/prompts.js').loadTextPrompt({ registry: toolRegistry, ...options })
 
 module.exports = {
   ErrorType,

@@ -15,7 +15,6 @@ const { misuse } = require('./misuse.js')
 const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
 const { Owner } = require('./owner.js')
 const { Session } = require('./session.js')
-const { containStrayErrors } = require('./stray-errors.js')
 const { Tickets } = require('./tickets.js')
 const { readToolSet } = require('./tool-set.js')
 
@@ -213,7 +212,7 @@ class ToolRegistry {
   async #load() {
     const options = nativeOptions(this.#options)
     const { set, file } = readToolSet(this.#options.artifact)
-    if (this.#options.strayErrors === 'report') this.#stray ??= containStrayErrors((error, call) => this.#handlerError(error, call))
+    if (this.#options.strayErrors === 'report') this.#stray ??= this.#containStrayErrors()
     try {
       await set.loadHandlers({ file, given: this.#options.handlers })
       this.#native = misuse(() => this.#open(set, options))
@@ -227,6 +226,12 @@ class ToolRegistry {
     }
     this.#take(set)
     return this
+  }
+
+  #containStrayErrors() {
+    // Few hosts ask for it: what follows errors through everything asynchronous is loaded for them alone.
+    const { containStrayErrors } = require('./stray-errors.js')
+    return containStrayErrors((error, call) => this.#handlerError(error, call))
   }
 
   /** A store that will not work by itself is told now, not by the first session. */
