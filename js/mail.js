@@ -10,7 +10,7 @@
 
 /** What a letter is. Behind each, its parts. */
 const ANSWER = 'A' // ticket, text
-const START = 'S' // id, attachment, toolId, args, meta
+const START = 'S' // id, attachment, ticket, args, toolId, meta; with a ticket, the arguments are those that its call came with
 const STOP = 'X' // id, reason
 const LINE = 'L' // text
 const USED = 'U' // attachment, text
@@ -21,6 +21,7 @@ const USED = 'U' // attachment, text
  * @property {(start: Start) => void} start
  * @property {(id: number, reason: string) => void} stop
  * @property {(line: string) => void} line
+ * @property {(ticket: number) => string} args the arguments' text that the call of a waiting ticket came with
  * @property {(attachment: number, text: string) => void} used
  *
  * @typedef {{ id: number, attachment: number, toolId: string, args: string, meta: string }} Start
@@ -78,12 +79,21 @@ class Mail {
     const kind = parts.kind()
     switch (kind) {
       case ANSWER: return this.#readers.answer(parts.number(), parts.text())
-      case START: return void this.#starts.push(startIn(parts))
+      case START: return void this.#starts.push(this.#startIn(parts))
       case STOP: return this.#readers.stop(parts.number(), parts.text())
       case LINE: return this.#readers.line(parts.text())
       case USED: return this.#readers.used(parts.number(), parts.text())
       default: throw new Error(`the addon is of another version than its JavaScript: it writes letters of kind \`${kind}\``)
     }
+  }
+
+  #startIn(parts) {
+    // Parts are read where they stand, one after another; the ticket may be answered before the handler's turn comes.
+    const id = parts.number()
+    const attachment = parts.number()
+    const ticket = parts.number()
+    const text = parts.text()
+    return { id, attachment, args: ticket === 0 ? text : this.#readers.args(ticket), toolId: parts.text(), meta: parts.text() }
   }
 
   #startAll() {
@@ -96,15 +106,6 @@ class Mail {
       this.#isStarting = false
     }
   }
-}
-
-function startIn(parts) {
-  // Parts are read where they stand, one after another.
-  const id = parts.number()
-  const attachment = parts.number()
-  const toolId = parts.text()
-  const args = parts.text()
-  return { id, attachment, toolId, args, meta: parts.text() }
 }
 
 module.exports = { Mail }

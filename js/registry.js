@@ -52,6 +52,7 @@ class ToolRegistry {
       answer: (ticket, text) => this.#tickets.answer(ticket, text),
       start: start => this.#host.start(start),
       stop: (id, reason) => this.#host.abort(id, reason),
+      args: ticket => this.#tickets.args(ticket),
       line: line => this.guarded(() => this.#options.audit(line)),
       used: (attachment, text) => this.#host.owner(attachment)?.used(JSON.parse(text)),
     })

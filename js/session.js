@@ -95,7 +95,7 @@ class Session {
     this.#checkVersion()
     const { id, name, args } = checkedCall(call)
     const { text, problem } = argsText(args)
-    const answer = await this.#run(ticket => this.#execute(ticket, id, name, text, problem))
+    const answer = await this.#run(ticket => this.#execute(ticket, id, name, text, problem), text)
     this.#called({ name, args, id })
     return answer
   }
@@ -188,7 +188,7 @@ class Session {
 
   #answer(text) { return ofSession(JSON.parse(text), this) }
 
-  #run(start) { return this.#tickets.run(start, this.#owner) }
+  #run(start, args) { return this.#tickets.run(start, this.#owner, args) }
 
   async #value(start) {
     const { value, error } = JSON.parse(await this.#run(start))

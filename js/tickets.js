@@ -13,7 +13,7 @@ keepAlive.unref()
 
 class Tickets {
   #next = 0
-  /** ticket → { resolve, owner }: `owner` stays reachable while it waits. */
+  /** ticket → { resolve, owner, args }: `owner` stays reachable while it waits. */
   #waiting = new Map()
   #read
 
@@ -23,10 +23,11 @@ class Tickets {
   /**
    * @param {Start} start
    * @param {object} [owner] whatever must live as long as the call waits
+   * @param {string} [args] the arguments that a call comes with, for its handler: large ones are not sent back by the core
    * @returns {Promise<string>}
    */
-  run(start, owner) {
-    return new Promise(resolve => this.#begin(start, { resolve, owner }))
+  run(start, owner, args) {
+    return new Promise(resolve => this.#begin(start, { resolve, owner, args }))
   }
 
   /**
@@ -37,9 +38,12 @@ class Tickets {
    */
   now(start, owner) {
     let answer = null
-    this.#begin(start, { resolve: text => { answer = text }, owner })
+    this.#begin(start, { resolve: text => { answer = text }, owner, args: undefined })
     return answer
   }
+
+  /** @param {number} ticket one that waits @returns {string} the arguments that its call came with */
+  args(ticket) { return this.#waiting.get(ticket).args }
 
   /** @param {number} ticket @param {string} text */
   answer(ticket, text) {
@@ -59,8 +63,9 @@ class Tickets {
   }
 
   #take() {
+    // 0 is no ticket.
     do this.#next = (this.#next + 1) >>> 0
-    while (this.#waiting.has(this.#next))
+    while (this.#next === 0 || this.#waiting.has(this.#next))
     return this.#next
   }
 

@@ -72,13 +72,28 @@ pub struct RawCall {
     pub args: RawArgs,
 }
 
+/// The host's number for a text of arguments that it keeps. The core only hands it on.
+pub type KeptText = u32;
+
 /// Arguments as received.
 #[derive(Debug, Clone)]
 pub enum RawArgs {
     /// JSON text, unchecked; empty means `{}`.
     Text(String),
+    /// The same, of which the host keeps a copy: a handler that gets exactly this text need not be sent it again.
+    Kept(String, KeptText),
     /// Not expressible as JSON, and why (a cycle, a `BigInt`).
     NotJson(String),
+}
+
+impl RawArgs {
+    /// The host's number for the text.
+    pub(crate) const fn kept(&self) -> Option<KeptText> {
+        match self {
+            Self::Kept(_, number) => Some(*number),
+            Self::Text(_) | Self::NotJson(_) => None,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 // letters, and a native function that is called wrongly says so and lives on.
 import { createRequire } from 'node:module'
 
-import { openGate } from '../support/gate.mjs'
+import { gateway, openGate } from '../support/gate.mjs'
 
 const native = createRequire(import.meta.url)('../../native.js')
 
@@ -51,6 +51,89 @@ test('what looks like the form of a letter is text', async () => {
     expect(await s.execute({ id: sent, name: 'echo', args: { text: sent } })).toMatchObject({ ok: true, data: sent })
     expect(seen.at(-1)).toMatchObject({ text: sent, meta: { callId: sent, deadline: expect.any(Number), clamped: [] } })
   }
+})
+
+/** Letters as they came from native code: with a call's return where its worker was quick, or with the poll that it asked for. */
+function spyOnLetters() {
+  const letters = []
+  const keep = told => {
+    if (told !== null) letters.push(told)
+    return told
+  }
+  const [gate, session] = [native.NativeGate.prototype, native.NativeSession.prototype]
+  const [{ poll }, { executing }] = [gate, session]
+  gate.poll = function () { return keep(poll.call(this)) }
+  session.executing = function () {
+    const execute = executing.call(this)
+    return (...call) => keep(execute(...call))
+  }
+  return { letters, restore: () => { gate.poll = poll; session.executing = executing } }
+}
+
+/** Two texts that are large: one of ASCII, one of everything. */
+const LARGE = ['x'.repeat(60_000), LETTERS.join('').repeat(10_000)]
+
+test.each(LARGE)('large arguments reach the handler as they came, and are not sent back for it (%#)', async sent => {
+  const spy = spyOnLetters()
+  try {
+    const seen = []
+    const { session } = await openGate({ take: { properties: { text }, execute: ({ args }) => { seen.push(args.text === sent); return { ok: true } } } })
+    const s = await session()
+    for (const args of [{ text: sent }, JSON.stringify({ text: sent }, null, 2), Buffer.from(JSON.stringify({ text: sent }))]) {
+      await s.beginTurn()
+      expect(await s.execute({ name: 'take', args })).toMatchObject({ ok: true })
+    }
+    expect(seen).toEqual([true, true, true])
+    expect(spy.letters.filter(told => told.includes('"idempotencyKey"')).length).toBe(3)
+    for (const told of spy.letters) expect(told.length).toBeLessThan(5000)
+  } finally {
+    spy.restore()
+  }
+})
+
+test('large arguments that are completed reach the handler complete', async () => {
+  const seen = []
+  const { session } = await openGate({
+    fill: { properties: { text, kind: { type: 'string', default: 'usual' } }, execute: ({ args }) => { seen.push(args); return { ok: true } } },
+  })
+  const s = await session()
+  await s.execute({ name: 'fill', args: { text: LARGE[0] } })
+  await s.execute({ name: 'fill', args: { text: LARGE[0], kind: null } })
+  expect(seen).toEqual([{ text: LARGE[0], kind: 'usual' }, { text: LARGE[0], kind: 'usual' }])
+})
+
+test('each attempt gets large arguments anew', async () => {
+  const seen = []
+  const execute = async ({ args }) => {
+    seen.push(args.text.length)
+    args.text = 'changed'
+    if (seen.length === 1) throw Object.assign(new Error('again'), { name: 'ToolError', type: 'TRANSIENT', retryable: true })
+    return { ok: true }
+  }
+  const { session } = await openGate({ again: { properties: { text }, retry: { maxAttempts: 2, baseDelayMs: 1 }, execute } })
+  const s = await session()
+  expect(await s.execute({ name: 'again', args: { text: LARGE[0] } })).toMatchObject({ ok: true })
+  expect(seen).toEqual([60_000, 60_000])
+})
+
+test('where the caller that brought large arguments has gone, its handler gets them from the core', async () => {
+  const end = gateway()
+  const seen = []
+  const { session } = await openGate({
+    first: { execute: async () => { await end.passed; return { ok: true } } },
+    wait: { properties: { text }, execute: ({ args }) => { seen.push(args.text.length); return { ok: true } } },
+  }, { limits: { sessionCalls: 1 } })
+  const s = await session()
+  const first = s.execute({ name: 'first' })
+  // Ids that say nothing: equal calls are one, whose callers can leave one by one.
+  const [gone, stays] = ['call_1', 'call_2'].map(id => s.execute({ id, name: 'wait', args: { text: LARGE[0] } }))
+  await new Promise(resolve => setTimeout(resolve, 100))
+  expect(s.cancel('call_1')).toBe(true)
+  expect(await gone).toMatchObject({ ok: false, error: { type: 'CANCELLED' } })
+  end.open()
+  expect(await stays).toMatchObject({ ok: true })
+  await first
+  expect(seen).toEqual([60_000])
 })
 
 test('a native function that is called wrongly throws and does nothing', async () => {

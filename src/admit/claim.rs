@@ -49,6 +49,7 @@ pub(super) async fn claim(
             header,
             fingerprint: call.fingerprint,
             args: call.tape.into_text().into(),
+            kept_text: call.kept_text,
             defaulted: call.defaulted,
             clamped: call.clamped,
             key,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::offload::offload;
 use super::{Desk, ParsedCall, Rung, issues_error};
+use crate::call::KeptText;
 use crate::error::{ErrorType, ToolError};
 use crate::json::Tape;
 use crate::registry::CompiledTool;
@@ -16,13 +17,15 @@ pub(super) struct CompleteCall {
     pub(super) tool: Arc<CompiledTool>,
     pub(super) fingerprint: Fingerprint,
     pub(super) tape: Tape,
+    /// The host's number for the text, where it keeps it and nothing was changed about it.
+    pub(super) kept_text: Option<KeptText>,
     pub(super) defaulted: Vec<String>,
     pub(super) clamped: Vec<Clamped>,
 }
 
 pub(super) async fn complete(desk: &Desk<'_>, parsed: ParsedCall) -> Rung<CompleteCall> {
     let clamps = parsed.tool.clamps(&desk.attachment.mode.name, desk.attachment.mode.top_k);
-    let ParsedCall { tool, tape, fingerprint, .. } = parsed;
+    let ParsedCall { tool, tape, kept_text, fingerprint, .. } = parsed;
     let size = tape.text().len();
     let done = offload(size, move || {
         let completed = tool.args.complete(tape, &clamps);
@@ -38,6 +41,7 @@ pub(super) async fn complete(desk: &Desk<'_>, parsed: ParsedCall) -> Rung<Comple
     Ok(CompleteCall {
         tool,
         fingerprint,
+        kept_text: kept_text.filter(|_| !completed.changed),
         tape: completed.tape,
         defaulted: completed.defaulted,
         clamped: completed.clamped,

@@ -140,6 +140,8 @@ fn as_shown(tool: Arc<CompiledTool>, question: &Question) -> Result<CompleteCall
     Ok(CompleteCall {
         tape: parse_args(question.args.to_string(), unbounded)?,
         tool,
+        // What runs is what was shown, whatever the call that says yes holds.
+        kept_text: None,
         fingerprint: question.fingerprint.clone(),
         defaulted: Vec::new(),
         clamped: Vec::new(),

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use crate::call::{CallId, RawCall};
+use crate::call::{CallId, KeptText, RawCall};
 use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
 use crate::json::Tape;
@@ -141,6 +141,8 @@ pub struct AdmittedCall {
     pub fingerprint: Fingerprint,
     /// The final arguments: what was validated, what was shown, and exactly what the handler gets.
     pub args: Arc<str>,
+    /// The host's number for that same text, where it keeps it.
+    pub kept_text: Option<KeptText>,
     /// Arguments filled with their defaults.
     pub defaulted: Vec<String>,
     /// Arguments lowered to the mode's largest value.
@@ -221,6 +223,7 @@ pub fn store_refusal(error: &StoreError) -> ToolError {
 struct ParsedCall {
     tool: Arc<CompiledTool>,
     tape: Tape,
+    kept_text: Option<KeptText>,
     fingerprint: Fingerprint,
     identity: Identity,
 }

@@ -24,8 +24,9 @@ pub(super) async fn parse(
     args: RawArgs,
     counted: &mut Option<Fingerprint>,
 ) -> Rung<ParsedCall> {
+    let kept_text = args.kept();
     let text = match args {
-        RawArgs::Text(text) => text,
+        RawArgs::Text(text) | RawArgs::Kept(text, _) => text,
         RawArgs::NotJson(problem) => {
             return Err(unwritable(&problem).into());
         }
@@ -50,7 +51,7 @@ pub(super) async fn parse(
     match read.await {
         Some(Ok((tape, fingerprint, identity))) => {
             *counted = Some(fingerprint.clone());
-            Ok(ParsedCall { tool, tape, fingerprint, identity })
+            Ok(ParsedCall { tool, tape, kept_text, fingerprint, identity })
         }
         Some(Err((error, fingerprint))) => {
             *counted = Some(fingerprint);

@@ -10,17 +10,22 @@
 //! character that says what it is, and its parts behind it. A number is its digits and a comma; a text is its length in
 //! UTF-16 units, as JavaScript counts, a colon, and itself.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
 use super::executor::Executor;
+use crate::call::RawArgs;
 use crate::members::Members;
 use crate::observe::audit::AuditSink;
 use crate::observe::listener::{Listener, Used};
 use crate::run::{Invocation, InvocationId};
 
-/// A number that JavaScript chose for a call that may wait.
+/// Arguments from which on it costs less to find a text that JavaScript keeps than to make it anew.
+const LARGE: usize = 16 * 1024;
+
+/// A number that JavaScript chose for a call that may wait; never 0.
 pub(super) type Ticket = u32;
 
 /// The ticket that JavaScript gave as a number.
@@ -52,7 +57,11 @@ impl Letter {
             Self::Answer { ticket, text } => Parts::of('A', to).number(u64::from(*ticket)).text(text),
             Self::Start(start) => {
                 let parts = Parts::of('S', to).number(start.id).number(start.attachment);
-                parts.text(&start.tool.id).text(&start.args).text(&meta(start))
+                let parts = match start.kept_text {
+                    Some(ticket) => parts.number(u64::from(ticket)).text(""),
+                    None => parts.number(0).text(&start.args),
+                };
+                parts.text(&start.tool.id).text(&meta(start))
             }
             Self::Stop { id, reason } => Parts::of('X', to).number(*id).text(reason),
             Self::Line(line) => Parts::of('L', to).text(line),
@@ -64,7 +73,7 @@ impl Letter {
     fn room(&self) -> usize {
         64 + match self {
             Self::Answer { text, .. } | Self::Used { text, .. } => text.len(),
-            Self::Start(start) => start.args.len() + 256,
+            Self::Start(start) => 256 + if start.kept_text.is_some() { 0 } else { start.args.len() },
             Self::Stop { reason, .. } => reason.len(),
             Self::Line(line) => line.len(),
         }
@@ -113,21 +122,49 @@ impl<'t> Parts<'t> {
     }
 }
 
-/// Letters that JavaScript has not fetched yet.
+/// Letters that JavaScript has not fetched yet, and what it keeps.
 pub(super) struct Outbox {
-    letters: Mutex<Vec<Letter>>,
+    waiting: Mutex<Waiting>,
     /// Its queue may hold futures that own this: a strong reference would keep both for ever.
     executor: Weak<Executor>,
 }
 
+#[derive(Default)]
+struct Waiting {
+    letters: Vec<Letter>,
+    /// Unanswered tickets whose arguments JavaScript keeps; until the answer is read it does.
+    kept: HashSet<Ticket>,
+}
+
+impl Waiting {
+    fn add(&mut self, mut letter: Letter) {
+        match &mut letter {
+            Letter::Start(start) => start.kept_text = start.kept_text.filter(|ticket| self.kept.contains(ticket)),
+            Letter::Answer { ticket, .. } => _ = self.kept.remove(ticket),
+            Letter::Stop { .. } | Letter::Line(_) | Letter::Used { .. } => {}
+        }
+        self.letters.push(letter);
+    }
+}
+
 impl Outbox {
     pub(super) fn new(executor: &Arc<Executor>) -> Self {
-        Self { letters: Mutex::default(), executor: Arc::downgrade(executor) }
+        Self { waiting: Mutex::default(), executor: Arc::downgrade(executor) }
+    }
+
+    /// The arguments of a call that is about to be made. JavaScript keeps their text, and large ones are not sent back to
+    /// it: for a handler that gets them as they came, it is told the ticket.
+    pub(super) fn args(&self, ticket: Ticket, text: String) -> RawArgs {
+        if text.len() < LARGE {
+            return RawArgs::Text(text);
+        }
+        self.waiting.lock().kept.insert(ticket);
+        RawArgs::Kept(text, ticket)
     }
 
     /// Adds a letter, and asks JavaScript to come where it is not about to take it.
     pub(super) fn post(&self, letter: Letter) {
-        self.letters.lock().push(letter);
+        self.waiting.lock().add(letter);
         if let Some(executor) = self.executor.upgrade().filter(|executor| !executor.is_draining_here()) {
             executor.wake();
         }
@@ -135,7 +172,7 @@ impl Outbox {
 
     /// Takes all letters.
     pub(super) fn take(&self) -> Letters {
-        let mut letters = self.letters.lock();
+        let letters = &mut self.waiting.lock().letters;
         if letters.is_empty() {
             return None;
         }

@@ -52,7 +52,11 @@ fn told<T: Serialize>(result: Result<T, ToolError>) -> String {
 
 fn raw_call(id: Option<String>, name: String, args: String, unwritable: Option<String>) -> RawCall {
     let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
-    RawCall { id: id.filter(|id| !id.is_empty()).map(CallId::from), name, args }
+    RawCall { id: call_id(id), name, args }
+}
+
+fn call_id(id: Option<String>) -> Option<CallId> {
+    id.filter(|id| !id.is_empty()).map(CallId::from)
 }
 
 fn nothing_asked() -> String {
@@ -72,10 +76,12 @@ impl Hot for Execute {
         let (Some(ticket), Some(name), Some(args)) = (given.number(0), given.text(2), given.text(3)) else {
             return Err("a call is a ticket, an id, a name, arguments and what is wrong with them");
         };
-        let call = raw_call(given.text(1), name, args, given.text(4));
+        let ticket = as_ticket(ticket);
+        let args = given.text(4).map_or_else(|| self.shared.outbox.args(ticket, args), RawArgs::NotJson);
+        let call = RawCall { id: call_id(given.text(1)), name, args };
         let session = Arc::clone(&self.session);
         let answer = async move { session.execute(call).await.to_text() };
-        Ok(self.shared.ticketed(as_ticket(ticket), lost_answer, answer))
+        Ok(self.shared.ticketed(ticket, lost_answer, answer))
     }
 }
 

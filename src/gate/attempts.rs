@@ -141,6 +141,7 @@ impl Attempts<'_> {
             tool: Arc::clone(&call.tool),
             attachment: self.attachment,
             args: Arc::clone(&call.args),
+            kept_text: call.kept_text,
             call_id: call.header.call_id.clone(),
             mode: Arc::clone(&call.header.mode.name),
             attempt,

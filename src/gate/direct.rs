@@ -104,6 +104,7 @@ impl Gate {
             header: Arc::clone(header),
             fingerprint,
             args: completed.tape.into_text().into(),
+            kept_text: None,
             defaulted: completed.defaulted,
             clamped: completed.clamped,
             key,
@@ -135,7 +136,7 @@ impl Gate {
 
     fn parsed(&self, args: RawArgs) -> Result<Tape, ToolError> {
         match args {
-            RawArgs::Text(text) => parse_args(text, self.parts.limits.args),
+            RawArgs::Text(text) | RawArgs::Kept(text, _) => parse_args(text, self.parts.limits.args),
             RawArgs::NotJson(problem) => Err(unwritable(&problem)),
         }
     }
