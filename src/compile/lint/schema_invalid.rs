@@ -1,6 +1,6 @@
 //! `schema-invalid`: every JSON Schema in the file follows the meta-schema of draft 2020-12.
 
-use jsonschema::{Draft as Published, ValidationError};
+use jsonschema::ValidationError;
 use serde_json::Value;
 
 use super::Settings;
@@ -10,7 +10,6 @@ use crate::compile::drafts::Draft;
 use crate::compile::report::Findings;
 use crate::compile::suggest::suggestion;
 use crate::compile::tool::{Document, Site, Tool};
-use crate::schema::meta_faults;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
@@ -42,16 +41,16 @@ pub(in crate::compile) struct Fault {
 
 /// What the meta-schema of a draft says about a schema.
 pub(in crate::compile) fn faults(schema: &Value, draft: Draft) -> Vec<Fault> {
-    let published = match draft {
-        Draft::Four => Published::Draft4,
-        Draft::Six => Published::Draft6,
-        Draft::Seven => Published::Draft7,
-        Draft::Year2019 => Published::Draft201909,
-        Draft::Year2020 => Published::Draft202012,
+    let meta = match draft {
+        Draft::Four => jsonschema::draft4::meta::validator(),
+        Draft::Six => jsonschema::draft6::meta::validator(),
+        Draft::Seven => jsonschema::draft7::meta::validator(),
+        Draft::Year2019 => jsonschema::draft201909::meta::validator(),
+        Draft::Year2020 => jsonschema::draft202012::meta::validator(),
     };
     // A pattern that does not compile is `bad-regex`, a reference that is no URI `unresolved-ref`.
-    let tell = |error: &ValidationError<'_>| (error.kind().keyword() != "format").then(|| told(error, draft));
-    meta_faults(schema, published, tell).into_iter().flatten().collect()
+    let faults = meta.iter_errors(schema).filter(|error| error.kind().keyword() != "format");
+    faults.map(|error| told(&error, draft)).collect()
 }
 
 fn told(error: &ValidationError<'_>, draft: Draft) -> Fault {
