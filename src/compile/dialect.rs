@@ -3,7 +3,6 @@
 //! Sources: JSON Schema Core and Validation, draft 2020-12. `definitions` is the old name of `$defs`, which the draft
 //! keeps reserved.
 
-use jsonschema::{Draft, PatternOptions, ValidatorMap};
 use serde_json::{Value, json};
 
 use super::source::pointer;
@@ -130,19 +129,6 @@ pub(super) fn walk<'a>(schema: &'a Value, pointer: &str, visit: &mut dyn FnMut(&
     for (below, child) in children(schema) {
         walk(child, &format!("{pointer}{below}"), visit);
     }
-}
-
-/// Compiles a schema and every schema in it, each on its own; the key is the pointer as a URI fragment.
-///
-/// What runs later is compiled by [`crate::schema`]; this is for asking single places of a schema. Both assert formats,
-/// fetch nothing, and take only patterns that run in linear time.
-pub(super) fn compile_all(schema: &Value) -> Option<ValidatorMap> {
-    let options = jsonschema::options()
-        .with_draft(Draft::Draft202012)
-        .should_validate_formats(true)
-        .with_pattern_options(PatternOptions::regex())
-        .offline();
-    options.build_map(schema).ok()
 }
 
 /// Whether a pattern can run.

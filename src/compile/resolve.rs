@@ -16,8 +16,10 @@ pub(super) fn definition(tool: &Tool, handler_path: String) -> Result<ToolDefini
     let missing = || "a file of the tool could not be read".to_owned();
     let document = tool.schema.as_ref().ok_or_else(missing)?;
     let guide = tool.guide.as_ref().ok_or_else(missing)?;
-    let authored: AuthoredTool =
-        serde_json::from_value(Value::Object(document.members.clone())).map_err(|error| error.to_string())?;
+    // From text, as artifacts are read: reading from values would put a second reader of every type into the addon.
+    let authored: AuthoredTool = serde_json::to_string(&document.members)
+        .and_then(|text| serde_json::from_str(&text))
+        .map_err(|error| error.to_string())?;
     let (summary, _) = guide.summary.clone().ok_or_else(missing)?;
     let effect = EffectClass::of(authored.side_effects, authored.idempotent);
     Ok(ToolDefinition {

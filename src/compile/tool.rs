@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use jsonschema::ValidatorMap;
 use serde_json::{Map, Value};
 
 use super::dialect;
@@ -15,7 +14,7 @@ use super::place::Place;
 use super::provider::Declarations;
 use super::source::SourceFile;
 use crate::json::{Limits, Tape};
-use crate::schema::ArgsSchema;
+use crate::schema::{ArgsSchema, Places};
 
 /// A tool's folder. A file that is missing or unreadable is absent here and was reported by the reader.
 pub(super) struct Tool {
@@ -77,7 +76,7 @@ pub(super) struct Site {
     pub(super) pointer: &'static str,
     pub(super) schema: Value,
     /// Absent where the schema is broken; the rule that says how it is broken is another one.
-    validators: Option<ValidatorMap>,
+    places: Option<Places>,
     /// The schema as the gate has it, once arguments were completed with it; absent where it does not compile.
     arguments: OnceLock<Option<ArgsSchema>>,
 }
@@ -152,8 +151,8 @@ impl Site {
             return None;
         }
         let endless = super::refs::endless(schema).is_some();
-        let validators = if endless { None } else { dialect::compile_all(schema) };
-        Some(Self { pointer, schema: schema.clone(), validators, arguments: OnceLock::new() })
+        let places = if endless { None } else { Places::compile(schema) };
+        Some(Self { pointer, schema: schema.clone(), places, arguments: OnceLock::new() })
     }
 
     /// What is wrong with a value under the schema at `pointer` (relative to this site), or `None` where it is right
@@ -164,11 +163,8 @@ impl Site {
 
     /// The same, fault by fault.
     pub(super) fn faults(&self, pointer: &str, value: &Value) -> Vec<Fault> {
-        let validator = self.validators.as_ref().and_then(|validators| validators.get(&format!("#{pointer}")));
-        let errors = validator.into_iter().flat_map(|validator| validator.iter_errors(value));
-        errors
-            .map(|error| Fault { pointer: error.instance_path().as_str().to_owned(), message: error.to_string() })
-            .collect()
+        let faults = self.places.iter().flat_map(|places| places.faults(pointer, value));
+        faults.map(|(pointer, message)| Fault { pointer, message }).collect()
     }
 
     /// What is wrong with arguments as the gate would validate them: with the defaults of what they leave out.
@@ -177,8 +173,8 @@ impl Site {
     }
 
     fn completed(&self, arguments: &Value) -> Option<Value> {
-        // A schema without validators is broken, or leads round without end.
-        self.validators.as_ref()?;
+        // A schema whose places can't be asked is broken, or leads round without end.
+        self.places.as_ref()?;
         let schema = self.arguments.get_or_init(|| ArgsSchema::compile(&self.schema).ok()).as_ref()?;
         let tape = Tape::parse(arguments.to_string(), &Limits::widest()).ok()?;
         serde_json::from_str(schema.complete(tape, &[]).tape.text()).ok()

@@ -5,7 +5,10 @@
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
-use serde_json::{Value, json};
+use serde_json::json;
+
+use super::representation::OnTape;
+use crate::json::{self, Limits, Tape};
 
 /// The format's name.
 pub(super) const NAME: &str = "email";
@@ -16,11 +19,21 @@ const MAX_HOST: usize = 253;
 const MAX_LABEL: usize = 63;
 
 /// `None` where it can't be built, which never happens: then no address of another kind is taken.
-static VALIDATORS: LazyLock<Option<Validator>> =
-    LazyLock::new(|| jsonschema::options().should_validate_formats(true).build(&json!({ "format": NAME })).ok());
+static VALIDATORS: LazyLock<Option<Validator<OnTape>>> = LazyLock::new(|| {
+    let options = jsonschema::options_for::<OnTape>().should_validate_formats(true);
+    options.build(&json!({ "format": NAME })).ok()
+});
 
 pub(super) fn is_valid(text: &str) -> bool {
-    is_usual(text) || VALIDATORS.as_ref().is_some_and(|validator| validator.is_valid(&Value::from(text)))
+    is_usual(text) || is_taken_by_the_validator(text)
+}
+
+fn is_taken_by_the_validator(text: &str) -> bool {
+    let mut written = String::with_capacity(text.len() + 2);
+    json::write_string(&mut written, text);
+    // A string that was just written is always JSON.
+    let Ok(tape) = Tape::parse(written, &Limits::widest()) else { return false };
+    VALIDATORS.as_ref().is_some_and(|validator| validator.is_valid(tape.root()))
 }
 
 /// Words of letters, digits and a few signs with dots between them, an `@`, and the name of a host without encoded words.
@@ -59,10 +72,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    fn is_taken_by_the_validator(text: &str) -> bool {
-        VALIDATORS.as_ref().unwrap().is_valid(&Value::from(text))
-    }
 
     #[test]
     fn usual_addresses_are_told_at_once() {
