@@ -38,12 +38,14 @@ pub(super) async fn parse(
         let beginning = text.get(..text.floor_char_boundary(UNPARSED_KEPT)).unwrap_or_default().to_owned();
         let tape = parse_args(text, limits)
             .map_err(|error| (error, Fingerprint::new(sketches, Arc::clone(&tool_id), &beginning)))?;
-        let canonical = Canonical::of(tape.root());
-        let fingerprint = Fingerprint::of(sketches, Arc::clone(&tool_id), &canonical);
-        let identity = match (parent, named) {
-            (Some(parent), _) => Identity::Within(parent.next_key(&tool_id, &canonical)),
-            (None, Some(named)) => Identity::Named(named),
-            (None, None) => Identity::Content(RecordKey::content(turn, &tool_id, &canonical)),
+        let (fingerprint, identity) = {
+            let canonical = Canonical::of(tape.root());
+            let identity = match (parent, named) {
+                (Some(parent), _) => Identity::Within(parent.next_key(&tool_id, &canonical)),
+                (None, Some(named)) => Identity::Named(named),
+                (None, None) => Identity::Content(RecordKey::content(turn, &tool_id, &canonical)),
+            };
+            (Fingerprint::of(sketches, tool_id, &canonical), identity)
         };
         Ok((tape, fingerprint, identity))
     });

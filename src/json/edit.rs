@@ -170,6 +170,8 @@ impl Splice {
                 container.end = end.wrapping_add(self.shift);
                 container.next = next;
                 container.set_count(count);
+                // What it holds has changed.
+                *container = container.marked(false);
             }
         }
     }
