@@ -59,7 +59,7 @@ fn keys() -> impl Strategy<Value = String> {
         "created_[ab]{0,2}",
         "prefix that is long[a-c]{1,9}",
         "[a\u{e9}\u{fb33}😂]{1,3}",
-        "longer_\u{fb33}?😂?[ab]",
+        "longer_y\u{fb33}?😂?[ab]",
         "[a\"\\\\\n/]{0,3}",
     ]
 }

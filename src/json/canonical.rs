@@ -1,10 +1,10 @@
 //! Canonical JSON (RFC 8785, JCS): equal values have equal texts, so that they can be hashed and compared.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 use super::entry::Tag;
 use super::limits::Limits;
+use super::order::Order;
 use super::{DEPTH_CEILING, LoneSurrogates, Node, ParseError, TEXT_CEILING, Tape, number, string};
 
 /// The canonical form of a JSON text.
@@ -48,12 +48,12 @@ impl Node<'_> {
     ///
     /// Recurses as deep as the value is nested, which [`DEPTH_CEILING`] bounds.
     pub fn canonical(&self, out: &mut String) {
-        write(*self, out, &mut Vec::new());
+        write(*self, out, &mut Vec::new(), 0);
     }
 }
 
-/// `keys` holds the keys of the objects around, and is left as it came: one list serves all.
-fn write(node: Node<'_>, out: &mut String, keys: &mut Vec<Key>) {
+/// `orders` has, for each depth, the order of the last object there.
+fn write(node: Node<'_>, out: &mut String, orders: &mut Vec<Order>, depth: usize) {
     let (tape, entry) = (node.tape(), node.entry());
     if entry.is_canonical() {
         let (start, end) = entry.span();
@@ -63,12 +63,12 @@ fn write(node: Node<'_>, out: &mut String, keys: &mut Vec<Key>) {
         Tag::Plain | Tag::Escaped => string::write_canonical(out, node.text_of(entry)),
         Tag::Integer | Tag::Float => number::write_canonical(out, node.text_of(entry)),
         Tag::Null | Tag::False | Tag::True => out.push_str(node.text_of(entry)),
-        Tag::Array => write_array(node, out, keys),
-        Tag::Object => write_object(node, out, keys),
+        Tag::Array => write_array(node, out, orders, depth),
+        Tag::Object => write_object(node, out, orders, depth),
     }
 }
 
-fn write_array(array: Node<'_>, out: &mut String, keys: &mut Vec<Key>) {
+fn write_array(array: Node<'_>, out: &mut String, orders: &mut Vec<Order>, depth: usize) {
     let tape = array.tape();
     out.push('[');
     let mut stretch = Stretch::default();
@@ -78,7 +78,7 @@ fn write_array(array: Node<'_>, out: &mut String, keys: &mut Vec<Key>) {
             stretch.add(entry.span(), tape, out);
         } else {
             stretch.copy(tape, out);
-            write(element, out, keys);
+            write(element, out, orders, depth + 1);
             out.push(',');
         }
     }
@@ -86,31 +86,33 @@ fn write_array(array: Node<'_>, out: &mut String, keys: &mut Vec<Key>) {
     close(out, ']');
 }
 
-fn write_object(object: Node<'_>, out: &mut String, keys: &mut Vec<Key>) {
+fn write_object(object: Node<'_>, out: &mut String, orders: &mut Vec<Order>, depth: usize) {
     let tape = object.tape();
-    let first = keys.len();
-    keys.extend(object.member_nodes().map(|(name, _)| Key::of(name)));
-    sort_keys(tape, keys.get_mut(first..).unwrap_or_default());
+    if orders.len() <= depth {
+        orders.resize_with(depth + 1, Order::default);
+    }
+    let mut order = orders.get_mut(depth).map(std::mem::take).unwrap_or_default();
+    order.find(object);
     out.push('{');
     let mut stretch = Stretch::default();
-    let mut place = first;
-    while let Some(&Key { index, .. }) = keys.get(place) {
+    for index in order.indexes() {
         let (name, value) = (tape.entry(index), tape.entry(index + 1));
         let ((start, colon), (behind, end)) = (name.span(), value.span());
         if name.is_canonical() && value.is_canonical() && behind == colon + 1 {
             stretch.add((start, end), tape, out);
         } else {
             stretch.copy(tape, out);
-            write(Node::new(tape, index), out, keys);
+            write(Node::new(tape, index), out, orders, depth);
             out.push(':');
-            write(Node::new(tape, index + 1), out, keys);
+            write(Node::new(tape, index + 1), out, orders, depth + 1);
             out.push(',');
         }
-        place += 1;
     }
     stretch.copy(tape, out);
-    keys.truncate(first);
     close(out, '}');
+    if let Some(place) = orders.get_mut(depth) {
+        *place = order;
+    }
 }
 
 /// Ends a container in place of the comma behind what it holds.
@@ -146,48 +148,6 @@ impl Stretch {
             out.push(',');
             self.end = 0;
         }
-    }
-}
-
-/// A key, with its first bytes, which mostly tell its place.
-#[derive(Clone, Copy)]
-struct Key {
-    beginning: u64,
-    index: u32,
-    tag: Tag,
-}
-
-impl Key {
-    fn of(name: Node<'_>) -> Self {
-        let entry = name.entry();
-        let beginning = string::beginning(name.tape().text().as_bytes(), entry.start as usize, entry.end as usize);
-        Self { beginning, index: name.index(), tag: entry.tag() }
-    }
-
-    fn text<'t>(&self, tape: &'t Tape) -> &'t str {
-        let entry = tape.entry(self.index);
-        tape.slice(entry.start, entry.end)
-    }
-
-    /// Of keys without escapes whose first bytes are ASCII: bytes and code units order them alike.
-    fn compare(&self, other: &Self, tape: &Tape) -> Ordering {
-        self.beginning.cmp(&other.beginning).then_with(|| {
-            let (left, right) = (self.text(tape), other.text(tape));
-            if left.is_ascii() && right.is_ascii() {
-                left.cmp(right)
-            } else {
-                string::units(left).cmp(string::units(right))
-            }
-        })
-    }
-}
-
-/// Sorts by UTF-16 code units.
-fn sort_keys(tape: &Tape, keys: &mut [Key]) {
-    if keys.iter().all(|key| key.tag == Tag::Plain && string::is_ascii(key.beginning)) {
-        keys.sort_unstable_by(|left, right| left.compare(right, tape));
-    } else {
-        keys.sort_by_cached_key(|key| string::units(key.text(tape)).collect::<Vec<u16>>());
     }
 }
 

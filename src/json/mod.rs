@@ -13,6 +13,7 @@ mod iter;
 mod limits;
 mod node;
 mod number;
+mod order;
 mod parse;
 pub mod pointer;
 mod scalar;

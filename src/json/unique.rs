@@ -23,11 +23,10 @@ impl Name {
     #[inline]
     pub(super) fn of(bytes: &[u8], start: usize, end: usize) -> Self {
         let beginning = string::beginning(bytes, start, end);
-        let length = end - start;
-        if length <= 8 {
+        if end - start <= 8 {
             return Self { beginning, mark: beginning };
         }
-        let ending = string::beginning(bytes, end - 8, end).wrapping_add(length as u64);
+        let ending = string::beginning(bytes, end - 8, end);
         Self { beginning, mark: beginning ^ ending.wrapping_mul(0x9e37_79b9_7f4a_7c15) }
     }
 }
