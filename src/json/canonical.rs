@@ -36,6 +36,18 @@ impl<'t> Canonical<'t> {
         Self(Cow::Owned(text))
     }
 
+    /// Apart from the value.
+    #[must_use]
+    pub fn into_owned(self) -> Canonical<'static> {
+        Canonical(Cow::Owned(self.0.into_owned()))
+    }
+
+    /// The same, lent.
+    #[must_use]
+    pub fn lend(&self) -> Canonical<'_> {
+        Canonical(Cow::Borrowed(&self.0))
+    }
+
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {

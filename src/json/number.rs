@@ -19,11 +19,14 @@ pub(super) fn is_canonical_integer(text: &[u8]) -> bool {
 /// Whether the text of a number with a fraction and no exponent is its canonical form, given where the fraction's point
 /// is. False may only mean that it takes longer to tell.
 pub(super) fn is_canonical_decimal(text: &[u8], point: usize) -> bool {
+    // One byte is the point.
+    if text.len() > EXACT_DIGITS + 1 || text.last() == Some(&b'0') {
+        return false;
+    }
     let whole = text.get(..point).unwrap_or_default();
     let fraction = text.get(point + 1..).unwrap_or_default();
     // Smaller ones are written with an exponent.
-    let is_large = !matches!(whole, b"0" | b"-0") || fraction.iter().take(6).any(|digit| *digit != b'0');
-    whole.len() + fraction.len() <= EXACT_DIGITS && fraction.last() != Some(&b'0') && is_large
+    !matches!(whole, b"0" | b"-0") || fraction.iter().take(6).any(|digit| *digit != b'0')
 }
 
 /// Appends a number's text in canonical form (RFC 8785, 3.2.2.3).

@@ -129,6 +129,20 @@ pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
+/// How long `text` is as [`write_string`] writes it.
+pub(crate) fn string_len(text: &str) -> usize {
+    let mut length = text.len() + 2;
+    let mut at = plain_end(text.as_bytes(), 0);
+    while let Some(special) = text.as_bytes().get(at) {
+        length += match special {
+            b'"' | b'\\' | 0x08 | b'\t' | b'\n' | 0x0c | b'\r' => 1,
+            _ => 5,
+        };
+        at = plain_end(text.as_bytes(), at + 1);
+    }
+    length
+}
+
 /// The first byte from `start` that a string cannot hold bare: a quote, a backslash, a control character. All are ASCII.
 #[inline]
 pub(super) fn plain_end(bytes: &[u8], start: usize) -> usize {
@@ -268,6 +282,7 @@ mod tests {
     fn writes_the_shortest_escapes() {
         let mut out = String::new();
         write_string(&mut out, "\u{8}\t\n\u{c}\r\u{f}\"\\/é\u{7f}😂");
+        assert_eq!(string_len("\u{8}\t\n\u{c}\r\u{f}\"\\/é\u{7f}😂"), out.len());
         assert_eq!(out, "\"\\b\\t\\n\\f\\r\\u000f\\\"\\\\/é\u{7f}😂\"");
         let mut canonical = String::new();
         write_canonical(&mut canonical, r"\b\t\n\f\r\u000F\u0022\\\/\u00E9\u007f\ud83d\uDE02");
