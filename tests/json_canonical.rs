@@ -147,6 +147,25 @@ fn many_members_are_sorted() {
     assert_eq!(canonical(tape.root()), format!("[{expected},{expected},{expected}]"));
 }
 
+/// What the keys begin with does not tell their order.
+#[test]
+fn the_order_of_one_object_is_not_that_of_another_with_other_keys() {
+    for (text, expected) in [
+        (r#"[{"\u0062":1,"\u0061":2},{"\u0061":1,"\u0062":2}]"#, r#"[{"a":2,"b":1},{"a":1,"b":2}]"#),
+        (
+            r#"[{"created_b":1,"created_a":2},{"created_a":1,"created_b":2.0}]"#,
+            r#"[{"created_a":2,"created_b":1},{"created_a":1,"created_b":2}]"#,
+        ),
+        (
+            r#"[{"b":1,"a":2,"c":3},{"b":1.0},{"b":1,"a":2},{"b":1,"a":2,"A":3}]"#,
+            r#"[{"a":2,"b":1,"c":3},{"b":1},{"a":2,"b":1},{"A":3,"a":2,"b":1}]"#,
+        ),
+    ] {
+        let tape = Tape::parse(text, &Limits::widest()).unwrap();
+        assert_eq!(canonical(tape.root()), expected);
+    }
+}
+
 /// Objects with the keys of the one before are taken as that was: one that only begins like it is looked at.
 #[test]
 fn a_repeated_key_is_found_among_alike_objects() {

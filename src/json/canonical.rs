@@ -60,12 +60,27 @@ impl Node<'_> {
     ///
     /// Recurses as deep as the value is nested, which [`DEPTH_CEILING`] bounds.
     pub fn canonical(&self, out: &mut String) {
-        write(*self, out, &mut Vec::new(), 0);
+        write(*self, out, &mut Orders::default(), 0);
     }
 }
 
-/// `orders` has, for each depth, the order of the last object there.
-fn write(node: Node<'_>, out: &mut String, orders: &mut Vec<Order>, depth: usize) {
+/// For each depth, the order of the last object there. The root's has a place of its own: mostly there is no other.
+#[derive(Default)]
+struct Orders {
+    root: Order,
+    others: Vec<Order>,
+}
+
+impl Orders {
+    fn at(&mut self, depth: usize) -> &mut Order {
+        if depth > self.others.len() {
+            self.others.resize_with(depth, Order::default);
+        }
+        depth.checked_sub(1).and_then(|place| self.others.get_mut(place)).unwrap_or(&mut self.root)
+    }
+}
+
+fn write(node: Node<'_>, out: &mut String, orders: &mut Orders, depth: usize) {
     let (tape, entry) = (node.tape(), node.entry());
     if entry.is_canonical() {
         let (start, end) = entry.span();
@@ -80,7 +95,7 @@ fn write(node: Node<'_>, out: &mut String, orders: &mut Vec<Order>, depth: usize
     }
 }
 
-fn write_array(array: Node<'_>, out: &mut String, orders: &mut Vec<Order>, depth: usize) {
+fn write_array(array: Node<'_>, out: &mut String, orders: &mut Orders, depth: usize) {
     let tape = array.tape();
     out.push('[');
     let mut stretch = Stretch::default();
@@ -98,12 +113,10 @@ fn write_array(array: Node<'_>, out: &mut String, orders: &mut Vec<Order>, depth
     close(out, ']');
 }
 
-fn write_object(object: Node<'_>, out: &mut String, orders: &mut Vec<Order>, depth: usize) {
+fn write_object(object: Node<'_>, out: &mut String, orders: &mut Orders, depth: usize) {
     let tape = object.tape();
-    if orders.len() <= depth {
-        orders.resize_with(depth + 1, Order::default);
-    }
-    let mut order = orders.get_mut(depth).map(std::mem::take).unwrap_or_default();
+    // What it holds is written meanwhile.
+    let mut order = std::mem::take(orders.at(depth));
     order.find(object);
     out.push('{');
     let mut stretch = Stretch::default();
@@ -122,9 +135,7 @@ fn write_object(object: Node<'_>, out: &mut String, orders: &mut Vec<Order>, dep
     }
     stretch.copy(tape, out);
     close(out, '}');
-    if let Some(place) = orders.get_mut(depth) {
-        *place = order;
-    }
+    *orders.at(depth) = order;
 }
 
 /// Ends a container in place of the comma behind what it holds.

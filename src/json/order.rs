@@ -6,41 +6,50 @@ use std::cmp::Ordering;
 use super::entry::Tag;
 use super::{Node, Tape, string};
 
-/// What a key with an escape begins with, for which first bytes tell nothing. No text has such bytes.
+/// The beginning of a key whose place its first bytes do not tell. No text begins so.
 const UNTOLD: u64 = u64::MAX;
+
+/// Up to this many members are sorted without room of their own.
+const FEW: usize = 16;
 
 /// The order of the last object that was looked at.
 #[derive(Default)]
 pub(super) struct Order {
-    /// Where the object's keys are listed, as they stand in the text.
-    keys: Vec<u32>,
-    /// What those keys begin with. May go on with those of an object before that had more.
-    beginnings: Vec<u64>,
-    /// The places of keys, sorted.
-    sorted: Vec<u32>,
+    /// Its members as they stand in the text. May go on with those of an object before that had more.
+    members: Vec<Member>,
+    /// How many it has.
+    count: usize,
+}
+
+struct Member {
+    /// What its key begins with.
+    beginning: u64,
+    /// Where its key is listed.
+    index: u32,
+    /// Of the members in order, the place of the one that stands here.
+    sorted: u32,
 }
 
 impl Order {
     /// Finds the order of an object's members.
     pub(super) fn find(&mut self, object: Node<'_>) {
-        self.keys.clear();
         let mut is_known = true;
+        self.count = object.len();
         for (place, (name, _)) in object.member_nodes().enumerate() {
-            self.keys.push(name.index());
-            let beginning = beginning(name);
-            match self.beginnings.get_mut(place) {
-                Some(before) => {
-                    is_known &= *before == beginning;
-                    *before = beginning;
+            let (beginning, index) = (beginning(name), name.index());
+            match self.members.get_mut(place) {
+                Some(member) => {
+                    is_known &= beginning != UNTOLD && member.beginning == beginning;
+                    (member.beginning, member.index) = (beginning, index);
                 }
                 None => {
                     is_known = false;
-                    self.beginnings.push(beginning);
+                    self.members.push(Member { beginning, index, sorted: 0 });
                 }
             }
         }
         if !is_known {
-            self.beginnings.truncate(self.keys.len());
+            self.members.truncate(self.count);
             self.sort(object.tape());
         }
     }
@@ -48,31 +57,47 @@ impl Order {
     /// Where the keys are listed, in order.
     pub(super) fn indexes(&self) -> impl Iterator<Item = u32> {
         // An object with the first keys of the one before has its order, without the others.
-        self.sorted.iter().filter_map(|place| self.keys.get(*place as usize).copied())
+        let places = self.members.iter().map(|member| member.sorted as usize).filter(|place| *place < self.count);
+        places.filter_map(|place| self.members.get(place).map(|member| member.index))
     }
 
-    /// Sorts by UTF-16 code units.
     fn sort(&mut self, tape: &Tape) {
-        self.sorted.clear();
-        self.sorted.extend((0..).zip(&self.keys).map(|(place, _)| place));
-        let beginning = |place: u32| self.beginnings.get(place as usize).copied().unwrap_or(UNTOLD);
+        let (mut few, mut many) = ([0; FEW], Vec::new());
+        let places = if let Some(places) = few.get_mut(..self.count) {
+            places
+        } else {
+            many.resize(self.count, 0);
+            &mut many
+        };
+        for (place, here) in (0..).zip(places.iter_mut()) {
+            *here = place;
+        }
+        let tells_all = self.sort_places(places, tape);
+        for (member, place) in self.members.iter_mut().zip(places) {
+            member.sorted = *place;
+            if !tells_all {
+                // The order of the next object may be another one.
+                member.beginning = UNTOLD;
+            }
+        }
+    }
+
+    /// Sorts by UTF-16 code units. Returns whether what the keys begin with tells their order.
+    fn sort_places(&self, places: &mut [u32], tape: &Tape) -> bool {
+        let beginning = |place: u32| self.members.get(place as usize).map_or(UNTOLD, |member| member.beginning);
         let text = |place: u32| {
-            let entry = tape.entry(self.keys.get(place as usize).copied().unwrap_or_default());
+            let entry = tape.entry(self.members.get(place as usize).map_or(0, |member| member.index));
             tape.slice(entry.start, entry.end)
         };
-        if string::is_ascii(self.beginnings.iter().fold(0, |all, beginning| all | beginning)) {
-            let by_beginning = |left: &u32, right: &u32| beginning(*left).cmp(&beginning(*right));
-            self.sorted.sort_unstable_by(|left, right| {
-                by_beginning(left, right).then_with(|| compare(text(*left), text(*right)))
-            });
-            if self.sorted.array_windows().all(|[left, right]| by_beginning(left, right) == Ordering::Less) {
-                return;
-            }
-        } else {
-            self.sorted.sort_by_cached_key(|place| string::units(text(*place)).collect::<Vec<u16>>());
+        if !string::is_ascii(self.members.iter().fold(0, |all, member| all | member.beginning)) {
+            places.sort_by_cached_key(|place| string::units(text(*place)).collect::<Vec<u16>>());
+            return false;
         }
-        // What the keys begin with does not tell their order: that of the next object may be another.
-        self.beginnings.clear();
+        let by_beginning = |left: u32, right: u32| beginning(left).cmp(&beginning(right));
+        places.sort_unstable_by(|left, right| {
+            by_beginning(*left, *right).then_with(|| compare(text(*left), text(*right)))
+        });
+        places.array_windows().all(|[left, right]| by_beginning(*left, *right) == Ordering::Less)
     }
 }
 

@@ -238,7 +238,7 @@ impl Parser<'_> {
                 if unique::may_repeat(names) {
                     let keys = Keys { entries: &self.entries, next: index + 1 };
                     self.has_duplicates = unique::has_duplicate(self.text, keys);
-                } else {
+                } else if self.depth > 1 {
                     self.distinct.clear();
                     self.distinct.extend_from_slice(names);
                 }
