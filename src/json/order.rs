@@ -37,15 +37,12 @@ impl Order {
         self.count = object.len();
         for (place, (name, _)) in object.member_nodes().enumerate() {
             let (beginning, index) = (beginning(name), name.index());
-            match self.members.get_mut(place) {
-                Some(member) => {
-                    is_known &= beginning != UNTOLD && member.beginning == beginning;
-                    (member.beginning, member.index) = (beginning, index);
-                }
-                None => {
-                    is_known = false;
-                    self.members.push(Member { beginning, index, sorted: 0 });
-                }
+            if let Some(member) = self.members.get_mut(place) {
+                is_known &= beginning != UNTOLD && member.beginning == beginning;
+                (member.beginning, member.index) = (beginning, index);
+            } else {
+                is_known = false;
+                self.members.push(Member { beginning, index, sorted: 0 });
             }
         }
         if !is_known {
