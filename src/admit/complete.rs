@@ -3,10 +3,8 @@
 
 use std::sync::Arc;
 
-use super::offload::offload;
-use super::{Desk, ParsedCall, Rung, issues_error};
+use super::{ParsedCall, Rung};
 use crate::call::KeptText;
-use crate::error::{ErrorType, ToolError};
 use crate::json::Tape;
 use crate::registry::CompiledTool;
 use crate::schema::Clamped;
@@ -23,21 +21,9 @@ pub(super) struct CompleteCall {
     pub(super) clamped: Vec<Clamped>,
 }
 
-pub(super) async fn complete(desk: &Desk<'_>, parsed: ParsedCall) -> Rung<CompleteCall> {
-    let clamps = parsed.tool.clamps(&desk.attachment.mode.name, desk.attachment.mode.top_k);
-    let ParsedCall { tool, tape, kept_text, fingerprint, .. } = parsed;
-    let size = tape.text().len();
-    let done = offload(size, move || {
-        let completed = tool.args.complete(tape, &clamps);
-        match tool.args.validate(&completed.tape) {
-            Ok(()) => Ok((tool, completed)),
-            Err(issues) => Err(issues_error(&tool.id, &issues)),
-        }
-    });
-    let Some(done) = done.await else {
-        return Err(ToolError::new(ErrorType::Internal, "the arguments could not be checked").into());
-    };
-    let (tool, completed) = done?;
+pub(super) async fn complete(parsed: ParsedCall) -> Rung<CompleteCall> {
+    let ParsedCall { tool, args, kept_text, fingerprint, .. } = parsed;
+    let completed = args.checked().await?;
     Ok(CompleteCall {
         tool,
         fingerprint,

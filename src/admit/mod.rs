@@ -4,6 +4,7 @@
 //! [`Admission`]. Nothing here starts a handler, and nothing before rung 10 debits anything.
 
 mod alive;
+mod args;
 mod budget;
 mod claim;
 mod complete;
@@ -26,7 +27,6 @@ use tokio::time::Instant;
 use crate::call::{CallId, KeptText, RawCall};
 use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
-use crate::json::Tape;
 use crate::registry::{CompiledTool, ToolSet};
 use crate::schema::Clamped;
 use crate::session::attachment::Attachment;
@@ -36,6 +36,7 @@ use crate::session::key::RecordKey;
 use crate::session::parent::Parent;
 use crate::session::policy::Mode;
 use crate::store::{Question, Record, Store, StoreError};
+use args::ReadArgs;
 use complete::CompleteCall;
 
 pub use confirmed::{admit_approved, admit_confirmed};
@@ -222,7 +223,7 @@ pub fn store_refusal(error: &StoreError) -> ToolError {
 /// Arguments that parsed.
 struct ParsedCall {
     tool: Arc<CompiledTool>,
-    tape: Tape,
+    args: ReadArgs,
     kept_text: Option<KeptText>,
     fingerprint: Fingerprint,
     identity: Identity,
@@ -286,7 +287,7 @@ async fn climb_to_question(
     within::check(desk, &parsed.tool)?;
     loops::check(desk, header, &parsed.fingerprint)?; // 6
     budget::check(header, &parsed.tool, &seen)?;
-    let complete = complete::complete(desk, parsed).await?; // 7, 8
+    let complete = complete::complete(parsed).await?; // 7, 8
     confirm::check(desk, header, &key, &complete).await?; // 9
     Ok((key, complete))
 }

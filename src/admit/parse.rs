@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::offload::offload;
+use super::args::{Checks, ReadArgs};
+use super::offload::{Begun, is_large, offload};
 use super::{ArgsLimits, Desk, Header, Identity, ParsedCall, Rung};
-use crate::call::RawArgs;
+use crate::call::{CallId, KeptText, RawArgs};
 use crate::error::{ErrorType, ToolError};
-use crate::json::{Canonical, Kind, Limits, LoneSurrogates, ParseError, Tape};
+use crate::json::{Canonical, Kind, Limits, LoneSurrogates, ParseError, SketchKey, Tape};
 use crate::registry::CompiledTool;
-use crate::schema::Issue;
+use crate::schema::{Clamp, Issue};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
+use crate::session::parent::Parent;
 
 /// Text that never parsed is told apart by its beginning: enough for the loop guard.
 const UNPARSED_KEPT: usize = 512;
@@ -31,33 +33,67 @@ pub(super) async fn parse(
             return Err(unwritable(&problem).into());
         }
     };
-    let limits = desk.limits;
-    let named = header.call_id.clone().filter(|id| id.is_stable(&tool.id));
-    let (tool_id, turn, parent) = (Arc::clone(&tool.id), header.turn, header.parent.clone());
-    let sketches = desk.attachment.session.sketches;
-    let read = offload(text.len(), move || {
-        let beginning = text.get(..text.floor_char_boundary(UNPARSED_KEPT)).unwrap_or_default().to_owned();
-        let tape = parse_args(text, limits)
-            .map_err(|error| (error, Fingerprint::new(sketches, Arc::clone(&tool_id), &beginning)))?;
-        let canonical = Canonical::of(tape.root());
-        let fingerprint = Fingerprint::of(sketches, Arc::clone(&tool_id), &canonical);
-        let identity = match (parent, named) {
-            (Some(parent), _) => Identity::Within(parent.next_key(&tool_id, &canonical)),
-            (None, Some(named)) => Identity::Named(named),
-            (None, None) => Identity::Content(RecordKey::content(turn, &tool_id, &canonical)),
-        };
-        Ok((tape, fingerprint, identity))
-    });
-    match read.await {
-        Some(Ok((tape, fingerprint, identity))) => {
-            *counted = Some(fingerprint.clone());
-            Ok(ParsedCall { tool, tape, kept_text, fingerprint, identity })
+    let reading = Reading {
+        limits: desk.limits,
+        sketches: desk.attachment.session.sketches,
+        turn: header.turn,
+        named: header.call_id.clone().filter(|id| id.is_stable(&tool.id)),
+        parent: header.parent.clone(),
+        clamps: tool.clamps(&desk.attachment.mode.name, desk.attachment.mode.top_k),
+        kept_text,
+        tool,
+    };
+    match offload(is_large(&text), move || reading.read(text)).await {
+        Some(Ok(parsed)) => {
+            *counted = Some(parsed.fingerprint.clone());
+            Ok(parsed)
         }
         Some(Err((error, fingerprint))) => {
             *counted = Some(fingerprint);
             Err(error.into())
         }
         None => Err(ToolError::new(ErrorType::Internal, "the arguments could not be read").into()),
+    }
+}
+
+/// What a text is read with.
+struct Reading {
+    limits: ArgsLimits,
+    sketches: SketchKey,
+    turn: u32,
+    /// The id, where it is stable.
+    named: Option<CallId>,
+    parent: Option<Arc<Parent>>,
+    clamps: Vec<Clamp>,
+    kept_text: Option<KeptText>,
+    tool: Arc<CompiledTool>,
+}
+
+impl Reading {
+    fn read(self, text: String) -> Result<ParsedCall, (ToolError, Fingerprint)> {
+        let is_large = is_large(&text);
+        let tool_id = Arc::clone(&self.tool.id);
+        let beginning = text.get(..text.floor_char_boundary(UNPARSED_KEPT)).unwrap_or_default().to_owned();
+        let tape = parse_args(text, self.limits)
+            .map_err(|error| (error, Fingerprint::new(self.sketches, Arc::clone(&tool_id), &beginning)))?;
+        let tool = Arc::clone(&self.tool);
+        let checks = Checks { tool: Arc::clone(&self.tool), clamps: self.clamps };
+        let args = if is_large {
+            let canonical = Canonical::of(tape.root()).into_owned();
+            ReadArgs::Large(canonical, Begun::new(move || checks.run(tape)))
+        } else {
+            ReadArgs::Small(tape, checks)
+        };
+        let (fingerprint, identity) = {
+            let canonical = args.canonical();
+            let identity = match (self.parent, self.named) {
+                (Some(parent), _) => Identity::Within(parent.next_key(&tool_id, &canonical)),
+                (None, Some(named)) => Identity::Named(named),
+                (None, None) => Identity::Content(RecordKey::content(self.turn, &tool_id, &canonical)),
+            };
+            (Fingerprint::of(self.sketches, tool_id, &canonical), identity)
+        };
+        Ok(ParsedCall { tool, args, kept_text: self.kept_text, fingerprint, identity })
     }
 }
 

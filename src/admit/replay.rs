@@ -8,7 +8,6 @@ use serde_json::json;
 use super::{Admission, Desk, Header, Identity, ParsedCall, Rung, loops, mode};
 use crate::call::CallId;
 use crate::error::{ErrorType, ToolError};
-use crate::json::Canonical;
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
@@ -59,7 +58,7 @@ async fn by_id(desk: &Desk<'_>, header: &Header, parsed: &ParsedCall, id: &CallI
         Some(record) if record.turn == header.turn => Err(reused(id).into()),
         Some(_) => later_turn(desk, header, parsed, id).await,
         None if seen.unnamed_calls > 0 => {
-            let unnamed = RecordKey::content(header.turn, &parsed.tool.id, &Canonical::of(parsed.tape.root()));
+            let unnamed = RecordKey::content(header.turn, &parsed.tool.id, &parsed.args.canonical());
             match desk.store.adopt(&desk.attachment.session.id, &unnamed, &key).await? {
                 Some(record) => Ok(Found::Record(unnamed, record)),
                 None => Ok(Found::Nothing(key, Box::new(seen))),

@@ -1,9 +1,10 @@
 //! Canonical JSON (RFC 8785, JCS): equal values have equal texts, so that they can be hashed and compared.
 
-use std::cmp::Ordering;
+use std::borrow::Cow;
 
-use super::entry::{Entry, Tag};
+use super::entry::Tag;
 use super::limits::Limits;
+use super::order::Order;
 use super::{DEPTH_CEILING, LoneSurrogates, Node, ParseError, TEXT_CEILING, Tape, number, string};
 
 /// The canonical form of a JSON text.
@@ -19,17 +20,32 @@ pub fn canonical(text: &str) -> Result<String, ParseError> {
     Ok(out)
 }
 
-/// A value in canonical form. Written once, for all that compare or hash it.
+/// A value in canonical form: its own text, where that is canonical already. Made once, for all that compare or hash it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Canonical(String);
+pub struct Canonical<'t>(Cow<'t, str>);
 
-impl Canonical {
+impl<'t> Canonical<'t> {
     /// Of a value.
     #[must_use]
-    pub fn of(node: Node<'_>) -> Self {
+    pub fn of(node: Node<'t>) -> Self {
+        if node.entry().is_canonical() {
+            return Self(Cow::Borrowed(node.raw()));
+        }
         let mut text = String::with_capacity(node.raw().len());
         node.canonical(&mut text);
-        Self(text)
+        Self(Cow::Owned(text))
+    }
+
+    /// Apart from the value.
+    #[must_use]
+    pub fn into_owned(self) -> Canonical<'static> {
+        Canonical(Cow::Owned(self.0.into_owned()))
+    }
+
+    /// The same, lent.
+    #[must_use]
+    pub fn lend(&self) -> Canonical<'_> {
+        Canonical(Cow::Borrowed(&self.0))
     }
 
     /// The text.
@@ -44,93 +60,117 @@ impl Node<'_> {
     ///
     /// Recurses as deep as the value is nested, which [`DEPTH_CEILING`] bounds.
     pub fn canonical(&self, out: &mut String) {
-        write(*self, out, &mut Vec::new());
+        write(*self, out, &mut Orders::default(), 0);
     }
 }
 
-/// `keys` holds the keys of the objects around, and is left as it came: one list serves all.
-fn write(node: Node<'_>, out: &mut String, keys: &mut Vec<Key>) {
-    let entry = node.entry();
-    match entry.tag() {
-        Tag::Plain | Tag::Escaped => write_string(node.tape(), entry, out),
-        tag @ (Tag::Integer | Tag::Float) => number::write_canonical(out, node.text_of(entry), tag == Tag::Integer),
-        Tag::Null | Tag::False | Tag::True => out.push_str(node.text_of(entry)),
-        Tag::Array => {
-            out.push('[');
-            let mut is_first = true;
-            for element in node.elements() {
-                if !is_first {
-                    out.push(',');
-                }
-                is_first = false;
-                write(element, out, keys);
-            }
-            out.push(']');
+/// For each depth, the order of the last object there. The root's has a place of its own: mostly there is no other.
+#[derive(Default)]
+struct Orders {
+    root: Order,
+    others: Vec<Order>,
+}
+
+impl Orders {
+    fn at(&mut self, depth: usize) -> &mut Order {
+        if depth > self.others.len() {
+            self.others.resize_with(depth, Order::default);
         }
-        Tag::Object => write_object(node, out, keys),
+        depth.checked_sub(1).and_then(|place| self.others.get_mut(place)).unwrap_or(&mut self.root)
     }
 }
 
-fn write_string(tape: &Tape, entry: Entry, out: &mut String) {
-    if entry.tag() == Tag::Plain {
-        // With the quotes, which stand around it.
-        out.push_str(tape.slice(entry.start - 1, entry.end + 1));
-    } else {
-        string::write_canonical(out, tape.slice(entry.start, entry.end));
+fn write(node: Node<'_>, out: &mut String, orders: &mut Orders, depth: usize) {
+    let (tape, entry) = (node.tape(), node.entry());
+    if entry.is_canonical() {
+        let (start, end) = entry.span();
+        return out.push_str(tape.slice(start, end));
+    }
+    match entry.tag() {
+        Tag::Plain | Tag::Escaped => string::write_canonical(out, node.text_of(entry)),
+        Tag::Integer | Tag::Float => number::write_canonical(out, node.text_of(entry)),
+        Tag::Null | Tag::False | Tag::True => out.push_str(node.text_of(entry)),
+        Tag::Array => write_array(node, out, orders, depth),
+        Tag::Object => write_object(node, out, orders, depth),
     }
 }
 
-fn write_object(object: Node<'_>, out: &mut String, keys: &mut Vec<Key>) {
-    let tape = object.tape();
-    let first = keys.len();
-    for (node, _) in object.member_nodes() {
-        keys.push(Key::of(node));
-    }
-    sort_keys(tape, keys.get_mut(first..).unwrap_or_default());
-    out.push('{');
-    let mut place = first;
-    while let Some(&Key { entry, index, .. }) = keys.get(place) {
-        if place > first {
+fn write_array(array: Node<'_>, out: &mut String, orders: &mut Orders, depth: usize) {
+    let tape = array.tape();
+    out.push('[');
+    let mut stretch = Stretch::default();
+    for element in array.elements() {
+        let entry = element.entry();
+        if entry.is_canonical() {
+            stretch.add(entry.span(), tape, out);
+        } else {
+            stretch.copy(tape, out);
+            write(element, out, orders, depth + 1);
             out.push(',');
         }
-        write_string(tape, entry, out);
-        out.push(':');
-        write(Node::new(tape, index + 1), out, keys);
-        place += 1;
     }
-    keys.truncate(first);
-    out.push('}');
+    stretch.copy(tape, out);
+    close(out, ']');
 }
 
-/// A key, with its first bytes, which mostly tell its place.
-#[derive(Clone, Copy)]
-struct Key {
-    entry: Entry,
-    index: u32,
-    beginning: u64,
+fn write_object(object: Node<'_>, out: &mut String, orders: &mut Orders, depth: usize) {
+    let tape = object.tape();
+    // What it holds is written meanwhile.
+    let mut order = std::mem::take(orders.at(depth));
+    order.find(object);
+    out.push('{');
+    let mut stretch = Stretch::default();
+    for index in order.indexes() {
+        let (name, value) = (tape.entry(index), tape.entry(index + 1));
+        let ((start, colon), (behind, end)) = (name.span(), value.span());
+        if name.is_canonical() && value.is_canonical() && behind == colon + 1 {
+            stretch.add((start, end), tape, out);
+        } else {
+            stretch.copy(tape, out);
+            write(Node::new(tape, index), out, orders, depth);
+            out.push(':');
+            write(Node::new(tape, index + 1), out, orders, depth + 1);
+            out.push(',');
+        }
+    }
+    stretch.copy(tape, out);
+    close(out, '}');
+    *orders.at(depth) = order;
 }
 
-impl Key {
-    fn of(node: Node<'_>) -> Self {
-        let entry = node.entry();
-        Self { entry, index: node.index(), beginning: string::beginning(node.text_of(entry)) }
+/// Ends a container in place of the comma behind what it holds.
+fn close(out: &mut String, closer: char) {
+    if out.ends_with(',') {
+        out.pop();
     }
-
-    fn text<'t>(&self, tape: &'t Tape) -> &'t str {
-        tape.slice(self.entry.start, self.entry.end)
-    }
-
-    fn compare(&self, other: &Self, tape: &Tape) -> Ordering {
-        self.beginning.cmp(&other.beginning).then_with(|| self.text(tape).cmp(other.text(tape)))
-    }
+    out.push(closer);
 }
 
-/// Sorts by UTF-16 code units. Bytes sort alike as long as all is ASCII and nothing is escaped.
-fn sort_keys(tape: &Tape, keys: &mut [Key]) {
-    if keys.iter().all(|key| key.entry.tag() == Tag::Plain && key.text(tape).is_ascii()) {
-        keys.sort_unstable_by(|left, right| left.compare(right, tape));
-    } else {
-        keys.sort_by_cached_key(|key| string::units(key.text(tape)).collect::<Vec<u16>>());
+/// Elements or members that follow one another in the text as in the canonical form, and are copied together.
+#[derive(Default)]
+struct Stretch {
+    start: u32,
+    end: u32,
+}
+
+impl Stretch {
+    /// Adds another one, of the same container.
+    fn add(&mut self, (start, end): (u32, u32), tape: &Tape, out: &mut String) {
+        // One byte between two of a container is their comma.
+        if start != self.end + 1 || self.end == 0 {
+            self.copy(tape, out);
+            self.start = start;
+        }
+        self.end = end;
+    }
+
+    /// Copies what was added, with a comma behind it.
+    fn copy(&mut self, tape: &Tape, out: &mut String) {
+        if self.end > 0 {
+            out.push_str(tape.slice(self.start, self.end));
+            out.push(',');
+            self.end = 0;
+        }
     }
 }
 

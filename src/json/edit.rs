@@ -66,6 +66,7 @@ impl Tape {
             entries: Vec::with_capacity(self.entries().len() + 4 * edits.len()),
             open: Vec::new(),
             shift: 0,
+            had_null: self.has_null(),
             has_null: false,
             depth: self.depth(),
         };
@@ -92,6 +93,8 @@ struct Splice {
     open: Vec<Frame>,
     /// How much further the text here has moved.
     shift: u32,
+    /// There was a `null` somewhere before.
+    had_null: bool,
     has_null: bool,
     depth: u32,
 }
@@ -100,37 +103,46 @@ impl Splice {
     fn run(&mut self, before: &[Entry], edits: &[Edit]) -> Option<()> {
         let mut edits = edits.iter().peekable();
         let mut removed = 0;
-        let mut quiet = 0;
-        for (place, entry) in before.iter().enumerate() {
-            // Most entries stand between edits, in a container that goes on.
-            if entry.start < quiet && entry.end <= quiet {
-                let moved = offset(self.entries.len()).wrapping_sub(offset(place));
-                self.has_null |= entry.tag() == Tag::Null;
-                self.entries.push(entry.moved(self.shift, moved));
-                continue;
-            }
+        let mut place = 0;
+        while let Some(entry) = before.get(place) {
             while let Some(edit) = edits.next_if(|edit| offset(edit.start) <= entry.start) {
                 self.make(edit)?;
                 removed = offset(edit.end);
             }
             if entry.start < removed {
+                place += 1;
                 continue;
             }
             self.close_before(entry.start);
-            self.has_null |= entry.tag() == Tag::Null;
-            let index = self.entries.len();
-            self.entries.push(entry.moved(self.shift, offset(index).wrapping_sub(offset(place))));
             if edits.peek().is_some_and(|edit| offset(edit.start) < entry.end) {
-                self.open.push(Frame { index, end: entry.end });
+                self.open.push(Frame { index: self.entries.len(), end: entry.end });
+                self.keep(before, place, place + 1);
+                place += 1;
+                continue;
             }
+            // Most entries stand between edits, in a container that goes on.
             let edit = edits.peek().map_or(u32::MAX, |edit| offset(edit.start));
-            quiet = self.open.last().map_or(edit, |frame| edit.min(frame.end));
+            let quiet = self.open.last().map_or(edit, |frame| edit.min(frame.end));
+            let mut end = entry.next as usize;
+            while let Some(next) = before.get(end).filter(|next| next.start < quiet && next.end <= quiet) {
+                end = next.next as usize;
+            }
+            self.keep(before, place, end);
+            place = end;
         }
         for edit in edits {
             self.make(edit)?;
         }
         self.close_before(u32::MAX);
         Some(())
+    }
+
+    /// Keeps the entries from `first` up to `end`, which move alike.
+    fn keep(&mut self, before: &[Entry], first: usize, end: usize) {
+        let moved = offset(self.entries.len()).wrapping_sub(offset(first));
+        let kept = before.get(first..end).unwrap_or_default();
+        self.has_null |= self.had_null && kept.iter().any(|entry| entry.tag() == Tag::Null);
+        self.entries.extend(kept.iter().map(|entry| entry.moved(self.shift, moved)));
     }
 
     fn make(&mut self, edit: &Edit) -> Option<()> {
@@ -170,6 +182,8 @@ impl Splice {
                 container.end = end.wrapping_add(self.shift);
                 container.next = next;
                 container.set_count(count);
+                // What it holds has changed.
+                *container = container.marked(false);
             }
         }
     }
@@ -206,15 +220,17 @@ mod tests {
             Edit::add_elements(at("/a/2").span().1, ",\"z\"".to_owned()),
             Edit::add_members(at("/a/1/x").span().1, r#","y":"""#.to_owned()),
             Edit::remove(at("/a").span().1, at("/b").span().1),
-            Edit::add_members(at("/e").span().1, r#","f":{"g":1}"#.to_owned()),
+            Edit::add_members(at("/e").span().1, r#","A":{"g":1}"#.to_owned()),
         ];
         let edited = before.edited(edits).unwrap();
-        let text = r#"{"a":[1,{"x":"é","y":""},[true,{}],"z"],"c":{"d":{"n":[[null]],"m":1}},"e":3,"f":{"g":1}}"#;
+        let text = r#"{"a":[1,{"x":"é","y":""},[true,{}],"z"],"c":{"d":{"n":[[null]],"m":1}},"e":3,"A":{"g":1}}"#;
         let parsed = tape(text);
         assert_eq!(edited.text(), text);
         assert_eq!(edited.entries(), parsed.entries());
         assert_eq!((edited.depth(), edited.has_null()), (5, true));
         assert_eq!((parsed.depth(), parsed.has_null()), (5, true));
+        let canonical = |tape: &Tape| super::super::Canonical::of(tape.root()).as_str().to_owned();
+        assert_eq!(canonical(&edited), canonical(&parsed));
     }
 
     #[test]

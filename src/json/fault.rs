@@ -13,23 +13,35 @@ pub(super) struct Fault {
     pub(super) at_value: bool,
 }
 
+/// A fault was found, and noted in the parser: what is handed up at every step of the way is no larger than it must be.
+pub(super) struct Faulty(());
+
 impl Parser<'_> {
     /// The character here cannot stand here; where there is none, the text ends too early.
-    pub(super) fn unexpected(&self, expected: &'static str, at_value: bool) -> Fault {
-        let found = self.text.get(self.at..).and_then(|rest| rest.chars().next());
+    #[cold]
+    pub(super) fn unexpected(&mut self, at: usize, expected: &'static str, at_value: bool) -> Faulty {
+        let found = self.text.get(at..).and_then(|rest| rest.chars().next());
         let kind = match found {
             Some(found) => ParseErrorKind::Syntax { expected, found },
             None => ParseErrorKind::Incomplete { within: self.within() },
         };
-        Fault { kind, offset: self.at, at_value }
+        self.note(kind, at, at_value)
     }
 
-    pub(super) fn incomplete(&self, within: Within) -> Fault {
-        Fault { kind: ParseErrorKind::Incomplete { within }, offset: self.bytes.len(), at_value: true }
+    #[cold]
+    pub(super) fn incomplete(&mut self, within: Within) -> Faulty {
+        self.note(ParseErrorKind::Incomplete { within }, self.bytes.len(), true)
     }
 
-    pub(super) fn trailing(&self) -> Fault {
-        Fault { kind: ParseErrorKind::Trailing, offset: self.at, at_value: false }
+    #[cold]
+    pub(super) fn trailing(&mut self, at: usize) -> Faulty {
+        self.note(ParseErrorKind::Trailing, at, false)
+    }
+
+    #[cold]
+    pub(super) fn note(&mut self, kind: ParseErrorKind, offset: usize, at_value: bool) -> Faulty {
+        self.fault = Some(Fault { kind, offset, at_value });
+        Faulty(())
     }
 
     fn within(&self) -> Within {

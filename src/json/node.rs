@@ -94,9 +94,8 @@ impl<'t> Node<'t> {
     /// First byte of the value in the text, and the byte after it; a string's quotes included.
     #[must_use]
     pub fn span(&self) -> (usize, usize) {
-        let entry = self.entry();
-        let quote = usize::from(entry.tag().is_string());
-        ((entry.start as usize).saturating_sub(quote), entry.end as usize + quote)
+        let (start, end) = self.entry().span();
+        (start as usize, end as usize)
     }
 
     /// The text of the value as it stands in the source.

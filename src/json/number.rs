@@ -8,14 +8,32 @@ pub(super) fn to_double(text: &str) -> Option<f64> {
     text.parse().ok()
 }
 
+/// Most digits that every decimal number keeps on its way through a double.
+const EXACT_DIGITS: usize = 15;
+
+/// Whether an integer's text is its canonical form. False may only mean that it takes longer to tell.
+pub(super) fn is_canonical_integer(text: &[u8]) -> bool {
+    text.len() <= EXACT_INTEGER_LENGTH && text != b"-0"
+}
+
+/// Whether the text of a number with a fraction and no exponent is its canonical form, given where the fraction's point
+/// is. False may only mean that it takes longer to tell.
+pub(super) fn is_canonical_decimal(text: &[u8], point: usize) -> bool {
+    // One byte is the point.
+    if text.len() > EXACT_DIGITS + 1 || text.last() == Some(&b'0') {
+        return false;
+    }
+    let whole = text.get(..point).unwrap_or_default();
+    let fraction = text.get(point + 1..).unwrap_or_default();
+    // Smaller ones are written with an exponent.
+    !matches!(whole, b"0" | b"-0") || fraction.iter().take(6).any(|digit| *digit != b'0')
+}
+
 /// Appends a number's text in canonical form (RFC 8785, 3.2.2.3).
-pub(super) fn write_canonical(out: &mut String, text: &str, is_integer: bool) {
-    if is_integer && text.len() <= EXACT_INTEGER_LENGTH && text != "-0" {
-        out.push_str(text);
-    } else if let Some(double) = to_double(text) {
-        write_number(out, double);
-    } else {
-        out.push_str(text);
+pub(super) fn write_canonical(out: &mut String, text: &str) {
+    match to_double(text) {
+        Some(double) => write_number(out, double),
+        None => out.push_str(text),
     }
 }
 
@@ -31,11 +49,19 @@ pub fn write_number(out: &mut String, double: f64) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn canonical(text: &str) -> String {
         let mut out = String::new();
-        write_canonical(&mut out, text, text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()));
+        write_canonical(&mut out, text);
+        let is_canonical = match text.find('.') {
+            _ if text.contains(['e', 'E']) => false,
+            Some(point) => is_canonical_decimal(text.as_bytes(), point),
+            None => is_canonical_integer(text.as_bytes()),
+        };
+        assert!(!is_canonical || out == text, "{text} is not canonical");
         out
     }
 
@@ -58,8 +84,26 @@ mod tests {
             ("-999999999999999", "-999999999999999"),
             ("5e-324", "5e-324"),
             ("1e-400", "0"),
+            ("0.1", "0.1"),
+            ("-0.0001", "-0.0001"),
+            ("0.000001", "0.000001"),
+            ("0.0000001", "1e-7"),
+            ("-0.0000012", "-0.0000012"),
+            ("-0.00000012", "-1.2e-7"),
+            ("12345678.9012345", "12345678.9012345"),
+            ("123456789.0123456", "123456789.0123456"),
+            ("0.30000000000000001", "0.3"),
+            ("99999999999999.9", "99999999999999.9"),
         ] {
             assert_eq!(canonical(text), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        /// What is taken for canonical is.
+        #[test]
+        fn decimals_are_told(text in "-?(0|[1-9][0-9]{0,16})(\\.[0-9]{1,18}|\\.0{1,8}[0-9]{1,10})?") {
+            canonical(&text);
         }
     }
 

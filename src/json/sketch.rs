@@ -67,7 +67,7 @@ impl From<Sketch> for [u8; 16] {
 impl Sketch {
     /// Of a value.
     #[must_use]
-    pub fn of(key: SketchKey, value: &Canonical) -> Self {
+    pub fn of(key: SketchKey, value: &Canonical<'_>) -> Self {
         Self(hash(key, b'v', value.as_str()))
     }
 

@@ -129,50 +129,112 @@ pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// The first byte from `at` that a string cannot hold bare: a quote, a backslash, a control character. All are ASCII.
-///
-/// Eight bytes at a time: a borrow out of a byte below the tested one can only mark bytes above the first real hit, and
-/// bytes from 0x80 on are masked out, so the lowest mark is always right.
-pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    const QUOTES: u64 = 0x2222_2222_2222_2222;
-    const BACKSLASHES: u64 = 0x5c5c_5c5c_5c5c_5c5c;
-    const fn below(word: u64, limit: u64) -> u64 {
-        word.wrapping_sub(ONES * limit) & !word & HIGHS
+/// How long `text` is as [`write_string`] writes it.
+pub(crate) fn string_len(text: &str) -> usize {
+    let mut length = text.len() + 2;
+    let mut at = plain_end(text.as_bytes(), 0);
+    while let Some(special) = text.as_bytes().get(at) {
+        length += match special {
+            b'"' | b'\\' | 0x08 | b'\t' | b'\n' | 0x0c | b'\r' => 1,
+            _ => 5,
+        };
+        at = plain_end(text.as_bytes(), at + 1);
     }
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let word = u64::from_le_bytes(*chunk);
-        let quote = below(word ^ QUOTES, 1);
-        let backslash = below(word ^ BACKSLASHES, 1);
-        let marks = quote | backslash | below(word, 0x20);
+    length
+}
+
+/// The first byte from `start` that a string cannot hold bare: a quote, a backslash, a control character. All are ASCII.
+#[inline]
+pub(super) fn plain_end(bytes: &[u8], start: usize) -> usize {
+    // Most keys are short.
+    match bytes.get(start..).and_then(<[u8]>::first_chunk::<8>) {
+        Some(word) => match specials(*word) {
+            0 => plain_end_far(bytes, start + 8),
+            marks => start + first_byte(marks),
+        },
+        None => plain_end_far(bytes, start),
+    }
+}
+
+/// Words that are looked at one by one.
+const NEAR: usize = 4;
+
+#[inline(never)]
+fn plain_end_far(bytes: &[u8], mut at: usize) -> usize {
+    let (words, _) = bytes.get(at..).unwrap_or_default().as_chunks::<8>();
+    for word in words.iter().take(NEAR) {
+        let marks = specials(*word);
         if marks != 0 {
-            return at + marks.trailing_zeros() as usize / 8;
+            return at + first_byte(marks);
         }
         at += 8;
     }
-    while let Some(byte) = bytes.get(at) {
-        if matches!(byte, b'"' | b'\\' | 0..=0x1f) {
-            return at;
+    // Larger steps, which compilers turn into instructions for many bytes, for as long as all of one is plain.
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<64>) {
+        if block.iter().fold(false, |any, byte| any | is_special(*byte)) {
+            break;
         }
+        at += 64;
+    }
+    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let marks = specials(*word);
+        if marks != 0 {
+            return at + first_byte(marks);
+        }
+        at += 8;
+    }
+    while bytes.get(at).is_some_and(|byte| !is_special(*byte)) {
         at += 1;
     }
     at
 }
 
-/// The first eight bytes as a number, filled up with zeros: numbers stand in the order of the bytes. Texts that begin
-/// with unlike numbers are unlike; none holds a zero byte, so that of two alike ones below eight bytes both are the same.
-pub(super) fn beginning(text: &str) -> u64 {
-    let bytes = text.as_bytes();
-    if let Some(eight) = bytes.first_chunk::<8>() {
-        return u64::from_be_bytes(*eight);
+const fn first_byte(marks: u64) -> usize {
+    marks.trailing_zeros() as usize / 8
+}
+
+/// Marks the first of eight bytes that a string cannot hold bare, at its highest bit; bytes behind it may be marked too.
+///
+/// A borrow out of a byte below the tested one can only mark bytes above the first real hit, and bytes from 0x80 on are
+/// masked out, so the lowest mark is always right.
+#[inline]
+const fn specials(word: [u8; 8]) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    const QUOTES: u64 = 0x2222_2222_2222_2222;
+    const BACKSLASHES: u64 = 0x5c5c_5c5c_5c5c_5c5c;
+    let word = u64::from_le_bytes(word);
+    let quote = (word ^ QUOTES).wrapping_sub(ONES);
+    let backslash = (word ^ BACKSLASHES).wrapping_sub(ONES);
+    let control = word.wrapping_sub(ONES * 0x20);
+    (quote | backslash | control) & !word & HIGHS
+}
+
+const fn is_special(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | 0..=0x1f)
+}
+
+/// The first eight bytes of the text from `start` to `end` as a number, filled up with zeros: numbers stand in the order
+/// of the bytes. Texts that begin with unlike numbers are unlike; none holds a zero byte, so that of two alike ones below
+/// eight bytes both are the same.
+#[inline]
+pub(super) fn beginning(bytes: &[u8], start: usize, end: usize) -> u64 {
+    let length = end - start;
+    match bytes.get(start..).and_then(<[u8]>::first_chunk::<8>) {
+        Some(eight) if length >= 8 => u64::from_be_bytes(*eight),
+        // What stands behind the text is taken out again.
+        Some(eight) => u64::from_be_bytes(*eight) & !(u64::MAX >> (8 * length)),
+        None => bytes.get(start..end).map_or(0, packed),
     }
-    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-        // Where the two overlap they agree.
-        let last = u64::from(u32::from_be_bytes(*last)) << (64 - 8 * bytes.len());
-        return u64::from(u32::from_be_bytes(*first)) << 32 | last;
-    }
+}
+
+fn packed(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number >> 8 | u64::from(*byte) << 56)
+}
+
+/// Whether no byte of a [`beginning`] is part of a character beyond ASCII.
+pub(super) const fn is_ascii(beginning: u64) -> bool {
+    beginning & 0x8080_8080_8080_8080 == 0
 }
 
 fn push_escaped(out: &mut String, character: char) {
@@ -220,6 +282,7 @@ mod tests {
     fn writes_the_shortest_escapes() {
         let mut out = String::new();
         write_string(&mut out, "\u{8}\t\n\u{c}\r\u{f}\"\\/é\u{7f}😂");
+        assert_eq!(string_len("\u{8}\t\n\u{c}\r\u{f}\"\\/é\u{7f}😂"), out.len());
         assert_eq!(out, "\"\\b\\t\\n\\f\\r\\u000f\\\"\\\\/é\u{7f}😂\"");
         let mut canonical = String::new();
         write_canonical(&mut canonical, r"\b\t\n\f\r\u000F\u0022\\\/\u00E9\u007f\ud83d\uDE02");
@@ -232,7 +295,7 @@ mod tests {
     #[test]
     fn plain_text_ends_where_it_must() {
         for special in ['"', '\\', '\0', '\u{1f}', '\n'] {
-            for before in 0..40 {
+            for before in (0..40).chain([60, 63, 64, 65, 71, 72, 127, 128, 129, 200]) {
                 for filler in ['a', ' ', '!', '#', '[', ']', '\u{7f}', 'é', '😂'] {
                     let plain = filler.to_string().repeat(before);
                     let text = format!("{plain}{special}{plain}\"");
@@ -248,8 +311,11 @@ mod tests {
     fn beginnings_stand_in_the_order_of_the_texts() {
         let texts =
             ["", "a", "a!", "a!b", "a!bc", "a!bcd", "a!bcde", "a!bcdef", "a!bcdefg", "a\"", "b", "zzzzzzz", "é"];
-        let beginnings: Vec<_> = texts.iter().map(|text| beginning(text)).collect();
-        assert!(beginnings.is_sorted_by(|left, right| left < right), "{beginnings:x?}");
-        assert_eq!(beginning("12345678"), beginning("123456789"));
+        for behind in ["", "z", "zzzzzzzz"] {
+            let beginnings: Vec<_> =
+                texts.iter().map(|text| beginning(format!("\"{text}{behind}").as_bytes(), 1, 1 + text.len())).collect();
+            assert!(beginnings.is_sorted_by(|left, right| left < right), "{beginnings:x?}");
+        }
+        assert_eq!(beginning(b"12345678", 0, 8), beginning(b"123456789", 0, 9));
     }
 }

@@ -4,7 +4,59 @@ use super::entry::{Entry, Tag};
 use super::{Node, Tape, string};
 
 /// Up to this many keys are compared pair by pair; more are sorted first, so that no object costs quadratic time.
-const PAIRWISE: usize = 12;
+const PAIRWISE: usize = 16;
+
+/// What tells a key from most others, and mostly its place among them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Name {
+    /// Its first bytes.
+    beginning: u64,
+    /// Equal for equal keys, and for few others.
+    mark: u64,
+}
+
+impl Name {
+    /// Of any key with an escape: which string it is, its bytes do not tell. No text has such bytes.
+    pub(super) const ESCAPED: Self = Self { beginning: u64::MAX, mark: u64::MAX };
+
+    /// Of the key from `start` to `end`.
+    #[inline]
+    pub(super) fn of(bytes: &[u8], start: usize, end: usize) -> Self {
+        let beginning = string::beginning(bytes, start, end);
+        if end - start <= 8 {
+            return Self { beginning, mark: beginning };
+        }
+        let ending = string::beginning(bytes, end - 8, end);
+        Self { beginning, mark: beginning ^ ending.wrapping_mul(0x9e37_79b9_7f4a_7c15) }
+    }
+}
+
+/// Whether keys stand in canonical order, none of them twice. False may only mean that their first bytes do not tell.
+pub(super) fn are_in_order(names: &[Name]) -> bool {
+    let is_ascii = string::is_ascii(names.iter().fold(0, |all, name| all | name.beginning));
+    // Bytes and code units order ASCII alike.
+    is_ascii && names.array_windows().all(|[left, right]| left.beginning < right.beginning)
+}
+
+/// Whether a key may be there twice. False is certain.
+pub(super) fn may_repeat(names: &[Name]) -> bool {
+    if names.iter().any(|name| name.beginning == u64::MAX) {
+        return true;
+    }
+    if names.len() > PAIRWISE {
+        let mut marks: Vec<u64> = names.iter().map(|name| name.mark).collect();
+        marks.sort_unstable();
+        return marks.array_windows().any(|[left, right]| left == right);
+    }
+    let mut rest = names;
+    while let Some((name, others)) = rest.split_first() {
+        if others.iter().any(|other| name.mark == other.mark) {
+            return true;
+        }
+        rest = others;
+    }
+    false
+}
 
 /// Whether two keys are the same string, given the texts between their quotes.
 fn same(text: &str, left: Entry, right: Entry) -> bool {
@@ -21,38 +73,8 @@ fn inside(text: &str, entry: Entry) -> &str {
 }
 
 /// Whether a key is there twice among the entries of one object's keys.
-///
-/// Few keys begin alike: only those that do are compared.
-pub(super) fn has_duplicate(text: &str, keys: impl Iterator<Item = Entry> + Clone, count: usize) -> bool {
-    if count > PAIRWISE {
-        return has_duplicate_sorted(text, keys.collect());
-    }
-    let mut beginnings = [0; PAIRWISE];
-    let mut is_escaped = false;
-    let mut is_alike = false;
-    for (place, key) in keys.clone().enumerate() {
-        let beginning = string::beginning(inside(text, key));
-        let (before, from_here) = beginnings.split_at_mut_checked(place).unwrap_or_default();
-        is_alike |= before.contains(&beginning);
-        is_escaped |= key.tag() == Tag::Escaped;
-        if let Some(here) = from_here.first_mut() {
-            *here = beginning;
-        }
-    }
-    (is_escaped || is_alike) && has_duplicate_pairwise(text, keys)
-}
-
-fn has_duplicate_pairwise(text: &str, keys: impl Iterator<Item = Entry> + Clone) -> bool {
-    let mut rest = keys;
-    while let Some(key) = rest.next() {
-        if rest.clone().any(|other| same(text, key, other)) {
-            return true;
-        }
-    }
-    false
-}
-
-fn has_duplicate_sorted(text: &str, mut keys: Vec<Entry>) -> bool {
+pub(super) fn has_duplicate(text: &str, keys: impl Iterator<Item = Entry>) -> bool {
+    let mut keys: Vec<Entry> = keys.collect();
     sort(text, &mut keys, |key| *key);
     keys.array_windows().any(|[left, right]| same(text, *left, *right))
 }

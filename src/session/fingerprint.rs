@@ -17,7 +17,7 @@ pub struct Fingerprint {
 impl Fingerprint {
     /// Of a call's arguments as parsed.
     #[must_use]
-    pub fn of(key: SketchKey, tool: impl Into<Arc<str>>, args: &Canonical) -> Self {
+    pub fn of(key: SketchKey, tool: impl Into<Arc<str>>, args: &Canonical<'_>) -> Self {
         Self { tool: tool.into(), args: Sketch::of(key, args) }
     }
 
@@ -45,7 +45,7 @@ impl Fingerprint {
 
 /// SHA-256 over the canonical form (RFC 8785) of arguments: what a confirmation binds.
 #[must_use]
-pub fn canonical_digest(args: &Canonical) -> [u8; 32] {
+pub fn canonical_digest(args: &Canonical<'_>) -> [u8; 32] {
     Sha256::digest(args.as_str()).into()
 }
 

@@ -28,7 +28,7 @@ impl RecordKey {
 
     /// For a call that no id tells apart: equal arguments in one turn are one call.
     #[must_use]
-    pub fn content(turn: u32, tool: &str, args: &Canonical) -> Self {
+    pub fn content(turn: u32, tool: &str, args: &Canonical<'_>) -> Self {
         // The members stand in RFC 8785's order, and each is canonical.
         let mut rest = ",\"tool\":".to_owned();
         write_string(&mut rest, tool);
@@ -41,7 +41,7 @@ impl RecordKey {
 
     /// For the `nth` (from 1) equal call that another call's handler makes.
     #[must_use]
-    pub fn within(parent: &Self, tool: &str, args: &Canonical, nth: u32) -> Self {
+    pub fn within(parent: &Self, tool: &str, args: &Canonical<'_>, nth: u32) -> Self {
         let mut before = "[".to_owned();
         write_string(&mut before, &parent.0);
         before.push(',');

@@ -53,7 +53,7 @@ impl Parent {
     /// The key of the next call that it makes. Another attempt that makes the same calls in the same order makes them
     /// under the same keys: what was recorded of one is its answer, and it does not run again.
     #[must_use]
-    pub fn next_key(&self, tool: &Arc<str>, args: &Canonical) -> RecordKey {
+    pub fn next_key(&self, tool: &Arc<str>, args: &Canonical<'_>) -> RecordKey {
         let nth = {
             let mut equal = self.equal.lock();
             let count = equal.entry((Arc::clone(tool), canonical_digest(args))).or_insert(0);

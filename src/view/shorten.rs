@@ -7,10 +7,11 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::json::{Node, pointer};
+use crate::json::{Node, pointer, string_len};
 use crate::response::{Shortened, Truncated};
 
 /// Values told by name that were left out or shortened: what is told counts toward the model's context as well.
@@ -206,8 +207,36 @@ fn holders(pointer: &str) -> impl Iterator<Item = &str> {
     ends.filter_map(|end| pointer.get(..end))
 }
 
+/// How long the value's text is, without writing it.
 fn text_len(value: &Value) -> usize {
-    value.to_string().len()
+    // Two brackets, and a comma between two.
+    let around = |count: usize| count.max(1) + 1;
+    match value {
+        Value::Null | Value::Bool(true) => 4,
+        Value::Bool(false) => 5,
+        Value::Number(number) => {
+            let mut counter = Counter(0);
+            // Counting cannot fail.
+            let _ = write!(counter, "{number}");
+            counter.0
+        }
+        Value::String(text) => string_len(text),
+        Value::Array(items) => around(items.len()) + items.iter().map(text_len).sum::<usize>(),
+        Value::Object(members) => {
+            let lengths = members.iter().map(|(name, member)| string_len(name) + 1 + text_len(member));
+            around(members.len()) + lengths.sum::<usize>()
+        }
+    }
+}
+
+/// Counts what is written.
+struct Counter(usize);
+
+impl std::fmt::Write for Counter {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0 += text.len();
+        Ok(())
+    }
 }
 
 /// The text's length with no more than `few` elements in each list that can be shortened.
@@ -235,7 +264,7 @@ fn measured(value: &Value, few: usize, level: u32, of: impl Fn(&Value, usize, u3
         (Value::Object(members), Kind::Holder) => {
             let sizes = members.iter().map(|(name, member)| match of(member, few, level + 1) {
                 0 => 0,
-                size => text_len(&Value::from(name.as_str())) + size + 2,
+                size => string_len(name) + size + 2,
             });
             2 + sizes.sum::<usize>().saturating_sub(1)
         }

@@ -144,7 +144,22 @@ fn is_part(part: &Value, whole: &Value) -> bool {
     }
 }
 
+#[test]
+fn a_length_is_that_of_the_text() {
+    let scalars = json!([null, true, false, 0, -12, 1.5, 1e300, u64::MAX, "", "é\"\\\u{1}\n\u{7f}\u{8}"]);
+    for value in
+        [json!([]), json!({}), json!([[]]), json!({ "a\t": {} }), json!({ "a": scalars, "b": [1, 2] }), scalars.clone()]
+    {
+        assert_eq!(text_len(&value), value.to_string().len(), "{value}");
+    }
+}
+
 proptest! {
+    #[test]
+    fn every_length_is_that_of_the_text(data in any_json()) {
+        prop_assert_eq!(text_len(&data), data.to_string().len());
+    }
+
     #[test]
     fn no_value_is_cut_inside_and_all_that_is_told_is_true(data in any_json(), limit in 4_u64..400) {
         if let Some((kept, truncated)) = shortened(&data, limit) {

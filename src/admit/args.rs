@@ -1,0 +1,58 @@
+//! Arguments on their way from being read to being final (rungs 3 to 8). A large text is completed and checked on one
+//! worker while another hashes it; what that finds is heard when its rung comes, and not before.
+
+use std::sync::Arc;
+
+use super::issues_error;
+use super::offload::Begun;
+use crate::error::{ErrorType, ToolError};
+use crate::json::{Canonical, Tape};
+use crate::registry::CompiledTool;
+use crate::schema::{Clamp, Completed};
+
+/// Arguments that were read.
+pub(super) enum ReadArgs {
+    /// Of a small text: nothing is done before its rung.
+    Small(Tape, Checks),
+    /// Of a large one, whose checks have begun.
+    Large(Canonical<'static>, Begun<Result<Completed, ToolError>>),
+}
+
+impl ReadArgs {
+    /// Their canonical form, as they came.
+    pub(super) fn canonical(&self) -> Canonical<'_> {
+        match self {
+            Self::Small(tape, _) => Canonical::of(tape.root()),
+            Self::Large(canonical, _) => canonical.lend(),
+        }
+    }
+
+    /// Completes and checks them.
+    pub(super) async fn checked(self) -> Result<Completed, ToolError> {
+        match self {
+            Self::Small(tape, checks) => checks.run(tape),
+            Self::Large(_, begun) => begun
+                .end()
+                .await
+                .unwrap_or_else(|| Err(ToolError::new(ErrorType::Internal, "the arguments could not be checked"))),
+        }
+    }
+}
+
+/// Completion and validation: strict nulls become absent, defaults are filled, values are clamped; then the schema is
+/// checked.
+pub(super) struct Checks {
+    pub(super) tool: Arc<CompiledTool>,
+    pub(super) clamps: Vec<Clamp>,
+}
+
+impl Checks {
+    /// The arguments as the handler gets them.
+    pub(super) fn run(self, tape: Tape) -> Result<Completed, ToolError> {
+        let completed = self.tool.args.complete(tape, &self.clamps);
+        match self.tool.args.validate(&completed.tape) {
+            Ok(()) => Ok(completed),
+            Err(issues) => Err(issues_error(&self.tool.id, &issues)),
+        }
+    }
+}
