@@ -24,12 +24,9 @@ pub(super) async fn complete(desk: &Desk<'_>, parsed: ParsedCall) -> Rung<Comple
     let clamps = parsed.tool.clamps(&desk.attachment.mode.name, desk.attachment.mode.top_k);
     let ParsedCall { tool, tape, fingerprint, .. } = parsed;
     let size = tape.text().len();
-    let done = offload(size, move || {
-        let completed = tool.args.complete(tape, &clamps);
-        match tool.args.validate(&completed.tape) {
-            Ok(()) => Ok((tool, completed)),
-            Err(issues) => Err(issues_error(&tool.id, &issues)),
-        }
+    let done = offload(size, move || match tool.args.prepare(tape, &clamps) {
+        Ok(completed) => Ok((tool, completed)),
+        Err(issues) => Err(issues_error(&tool.id, &issues)),
     });
     let Some(done) = done.await else {
         return Err(ToolError::new(ErrorType::Internal, "the arguments could not be checked").into());

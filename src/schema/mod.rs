@@ -16,6 +16,7 @@ mod format;
 mod issue;
 mod pattern;
 mod plan;
+mod quick;
 mod representation;
 mod room;
 mod sensitive;
