@@ -69,7 +69,7 @@ impl CompiledSchema {
     /// As [`CompiledSchema::compile`].
     pub fn compile_shared(schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
         let quick = quick(&schema.to_string(), options);
-        Self::at_once(quick, schema, options)
+        Self::at_once(quick, &schema, options)
     }
 
     /// Compiles a schema from its text. Where it is plain enough that it certainly compiles, its validator is only made
@@ -83,11 +83,11 @@ impl CompiledSchema {
         if quick.as_ref().is_some_and(Quick::is_whole) {
             return Ok(Self { quick, text: Some(text), full: OnceLock::new(), options });
         }
-        Self::at_once(quick, Arc::new(SchemaError::parsed(&text)?), &options)
+        Self::at_once(quick, &Arc::new(SchemaError::parsed(&text)?), &options)
     }
 
-    fn at_once(quick: Option<Quick>, schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
-        let full = Full::compile(Arc::clone(&schema), options).map_err(|error| error.located(&schema))?;
+    fn at_once(quick: Option<Quick>, schema: &Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
+        let full = Full::compile(Arc::clone(schema), options).map_err(|error| error.located(schema))?;
         Ok(Self { quick, text: None, full: OnceLock::from(Some(full)), options: options.clone() })
     }
 

@@ -3,6 +3,7 @@
 //! What is understood is what draft 2020-12 says of it, in schemas that stand where the document begins: without names,
 //! bases and dialects of their own. A schema with anything else in it becomes one that no value is known to fit.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::keywords::Keywords;
@@ -335,7 +336,7 @@ fn names(list: Option<Node<'_>>) -> Read<Vec<String>> {
 }
 
 /// The members of an object; none where there is none.
-fn members<'t>(object: Option<Node<'t>>) -> Read<impl Iterator<Item = (std::borrow::Cow<'t, str>, Node<'t>)>> {
+fn members(object: Option<Node<'_>>) -> Read<impl Iterator<Item = (Cow<'_, str>, Node<'_>)>> {
     if object.is_some_and(|object| object.kind() != Kind::Object) {
         return Err(Strange);
     }

@@ -204,9 +204,9 @@ impl Dice<'_> {
         if depth == 0 || self.hits(24) {
             return self.anything();
         }
-        let named = |reference: &Value| root.pointer(reference.as_str().unwrap().trim_start_matches('#')).unwrap();
+        let target = |reference: &Value| root.pointer(reference.as_str().unwrap().trim_start_matches('#')).unwrap();
         if let Some(reference) = schema.get("$ref") {
-            return self.value(named(reference), root, depth - 1);
+            return self.value(target(reference), root, depth - 1);
         }
         for list in ["anyOf", "allOf"] {
             if let Some(all) = schema.get(list).and_then(Value::as_array) {
