@@ -149,9 +149,8 @@ impl<'q, 't> Walk<'q, 't> {
         let mut last = None;
         for (key, value) in object.member_nodes() {
             last = Some(value);
-            let name = key.as_str()?;
             let mut schema = None;
-            if let Some(place) = rule.place_of(&name, likely) {
+            if let Some(place) = rule.place_of(key, likely) {
                 let property = rule.properties.get(place)?;
                 seen.add(property);
                 schema = property.schema;

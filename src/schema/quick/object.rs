@@ -1,6 +1,7 @@
 //! What a schema asks of an object, and which of its members are missing.
 
 use super::rules::RuleId;
+use crate::json::Node;
 
 /// What is asked of an object.
 #[derive(Debug)]
@@ -71,14 +72,15 @@ impl ObjectRule {
         Some(Self { least, most, properties: properties.into(), by_name: by_name.into(), others, tracked })
     }
 
-    /// The place of a property, sought first where the one after the last found stands: members mostly come in the
-    /// schema's order.
-    pub(super) fn place_of(&self, name: &str, likely: usize) -> Option<usize> {
-        if self.properties.get(likely).is_some_and(|property| *property.name == *name) {
+    /// The place of the property that a key names, sought first where the one after the last found stands: members mostly
+    /// come in the schema's order.
+    pub(super) fn place_of(&self, key: Node<'_>, likely: usize) -> Option<usize> {
+        if self.properties.get(likely).is_some_and(|property| key.is_string(&property.name)) {
             return Some(likely);
         }
+        let name = key.as_str()?;
         let named = |place: &u32| self.properties.get(*place as usize).map_or("", |property| &property.name);
-        let found = self.by_name.binary_search_by(|place| named(place).cmp(name)).ok()?;
+        let found = self.by_name.binary_search_by(|place| named(place).cmp(&name)).ok()?;
         Some(*self.by_name.get(found)? as usize)
     }
 

@@ -143,7 +143,7 @@ impl Dice<'_> {
     fn object(&mut self, depth: usize) -> Value {
         let mut properties = Map::new();
         for name in NAMES {
-            if !self.hits(3) {
+            if self.hits(2) {
                 properties.insert(name.to_owned(), self.schema(depth));
             }
         }
