@@ -69,7 +69,7 @@ impl CompiledSchema {
     /// As [`CompiledSchema::compile`].
     pub fn compile_shared(schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
         let quick = quick(&schema.to_string(), options);
-        Self::at_once(quick, &schema, options)
+        Self::at_once(quick, schema, options)
     }
 
     /// Compiles a schema from its text. Where it is plain enough that it certainly compiles, its validator is only made
@@ -83,11 +83,11 @@ impl CompiledSchema {
         if quick.as_ref().is_some_and(Quick::is_whole) {
             return Ok(Self { quick, text: Some(text), full: OnceLock::new(), options });
         }
-        Self::at_once(quick, &Arc::new(SchemaError::parsed(&text)?), &options)
+        Self::at_once(quick, Arc::new(SchemaError::parsed(&text)?), &options)
     }
 
-    fn at_once(quick: Option<Quick>, schema: &Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
-        let full = Full::compile(Arc::clone(schema), options).map_err(|error| error.located(schema))?;
+    fn at_once(quick: Option<Quick>, schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
+        let full = Full::compile(schema, options)?;
         Ok(Self { quick, text: None, full: OnceLock::from(Some(full)), options: options.clone() })
     }
 
@@ -165,10 +165,7 @@ fn quick(text: &str, options: &CompileOptions) -> Option<Quick> {
 
 impl Full {
     fn compile(schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
-        let document = Document::new(&schema, options)?;
-        let validator = document.validator()?;
-        let plan = if Plan::stands_alone(&document) { None } else { Some(Plan::build(&document)?) };
-        drop(document);
+        let (validator, plan) = compiled(&schema, options).map_err(|error| error.located(&schema))?;
         let plan = plan.map_or_else(OnceLock::new, OnceLock::from);
         Ok(Self { validator, schema, plan, shallow: OnceLock::new(), options: options.clone() })
     }
@@ -212,6 +209,14 @@ impl Full {
             plan.unwrap_or_else(|_| Plan::all_sensitive())
         })
     }
+}
+
+/// The validator, and the plan where it can't wait.
+fn compiled(schema: &Value, options: &CompileOptions) -> Result<(Validator<OnTape>, Option<Plan>), SchemaError> {
+    let document = Document::new(schema, options)?;
+    let validator = document.validator()?;
+    let plan = if Plan::stands_alone(&document) { None } else { Some(Plan::build(&document)?) };
+    Ok((validator, plan))
 }
 
 impl fmt::Debug for CompiledSchema {
