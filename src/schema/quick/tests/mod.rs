@@ -232,6 +232,22 @@ fn what_usual_tools_say_is_understood() {
     }
 }
 
+/// Numbers that no double holds, or that are written in another way than the schema's.
+#[test]
+fn numbers_are_compared_exactly() {
+    let limits = ["9007199254740992", "9007199254740991", "-9007199254740992", "1", "1.0", "1e300", "0.5"];
+    let numbers =
+        ["9007199254740993", "9007199254740992", "9007199254740991", "-9007199254740993", "1", "1.0", "10e-1", "0.5"];
+    for keyword in ["const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"] {
+        for limit in limits {
+            let schema = serde_json::from_str(&format!("{{\"{keyword}\":{limit}}}")).unwrap();
+            let both = Both::of(&schema).unwrap();
+            let told: Vec<_> = numbers.iter().map(|number| both.check(number)).collect();
+            assert!(count(&told, &Told::Slowly) < 5, "{schema}");
+        }
+    }
+}
+
 /// Alternatives that recurse, references that lead nowhere, values nested deeper than is walked: it ends, and soon.
 #[test]
 fn every_walk_ends() {
