@@ -42,12 +42,14 @@ impl CompiledTool {
             problem: format!("{what} does not compile: {problem}"),
         };
         let args =
-            ArgsSchema::compile_shared(Arc::clone(&definition.json_schema)).map_err(|e| refuse("`parameters`", &e))?;
-        let compile = |schema: &Option<_>, what: &str| {
-            schema.as_ref().map(CompiledSchema::compile).transpose().map_err(|e| refuse(what, &e))
+            ArgsSchema::load(Arc::clone(definition.json_schema.text())).map_err(|e| refuse("`parameters`", &e))?;
+        let load = |text: Option<Arc<str>>, what: &str| {
+            text.map(CompiledSchema::load).transpose().map_err(|e| refuse(what, &e))
         };
-        let result = compile(&definition.result_schema, "`resultSchema`")?;
-        let confirm_when = compile(&definition.confirmation.when, "`confirmation.when`")?;
+        let result = definition.result_schema.as_ref().map(|schema| Arc::clone(schema.text()));
+        let result = load(result, "`resultSchema`")?;
+        let confirm_when = definition.confirmation.when.as_ref().map(|schema| schema.to_string().into());
+        let confirm_when = load(confirm_when, "`confirmation.when`")?;
         let clamps = definition
             .clamp
             .iter()

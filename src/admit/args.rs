@@ -49,10 +49,6 @@ pub(super) struct Checks {
 impl Checks {
     /// The arguments as the handler gets them.
     pub(super) fn run(self, tape: Tape) -> Result<Completed, ToolError> {
-        let completed = self.tool.args.complete(tape, &self.clamps);
-        match self.tool.args.validate(&completed.tape) {
-            Ok(()) => Ok(completed),
-            Err(issues) => Err(issues_error(&self.tool.id, &issues)),
-        }
+        self.tool.args.prepare(tape, &self.clamps).map_err(|issues| issues_error(&self.tool.id, &issues))
     }
 }

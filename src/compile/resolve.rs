@@ -42,7 +42,7 @@ pub(super) fn definition(tool: &Tool, handler_path: String) -> Result<ToolDefini
         required_roles: authored.required_roles,
         requires: authored.requires,
         confirmation: Confirmation { when: authored.confirmation.when.map(as_current), ..authored.confirmation },
-        result_schema: authored.result_schema.map(as_current),
+        result_schema: authored.result_schema.map(|schema| as_current(schema).into()),
         result_limit_bytes: authored.result_limit_bytes,
         examples: authored.examples,
         json_schema: as_current(authored.parameters).into(),

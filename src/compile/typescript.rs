@@ -19,7 +19,7 @@ pub(super) fn text(tools: &[&ToolDefinition]) -> String {
     let doc = "/** Arguments by tool, as a caller writes them. What has a default may be left out. */";
     interface(&mut text, doc, "ToolArgs", tools, |tool| Some(&tool.json_schema));
     let doc = "/** `data` on success, by tool. */";
-    interface(&mut text, doc, "ToolData", tools, |tool| tool.result_schema.as_ref());
+    interface(&mut text, doc, "ToolData", tools, |tool| tool.result_schema.as_deref());
     text.push_str("\nexport type ToolId = keyof ToolArgs\n");
     text
 }

@@ -7,11 +7,11 @@ mod artifact;
 mod artifact_file;
 mod declared;
 mod effect;
+mod schema_text;
 mod sheets;
 mod verbatim;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,6 +19,7 @@ use serde_json::Value;
 pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError, DeclaredTool};
 pub use declared::{Declared, LoweringEntry, Unread, UnreadError};
 pub use effect::{EffectClass, InBatch, WhenCancelled, WhenLost};
+pub use schema_text::SchemaText;
 pub use sheets::Sheets;
 pub use verbatim::Verbatim;
 
@@ -245,7 +246,7 @@ pub struct ToolDefinition {
     pub clamp: Clamps,
     /// JSON Schema of `data` on success.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub result_schema: Option<Value>,
+    pub result_schema: Option<SchemaText>,
     /// Cap of the serialized `data` toward the model; absent: the mode decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_limit_bytes: Option<u64>,
@@ -255,7 +256,7 @@ pub struct ToolDefinition {
     /// Whether calls of this tool may overlap within a session.
     pub parallel: bool,
     /// The JSON Schema (draft 2020-12) of the arguments.
-    pub json_schema: Arc<Value>,
+    pub json_schema: SchemaText,
     /// One or two sentences, always in the prompt.
     pub summary: String,
     /// The whole guide, loaded on demand.

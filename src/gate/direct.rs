@@ -147,9 +147,7 @@ fn out_of_time(tool: &CompiledTool) -> Normalized {
 }
 
 fn checked(tool: &CompiledTool, tape: Tape, clamps: &[crate::schema::Clamp]) -> Result<Completed, ToolError> {
-    let completed = tool.args.complete(tape, clamps);
-    tool.args.validate(&completed.tape).map_err(|issues| issues_error(&tool.id, &issues))?;
-    Ok(completed)
+    tool.args.prepare(tape, clamps).map_err(|issues| issues_error(&tool.id, &issues))
 }
 
 /// A key that no other call has: without a session there is nothing to be the same call in.

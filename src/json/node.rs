@@ -58,6 +58,12 @@ impl<'t> Node<'t> {
         self.index
     }
 
+    /// Where what comes after the value, and after all it holds, stands on its tape.
+    #[must_use]
+    pub(crate) fn end_index(&self) -> u32 {
+        self.entry().next
+    }
+
     /// The tape that the value stands on.
     #[must_use]
     pub const fn tape(&self) -> &'t Tape {

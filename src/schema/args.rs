@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::complete::{self, Clamp, Completed};
-use super::{CompileOptions, CompiledSchema, Issue, SchemaError};
+use super::{CompiledSchema, Issue, SchemaError};
 use crate::json::Tape;
 
 /// A tool's parameters, compiled.
@@ -23,12 +23,24 @@ impl ArgsSchema {
         Ok(Self { compiled: CompiledSchema::compile(schema)? })
     }
 
-    /// As [`ArgsSchema::compile`], of a schema that others hold as well.
+    /// As [`CompiledSchema::load`].
     ///
     /// # Errors
-    /// As [`CompiledSchema::compile`].
-    pub fn compile_shared(schema: Arc<Value>) -> Result<Self, SchemaError> {
-        Ok(Self { compiled: CompiledSchema::compile_shared(schema, &CompileOptions::default())? })
+    /// As [`CompiledSchema::load`].
+    pub fn load(text: Arc<str>) -> Result<Self, SchemaError> {
+        Ok(Self { compiled: CompiledSchema::load(text)? })
+    }
+
+    /// Completes arguments and checks them: [`ArgsSchema::complete`], then [`ArgsSchema::validate`]. Most of those that are
+    /// valid take a single walk.
+    ///
+    /// # Errors
+    /// As [`ArgsSchema::validate`].
+    pub fn prepare(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
+        self.compiled.complete_quickly(tape, clamps).or_else(|tape| {
+            let completed = self.complete(tape, clamps);
+            self.validate(&completed.tape).map(|()| completed)
+        })
     }
 
     /// Completes arguments, in this order: strict nulls become absent, defaults are filled, numbers are clamped, those

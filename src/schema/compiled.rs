@@ -1,32 +1,45 @@
 //! A compiled schema: valid or not, and if not, everything that is wrong at once.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use jsonschema::Validator;
 use serde_json::Value;
 
 use super::budget::within;
-use super::complete::{self, Completed};
+use super::complete::{self, Clamp, Completed};
 use super::document::Document;
 use super::explain::Explainer;
 use super::plan::Plan;
+use super::quick::Quick;
 use super::representation::OnTape;
 use super::room::with_room;
 use super::shallow::Shallow;
 use super::{CompileOptions, Issue, SchemaError};
-use crate::json::{Node, Tape};
+use crate::json::{Limits, LoneSurrogates, Node, Tape};
 
 /// A schema that has been compiled once and validates many values.
 pub struct CompiledSchema {
+    /// Tells most valid values; none where nothing of the schema is understood.
+    quick: Option<Quick>,
+    /// The text that `full` is compiled from when it is first needed; none where it was compiled at once.
+    text: Option<Arc<str>>,
+    /// None inside where what was understood as a whole does not compile after all, which never happens: then no value is
+    /// valid, and nothing of one is told.
+    full: OnceLock<Option<Full>>,
+    options: CompileOptions,
+}
+
+/// The validator of a schema, and what explaining and completing values take besides.
+struct Full {
     validator: Validator<OnTape>,
     /// The document, for messages: what a keyword's neighbours say.
     schema: Arc<Value>,
-    /// Made when the first value comes; at once where references could keep it from being made.
+    /// Made when the first value asks; at once where references could keep it from being made.
     plan: OnceLock<Plan>,
-    options: CompileOptions,
     /// For explaining values of recursive schemas; made when the first one is wrong.
     shallow: OnceLock<Option<Shallow>>,
+    options: CompileOptions,
 }
 
 /// How many errors the validator may make of one value. Few are told; making more would only take time and memory.
@@ -55,9 +68,27 @@ impl CompiledSchema {
     /// # Errors
     /// As [`CompiledSchema::compile`].
     pub fn compile_shared(schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
-        let (validator, plan) = compiled(&schema, options).map_err(|error| error.located(&schema))?;
-        let plan = plan.map_or_else(OnceLock::new, OnceLock::from);
-        Ok(Self { validator, schema, plan, options: options.clone(), shallow: OnceLock::new() })
+        let quick = quick(&schema.to_string(), options);
+        Self::at_once(quick, schema, options)
+    }
+
+    /// Compiles a schema from its text. Where it is plain enough that it certainly compiles, its validator is only made
+    /// when the quick check can't tell a value.
+    ///
+    /// # Errors
+    /// As [`CompiledSchema::compile`], and where the text is not JSON.
+    pub fn load(text: Arc<str>) -> Result<Self, SchemaError> {
+        let options = CompileOptions::default();
+        let quick = quick(&text, &options);
+        if quick.as_ref().is_some_and(Quick::is_whole) {
+            return Ok(Self { quick, text: Some(text), full: OnceLock::new(), options });
+        }
+        Self::at_once(quick, Arc::new(SchemaError::parsed(&text)?), &options)
+    }
+
+    fn at_once(quick: Option<Quick>, schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
+        let full = Full::compile(schema, options)?;
+        Ok(Self { quick, text: None, full: OnceLock::from(Some(full)), options: options.clone() })
     }
 
     /// Fills the defaults of a value, as [`super::ArgsSchema::complete`] does. Its nulls stay, strict or not.
@@ -69,7 +100,8 @@ impl CompiledSchema {
     /// Whether the value is valid. Faster than [`CompiledSchema::validate`], which tells why not.
     #[must_use]
     pub fn is_valid(&self, node: Node<'_>) -> bool {
-        with_room(self.levels(node), || self.validator.is_valid(node)).unwrap_or_default()
+        let quick = self.quick.as_ref().and_then(|quick| quick.check(node));
+        quick.is_some() || self.full().is_some_and(|full| full.is_valid(node))
     }
 
     /// Checks a value, which must be the root of its tape.
@@ -81,8 +113,65 @@ impl CompiledSchema {
         if self.is_valid(node) {
             return Ok(());
         }
-        let issues = with_room(self.levels(node), || self.explain(node));
+        let Some(full) = self.full() else { return Err(vec![Issue::untold()]) };
+        let issues = with_room(full.levels(node), || full.explain(node));
         Err(issues.unwrap_or_else(|| vec![Issue::too_deep(node.tape().depth())]))
+    }
+
+    /// Completes arguments that are certainly valid when they are complete.
+    ///
+    /// # Errors
+    /// The arguments as they came, where that is not known.
+    pub(super) fn complete_quickly(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Tape> {
+        match &self.quick {
+            Some(quick) => quick.complete(tape, clamps),
+            None => Err(tape),
+        }
+    }
+
+    pub(super) fn plan(&self) -> &Plan {
+        self.full().map_or_else(|| &*ALL_SENSITIVE, Full::plan)
+    }
+
+    fn full(&self) -> Option<&Full> {
+        let compiled = || {
+            let schema = SchemaError::parsed(self.text.as_deref()?).ok()?;
+            Full::compile(Arc::new(schema), &self.options).ok()
+        };
+        self.full.get_or_init(compiled).as_ref()
+    }
+}
+
+#[cfg(test)]
+impl CompiledSchema {
+    /// The same without the quick check.
+    pub(super) fn without_quick(self) -> Self {
+        Self { quick: None, ..self }
+    }
+
+    pub(super) fn has_validator(&self) -> bool {
+        self.full.get().is_some()
+    }
+}
+
+/// What is said of a value whose schema can't be read.
+static ALL_SENSITIVE: LazyLock<Plan> = LazyLock::new(Plan::all_sensitive);
+
+fn quick(text: &str, options: &CompileOptions) -> Option<Quick> {
+    // What serde refuses is refused here: the text is read once more when the validator is made.
+    let limits = Limits { lone_surrogates: LoneSurrogates::Refuse, ..Limits::widest() };
+    Quick::read(&Tape::parse(text, &limits).ok()?, &options.formats)
+}
+
+impl Full {
+    fn compile(schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
+        let (validator, plan) = compiled(&schema, options).map_err(|error| error.located(&schema))?;
+        let plan = plan.map_or_else(OnceLock::new, OnceLock::from);
+        Ok(Self { validator, schema, plan, shallow: OnceLock::new(), options: options.clone() })
+    }
+
+    fn is_valid(&self, node: Node<'_>) -> bool {
+        with_room(self.levels(node), || self.validator.is_valid(node)).unwrap_or_default()
     }
 
     /// Everything that is wrong; of too much, the first thing.
@@ -113,7 +202,7 @@ impl CompiledSchema {
         (node.tape().depth() as usize + 1) * (self.plan().longest_chain() + 1)
     }
 
-    pub(super) fn plan(&self) -> &Plan {
+    fn plan(&self) -> &Plan {
         self.plan.get_or_init(|| {
             let plan = Document::new(&self.schema, &self.options).and_then(|document| Plan::build(&document));
             // What compiled whole compiles in parts; were it not so, nothing of a value may be told.
@@ -132,6 +221,7 @@ fn compiled(schema: &Value, options: &CompileOptions) -> Result<(Validator<OnTap
 
 impl fmt::Debug for CompiledSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CompiledSchema").field("schema", &self.schema).finish_non_exhaustive()
+        let schema = self.full.get().and_then(Option::as_ref).map(|full| &full.schema);
+        f.debug_struct("CompiledSchema").field("text", &self.text).field("schema", &schema).finish_non_exhaustive()
     }
 }

@@ -8,6 +8,7 @@ mod fill;
 
 pub use clamp::{Clamp, Clamped};
 
+pub(super) use clamp::clamped;
 pub(super) use fill::filled_default;
 
 use doubt::{Choices, Doubt};
@@ -31,7 +32,7 @@ pub struct Completed {
 }
 
 impl Completed {
-    fn unchanged(tape: Tape) -> Self {
+    pub(super) fn unchanged(tape: Tape) -> Self {
         Self { tape, changed: false, defaulted: Vec::new(), clamped: Vec::new() }
     }
 }

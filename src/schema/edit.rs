@@ -37,7 +37,8 @@ pub(super) fn edit_members(
     }
 }
 
-fn members_text(members: &[(&str, String)], after_another: bool) -> String {
+/// Members as they stand in an object's text.
+pub(super) fn members_text(members: &[(&str, String)], after_another: bool) -> String {
     let mut text = String::new();
     for (name, value) in members {
         if after_another || !text.is_empty() {

@@ -50,6 +50,12 @@ fn named(pointer: Option<&str>) -> String {
 }
 
 impl SchemaError {
+    /// The tree of a schema's text.
+    pub(super) fn parsed(text: &str) -> Result<Value, Self> {
+        serde_json::from_str(text)
+            .map_err(|problem| Self::Invalid { pointer: String::new(), reason: format!("it is not JSON: {problem}") })
+    }
+
     /// The same, with the place of the reference that it is about: the one whose target the reason names.
     pub(super) fn located(self, schema: &Value) -> Self {
         match self {

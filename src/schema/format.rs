@@ -1,12 +1,13 @@
 //! Which formats are checked.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use jsonschema::ValidationOptions;
+use jsonschema::{Draft, ValidationOptions, Validator};
 
 use super::email;
 use super::representation::OnTape;
+use crate::json::Node;
 use crate::nearest::nearest;
 
 /// The formats that tools may use: all of them are checked, and any other would be a note that nobody reads.
@@ -29,6 +30,8 @@ pub const SUPPORTED_FORMATS: [&str; 13] = [
 /// Formats that the drafts define besides.
 const OTHER_FORMATS: [&str; 6] =
     ["idn-email", "idn-hostname", "iri", "iri-reference", "relative-json-pointer", "uri-template"];
+
+const KNOWN: usize = SUPPORTED_FORMATS.len() + OTHER_FORMATS.len();
 
 /// Whether `format` is checked. A format that the schema's draft does not define is a note to readers in any case.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -87,9 +90,74 @@ impl Formats {
     }
 }
 
+/// What becomes of a format in draft 2020-12.
+#[derive(Debug)]
+pub(super) enum Checked {
+    By(FormatCheck),
+    /// It is for readers.
+    Note,
+    /// In a way that is the validator's alone.
+    Otherwise,
+}
+
+impl Formats {
+    /// How a format is checked, in draft 2020-12.
+    pub(super) fn check(&self, name: &str) -> Checked {
+        let Some((place, name)) = known().enumerate().find(|(_, known)| *known == name) else {
+            let is_known = jsonschema::options_for::<OnTape>().is_known_format(Draft::Draft202012, name);
+            return if is_known { Checked::Otherwise } else { Checked::Note };
+        };
+        let is_asserted = match self {
+            Self::Assert => true,
+            Self::AsDeclared => false,
+            Self::Only(names) => names.contains(name),
+        };
+        match is_asserted.then(|| FormatCheck::of(place, name)) {
+            None => Checked::Note,
+            Some(Some(check)) => Checked::By(check),
+            Some(None) => Checked::Otherwise,
+        }
+    }
+}
+
+/// The check of one format by itself: what the validator of a whole schema does for it.
+#[derive(Clone, Copy)]
+pub(super) enum FormatCheck {
+    Email,
+    Other(&'static Validator<OnTape>),
+}
+
+impl FormatCheck {
+    /// The check of the known format at this place: made once for all schemas.
+    fn of(place: usize, name: &'static str) -> Option<Self> {
+        static VALIDATORS: [OnceLock<Option<Validator<OnTape>>>; KNOWN] = [const { OnceLock::new() }; KNOWN];
+        if name == email::NAME {
+            return Some(Self::Email);
+        }
+        let made = || {
+            let options = jsonschema::options_for::<OnTape>().with_draft(Draft::Draft202012);
+            options.should_validate_formats(true).build(&serde_json::json!({ "format": name })).ok()
+        };
+        VALIDATORS.get(place)?.get_or_init(made).as_ref().map(Self::Other)
+    }
+
+    /// Whether a string, which has this text, has the format.
+    pub(super) fn fits(self, node: Node<'_>, text: &str) -> bool {
+        match self {
+            Self::Email => email::is_valid(text),
+            Self::Other(validator) => validator.is_valid(node),
+        }
+    }
+}
+
+impl std::fmt::Debug for FormatCheck {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("FormatCheck").finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use jsonschema::Draft;
     use serde_json::json;
 
     use super::*;

@@ -71,6 +71,12 @@ impl Pattern {
     }
 }
 
+impl std::fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Pattern").finish_non_exhaustive()
+    }
+}
+
 impl<'i> Keyword<'i, OnTape> for Pattern {
     fn validate(&self, node: Node<'i>) -> Result<(), ValidationError<'i>> {
         self.0.validate(node)

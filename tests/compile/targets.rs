@@ -55,7 +55,7 @@ fn mcp_declarations_are_tools_of_the_protocol() {
     assert!(!issues(&tool, &json!({ "name": "x", "inputSchema": { "type": "array" } })).is_empty(), "it is asked");
     over_all_tools(|_, declared| issues(&tool, &declared["mcp"]));
     let mut definition = definition(&json!({ "type": "object", "properties": { "any": true, "none": false } }));
-    definition.result_schema = Some(json!({ "type": "object", "properties": { "any": true } }));
+    definition.result_schema = Some(json!({ "type": "object", "properties": { "any": true } }).into());
     let declared = declare(&definition).provider_schemas;
     assert_eq!(issues(&tool, &declared["mcp"]), [""; 0]);
     assert_eq!(declared["mcp"]["inputSchema"]["properties"], json!({ "any": {}, "none": { "not": {} } }));
@@ -134,7 +134,9 @@ fn anthropic_is_told_examples_and_no_odd_names() {
     });
     assert_eq!(declared.provider_schemas["anthropic"], expected);
     assert_eq!(declared.lowering["anthropic"].len(), 2);
-    std::sync::Arc::make_mut(&mut tool.json_schema)["required"] = json!(["filter[x]"]);
+    let mut schema = (*tool.json_schema).clone();
+    schema["required"] = json!(["filter[x]"]);
+    tool.json_schema = schema.into();
     let declared = declare(&tool);
     assert!(!declared.provider_schemas.contains_key("anthropic"));
     let [reason] = declared.lowering["anthropic"].as_slice() else { panic!("one reason") };

@@ -245,7 +245,7 @@ fn assembled(
         requires: Vec::new(),
         confirmation: Confirmation::default(),
         clamp: BTreeMap::new(),
-        result_schema,
+        result_schema: result_schema.map(Into::into),
         result_limit_bytes: None,
         examples,
         parallel: metadata.side_effects != SideEffects::Writes,

@@ -26,7 +26,7 @@ pub struct Clamped {
 }
 
 /// What becomes of the value of the property `name`: the text of the clamped number, and the record of it.
-pub(super) fn clamped(clamps: &[Clamp], name: &str, value: Node<'_>) -> Option<(String, Clamped)> {
+pub(in crate::schema) fn clamped(clamps: &[Clamp], name: &str, value: Node<'_>) -> Option<(String, Clamped)> {
     if value.kind() != Kind::Number {
         return None;
     }
