@@ -39,7 +39,11 @@ impl ArgsSchema {
     pub fn prepare(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
         self.compiled.complete_quickly(tape, clamps).or_else(|tape| {
             let completed = self.complete(tape, clamps);
-            self.validate(&completed.tape).map(|()| completed)
+            let root = completed.tape.root();
+            // What the quick check could not tell it can't tell now either, unless completion changed it.
+            let told =
+                if completed.changed { self.compiled.validate(root) } else { self.compiled.validate_fully(root) };
+            told.map(|()| completed)
         })
     }
 

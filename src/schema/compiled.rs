@@ -11,7 +11,7 @@ use super::complete::{self, Clamp, Completed};
 use super::document::Document;
 use super::explain::Explainer;
 use super::plan::Plan;
-use super::quick::Quick;
+use super::quick::{Quick, Valid};
 use super::representation::OnTape;
 use super::room::with_room;
 use super::shallow::Shallow;
@@ -100,8 +100,7 @@ impl CompiledSchema {
     /// Whether the value is valid. Faster than [`CompiledSchema::validate`], which tells why not.
     #[must_use]
     pub fn is_valid(&self, node: Node<'_>) -> bool {
-        let quick = self.quick.as_ref().and_then(|quick| quick.check(node));
-        quick.is_some() || self.full().is_some_and(|full| full.is_valid(node))
+        self.quick_check(node).is_some() || self.full().is_some_and(|full| full.is_valid(node))
     }
 
     /// Checks a value, which must be the root of its tape.
@@ -110,12 +109,21 @@ impl CompiledSchema {
     /// Everything that is wrong with it, in the order of the schema; at most [`super::MAX_ISSUES`] of them, and then one
     /// more that says how many are left out.
     pub fn validate(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
-        if self.is_valid(node) {
+        if self.quick_check(node).is_some() { Ok(()) } else { self.validate_fully(node) }
+    }
+
+    /// As [`CompiledSchema::validate`], without asking the quick check.
+    pub(super) fn validate_fully(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
+        let Some(full) = self.full() else { return Err(vec![Issue::untold()]) };
+        if full.is_valid(node) {
             return Ok(());
         }
-        let Some(full) = self.full() else { return Err(vec![Issue::untold()]) };
         let issues = with_room(full.levels(node), || full.explain(node));
         Err(issues.unwrap_or_else(|| vec![Issue::too_deep(node.tape().depth())]))
+    }
+
+    fn quick_check(&self, node: Node<'_>) -> Option<Valid> {
+        self.quick.as_ref().and_then(|quick| quick.check(node))
     }
 
     /// Completes arguments that are certainly valid when they are complete.

@@ -1,0 +1,46 @@
+// The addon as users get it: `npm run build:release`.
+//
+// `napi build` has cargo make the library in all its crate types, and where one of them is an rlib, as tests need it, cargo
+// leaves link-time optimisation out without a word: two megabytes more, and slower. So cargo is asked for the addon alone.
+// What else `napi build` makes (native.js, native.d.ts) does not depend on the profile; `npm run build` keeps it.
+import { execFileSync, spawn } from 'node:child_process'
+import { copyFileSync, renameSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+import { parseTriple, readNapiConfig } from '@napi-rs/cli'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const LIBRARIES = ['.so', '.dylib', '.dll']
+
+const triple = /^host: (.+)$/m.exec(execFileSync('rustc', ['-vV'], { encoding: 'utf8' }))[1]
+const built = await library()
+const { binaryName } = await readNapiConfig(join(root, 'package.json'))
+const addon = join(root, `${binaryName}.${parseTriple(triple).platformArchABI}.node`)
+// In one step: a process that has the old one loaded keeps it.
+copyFileSync(built, `${addon}.new`)
+renameSync(`${addon}.new`, addon)
+console.log(`built ${addon}`)
+
+/** Builds the library. @returns {Promise<string>} its file */
+async function library() {
+  const cargo = spawn('cargo', [
+    'rustc', '--release', '--target', triple, '--lib', '--crate-type', 'cdylib', '--message-format', 'json-render-diagnostics',
+  ], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise((resolve, reject) => cargo.on('error', reject).on('close', resolve))
+  let file
+  for await (const line of createInterface({ input: cargo.stdout })) file = libraryIn(JSON.parse(line)) ?? file
+  const code = await ended
+  if (code !== 0 || file === undefined) {
+    console.error(`cargo made no addon (exit ${code})`)
+    process.exit(1)
+  }
+  return file
+}
+
+/** The addon's library, where a message of cargo's tells of it. */
+function libraryIn({ reason, target, filenames = [] }) {
+  if (reason !== 'compiler-artifact' || target.name !== 'toolgate') return undefined
+  return filenames.find(file => LIBRARIES.includes(extname(file)))
+}
