@@ -1,7 +1,7 @@
 // The addon as users get it: `npm run build:release`.
 //
 // `napi build` has cargo make the library in all its crate types, and where one of them is an rlib, as tests need it, cargo
-// leaves link-time optimisation out without a word: two megabytes more, and slower. So cargo is asked for the addon alone.
+// leaves link-time optimisation out without a word: two megabytes more. So cargo is asked for the addon alone.
 // What else `napi build` makes (native.js, native.d.ts) does not depend on the profile; `npm run build` keeps it.
 import { execFileSync, spawn } from 'node:child_process'
 import { copyFileSync, renameSync } from 'node:fs'
