@@ -12,8 +12,11 @@ const { describeThrown } = require('./thrown.js')
 const Ended = Object.freeze({ RETURNED: 0, NOTHING: 1, NOT_JSON: 2, THREW: 3 })
 
 class HandlerHost {
-  /** Runs that may still be stopped, by the core's numbers for them. */
-  #runs = new Map()
+  /**
+   * Runs that may still be stopped, by the core's numbers for them. None has 0: it is there as V8 makes a map anew that
+   * gets empty.
+   */
+  #runs = new Map([[0, null]])
   /** Numbers count up, and starts come in their order; a stop is read at once and may come before its start. */
   #lastStarted = 0
   #stoppedBefore = new Set()

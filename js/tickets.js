@@ -3,18 +3,23 @@
 // Calls that wait for the core. A ticket is a number under which the answer arrives: among the letters that the native
 // function returns, or later. The core never keeps the process alive by itself; a waiting ticket does.
 
-/** Hosts with waiting tickets: what keeps them, and their answers, from being collected. */
-const busy = new Set()
 /** Far enough away that it never fires in practice; it is there to be referenced. */
 const keepAlive = setInterval(() => {}, 2 ** 30)
 keepAlive.unref()
+/**
+ * Hosts with waiting tickets: what keeps them, and their answers, from being collected. The timer is always among them, as
+ * V8 makes a set or a map anew that gets empty: one call after another would pay for that each time.
+ */
+const busy = new Set([keepAlive])
+/** How many are busy where nobody is, and how many tickets wait where none does. */
+const NONE = 1
 
 /** @typedef {(ticket: number) => string | null} Start a native function that returns letters */
 
 class Tickets {
   #next = 0
-  /** ticket → { resolve, owner, args }: `owner` stays reachable while it waits. */
-  #waiting = new Map()
+  /** ticket → { resolve, owner, args }: `owner` stays reachable while it waits. 0 is no ticket, and always taken. */
+  #waiting = new Map([[0, null]])
   #read
 
   /** @param {(letters: string | null) => void} read what reads letters; answers come to `answer` */
@@ -48,9 +53,9 @@ class Tickets {
   /** @param {number} ticket @param {string} text */
   answer(ticket, text) {
     const waiting = this.#waiting.get(ticket)
-    if (waiting === undefined) return
+    if (waiting === undefined || waiting === null) return
     this.#waiting.delete(ticket)
-    if (this.#waiting.size === 0) this.#rest()
+    if (this.#waiting.size === NONE) this.#rest()
     waiting.resolve(text)
   }
 
@@ -63,23 +68,22 @@ class Tickets {
   }
 
   #take() {
-    // 0 is no ticket.
     do this.#next = (this.#next + 1) >>> 0
-    while (this.#next === 0 || this.#waiting.has(this.#next))
+    while (this.#waiting.has(this.#next))
     return this.#next
   }
 
   #wait(ticket, entry) {
     this.#waiting.set(ticket, entry)
-    if (this.#waiting.size === 1) {
+    if (this.#waiting.size === NONE + 1) {
+      if (busy.size === NONE) keepAlive.ref()
       busy.add(this)
-      if (busy.size === 1) keepAlive.ref()
     }
   }
 
   #rest() {
     busy.delete(this)
-    if (busy.size === 0) keepAlive.unref()
+    if (busy.size === NONE) keepAlive.unref()
   }
 }
 

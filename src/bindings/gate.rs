@@ -92,8 +92,7 @@ impl NativeGate {
         let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
         let call = DirectCall { tool, args, mode, services, attachment };
         let gate = Arc::clone(&self.shared.gate);
-        let answer = async move { gate.execute_direct(call).await.to_text() };
-        Ok(self.shared.ticketed(ticket, lost_answer, answer))
+        Ok(self.shared.ticketed(ticket, lost_answer, move || async move { gate.execute_direct(call).await.to_text() }))
     }
 
     /// All of the data that an answer of a session was shortened from, as JSON text; none where it is not kept.
@@ -134,7 +133,7 @@ impl NativeGate {
     pub fn create_session(&self, ticket: u32, options: String) -> napi::Result<Letters> {
         let options: JsSessionOptions = read(&options, "session options")?;
         let (gate, created) = (Arc::clone(&self.shared.gate), Arc::clone(&self.shared.created));
-        Ok(self.shared.ticketed(ticket, panicked, async move {
+        Ok(self.shared.ticketed(ticket, panicked, move || async move {
             match gate.create_session(options.into()).await {
                 Ok(session) => {
                     created.lock().insert(ticket, session);
@@ -149,7 +148,7 @@ impl NativeGate {
     #[napi(catch_unwind)]
     pub fn check_store(&self, ticket: u32) -> Letters {
         let gate = Arc::clone(&self.shared.gate);
-        self.shared.ticketed(ticket, panicked, async move {
+        self.shared.ticketed(ticket, panicked, move || async move {
             let error = gate.check_store().await.err().map(|error| error.to_string());
             error.map_or_else(|| "{}".to_owned(), |error| json!({ "error": error }).to_string())
         })
@@ -190,7 +189,7 @@ impl NativeGate {
     pub fn close(&self, ticket: u32, timeout_ms: u32) -> Letters {
         let gate = Arc::clone(&self.shared.gate);
         let patience = Duration::from_millis(u64::from(timeout_ms));
-        self.shared.ticketed(ticket, panicked, async move {
+        self.shared.ticketed(ticket, panicked, move || async move {
             gate.close(patience).await;
             "{}".to_owned()
         })

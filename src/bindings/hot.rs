@@ -7,14 +7,16 @@
 //! - A function's data is a `Box<H>` that is leaked when the function is made and owned by its finalizer, which Node runs
 //!   once, when the function can't be called any more. Node hands it to [`enter`] of the same `H` and to nobody else.
 //!   JavaScript never sees it, so it can't bring a wrong one. Calls share it (`&H`): `H` changes nothing without a lock.
-//! - Texts are written into buffers of ours, whose lengths Node is told.
+//! - Texts are written into buffers of ours, whose lengths Node is told. Of one that nothing was written to before, the bytes
+//!   are read that Node says it wrote, and no others.
 //! - No panic crosses into C: what runs inside is caught.
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; what makes it safe stands above")]
 
 use std::ffi::{CStr, CString, c_void};
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr;
+use std::{ptr, slice};
 
 use napi::bindgen_prelude::{FromNapiValue, Unknown};
 use napi::{Env, Status, sys};
@@ -60,15 +62,17 @@ const SHORT: usize = 1024;
 const WIDEST: usize = 4;
 
 fn text(env: sys::napi_env, value: sys::napi_value) -> Option<String> {
-    let mut short = [0_u8; SHORT];
-    let written = read(env, value, &mut short)?;
+    let mut short = MaybeUninit::<[u8; SHORT]>::uninit();
+    let start: *mut u8 = short.as_mut_ptr().cast();
+    let written = read(env, value, start, SHORT)?;
     if written + WIDEST < SHORT {
-        return String::from_utf8(short.get(..written)?.to_vec()).ok();
+        let bytes = unsafe { slice::from_raw_parts(start, written) };
+        return String::from_utf8(bytes.to_vec()).ok();
     }
     let units = units(env, value)?;
     // Text in ASCII has as many bytes as units, and is copied as it is; counting its bytes first would take longer.
     let mut bytes = vec![0_u8; units + 1];
-    let written = read(env, value, &mut bytes)?;
+    let written = read(env, value, bytes.as_mut_ptr(), bytes.len())?;
     if written == units && bytes.is_ascii() {
         bytes.truncate(written);
         return String::from_utf8(bytes).ok();
@@ -76,11 +80,10 @@ fn text(env: sys::napi_env, value: sys::napi_value) -> Option<String> {
     unsafe { String::from_napi_value(env, value) }.ok()
 }
 
-/// Writes a string's UTF-8 into a buffer, as many characters as there is room for, and a zero; tells how many bytes.
-fn read(env: sys::napi_env, value: sys::napi_value, into: &mut [u8]) -> Option<usize> {
+/// Writes a string's UTF-8 to `start`, as many characters as there is room for, and a zero; tells how many bytes.
+fn read(env: sys::napi_env, value: sys::napi_value, start: *mut u8, room: usize) -> Option<usize> {
     let mut written = 0;
-    let status =
-        unsafe { sys::napi_get_value_string_utf8(env, value, into.as_mut_ptr().cast(), into.len(), &raw mut written) };
+    let status = unsafe { sys::napi_get_value_string_utf8(env, value, start.cast(), room, &raw mut written) };
     (status == sys::Status::napi_ok).then_some(written)
 }
 

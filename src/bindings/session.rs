@@ -80,8 +80,7 @@ impl Hot for Execute {
         let args = given.text(4).map_or_else(|| self.shared.outbox.args(ticket, args), RawArgs::NotJson);
         let call = RawCall { id: call_id(given.text(1)), name, args };
         let session = Arc::clone(&self.session);
-        let answer = async move { session.execute(call).await.to_text() };
-        Ok(self.shared.ticketed(ticket, lost_answer, answer))
+        Ok(self.shared.ticketed(ticket, lost_answer, move || async move { session.execute(call).await.to_text() }))
     }
 }
 
@@ -148,7 +147,7 @@ impl NativeSession {
     pub fn execute_all(&self, ticket: u32, calls: String) -> napi::Result<Letters> {
         let calls: Vec<JsCall> = read(&calls, "calls")?;
         let session = Arc::clone(&self.session);
-        Ok(self.shared.ticketed(ticket, lost_answers, async move {
+        Ok(self.shared.ticketed(ticket, lost_answers, move || async move {
             let answers = session.execute_all(calls.into_iter().map(RawCall::from).collect()).await;
             let answers: Vec<String> = answers.iter().map(|answer| answer.to_text()).collect();
             format!("[{}]", answers.join(","))
@@ -169,11 +168,9 @@ impl NativeSession {
         let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
         let session = Arc::clone(&self.session);
         let invocation = as_id(invocation);
-        self.shared.ticketed(
-            ticket,
-            lost_answer,
-            async move { session.call_within(invocation, name, args).await.to_text() },
-        )
+        self.shared.ticketed(ticket, lost_answer, move || async move {
+            session.call_within(invocation, name, args).await.to_text()
+        })
     }
 
     /// Asks what a call would ask, and runs nothing. Ticketed; the answer is a `ToolResponse`, or `null` where it asks
@@ -190,7 +187,7 @@ impl NativeSession {
     ) -> Letters {
         let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, nothing_asked, async move {
+        self.shared.ticketed(ticket, nothing_asked, move || async move {
             session.ask(call).await.map_or_else(nothing_asked, |response| response.to_text())
         })
     }
@@ -208,7 +205,7 @@ impl NativeSession {
     ) -> Letters {
         let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, lost_answer, async move { session.approve(call).await.to_text() })
+        self.shared.ticketed(ticket, lost_answer, move || async move { session.approve(call).await.to_text() })
     }
 
     /// A user's no to the question that a call asked. Ticketed: `{ value: boolean }` or `{ error }`.
@@ -216,7 +213,7 @@ impl NativeSession {
     #[must_use]
     pub fn decline(&self, ticket: u32, call_id: String, reason: Option<String>) -> Letters {
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, panicked, async move { told(session.decline(&call_id, reason).await) })
+        self.shared.ticketed(ticket, panicked, move || async move { told(session.decline(&call_id, reason).await) })
     }
 
     /// A user's yes. Ticketed; the answer is a `ToolResponse`.
@@ -224,7 +221,7 @@ impl NativeSession {
     #[must_use]
     pub fn confirm(&self, ticket: u32, token: String) -> Letters {
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, lost_answer, async move { session.confirm(&token).await.to_text() })
+        self.shared.ticketed(ticket, lost_answer, move || async move { session.confirm(&token).await.to_text() })
     }
 
     /// A user's no. Ticketed: `{ value: boolean }` or `{ error }`.
@@ -232,7 +229,7 @@ impl NativeSession {
     #[must_use]
     pub fn deny(&self, ticket: u32, token: String, reason: Option<String>) -> Letters {
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, panicked, async move { told(session.deny(&token, reason).await) })
+        self.shared.ticketed(ticket, panicked, move || async move { told(session.deny(&token, reason).await) })
     }
 
     /// The questions that wait. Ticketed: `{ value: [...] }` or `{ error }`.
@@ -240,7 +237,7 @@ impl NativeSession {
     #[must_use]
     pub fn list_pending(&self, ticket: u32) -> Letters {
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, panicked, async move { told(session.pending().await) })
+        self.shared.ticketed(ticket, panicked, move || async move { told(session.pending().await) })
     }
 
     /// Counts the turn up. Ticketed: `{ value: { turn, pendingMessage } }` or `{ error }`.
@@ -248,7 +245,11 @@ impl NativeSession {
     #[must_use]
     pub fn begin_turn(&self, ticket: u32, turn_id: Option<String>) -> Letters {
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, panicked, async move { told(session.begin_turn(turn_id.as_deref()).await) })
+        self.shared.ticketed(
+            ticket,
+            panicked,
+            move || async move { told(session.begin_turn(turn_id.as_deref()).await) },
+        )
     }
 
     /// Cancels the callers of an id.
@@ -276,7 +277,7 @@ impl NativeSession {
     #[must_use]
     pub fn end(&self, ticket: u32, reason: String) -> Letters {
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, panicked, async move {
+        self.shared.ticketed(ticket, panicked, move || async move {
             session.end(&reason).await;
             told(Ok(Value::Null))
         })
@@ -294,7 +295,7 @@ impl NativeSession {
     pub fn set_state(&self, ticket: u32, field: String, value: String) -> napi::Result<Letters> {
         let value: Value = read(&value, "state value")?;
         let session = Arc::clone(&self.session);
-        Ok(self.shared.ticketed(ticket, panicked, async move {
+        Ok(self.shared.ticketed(ticket, panicked, move || async move {
             match session.set_state(&field, value).await {
                 Ok(()) => told(Ok(Value::Null)),
                 Err(error) => json!({ "error": { "code": "INVALID_STATE", "message": error.to_string() } }).to_string(),
@@ -308,7 +309,7 @@ impl NativeSession {
         let intent: Value = read(&intent, "intent")?;
         let intent = Intent::parse(&intent).map_err(misuse)?;
         let session = Arc::clone(&self.session);
-        Ok(self.shared.ticketed(ticket, panicked, async move { told(Ok(session.apply_intent(&intent).await)) }))
+        Ok(self.shared.ticketed(ticket, panicked, move || async move { told(Ok(session.apply_intent(&intent).await)) }))
     }
 
     /// Every field of the state, as JSON text.

@@ -23,15 +23,16 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Runs a future that answers a ticket. Returns the letters that are ready, its answer among them where it is.
-    pub(super) fn ticketed(
+    /// Runs a future that answers a ticket. Returns the letters that are ready, its answer among them where it is. What
+    /// makes the future is handed over, and not the future: one that is moved into another takes its room there twice.
+    pub(super) fn ticketed<F: Future<Output = String> + Send>(
         &self,
         ticket: Ticket,
         otherwise: fn() -> String,
-        future: impl Future<Output = String> + Send + 'static,
+        answering: impl FnOnce() -> F + Send + 'static,
     ) -> Letters {
         let owed = Owed::new(Arc::clone(&self.outbox), ticket, otherwise);
-        self.letters_after(|| self.executor.spawn(async move { owed.pay(future.await) }))
+        self.letters_after(|| self.executor.spawn(async move { owed.pay(answering().await) }))
     }
 
     /// Does something that makes futures ready, and polls them. Returns the letters that are ready then.

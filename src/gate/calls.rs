@@ -179,7 +179,7 @@ impl Session {
                     let left = if record.effect.may_leave_effects() { Left::Unknown } else { Left::Continues };
                     Dispatched::answered(self.cancelled(&header, &Cancelled { reason, left }))
                 }
-                None => self.join(&header, &key, &record).await,
+                None => Box::pin(self.join(&header, &key, &record)).await,
             },
             Admission::Ask(question, error) => {
                 let event = Event::ConfirmationRequested { call: facts::of(&header), expires: question.expires };
@@ -207,12 +207,12 @@ impl Session {
     ) -> Dispatched {
         let Some(reason) = cancelled else {
             return match self.kept(&call) {
-                Some(kept) => Dispatched::Answered(self.answer_with(kept, &call).await),
+                Some(kept) => Dispatched::Answered(Box::pin(self.answer_with(kept, &call)).await),
                 None => self.start(header, call, calling),
             };
         };
         // Cancelled while its arguments were read: the record goes, nothing has run.
-        self.gate.record(&self.open, &call, None, Vec::new()).await;
+        Box::pin(self.gate.record(&self.open, &call, None, Vec::new())).await;
         let cancelled = Cancelled { reason, left: Left::Aborted };
         Dispatched::answered(self.cancelled(header, &cancelled))
     }

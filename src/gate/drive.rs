@@ -27,10 +27,10 @@ pub(super) async fn drive(gate: Arc<Gate>, driven: Driven, entry: Entry) {
     let mut settling = Settling { gate: &gate, open: &open, ears, call: &call, execution: &execution, attempts: 0 };
     let slot = match entry {
         Entry::Now(slot) => slot,
-        Entry::Later(waiting) => match wait(waiting, &execution, patience(&open, &call)).await {
+        Entry::Later(waiting) => match Box::pin(wait(waiting, &execution, patience(&open, &call))).await {
             Ok(slot) => slot,
-            Err(NoSlot::Stopped(reason)) => return settling.never_ran(&reason).await,
-            Err(NoSlot::TooLong(waited)) => return settling.waited_in_vain(waited).await,
+            Err(NoSlot::Stopped(reason)) => return Box::pin(settling.never_ran(&reason)).await,
+            Err(NoSlot::TooLong(waited)) => return Box::pin(settling.waited_in_vain(waited)).await,
         },
     };
     let attempts = Attempts { gate: &gate, open: Some(&open), attachment, call: &call, execution: &execution };
@@ -44,16 +44,18 @@ pub(super) async fn drive(gate: Arc<Gate>, driven: Driven, entry: Entry) {
             drop(slot);
         }
         Ended::TimedOut(unfinished, timeout) => {
-            settling.timed_out(unfinished.id, timeout).await;
+            Box::pin(settling.timed_out(unfinished.id, timeout)).await;
             drop(slot);
-            settling.late(unfinished.handler).await;
+            Box::pin(settling.late(unfinished.handler)).await;
         }
         Ended::Aborted(reason, unfinished) => {
-            settling.aborted(unfinished.as_ref().map(|unfinished| unfinished.id), &reason).await;
+            Box::pin(settling.aborted(unfinished.as_ref().map(|unfinished| unfinished.id), &reason)).await;
             drop(slot);
             match unfinished {
-                Some(unfinished) if call.tool.effect.may_leave_effects() => settling.late(unfinished.handler).await,
-                Some(unfinished) => settling.stopped(unfinished.handler).await,
+                Some(unfinished) if call.tool.effect.may_leave_effects() => {
+                    Box::pin(settling.late(unfinished.handler)).await
+                }
+                Some(unfinished) => Box::pin(settling.stopped(unfinished.handler)).await,
                 None => {}
             }
         }

@@ -38,7 +38,8 @@ impl Session {
         let reads = verdict.header.tool.as_deref().is_some_and(only_reads);
         match spare {
             Some(call) if reads && matches!(verdict.admission, Admission::StoreFailed(_)) => {
-                self.admit_here(tools, calling, call, received).await.unwrap_or(verdict)
+                // Boxed: every call would hold the room that this takes.
+                Box::pin(self.admit_here(tools, calling, call, received)).await.unwrap_or(verdict)
             }
             _ => verdict,
         }

@@ -23,6 +23,7 @@ mod print;
 mod properties;
 #[path = "../redis_server/mod.rs"]
 mod redis_server;
+mod room;
 mod script;
 mod store;
 mod terse;
