@@ -23,11 +23,12 @@ function artifactPath(location) {
  * @returns {Promise<Map<string, Function>>} toolId → execute
  */
 async function loadHandlers(paths, { file, given = {}, fresh }) {
-  const loaded = await Promise.all(paths.map(async ([toolId, handlerPath]) => {
-    const module = Object.hasOwn(given, toolId) ? given[toolId] : await importHandler(toolId, path.resolve(path.dirname(file), handlerPath), fresh)
-    return [toolId, checkedHandler(toolId, module)]
-  }))
-  return new Map(loaded)
+  const isGiven = toolId => Object.hasOwn(given, toolId)
+  const folder = path.dirname(file)
+  const load = async ([toolId, handlerPath]) => [toolId, await importHandler(toolId, path.resolve(folder, handlerPath), fresh)]
+  const imported = new Map(await Promise.all(paths.filter(([toolId]) => !isGiven(toolId)).map(load)))
+  const moduleOf = toolId => (isGiven(toolId) ? given[toolId] : imported.get(toolId))
+  return new Map(paths.map(([toolId]) => [toolId, checkedHandler(toolId, moduleOf(toolId))]))
 }
 
 /** `fresh` names the version to import anew: modules are cached by their URL. */

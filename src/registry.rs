@@ -5,10 +5,10 @@ mod parallel;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fs, io};
+use std::{fs, io, thread};
 
 use crate::definition::{
-    Artifact, ArtifactError, Cache, Category, EffectClass, Sheets, ToolDefinition, Unread, WhenCancelled,
+    Artifact, ArtifactError, Cache, Category, DeclaredTool, EffectClass, Sheets, ToolDefinition, Unread, WhenCancelled,
 };
 use crate::nearest::nearest;
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
@@ -36,7 +36,7 @@ pub struct CompiledTool {
 }
 
 impl CompiledTool {
-    fn compile((definition, declared): (ToolDefinition, Unread)) -> Result<Self, ToolSetError> {
+    fn compile((definition, declared): (ToolDefinition, Unread)) -> Result<Arc<Self>, ToolSetError> {
         let refuse = |what: &str, problem: &dyn std::fmt::Display| ToolSetError {
             tool: definition.tool_id.clone(),
             problem: format!("{what} does not compile: {problem}"),
@@ -58,7 +58,7 @@ impl CompiledTool {
                 (mode.clone(), clamps.collect())
             })
             .collect();
-        Ok(Self {
+        Ok(Arc::new(Self {
             id: definition.tool_id.as_str().into(),
             version: definition.version.as_str().into(),
             effect: definition.effect(),
@@ -68,7 +68,7 @@ impl CompiledTool {
             clamps,
             declared,
             definition,
-        })
+        }))
     }
 
     /// Whether it counts as a retrieval.
@@ -152,7 +152,7 @@ pub struct ToolSet {
     pub version: Arc<str>,
     /// The commit it was built from.
     pub git_commit: Option<String>,
-    tools: Vec<Arc<CompiledTool>>,
+    tools: Box<[Arc<CompiledTool>]>,
     by_id: HashMap<Arc<str>, usize>,
 }
 
@@ -181,9 +181,11 @@ impl ToolSet {
         if compiled.len() < sheets.len() {
             return None;
         }
-        sheets.read_ahead();
-        let tools: Result<_, _> = compiled.into_iter().map(|tool| tool.map(Arc::new)).collect();
-        Some(tools.map(|tools| Self::of(tools, sheets.version, sheets.git_commit)))
+        let tools: Result<Vec<_>, _> = compiled.into_iter().collect();
+        Some(tools.map(|tools| {
+            read_ahead(tools.clone());
+            Self::of(tools, sheets.version, sheets.git_commit)
+        }))
     }
 
     /// Compiles every tool of an artifact that has been read.
@@ -191,20 +193,23 @@ impl ToolSet {
     /// # Errors
     /// The first tool that does not compile.
     pub fn compile(artifact: Artifact) -> Result<Self, ToolSetError> {
-        let compiled = artifact.tools.into_iter().map(|tool| (tool.definition, tool.declared.into()));
-        let compiled = compiled.map(|tool| CompiledTool::compile(tool).map(Arc::new));
+        let compiled = artifact.tools.into_iter().map(|DeclaredTool { definition, declared }| {
+            let declared = Unread::of(&declared, Arc::clone(definition.json_schema.text()));
+            CompiledTool::compile((definition, declared))
+        });
         Ok(Self::of(compiled.collect::<Result<_, _>>()?, artifact.version, artifact.git_commit))
     }
 
     fn of(tools: Vec<Arc<CompiledTool>>, version: String, git_commit: Option<String>) -> Self {
         let by_id = tools.iter().enumerate().map(|(place, tool)| (Arc::clone(&tool.id), place)).collect();
-        Self { version: version.into(), git_commit, tools, by_id }
+        // A list that was collected from another one may still have the other's room.
+        Self { version: version.into(), git_commit, tools: tools.into(), by_id }
     }
 
     /// No tools.
     #[must_use]
     pub fn empty() -> Self {
-        Self { version: "".into(), git_commit: None, tools: Vec::new(), by_id: HashMap::new() }
+        Self { version: "".into(), git_commit: None, tools: Box::default(), by_id: HashMap::new() }
     }
 
     /// Every tool, sorted by id.
@@ -235,4 +240,11 @@ impl ToolSet {
     pub fn nearest(&self, name: &str) -> Option<&str> {
         nearest(name, self.tools.iter().map(|tool| &*tool.id))
     }
+}
+
+/// Reads what providers are told of tools, beside what goes on: nobody may find the file changed later.
+fn read_ahead(tools: Vec<Arc<CompiledTool>>) {
+    let read = move || tools.iter().for_each(|tool| tool.declared.take());
+    // Without a thread each is read when somebody asks.
+    let _ = thread::Builder::new().name("toolgate-artifact".to_owned()).spawn(read);
 }

@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 use once_cell::sync::OnceCell;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::error::ErrorType;
 use crate::json::{Limits, LoneSurrogates, Tape};
@@ -15,11 +15,12 @@ const RESPONSE_SCHEMA: &str = include_str!("../../schemas/tool-response.schema.j
 #[napi(catch_unwind)]
 #[must_use]
 pub fn contract() -> String {
-    let statuses: serde_json::Map<String, Value> =
-        ErrorType::ALL.into_iter().map(|kind| (kind.as_str().to_owned(), json!(kind.http_status()))).collect();
-    let schema: Value = serde_json::from_str(RESPONSE_SCHEMA).unwrap_or(Value::Null);
-    json!({ "httpStatus": statuses, "responseSchema": schema, "responseSchemaVersion": TOOL_RESPONSE_SCHEMA_VERSION })
-        .to_string()
+    let status = |kind: ErrorType| format!("\"{}\":{}", kind.as_str(), kind.http_status());
+    let statuses = ErrorType::ALL.map(status).join(",");
+    // Every process asks for it at its start, so the schema goes through as the text that it is.
+    format!(
+        "{{\"httpStatus\":{{{statuses}}},\"responseSchema\":{RESPONSE_SCHEMA},\"responseSchemaVersion\":\"{TOOL_RESPONSE_SCHEMA_VERSION}\"}}"
+    )
 }
 
 /// The version that the addon was built from, to be held against the package's.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::misuse;
 use crate::compile::provider_names;
-use crate::definition::{ArtifactError, Category, Declared, SideEffects, Timeout, ToolDefinition, Verbatim};
+use crate::definition::{ArtifactError, Category, SideEffects, Timeout, ToolDefinition, UnreadError};
 use crate::registry::{CompiledTool, LoadError, ToolSet, ToolSetError};
 
 /// A compiled tool set.
@@ -61,7 +61,8 @@ impl NativeToolSet {
     #[napi(catch_unwind)]
     pub fn lowering(&self, tool_id: String) -> napi::Result<Option<String>> {
         let Some(tool) = self.set.get(&tool_id) else { return Ok(None) };
-        Ok(serde_json::to_string(&declared(tool)?.lowering).ok())
+        let declared = tool.declared.read().map_err(|problem| undeclared(tool, &problem))?;
+        Ok(serde_json::to_string(&declared.lowering).ok())
     }
 
     /// Declarations in a provider's form, as JSON text of a list; none for an unknown provider.
@@ -78,7 +79,7 @@ impl NativeToolSet {
         let services: BTreeSet<String> = services.into_iter().collect();
         let mut texts = Vec::new();
         for tool in self.set.visible(mode.as_deref(), &services) {
-            texts.extend(declared(tool)?.declaration(&provider).map(Verbatim::text));
+            texts.extend(tool.declared.declaration(&provider).map_err(|problem| undeclared(tool, &problem))?);
         }
         Ok(Some(format!("[{}]", texts.join(","))))
     }
@@ -99,13 +100,11 @@ impl NativeToolSet {
     }
 }
 
-/// What providers are told of a tool. An artifact that was changed by hand may hold something else.
-fn declared(tool: &CompiledTool) -> napi::Result<&Declared> {
-    tool.declared.get().map_err(|problem| {
-        let tool = tool.id.to_string();
-        let problem = format!("its declarations can't be read ({problem})");
-        complaint(&LoadError::Tool(ToolSetError { tool, problem }))
-    })
+/// Why it can't be said what providers are told of a tool. An artifact that was changed by hand may hold something else.
+fn undeclared(tool: &CompiledTool, problem: &UnreadError) -> napi::Error {
+    let tool = tool.id.to_string();
+    let problem = format!("its declarations can't be read ({problem})");
+    complaint(&LoadError::Tool(ToolSetError { tool, problem }))
 }
 
 /// `CODE: message`, for the `RegistryLoadError` that it becomes.

@@ -2,14 +2,15 @@
 //! session asks: until then it is kept as the text that it is.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::Verbatim;
 use super::artifact_file::ArtifactFile;
+use super::packed::Packed;
 
 /// A tool's declarations and their receipts, by provider.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -47,11 +48,29 @@ pub struct LoweringEntry {
     pub lost: bool,
 }
 
-/// Declarations that are read when somebody first asks for them.
+/// What providers are told of a tool, out of the way until somebody asks: in the artifact's file, and soon packed.
+#[derive(Debug)]
 pub struct Unread {
-    /// The artifact that they are in, and where: members of a JSON object up to its end. None where they are read.
-    unread: Option<(Arc<ArtifactFile>, Range<u64>)>,
-    read: OnceLock<Declared>,
+    kept: Mutex<Kept>,
+    /// What was asked for: who asked will ask again.
+    told: Mutex<Vec<Told>>,
+}
+
+/// What a provider is told; none where it can't be told of the tool.
+#[derive(Debug)]
+struct Told {
+    provider: Box<str>,
+    declaration: Option<Arc<str>>,
+}
+
+/// Members of a JSON object up to its end.
+#[derive(Debug)]
+enum Kept {
+    /// With the tool's schema, which they repeat.
+    InFile(Arc<ArtifactFile>, Range<u64>, Arc<str>),
+    Packed(Packed),
+    /// They could not be read, and why.
+    Lost(String),
 }
 
 /// Declarations that can't be read.
@@ -66,34 +85,103 @@ pub enum UnreadError {
 }
 
 impl Unread {
-    pub(super) fn new(artifact: Arc<ArtifactFile>, members: Range<u64>) -> Self {
-        Self { unread: Some((artifact, members)), read: OnceLock::new() }
+    /// Members in a file, of a tool with this schema.
+    pub(super) fn in_file(artifact: Arc<ArtifactFile>, members: Range<u64>, schema: Arc<str>) -> Self {
+        Self::keeping(Kept::InFile(artifact, members, schema))
     }
 
-    /// Reads them, once.
+    /// Declarations that have been read, of a tool with this schema.
+    pub(crate) fn of(declared: &Declared, schema: Arc<str>) -> Self {
+        Self::keeping(match serde_json::to_string(declared) {
+            Ok(text) => Kept::Packed(Packed::of(text.strip_prefix('{').unwrap_or(&text), schema)),
+            Err(problem) => Kept::Lost(problem.to_string()),
+        })
+    }
+
+    fn keeping(kept: Kept) -> Self {
+        Self { kept: Mutex::new(kept), told: Mutex::default() }
+    }
+
+    /// Takes them out of the file, whatever they are: nobody may find it changed later.
+    pub fn take(&self) {
+        self.kept.lock().take();
+    }
+
+    /// Reads all of them.
     ///
     /// # Errors
-    /// Where the text is something else, or the file was changed in its place since it was opened.
-    pub fn get(&self) -> Result<&Declared, UnreadError> {
-        if let Some(declared) = self.read.get() {
-            return Ok(declared);
+    /// Where the text is something else, or the file was changed in its place before they were taken out of it.
+    pub fn read(&self) -> Result<Declared, UnreadError> {
+        let members = {
+            let mut kept = self.kept.lock();
+            kept.take();
+            match &*kept {
+                Kept::Packed(members) => members.text().ok_or_else(|| "they are damaged".to_owned()),
+                Kept::Lost(problem) => Err(problem.clone()),
+                Kept::InFile(..) => Err("they are not taken".to_owned()),
+            }
+        };
+        Ok(serde_json::from_str(&format!("{{{}", members.map_err(UnreadError::File)?))?)
+    }
+
+    /// As [`Declared::declaration`], as its text.
+    ///
+    /// # Errors
+    /// As [`Unread::read`].
+    pub fn declaration(&self, provider: &str) -> Result<Option<Arc<str>>, UnreadError> {
+        let mut told = self.told.lock();
+        if let Some(known) = told.iter().find(|told| *told.provider == *provider) {
+            return Ok(known.declaration.clone());
         }
-        let (artifact, members) = self.unread.as_ref().ok_or_else(|| UnreadError::File("they are gone".to_owned()))?;
-        let members = artifact.part(members).map_err(UnreadError::File)?;
-        let declared = serde_json::from_str(&format!("{{{members}"))?;
-        Ok(self.read.get_or_init(|| declared))
+        let declaration: Option<Arc<str>> = self.read()?.declaration(provider).map(|declared| declared.text().into());
+        told.push(Told { provider: provider.into(), declaration: declaration.clone() });
+        Ok(declaration)
     }
 }
 
-impl From<Declared> for Unread {
-    fn from(declared: Declared) -> Self {
-        Self { unread: None, read: OnceLock::from(declared) }
+impl Kept {
+    fn take(&mut self) {
+        if let Self::InFile(artifact, members, schema) = self {
+            *self = match artifact.unchanged_text_of(members) {
+                Ok(members) => Self::Packed(Packed::of(&members, Arc::clone(schema))),
+                Err(problem) => Self::Lost(problem.to_string()),
+            }
+        }
     }
 }
 
-/// Without the artifact, which is long.
-impl fmt::Debug for Unread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Unread").field(&self.read.get()).finish()
+#[cfg(test)]
+mod tests {
+    use super::super::artifact::tests::tool;
+    use super::*;
+
+    fn unread(declared: &str) -> Unread {
+        let declared: Declared = serde_json::from_str(declared).unwrap();
+        Unread::of(&declared, tool("a").definition.json_schema.text().clone())
+    }
+
+    #[test]
+    fn what_was_packed_is_what_is_told() {
+        let declared = tool("a").declared;
+        let unread = Unread::of(&declared, "{}".into());
+        for _ in 0..2 {
+            assert_eq!(unread.read().unwrap(), declared);
+            for provider in ["openai", "openaiStrict", "mcp"] {
+                let told = unread.declaration(provider).unwrap();
+                assert_eq!(told.as_deref(), declared.declaration(provider).map(Verbatim::text), "{provider}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_provider_is_told_its_own() {
+        let unread = unread(r#"{"providerSchemas":{"openai":{"a":1.0},"openaiStrict":{"b":[]},"mcp":null}}"#);
+        let told = |provider| unread.declaration(provider).unwrap().map(|told| told.to_string());
+        for _ in 0..2 {
+            assert_eq!(told("openai").unwrap(), r#"{"a":1.0}"#);
+            assert_eq!(told("openaiStrict").unwrap(), r#"{"b":[]}"#);
+            assert_eq!(told("mcp").unwrap(), "null");
+            assert_eq!(told("anthropic"), None);
+        }
     }
 }

@@ -7,6 +7,7 @@ mod artifact;
 mod artifact_file;
 mod declared;
 mod effect;
+mod packed;
 mod schema_text;
 mod sheets;
 mod verbatim;

@@ -89,13 +89,10 @@ impl Sheets {
             return None;
         }
         definition.push('}');
-        let declared = || Unread::new(Arc::clone(&self.file), declared.clone());
-        Some(serde_json::from_str(&definition).map(|definition| (definition, declared())))
-    }
-
-    /// Reads what [`Sheets::tool`] left, beside what goes on.
-    pub fn read_ahead(&self) {
-        self.file.read_ahead();
+        Some(serde_json::from_str(&definition).map(|definition: ToolDefinition| {
+            let schema = Arc::clone(definition.json_schema.text());
+            (definition, Unread::in_file(Arc::clone(&self.file), declared.clone(), schema))
+        }))
     }
 }
 
@@ -150,7 +147,7 @@ mod tests {
         let sheets = Sheets::open(written(text).path())?;
         let tool = |place| {
             let (definition, unread) = sheets.tool(place)?.ok()?;
-            let declared = unread.get().ok()?.clone();
+            let declared = unread.read().ok()?;
             Some(DeclaredTool { definition, declared })
         };
         let tools: Option<_> = (0..sheets.len()).map(tool).collect();
@@ -203,26 +200,29 @@ mod tests {
         let sheets = Sheets::open(file.path()).unwrap();
         let (definition, unread) = sheets.tool(0).unwrap().unwrap();
         assert_eq!(definition, tool("a").definition);
-        assert!(unread.get().is_err() && unread.get().is_err(), "and each time");
+        assert!(unread.read().is_err() && unread.declaration("mcp").is_err(), "and each time");
     }
 
     #[test]
-    fn the_file_may_be_replaced_and_read_ahead_but_not_changed_unnoticed() {
+    fn the_file_may_be_replaced_but_not_changed_unnoticed() {
         let text = artifact(vec![tool("a"), tool("b")]).to_text().unwrap();
         let file = written(&text);
         let sheets = Sheets::open(file.path()).unwrap();
         let (_, first) = sheets.tool(0).unwrap().unwrap();
         std::fs::rename(written(&text.replace("gone", "here")).into_temp_path().keep().unwrap(), file.path()).unwrap();
-        sheets.read_ahead();
-        assert_eq!(first.get().unwrap(), &tool("a").declared, "this set's own");
+        assert_eq!(first.read().unwrap(), tool("a").declared, "this set's own");
         let (definition, second) = sheets.tool(1).unwrap().unwrap();
-        assert_eq!((&definition, second.get().unwrap()), (&tool("b").definition, &tool("b").declared));
+        assert_eq!((definition, second.read().unwrap()), (tool("b").definition, tool("b").declared));
 
         let sheets = Sheets::open(file.path()).unwrap();
+        let (_, taken) = sheets.tool(0).unwrap().unwrap();
         let (_, unread) = sheets.tool(1).unwrap().unwrap();
+        taken.take();
         std::fs::write(file.path(), "cut").unwrap();
-        assert!(unread.get().is_err());
+        assert!(taken.read().is_ok() && unread.read().is_err());
         assert!(sheets.tool(0).is_none());
+        std::fs::write(file.path(), &text).unwrap();
+        assert!(unread.read().is_err(), "what could not be read stays so");
     }
 
     #[test]

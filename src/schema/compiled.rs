@@ -25,8 +25,8 @@ pub struct CompiledSchema {
     /// The text that `full` is compiled from when it is first needed; none where it was compiled at once.
     text: Option<Arc<str>>,
     /// None inside where what was understood as a whole does not compile after all, which never happens: then no value is
-    /// valid, and nothing of one is told.
-    full: OnceLock<Option<Full>>,
+    /// valid, and nothing of one is told. Most tools of a large set are never called, so it takes its room when it is made.
+    full: OnceLock<Option<Box<Full>>>,
     options: CompileOptions,
 }
 
@@ -88,7 +88,7 @@ impl CompiledSchema {
 
     fn at_once(quick: Option<Quick>, schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
         let full = Full::compile(schema, options)?;
-        Ok(Self { quick, text: None, full: OnceLock::from(Some(full)), options: options.clone() })
+        Ok(Self { quick, text: None, full: OnceLock::from(Some(Box::new(full))), options: options.clone() })
     }
 
     /// Fills the defaults of a value, as [`super::ArgsSchema::complete`] does. Its nulls stay, strict or not.
@@ -144,9 +144,9 @@ impl CompiledSchema {
     fn full(&self) -> Option<&Full> {
         let compiled = || {
             let schema = SchemaError::parsed(self.text.as_deref()?).ok()?;
-            Full::compile(Arc::new(schema), &self.options).ok()
+            Full::compile(Arc::new(schema), &self.options).ok().map(Box::new)
         };
-        self.full.get_or_init(compiled).as_ref()
+        self.full.get_or_init(compiled).as_deref()
     }
 }
 
