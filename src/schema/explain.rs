@@ -15,6 +15,7 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::{Value, json};
 
 use super::plan::Plan;
+use super::proven::Proven;
 use super::shallow::Shallow;
 use super::{Issue, MAX_ISSUES};
 use crate::json::Node;
@@ -26,6 +27,8 @@ pub(super) struct Explainer<'e> {
     /// Where the schema recurses: the validators that the errors are from.
     pub(super) shallow: Option<&'e Shallow>,
     pub(super) root: Node<'e>,
+    /// What the validator was not shown.
+    pub(super) proven: &'e Proven,
 }
 
 /// One error, with what there is to say about it.
@@ -101,7 +104,8 @@ impl<'e> Explainer<'e> {
             issues.left_out += 1;
             return;
         }
-        let path = format!("{below}{}", error.instance_path());
+        let path = self.proven.place_of(error.instance_path().as_str(), self.root);
+        let path = if below.is_empty() { path } else { format!("{below}{path}").into() };
         let case = self.case(error, &path);
         match case.kind {
             ValidationErrorKind::AdditionalProperties { unexpected } => {
