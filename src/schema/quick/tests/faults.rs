@@ -80,10 +80,16 @@ const LEAVES: [&str; 10] = [
 /// An object of members that most tools have.
 fn object(dice: &mut Dice<'_>, depth: usize) -> Value {
     let mut schema = json!({ "type": "object", "properties": {}, "additionalProperties": dice.throw(4) == 0 });
+    match dice.throw(20) {
+        0 => schema["minProperties"] = 2.into(),
+        1 => schema["maxProperties"] = 3.into(),
+        _ => {}
+    }
     for name in ["a", "b", "c~/d", "e"] {
         let property = match dice.throw(if depth == 0 { 6 } else { 12 }) {
             0..6 => serde_json::from_str(dice.of(&LEAVES[..if depth == 0 { 8 } else { LEAVES.len() }])).unwrap(),
-            6..10 => json!({ "type": "array", "maxItems": 9, "items": object(dice, depth - 1) }),
+            6..9 => json!({ "type": "array", "maxItems": 9, "items": object(dice, depth - 1) }),
+            9 => json!({ "type": "array", "uniqueItems": dice.throw(2) == 0, "items": object(dice, depth - 1) }),
             10 => json!({ "type": "array", "items": { "type": "array", "items": object(dice, 0) } }),
             _ => object(dice, depth - 1),
         };
@@ -296,6 +302,34 @@ fn many_faults_are_told_as_without() {
             record["id"] = json!("7");
         }
         assert_ne!(pair.told(&json!({ "all": all }).to_string(), &[]), Way::Valid);
+    }
+}
+
+/// Defaults that change what is said of something else, or of themselves: those arguments are completed first.
+#[test]
+fn a_default_that_matters_is_filled_in_first() {
+    let five = json!({ "type": "integer", "default": 5 });
+    let of = |rest: Value| {
+        let mut schema = json!({ "type": "object", "properties": { "wrong": { "type": "integer" }, "five": five } });
+        schema.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        schema
+    };
+    let list = |rest: Value| json!({ "properties": { "wrong": { "type": "integer" }, "list": rest } });
+    let unique = json!({ "type": "array", "uniqueItems": true, "items": of(json!({})) });
+    let led = json!({ "type": "array", "minItems": 2, "prefixItems": [five, five] });
+    for (schema, rest) in [
+        (of(json!({ "required": ["five"] })), json!({})),
+        (of(json!({ "minProperties": 2 })), json!({})),
+        (of(json!({ "maxProperties": 1 })), json!({})),
+        (of(json!({ "allOf": [{ "properties": { "five": { "maximum": 4 } } }] })), json!({})),
+        (of(json!({ "properties": { "wrong": { "type": "integer" }, "o": { "default": {} } } })), json!({})),
+        (list(unique), json!({ "list": [{}, { "five": 5 }] })),
+        (list(led), json!({ "list": [5] })),
+    ] {
+        let pair = Pair::of(&schema).unwrap();
+        let mut args = json!({ "wrong": "x" });
+        args.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        assert_eq!(pair.told(&args.to_string(), &[]), Way::Complete, "{schema}");
     }
 }
 
