@@ -16,6 +16,8 @@ class Tickets {
   /** ticket → { resolve, owner, args }: `owner` stays reachable while it waits. */
   #waiting = new Map()
   #read
+  /** It is among the busy ones. */
+  #isBusy = false
 
   /** @param {(letters: string | null) => void} read what reads letters; answers come to `answer` */
   constructor(read) { this.#read = read }
@@ -50,7 +52,7 @@ class Tickets {
     const waiting = this.#waiting.get(ticket)
     if (waiting === undefined) return
     this.#waiting.delete(ticket)
-    if (this.#waiting.size === 0) this.#rest()
+    if (this.#waiting.size === 0 && this.#isBusy) this.#rest()
     waiting.resolve(text)
   }
 
@@ -58,8 +60,13 @@ class Tickets {
     const ticket = this.#take()
     // What throws has not begun. A handler that is started by the letters may end at once: by then its caller waits.
     const letters = start(ticket)
-    this.#wait(ticket, entry)
-    this.#read(letters)
+    this.#waiting.set(ticket, entry)
+    try {
+      this.#read(letters)
+    } finally {
+      // What is answered by these letters keeps nothing alive: telling Node takes longer than many of the answers.
+      if (this.#waiting.size > 0 && !this.#isBusy) this.#stay()
+    }
   }
 
   #take() {
@@ -69,15 +76,14 @@ class Tickets {
     return this.#next
   }
 
-  #wait(ticket, entry) {
-    this.#waiting.set(ticket, entry)
-    if (this.#waiting.size === 1) {
-      busy.add(this)
-      if (busy.size === 1) keepAlive.ref()
-    }
+  #stay() {
+    this.#isBusy = true
+    busy.add(this)
+    if (busy.size === 1) keepAlive.ref()
   }
 
   #rest() {
+    this.#isBusy = false
     busy.delete(this)
     if (busy.size === 0) keepAlive.unref()
   }

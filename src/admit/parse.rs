@@ -162,7 +162,9 @@ mod tests {
     #[test]
     fn a_text_is_too_long_where_its_length_alone_tells() {
         let limits = ArgsLimits { max_bytes: 4, max_depth: 1 };
-        for (text, is_plain) in [("{\"a\":1}", true), ("nulls", true), ("{ }", false), ("{\n\n}", false), ("null", false)] {
+        for (text, is_plain) in
+            [("{\"a\":1}", true), ("nulls", true), ("{ }", false), ("{\n\n}", false), ("null", false)]
+        {
             assert_eq!(is_plainly_too_long(text, limits), is_plain, "{text}");
             assert_eq!(parse_args(text.to_owned(), limits).is_err(), is_plain, "{text}");
         }

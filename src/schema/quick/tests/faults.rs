@@ -220,12 +220,12 @@ fn faults_of_any_schema_are_told_as_without() {
 fn faults_of_real_tools_are_told_as_without() {
     let Some(folder) = corpus("tools") else { return };
     let mut told = HashMap::new();
-    for (number, text) in texts(&folder).iter().flat_map(|text| text.lines()).enumerate() {
+    for (number, text) in (0_u16..).zip(texts(&folder).iter().flat_map(|text| text.lines())) {
         let tool: Value = serde_json::from_str(text).unwrap();
         let Some(args) = tool.get("args") else { continue };
         let Some(pair) = Pair::of(&tool["parameters"]) else { continue };
         for args in args.as_array().map_or(std::slice::from_ref(args), Vec::as_slice) {
-            let numbers: Vec<u16> = (0..30_u16).map(|n| n.wrapping_mul(7919).wrapping_add(number as u16)).collect();
+            let numbers: Vec<u16> = (0..30_u16).map(|n| n.wrapping_mul(7919).wrapping_add(number)).collect();
             let (mut dice, mut args) = (Dice(numbers.iter()), args.clone());
             for _ in 0..3 {
                 spoil(&mut dice, &mut args);
@@ -238,7 +238,8 @@ fn faults_of_real_tools_are_told_as_without() {
 }
 
 fn records(count: usize) -> Vec<Value> {
-    let record = |n: usize| json!({ "id": n, "tags": ["a", "b"], "people": [{ "mail": "a@b.co" }, { "mail": "b@b.co" }] });
+    let record =
+        |n: usize| json!({ "id": n, "tags": ["a", "b"], "people": [{ "mail": "a@b.co" }, { "mail": "b@b.co" }] });
     (0..count).map(record).collect()
 }
 
@@ -252,7 +253,8 @@ fn of_records() -> Pair {
         "people": { "type": "array", "maxItems": 3, "items": { "$ref": "#/$defs/person" } },
     } });
     let all = json!({ "type": "array", "maxItems": 30_000, "items": record });
-    let schema = json!({ "type": "object", "properties": { "all": all.clone(), "others": all }, "$defs": { "person": person } });
+    let schema =
+        json!({ "type": "object", "properties": { "all": all.clone(), "others": all }, "$defs": { "person": person } });
     Pair::of(&schema).unwrap()
 }
 
