@@ -74,6 +74,8 @@ struct Reading {
 impl Reading {
     fn read(self, text: String) -> Result<ParsedCall, (ToolError, Fingerprint)> {
         let is_large = is_large(&text);
+        // What the handler gets is not what the host keeps.
+        let kept_text = self.kept_text.filter(|_| !means_nothing(&text));
         let tool_id = Arc::clone(&self.tool.id);
         let beginning = text.get(..text.floor_char_boundary(UNPARSED_KEPT)).unwrap_or_default().to_owned();
         let tape = parse_args(text, self.limits)
@@ -95,7 +97,7 @@ impl Reading {
             };
             (Fingerprint::of(self.sketches, tool_id, &canonical), identity)
         };
-        Ok(ParsedCall { tool, args, kept_text: self.kept_text, fingerprint, identity })
+        Ok(ParsedCall { tool, args, kept_text, fingerprint, identity })
     }
 }
 
@@ -106,9 +108,14 @@ fn is_plainly_too_long(text: &str, limits: ArgsLimits) -> bool {
     text.len() > limits.max_bytes && !is_space(text.chars().next()) && !is_space(text.chars().next_back())
 }
 
+/// Whether a text stands for no arguments: `{}`.
+fn means_nothing(text: &str) -> bool {
+    matches!(text.trim(), "" | "null")
+}
+
 /// Arguments as a tape: an object; nothing and `null` mean `{}`.
 pub(crate) fn parse_args(text: String, limits: ArgsLimits) -> Result<Tape, ToolError> {
-    let text = if matches!(text.trim(), "" | "null") { "{}".to_owned() } else { text };
+    let text = if means_nothing(&text) { "{}".to_owned() } else { text };
     let limits =
         Limits { max_depth: limits.max_depth, max_bytes: limits.max_bytes, lone_surrogates: LoneSurrogates::Refuse };
     let tape = Tape::parse(text, &limits).map_err(|error| refuse_text(&error))?;
