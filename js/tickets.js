@@ -21,6 +21,8 @@ class Tickets {
   /** ticket → { resolve, owner, args }: `owner` stays reachable while it waits. 0 is no ticket, and always taken. */
   #waiting = new Map([[0, null]])
   #read
+  /** It is among the busy ones. */
+  #isBusy = false
 
   /** @param {(letters: string | null) => void} read what reads letters; answers come to `answer` */
   constructor(read) { this.#read = read }
@@ -55,7 +57,7 @@ class Tickets {
     const waiting = this.#waiting.get(ticket)
     if (waiting === undefined || waiting === null) return
     this.#waiting.delete(ticket)
-    if (this.#waiting.size === NONE) this.#rest()
+    if (this.#waiting.size === NONE && this.#isBusy) this.#rest()
     waiting.resolve(text)
   }
 
@@ -63,8 +65,13 @@ class Tickets {
     const ticket = this.#take()
     // What throws has not begun. A handler that is started by the letters may end at once: by then its caller waits.
     const letters = start(ticket)
-    this.#wait(ticket, entry)
-    this.#read(letters)
+    this.#waiting.set(ticket, entry)
+    try {
+      this.#read(letters)
+    } finally {
+      // What is answered by these letters keeps nothing alive: telling Node takes longer than many of the answers.
+      if (this.#waiting.size > NONE && !this.#isBusy) this.#stay()
+    }
   }
 
   #take() {
@@ -73,15 +80,14 @@ class Tickets {
     return this.#next
   }
 
-  #wait(ticket, entry) {
-    this.#waiting.set(ticket, entry)
-    if (this.#waiting.size === NONE + 1) {
-      if (busy.size === NONE) keepAlive.ref()
-      busy.add(this)
-    }
+  #stay() {
+    this.#isBusy = true
+    if (busy.size === NONE) keepAlive.ref()
+    busy.add(this)
   }
 
   #rest() {
+    this.#isBusy = false
     busy.delete(this)
     if (busy.size === NONE) keepAlive.unref()
   }

@@ -1,7 +1,10 @@
 //! The table of error types and the error value. Nothing else.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::members::Members;
 
 /// Why a call did not succeed. The variants, their makers and their HTTP statuses are the contract's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -157,8 +160,39 @@ pub struct ConfirmationRequest {
     pub preview: String,
 }
 
-/// A failure, as it stands in a response.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Machine-readable detail of a failure: JSON text, since it is only ever told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Details(String);
+
+impl Details {
+    /// What a value is as JSON.
+    #[must_use]
+    pub fn of(value: &impl Serialize) -> Self {
+        // Plain data always serializes.
+        Self(serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<Value> for Details {
+    fn from(value: Value) -> Self {
+        Self::of(&value)
+    }
+}
+
+impl<'de> Deserialize<'de> for Details {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Box::<RawValue>::deserialize(from).map(|raw| Self(Box::<str>::from(raw).into()))
+    }
+}
+
+/// A failure, as it stands in a response. [`write`](Self::write) is the one place that gives it its form.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolError {
     /// What kind.
@@ -171,19 +205,19 @@ pub struct ToolError {
     /// Whether something may have been changed all the same.
     pub partial_side_effects: bool,
     /// Machine-readable detail.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub details: Option<Value>,
+    #[serde(default)]
+    pub details: Option<Details>,
     /// What to do instead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub suggestion: Option<String>,
     /// When to try again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub retry_after_ms: Option<u64>,
     /// Whether a repeat needs the same idempotency key.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub idempotency_required: Option<bool>,
     /// On CONFIRMATION_REQUIRED.
-    #[serde(rename = "confirmation_request", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "confirmation_request", default)]
     pub confirmation_request: Option<Box<ConfirmationRequest>>,
 }
 
@@ -206,8 +240,8 @@ impl ToolError {
 
     /// With machine-readable detail.
     #[must_use]
-    pub fn with_details(mut self, details: Value) -> Self {
-        self.details = Some(details);
+    pub fn with_details(mut self, details: impl Into<Details>) -> Self {
+        self.details = Some(details.into());
         self
     }
 
@@ -232,11 +266,64 @@ impl ToolError {
         self.partial_side_effects = true;
         self
     }
+
+    /// Appends it as a JSON object.
+    pub(crate) fn write(&self, text: &mut String) {
+        let mut members = Members(text);
+        members
+            .word("{\"type\":", self.kind.as_str())
+            .text(",\"message\":", &self.message)
+            .flag(",\"retryable\":", self.retryable)
+            .flag(",\"partialSideEffects\":", self.partial_side_effects)
+            .some_json(",\"details\":", self.details.as_ref().map(Details::as_str))
+            .some_text(",\"suggestion\":", self.suggestion.as_deref())
+            .some_number(",\"retryAfterMs\":", self.retry_after_ms)
+            .some_flag(",\"idempotencyRequired\":", self.idempotency_required);
+        if let Some(request) = &self.confirmation_request {
+            members.value(",\"confirmation_request\":", request);
+        }
+        text.push('}');
+    }
+}
+
+impl Serialize for ToolError {
+    fn serialize<S: Serializer>(&self, into: S) -> Result<S::Ok, S::Error> {
+        let mut text = String::new();
+        self.write(&mut text);
+        RawValue::from_string(text).map_err(serde::ser::Error::custom)?.serialize(into)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn a_failure_stands_as_its_members_do() {
+        let bare = ToolError::new(ErrorType::NotFound, "no \"a\"");
+        let mut full = bare.clone().with_details(json!({ "a": [1.0, null] })).with_suggestion("try \n b");
+        full = full.retryable_after(Some(7)).with_side_effects();
+        full.idempotency_required = Some(false);
+        let args = json!({ "b": 1 });
+        let (token, tool, preview) = ("t".to_owned(), "tool".to_owned(), "do".to_owned());
+        full.confirmation_request = Some(Box::new(ConfirmationRequest { token, expires: 9, tool, args, preview }));
+        let bare_value =
+            json!({ "type": "NOT_FOUND", "message": "no \"a\"", "retryable": false, "partialSideEffects": false });
+        let full_value = json!({
+            "type": "NOT_FOUND", "message": "no \"a\"", "retryable": true, "partialSideEffects": true,
+            "details": { "a": [1.0, null] }, "suggestion": "try \n b", "retryAfterMs": 7, "idempotencyRequired": false,
+            "confirmation_request": { "token": "t", "expires": 9, "tool": "tool", "args": { "b": 1 }, "preview": "do" },
+        });
+        for (error, value) in [(bare, bare_value), (full, full_value)] {
+            let mut text = String::new();
+            error.write(&mut text);
+            assert_eq!(text, value.to_string());
+            assert_eq!(serde_json::to_value(&error).unwrap(), value);
+            assert_eq!(serde_json::from_str::<ToolError>(&text).unwrap(), error);
+        }
+    }
 
     #[test]
     fn every_type_is_found_by_its_name() {

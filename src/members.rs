@@ -82,10 +82,29 @@ impl Members<'_> {
         self
     }
 
+    /// A boolean, where there is one.
+    #[inline]
+    pub(crate) fn some_flag(&mut self, name: &'static str, value: Option<bool>) -> &mut Self {
+        match value {
+            Some(value) => self.flag(name, value),
+            None => self,
+        }
+    }
+
     /// `true`, where it is.
     #[inline]
     pub(crate) fn if_so(&mut self, name: &'static str, value: bool) -> &mut Self {
         if value { self.flag(name, true) } else { self }
+    }
+
+    /// JSON text, where there is some.
+    #[inline]
+    pub(crate) fn some_json(&mut self, name: &'static str, json: Option<&str>) -> &mut Self {
+        if let Some(json) = json {
+            self.0.push_str(name);
+            self.0.push_str(json);
+        }
+        self
     }
 
     /// A value with a form of its own.
@@ -120,6 +139,7 @@ mod tests {
     fn what_is_not_there_is_left_out() {
         let text = written(|members| {
             members.some_text(",\"b\":", None).some_number(",\"c\":", None::<u32>).if_so(",\"d\":", false);
+            members.some_flag(",\"d\":", None).some_json(",\"d\":", None);
             members.some_list::<u8>(",\"e\":", &[]).flag(",\"f\":", false).word(",\"g\":", "h");
         });
         assert_eq!(text, r#"{"a":0,"f":false,"g":"h"}"#);
@@ -141,11 +161,12 @@ mod tests {
             let members = written(|members| {
                 members.text(",\"text\":", &text).some_text(",\"some\":", Some(&text)).number(",\"whole\":", whole);
                 members.some_number(",\"number\":", Some(whole)).float(",\"float\":", float).float(",\"small\":", small);
+                members.some_flag(",\"yes\":", Some(true)).some_json(",\"json\":", Some("[1]"));
                 members.flag(",\"flag\":", true).if_so(",\"so\":", true).some_list(",\"list\":", &list);
             });
             let expected = json!({
                 "a": 0, "text": text, "some": text, "whole": whole, "number": whole, "float": float, "small": small,
-                "flag": true, "so": true, "list": list,
+                "yes": true, "json": [1], "flag": true, "so": true, "list": list,
             });
             prop_assert_eq!(members, expected.to_string());
         }

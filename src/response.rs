@@ -165,9 +165,11 @@ impl Outcome {
     /// Failure, with the intents it carries as JSON text.
     #[must_use]
     pub fn failure(error: ToolError, intents: &str) -> Self {
-        // An error is plain strings, numbers and `Value`s: it always serializes.
-        let text = serde_json::to_string(&error).unwrap_or_else(|_| "{}".to_owned());
-        let head = ["{\"ok\":false,\"error\":", &text, ",\"intents\":", intents].concat();
+        let mut head = String::with_capacity(META);
+        head.push_str("{\"ok\":false,\"error\":");
+        error.write(&mut head);
+        head.push_str(",\"intents\":");
+        head.push_str(intents);
         Self { head: head.into(), error: Some(Arc::new(error)) }
     }
 

@@ -55,7 +55,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("json", &[]),
     ("call", &[]),
     ("clock", &[]),
-    ("error", &[]),
+    ("error", &["members"]),
 ];
 
 /// Two modules that name each other: none, and none may be added.

@@ -143,6 +143,13 @@ describe('sizes and depths', () => {
     expect((await argsOf({ a: 'é'.repeat(room / 2 + 1) })).error.type).toBe('VALIDATION')
   })
 
+  test('white space alone is no arguments, however long', async () => {
+    const { answer, got } = await answerTo({ name: 'any', args: ' '.repeat(2 * 1024 * 1024) })
+    expect(answer.ok).toBe(true)
+    expect(got).toEqual([{}])
+    expect((await argsOf(`${' '.repeat(2 * 1024 * 1024)}{}`)).error.type).toBe('VALIDATION')
+  })
+
   test('the host\'s own limit', async () => {
     expect((await argsOf({ a: 'xxxxxxxxxxxxxxxxxxxxxxxx' }, { limits: { maxArgsBytes: 24 } })).error.type).toBe('VALIDATION')
   })

@@ -1,14 +1,15 @@
 //! Rung 3: the arguments are JSON, an object, and within bounds.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::args::{Checks, ReadArgs};
 use super::offload::{Begun, is_large, offload};
 use super::{ArgsLimits, Desk, Header, Identity, ParsedCall, Rung};
 use crate::call::{CallId, KeptText, RawArgs};
-use crate::error::{ErrorType, ToolError};
+use crate::error::{Details, ErrorType, ToolError};
 use crate::json::{Canonical, Kind, Limits, LoneSurrogates, ParseError, SketchKey, Tape};
 use crate::registry::CompiledTool;
 use crate::schema::{Clamp, Issue};
@@ -43,7 +44,8 @@ pub(super) async fn parse(
         kept_text,
         tool,
     };
-    match offload(is_large(&text), move || reading.read(text)).await {
+    let is_work = is_large(&text) && !is_plainly_too_long(&text, reading.limits);
+    match offload(is_work, move || reading.read(text)).await {
         Some(Ok(parsed)) => {
             *counted = Some(parsed.fingerprint.clone());
             Ok(parsed)
@@ -72,6 +74,8 @@ struct Reading {
 impl Reading {
     fn read(self, text: String) -> Result<ParsedCall, (ToolError, Fingerprint)> {
         let is_large = is_large(&text);
+        // What the handler gets is not what the host keeps.
+        let kept_text = self.kept_text.filter(|_| !means_nothing(&text));
         let tool_id = Arc::clone(&self.tool.id);
         let beginning = text.get(..text.floor_char_boundary(UNPARSED_KEPT)).unwrap_or_default().to_owned();
         let tape = parse_args(text, self.limits)
@@ -93,13 +97,25 @@ impl Reading {
             };
             (Fingerprint::of(self.sketches, tool_id, &canonical), identity)
         };
-        Ok(ParsedCall { tool, args, kept_text: self.kept_text, fingerprint, identity })
+        Ok(ParsedCall { tool, args, kept_text, fingerprint, identity })
     }
+}
+
+/// Whether a text is refused by its length, which takes no worker. White space around it is another matter: all of it may
+/// be that.
+fn is_plainly_too_long(text: &str, limits: ArgsLimits) -> bool {
+    let is_space = |character: Option<char>| character.is_some_and(char::is_whitespace);
+    text.len() > limits.max_bytes && !is_space(text.chars().next()) && !is_space(text.chars().next_back())
+}
+
+/// Whether a text stands for no arguments: `{}`.
+fn means_nothing(text: &str) -> bool {
+    matches!(text.trim(), "" | "null")
 }
 
 /// Arguments as a tape: an object; nothing and `null` mean `{}`.
 pub(crate) fn parse_args(text: String, limits: ArgsLimits) -> Result<Tape, ToolError> {
-    let text = if matches!(text.trim(), "" | "null") { "{}".to_owned() } else { text };
+    let text = if means_nothing(&text) { "{}".to_owned() } else { text };
     let limits =
         Limits { max_depth: limits.max_depth, max_bytes: limits.max_bytes, lone_surrogates: LoneSurrogates::Refuse };
     let tape = Tape::parse(text, &limits).map_err(|error| refuse_text(&error))?;
@@ -121,7 +137,7 @@ fn not_json(message: &str, pointer: &str) -> ToolError {
         params: json!({}),
         message: message.to_owned(),
     };
-    ToolError::new(ErrorType::Validation, message).with_details(json!([issue]))
+    ToolError::new(ErrorType::Validation, message).with_details(Details::of(&[issue]))
 }
 
 /// VALIDATION for arguments that JSON has no words for.
@@ -134,11 +150,37 @@ const TOLD: usize = 5;
 
 /// VALIDATION with every finding.
 pub(crate) fn issues_error(tool: &str, issues: &[Issue]) -> ToolError {
-    let told: Vec<String> = issues.iter().take(TOLD).map(|issue| issue.message.clone()).collect();
-    let more = match issues.len().saturating_sub(TOLD) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    let message = format!("the arguments of `{tool}` do not fit: {}{more}", told.join("; "));
-    ToolError::new(ErrorType::Validation, message).with_details(serde_json::to_value(issues).unwrap_or(Value::Null))
+    let mut message = format!("the arguments of `{tool}` do not fit: ");
+    for (place, issue) in issues.iter().take(TOLD).enumerate() {
+        message.push_str(if place == 0 { "" } else { "; " });
+        message.push_str(&issue.message);
+    }
+    if let Some(more @ 1..) = issues.len().checked_sub(TOLD) {
+        // Writing into a String cannot fail.
+        let _ = write!(message, "; and {more} more");
+    }
+    ToolError::new(ErrorType::Validation, message).with_details(Details::of(&issues))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_too_long_where_its_length_alone_tells() {
+        let limits = ArgsLimits { max_bytes: 4, max_depth: 1 };
+        for (text, is_plain) in
+            [("{\"a\":1}", true), ("nulls", true), ("{ }", false), ("{\n\n}", false), ("null", false)]
+        {
+            assert_eq!(is_plainly_too_long(text, limits), is_plain, "{text}");
+            assert_eq!(parse_args(text.to_owned(), limits).is_err(), is_plain, "{text}");
+        }
+        // They mean `{}`, however much white space there is.
+        for text in ["     ", " null ", "null \u{a0}", "\u{2003}null"] {
+            assert!(!is_plainly_too_long(text, limits) && parse_args(text.to_owned(), limits).is_ok(), "{text:?}");
+        }
+        for text in [" {\"a\":1}", "{\"a\":1}\n"] {
+            assert!(!is_plainly_too_long(text, limits) && parse_args(text.to_owned(), limits).is_err(), "{text:?}");
+        }
+    }
 }

@@ -381,8 +381,13 @@ pub(super) fn warn(response: &mut Arc<ToolResponse>, warning: String) {
 
 /// Whether a confirmation came for a question that had closed by itself: it waited too long, or its tool changed.
 fn closed_unanswered(error: &ToolError) -> bool {
-    let reason = error.details.as_ref().and_then(|details| details.get("reason")?.as_str());
-    error.kind == ErrorType::ConfirmationExpired && matches!(reason, Some("expired" | "version"))
+    #[derive(serde::Deserialize)]
+    struct Closed {
+        reason: String,
+    }
+    let details = || serde_json::from_str::<Closed>(error.details.as_ref()?.as_str()).ok();
+    error.kind == ErrorType::ConfirmationExpired
+        && details().is_some_and(|closed| matches!(&*closed.reason, "expired" | "version"))
 }
 
 /// An execution that went away without an answer: its task was dropped, at the gate's end.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::complete::{self, Clamp, Completed};
+use super::quick::Untold;
 use super::{CompiledSchema, Issue, SchemaError};
 use crate::json::Tape;
 
@@ -37,14 +38,28 @@ impl ArgsSchema {
     /// # Errors
     /// As [`ArgsSchema::validate`].
     pub fn prepare(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
-        self.compiled.complete_quickly(tape, clamps).or_else(|tape| {
-            let completed = self.complete(tape, clamps);
-            let root = completed.tape.root();
-            // What the quick check could not tell it can't tell now either, unless completion changed it.
-            let told =
-                if completed.changed { self.compiled.validate(root) } else { self.compiled.validate_fully(root) };
-            told.map(|()| completed)
-        })
+        self.compiled.complete_quickly(tape, clamps).or_else(|untold| self.prepare_slowly(untold, clamps))
+    }
+
+    /// What the quick check could not tell, it can't tell later either, unless completion changed it.
+    fn prepare_slowly(&self, untold: Untold, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
+        let Untold { tape, proven, lacks_default } = untold;
+        let may_change = lacks_default || tape.has_null() || !clamps.is_empty();
+        let tells_as_came = !may_change && self.compiled.tells_as_came();
+        if tells_as_came && let Some(issues) = self.compiled.faults(tape.root(), &proven) {
+            return Err(issues);
+        }
+        let completed = self.complete(tape, clamps);
+        let root = completed.tape.root();
+        let told = if tells_as_came {
+            // Nothing was found: it is to be asked whether anything is wrong.
+            self.compiled.validate_fully(root)
+        } else if may_change && completed.changed {
+            self.compiled.validate(root)
+        } else {
+            self.compiled.validate_untold(root)
+        };
+        told.map(|()| completed)
     }
 
     /// Completes arguments, in this order: strict nulls become absent, defaults are filled, numbers are clamped, those
@@ -82,6 +97,18 @@ impl ArgsSchema {
     #[must_use]
     pub fn has_sensitive(&self) -> bool {
         self.compiled.plan().has_sensitive()
+    }
+}
+
+#[cfg(test)]
+impl ArgsSchema {
+    /// The same without the quick check.
+    pub(super) fn without_quick(self) -> Self {
+        Self { compiled: self.compiled.without_quick() }
+    }
+
+    pub(super) const fn compiled(&self) -> &CompiledSchema {
+        &self.compiled
     }
 }
 

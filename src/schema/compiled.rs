@@ -11,7 +11,8 @@ use super::complete::{self, Clamp, Completed};
 use super::document::Document;
 use super::explain::Explainer;
 use super::plan::Plan;
-use super::quick::{Quick, Valid};
+use super::proven::Proven;
+use super::quick::{Quick, Untold, Valid};
 use super::representation::OnTape;
 use super::room::with_room;
 use super::shallow::Shallow;
@@ -109,10 +110,30 @@ impl CompiledSchema {
     /// Everything that is wrong with it, in the order of the schema; at most [`super::MAX_ISSUES`] of them, and then one
     /// more that says how many are left out.
     pub fn validate(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
-        if self.quick_check(node).is_some() { Ok(()) } else { self.validate_fully(node) }
+        if self.quick_check(node).is_some() {
+            return Ok(());
+        }
+        self.validate_untold(node)
     }
 
-    /// As [`CompiledSchema::validate`], without asking the quick check.
+    /// As [`CompiledSchema::validate`], of a value that the quick check can't tell.
+    pub(super) fn validate_untold(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
+        self.faults(node, &Proven::default()).map_or_else(|| self.validate_fully(node), Err)
+    }
+
+    /// What is wrong with a value that the quick check can't tell. `None` where that takes asking first whether anything is:
+    /// where it is not likely, where listing could take much longer than asking, or where nothing was found.
+    pub(super) fn faults(&self, node: Node<'_>, proven: &Proven) -> Option<Vec<Issue>> {
+        // What it understands as a whole and does not tell is nearly always wrong.
+        let is_likely = self.quick.as_ref().is_some_and(Quick::is_whole);
+        let full = if is_likely { self.full()? } else { return None };
+        if full.shallow().is_some() {
+            return None;
+        }
+        with_room(full.levels(node), || full.issues(node, &full.validator, None, proven))?
+    }
+
+    /// As [`CompiledSchema::validate`], by the validator alone.
     pub(super) fn validate_fully(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
         let Some(full) = self.full() else { return Err(vec![Issue::untold()]) };
         if full.is_valid(node) {
@@ -130,11 +151,16 @@ impl CompiledSchema {
     ///
     /// # Errors
     /// The arguments as they came, where that is not known.
-    pub(super) fn complete_quickly(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Tape> {
+    pub(super) fn complete_quickly(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Untold> {
         match &self.quick {
             Some(quick) => quick.complete(tape, clamps),
-            None => Err(tape),
+            None => Err(Untold { tape, proven: Proven::default(), lacks_default: true }),
         }
+    }
+
+    /// As [`Quick::tells_as_came`].
+    pub(super) fn tells_as_came(&self) -> bool {
+        self.quick.as_ref().is_some_and(Quick::tells_as_came)
     }
 
     pub(super) fn plan(&self) -> &Plan {
@@ -184,25 +210,38 @@ impl Full {
 
     /// Everything that is wrong; of too much, the first thing.
     fn explain(&self, node: Node<'_>) -> Vec<Issue> {
-        let shallow = self.shallow.get_or_init(|| {
+        let nothing = Proven::default();
+        let cut = self.shallow().and_then(|shallow| self.issues(node, &shallow.root, Some(shallow), &nothing));
+        // Schemas that look at what other schemas have seen can be wrong in ways that only the whole knows.
+        cut.or_else(|| self.issues(node, &self.validator, None, &nothing)).unwrap_or_else(|| vec![Issue::untold()])
+    }
+
+    /// None where the schema does not recurse.
+    fn shallow(&self) -> Option<&Shallow> {
+        let built = self.shallow.get_or_init(|| {
             // What compiled whole compiles cut; if it does not, the whole is explained.
             Shallow::build(&self.schema, self.plan(), &self.options).unwrap_or_default()
         });
-        let cut = shallow.as_ref().and_then(|shallow| self.issues(node, &shallow.root, Some(shallow)));
-        // Schemas that look at what other schemas have seen can be wrong in ways that only the whole knows.
-        cut.or_else(|| self.issues(node, &self.validator, None)).unwrap_or_else(|| vec![Issue::untold()])
+        built.as_ref()
     }
 
     /// What a validator says is wrong; `None` where it finds nothing, or too much.
-    fn issues(&self, node: Node<'_>, validator: &Validator<OnTape>, shallow: Option<&Shallow>) -> Option<Vec<Issue>> {
-        let explainer = Explainer { schema: &self.schema, plan: self.plan(), shallow, root: node };
+    fn issues(
+        &self,
+        node: Node<'_>,
+        validator: &Validator<OnTape>,
+        shallow: Option<&Shallow>,
+        proven: &Proven,
+    ) -> Option<Vec<Issue>> {
+        let explainer = Explainer { schema: &self.schema, plan: self.plan(), shallow, root: node, proven };
         let all = || explainer.issues(validator.iter_errors(node));
         let first = || {
             let mut issues = explainer.issues(validator.validate(node).err());
             issues.push(Issue::many_more());
             issues
         };
-        within(MAX_ERRORS, all).or_else(|| within(MAX_ERRORS, first)).filter(|issues| !issues.is_empty())
+        let issues = proven.hidden(|| within(MAX_ERRORS, all).or_else(|| within(MAX_ERRORS, first)));
+        issues.filter(|issues| !issues.is_empty())
     }
 
     /// How deep the validator may recurse: at each level of the value through every schema that applies in place.

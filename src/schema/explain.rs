@@ -15,9 +15,10 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::{Value, json};
 
 use super::plan::Plan;
+use super::proven::Proven;
 use super::shallow::Shallow;
 use super::{Issue, MAX_ISSUES};
-use crate::json::Node;
+use crate::json::{Node, pointer};
 
 /// What is known about the value and its schema while errors are explained.
 pub(super) struct Explainer<'e> {
@@ -26,6 +27,8 @@ pub(super) struct Explainer<'e> {
     /// Where the schema recurses: the validators that the errors are from.
     pub(super) shallow: Option<&'e Shallow>,
     pub(super) root: Node<'e>,
+    /// What the validator was not shown.
+    pub(super) proven: &'e Proven,
 }
 
 /// One error, with what there is to say about it.
@@ -101,7 +104,8 @@ impl<'e> Explainer<'e> {
             issues.left_out += 1;
             return;
         }
-        let path = format!("{below}{}", error.instance_path());
+        let path = self.proven.place_of(error.instance_path().as_str(), self.root);
+        let path = if below.is_empty() { path } else { format!("{below}{path}").into() };
         let case = self.case(error, &path);
         match case.kind {
             ValidationErrorKind::AdditionalProperties { unexpected } => {
@@ -152,6 +156,7 @@ impl<'e> Explainer<'e> {
     {
         let sensitive = self.plan.sensitive_at(self.root, full_path);
         let schema_path = error.schema_path().as_str();
+        let (keyword, around) = found(self.schema, schema_path);
         Case {
             kind: error.kind(),
             full_path,
@@ -160,8 +165,8 @@ impl<'e> Explainer<'e> {
             is_sensitive: sensitive.is_some(),
             is_inside: sensitive.is_some_and(|length| length < full_path.len()),
             schema_path: told_path(error.kind(), schema_path),
-            keyword: self.schema.pointer(schema_path),
-            around: schema_path.rsplit_once('/').and_then(|(parent, _)| self.schema.pointer(parent)),
+            keyword,
+            around,
         }
     }
 }
@@ -228,6 +233,20 @@ impl Case<'_> {
     fn name<'n>(&self, name: &'n str) -> Cow<'n, str> {
         if self.is_sensitive { "***".into() } else { show::cut(name) }
     }
+}
+
+/// The value that a pointer leads to, and the one that holds it.
+fn found<'v>(root: &'v Value, path: &str) -> (Option<&'v Value>, Option<&'v Value>) {
+    let mut found = (Some(root), None);
+    for token in pointer::tokens(path) {
+        let below = found.0.and_then(|value| match value {
+            Value::Object(members) => members.get(&*token),
+            Value::Array(elements) => elements.get(pointer::index(&token)?),
+            _ => None,
+        });
+        found = (below, found.0);
+    }
+    found
 }
 
 /// The place of the keyword that Ajv would name: of property names, not of what is wrong with one; of `contains`, not of

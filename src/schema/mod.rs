@@ -17,6 +17,7 @@ mod issue;
 mod pattern;
 mod places;
 mod plan;
+mod proven;
 mod quick;
 mod representation;
 mod room;

@@ -6,7 +6,7 @@ use jsonschema::JsonType;
 use jsonschema::json::{Array, Json, JsonNumber, Node as SchemaNode, NodeIdentity, Object, cmp, unique};
 use serde_json::{Number, Value};
 
-use super::budget;
+use super::{budget, proven};
 use crate::json::{self, Elements, Kind, Limits, Members, Node, Tape};
 
 /// The representation: a tag for the crate's generics.
@@ -140,7 +140,7 @@ impl<'a> Array<'a, OnTape> for Elements<'a> {
     }
 
     fn elements(&self) -> Self {
-        self.clone()
+        proven::shown(self.clone())
     }
 
     fn is_unique(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::error::{ErrorType, ToolError};
+use crate::error::{Details, ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::run::Thrown;
 use crate::run::retry::Passing;
@@ -40,7 +40,7 @@ fn typed(tool: &CompiledTool, kind: ErrorType, thrown: Thrown) -> ToolError {
     ToolError {
         retryable: thrown.retryable.unwrap_or(usual),
         partial_side_effects,
-        details: thrown.details,
+        details: thrown.details.map(Details::from),
         suggestion: thrown.suggestion,
         retry_after_ms: thrown.retry_after_ms.map(whole_ms),
         idempotency_required: thrown.idempotency_required,

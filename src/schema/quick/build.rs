@@ -67,10 +67,11 @@ impl Quick {
             reader.read_into(id, schema);
         }
         let Reader { rules, defaults, is_whole, .. } = reader;
-        let mut quick = Self { rules: rules.into(), is_whole };
+        let mut quick = Self { rules: rules.into(), is_whole, is_plain: false };
         for given in defaults {
             quick.judge(&given);
         }
+        quick.is_plain = quick.is_plain();
         Some(quick)
     }
 

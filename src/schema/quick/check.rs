@@ -5,6 +5,7 @@ use super::object::{Default, ObjectRule, Others, Seen};
 use super::rules::{InPlace, ListRule, RuleId};
 use super::{Quick, ROOT, Valid};
 use crate::json::{Kind, Node, Tape};
+use crate::schema::proven::Proven;
 
 /// How many schemas and values may be open at once: far less than any thread's stack has room for.
 const MAX_DEPTH: u32 = 96;
@@ -27,6 +28,12 @@ enum Applies {
     Perhaps,
 }
 
+/// What is known of arguments where a walk could not go on.
+pub(super) struct GaveUp {
+    pub(super) proven: Proven,
+    pub(super) lacks_default: bool,
+}
+
 pub(super) struct Walk<'q, 't> {
     quick: &'q Quick,
     /// The value is to be completed, and somewhere in it is a `null`.
@@ -35,7 +42,8 @@ pub(super) struct Walk<'q, 't> {
     steps: usize,
     /// How much text the defaults of `fills` have.
     filled: usize,
-    pub(super) fills: Vec<Fill<'q, 't>>,
+    fills: Vec<Fill<'q, 't>>,
+    gave_up: GaveUp,
 }
 
 impl Quick {
@@ -53,14 +61,17 @@ impl Quick {
 impl<'q, 't> Walk<'q, 't> {
     fn new(quick: &'q Quick, tape: &Tape) -> Self {
         let steps = tape.text().len().saturating_mul(STEPS_PER_BYTE).saturating_add(STEPS);
-        Self { quick, minds_null: false, depth: 0, steps, filled: 0, fills: Vec::new() }
+        let gave_up = GaveUp { proven: Proven::default(), lacks_default: false };
+        Self { quick, minds_null: false, depth: 0, steps, filled: 0, fills: Vec::new(), gave_up }
     }
 
     /// The defaults that arguments lack; they are valid with these, and completing them changes nothing else.
-    pub(super) fn fills(quick: &'q Quick, tape: &'t Tape) -> Option<Vec<Fill<'q, 't>>> {
+    pub(super) fn fills(quick: &'q Quick, tape: &'t Tape) -> Result<Vec<Fill<'q, 't>>, GaveUp> {
         let mut walk = Self { minds_null: tape.has_null(), ..Self::new(quick, tape) };
-        walk.value(ROOT, tape.root(), Applies::Alone)?;
-        Some(walk.fills)
+        match walk.value(ROOT, tape.root(), Applies::Alone) {
+            Some(Valid) => Ok(walk.fills),
+            None => Err(walk.gave_up),
+        }
     }
 
     /// Recurses no deeper than [`MAX_DEPTH`].
@@ -132,9 +143,13 @@ impl<'q, 't> Walk<'q, 't> {
             return Some(Valid);
         }
         let mut leading = list.leading.iter().copied();
-        for element in array.elements() {
-            if let Some(id) = leading.next().or(list.items) {
-                self.value(id, element, applies)?;
+        for (place, element) in array.elements().enumerate() {
+            let Some(id) = leading.next().or(list.items) else { continue };
+            if self.value(id, element, applies).is_none() {
+                if applies == Applies::Alone {
+                    self.gave_up.proven.note(array, place);
+                }
+                return None;
             }
         }
         Some(Valid)
@@ -172,9 +187,16 @@ impl<'q, 't> Walk<'q, 't> {
                     self.filled += text.len();
                     self.fills.push(Fill { object, last, name: &property.name, text });
                 }
-                _ => return None,
+                (default, _) => {
+                    self.gave_up.lacks_default = *default != Default::None;
+                    return None;
+                }
             }
         }
-        (self.filled <= MAX_FILLED).then_some(Valid)
+        if self.filled > MAX_FILLED {
+            self.gave_up.lacks_default = true;
+            return None;
+        }
+        Some(Valid)
     }
 }

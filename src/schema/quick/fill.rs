@@ -1,10 +1,11 @@
 //! Completing arguments that are valid but for the defaults that they lack, and clamping their numbers.
 
-use super::Quick;
-use super::check::Walk;
+use super::check::{GaveUp, Walk};
+use super::{Quick, Untold};
 use crate::json::{Edit, Kind, Limits, Node, Tape, pointer};
 use crate::schema::complete::{Clamp, Clamped, Completed, clamped};
 use crate::schema::edit::members_text;
+use crate::schema::proven::Proven;
 
 /// A default that an object lacks.
 pub(super) struct Fill<'q, 't> {
@@ -27,17 +28,24 @@ impl Quick {
     ///
     /// # Errors
     /// The arguments as they came, where that is not known.
-    pub(in crate::schema) fn complete(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Tape> {
-        let Some(Changes { edits, defaulted, clamped }) = self.changes(&tape, clamps) else { return Err(tape) };
+    pub(in crate::schema) fn complete(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Untold> {
+        let Changes { edits, defaulted, clamped } = match self.changes(&tape, clamps) {
+            Ok(changes) => changes,
+            Err(GaveUp { proven, lacks_default }) => return Err(Untold { tape, proven, lacks_default }),
+        };
         if edits.is_empty() {
             return Ok(Completed::unchanged(tape));
         }
         // A default is valid where it stands; a largest value may be one that the schema refuses.
         let edited = tape.edited(edits).filter(|tape| clamped.is_empty() || self.check(tape.root()).is_some());
-        edited.map(|tape| Completed { tape, changed: true, defaulted, clamped }).ok_or(tape)
+        edited.map(|tape| Completed { tape, changed: true, defaulted, clamped }).ok_or_else(|| Untold {
+            tape,
+            proven: Proven::default(),
+            lacks_default: false,
+        })
     }
 
-    fn changes(&self, tape: &Tape, clamps: &[Clamp]) -> Option<Changes> {
+    fn changes(&self, tape: &Tape, clamps: &[Clamp]) -> Result<Changes, GaveUp> {
         let mut fills = Walk::fills(self, tape)?;
         // Containers before what they hold; in each, the order of the schema stays.
         fills.sort_by_key(|fill| fill.object.index());
@@ -49,7 +57,7 @@ impl Quick {
         let mut telling = Telling { fills: &fills, path: String::new(), told: Vec::new() };
         telling.tell(tape.root());
         changes.defaulted = telling.told;
-        Some(changes)
+        Ok(changes)
     }
 }
 

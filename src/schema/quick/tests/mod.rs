@@ -1,6 +1,7 @@
 //! What is told quickly is what the validator and completion say, held against both.
 
 mod dice;
+mod faults;
 mod real;
 
 use proptest::prelude::*;

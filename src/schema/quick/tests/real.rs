@@ -9,7 +9,7 @@ use super::{Both, Told, count, tape};
 use crate::schema::{CompileOptions, CompiledSchema, Formats};
 
 /// A folder of the corpus; `None`, with a printed line, where it is absent.
-fn corpus(inside: &str) -> Option<PathBuf> {
+pub(super) fn corpus(inside: &str) -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     let folder = std::env::var_os("TOOLGATE_CORPUS").map_or_else(beside, PathBuf::from).join(inside);
     if folder.exists() {
@@ -26,7 +26,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn texts(folder: &Path) -> Vec<String> {
+pub(super) fn texts(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     files(folder, &mut found);
     found.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
