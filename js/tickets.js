@@ -55,7 +55,7 @@ class Tickets {
   /** @param {number} ticket @param {string} text */
   answer(ticket, text) {
     const waiting = this.#waiting.get(ticket)
-    if (waiting === undefined || waiting === null) return
+    if (!waiting) return
     this.#waiting.delete(ticket)
     if (this.#waiting.size === NONE && this.#isBusy) this.#rest()
     waiting.resolve(text)
