@@ -14,6 +14,7 @@ mod error;
 mod explain;
 mod format;
 mod issue;
+pub(crate) mod meta;
 mod pattern;
 mod places;
 mod plan;

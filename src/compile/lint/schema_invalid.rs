@@ -10,6 +10,7 @@ use crate::compile::drafts::Draft;
 use crate::compile::report::Findings;
 use crate::compile::suggest::suggestion;
 use crate::compile::tool::{Document, Site, Tool};
+use crate::schema::meta;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
@@ -42,15 +43,17 @@ pub(in crate::compile) struct Fault {
 /// What the meta-schema of a draft says about a schema.
 pub(in crate::compile) fn faults(schema: &Value, draft: Draft) -> Vec<Fault> {
     let meta = match draft {
-        Draft::Four => jsonschema::draft4::meta::validator(),
-        Draft::Six => jsonschema::draft6::meta::validator(),
-        Draft::Seven => jsonschema::draft7::meta::validator(),
-        Draft::Year2019 => jsonschema::draft201909::meta::validator(),
-        Draft::Year2020 => jsonschema::draft202012::meta::validator(),
+        Draft::Four => &meta::DRAFT_4,
+        Draft::Six => &meta::DRAFT_6,
+        Draft::Seven => &meta::DRAFT_7,
+        Draft::Year2019 => &meta::DRAFT_2019_09,
+        Draft::Year2020 => &meta::DRAFT_2020_12,
     };
     // A pattern that does not compile is `bad-regex`, a reference that is no URI `unresolved-ref`.
-    let faults = meta.iter_errors(schema).filter(|error| error.kind().keyword() != "format");
-    faults.map(|error| told(&error, draft)).collect()
+    meta.faults(schema, |error| told(error, draft)).unwrap_or_else(|error| {
+        let help = "nest it less deep".to_owned();
+        vec![Fault { pointer: String::new(), message: error.to_string(), help }]
+    })
 }
 
 fn told(error: &ValidationError<'_>, draft: Draft) -> Fault {
