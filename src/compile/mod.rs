@@ -50,6 +50,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use toolgate_base::{definition, json, nearest, schema};
+
 pub use code::{Code, Severity};
 pub use drafts::{Draft, Modern, Moved, Note, NoteKind, modern};
 pub use imported::{BrokenValue, CompiledTool, ToolFinding, compile_tool, compile_tool_text};

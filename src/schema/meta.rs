@@ -1,8 +1,8 @@
 //! What the meta-schema of a draft says against a schema, all of it.
 //!
-//! For building tools. The `jsonschema` crate carries its meta-schemas compiled, each part twice: to find the first error,
-//! which every validator needs, and to list all. The second half, asked here alone, is a third of a megabyte of the addon;
-//! the meta-schemas over the tape are none.
+//! For building tools. The `jsonschema` crate carries the meta-schemas as code, too, and would list errors with functions
+//! of which most are asked for by nothing else: 80 KB of the addon. Over the tape the validator does it that is there
+//! anyway.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,19 +17,22 @@ use crate::json::{Limits, ParseError, Tape};
 const LONGEST_CHAIN: usize = 8;
 
 /// A draft's meta-schema.
-pub(crate) struct MetaSchema {
+pub struct MetaSchema {
     draft: Draft,
     published: fn() -> Arc<Value>,
     validator: OnceLock<Option<Validator<OnTape>>>,
 }
 
-pub(crate) static DRAFT_4: MetaSchema = MetaSchema::of(Draft::Draft4, || referencing::meta::DRAFT4.clone());
-pub(crate) static DRAFT_6: MetaSchema = MetaSchema::of(Draft::Draft6, || referencing::meta::DRAFT6.clone());
-pub(crate) static DRAFT_7: MetaSchema = MetaSchema::of(Draft::Draft7, || referencing::meta::DRAFT7.clone());
-pub(crate) static DRAFT_2019_09: MetaSchema =
-    MetaSchema::of(Draft::Draft201909, || referencing::meta::DRAFT201909.clone());
-pub(crate) static DRAFT_2020_12: MetaSchema =
-    MetaSchema::of(Draft::Draft202012, || referencing::meta::DRAFT202012.clone());
+/// That of draft-04.
+pub static DRAFT_4: MetaSchema = MetaSchema::of(Draft::Draft4, || referencing::meta::DRAFT4.clone());
+/// That of draft-06.
+pub static DRAFT_6: MetaSchema = MetaSchema::of(Draft::Draft6, || referencing::meta::DRAFT6.clone());
+/// That of draft-07.
+pub static DRAFT_7: MetaSchema = MetaSchema::of(Draft::Draft7, || referencing::meta::DRAFT7.clone());
+/// That of draft 2019-09.
+pub static DRAFT_2019_09: MetaSchema = MetaSchema::of(Draft::Draft201909, || referencing::meta::DRAFT201909.clone());
+/// That of draft 2020-12.
+pub static DRAFT_2020_12: MetaSchema = MetaSchema::of(Draft::Draft202012, || referencing::meta::DRAFT202012.clone());
 
 impl MetaSchema {
     const fn of(draft: Draft, published: fn() -> Arc<Value>) -> Self {
@@ -40,7 +43,7 @@ impl MetaSchema {
     ///
     /// # Errors
     /// Where the schema is nested deeper than any value may be.
-    pub(crate) fn faults<T: Send>(
+    pub fn faults<T: Send>(
         &self,
         schema: &Value,
         told: impl Fn(&ValidationError<'_>) -> T + Sync,

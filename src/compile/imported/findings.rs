@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::compile::code::{Code, Severity};
-use crate::compile::report::Diagnostic;
+use crate::code::{Code, Severity};
+use crate::report::Diagnostic;
 
 /// One finding about a definition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
