@@ -262,7 +262,7 @@ fn artifact(
         handlers.insert(tool.expected_id(), modules::digest(&own));
         sources.extend(own);
     }
-    made.sort_by(|a, b| a.definition.tool_id.cmp(&b.definition.tool_id));
+    made.sort_unstable_by(|a, b| a.definition.tool_id.cmp(&b.definition.tool_id));
     let version = match version::of(made.iter().map(|tool| &tool.definition), &sources) {
         Ok(version) => version,
         Err(error) => {

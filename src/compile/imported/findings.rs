@@ -60,7 +60,7 @@ impl Found {
 
     /// Errors first, then by place.
     pub(super) fn into_sorted(mut self) -> Vec<ToolFinding> {
-        self.0.sort();
+        self.0.sort_unstable();
         self.0.dedup();
         self.0
     }
