@@ -4,7 +4,8 @@
 // leaves link-time optimisation out without a word: two megabytes more. So cargo is asked for the addon alone.
 // What else `napi build` makes (native.js, native.d.ts) does not depend on the profile; `npm run build` keeps it.
 import { execFileSync, spawn } from 'node:child_process'
-import { copyFileSync, renameSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -26,8 +27,9 @@ console.log(`built ${addon}`)
 /** Builds the library. @returns {Promise<string>} its file */
 async function library() {
   const cargo = spawn('cargo', [
-    'rustc', '--release', '--target', triple, '--lib', '--crate-type', 'cdylib', '--message-format', 'json-render-diagnostics',
-  ], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+    'rustc', '--package', 'toolgate', '--release', '--target', triple, '--lib', '--crate-type', 'cdylib',
+    '--message-format', 'json-render-diagnostics',
+  ], { cwd: root, env: { ...process.env, ...withoutPaths() }, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise((resolve, reject) => cargo.on('error', reject).on('close', resolve))
   let file
   for await (const line of createInterface({ input: cargo.stdout })) file = libraryIn(JSON.parse(line)) ?? file
@@ -37,6 +39,20 @@ async function library() {
     process.exit(1)
   }
   return file
+}
+
+/**
+ * What has rustc leave out where this machine keeps the sources of crates: hundreds of panics name their file.
+ *
+ * @returns {Record<string, string>} variables for cargo
+ */
+function withoutPaths() {
+  const registries = join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry', 'src')
+  const folders = existsSync(registries) ? readdirSync(registries) : []
+  const remapped = folders.map(folder => `--remap-path-prefix=${join(registries, folder)}=`)
+  // Flags are taken from the first variable that is set.
+  const given = process.env.CARGO_ENCODED_RUSTFLAGS?.split('\x1f') ?? process.env.RUSTFLAGS?.split(' ') ?? []
+  return { CARGO_ENCODED_RUSTFLAGS: [...given, ...remapped].filter(Boolean).join('\x1f') }
 }
 
 /** The addon's library, where a message of cargo's tells of it. */

@@ -4,7 +4,8 @@
 const COMPARED: usize = 100;
 
 /// The candidate with the fewest edits (swapping neighbours is one), where that is few enough for a slip.
-pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+#[must_use]
+pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     if name.len() > COMPARED {
         return None;
     }

@@ -5,12 +5,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::call::CallId;
+pub use crate::definition::TOOL_RESPONSE_SCHEMA_VERSION;
 use crate::error::{ErrorType, ToolError};
 use crate::members::Members;
 use crate::schema::Clamped;
-
-/// The contract's version; a handler module that names another major is refused.
-pub const TOOL_RESPONSE_SCHEMA_VERSION: &str = "1.0.0";
 
 /// Bytes that a usual meta takes as text.
 const META: usize = 512;

@@ -50,6 +50,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use toolgate_base::{definition, json, nearest, schema};
+
 pub use code::{Code, Severity};
 pub use drafts::{Draft, Modern, Moved, Note, NoteKind, modern};
 pub use imported::{BrokenValue, CompiledTool, ToolFinding, compile_tool, compile_tool_text};
@@ -260,7 +262,7 @@ fn artifact(
         handlers.insert(tool.expected_id(), modules::digest(&own));
         sources.extend(own);
     }
-    made.sort_by(|a, b| a.definition.tool_id.cmp(&b.definition.tool_id));
+    made.sort_unstable_by(|a, b| a.definition.tool_id.cmp(&b.definition.tool_id));
     let version = match version::of(made.iter().map(|tool| &tool.definition), &sources) {
         Ok(version) => version,
         Err(error) => {

@@ -49,7 +49,7 @@ pub(super) fn tools(tools_dir: &Path, loaded: &BTreeMap<String, SchemaModule>, f
             ),
         }
     }
-    folders.sort();
+    folders.sort_unstable();
     folders.into_iter().map(|(name, path)| tool(&root, loaded.get(&name), name, &path)).collect()
 }
 

@@ -91,7 +91,8 @@ impl Unread {
     }
 
     /// Declarations that have been read, of a tool with this schema.
-    pub(crate) fn of(declared: &Declared, schema: Arc<str>) -> Self {
+    #[must_use]
+    pub fn of(declared: &Declared, schema: Arc<str>) -> Self {
         Self::keeping(match serde_json::to_string(declared) {
             Ok(text) => Kept::Packed(Packed::of(text.strip_prefix('{').unwrap_or(&text), schema)),
             Err(problem) => Kept::Lost(problem.to_string()),

@@ -58,7 +58,9 @@ pub enum InBatch {
 }
 
 impl EffectClass {
-    pub(crate) const fn of(side_effects: SideEffects, idempotent: bool) -> Self {
+    /// That of what a tool declares.
+    #[must_use]
+    pub const fn of(side_effects: SideEffects, idempotent: bool) -> Self {
         match (side_effects, idempotent) {
             (SideEffects::None, _) => Self::Pure,
             (SideEffects::ReadOnly, _) => Self::Read,

@@ -24,10 +24,13 @@ pub use schema_text::SchemaText;
 pub use sheets::Sheets;
 pub use verbatim::Verbatim;
 
+/// The version of what a call answers; a handler module that names another major is refused.
+pub const TOOL_RESPONSE_SCHEMA_VERSION: &str = "1.0.0";
+
 /// What a tool is for. Retrieval calls have a budget of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Category {
     /// Reads what the model needs to know.
     Retrieval,
@@ -52,7 +55,7 @@ impl Category {
 /// What a tool touches outside itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum SideEffects {
     /// Nothing.
     None,
@@ -72,7 +75,7 @@ impl Default for Timeout {
     }
 }
 
-#[cfg(test)]
+#[cfg(feature = "schemars")]
 impl schemars::JsonSchema for Timeout {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Timeout".into()
@@ -107,18 +110,18 @@ impl<'de> Deserialize<'de> for Timeout {
 /// How often a retryable failure is tried again. Attempts default to the mode's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Retry {
     /// First try and retries together; absent: the mode decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 100)))]
     pub max_attempts: Option<u32>,
     /// Delay before the first retry.
     #[serde(default = "Retry::default_base_delay_ms")]
     pub base_delay_ms: u64,
     /// Factor from one delay to the next.
     #[serde(default = "Retry::default_multiplier")]
-    #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 100)))]
     pub multiplier: f64,
 }
 
@@ -145,37 +148,37 @@ impl Default for Retry {
 /// Reuse of a successful result for equal arguments within a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Cache {
     /// How long a result may be reused.
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub ttl_ms: u64,
 }
 
 /// Calls per sliding window, per session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct RateLimit {
     /// Calls allowed within the window.
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub calls: u32,
     /// The window's length.
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub window_ms: u64,
 }
 
 /// What a user is asked before the tool runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Confirmation {
     /// Template over the final arguments: `{title}`, `{attendees.length}`, `{prompt:50}`, `{start_time:local}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
     /// How long the question stays open.
     #[serde(default = "Confirmation::default_ttl_ms")]
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub ttl_ms: u64,
     /// JSON Schema on the final arguments: only matching calls need confirmation.
     #[serde(default, skip_serializing_if = "Option::is_none")]

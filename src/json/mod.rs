@@ -30,6 +30,6 @@ pub use limits::{DEPTH_CEILING, Limits, LoneSurrogates, TEXT_CEILING};
 pub use node::{Kind, Node};
 pub use number::write_number;
 pub use sketch::{Sketch, SketchKey};
-pub(crate) use string::string_len;
+pub use string::string_len;
 pub use string::write_string;
 pub use tape::Tape;

@@ -130,7 +130,8 @@ pub fn write_string(out: &mut String, text: &str) {
 }
 
 /// How long `text` is as [`write_string`] writes it.
-pub(crate) fn string_len(text: &str) -> usize {
+#[must_use]
+pub fn string_len(text: &str) -> usize {
     let mut length = text.len() + 2;
     let mut at = plain_end(text.as_bytes(), 0);
     while let Some(special) = text.as_bytes().get(at) {

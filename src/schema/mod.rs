@@ -5,6 +5,7 @@
 
 mod args;
 mod budget;
+mod by_name;
 mod compiled;
 mod complete;
 mod document;
@@ -14,6 +15,7 @@ mod error;
 mod explain;
 mod format;
 mod issue;
+pub mod meta;
 mod pattern;
 mod places;
 mod plan;
@@ -31,4 +33,4 @@ pub use document::CompileOptions;
 pub use error::SchemaError;
 pub use format::{Formats, SUPPORTED_FORMATS, UnknownFormat};
 pub use issue::{Issue, MAX_ISSUES};
-pub(crate) use places::Places;
+pub use places::Places;

@@ -10,14 +10,15 @@ use super::representation::OnTape;
 use crate::json::{Limits, Tape};
 
 /// A schema and every schema in it, each compiled on its own.
-pub(crate) struct Places(ValidatorMap<OnTape>);
+pub struct Places(ValidatorMap<OnTape>);
 
 impl Places {
     /// Compiles a schema of draft 2020-12; `None` where it breaks the draft's rules. A place that can't run, such as a
     /// pattern with look-around, is as one that does not exist.
     ///
     /// As for calls, formats are asserted, nothing is fetched, and patterns run in linear time.
-    pub(crate) fn compile(schema: &Value) -> Option<Self> {
+    #[must_use]
+    pub fn compile(schema: &Value) -> Option<Self> {
         let options = jsonschema::options_for::<OnTape>()
             .with_draft(Draft::Draft202012)
             .should_validate_formats(true)
@@ -28,7 +29,8 @@ impl Places {
 
     /// What the schema at a JSON Pointer says against a value: where in the value, and what. Nothing where there is no
     /// such schema.
-    pub(crate) fn faults(&self, pointer: &str, value: &Value) -> Vec<(String, String)> {
+    #[must_use]
+    pub fn faults(&self, pointer: &str, value: &Value) -> Vec<(String, String)> {
         let Some(validator) = self.0.get(&format!("#{pointer}")) else { return Vec::new() };
         match Tape::parse(value.to_string(), &Limits::widest()) {
             Ok(tape) => validator

@@ -159,7 +159,7 @@ impl Store for MemoryStore {
             .filter(|(id, _)| !in_use.contains(id))
             .map(|(id, session)| (session.lock().document.as_ref().map_or(0, Document::used_at), id.clone()))
             .collect();
-        idle.sort();
+        idle.sort_unstable();
         let over = sessions.len().saturating_sub(keep);
         let dropped: Vec<SessionId> = idle
             .into_iter()

@@ -97,7 +97,7 @@ impl Cut {
     /// Takes elements off the ends of lists, the largest first, until about `over` bytes are gone.
     fn lists(&mut self, value: &mut Value, mut over: usize, few: usize) -> bool {
         let mut lists = candidates(value, |kind| kind == Kind::List);
-        lists.sort_by_key(|list| Reverse(list.size));
+        largest_first(&mut lists);
         let mut took = false;
         for list in lists {
             if over == 0 {
@@ -146,7 +146,7 @@ impl Cut {
 
     fn take(&mut self, value: &mut Value, mut members: Vec<Candidate>, mut over: usize) -> bool {
         members.retain(|member| !member.pointer.is_empty());
-        members.sort_by_key(|member| Reverse(member.size));
+        largest_first(&mut members);
         let before = self.gone.len();
         for member in members {
             if over == 0 {
@@ -278,6 +278,10 @@ fn kind_of(value: &Value, level: u32) -> Kind {
         Value::Object(members) if !members.is_empty() && level <= LEVELS => Kind::Holder,
         _ => Kind::Leaf,
     }
+}
+
+fn largest_first(candidates: &mut [Candidate]) {
+    candidates.sort_by_key(|candidate| Reverse(candidate.size));
 }
 
 fn candidates(value: &Value, is_meant: impl Fn(Kind) -> bool) -> Vec<Candidate> {

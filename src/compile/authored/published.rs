@@ -7,7 +7,7 @@ use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, json_schema};
 use serde_json::{Map, Value};
 
 use super::AuthoredTool;
-use crate::compile::dialect;
+use crate::dialect;
 
 pub(super) fn parameters(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
@@ -64,7 +64,7 @@ fn published() -> String {
 }
 
 fn committed() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/tool.schema.json")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/tool.schema.json")
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn large_patterns_end() {
 #[test]
 fn the_corpus_is_judged_as_it_is_labelled() {
     let named = std::env::var_os("TOOLGATE_CORPUS").map_or_else(|| PathBuf::from("../shared/corpus"), PathBuf::from);
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(named).join("hostile/redos-patterns.jsonl");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(named).join("hostile/redos-patterns.jsonl");
     let Ok(text) = fs::read_to_string(path) else {
         println!("skipped: there is no corpus (TOOLGATE_CORPUS)");
         return;

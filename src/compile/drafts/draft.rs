@@ -28,7 +28,7 @@ const NAMED: [(&str, Draft); 5] = [
 
 impl Draft {
     /// The draft that a schema names; 2020-12 where it names none, `None` where it names something else.
-    pub(in crate::compile) fn declared(schema: &Value) -> Option<Self> {
+    pub(crate) fn declared(schema: &Value) -> Option<Self> {
         let Some(Value::String(named)) = schema.get("$schema") else { return Some(Self::Year2020) };
         let named = named.trim_end_matches('#');
         let named = named.strip_prefix("https://").or_else(|| named.strip_prefix("http://")).unwrap_or(named);

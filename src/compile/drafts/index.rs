@@ -8,8 +8,8 @@ use referencing::{Uri, uri};
 use serde_json::{Map, Value};
 
 use super::draft::{Draft, Holds, SHELVES};
-use crate::compile::source::pointer;
 use crate::json::pointer as json_pointer;
+use crate::source::pointer;
 
 /// Where a schema without `$id` stands.
 const BASE: &str = "json-schema:///";

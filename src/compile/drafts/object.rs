@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::NoteKind;
 use super::draft::{Draft, Holds};
 use super::rewrite::Rewrite;
-use crate::compile::source::pointer;
+use crate::source::pointer;
 
 /// The anchor that stands for `$recursiveAnchor: true`.
 const RECURSIVE: &str = "recursive";

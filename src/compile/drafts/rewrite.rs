@@ -6,8 +6,8 @@ use super::draft::{Draft, NOTES, SHELVES};
 use super::index::Index;
 use super::object::Object;
 use super::{Modern, Moved, Note, NoteKind};
-use crate::compile::source::pointer;
 use crate::json::pointer as json_pointer;
+use crate::source::pointer;
 
 pub(super) struct Rewrite<'a> {
     root: &'a Value,

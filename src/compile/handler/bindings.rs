@@ -101,7 +101,7 @@ pub(super) fn of(body: &[Statement<'_>], expression: &Expression<'_>) -> Value {
 }
 
 /// The value that a top-level variable begins with.
-pub(in crate::compile) fn literal<'a, 'b>(body: &'b [Statement<'a>], name: &str) -> Option<&'b Expression<'a>> {
+pub(crate) fn literal<'a, 'b>(body: &'b [Statement<'a>], name: &str) -> Option<&'b Expression<'a>> {
     body.iter().find_map(|statement| {
         let Statement::VariableDeclaration(variables) = statement else { return None };
         variables.declarations.iter().find_map(|declarator| match &declarator.id {

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::compile::code::{Code, Severity};
-use crate::compile::report::Diagnostic;
+use crate::code::{Code, Severity};
+use crate::report::Diagnostic;
 
 /// One finding about a definition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -60,7 +60,7 @@ impl Found {
 
     /// Errors first, then by place.
     pub(super) fn into_sorted(mut self) -> Vec<ToolFinding> {
-        self.0.sort();
+        self.0.sort_unstable();
         self.0.dedup();
         self.0
     }

@@ -11,9 +11,9 @@
 use serde_json::{Map, Value};
 
 use super::findings::Found;
-use crate::compile::code::Code;
-use crate::compile::source::pointer;
+use crate::code::Code;
 use crate::nearest::nearest;
+use crate::source::pointer;
 
 /// One field, with its JSON Pointer in the definition.
 #[derive(Debug, Clone)]

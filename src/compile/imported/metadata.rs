@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 use super::findings::Found;
 use super::given::{Field, Given};
-use crate::compile::code::Code;
-use crate::compile::suggest::suggestion;
+use crate::code::Code;
 use crate::definition::{Category, SideEffects};
+use crate::suggest::suggestion;
 
 /// Defaults are the cautious ones: a tool of which nothing is known writes.
 pub(super) struct Metadata {

@@ -3,7 +3,7 @@
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use sha2::{Digest, Sha256};
 
-use crate::compile::lint::is_tool_id;
+use crate::lint::is_tool_id;
 
 const LONGEST: usize = 64;
 

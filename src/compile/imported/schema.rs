@@ -4,14 +4,14 @@ use serde_json::{Map, Value, json};
 
 use super::findings::{Found, is_left_out};
 use super::given::Field;
-use crate::compile::code::Code;
-use crate::compile::drafts::{Draft, Moved, Note, NoteKind, modern};
-use crate::compile::refs;
-use crate::compile::report::{Diagnostic, Findings};
-use crate::compile::source::SourceFile;
-use crate::compile::tool::{Document, Tool};
-use crate::compile::{dialect, lint};
+use crate::code::Code;
+use crate::drafts::{Draft, Moved, Note, NoteKind, modern};
+use crate::refs;
+use crate::report::{Diagnostic, Findings};
 use crate::schema::CompiledSchema;
+use crate::source::SourceFile;
+use crate::tool::{Document, Tool};
+use crate::{dialect, lint};
 
 /// The name of the schema in the document that the rules are shown.
 const SITE: &str = "/parameters";

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::report::Findings;
-use crate::compile::tool::{Document, Tool};
+use crate::code::Code;
+use crate::report::Findings;
+use crate::tool::{Document, Tool};
 
 /// The largest whole number that every JavaScript reader takes exactly.
 const MAX_SAFE: u64 = (1 << 53) - 1;

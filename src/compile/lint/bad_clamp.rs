@@ -4,12 +4,12 @@
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::report::Findings;
-use crate::compile::resolve::is_numeric;
-use crate::compile::source::pointer;
-use crate::compile::suggest::suggestion;
-use crate::compile::tool::{Document, Site, Tool};
+use crate::code::Code;
+use crate::report::Findings;
+use crate::resolve::is_numeric;
+use crate::source::pointer;
+use crate::suggest::suggestion;
+use crate::tool::{Document, Site, Tool};
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

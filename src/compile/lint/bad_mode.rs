@@ -7,12 +7,12 @@
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::report::Findings;
-use crate::compile::source::pointer;
-use crate::compile::suggest::listed;
-use crate::compile::tool::{Document, Tool};
+use crate::code::Code;
 use crate::nearest::nearest;
+use crate::report::Findings;
+use crate::source::pointer;
+use crate::suggest::listed;
+use crate::tool::{Document, Tool};
 
 pub(super) fn check(tool: &Tool, settings: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

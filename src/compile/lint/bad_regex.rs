@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::dialect;
-use crate::compile::place::Place;
-use crate::compile::report::Findings;
-use crate::compile::source::pointer;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::dialect;
+use crate::place::Place;
+use crate::report::Findings;
+use crate::source::pointer;
+use crate::tool::Tool;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

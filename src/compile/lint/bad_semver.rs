@@ -1,9 +1,9 @@
 //! `bad-semver`: `version` is a semantic version (semver.org 2.0.0), so that people and stores can compare it.
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::report::Findings;
+use crate::tool::Tool;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

@@ -4,9 +4,9 @@
 //! 64, Gemini wants a letter or `_` first. The folder's name is the id, so that a reader finds the tool.
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::report::Findings;
+use crate::tool::Tool;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
@@ -28,7 +28,7 @@ fn rule() -> &'static str {
 }
 
 /// `^[a-z][a-z0-9_]{0,63}$`
-pub(in crate::compile) fn is_tool_id(id: &str) -> bool {
+pub(crate) fn is_tool_id(id: &str) -> bool {
     let word = id.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
     word && id.len() <= 64 && id.starts_with(|first: char| first.is_ascii_lowercase())
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::compile::code::Code;
-use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::report::Findings;
+use crate::tool::Tool;
 
 /// Reports every tool whose id another tool before it has.
-pub(in crate::compile) fn check<'a>(tools: impl Iterator<Item = &'a Tool>, findings: &mut Findings) {
+pub(crate) fn check<'a>(tools: impl Iterator<Item = &'a Tool>, findings: &mut Findings) {
     let mut seen: HashMap<&str, &str> = HashMap::new();
     for tool in tools {
         let Some(document) = &tool.schema else { continue };

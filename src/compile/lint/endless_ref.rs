@@ -2,10 +2,10 @@
 //! `items` is fine: there the value gets smaller.
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::refs;
-use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::refs;
+use crate::report::Findings;
+use crate::tool::Tool;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

@@ -6,12 +6,12 @@
 use serde_json::{Map, Value};
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::report::Findings;
-use crate::compile::source::pointer;
-use crate::compile::suggest::{listed, suggestion};
-use crate::compile::tool::{Document, Tool};
+use crate::code::Code;
 use crate::nearest::nearest;
+use crate::report::Findings;
+use crate::source::pointer;
+use crate::suggest::{listed, suggestion};
+use crate::tool::{Document, Tool};
 
 struct Field {
     name: &'static str,

@@ -4,11 +4,11 @@
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::guide::{Guide, Layout};
-use crate::compile::markdown::JsonBlock;
-use crate::compile::report::Findings;
-use crate::compile::tool::{Site, Tool};
+use crate::code::Code;
+use crate::guide::{Guide, Layout};
+use crate::markdown::JsonBlock;
+use crate::report::Findings;
+use crate::tool::{Site, Tool};
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(guide) = &tool.guide else { return };

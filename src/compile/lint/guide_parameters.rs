@@ -6,12 +6,12 @@
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::arguments::{Lookup, property};
-use crate::compile::code::Code;
-use crate::compile::guide::{Documented, Guide, Layout, Parameters};
-use crate::compile::report::Findings;
-use crate::compile::suggest::{listed, suggestion};
-use crate::compile::tool::Tool;
+use crate::arguments::{Lookup, property};
+use crate::code::Code;
+use crate::guide::{Documented, Guide, Layout, Parameters};
+use crate::report::Findings;
+use crate::suggest::{listed, suggestion};
+use crate::tool::Tool;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let (Some(guide), Some(document)) = (&tool.guide, &tool.schema) else { return };

@@ -4,10 +4,10 @@
 //! What stands in a `try` with a `catch` may be missing. Packages are the installation's business: `toolgate doctor`.
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::modules;
-use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::modules;
+use crate::report::Findings;
+use crate::tool::Tool;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     for (file, import) in modules::missing(tool) {

@@ -2,10 +2,10 @@
 //! documentation has seven sections.
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::guide::{Layout, has_section};
-use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::guide::{Layout, has_section};
+use crate::report::Findings;
+use crate::tool::Tool;
 
 const SECTIONS: [&str; 7] =
     ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes", "Examples", "Common Mistakes"];

@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::provider::{Declarations, provider_names};
-use crate::compile::report::Findings;
-use crate::compile::suggest::listed;
-use crate::compile::targets;
-use crate::compile::tool::{Document, Tool};
-use crate::compile::written::written;
+use crate::code::Code;
 use crate::definition::LoweringEntry;
 use crate::nearest::nearest;
+use crate::provider::{Declarations, provider_names};
+use crate::report::Findings;
+use crate::suggest::listed;
+use crate::targets;
+use crate::tool::{Document, Tool};
+use crate::written::written;
 
 pub(super) fn check(tool: &Tool, settings: &Settings, findings: &mut Findings) {
     let (Some(document), Some(declared)) = (&tool.schema, &tool.declared) else { return };
@@ -158,8 +158,8 @@ fn impossible(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::source::SourceFile;
-    use crate::compile::targets::InUse;
+    use crate::source::SourceFile;
+    use crate::targets::InUse;
     use serde_json::json;
 
     #[test]

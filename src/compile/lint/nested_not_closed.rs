@@ -7,11 +7,11 @@
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::dialect;
-use crate::compile::refs;
-use crate::compile::report::Findings;
-use crate::compile::tool::{Site, Tool};
+use crate::code::Code;
+use crate::dialect;
+use crate::refs;
+use crate::report::Findings;
+use crate::tool::{Site, Tool};
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

@@ -7,12 +7,12 @@
 use std::path::{Path, PathBuf};
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::file;
-use crate::compile::handler::{self, Elsewhere, Execute};
-use crate::compile::modules;
-use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::file;
+use crate::handler::{self, Elsewhere, Execute};
+use crate::modules;
+use crate::report::Findings;
+use crate::tool::Tool;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(handler) = &tool.handler else { return };

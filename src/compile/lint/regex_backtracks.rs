@@ -6,12 +6,12 @@
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::backtrack::{Attack, attack};
-use crate::compile::code::Code;
-use crate::compile::place::Place;
-use crate::compile::report::Findings;
-use crate::compile::source::pointer;
-use crate::compile::tool::{Document, Tool};
+use crate::backtrack::{Attack, attack};
+use crate::code::Code;
+use crate::place::Place;
+use crate::report::Findings;
+use crate::source::pointer;
+use crate::tool::{Document, Tool};
 
 /// The schema that nobody but the gate reads.
 const OWN: &str = "/confirmation/when";

@@ -2,10 +2,10 @@
 //! version would fail when the handler is loaded.
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
-use crate::response::TOOL_RESPONSE_SCHEMA_VERSION;
+use crate::code::Code;
+use crate::definition::TOOL_RESPONSE_SCHEMA_VERSION;
+use crate::report::Findings;
+use crate::tool::Tool;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(handler) = &tool.handler else { return };

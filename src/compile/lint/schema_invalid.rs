@@ -4,12 +4,13 @@ use jsonschema::ValidationError;
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::dialect::TYPES;
-use crate::compile::drafts::Draft;
-use crate::compile::report::Findings;
-use crate::compile::suggest::suggestion;
-use crate::compile::tool::{Document, Site, Tool};
+use crate::code::Code;
+use crate::dialect::TYPES;
+use crate::drafts::Draft;
+use crate::report::Findings;
+use crate::schema::meta;
+use crate::suggest::suggestion;
+use crate::tool::{Document, Site, Tool};
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
@@ -32,25 +33,27 @@ fn vocabulary(document: &Document, site: &Site, findings: &mut Findings) {
 }
 
 /// Something about a schema that its draft does not allow.
-pub(in crate::compile) struct Fault {
+pub(crate) struct Fault {
     /// JSON Pointer into the schema.
-    pub(in crate::compile) pointer: String,
-    pub(in crate::compile) message: String,
-    pub(in crate::compile) help: String,
+    pub(crate) pointer: String,
+    pub(crate) message: String,
+    pub(crate) help: String,
 }
 
 /// What the meta-schema of a draft says about a schema.
-pub(in crate::compile) fn faults(schema: &Value, draft: Draft) -> Vec<Fault> {
+pub(crate) fn faults(schema: &Value, draft: Draft) -> Vec<Fault> {
     let meta = match draft {
-        Draft::Four => jsonschema::draft4::meta::validator(),
-        Draft::Six => jsonschema::draft6::meta::validator(),
-        Draft::Seven => jsonschema::draft7::meta::validator(),
-        Draft::Year2019 => jsonschema::draft201909::meta::validator(),
-        Draft::Year2020 => jsonschema::draft202012::meta::validator(),
+        Draft::Four => &meta::DRAFT_4,
+        Draft::Six => &meta::DRAFT_6,
+        Draft::Seven => &meta::DRAFT_7,
+        Draft::Year2019 => &meta::DRAFT_2019_09,
+        Draft::Year2020 => &meta::DRAFT_2020_12,
     };
     // A pattern that does not compile is `bad-regex`, a reference that is no URI `unresolved-ref`.
-    let faults = meta.iter_errors(schema).filter(|error| error.kind().keyword() != "format");
-    faults.map(|error| told(&error, draft)).collect()
+    meta.faults(schema, |error| told(error, draft)).unwrap_or_else(|error| {
+        let help = "nest it less deep".to_owned();
+        vec![Fault { pointer: String::new(), message: error.to_string(), help }]
+    })
 }
 
 fn told(error: &ValidationError<'_>, draft: Draft) -> Fault {

@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::report::Findings;
+use crate::tool::Tool;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

@@ -1,9 +1,9 @@
 //! `summary-missing`, `summary-too-long`: the summary is in every prompt, so there is one and it is short.
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::report::Findings;
+use crate::tool::Tool;
 
 /// Unicode scalar values.
 const MAX_SUMMARY: usize = 250;

@@ -1,11 +1,11 @@
 //! `unknown-format`: formats are asserted here, so one that nobody checks would promise what does not hold.
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::dialect::FORMATS;
-use crate::compile::report::Findings;
-use crate::compile::suggest::suggestion;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::dialect::FORMATS;
+use crate::report::Findings;
+use crate::suggest::suggestion;
+use crate::tool::Tool;
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

@@ -4,12 +4,12 @@
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::dialect;
-use crate::compile::report::Findings;
-use crate::compile::source::pointer;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::dialect;
 use crate::nearest::nearest;
+use crate::report::Findings;
+use crate::source::pointer;
+use crate::tool::Tool;
 
 /// Words of other dialects, and how draft 2020-12 says the same.
 const ELSEWHERE: &[(&str, &str)] = &[

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::refs;
-use crate::compile::report::Findings;
-use crate::compile::tool::{Site, Tool};
+use crate::code::Code;
+use crate::refs;
+use crate::report::Findings;
+use crate::tool::{Site, Tool};
 
 pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };

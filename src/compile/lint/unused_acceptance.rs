@@ -3,14 +3,14 @@
 
 use serde_json::Value;
 
-use crate::compile::code::{Code, Severity};
-use crate::compile::report::Findings;
-use crate::compile::suggest::listed;
-use crate::compile::tool::Tool;
+use crate::code::{Code, Severity};
 use crate::nearest::nearest;
+use crate::report::Findings;
+use crate::suggest::listed;
+use crate::tool::Tool;
 
 /// Needs everything that was found in the tool.
-pub(in crate::compile) fn check(tool: &Tool, findings: &mut Findings) {
+pub(crate) fn check(tool: &Tool, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
     let entries = document.members.get("lintAccepted").and_then(Value::as_array);
     for (index, entry) in entries.into_iter().flatten().enumerate() {

@@ -4,9 +4,9 @@
 use serde_json::Value;
 
 use super::Settings;
-use crate::compile::code::Code;
-use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::report::Findings;
+use crate::tool::Tool;
 
 /// Bytes of the declaration as JSON, some thousand tokens. Instructions and tools of an OpenAI Realtime session share
 /// 16,384 tokens (the Realtime API's context limits), so a dozen such tools would fill them.

@@ -4,10 +4,10 @@
 
 use super::Settings;
 use super::voice_heavy::{MODES, bytes, declarations};
-use crate::compile::code::Code;
-use crate::compile::place::Place;
-use crate::compile::report::Findings;
-use crate::compile::tool::Tool;
+use crate::code::Code;
+use crate::place::Place;
+use crate::report::Findings;
+use crate::tool::Tool;
 
 /// OpenAI's guide to function calling asks for fewer than 20 functions at a time, Google's for 10 to 20.
 const MAX_TOOLS: usize = 20;
@@ -16,7 +16,7 @@ const MAX_TOOLS: usize = 20;
 const MAX_BYTES: usize = 32 * 1024;
 
 /// `root` is the name of the tools folder.
-pub(in crate::compile) fn check(tools: &[Tool], root: &str, settings: &Settings, findings: &mut Findings) {
+pub(crate) fn check(tools: &[Tool], root: &str, settings: &Settings, findings: &mut Findings) {
     for mode in MODES {
         let accepts = |tool: &Tool| tool.accepted().iter().any(|code| code == Code::VoiceSetLarge.as_str());
         let counted: Vec<usize> = tools

@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use super::clean::without_extensions;
 use super::root::plain_object;
 use super::{Declare, Impossible, Provider, Receipt};
-use crate::compile::source::pointer;
 use crate::definition::ToolDefinition;
+use crate::source::pointer;
 
 pub(super) const PROVIDER: Provider = Provider { name: "anthropic", declare: Declare::WherePossible(declare) };
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::compile::dialect;
+use crate::dialect;
 
 /// A schema without the extensions in it. A property whose name begins with `x-` is an argument and stays.
 pub(super) fn without_extensions(schema: &Value) -> Value {

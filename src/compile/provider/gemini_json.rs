@@ -14,8 +14,8 @@ use super::parts::whole;
 use super::references::{definition_of, is_annotation, localized};
 use super::root::plain_object;
 use super::{Declare, Provider, Receipt};
-use crate::compile::dialect;
 use crate::definition::ToolDefinition;
+use crate::dialect;
 
 pub(super) const PROVIDER: Provider = Provider { name: "geminiJson", declare: Declare::Always(declare) };
 

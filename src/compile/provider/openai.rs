@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use super::clean::without_extensions;
 use super::root::plain_object;
 use super::{Declare, Provider, Receipt};
-use crate::compile::dialect;
 use crate::definition::ToolDefinition;
+use crate::dialect;
 
 pub(super) const PROVIDER: Provider = Provider { name: "openai", declare: Declare::Always(declare) };
 

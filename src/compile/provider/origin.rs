@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::compile::dialect;
+use crate::dialect;
 
 /// The member with the JSON Pointer. Extensions are left out of what is lowered, so no author's member is in its way.
 pub(super) const ORIGIN: &str = "x-toolgate-origin";

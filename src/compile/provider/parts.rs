@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::Receipt;
 use super::merge::merge;
-use crate::compile::refs;
-use crate::compile::source::pointer;
+use crate::refs;
+use crate::source::pointer;
 
 /// Longer chains of references and `allOf` are nothing that a person wrote.
 const MAX_PARTS: usize = 64;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::Receipt;
-use crate::compile::{dialect, refs};
+use crate::{dialect, refs};
 
 /// Keywords that say something to readers and constrain no value.
 const ANNOTATIONS: [&str; 8] =

@@ -10,6 +10,7 @@ mod keywords;
 mod plain;
 mod referring;
 
+use super::by_name;
 use crate::json::{Kind, Node, Tape};
 
 /// Index of a schema in the arena.
@@ -56,7 +57,7 @@ pub(super) struct PlanNode {
     closure: Vec<Applied>,
     pub(super) properties: Vec<Property>,
     /// Places of `properties`, by name.
-    by_name: Vec<usize>,
+    by_name: Vec<u32>,
     required: Vec<String>,
     patterns: Vec<(build::NamePattern, NodeId)>,
     /// `additionalProperties`, where it is a schema.
@@ -85,16 +86,15 @@ struct Reach {
 
 impl PlanNode {
     pub(super) fn property(&self, name: &str) -> Option<&Property> {
-        let named = |place: &usize| self.properties.get(*place).map_or("", |property| &property.name);
+        let named = |place: &u32| self.properties.get(*place as usize).map_or("", |property| &property.name);
         let place = self.by_name.binary_search_by(|place| named(place).cmp(name)).ok()?;
-        self.properties.get(*self.by_name.get(place)?)
+        self.properties.get(*self.by_name.get(place)? as usize)
     }
 
     /// Makes properties findable, once all are there. No name is there twice.
     fn index_names(&mut self) {
-        let mut places: Vec<usize> = (0..self.properties.len()).collect();
-        places.sort_unstable_by_key(|place| self.properties.get(*place).map(|property| &property.name));
-        self.by_name = places;
+        let names: Vec<&str> = self.properties.iter().map(|property| &*property.name).collect();
+        self.by_name = by_name::sorted(&names);
     }
 
     /// Whether it has schemas for members that `properties` does not name.

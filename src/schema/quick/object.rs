@@ -1,5 +1,6 @@
 //! What a schema asks of an object, and which of its members are missing.
 
+use super::super::by_name;
 use super::rules::RuleId;
 use crate::json::Node;
 
@@ -65,9 +66,8 @@ impl ObjectRule {
                 next = property.bit.checked_shl(1).filter(|bit| *bit != 0);
             }
         }
-        let mut by_name: Vec<u32> = (0..u32::try_from(properties.len()).ok()?).collect();
-        let name = |place: &u32| properties.get(*place as usize).map(|property| &property.name);
-        by_name.sort_unstable_by_key(name);
+        let names: Vec<&str> = properties.iter().map(|property| &*property.name).collect();
+        let by_name = by_name::sorted(&names);
         let (least, most) = bounds;
         Some(Self { least, most, properties: properties.into(), by_name: by_name.into(), others, tracked })
     }

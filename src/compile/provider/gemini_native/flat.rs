@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::super::Receipt;
 use super::super::merge::merge;
 use super::super::origin::ORIGIN;
-use crate::compile::source::pointer;
+use crate::source::pointer;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Flat {

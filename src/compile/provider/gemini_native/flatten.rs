@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::super::origin::origin;
 use super::{Flat, Lowering};
-use crate::compile::refs;
+use crate::refs;
 
 /// How often one target may be open at once: a tree is told to this depth.
 const MAX_OPEN: usize = 2;

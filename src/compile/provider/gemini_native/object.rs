@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::origin::ORIGIN;
 use super::{Flat, Lowered, Lowering};
-use crate::compile::source::pointer;
+use crate::source::pointer;
 
 /// What a schema may hold and still take every value.
 const SAYS_NOTHING: [&str; 4] = [ORIGIN, "title", "description", "$comment"];

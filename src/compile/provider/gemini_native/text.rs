@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Flat, Lowered, Lowering};
-use crate::compile::dialect;
+use crate::dialect;
 
 impl Lowering<'_> {
     pub(super) fn text(&mut self, schema: &mut Lowered, flat: &Flat) {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::super::references::{Localized, definition_of};
 use super::super::{Impossible, Receipt};
 use super::{Lowering, Unsayable};
-use crate::compile::dialect;
+use crate::dialect;
 
 /// A definition that needs one that needs one and so on costs a round each; nothing that a person wrote needs so many.
 const MAX_ROUNDS: usize = 64;

@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::super::Impossible;
-use crate::compile::dialect;
+use crate::dialect;
 
 pub(super) const MAX_DEPTH: usize = 10;
 const MAX_PROPERTIES: usize = 5_000;

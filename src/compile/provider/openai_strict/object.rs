@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Lowered, Lowering, Unsayable};
-use crate::compile::source::pointer;
+use crate::source::pointer;
 
 /// Whether an object takes properties that it does not name.
 #[derive(Clone, Copy, PartialEq, Eq)]

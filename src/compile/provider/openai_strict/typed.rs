@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::kind::{Kind, Takes, taken};
 use super::words::note;
 use super::{Lowered, Lowering, Unsayable};
-use crate::compile::dialect;
+use crate::dialect;
 
 /// The values of `format` for texts.
 const FORMATS: [&str; 9] = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];

@@ -10,8 +10,8 @@ use crate::schema::{CompileOptions, CompiledSchema, Formats};
 
 /// A folder of the corpus; `None`, with a printed line, where it is absent.
 pub(super) fn corpus(inside: &str) -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
-    let folder = std::env::var_os("TOOLGATE_CORPUS").map_or_else(beside, PathBuf::from).join(inside);
+    let named = std::env::var_os("TOOLGATE_CORPUS").map_or_else(|| PathBuf::from("../shared/corpus"), PathBuf::from);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(named).join(inside);
     if folder.exists() {
         return Some(folder);
     }
