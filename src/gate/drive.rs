@@ -53,7 +53,7 @@ pub(super) async fn drive(gate: Arc<Gate>, driven: Driven, entry: Entry) {
             drop(slot);
             match unfinished {
                 Some(unfinished) if call.tool.effect.may_leave_effects() => {
-                    Box::pin(settling.late(unfinished.handler)).await
+                    Box::pin(settling.late(unfinished.handler)).await;
                 }
                 Some(unfinished) => Box::pin(settling.stopped(unfinished.handler)).await,
                 None => {}
