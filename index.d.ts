@@ -29,9 +29,22 @@ export interface ToolCall {
 }
 
 export type ErrorTypeName =
-  | 'VALIDATION' | 'NOT_FOUND' | 'MODE_RESTRICTED' | 'BUDGET_EXCEEDED' | 'LOOP_DETECTED' | 'CONFIRMATION_REQUIRED'
-  | 'CONFIRMATION_EXPIRED' | 'AUTH' | 'RATE_LIMIT' | 'SESSION_INACTIVE' | 'SESSION_ACTIVE' | 'CONFLICT' | 'TRANSIENT'
-  | 'PERMANENT' | 'CANCELLED' | 'INTERNAL'
+  | 'VALIDATION'
+  | 'NOT_FOUND'
+  | 'MODE_RESTRICTED'
+  | 'BUDGET_EXCEEDED'
+  | 'LOOP_DETECTED'
+  | 'CONFIRMATION_REQUIRED'
+  | 'CONFIRMATION_EXPIRED'
+  | 'AUTH'
+  | 'RATE_LIMIT'
+  | 'SESSION_INACTIVE'
+  | 'SESSION_ACTIVE'
+  | 'CONFLICT'
+  | 'TRANSIENT'
+  | 'PERMANENT'
+  | 'CANCELLED'
+  | 'INTERNAL'
 
 /** One finding of a VALIDATION error, in the shape of Ajv's error objects. */
 export interface ValidationIssue {
@@ -99,7 +112,13 @@ export interface ToolResponseMeta {
   /** JSON Pointers of arguments that were filled with their defaults. */
   defaulted?: string[]
   /** What was left out of `data` for the model (`toUiResponse` has it all); `more`: how many more than are named. */
-  truncated?: { limitBytes: number; originalBytes: number; dropped: string[]; shortened: { path: string; kept: number; of: number }[]; more?: number }
+  truncated?: {
+    limitBytes: number
+    originalBytes: number
+    dropped: string[]
+    shortened: { path: string; kept: number; of: number }[]
+    more?: number
+  }
   warnings?: string[]
 }
 
@@ -146,7 +165,11 @@ export type HandlerResult<T = unknown> =
   | { ok: false; error: { type: ErrorTypeName; message: string } & ToolErrorOptions; intents?: Intent[] }
 
 export function success<T>(data?: T, options?: { intents?: Intent[] }): HandlerResult<T>
-export function failure(type: ErrorTypeName, message: string, options?: ToolErrorOptions & { intents?: Intent[] }): HandlerResult<never>
+export function failure(
+  type: ErrorTypeName,
+  message: string,
+  options?: ToolErrorOptions & { intents?: Intent[] },
+): HandlerResult<never>
 
 /** What a client can be told; `send` throws a TRANSIENT ToolError when its socket is closed. */
 export interface Messaging {
@@ -306,7 +329,11 @@ export class ToolRegistry {
   /** No reload any more: the version is what runs. */
   lock(): void
   /** Needs `lock()` first. */
-  snapshot(): { version: string; gitCommit: string | null; tools: { toolId: string; version: string; category: string }[] }
+  snapshot(): {
+    version: string
+    gitCommit: string | null
+    tools: { toolId: string; version: string; category: string }[]
+  }
   reload(): Promise<this>
   /** Development: reloads when the artifact changes. Returns a function that stops it. */
   watch(listener?: (version: string) => void): () => void
@@ -381,8 +408,8 @@ export class RegistryVersionMismatch extends Error {
 }
 /** Thrown by `load()`: `code` says which check failed. */
 export class RegistryLoadError extends Error {
-  readonly code: 'ARTIFACT_MISSING' | 'ARTIFACT_INVALID' | 'ARTIFACT_VERSION' | 'TOOL_INVALID' | 'HANDLER_INVALID'
-    | 'STORE_REFUSED'
+  readonly code:
+    'ARTIFACT_MISSING' | 'ARTIFACT_INVALID' | 'ARTIFACT_VERSION' | 'TOOL_INVALID' | 'HANDLER_INVALID' | 'STORE_REFUSED'
 }
 
 export * from './types/compile'

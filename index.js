@@ -2,14 +2,25 @@
 
 // The public face of the package; index.d.ts documents it.
 
-const { ErrorType, IntentType, httpStatus, ToolError, RegistryVersionMismatch, RegistryLoadError } = require('./js/errors.js')
+const {
+  ErrorType,
+  IntentType,
+  httpStatus,
+  ToolError,
+  RegistryVersionMismatch,
+  RegistryLoadError,
+} = require('./js/errors.js')
 const { PROMETHEUS_TYPE, prometheusText } = require('./js/prometheus.js')
 const { ToolRegistry, toolRegistry, createRegistry } = require('./js/registry.js')
 const { SchemaValidator } = require('./js/schema-validator.js')
 const { Session } = require('./js/session.js')
 const { createStateController } = require('./js/state-controller.js')
 const {
-  TOOL_RESPONSE_SCHEMA_VERSION, toolResponseSchema, success, failure, validateToolResponse,
+  TOOL_RESPONSE_SCHEMA_VERSION,
+  toolResponseSchema,
+  success,
+  failure,
+  validateToolResponse,
 } = require('./js/tool-response.js')
 const { toModelResponse, toSpeech, toUiResponse } = require('./js/views.js')
 

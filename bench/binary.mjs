@@ -15,7 +15,7 @@ const SYMBOLS = 0.02
 
 /** @returns {string} the file that this process has loaded */
 export function addonFile() {
-  const file = Object.keys(createRequire(import.meta.url).cache).find((path) => path.endsWith('.node'))
+  const file = Object.keys(createRequire(import.meta.url).cache).find(path => path.endsWith('.node'))
   if (file === undefined) throw new Error('the addon is not loaded from a file of its own')
   return file
 }
@@ -42,7 +42,9 @@ async function sizeStripped(file) {
   try {
     copyFileSync(file, copy)
     // macOS' strip takes no long options.
-    await promisify(execFile)('strip', [process.platform === 'darwin' ? '-x' : '--strip-unneeded', copy], { timeout: 30_000 })
+    await promisify(execFile)('strip', [process.platform === 'darwin' ? '-x' : '--strip-unneeded', copy], {
+      timeout: 30_000,
+    })
     return statSync(copy).size
   } catch {
     return null
@@ -53,6 +55,11 @@ async function sizeStripped(file) {
 
 /** @returns {Promise<{ loadMs: number }>} */
 export async function measureLoad({ isQuick }) {
-  const { toolgate } = await measureFresh({ child: 'load-child.mjs', contenders: ['toolgate'], args: [addonFile()], times: isQuick ? 1 : 9 })
+  const { toolgate } = await measureFresh({
+    child: 'load-child.mjs',
+    contenders: ['toolgate'],
+    args: [addonFile()],
+    times: isQuick ? 1 : 9,
+  })
   return toolgate
 }

@@ -13,7 +13,7 @@ const outDir = mkdtempSync(join(tmpdir(), 'toolgate-bench-build-'))
 async function compileWithAjv() {
   const { createAjv } = await import('./js-gateway/compiled-tool.mjs')
   const ajv = createAjv()
-  return readdirSync(toolsDir).map((name) => {
+  return readdirSync(toolsDir).map(name => {
     const { parameters } = JSON.parse(readFileSync(join(toolsDir, name, 'schema.json'), 'utf8'))
     return ajv.compile(parameters)
   }).length

@@ -16,7 +16,11 @@ export async function measureBuild({ isQuick }) {
   const folders = writeToolFolders(manyTools(TOOL_COUNT))
   try {
     const args = [folders.toolsDir]
-    return { toolCount: TOOL_COUNT, times, medians: await measureFresh({ child: 'build-child.mjs', contenders: CONTENDERS, args, times }) }
+    return {
+      toolCount: TOOL_COUNT,
+      times,
+      medians: await measureFresh({ child: 'build-child.mjs', contenders: CONTENDERS, args, times }),
+    }
   } finally {
     folders.remove()
   }

@@ -31,7 +31,12 @@ const EXTENT = { small: [8, 40, 8], medium: [2, 40, 8], accents: [2, 40, 8], lar
  */
 
 /** @returns {Case} */
-export function makeCase(name, group, title, { size = 'small', extent = EXTENT[size], makeTurn, numbersPerTurn = extent[2], ...rest }) {
+export function makeCase(
+  name,
+  group,
+  title,
+  { size = 'small', extent = EXTENT[size], makeTurn, numbersPerTurn = extent[2], ...rest },
+) {
   const [sessionCount, turnCount] = extent
   return {
     name,
@@ -45,7 +50,7 @@ export function makeCase(name, group, title, { size = 'small', extent = EXTENT[s
     endsFirst: false,
     perform: oneAfterTheOther,
     numbers: sessionCount * turnCount * numbersPerTurn,
-    * sessions(from) {
+    *sessions(from) {
       for (let session = 0; session < sessionCount; session++) {
         const first = from + session * turnCount * numbersPerTurn
         yield Array.from({ length: turnCount }, (_, turn) => makeTurn(first + turn * numbersPerTurn, extent[2]))
@@ -69,7 +74,7 @@ async function oneAfterTheOther(session, calls) {
 }
 
 async function allAtOnce(session, calls) {
-  const answers = await Promise.all(calls.map((call) => session.executeText(call)))
+  const answers = await Promise.all(calls.map(call => session.executeText(call)))
   for (const answer of answers) answer.charCodeAt(6)
   return answers
 }
@@ -80,8 +85,14 @@ async function beginTurns(session, calls) {
 }
 
 /** @returns {(n: number) => object} calls of one kind */
-export function callMaker({ size = 'small', form = 'text', key = 'id', args = sizes[size].args, tool = sizes[size].tool }) {
-  return (n) => ({
+export function callMaker({
+  size = 'small',
+  form = 'text',
+  key = 'id',
+  args = sizes[size].args,
+  tool = sizes[size].tool,
+}) {
+  return n => ({
     id: key === 'id' ? providerId(n) : null,
     name: tool,
     args: FORMS[form](args(n)),
@@ -89,7 +100,11 @@ export function callMaker({ size = 'small', form = 'text', key = 'id', args = si
 }
 
 /** How arguments come: as a provider's client gives them, as they come from a socket, or parsed by somebody else. */
-const FORMS = { text: (args) => JSON.stringify(args), buffer: (args) => Buffer.from(JSON.stringify(args)), object: (args) => args }
+const FORMS = {
+  text: args => JSON.stringify(args),
+  buffer: args => Buffer.from(JSON.stringify(args)),
+  object: args => args,
+}
 
 export function series(make, from, count) {
   return Array.from({ length: count }, (_, place) => make(from + place))
@@ -104,14 +119,17 @@ function runCase(size, form, key, objectArgs = 'copied') {
   return makeCase(
     `${size}-${form}-${key}${inPlace ? '-in-place' : ''}`,
     inPlace ? 'other' : 'arguments',
-    `${SIZE_TITLES[size]}, ${form}, ${KEY_TITLES[key]}${inPlace ? ', JS fills the caller\'s object' : ''}`,
+    `${SIZE_TITLES[size]}, ${form}, ${KEY_TITLES[key]}${inPlace ? ", JS fills the caller's object" : ''}`,
     { size, objectArgs, makeTurn: (from, count) => ({ calls: series(make, from, count) }) },
   )
 }
 
 function argsCase(kind, title, size) {
   const make = callMaker({ size, args: sizes[size][kind] })
-  return makeCase(`${kind}-${size}`, 'arguments', `${title}, ${SIZE_TITLES[size]}, text`, { size, makeTurn: (from, count) => ({ calls: series(make, from, count) }) })
+  return makeCase(`${kind}-${size}`, 'arguments', `${title}, ${SIZE_TITLES[size]}, text`, {
+    size,
+    makeTurn: (from, count) => ({ calls: series(make, from, count) }),
+  })
 }
 
 function replayCase(size, key) {
@@ -128,20 +146,30 @@ function replayCase(size, key) {
 function inFlightCase() {
   const make = callMaker({ size: 'small' })
   return makeCase('in-flight', 'other', `${IN_FLIGHT} in flight, 100 B, text, provider id`, {
-    extent: [8, 5, IN_FLIGHT], makeTurn: (from, count) => ({ calls: series(make, from, count) }), handlers: waitingHandlers, perform: allAtOnce,
+    extent: [8, 5, IN_FLIGHT],
+    makeTurn: (from, count) => ({ calls: series(make, from, count) }),
+    handlers: waitingHandlers,
+    perform: allAtOnce,
   })
 }
 
 function largeResultCase() {
   const make = callMaker({ size: 'small' })
   return makeCase('result-large', 'other', 'result of 200 KB, 100 B, text, provider id', {
-    extent: [2, 4, 8], makeTurn: (from, count) => ({ calls: series(make, from, count) }), handlers: largeResultHandlers,
+    extent: [2, 4, 8],
+    makeTurn: (from, count) => ({ calls: series(make, from, count) }),
+    handlers: largeResultHandlers,
   })
 }
 
 function turnCase() {
-  const makeTurn = (from, count) => ({ calls: series((n) => ({ id: `turn-${n}` }), from, count) })
-  return makeCase('turn', 'other', 'beginTurn', { extent: [8, 40, 20], makeTurn, contenders: GATEWAYS, perform: beginTurns })
+  const makeTurn = (from, count) => ({ calls: series(n => ({ id: `turn-${n}` }), from, count) })
+  return makeCase('turn', 'other', 'beginTurn', {
+    extent: [8, 40, 20],
+    makeTurn,
+    contenders: GATEWAYS,
+    perform: beginTurns,
+  })
 }
 
 /** @yields {Case} calls that run, and that have run before */

@@ -40,13 +40,19 @@ export function countingSink() {
 /** @param {Setting} setting @returns {Promise<Contender>} Toolgate, through its public face */
 async function toolgateContender({ toolSet: { path }, handlers }) {
   const audit = countingSink()
-  const registry = toolgate.createRegistry({ artifact: path, handlers, audit, environment: 'production', limits: LIMITS })
+  const registry = toolgate.createRegistry({
+    artifact: path,
+    handlers,
+    audit,
+    environment: 'production',
+    limits: LIMITS,
+  })
   await registry.load()
   const close = async () => {
     await registry.close()
     wasAudited('toolgate', audit)
   }
-  return { name: 'toolgate', open: (options) => registry.createSession(sessionOptions(options)), close }
+  return { name: 'toolgate', open: options => registry.createSession(sessionOptions(options)), close }
 }
 
 /** @returns {(setting: Setting) => Promise<Contender>} the gateway in plain JavaScript */
@@ -54,7 +60,11 @@ function jsContender(name) {
   return async ({ toolSet: { artifact }, handlers, objectArgs }) => {
     const audit = countingSink()
     const gateway = new JsGateway({ artifact, handlers, objectArgs, way: WAYS[name], audit, limits: LIMITS })
-    return { name, open: async (options) => gateway.createSession(sessionOptions(options)), close: async () => wasAudited(name, audit) }
+    return {
+      name,
+      open: async options => gateway.createSession(sessionOptions(options)),
+      close: async () => wasAudited(name, audit),
+    }
   }
 }
 
@@ -74,4 +84,9 @@ async function floorContender({ handlers }) {
 }
 
 /** @type {Record<string, (setting: Setting) => Promise<Contender>>} */
-export const contenders = { naive: jsContender('naive'), js: jsContender('js'), toolgate: toolgateContender, floor: floorContender }
+export const contenders = {
+  naive: jsContender('naive'),
+  js: jsContender('js'),
+  toolgate: toolgateContender,
+  floor: floorContender,
+}

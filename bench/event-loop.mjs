@@ -13,7 +13,13 @@ const CONTENDERS = ['idle', 'naive', 'js', 'toolgate']
  */
 export async function measureEventLoop({ isQuick }) {
   const toolSet = await compileToolSet(tools)
-  const measureKey = (key) => measureFresh({ child: 'event-loop-child.mjs', contenders: CONTENDERS, args: [toolSet.path, key], times: isQuick ? 1 : 3 })
+  const measureKey = key =>
+    measureFresh({
+      child: 'event-loop-child.mjs',
+      contenders: CONTENDERS,
+      args: [toolSet.path, key],
+      times: isQuick ? 1 : 3,
+    })
   try {
     return { id: await measureKey('id'), hash: await measureKey('hash') }
   } finally {

@@ -17,7 +17,10 @@ const LIMIT_MS = 120_000
 export async function runFresh(child, args, { limitMs = LIMIT_MS } = {}) {
   const path = fileURLToPath(new URL(child, import.meta.url))
   try {
-    const { stdout } = await run(process.execPath, ['--expose-gc', path, ...args], { timeout: limitMs, killSignal: 'SIGKILL' })
+    const { stdout } = await run(process.execPath, ['--expose-gc', path, ...args], {
+      timeout: limitMs,
+      killSignal: 'SIGKILL',
+    })
     return JSON.parse(stdout)
   } catch (problem) {
     if (problem.killed) return null
@@ -32,7 +35,7 @@ export async function runFresh(child, args, { limitMs = LIMIT_MS } = {}) {
  * @returns {Promise<Record<string, Record<string, number>>>} contender → number → median
  */
 export async function measureFresh({ child, contenders, args, times }) {
-  const results = Object.fromEntries(contenders.map((name) => [name, []]))
+  const results = Object.fromEntries(contenders.map(name => [name, []]))
   for (let round = 0; round < times; round++) {
     for (const name of contenders) {
       const numbers = await runFresh(child, [name, ...args])
@@ -40,9 +43,9 @@ export async function measureFresh({ child, contenders, args, times }) {
       results[name].push(numbers)
     }
   }
-  return Object.fromEntries(contenders.map((name) => [name, medians(results[name])]))
+  return Object.fromEntries(contenders.map(name => [name, medians(results[name])]))
 }
 
 function medians(results) {
-  return Object.fromEntries(Object.keys(results[0]).map((field) => [field, median(results.map((result) => result[field]))]))
+  return Object.fromEntries(Object.keys(results[0]).map(field => [field, median(results.map(result => result[field]))]))
 }

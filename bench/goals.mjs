@@ -3,35 +3,105 @@
 
 /** @typedef {{ title: string, atMost?: number, atLeast?: number, unit: 'ratio' | 'times' | 'µs' | 'ms' | 'MB', read: (results: object) => number | null | undefined }} Goal */
 
-const caseOf = (results, name) => results.cases?.find((row) => row.name === name)
-const againstNaive = (name) => (results) => caseOf(results, name)?.ratio.naive.median
-const peer = (name) => (results) => results.peers?.times[name].median
-const startup = (results) => results.startup?.find(({ toolCount }) => toolCount === 500)?.medians
+const caseOf = (results, name) => results.cases?.find(row => row.name === name)
+const againstNaive = name => results => caseOf(results, name)?.ratio.naive.median
+const peer = name => results => results.peers?.times[name].median
+const startup = results => results.startup?.find(({ toolCount }) => toolCount === 500)?.medians
 
 /** @type {Goal[]} */
 export const goals = [
-  { title: 'small text arguments, content hash, end to end: of the naive gateway\'s time', atMost: 0.5, unit: 'ratio', read: againstNaive('small-text-hash') },
-  { title: 'small text arguments, provider id: of the naive gateway\'s time', atMost: 0.85, unit: 'ratio', read: againstNaive('small-text-id') },
-  { title: 'what the gateway adds to a small call', atMost: 1.5, unit: 'µs', read: (results) => caseOf(results, 'small-text-id')?.overhead.us.toolgate.median },
-  { title: 'the same: of what the naive gateway adds', atMost: 0.4, unit: 'ratio', read: (results) => caseOf(results, 'small-text-id')?.overhead.ratio.naive.median },
-  { title: '200 KB text, content hash: of the naive gateway\'s time', atMost: 0.25, unit: 'ratio', read: againstNaive('large-text-hash') },
-  { title: 'admission alone, 2 MB text, content hash: of the naive gateway\'s time', atMost: 0.1, unit: 'ratio', read: againstNaive('refusal-validate-huge-hash') },
-  { title: 'object arguments of 2 KB, provider id: of the naive gateway\'s time', atMost: 1.15, unit: 'ratio', read: againstNaive('medium-object-id') },
-  { title: 'object arguments of 200 KB, provider id: of the naive gateway\'s time', atMost: 1.15, unit: 'ratio', read: againstNaive('large-object-id') },
   {
-    title: 'event loop stalled while 2 MB calls flow, content hash: of the naive gateway\'s time',
+    title: "small text arguments, content hash, end to end: of the naive gateway's time",
+    atMost: 0.5,
+    unit: 'ratio',
+    read: againstNaive('small-text-hash'),
+  },
+  {
+    title: "small text arguments, provider id: of the naive gateway's time",
+    atMost: 0.85,
+    unit: 'ratio',
+    read: againstNaive('small-text-id'),
+  },
+  {
+    title: 'what the gateway adds to a small call',
+    atMost: 1.5,
+    unit: 'µs',
+    read: results => caseOf(results, 'small-text-id')?.overhead.us.toolgate.median,
+  },
+  {
+    title: 'the same: of what the naive gateway adds',
+    atMost: 0.4,
+    unit: 'ratio',
+    read: results => caseOf(results, 'small-text-id')?.overhead.ratio.naive.median,
+  },
+  {
+    title: "200 KB text, content hash: of the naive gateway's time",
+    atMost: 0.25,
+    unit: 'ratio',
+    read: againstNaive('large-text-hash'),
+  },
+  {
+    title: "admission alone, 2 MB text, content hash: of the naive gateway's time",
+    atMost: 0.1,
+    unit: 'ratio',
+    read: againstNaive('refusal-validate-huge-hash'),
+  },
+  {
+    title: "object arguments of 2 KB, provider id: of the naive gateway's time",
+    atMost: 1.15,
+    unit: 'ratio',
+    read: againstNaive('medium-object-id'),
+  },
+  {
+    title: "object arguments of 200 KB, provider id: of the naive gateway's time",
+    atMost: 1.15,
+    unit: 'ratio',
+    read: againstNaive('large-object-id'),
+  },
+  {
+    title: "event loop stalled while 2 MB calls flow, content hash: of the naive gateway's time",
     atMost: 0.12,
     unit: 'ratio',
     read: ({ eventLoop }) => eventLoop && eventLoop.hash.toolgate.maxMs / eventLoop.hash.naive.maxMs,
   },
-  { title: 'start-up with 500 tools: of Ajv\'s time', atMost: 1 / 40, unit: 'ratio', read: (results) => ratioOf(startup(results), 'readyMs') },
-  { title: 'resident memory for 500 tools: of Ajv\'s', atMost: 1 / 3, unit: 'ratio', read: (results) => ratioOf(startup(results), 'rssMb') },
-  { title: 'OpenAI Agents, small arguments: times Toolgate\'s time', atLeast: 5, unit: 'times', read: peer('openai-agents') },
-  { title: 'LangChain, small arguments: times Toolgate\'s time', atLeast: 10, unit: 'times', read: peer('langchain') },
-  { title: 'MCP in memory, small arguments: times Toolgate\'s time', atLeast: 12, unit: 'times', read: peer('mcp') },
-  { title: 'AI SDK, what a tool adds to a run: times Toolgate\'s time', atLeast: 15, unit: 'times', read: peer('ai-sdk') },
-  { title: 'a pattern that backtracks without end, 30 characters', atMost: 1, unit: 'ms', read: ({ regex }) => regex && regex.ms.toolgate },
-  { title: 'the addon of a release, stripped', atMost: 12, unit: 'MB', read: ({ machine }) => (machine?.addon.build === 'release' ? machine.addon.strippedBytes / 1e6 : null) },
+  {
+    title: "start-up with 500 tools: of Ajv's time",
+    atMost: 1 / 40,
+    unit: 'ratio',
+    read: results => ratioOf(startup(results), 'readyMs'),
+  },
+  {
+    title: "resident memory for 500 tools: of Ajv's",
+    atMost: 1 / 3,
+    unit: 'ratio',
+    read: results => ratioOf(startup(results), 'rssMb'),
+  },
+  {
+    title: "OpenAI Agents, small arguments: times Toolgate's time",
+    atLeast: 5,
+    unit: 'times',
+    read: peer('openai-agents'),
+  },
+  { title: "LangChain, small arguments: times Toolgate's time", atLeast: 10, unit: 'times', read: peer('langchain') },
+  { title: "MCP in memory, small arguments: times Toolgate's time", atLeast: 12, unit: 'times', read: peer('mcp') },
+  {
+    title: "AI SDK, what a tool adds to a run: times Toolgate's time",
+    atLeast: 15,
+    unit: 'times',
+    read: peer('ai-sdk'),
+  },
+  {
+    title: 'a pattern that backtracks without end, 30 characters',
+    atMost: 1,
+    unit: 'ms',
+    read: ({ regex }) => regex && regex.ms.toolgate,
+  },
+  {
+    title: 'the addon of a release, stripped',
+    atMost: 12,
+    unit: 'MB',
+    read: ({ machine }) => (machine?.addon.build === 'release' ? machine.addon.strippedBytes / 1e6 : null),
+  },
 ]
 
 function ratioOf(medians, field) {

@@ -66,7 +66,11 @@ async function lacking() {
   return (await cannotRun('cargo')) ? 'there is no cargo here to build what is counted' : null
 }
 
-const cannotRun = (program) => run(program, ['--version']).then(() => false, () => true)
+const cannotRun = program =>
+  run(program, ['--version']).then(
+    () => false,
+    () => true,
+  )
 
 /** @returns {Promise<string>} the program's path */
 async function build() {
@@ -74,7 +78,10 @@ async function build() {
   const host = /^host: (.+)$/m.exec((await run('rustc', ['-vV'])).stdout)[1]
   const args = ['build', '--profile', 'fast', '--target', host, '--bin', 'hot_paths', '--message-format', 'json']
   const { stdout } = await run('cargo', args, { cwd: root, maxBuffer: 2 ** 28 })
-  const built = stdout.split('\n').filter((line) => line.includes('"executable":"')).map((line) => JSON.parse(line))
+  const built = stdout
+    .split('\n')
+    .filter(line => line.includes('"executable":"'))
+    .map(line => JSON.parse(line))
   return built.find(({ target }) => target.name === 'hot_paths').executable
 }
 

@@ -43,10 +43,18 @@ export class JsGateway {
    * @param {import('./js-gateway/ways.mjs').Way} [options.way]
    * @param {((line: string) => void) | null} [options.audit]
    */
-  constructor({ artifact, handlers, limits = {}, checkSchemas = true, objectArgs = 'copied', way = optimised, audit = null }) {
+  constructor({
+    artifact,
+    handlers,
+    limits = {},
+    checkSchemas = true,
+    objectArgs = 'copied',
+    way = optimised,
+    audit = null,
+  }) {
     const ajv = createAjv({ validateSchema: checkSchemas })
     this.version = artifact.version
-    this.tools = new Map(artifact.tools.map((tool) => [tool.toolId, compileTool(ajv, tool, handlers[tool.toolId])]))
+    this.tools = new Map(artifact.tools.map(tool => [tool.toolId, compileTool(ajv, tool, handlers[tool.toolId])]))
     this.maxArgsBytes = limits.maxArgsBytes ?? 1024 * 1024
     this.copiesObjects = objectArgs === 'copied'
     this.way = way
@@ -74,7 +82,13 @@ class JsSession {
     this.mode = mode
     this.policy = { ...MODES[mode], ...policy }
     this.services = services
-    this.view = Object.freeze({ sessionId, mode, isActive: true, toolsVersion: gateway.version, state: Object.freeze({}) })
+    this.view = Object.freeze({
+      sessionId,
+      mode,
+      isActive: true,
+      toolsVersion: gateway.version,
+      state: Object.freeze({}),
+    })
   }
 
   get turn() {
@@ -82,7 +96,12 @@ class JsSession {
   }
 
   async beginTurn() {
-    if (this.#begun > 0) this.#gateway.audit.tell(this.sessionId, 'turn_summary', { turn: this.turn, calls: this.#used.total, retrievals: this.#used.retrieval })
+    if (this.#begun > 0)
+      this.#gateway.audit.tell(this.sessionId, 'turn_summary', {
+        turn: this.turn,
+        calls: this.#used.total,
+        retrievals: this.#used.retrieval,
+      })
     this.#begun += 1
     this.#used = { total: 0, retrieval: 0 }
     return { turn: this.#begun, pendingMessage: null }
@@ -122,7 +141,8 @@ class JsSession {
 
   /** The order of the gate. Returns the error that stops the call, or null where `call` has what is needed to go on. */
   #admit(call, args) {
-    if (!this.#isAlive) return { type: 'SESSION_INACTIVE', message: 'the session has ended', details: { reason: 'ended' } }
+    if (!this.#isAlive)
+      return { type: 'SESSION_INACTIVE', message: 'the session has ended', details: { reason: 'ended' } }
     const tool = this.#gateway.tools.get(call.name)
     if (tool === undefined) return unknown(call.name)
     call.tool = tool
@@ -130,7 +150,12 @@ class JsSession {
     if (invalid) return invalid
     const known = this.#recall(call)
     if (known !== null || call.record !== null) return known
-    if (!tool.modes.has(this.mode)) return { type: 'MODE_RESTRICTED', message: `\`${tool.id}\` is not available in ${this.mode} mode`, suggestion: `it is available in: ${[...tool.modes].join(', ')}` }
+    if (!tool.modes.has(this.mode))
+      return {
+        type: 'MODE_RESTRICTED',
+        message: `\`${tool.id}\` is not available in ${this.mode} mode`,
+        suggestion: `it is available in: ${[...tool.modes].join(', ')}`,
+      }
     const limited = this.#checkLoop(call) ?? this.#checkBudget(tool) ?? this.#checkRate(tool)
     if (limited) return limited
     const { defaulted, error } = completeAndValidate(tool, call.args)
@@ -141,7 +166,12 @@ class JsSession {
   #checkRate(tool) {
     const retryAfterMs = this.#rates.wait(tool)
     if (retryAfterMs === 0) return null
-    return { type: 'RATE_LIMIT', message: `\`${tool.id}\` is called too often; it can be called again in ${retryAfterMs} ms`, retryable: true, retryAfterMs }
+    return {
+      type: 'RATE_LIMIT',
+      message: `\`${tool.id}\` is called too often; it can be called again in ${retryAfterMs} ms`,
+      retryable: true,
+      retryAfterMs,
+    }
   }
 
   #ask({ tool, identity, args }) {
@@ -167,7 +197,8 @@ class JsSession {
     } catch (problem) {
       return unreadable(`the arguments are not JSON: ${problem.message}`)
     }
-    if (typeof call.args !== 'object' || Array.isArray(call.args)) return unreadable('the arguments must be a JSON object')
+    if (typeof call.args !== 'object' || Array.isArray(call.args))
+      return unreadable('the arguments must be a JSON object')
     call.identity = way.identify(call.args, call.identity)
     return null
   }
@@ -188,7 +219,11 @@ class JsSession {
     }
     if (record === undefined) return null
     if (!this.#isSame(record, call)) {
-      return { type: 'CONFLICT', message: `call id \`${id}\` was used in this turn with other arguments; a new call needs a new id`, details: { reason: 'call_id_reused' } }
+      return {
+        type: 'CONFLICT',
+        message: `call id \`${id}\` was used in this turn with other arguments; a new call needs a new id`,
+        details: { reason: 'call_id_reused' },
+      }
     }
     call.record = record
     call.guarded = false
@@ -199,7 +234,12 @@ class JsSession {
     const pattern = this.#loops.check(call.turn, call.tool.id, call.identity)
     if (pattern === null) return null
     call.guarded = false
-    return { type: 'LOOP_DETECTED', message: `\`${call.tool.id}\` was called again and again with the same outcome`, details: { pattern }, suggestion: 'answer from what you have, or call with other arguments' }
+    return {
+      type: 'LOOP_DETECTED',
+      message: `\`${call.tool.id}\` was called again and again with the same outcome`,
+      details: { pattern },
+      suggestion: 'answer from what you have, or call with other arguments',
+    }
   }
 
   #checkBudget(tool) {
@@ -207,12 +247,20 @@ class JsSession {
     const overTotal = this.#used.total >= totalCalls
     if (!overTotal && !(tool.retrieval && this.#used.retrieval >= retrievalCalls)) return null
     const [budget, limit] = overTotal ? ['total', totalCalls] : ['retrieval', retrievalCalls]
-    return { type: 'BUDGET_EXCEEDED', message: `this turn's ${limit} ${budget} calls in ${this.mode} mode are used up`, details: { budget, limit }, suggestion: 'answer from what you have, or go on in the next turn' }
+    return {
+      type: 'BUDGET_EXCEEDED',
+      message: `this turn's ${limit} ${budget} calls in ${this.mode} mode are used up`,
+      details: { budget, limit },
+      suggestion: 'answer from what you have, or go on in the next turn',
+    }
   }
 
   /** The answer of an earlier call, waited for where that one still runs. */
   async #again(call, record) {
-    const { head, meta: { callId, ...first } } = record.answer ?? await record.running
+    const {
+      head,
+      meta: { callId, ...first },
+    } = record.answer ?? (await record.running)
     this.#gateway.audit.replayed(this, call, record)
     return { head, meta: { ...first, ...this.#meta(call), _idempotent_cache_hit: true, _original_turn: record.turn } }
   }
@@ -302,5 +350,9 @@ function unknown(name) {
 
 /** VALIDATION for what is not readable as arguments. */
 function unreadable(message) {
-  return { type: 'VALIDATION', message, details: [{ instancePath: '', schemaPath: '', keyword: 'json', params: {}, message }] }
+  return {
+    type: 'VALIDATION',
+    message,
+    details: [{ instancePath: '', schemaPath: '', keyword: 'json', params: {}, message }],
+  }
 }

@@ -6,7 +6,7 @@ import os from 'node:os'
 import { describeAddon } from './binary.mjs'
 
 export async function describeMachine() {
-  const version = (name) => createRequire(import.meta.url)(`${name}/package.json`).version
+  const version = name => createRequire(import.meta.url)(`${name}/package.json`).version
   return {
     measuredOn: new Date().toISOString().slice(0, 10),
     cpu: os.cpus()[0]?.model ?? 'unknown processor',

@@ -55,9 +55,11 @@ async function block(testCase, contender, from) {
 
 /** A benchmark of wrong answers would be worth nothing. */
 function check(testCase, contender, answers) {
-  const isRight = (answer) => answer.startsWith(testCase.expected) && (!testCase.isReplay || answer.includes('"_idempotent_cache_hit":true'))
-  const wrong = answers.find((answer) => !isRight(answer))
-  if (wrong !== undefined) throw new Error(`${testCase.name}: ${contender.name} gave an unexpected answer: ${wrong.slice(0, 500)}`)
+  const isRight = answer =>
+    answer.startsWith(testCase.expected) && (!testCase.isReplay || answer.includes('"_idempotent_cache_hit":true'))
+  const wrong = answers.find(answer => !isRight(answer))
+  if (wrong !== undefined)
+    throw new Error(`${testCase.name}: ${contender.name} gave an unexpected answer: ${wrong.slice(0, 500)}`)
 }
 
 class Stopwatch {
@@ -79,7 +81,7 @@ class Stopwatch {
   }
 
   perCall() {
-    const us = (ms) => (ms * 1000) / this.#calls
+    const us = ms => (ms * 1000) / this.#calls
     return { us: us(this.#elapsedMs), busyUs: us(this.#elapsedMs - this.#idleMs) }
   }
 }

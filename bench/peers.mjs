@@ -14,7 +14,9 @@ const INSTALL_MS = 300_000
 export function peersCase() {
   const make = callMaker({})
   return makeCase('peers', 'peers', 'peers: 100 B, text, provider id', {
-    extent: [2, 20, 8], makeTurn: (from, count) => ({ calls: series(make, from, count) }), contenders: ['js', 'toolgate', 'floor'],
+    extent: [2, 20, 8],
+    makeTurn: (from, count) => ({ calls: series(make, from, count) }),
+    contenders: ['js', 'toolgate', 'floor'],
   })
 }
 
@@ -29,10 +31,18 @@ export async function installPeers() {
   if (arePeersInstalled()) return null
   try {
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-    await promisify(execFile)(npm, ['ci', '--ignore-scripts'], { cwd: folder, timeout: INSTALL_MS, shell: process.platform === 'win32' })
+    await promisify(execFile)(npm, ['ci', '--ignore-scripts'], {
+      cwd: folder,
+      timeout: INSTALL_MS,
+      shell: process.platform === 'win32',
+    })
     return null
   } catch (problem) {
-    const said = (problem.stderr || problem.message).split('\n').filter((line) => line.startsWith('npm error')).slice(0, 2).join('; ')
+    const said = (problem.stderr || problem.message)
+      .split('\n')
+      .filter(line => line.startsWith('npm error'))
+      .slice(0, 2)
+      .join('; ')
     return `npm ci in bench/peers failed: ${said || problem.message}`
   }
 }
@@ -40,13 +50,13 @@ export async function installPeers() {
 /** The peers as contenders, loaded from their own folder. */
 export async function openPeers(setting) {
   const { peerContender, peerNames } = await import('./peers/contenders.mjs')
-  return Promise.all(peerNames.map((name) => peerContender(name, setting)))
+  return Promise.all(peerNames.map(name => peerContender(name, setting)))
 }
 
 export function peerVersions() {
   const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'))
-  const installed = (name) => JSON.parse(readFileSync(`${folder}node_modules/${name}/package.json`, 'utf8')).version
-  return Object.fromEntries(Object.keys(dependencies).map((name) => [name, installed(name)]))
+  const installed = name => JSON.parse(readFileSync(`${folder}node_modules/${name}/package.json`, 'utf8')).version
+  return Object.fromEntries(Object.keys(dependencies).map(name => [name, installed(name)]))
 }
 
 /**
@@ -56,10 +66,13 @@ export function peerVersions() {
  */
 export function comparePeers({ toolgate, js, floor, ...peers }) {
   const { 'ai-sdk': withTool, 'ai-sdk-without': without, ...whole } = peers
-  const samples = { ...Object.fromEntries(Object.entries(whole).map(([name, { us }]) => [name, us])), 'ai-sdk': pairedDifference(withTool.us, without.us) }
+  const samples = {
+    ...Object.fromEntries(Object.entries(whole).map(([name, { us }]) => [name, us])),
+    'ai-sdk': pairedDifference(withTool.us, without.us),
+  }
   return {
     us: mapValues({ floor: floor.us, js: js.us, toolgate: toolgate.us, ...samples }, median),
-    times: mapValues({ js: js.us, ...samples }, (us) => pairedRatio(us, toolgate.us)),
+    times: mapValues({ js: js.us, ...samples }, us => pairedRatio(us, toolgate.us)),
     wholeUs: { 'ai-sdk': spread(withTool.us).median, 'ai-sdk-without': spread(without.us).median },
   }
 }

@@ -15,5 +15,7 @@ if (results === null) {
   for (const [name, svg] of Object.entries(charts)) writeFileSync(new URL(`performance/${name}`, docs), svg)
   const page = new URL('performance.md', docs)
   writeFileSync(page, renewPage(readFileSync(page, 'utf8'), results, Object.keys(charts)))
-  console.log(`docs/performance.md and ${Object.keys(charts).length} plots are made of the results of ${results.machine.measuredOn}`)
+  console.log(
+    `docs/performance.md and ${Object.keys(charts).length} plots are made of the results of ${results.machine.measuredOn}`,
+  )
 }

@@ -11,7 +11,7 @@ const compile = {
   js: () => createAjv().compile(schema),
   toolgate: () => {
     const validator = new toolgate.SchemaValidator(schema)
-    return (value) => validator.validate(value).valid
+    return value => validator.validate(value).valid
   },
 }
 

@@ -8,6 +8,12 @@ const LIMIT_MS = 5000
 
 /** @returns {Promise<{ pattern: string, characters: number, limitMs: number, ms: { js: number | null, toolgate: number | null } }>} null: not done in time */
 export async function measureRegex() {
-  const run = async (name) => (await runFresh('regex-child.mjs', [name, PATTERN, String(CHARACTERS)], { limitMs: LIMIT_MS }))?.ms ?? null
-  return { pattern: PATTERN, characters: CHARACTERS, limitMs: LIMIT_MS, ms: { js: await run('js'), toolgate: await run('toolgate') } }
+  const run = async name =>
+    (await runFresh('regex-child.mjs', [name, PATTERN, String(CHARACTERS)], { limitMs: LIMIT_MS }))?.ms ?? null
+  return {
+    pattern: PATTERN,
+    characters: CHARACTERS,
+    limitMs: LIMIT_MS,
+    ms: { js: await run('js'), toolgate: await run('toolgate') },
+  }
 }

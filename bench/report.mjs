@@ -4,15 +4,15 @@
 const EVEN = 0.05
 
 const COLUMNS = [
-  ['case', (row) => row.title],
-  ['floor', (row) => microseconds(row.us.floor)],
-  ['naive JS', (row) => microseconds(row.us.naive)],
-  ['fast JS', (row) => microseconds(row.us.js)],
-  ['Toolgate', (row) => microseconds(row.us.toolgate)],
-  ['/ naive', (row) => row.ratio.naive.median.toFixed(2)],
-  ['/ fast', (row) => row.ratio.js.median.toFixed(2)],
-  ['middle half', (row) => `${row.ratio.js.lower.toFixed(2)}–${row.ratio.js.upper.toFixed(2)}`],
-  ['', (row) => standing(row)],
+  ['case', row => row.title],
+  ['floor', row => microseconds(row.us.floor)],
+  ['naive JS', row => microseconds(row.us.naive)],
+  ['fast JS', row => microseconds(row.us.js)],
+  ['Toolgate', row => microseconds(row.us.toolgate)],
+  ['/ naive', row => row.ratio.naive.median.toFixed(2)],
+  ['/ fast', row => row.ratio.js.median.toFixed(2)],
+  ['middle half', row => `${row.ratio.js.lower.toFixed(2)}–${row.ratio.js.upper.toFixed(2)}`],
+  ['', row => standing(row)],
 ]
 
 /** @param {number} ratio Toolgate's time over another's */
@@ -33,7 +33,11 @@ export function standing({ ratio }) {
 
 export function machineLines(machine, peers) {
   const { addon } = machine
-  const versions = peers ? Object.entries(peers).map(([name, version]) => `${name} ${version}`).join(', ') : null
+  const versions = peers
+    ? Object.entries(peers)
+        .map(([name, version]) => `${name} ${version}`)
+        .join(', ')
+    : null
   return [
     `${machine.cpu}, ${machine.cores} cores, load ${machine.load.toFixed(2)}; ${machine.platform}`,
     `Node ${machine.node}, toolgate ${machine.toolgate}, ajv ${machine.ajv}, ajv-formats ${machine.ajvFormats}`,
@@ -50,12 +54,18 @@ export function buildText(build) {
 
 /** The header, then a line as each case is done: the run takes minutes. */
 export function caseTable(titles) {
-  const widths = COLUMNS.map(([heading], column) => (column === 0 ? Math.max(...titles.map((title) => title.length)) : Math.max(heading.length, 8)))
-  const isText = (column) => column === 0 || column === COLUMNS.length - 1
-  const line = (cells) => cells.map((cell, column) => (isText(column) ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join('  ').trimEnd()
+  const widths = COLUMNS.map(([heading], column) =>
+    column === 0 ? Math.max(...titles.map(title => title.length)) : Math.max(heading.length, 8),
+  )
+  const isText = column => column === 0 || column === COLUMNS.length - 1
+  const line = cells =>
+    cells
+      .map((cell, column) => (isText(column) ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
+      .join('  ')
+      .trimEnd()
   return {
     header: () => line(COLUMNS.map(([heading]) => heading)),
-    row: (row) => line(COLUMNS.map(([, cell]) => cell(row))),
+    row: row => line(COLUMNS.map(([, cell]) => cell(row))),
   }
 }
 
@@ -63,15 +73,17 @@ export function caseTable(titles) {
 export function busyLines(rows) {
   const offloaded = rows.filter(({ us, busyUs }) => busyUs.toolgate < 0.9 * us.toolgate)
   if (offloaded.length === 0) return []
-  const lines = offloaded.map(({ title, busyUs, busyRatio }) =>
-    `  ${title}: ${microseconds(busyUs.js)} fast JS, ${microseconds(busyUs.toolgate)} Toolgate, ratio ${busyRatio.js.median.toFixed(2)}; ${verdict(busyRatio.js.median)}`)
+  const lines = offloaded.map(
+    ({ title, busyUs, busyRatio }) =>
+      `  ${title}: ${microseconds(busyUs.js)} fast JS, ${microseconds(busyUs.toolgate)} Toolgate, ratio ${busyRatio.js.median.toFixed(2)}; ${verdict(busyRatio.js.median)}`,
+  )
   return ['Work done off the JavaScript thread; of each call, that thread is taken for (µs):', ...lines]
 }
 
 export function legendLines(rows) {
-  const count = (kind) => rows.filter(({ ratio }) => ratio[kind].median > 1 + EVEN).length
+  const count = kind => rows.filter(({ ratio }) => ratio[kind].median > 1 + EVEN).length
   return [
-    'µs per call, medians; / naive, / fast = Toolgate\'s time over theirs, medians of paired rounds: below 1 Toolgate is faster;',
+    "µs per call, medians; / naive, / fast = Toolgate's time over theirs, medians of paired rounds: below 1 Toolgate is faster;",
     'middle half = of the ratio to the fast one. floor = JSON.parse + handler + JSON.stringify, no gateway at all.',
     `Of ${rows.length} cases Toolgate is slower than the naive gateway in ${count('naive')}, than the fast one in ${count('js')}.`,
   ]
@@ -81,15 +93,17 @@ export function peerLines({ us, times, wholeUs }) {
   const line = ([name, { median }]) => `  ${name} ${microseconds(us[name])} µs, ${median.toFixed(1)} times Toolgate's`
   return [
     `Peers, small arguments, same handler; Toolgate ${microseconds(us.toolgate)} µs, floor ${microseconds(us.floor)} µs`,
-    ...Object.entries(times).filter(([name]) => name !== 'js').map(line),
+    ...Object.entries(times)
+      .filter(([name]) => name !== 'js')
+      .map(line),
     `  (a whole AI SDK run takes ${microseconds(wholeUs['ai-sdk'])} µs with the tool, ${microseconds(wholeUs['ai-sdk-without'])} µs without)`,
   ]
 }
 
 export function startupLines(sets) {
   return sets.flatMap(({ toolCount, times, medians }) => {
-    const of = (name) => `${medians[name].readyMs.toFixed(0)} ms, ${medians[name].rssMb.toFixed(0)} MB`
-    const against = (name) => againstToolgate(medians.toolgate.readyMs, medians[name].readyMs)
+    const of = name => `${medians[name].readyMs.toFixed(0)} ms, ${medians[name].rssMb.toFixed(0)} MB`
+    const against = name => againstToolgate(medians.toolgate.readyMs, medians[name].readyMs)
     return [
       `Start-up: load and make ${toolCount} tools ready, and the memory beyond a bare process (median of ${times} fresh processes)`,
       `  Ajv ${of('js')}; ${against('js')}`,
@@ -100,22 +114,24 @@ export function startupLines(sets) {
 }
 
 export function eventLoopLines(eventLoop) {
-  const ms = (value) => value.toFixed(value < 10 ? 1 : 0)
-  const line = ([name, { maxMs, p99Ms, callMs }]) => `  ${name.padEnd(8)} at most ${ms(maxMs)} ms, p99 ${ms(p99Ms)} ms${name === 'idle' ? '' : `; a call ${ms(callMs)} ms`}`
+  const ms = value => value.toFixed(value < 10 ? 1 : 0)
+  const line = ([name, { maxMs, p99Ms, callMs }]) =>
+    `  ${name.padEnd(8)} at most ${ms(maxMs)} ms, p99 ${ms(p99Ms)} ms${name === 'idle' ? '' : `; a call ${ms(callMs)} ms`}`
   const KEYS = { id: 'provider id', hash: 'content hash' }
   return Object.entries(eventLoop).flatMap(([key, contenders]) => [
-    `Event loop: how late a heartbeat of 5 ms is while 2 MB calls flow, ${KEYS[key]}`, ...Object.entries(contenders).map(line),
+    `Event loop: how late a heartbeat of 5 ms is while 2 MB calls flow, ${KEYS[key]}`,
+    ...Object.entries(contenders).map(line),
   ])
 }
 
 export function regexLines({ pattern, characters, limitMs, ms }) {
-  const of = (value) => (value === null ? `ended after ${limitMs / 1000} s` : `${value.toFixed(3)} ms`)
+  const of = value => (value === null ? `ended after ${limitMs / 1000} s` : `${value.toFixed(3)} ms`)
   return [`The pattern ${pattern} on ${characters} characters: Ajv ${of(ms.js)}; Toolgate ${of(ms.toolgate)}`]
 }
 
 export function instructionLines({ missing, counts }) {
   if (missing) return [`skipped: the core's instructions, because ${missing}`]
-  const number = (value) => value.toLocaleString('en-US')
+  const number = value => value.toLocaleString('en-US')
   const widest = Math.max(...counts.map(({ title }) => title.length))
   const line = ({ title, instructions, budget }) =>
     `  ${title.padEnd(widest)} ${number(instructions).padStart(12)}, budget ${number(budget)}${instructions > budget ? '  OVER' : ''}`
@@ -134,7 +150,8 @@ export function buildLines({ toolCount, times, medians: { ajv, toolgate } }) {
 export function goalLines(evaluated) {
   const measured = evaluated.filter(({ holds }) => holds !== null)
   const width = Math.max(...measured.map(({ title }) => title.length))
-  const line = ({ title, goal, measured: found, holds }) => `  ${title.padEnd(width)}  ${goal.padStart(9)}  ${found.padStart(9)}  ${holds ? 'holds' : 'MISSED'}`
+  const line = ({ title, goal, measured: found, holds }) =>
+    `  ${title.padEnd(width)}  ${goal.padStart(9)}  ${found.padStart(9)}  ${holds ? 'holds' : 'MISSED'}`
   const rest = evaluated.length - measured.length
   return [
     `Goals: ${measured.filter(({ holds }) => holds).length} of ${measured.length} hold${rest === 0 ? '' : `; ${rest} not measured in this run`}`,

@@ -4,7 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 const file = new URL('../docs/performance/results.json', import.meta.url)
 
 /** What must be equal for figures to stand beside each other. */
-const identity = ({ cpu, cores, node, toolgate, ajv, addon }) => JSON.stringify([cpu, cores, node, toolgate, ajv, addon.id])
+const identity = ({ cpu, cores, node, toolgate, ajv, addon }) =>
+  JSON.stringify([cpu, cores, node, toolgate, ajv, addon.id])
 
 /** @returns {object | null} null where nothing is kept yet */
 export function readResults() {
@@ -26,8 +27,8 @@ export function saveResults(run) {
 export function mergeResults(kept, run) {
   if (kept === null || identity(kept.machine) !== identity(run.machine)) return run
   const measured = Object.entries(run).filter(([part, value]) => part !== 'cases' && value !== null)
-  const newRows = new Map(run.cases.map((row) => [row.name, row]))
-  const cases = kept.cases.map((row) => {
+  const newRows = new Map(run.cases.map(row => [row.name, row]))
+  const cases = kept.cases.map(row => {
     const newer = newRows.get(row.name)
     newRows.delete(row.name)
     return newer ?? row

@@ -30,7 +30,11 @@ const PARTS = {
   eventLoop: { name: 'event-loop', measure: measureEventLoop, lines: report.eventLoopLines },
   startup: { name: 'startup', measure: measureStartup, lines: report.startupLines },
   regex: { name: 'regex', measure: measureRegex, lines: report.regexLines },
-  load: { name: 'load', measure: measureLoad, lines: ({ loadMs }) => [`The addon is loaded in ${loadMs.toFixed(1)} ms`] },
+  load: {
+    name: 'load',
+    measure: measureLoad,
+    lines: ({ loadMs }) => [`The addon is loaded in ${loadMs.toFixed(1)} ms`],
+  },
   build: { name: 'build', measure: measureBuild, lines: report.buildLines },
   instructions: { name: 'instructions', measure: measureInstructions, lines: report.instructionLines },
 }
@@ -46,13 +50,18 @@ const USAGE = `usage: npm run bench -- [names...] [--quick] [--json] [--save]
 function readOptions() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: 'boolean', default: false }, json: { type: 'boolean' }, save: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean' },
+      save: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
   })
-  const isWanted = (name) => positionals.length === 0 || positionals.some((part) => name.includes(part))
+  const isWanted = name => positionals.length === 0 || positionals.some(part => name.includes(part))
   const chosen = cases.filter(({ name }) => isWanted(name))
   const parts = Object.entries(PARTS).filter(([, { name }]) => isWanted(name))
   if (chosen.length === 0 && parts.length === 0 && !isWanted('peers')) {
-    const message = `nothing is named like ${positionals.map((part) => `\`${part}\``).join(', ')}`
+    const message = `nothing is named like ${positionals.map(part => `\`${part}\``).join(', ')}`
     throw Object.assign(new Error(message), { code: 'ERR_PARSE_ARGS_NO_CASE' })
   }
   return { ...values, chosen, parts, withPeers: isWanted('peers'), mayInstall: positionals.length > 0 }
@@ -92,7 +101,7 @@ async function runPeers({ mayInstall }, toolSet, budgetMs, say) {
 async function main() {
   const options = readOptions()
   const { quick, json, save, help, chosen, parts, withPeers } = options
-  const say = json ? () => {} : (...lines) => lines.forEach((line) => console.log(line))
+  const say = json ? () => {} : (...lines) => lines.forEach(line => console.log(line))
   if (help) return console.log(USAGE)
 
   const budgetMs = quick ? QUICK_BUDGET_MS : BUDGET_MS

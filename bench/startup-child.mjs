@@ -29,10 +29,10 @@ async function handle() {
 }
 
 const ways = {
-  'bare': async () => null,
-  'js': () => readyGateway({ checkSchemas: true }),
+  bare: async () => null,
+  js: () => readyGateway({ checkSchemas: true }),
   'js-unchecked': () => readyGateway({ checkSchemas: false }),
-  'toolgate': readyToolgate,
+  toolgate: readyToolgate,
 }
 
 /** What stays, not what a start leaves behind for the collector; Toolgate reads what a start does not need beside it. */

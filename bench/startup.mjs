@@ -6,7 +6,11 @@ import { manyTools } from './workload.mjs'
 
 const CONTENDERS = ['bare', 'js', 'js-unchecked', 'toolgate']
 /** How often each set is started: the largest takes Ajv many seconds. */
-const SETS = [{ toolCount: 20, times: 9 }, { toolCount: 500, times: 11 }, { toolCount: 5000, times: 1 }]
+const SETS = [
+  { toolCount: 20, times: 9 },
+  { toolCount: 500, times: 11 },
+  { toolCount: 5000, times: 1 },
+]
 
 /**
  * @param {{ isQuick: boolean }} options
@@ -22,7 +26,12 @@ export async function measureStartup({ isQuick }) {
 async function measureSet(toolCount, times) {
   const toolSet = await compileToolSet(manyTools(toolCount))
   try {
-    const { bare, ...loaded } = await measureFresh({ child: 'startup-child.mjs', contenders: CONTENDERS, args: [toolSet.path, String(toolCount)], times })
+    const { bare, ...loaded } = await measureFresh({
+      child: 'startup-child.mjs',
+      contenders: CONTENDERS,
+      args: [toolSet.path, String(toolCount)],
+      times,
+    })
     const beyondBare = ([name, { readyMs, rssMb }]) => [name, { readyMs, rssMb: rssMb - bare.rssMb }]
     return { toolCount, times, medians: { bare, ...Object.fromEntries(Object.entries(loaded).map(beyondBare)) } }
   } finally {

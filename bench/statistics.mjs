@@ -13,7 +13,7 @@ export function median(values) {
 export function spread(values) {
   const sorted = values.toSorted((one, other) => one - other)
   const middle = sorted.length >> 1
-  const at = (share) => sorted[Math.floor(share * (sorted.length - 1))]
+  const at = share => sorted[Math.floor(share * (sorted.length - 1))]
   return {
     median: sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2,
     lower: at(0.25),

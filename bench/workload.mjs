@@ -17,8 +17,17 @@ const searchArticles = {
     required: ['query'],
     properties: {
       query: { type: 'string', minLength: 3, maxLength: 500, description: 'The words to look for.' },
-      collection: { type: 'string', enum: ['help', 'blog', 'policies'], default: 'help', description: 'Where to look.' },
-      language: { type: 'string', pattern: '^[a-z]{2}(-[A-Z]{2})?$', description: 'A language tag such as `en` or `en-GB`.' },
+      collection: {
+        type: 'string',
+        enum: ['help', 'blog', 'policies'],
+        default: 'help',
+        description: 'Where to look.',
+      },
+      language: {
+        type: 'string',
+        pattern: '^[a-z]{2}(-[A-Z]{2})?$',
+        description: 'A language tag such as `en` or `en-GB`.',
+      },
       top_k: { type: 'integer', minimum: 1, maximum: 10, default: 5, description: 'The most articles to return.' },
     },
   },
@@ -29,12 +38,17 @@ const record = {
   additionalProperties: false,
   required: ['id', 'name', 'email', 'created_at', 'quantity'],
   properties: {
-    id: { type: 'string', pattern: '^[a-z]{2}-[0-9]{4,8}$', description: 'The record\'s own id.' },
+    id: { type: 'string', pattern: '^[a-z]{2}-[0-9]{4,8}$', description: "The record's own id." },
     name: { type: 'string', minLength: 1, maxLength: 200, description: 'A name for people.' },
     email: { type: 'string', format: 'email', description: 'Who to write to.' },
     created_at: { type: 'string', format: 'date-time', description: 'When it was made.' },
     quantity: { type: 'integer', minimum: 0, maximum: 100000, description: 'How many.' },
-    tags: { type: 'array', maxItems: 16, items: { type: 'string', maxLength: 32 }, description: 'Words to find it by.' },
+    tags: {
+      type: 'array',
+      maxItems: 16,
+      items: { type: 'string', maxLength: 32 },
+      description: 'Words to find it by.',
+    },
     contacts: {
       type: 'array',
       maxItems: 4,
@@ -91,7 +105,12 @@ const purgeArticles = {
 /** `schema.json` of each tool. */
 export const tools = [searchArticles, importRecords, limitedSearch, purgeArticles]
 
-const hitOf = (place) => ({ id: `article-${place}`, score: 1 / place, title: 'Resetting your password', snippet: 'Open Settings, choose Security.' })
+const hitOf = place => ({
+  id: `article-${place}`,
+  score: 1 / place,
+  title: 'Resetting your password',
+  snippet: 'Open Settings, choose Security.',
+})
 const HITS = [hitOf(1), hitOf(2)]
 const MANY_HITS = Array.from({ length: 1800 }, (_, place) => hitOf(place + 1))
 
@@ -108,19 +127,35 @@ async function searchMany({ args }) {
 async function importAll({ args }) {
   let quantity = 0
   for (const one of args.records) quantity += one.quantity
-  const message = 'All records were written; those with a known id have replaced what was there before. Nothing was left out.'
-  return { ok: true, data: { collection: args.collection, imported: args.records.length, quantity, rejected: [], batch: 'batch-7f3a91c2', message } }
+  const message =
+    'All records were written; those with a known id have replaced what was there before. Nothing was left out.'
+  return {
+    ok: true,
+    data: {
+      collection: args.collection,
+      imported: args.records.length,
+      quantity,
+      rejected: [],
+      batch: 'batch-7f3a91c2',
+      message,
+    },
+  }
 }
 
 /** Handlers that are done at once. */
-export const handlers = { search_articles: search, import_records: importAll, limited_search: search, purge_articles: search }
+export const handlers = {
+  search_articles: search,
+  import_records: importAll,
+  limited_search: search,
+  purge_articles: search,
+}
 
 export const largeResultHandlers = { ...handlers, search_articles: searchMany }
 
 /** The same search, done only after a turn of the event loop: calls overlap. */
 export const waitingHandlers = {
   ...handlers,
-  search_articles: async (context) => {
+  search_articles: async context => {
     await new Promise(setImmediate)
     return search(context)
   },
@@ -128,7 +163,12 @@ export const waitingHandlers = {
 
 /** All that the schema names, and nothing that is left to a default. */
 function fullSmallArgs(n) {
-  return { query: `how do I reset the password of account ${n}?`, collection: 'help', language: 'en', top_k: 1 + (n % 9) }
+  return {
+    query: `how do I reset the password of account ${n}?`,
+    collection: 'help',
+    language: 'en',
+    top_k: 1 + (n % 9),
+  }
 }
 
 function smallArgs(n) {
@@ -138,7 +178,11 @@ function smallArgs(n) {
 }
 
 function recordArgs(n, count, name = 'Record') {
-  return { collection: 'leads', dry_run: false, records: Array.from({ length: count }, (_, place) => recordOf(n + place, name)) }
+  return {
+    collection: 'leads',
+    dry_run: false,
+    records: Array.from({ length: count }, (_, place) => recordOf(n + place, name)),
+  }
 }
 
 /** As a model sends them that leaves out whatever has a default. */
@@ -176,18 +220,18 @@ export const sizes = {
     tool: 'search_articles',
     args: smallArgs,
     full: fullSmallArgs,
-    defaulted: (n) => ({ query: fullSmallArgs(n).query }),
-    bad: (n) => ({ ...smallArgs(n), top_k: 99, limit: 5 }),
+    defaulted: n => ({ query: fullSmallArgs(n).query }),
+    bad: n => ({ ...smallArgs(n), top_k: 99, limit: 5 }),
   },
   medium: {
     tool: 'import_records',
-    args: (n) => recordArgs(n, 9),
-    defaulted: (n) => leaveOutDefaults(recordArgs(n, 9)),
-    bad: (n) => spoil(recordArgs(n, 9)),
+    args: n => recordArgs(n, 9),
+    defaulted: n => leaveOutDefaults(recordArgs(n, 9)),
+    bad: n => spoil(recordArgs(n, 9)),
   },
-  accents: { tool: 'import_records', args: (n) => recordArgs(n, 9, 'Größe „Élan“ – 記録') },
-  large: { tool: 'import_records', args: (n) => recordArgs(n, 930), bad: (n) => spoil(recordArgs(n, 930)) },
-  huge: { tool: 'import_records', args: (n) => recordArgs(n, 9300), bad: (n) => spoil(recordArgs(n, 9300)) },
+  accents: { tool: 'import_records', args: n => recordArgs(n, 9, 'Größe „Élan“ – 記録') },
+  large: { tool: 'import_records', args: n => recordArgs(n, 930), bad: n => spoil(recordArgs(n, 930)) },
+  huge: { tool: 'import_records', args: n => recordArgs(n, 9300), bad: n => spoil(recordArgs(n, 9300)) },
 }
 
 /** A provider's call id: stable, and another one for every `n`. */
@@ -200,7 +244,11 @@ export function manyTools(count) {
   return Array.from({ length: count }, (_, n) => {
     const tool = structuredClone(n % 2 === 0 ? searchArticles : importRecords)
     tool.toolId = `tool_${n}`
-    tool.parameters.properties[`field_${n}`] = { type: 'string', maxLength: 10 + n, description: 'A field of this tool alone.' }
+    tool.parameters.properties[`field_${n}`] = {
+      type: 'string',
+      maxLength: 10 + n,
+      description: 'A field of this tool alone.',
+    }
     return tool
   })
 }

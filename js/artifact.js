@@ -25,7 +25,10 @@ function artifactPath(location) {
 async function loadHandlers(paths, { file, given = {}, fresh }) {
   const isGiven = toolId => Object.hasOwn(given, toolId)
   const folder = path.dirname(file)
-  const load = async ([toolId, handlerPath]) => [toolId, await importHandler(toolId, path.resolve(folder, handlerPath), fresh)]
+  const load = async ([toolId, handlerPath]) => [
+    toolId,
+    await importHandler(toolId, path.resolve(folder, handlerPath), fresh),
+  ]
   const imported = new Map(await Promise.all(paths.filter(([toolId]) => !isGiven(toolId)).map(load)))
   const moduleOf = toolId => (isGiven(toolId) ? given[toolId] : imported.get(toolId))
   return new Map(paths.map(([toolId]) => [toolId, checkedHandler(toolId, moduleOf(toolId))]))

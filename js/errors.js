@@ -29,7 +29,9 @@ const SAID = Symbol.for('toolgate.said')
 class ToolError extends Error {
   constructor(type, message, options = {}) {
     if (!Object.hasOwn(ErrorType, type)) {
-      throw new TypeError(`unknown error type \`${String(type)}\`; it must be one of ${Object.keys(ErrorType).join(', ')}`)
+      throw new TypeError(
+        `unknown error type \`${String(type)}\`; it must be one of ${Object.keys(ErrorType).join(', ')}`,
+      )
     }
     super(String(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ToolError'
@@ -64,4 +66,13 @@ class RegistryLoadError extends Error {
   }
 }
 
-module.exports = { ErrorType, IntentType, httpStatus, SAID, ToolError, RegistryVersionMismatch, RegistryLoadError, contract }
+module.exports = {
+  ErrorType,
+  IntentType,
+  httpStatus,
+  SAID,
+  ToolError,
+  RegistryVersionMismatch,
+  RegistryLoadError,
+  contract,
+}

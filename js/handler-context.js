@@ -26,12 +26,24 @@ class HandlerContext {
   }
 
   /** The context itself, for handlers written as `execute({ args, context })`. */
-  get context() { return this }
-  get clientId() { return this.#owner.clientId }
-  get ws() { return this.#owner.ws }
-  get geminiSession() { return this.#owner.geminiSession }
-  get services() { return this.#owner.services }
-  get mode() { return this.#said.mode }
+  get context() {
+    return this
+  }
+  get clientId() {
+    return this.#owner.clientId
+  }
+  get ws() {
+    return this.#owner.ws
+  }
+  get geminiSession() {
+    return this.#owner.geminiSession
+  }
+  get services() {
+    return this.#owner.services
+  }
+  get mode() {
+    return this.#said.mode
+  }
 
   get session() {
     const state = this.#owner.snapshot()
@@ -81,7 +93,9 @@ class HandlerContext {
   }
 
   /** Aborts on timeout, cancellation and shutdown. */
-  get signal() { return this.#run.signal }
+  get signal() {
+    return this.#run.signal
+  }
 
   /** News of a long call for the session's listener: plain JSON. False where it is not told: too much, or too late. */
   get progress() {
@@ -94,7 +108,9 @@ class HandlerContext {
   }
 
   /** Another tool, through the same gate: in this call's turn, budgets, slot and time. Resolves with its ToolResponse. */
-  get callTool() { return (toolId, args) => this.#owner.callTool(this.#run.id, toolId, args) }
+  get callTool() {
+    return (toolId, args) => this.#owner.callTool(this.#run.id, toolId, args)
+  }
 
   get #said() {
     if (typeof this.#metaText === 'string') this.#metaText = JSON.parse(this.#metaText)
@@ -111,7 +127,14 @@ function deliver(send, message) {
   } catch (error) {
     throw closed(error)
   }
-  return typeof sent?.then === 'function' ? sent.then(value => value, error => { throw closed(error) }) : sent
+  return typeof sent?.then === 'function'
+    ? sent.then(
+        value => value,
+        error => {
+          throw closed(error)
+        },
+      )
+    : sent
 }
 
 function closed(cause) {

@@ -40,7 +40,9 @@ class HandlerHost {
   }
 
   /** The owner of an attachment, where somebody still holds it. */
-  owner(attachment) { return this.#owners.get(attachment)?.deref() }
+  owner(attachment) {
+    return this.#owners.get(attachment)?.deref()
+  }
 
   /** @param {number} attachment @param {object} owner services, messaging, handlers of one attachment */
   add(attachment, owner) {
@@ -67,10 +69,16 @@ class HandlerHost {
       this.#runs.set(id, run)
       const context = new HandlerContext({ owner, tool, args: JSON.parse(args), meta, run })
       const contain = this.#contain()
-      const result = contain === null ? handler(context) : contain.run(() => handler(context), { toolId, sessionId: owner.sessionId })
+      const result =
+        contain === null
+          ? handler(context)
+          : contain.run(() => handler(context), { toolId, sessionId: owner.sessionId })
       if (typeof result?.then === 'function') {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
-        Promise.resolve(result).then(value => this.#returned(id, value), error => this.#threw(id, error, owner, toolId))
+        Promise.resolve(result).then(
+          value => this.#returned(id, value),
+          error => this.#threw(id, error, owner, toolId),
+        )
       } else {
         this.#returned(id, result)
       }

@@ -16,7 +16,9 @@ class HandlerRun {
   #news = 0
 
   /** @param {number} id the core's number for it */
-  constructor(id) { this.id = id }
+  constructor(id) {
+    this.id = id
+  }
 
   get signal() {
     this.#controller ??= new AbortController()
@@ -31,7 +33,9 @@ class HandlerRun {
   }
 
   /** It has settled: what it says from now on nobody hears. */
-  over() { this.#isOver = true }
+  over() {
+    this.#isOver = true
+  }
 
   /** A copy of the news, as plain JSON; none where it is not to be told: too many, too long, too late, or not JSON. */
   news(update) {

@@ -32,11 +32,17 @@ class Parts {
   #letters
   #at = 0
 
-  constructor(letters) { this.#letters = letters }
+  constructor(letters) {
+    this.#letters = letters
+  }
 
-  get isAtEnd() { return this.#at >= this.#letters.length }
+  get isAtEnd() {
+    return this.#at >= this.#letters.length
+  }
 
-  kind() { return this.#letters[this.#at++] }
+  kind() {
+    return this.#letters[this.#at++]
+  }
 
   number() {
     let value = 0
@@ -65,7 +71,9 @@ class Mail {
   #isStarting = false
 
   /** @param {Readers} readers none of which throws */
-  constructor(readers) { this.#readers = readers }
+  constructor(readers) {
+    this.#readers = readers
+  }
 
   /** @param {string | null} letters what a native call returned */
   read(letters) {
@@ -78,12 +86,18 @@ class Mail {
   #readOne(parts) {
     const kind = parts.kind()
     switch (kind) {
-      case ANSWER: return this.#readers.answer(parts.number(), parts.text())
-      case START: return void this.#starts.push(this.#startIn(parts))
-      case STOP: return this.#readers.stop(parts.number(), parts.text())
-      case LINE: return this.#readers.line(parts.text())
-      case USED: return this.#readers.used(parts.number(), parts.text())
-      default: throw new Error(`the addon is of another version than its JavaScript: it writes letters of kind \`${kind}\``)
+      case ANSWER:
+        return this.#readers.answer(parts.number(), parts.text())
+      case START:
+        return void this.#starts.push(this.#startIn(parts))
+      case STOP:
+        return this.#readers.stop(parts.number(), parts.text())
+      case LINE:
+        return this.#readers.line(parts.text())
+      case USED:
+        return this.#readers.used(parts.number(), parts.text())
+      default:
+        throw new Error(`the addon is of another version than its JavaScript: it writes letters of kind \`${kind}\``)
     }
   }
 
@@ -93,7 +107,13 @@ class Mail {
     const attachment = parts.number()
     const ticket = parts.number()
     const text = parts.text()
-    return { id, attachment, args: ticket === 0 ? text : this.#readers.args(ticket), toolId: parts.text(), meta: parts.text() }
+    return {
+      id,
+      attachment,
+      args: ticket === 0 ? text : this.#readers.args(ticket),
+      toolId: parts.text(),
+      meta: parts.text(),
+    }
   }
 
   #startAll() {

@@ -7,12 +7,33 @@ const path = require('node:path')
 const { fileURLToPath } = require('node:url')
 
 const REGISTRY_OPTIONS = [
-  'artifact', 'handlers', 'services', 'modes', 'audit', 'limits', 'store', 'environment', 'onHandlerError',
+  'artifact',
+  'handlers',
+  'services',
+  'modes',
+  'audit',
+  'limits',
+  'store',
+  'environment',
+  'onHandlerError',
   'strayErrors',
 ]
 const SESSION_OPTIONS = [
-  'sessionId', 'principal', 'mode', 'state', 'roles', 'services', 'messaging', 'policy', 'exclusive', 'clientId', 'ws',
-  'geminiSession', 'onCapabilityUsed', 'onProgress', 'onToolCall',
+  'sessionId',
+  'principal',
+  'mode',
+  'state',
+  'roles',
+  'services',
+  'messaging',
+  'policy',
+  'exclusive',
+  'clientId',
+  'ws',
+  'geminiSession',
+  'onCapabilityUsed',
+  'onProgress',
+  'onToolCall',
 ]
 
 const STORE_OPTIONS = ['file', 'redis', 'timeoutMs', 'leaseMs']
@@ -47,17 +68,26 @@ const checkRegistryOptions = options => checkNames(options, REGISTRY_OPTIONS, 'r
 function nativeOptions(options) {
   checkRegistryOptions(options)
   const { modes = {}, limits = {}, store = 'memory', environment, strayErrors = 'crash' } = options
-  if (strayErrors !== 'crash' && strayErrors !== 'report') throw new TypeError('`strayErrors` must be `crash` or `report`')
-  return { modes, limits, store: storeChoice(store), audit: auditSink(options.audit ?? 'none'), production: isProduction(environment) }
+  if (strayErrors !== 'crash' && strayErrors !== 'report')
+    throw new TypeError('`strayErrors` must be `crash` or `report`')
+  return {
+    modes,
+    limits,
+    store: storeChoice(store),
+    audit: auditSink(options.audit ?? 'none'),
+    production: isProduction(environment),
+  }
 }
 
 /** Where sessions live, in the core's words. */
 function storeChoice(store) {
   if (store === 'memory') return { kind: 'memory' }
-  if (!isObject(store)) throw new TypeError(`unknown store \`${String(store)}\`; it must be \`memory\`, \`{ file }\` or \`{ redis }\``)
+  if (!isObject(store))
+    throw new TypeError(`unknown store \`${String(store)}\`; it must be \`memory\`, \`{ file }\` or \`{ redis }\``)
   checkNames(store, STORE_OPTIONS, 'store')
   const { file, redis, timeoutMs, leaseMs } = store
-  if ((file === undefined) === (redis === undefined)) throw new TypeError('`store` must name one place: `{ file }` or `{ redis }`')
+  if ((file === undefined) === (redis === undefined))
+    throw new TypeError('`store` must name one place: `{ file }` or `{ redis }`')
   const times = { timeoutMs: aTime(timeoutMs, 'store.timeoutMs'), leaseMs: aTime(leaseMs, 'store.leaseMs') }
   if (redis !== undefined) return { kind: 'redis', url: redisUrl(redis), ...times }
   const place = file instanceof URL ? fileURLToPath(file) : file
@@ -68,7 +98,8 @@ function storeChoice(store) {
 function redisUrl(redis) {
   const url = redis instanceof URL ? redis.href : redis
   // Its text is not told: it can hold a password.
-  if (typeof url !== 'string' || !/^rediss?:\/\//.test(url)) throw new TypeError('`store.redis` must be a URL, such as `redis://127.0.0.1:6379`')
+  if (typeof url !== 'string' || !/^rediss?:\/\//.test(url))
+    throw new TypeError('`store.redis` must be a URL, such as `redis://127.0.0.1:6379`')
   return url
 }
 
@@ -103,17 +134,22 @@ function sessionOptions(options, services) {
     if (options[name] !== undefined && !fits(options[name])) throw new TypeError(`\`${name}\` must be ${expected}`)
   }
   return {
-    mode, services, policy,
+    mode,
+    services,
+    policy,
     sessionId: optionalText(sessionId, 'sessionId'),
     principal: optionalText(principal, 'principal'),
-    state, roles, exclusive,
+    state,
+    roles,
+    exclusive,
     listens: options.onCapabilityUsed !== undefined,
   }
 }
 
 /** A time to wait that the core can count: whole milliseconds. `Infinity` is as long as it can. */
 function milliseconds(value, name) {
-  if (typeof value !== 'number' || Number.isNaN(value) || value < 0) throw new TypeError(`\`${name}\` must be a number of milliseconds, 0 or more`)
+  if (typeof value !== 'number' || Number.isNaN(value) || value < 0)
+    throw new TypeError(`\`${name}\` must be a number of milliseconds, 0 or more`)
   return Math.min(Math.ceil(value), 2 ** 32 - 1)
 }
 

@@ -34,11 +34,19 @@ class Owner {
   }
 
   /** The session started with another tool set than the one that is loaded now. */
-  pin(loaded) { this.#loaded = loaded }
+  pin(loaded) {
+    this.#loaded = loaded
+  }
 
-  tool(toolId) { return this.#loaded.tool(toolId) }
-  get handlers() { return this.#loaded.handlers }
-  get toolsVersion() { return this.#loaded.version }
+  tool(toolId) {
+    return this.#loaded.tool(toolId)
+  }
+  get handlers() {
+    return this.#loaded.handlers
+  }
+  get toolsVersion() {
+    return this.#loaded.version
+  }
 
   snapshot() {
     const state = this.#native === null ? { isActive: true } : JSON.parse(this.#native.stateSnapshot())
@@ -47,17 +55,24 @@ class Owner {
 
   /** A call of a handler's own, through the gate of its session. */
   callTool(invocation, toolId, args) {
-    if (this.#session === null) return Promise.resolve(failure('SESSION_INACTIVE', 'outside a session no tool can call another'))
+    if (this.#session === null)
+      return Promise.resolve(failure('SESSION_INACTIVE', 'outside a session no tool can call another'))
     return this.#session.callWithin(invocation, toolId, args)
   }
 
   /** News for whoever listens to the session. */
-  progress(news) { this.#session?.progress(news) }
+  progress(news) {
+    this.#session?.progress(news)
+  }
 
   /** A call of this attachment ran, and succeeded in the end. */
-  used(use) { this.#session?.used(use) }
+  used(use) {
+    this.#session?.used(use)
+  }
 
-  log(event, toolId, callId, dataText) { this.#log(this.sessionId, event, toolId, callId, dataText) }
+  log(event, toolId, callId, dataText) {
+    this.#log(this.sessionId, event, toolId, callId, dataText)
+  }
 }
 
 /** How messages reach the client: the host's way, or the connection itself. Null where there is neither. */

@@ -11,14 +11,19 @@ const escaped = name => String(name).replaceAll('~', '~0').replaceAll('/', '~1')
 /** What a value is that JSON has no word for; null for one that it has. */
 function unsayable(value) {
   switch (typeof value) {
-    case 'function': return 'a function'
-    case 'symbol': return 'a symbol'
-    case 'bigint': return 'a BigInt'
-    case 'number': return Number.isFinite(value) ? null : String(value)
+    case 'function':
+      return 'a function'
+    case 'symbol':
+      return 'a symbol'
+    case 'bigint':
+      return 'a BigInt'
+    case 'number':
+      return Number.isFinite(value) ? null : String(value)
     case 'object':
       if (value instanceof Map || value instanceof Set) return `a ${value.constructor.name}`
       return null
-    default: return null
+    default:
+      return null
   }
 }
 
@@ -70,7 +75,8 @@ function visit({ value, pointer, into, key, around }, open) {
   for (const name of names.reverse()) {
     const at = `${pointer}/${escaped(name)}`
     const member = lazily(said, name)
-    if (Array.isArray(said) || member.value !== undefined) open.push({ ...member, pointer: at, into: copy, key: name, around: within })
+    if (Array.isArray(said) || member.value !== undefined)
+      open.push({ ...member, pointer: at, into: copy, key: name, around: within })
   }
   return null
 }
@@ -80,7 +86,13 @@ function lazily(object, name) {
   try {
     return { value: object[name] }
   } catch (error) {
-    return { value: { toJSON() { throw error } } }
+    return {
+      value: {
+        toJSON() {
+          throw error
+        },
+      },
+    }
   }
 }
 

@@ -23,25 +23,49 @@ const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
  * @returns {string}
  */
 function prometheusText(metrics) {
-  const rows = Object.entries(metrics).flatMap(([tool, modes]) => Object.entries(modes).map(([mode, counted]) => ({ tool, mode, counted })))
+  const rows = Object.entries(metrics).flatMap(([tool, modes]) =>
+    Object.entries(modes).map(([mode, counted]) => ({ tool, mode, counted })),
+  )
   const counters = Object.entries(COUNTERS).flatMap(([member, [name, help]]) =>
-    family(`toolgate_${name}_total`, 'counter', help, rows.map(({ tool, mode, counted }) => [{ tool, mode }, counted[member]])))
-  const errors = rows.flatMap(({ tool, mode, counted }) => Object.entries(counted.errors).map(([type, count]) => [{ tool, mode, type }, count]))
+    family(
+      `toolgate_${name}_total`,
+      'counter',
+      help,
+      rows.map(({ tool, mode, counted }) => [{ tool, mode }, counted[member]]),
+    ),
+  )
+  const errors = rows.flatMap(({ tool, mode, counted }) =>
+    Object.entries(counted.errors).map(([type, count]) => [{ tool, mode, type }, count]),
+  )
   const durations = rows.flatMap(({ tool, mode, counted }) =>
-    Object.entries(QUANTILES).map(([member, quantile]) => [{ tool, mode, quantile }, counted.latencyMs[member]]))
+    Object.entries(QUANTILES).map(([member, quantile]) => [{ tool, mode, quantile }, counted.latencyMs[member]]),
+  )
   return [
     ...counters,
     ...family('toolgate_errors_total', 'counter', 'Calls that failed or were refused, by type.', errors),
-    ...family('toolgate_call_duration_seconds', 'summary', 'Time from admission to answer, of calls that ran.',
-      durations.filter(([, ms]) => ms !== null).map(([labels, ms]) => [labels, ms / 1000])),
-  ].map(line => `${line}\n`).join('')
+    ...family(
+      'toolgate_call_duration_seconds',
+      'summary',
+      'Time from admission to answer, of calls that ran.',
+      durations.filter(([, ms]) => ms !== null).map(([labels, ms]) => [labels, ms / 1000]),
+    ),
+  ]
+    .map(line => `${line}\n`)
+    .join('')
 }
 
 function family(name, type, help, samples) {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples.map(([labels, value]) => `${name}{${labelText(labels)}} ${value}`)]
+  return [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(([labels, value]) => `${name}{${labelText(labels)}} ${value}`),
+  ]
 }
 
-const labelText = labels => Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`).join(',')
+const labelText = labels =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(',')
 
 const escaped = value => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 

@@ -13,7 +13,8 @@ const RETRIEVAL_LOOP = [
   'Retrieve before you act: an action needs facts, not assumptions.',
   'Commit an action only when the user has confirmed it. When a tool asks for a confirmation, say what will happen and wait.',
 ]
-const VOICE_LIMITS = 'You have at most two retrievals per turn: one search, then one record by id. Do not search a second time; answer from what you have.'
+const VOICE_LIMITS =
+  'You have at most two retrievals per turn: one search, then one record by id. Do not search a second time; answer from what you have.'
 
 /**
  * The system prompt of a voice session: `prompts/core.md`, `prompts/voice-behavior.md`, the tools of voice mode, the
@@ -23,7 +24,11 @@ const VOICE_LIMITS = 'You have at most two retrievals per turn: one search, then
  * @returns {Promise<string>} rejects where a prompt file cannot be read
  */
 function loadVoicePrompt(options) {
-  return loadPrompt(options, { mode: 'voice', files: ['core.md', 'voice-behavior.md'], rules: [...RETRIEVAL_LOOP, VOICE_LIMITS] })
+  return loadPrompt(options, {
+    mode: 'voice',
+    files: ['core.md', 'voice-behavior.md'],
+    rules: [...RETRIEVAL_LOOP, VOICE_LIMITS],
+  })
 }
 
 /**
@@ -45,17 +50,19 @@ function loadTextPrompt(options) {
 
 async function loadPrompt({ registry, services, promptsDir = PROMPTS_DIR } = {}, { mode, files, rules }) {
   if (typeof registry?.getSummaries !== 'function') throw new TypeError('`registry` must be a loaded ToolRegistry')
-  const behaviour = await Promise.all(files.map((file) => readPrompt(join(promptsDir, file), file)))
+  const behaviour = await Promise.all(files.map(file => readPrompt(join(promptsDir, file), file)))
   const tools = `# Available Tools (v${registry.getVersion()})\n\n${registry.getSummaries({ mode, services })}`
   const loop = `# Retrieval First\n\n${rules.map((rule, index) => `${index + 1}. ${rule}`).join('\n')}`
-  return `${[...behaviour, tools, loop].map((section) => section.trim()).join('\n\n')}\n`
+  return `${[...behaviour, tools, loop].map(section => section.trim()).join('\n\n')}\n`
 }
 
 async function readPrompt(path, name) {
   try {
     return await fs.promises.readFile(path, 'utf8')
   } catch (cause) {
-    throw new Error(`the prompt \`${name}\` cannot be read (${cause.code}), it must stand in the folder \`prompts\``, { cause })
+    throw new Error(`the prompt \`${name}\` cannot be read (${cause.code}), it must stand in the folder \`prompts\``, {
+      cause,
+    })
   }
 }
 

@@ -70,10 +70,16 @@ class ToolRegistry {
     return this.#loading
   }
 
-  getVersion() { return this.#loaded().version }
-  getGitCommit() { return this.#loaded().gitCommit }
+  getVersion() {
+    return this.#loaded().version
+  }
+  getGitCommit() {
+    return this.#loaded().gitCommit
+  }
 
-  get tools() { return this.#loaded().tools }
+  get tools() {
+    return this.#loaded().tools
+  }
 
   getProviderSchemas(provider = 'openai', { mode, services } = {}) {
     const declared = this.#loaded().providerSchemas(provider, mode ?? null, services ?? this.#serviceNames())
@@ -84,7 +90,10 @@ class ToolRegistry {
   getSummaries({ mode, services } = {}) {
     const set = this.#loaded()
     const visible = set.native.visible(mode ?? null, services ?? this.#serviceNames())
-    return visible.map(id => set.tool(id)).map(tool => `**${tool.toolId}** (${tool.category}): ${tool.summary}`).join('\n\n')
+    return visible
+      .map(id => set.tool(id))
+      .map(tool => `**${tool.toolId}** (${tool.category}): ${tool.summary}`)
+      .join('\n\n')
   }
 
   getDocumentation(toolId) {
@@ -169,7 +178,11 @@ class ToolRegistry {
     this.#loaded()
     const file = artifactPath(this.#options.artifact)
     let timer
-    const changed = () => this.reload().then(() => listener(this.getVersion()), error => this.#handlerError(error, {}))
+    const changed = () =>
+      this.reload().then(
+        () => listener(this.getVersion()),
+        error => this.#handlerError(error, {}),
+      )
     // The folder is watched: an atomic write puts a new file in the old one's place.
     const watcher = watch(path.dirname(file), { persistent: false }, (_event, name) => {
       if (name !== path.basename(file)) return
@@ -247,7 +260,9 @@ class ToolRegistry {
     return new native.NativeGate(set.native, JSON.stringify(options), () => self.deref()?.#wake())
   }
 
-  #wake() { this.#mail.read(this.#native?.poll() ?? null) }
+  #wake() {
+    this.#mail.read(this.#native?.poll() ?? null)
+  }
 
   #take(set) {
     this.#set = set
@@ -259,7 +274,9 @@ class ToolRegistry {
     return new Owner({ options: options ?? {}, services, loaded: this.#set, log })
   }
 
-  #serviceNames() { return Object.keys(this.#options.services ?? {}) }
+  #serviceNames() {
+    return Object.keys(this.#options.services ?? {})
+  }
 
   #loaded() {
     if (this.#set === null) throw new Error('the registry is not loaded; await `load()` first')
@@ -278,15 +295,23 @@ class ToolRegistry {
 
 function defaultHandlerError(error, { toolId }) {
   if (process.env.NODE_ENV === 'production') return
-  console.error(toolId === undefined ? 'toolgate: a listener threw:' : `toolgate: the handler of ${toolId} threw:`, error)
+  console.error(
+    toolId === undefined ? 'toolgate: a listener threw:' : `toolgate: the handler of ${toolId} threw:`,
+    error,
+  )
 }
 
 const unwritable = problem => ({
-  instancePath: '', schemaPath: '', keyword: 'json', params: {}, message: `the arguments can't be written as JSON: ${problem}`,
+  instancePath: '',
+  schemaPath: '',
+  keyword: 'json',
+  params: {},
+  message: `the arguments can't be written as JSON: ${problem}`,
 })
 
 function sessionError({ code, message, versions }) {
-  if (code === 'REGISTRY_VERSION_MISMATCH') return new RegistryVersionMismatch(message, versions.expected, versions.actual)
+  if (code === 'REGISTRY_VERSION_MISMATCH')
+    return new RegistryVersionMismatch(message, versions.expected, versions.actual)
   if (code === 'INVALID_OPTION') return new TypeError(message)
   if (code === 'CLOSED' || code === 'INTERNAL') return new Error(message)
   return new ToolError(code, message)

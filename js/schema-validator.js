@@ -20,7 +20,8 @@ class SchemaValidator {
 
   validate(value) {
     const { text, problem } = jsonText(value)
-    if (text === undefined) return unread(`the value can't be written as JSON: ${problem ?? `${typeof value} is not JSON`}`)
+    if (text === undefined)
+      return unread(`the value can't be written as JSON: ${problem ?? `${typeof value} is not JSON`}`)
     const told = JSON.parse(this.#native.validate(text))
     if (told.problem !== undefined) return unread(`the value can't be checked: ${told.problem}`, told.at)
     const errors = told.errors.map(issue => ({ path: issue.instancePath, ...issue }))
@@ -43,18 +44,24 @@ const isNames = value => Array.isArray(value) && value.every(name => typeof name
 function checkRemotes(remotes) {
   if (!isObject(remotes)) throw new TypeError('`remotes` must be an object of schemas by their URI')
   const wrong = Object.keys(remotes).find(uri => !URL.canParse(uri) || uri.includes('#'))
-  if (wrong !== undefined) throw new TypeError(`\`remotes\` names \`${wrong}\`; it must be an absolute URI without fragment`)
+  if (wrong !== undefined)
+    throw new TypeError(`\`remotes\` names \`${wrong}\`; it must be an absolute URI without fragment`)
 }
 
 function written(value, what) {
   const { text, problem } = jsonText(value)
-  if (text === undefined) throw new TypeError(`${what} can't be written as JSON: ${problem ?? `${typeof value} is not JSON`}`)
+  if (text === undefined)
+    throw new TypeError(`${what} can't be written as JSON: ${problem ?? `${typeof value} is not JSON`}`)
   return text
 }
 
 /** The answer for what no schema can be asked about. */
 function unread(message, path = '') {
-  return { valid: false, errors: [{ path, instancePath: path, schemaPath: '', keyword: 'json', params: {}, message }], value: undefined }
+  return {
+    valid: false,
+    errors: [{ path, instancePath: path, schemaPath: '', keyword: 'json', params: {}, message }],
+    value: undefined,
+  }
 }
 
 module.exports = { SchemaValidator }

@@ -26,7 +26,8 @@ class SessionStateView {
   /** Takes effect at once; a value that a built-in field does not take throws. */
   set(field, value) {
     const { text, problem } = wholeJsonText(value)
-    if (text === undefined) throw new TypeError(`\`${field}\` must be a JSON value${problem === null ? '' : `: ${problem}`}`)
+    if (text === undefined)
+      throw new TypeError(`\`${field}\` must be a JSON value${problem === null ? '' : `: ${problem}`}`)
     this.#answer(ticket => this.#native.setState(ticket, field, text))
   }
 
@@ -40,8 +41,12 @@ class SessionStateView {
     }
   }
 
-  getSnapshot() { return deepFreeze(JSON.parse(this.#native.stateSnapshot())) }
-  get history() { return JSON.parse(this.#native.stateHistory()) }
+  getSnapshot() {
+    return deepFreeze(JSON.parse(this.#native.stateSnapshot()))
+  }
+  get history() {
+    return JSON.parse(this.#native.stateHistory())
+  }
 
   /** The change is made when the native call returns; only its way into a store may still be under way. */
   #answer(start) {
@@ -80,10 +85,16 @@ class Session {
   }
 
   /** @internal Where the session's answers find all of their data, also when it is gone itself. */
-  get origin() { return this.#origin }
+  get origin() {
+    return this.#origin
+  }
 
-  get turn() { return this.#native.turn }
-  get toolsVersion() { return this.#native.toolsVersion }
+  get turn() {
+    return this.#native.turn
+  }
+  get toolsVersion() {
+    return this.#native.toolsVersion
+  }
 
   /** Always resolves with exactly one ToolResponse. */
   async execute(call) {
@@ -108,7 +119,9 @@ class Session {
     const { text } = wholeJsonText(made.map(writtenCall))
     const answers = JSON.parse(await this.#run(ticket => this.#native.executeAll(ticket, text)))
     for (const call of made) this.#called(call)
-    return Array.isArray(answers) ? answers.map(answer => ofSession(answer, this)) : made.map(() => structuredClone(answers.each))
+    return Array.isArray(answers)
+      ? answers.map(answer => ofSession(answer, this))
+      : made.map(() => structuredClone(answers.each))
   }
 
   /** @internal A call that a started handler makes. Always resolves with exactly one ToolResponse. */
@@ -157,7 +170,9 @@ class Session {
 
   /** As `deny`, of the question that the call with this id asked. */
   async decline(callId, reason) {
-    return this.#value(ticket => this.#native.decline(ticket, String(callId), reason === undefined ? null : String(reason)))
+    return this.#value(ticket =>
+      this.#native.decline(ticket, String(callId), reason === undefined ? null : String(reason)),
+    )
   }
 
   /** Runs what was asked, as it was shown. */
@@ -170,14 +185,22 @@ class Session {
     return this.#value(ticket => this.#native.deny(ticket, String(token), reason === undefined ? null : String(reason)))
   }
 
-  async listPending() { return this.#value(ticket => this.#native.listPending(ticket)) }
+  async listPending() {
+    return this.#value(ticket => this.#native.listPending(ticket))
+  }
 
   /** False where that call is unknown or already settled. */
-  cancel(callId, reason = 'cancelled') { return this.#native.cancel(String(callId), String(reason)) }
-  cancelAll(reason = 'cancelled') { return this.#native.cancelAll(String(reason)) }
+  cancel(callId, reason = 'cancelled') {
+    return this.#native.cancel(String(callId), String(reason))
+  }
+  cancelAll(reason = 'cancelled') {
+    return this.#native.cancelAll(String(reason))
+  }
 
   /** Leaves the session; what runs goes on. */
-  async detach() { this.#native.detach() }
+  async detach() {
+    this.#native.detach()
+  }
 
   /** Final: later calls are SESSION_INACTIVE. */
   async end(reason = 'ended') {
@@ -186,9 +209,13 @@ class Session {
     await this.#value(ticket => this.#native.end(ticket, String(reason)))
   }
 
-  #answer(text) { return ofSession(JSON.parse(text), this) }
+  #answer(text) {
+    return ofSession(JSON.parse(text), this)
+  }
 
-  #run(start, args) { return this.#tickets.run(start, this.#owner, args) }
+  #run(start, args) {
+    return this.#tickets.run(start, this.#owner, args)
+  }
 
   async #value(start) {
     const { value, error } = JSON.parse(await this.#run(start))
@@ -203,7 +230,8 @@ class Session {
     const [expected, actual] = mismatch
     throw new RegistryVersionMismatch(
       `session \`${this.sessionId}\` runs tool set ${expected}, the registry was reloaded to ${actual}; make a new session`,
-      expected, actual,
+      expected,
+      actual,
     )
   }
 

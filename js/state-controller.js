@@ -17,17 +17,26 @@ class StateController {
     for (const [field, value] of Object.entries(initial)) this.set(field, value)
   }
 
-  get(field) { return read(this.#state.get(field)) }
+  get(field) {
+    return read(this.#state.get(field))
+  }
 
   set(field, value) {
     const { text, problem } = wholeJsonText(value)
-    if (text === undefined) throw new TypeError(`\`${field}\` must be a JSON value${problem === null ? '' : `: ${problem}`}`)
+    if (text === undefined)
+      throw new TypeError(`\`${field}\` must be a JSON value${problem === null ? '' : `: ${problem}`}`)
     misuse(() => this.#state.set(field, text))
   }
 
-  applyIntent(intent) { return this.#state.applyIntent(wholeJsonText(intent ?? null).text ?? 'null') }
-  getSnapshot() { return deepFreeze(JSON.parse(this.#state.snapshot())) }
-  get history() { return JSON.parse(this.#state.history()) }
+  applyIntent(intent) {
+    return this.#state.applyIntent(wholeJsonText(intent ?? null).text ?? 'null')
+  }
+  getSnapshot() {
+    return deepFreeze(JSON.parse(this.#state.snapshot()))
+  }
+  get history() {
+    return JSON.parse(this.#state.history())
+  }
 }
 
 /** A state controller outside a session. */

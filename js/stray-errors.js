@@ -17,10 +17,14 @@ class Container {
   #call = new AsyncLocalStorage()
   #report
 
-  constructor(report) { this.#report = report }
+  constructor(report) {
+    this.#report = report
+  }
 
   /** Runs a handler; what goes astray in it from now on is known as its. */
-  run(handler, call) { return this.#call.run(call, handler) }
+  run(handler, call) {
+    return this.#call.run(call, handler)
+  }
 
   /** True where the error was a handler's, which is told. */
   takes(error) {

@@ -7,7 +7,11 @@ const { wholeJsonText } = require('./json-text.js')
 
 const TYPED_FIELDS = ['retryable', 'partialSideEffects', 'idempotencyRequired', 'suggestion', 'retryAfterMs', 'details']
 const TYPES = {
-  retryable: 'boolean', partialSideEffects: 'boolean', idempotencyRequired: 'boolean', suggestion: 'string', retryAfterMs: 'number',
+  retryable: 'boolean',
+  partialSideEffects: 'boolean',
+  idempotencyRequired: 'boolean',
+  suggestion: 'string',
+  retryAfterMs: 'number',
 }
 
 /**

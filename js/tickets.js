@@ -25,7 +25,9 @@ class Tickets {
   #isBusy = false
 
   /** @param {(letters: string | null) => void} read what reads letters; answers come to `answer` */
-  constructor(read) { this.#read = read }
+  constructor(read) {
+    this.#read = read
+  }
 
   /**
    * @param {Start} start
@@ -45,12 +47,20 @@ class Tickets {
    */
   now(start, owner) {
     let answer = null
-    this.#begin(start, { resolve: text => { answer = text }, owner, args: undefined })
+    this.#begin(start, {
+      resolve: text => {
+        answer = text
+      },
+      owner,
+      args: undefined,
+    })
     return answer
   }
 
   /** @param {number} ticket one that waits @returns {string} the arguments that its call came with */
-  args(ticket) { return this.#waiting.get(ticket).args }
+  args(ticket) {
+    return this.#waiting.get(ticket).args
+  }
 
   /** @param {number} ticket @param {string} text */
   answer(ticket, text) {

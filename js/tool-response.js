@@ -16,10 +16,16 @@ function success(data, { intents } = {}) {
 /** A handler's expected failure. */
 function failure(type, message, { intents, ...options } = {}) {
   if (!Object.hasOwn(ErrorType, type)) {
-    throw new TypeError(`unknown error type \`${String(type)}\`; it must be one of ${Object.keys(ErrorType).join(', ')}`)
+    throw new TypeError(
+      `unknown error type \`${String(type)}\`; it must be one of ${Object.keys(ErrorType).join(', ')}`,
+    )
   }
   const { cause: _cause, ...told } = options
-  return { ok: false, error: { type, message, retryable: false, ...told }, ...(intents === undefined ? {} : { intents }) }
+  return {
+    ok: false,
+    error: { type, message, retryable: false, ...told },
+    ...(intents === undefined ? {} : { intents }),
+  }
 }
 
 /** Returns true, or throws a TypeError that says what is wrong. */
@@ -36,5 +42,9 @@ function validateToolResponse(value) {
 }
 
 module.exports = {
-  TOOL_RESPONSE_SCHEMA_VERSION, toolResponseSchema, success, failure, validateToolResponse,
+  TOOL_RESPONSE_SCHEMA_VERSION,
+  toolResponseSchema,
+  success,
+  failure,
+  validateToolResponse,
 }

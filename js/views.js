@@ -32,9 +32,10 @@ function toUiResponse(response, session) {
   const { truncated, ...meta } = response.meta ?? {}
   if (truncated === undefined || answers.has(response)) return response
   const full = (session?.origin ?? origins.get(response))?.fullData(response.meta) ?? null
-  const view = full === null
-    ? { ...response, meta: { ...response.meta, warnings: [...(meta.warnings ?? []), NOT_KEPT] } }
-    : { ...response, data: JSON.parse(full), meta }
+  const view =
+    full === null
+      ? { ...response, meta: { ...response.meta, warnings: [...(meta.warnings ?? []), NOT_KEPT] } }
+      : { ...response, data: JSON.parse(full), meta }
   answers.set(view, response)
   return view
 }

@@ -26,10 +26,23 @@ console.log(`built ${addon}`)
 
 /** Builds the library. @returns {Promise<string>} its file */
 async function library() {
-  const cargo = spawn('cargo', [
-    'rustc', '--package', 'toolgate', '--release', '--target', triple, '--lib', '--crate-type', 'cdylib',
-    '--message-format', 'json-render-diagnostics',
-  ], { cwd: root, env: { ...process.env, ...withoutPaths() }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const cargo = spawn(
+    'cargo',
+    [
+      'rustc',
+      '--package',
+      'toolgate',
+      '--release',
+      '--target',
+      triple,
+      '--lib',
+      '--crate-type',
+      'cdylib',
+      '--message-format',
+      'json-render-diagnostics',
+    ],
+    { cwd: root, env: { ...process.env, ...withoutPaths() }, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   const ended = new Promise((resolve, reject) => cargo.on('error', reject).on('close', resolve))
   let file
   for await (const line of createInterface({ input: cargo.stdout })) file = libraryIn(JSON.parse(line)) ?? file

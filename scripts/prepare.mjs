@@ -20,7 +20,10 @@ export async function preparePackage() {
 /** Installs the web app with the package as it is now, and builds it. */
 export async function prepareWeb() {
   const stamp = path.join(web, '.next', 'built-from')
-  const made = await digest([...(await packageFiles()), ...(await filesBelow(web, ['node_modules', '.next', 'test', 'tsconfig.tsbuildinfo', 'next-env.d.ts']))])
+  const made = await digest([
+    ...(await packageFiles()),
+    ...(await filesBelow(web, ['node_modules', '.next', 'test', 'tsconfig.tsbuildinfo', 'next-env.d.ts'])),
+  ])
   if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === made) return
   // The app holds a packed copy of the package: npm takes an unchanged version number for an unchanged package.
   await rm(path.join(web, 'node_modules'), { recursive: true, force: true })
@@ -31,7 +34,10 @@ export async function prepareWeb() {
 
 /** `npm ci` where what is installed is not what the lock file says. */
 export async function install(folder, ...options) {
-  const [lock, installed] = [path.join(folder, 'package-lock.json'), path.join(folder, 'node_modules', '.package-lock.json')]
+  const [lock, installed] = [
+    path.join(folder, 'package-lock.json'),
+    path.join(folder, 'node_modules', '.package-lock.json'),
+  ]
   if (existsSync(installed) && (await stat(installed)).mtimeMs >= (await stat(lock)).mtimeMs) return
   await runNpm(['ci', ...options], { cwd: folder })
 }
@@ -49,20 +55,28 @@ export async function needCargo() {
 async function packageFiles() {
   const { files } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
   const top = await readdir(root)
-  const named = files.flatMap(entry => (entry.startsWith('*') ? top.filter(name => name.endsWith(entry.slice(1))) : [entry]))
-  const found = await Promise.all(named.map(async entry => {
-    const place = path.join(root, entry)
-    return existsSync(place) && (await stat(place)).isDirectory() ? filesBelow(place, ['node_modules']) : [place]
-  }))
+  const named = files.flatMap(entry =>
+    entry.startsWith('*') ? top.filter(name => name.endsWith(entry.slice(1))) : [entry],
+  )
+  const found = await Promise.all(
+    named.map(async entry => {
+      const place = path.join(root, entry)
+      return existsSync(place) && (await stat(place)).isDirectory() ? filesBelow(place, ['node_modules']) : [place]
+    }),
+  )
   return found.flat()
 }
 
 async function filesBelow(folder, without) {
   const entries = await readdir(folder, { withFileTypes: true })
-  const found = await Promise.all(entries.filter(entry => !without.includes(entry.name)).map(entry => {
-    const place = path.join(folder, entry.name)
-    return entry.isDirectory() ? filesBelow(place, without) : [place]
-  }))
+  const found = await Promise.all(
+    entries
+      .filter(entry => !without.includes(entry.name))
+      .map(entry => {
+        const place = path.join(folder, entry.name)
+        return entry.isDirectory() ? filesBelow(place, without) : [place]
+      }),
+  )
   return found.flat()
 }
 
@@ -70,7 +84,9 @@ async function digest(files) {
   const hash = createHash('sha256')
   for (const file of files.sort()) {
     // A build stamp of the tool set is a new file with the same meaning.
-    const content = file.endsWith('tool_registry.json') ? withoutTimestamp(await readFile(file, 'utf8')) : await readFile(file)
+    const content = file.endsWith('tool_registry.json')
+      ? withoutTimestamp(await readFile(file, 'utf8'))
+      : await readFile(file)
     hash.update(path.relative(root, file)).update('\0').update(content).update('\0')
   }
   return hash.digest('hex')

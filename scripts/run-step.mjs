@@ -22,6 +22,8 @@ export function runStep(title, command, { cwd = root, env = {} } = {}) {
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'] })
   return new Promise((resolve, reject) => {
     child.on('error', cause => reject(new Error(`${title}: ${cause.message}`, { cause })))
-    child.on('exit', (code, signal) => (code === 0 ? resolve() : reject(new Error(`${title} failed (${signal ?? `exit code ${code}`})`))))
+    child.on('exit', (code, signal) =>
+      code === 0 ? resolve() : reject(new Error(`${title} failed (${signal ?? `exit code ${code}`})`)),
+    )
   })
 }

@@ -20,7 +20,14 @@ const END_MS = 8_000
  * @param {{ voicePort: number, webPort: number, simulatorPort: number, audit?: string, store?: string, onLine?: (name: string, line: string) => void }} options
  * @returns {Promise<{ voiceUrl: string, voiceHealth: string, webUrl: string, simulatorUrl: string | null, failed: Promise<never>, stop: () => Promise<void> }>}
  */
-export async function startServices({ voicePort, webPort, simulatorPort, audit = 'stdout', store = defaultStore(), onLine = () => {} }) {
+export async function startServices({
+  voicePort,
+  webPort,
+  simulatorPort,
+  audit = 'stdout',
+  store = defaultStore(),
+  onLine = () => {},
+}) {
   const { GEMINI_API_KEY, OPENAI_API_KEY } = process.env
   const simulator = GEMINI_API_KEY && OPENAI_API_KEY ? null : await startSimulator({ port: simulatorPort, host: HOST })
   // Of this start, unless the environment has one that outlives it.
@@ -35,18 +42,41 @@ export async function startServices({ voicePort, webPort, simulatorPort, audit =
     const webUrl = `http://${HOST}:${webPort}`
     const voiceUrl = `ws://${HOST}:${voicePort}/voice`
     const voiceHealth = `http://${HOST}:${voicePort}/healthz`
-    running.push(startService('voice', [path.join(root, 'voice-server', 'main.js')], {
-      PORT: String(voicePort), HOST, TOOLGATE_AUDIT: audit, TOOLGATE_STORE: store, TOOLGATE_RESUME_SECRET: resumeSecret,
-      TOOLGATE_CALENDAR_FOLDER: calendar,
-      ...(GEMINI_API_KEY ? {} : { TOOLGATE_GEMINI_BASE_URL: simulator.url }),
-    }, onLine))
-    running.push(startService('web', [path.join(root, 'web', '.next', 'standalone', 'server.js')], {
-      PORT: String(webPort), HOSTNAME: HOST, TOOLGATE_AUDIT: audit, TOOLGATE_STORE: store, NODE_ENV: 'production',
-      TOOLGATE_CALENDAR_FOLDER: calendar, TOOLGATE_VOICE_URL: process.env.TOOLGATE_VOICE_URL || voiceUrl,
-      // Off where the app is deployed; here it is for whoever has just built the tools.
-      TOOLGATE_INSPECTOR: process.env.TOOLGATE_INSPECTOR || 'on',
-      ...(OPENAI_API_KEY ? {} : { TOOLGATE_OPENAI_BASE_URL: `${simulator.url}/v1` }),
-    }, onLine))
+    running.push(
+      startService(
+        'voice',
+        [path.join(root, 'voice-server', 'main.js')],
+        {
+          PORT: String(voicePort),
+          HOST,
+          TOOLGATE_AUDIT: audit,
+          TOOLGATE_STORE: store,
+          TOOLGATE_RESUME_SECRET: resumeSecret,
+          TOOLGATE_CALENDAR_FOLDER: calendar,
+          ...(GEMINI_API_KEY ? {} : { TOOLGATE_GEMINI_BASE_URL: simulator.url }),
+        },
+        onLine,
+      ),
+    )
+    running.push(
+      startService(
+        'web',
+        [path.join(root, 'web', '.next', 'standalone', 'server.js')],
+        {
+          PORT: String(webPort),
+          HOSTNAME: HOST,
+          TOOLGATE_AUDIT: audit,
+          TOOLGATE_STORE: store,
+          NODE_ENV: 'production',
+          TOOLGATE_CALENDAR_FOLDER: calendar,
+          TOOLGATE_VOICE_URL: process.env.TOOLGATE_VOICE_URL || voiceUrl,
+          // Off where the app is deployed; here it is for whoever has just built the tools.
+          TOOLGATE_INSPECTOR: process.env.TOOLGATE_INSPECTOR || 'on',
+          ...(OPENAI_API_KEY ? {} : { TOOLGATE_OPENAI_BASE_URL: `${simulator.url}/v1` }),
+        },
+        onLine,
+      ),
+    )
     const failed = Promise.race(running.map(service => service.failed))
     // Whoever starts the services may not be listening yet.
     failed.catch(() => {})
@@ -76,8 +106,14 @@ async function calendarFolder() {
 
 function startService(name, args, env, onLine) {
   // A group of its own: Ctrl-C reaches us alone, and each service is asked once, in order.
-  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', line => onLine(name, line))
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', line => onLine(name, line))
   let stopping = false
   const ended = new Promise(resolve => {
     child.on('exit', (code, signal) => resolve({ code, signal }))

@@ -24,7 +24,10 @@ const checks = {
     const talk = await VoiceTalk.start(voice)
     const { text, results, audioBytes } = await talk.say('what is our process for onboarding')
     await talk.close()
-    assert.deepEqual(results.map(({ name, ok }) => ({ name, ok })), [{ name: 'kb_search', ok: true }])
+    assert.deepEqual(
+      results.map(({ name, ok }) => ({ name, ok })),
+      [{ name: 'kb_search', ok: true }],
+    )
     assert.match(text, CITATION)
     assert.ok(audioBytes > 0, 'nothing was spoken')
   },
@@ -33,24 +36,36 @@ const checks = {
     const talk = await VoiceTalk.start(voice)
     const { results } = await talk.say('demo: wrong mode')
     await talk.close()
-    assert.deepEqual(results.map(({ name, errorType }) => ({ name, errorType })), [{ name: 'start_voice_session', errorType: 'MODE_RESTRICTED' }])
+    assert.deepEqual(
+      results.map(({ name, errorType }) => ({ name, errorType })),
+      [{ name: 'start_voice_session', errorType: 'MODE_RESTRICTED' }],
+    )
   },
 
   async 'voice: the third retrieval of a turn is refused, the next turn starts fresh'({ voice }) {
     const talk = await VoiceTalk.start(voice)
     const first = await talk.say('search three times about onboarding')
-    assert.deepEqual(first.results.map(({ ok }) => ok), [true, true, false])
+    assert.deepEqual(
+      first.results.map(({ ok }) => ok),
+      [true, true, false],
+    )
     assert.equal(first.results[2].errorType, 'BUDGET_EXCEEDED')
     const second = await talk.say('what is our process for invoices')
     await talk.close()
-    assert.deepEqual(second.results.map(({ ok }) => ok), [true])
+    assert.deepEqual(
+      second.results.map(({ ok }) => ok),
+      [true],
+    )
   },
 
   async 'voice: one provider call sent twice runs once'({ voice }) {
     const talk = await VoiceTalk.start(voice)
     const { results, text } = await talk.say('demo: same call twice')
     await talk.close()
-    assert.deepEqual(results.map(({ ok }) => ok), [true, true])
+    assert.deepEqual(
+      results.map(({ ok }) => ok),
+      [true, true],
+    )
     assert.match(text, /Answered from the record: true/)
   },
 
@@ -76,7 +91,11 @@ const checks = {
       const response = await fetch(`${web}/api/confirmations`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ confirmationToken: 'tgc_never_asked', decision: 'approve', voice: { sessionId, resumeToken: token } }),
+        body: JSON.stringify({
+          confirmationToken: 'tgc_never_asked',
+          decision: 'approve',
+          voice: { sessionId, resumeToken: token },
+        }),
       })
       const { response: told, error = told?.error } = await response.json()
       return { status: response.status, type: error.type }
@@ -89,19 +108,28 @@ const checks = {
 
   async 'text: a search is answered with citations'({ web }) {
     const { text, results } = await new TextTalk(web).say('who knows about Rust')
-    assert.deepEqual(results.map(({ toolName, output }) => ({ toolName, ok: output.ok })), [{ toolName: 'kb_search', ok: true }])
+    assert.deepEqual(
+      results.map(({ toolName, output }) => ({ toolName, ok: output.ok })),
+      [{ toolName: 'kb_search', ok: true }],
+    )
     assert.match(text, CITATION)
   },
 
   async 'text: end_voice_session is refused with MODE_RESTRICTED'({ web }) {
     const { results } = await new TextTalk(web).say('demo: wrong mode')
-    assert.deepEqual(results.map(({ output }) => output.error.type), ['MODE_RESTRICTED'])
+    assert.deepEqual(
+      results.map(({ output }) => output.error.type),
+      ['MODE_RESTRICTED'],
+    )
   },
 
   async 'text: one provider call sent twice runs once'({ web }) {
     const talk = new TextTalk(web)
     const { results } = await talk.say('demo: same call twice')
-    assert.deepEqual(results.map(({ output }) => output.meta._idempotent_cache_hit ?? false), [false, true])
+    assert.deepEqual(
+      results.map(({ output }) => output.meta._idempotent_cache_hit ?? false),
+      [false, true],
+    )
   },
 }
 

@@ -4,7 +4,11 @@ import { createServer } from 'node:net'
 
 import { preparePackage, prepareWeb } from './prepare.mjs'
 
-const PORTS = { SIMULATOR_PORT: port('SIMULATOR_PORT', 8787), VOICE_PORT: port('VOICE_PORT', 8788), WEB_PORT: port('WEB_PORT', 3000) }
+const PORTS = {
+  SIMULATOR_PORT: port('SIMULATOR_PORT', 8787),
+  VOICE_PORT: port('VOICE_PORT', 8788),
+  WEB_PORT: port('WEB_PORT', 3000),
+}
 
 function port(name, fallback) {
   const text = process.env[name]
@@ -21,7 +25,10 @@ async function needFree(variable, number) {
     const server = createServer().once('error', resolve)
     server.listen(number, '127.0.0.1', () => server.close(() => resolve(null)))
   })
-  if (taken !== null) throw new Error(`port ${number} can't be used (${taken.code}); choose another with ${variable}, as in \`${variable}=${number + 100} npm start\``)
+  if (taken !== null)
+    throw new Error(
+      `port ${number} can't be used (${taken.code}); choose another with ${variable}, as in \`${variable}=${number + 100} npm start\``,
+    )
 }
 
 async function main() {
@@ -55,9 +62,13 @@ function opened({ webUrl, voiceUrl, voiceHealth, simulatorUrl }) {
     `  Toolgate is running.`,
     '',
     `  talk          ${webUrl}     open this in a browser`,
-    ...(process.env.TOOLGATE_INSPECTOR === 'off' ? [] : [`  inspector     ${webUrl}/inspector     the tools, a form for each, the audit, the metrics`]),
+    ...(process.env.TOOLGATE_INSPECTOR === 'off'
+      ? []
+      : [`  inspector     ${webUrl}/inspector     the tools, a form for each, the audit, the metrics`]),
     `  voice         ${voiceUrl}     health: ${voiceHealth}`,
-    ...(simulatorUrl === null ? [] : [`  SIMULATOR     ${simulatorUrl}     answers in place of a model: ${simulated.join(' and ')} not set`]),
+    ...(simulatorUrl === null
+      ? []
+      : [`  SIMULATOR     ${simulatorUrl}     answers in place of a model: ${simulated.join(' and ')} not set`]),
     '',
     '  npm run smoke talks to both. Ctrl-C ends everything.',
     '',

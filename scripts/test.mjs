@@ -7,7 +7,12 @@ import path from 'node:path'
 import { install, needCargo, preparePackage, prepareWeb } from './prepare.mjs'
 import { root, runNpm, runStep } from './run-step.mjs'
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
+const CHROMIUM = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
 const corpus = process.env.TOOLGATE_CORPUS ?? path.join(root, '..', 'shared', 'corpus')
 
 async function main() {
@@ -26,7 +31,10 @@ async function main() {
   await runNpm(['test', '-w', 'toolgate-voice-server'], { env })
   const chromium = await findChromium()
   await runNpm(['run', 'typecheck'], { cwd: path.join(root, 'web') })
-  await runNpm(['test'], { cwd: path.join(root, 'web'), env: { ...env, ...(chromium ? { TOOLGATE_CHROMIUM: chromium } : {}) } })
+  await runNpm(['test'], {
+    cwd: path.join(root, 'web'),
+    env: { ...env, ...(chromium ? { TOOLGATE_CHROMIUM: chromium } : {}) },
+  })
   await runNpm(['run', 'smoke', '--', '--start'])
 }
 
@@ -48,8 +56,13 @@ async function wantNextMajors() {
   try {
     await install(path.join(root, '__test__', 'next-majors'), '--ignore-scripts')
   } catch (error) {
-    if (process.env.CI) throw new Error(`CI skips no test, and the next majors of the providers' packages could not be installed: ${error.message}`)
-    console.log(`skipped: the next majors of the providers' packages, because they could not be installed (${error.message})`)
+    if (process.env.CI)
+      throw new Error(
+        `CI skips no test, and the next majors of the providers' packages could not be installed: ${error.message}`,
+      )
+    console.log(
+      `skipped: the next majors of the providers' packages, because they could not be installed (${error.message})`,
+    )
   }
 }
 
@@ -63,7 +76,8 @@ async function findChromium() {
     await installPackage('chromium')
     return CHROMIUM.find(existsSync)
   }
-  if (process.env.CI) throw new Error('no Chromium was found, and CI skips no test; install one or name it in TOOLGATE_CHROMIUM')
+  if (process.env.CI)
+    throw new Error('no Chromium was found, and CI skips no test; install one or name it in TOOLGATE_CHROMIUM')
   console.log('skipped: the page in a browser, because no Chromium was found (name one in TOOLGATE_CHROMIUM)')
   return undefined
 }

@@ -17,11 +17,4 @@
  * What a form lost or changed stands in a tool's `lowering`, also why one is absent.
  */
 export type ProviderName =
-  | 'openai'
-  | 'openaiStrict'
-  | 'openaiResponses'
-  | 'openaiRealtime'
-  | 'geminiNative'
-  | 'geminiJson'
-  | 'anthropic'
-  | 'mcp'
+  'openai' | 'openaiStrict' | 'openaiResponses' | 'openaiRealtime' | 'geminiNative' | 'geminiJson' | 'anthropic' | 'mcp'

@@ -29,7 +29,10 @@ export interface ProgressNews {
  * CONFIRMATION_REQUIRED without the token: the host finds the question in `listPending()`. When the caller is tried again,
  * its n-th equal call gets what was recorded of that call in the attempt before.
  */
-export type CallTool = (toolId: string, args?: Record<string, unknown> | string | Uint8Array | null) => Promise<ToolResponse>
+export type CallTool = (
+  toolId: string,
+  args?: Record<string, unknown> | string | Uint8Array | null,
+) => Promise<ToolResponse>
 
 /**
  * What becomes of an error that a handler throws outside its promise (in a timer, in a promise that nobody waits for).

@@ -7,8 +7,25 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
 /** A format of {@link SchemaValidatorOptions.formats}. */
 export type FormatName =
-  | 'email' | 'date-time' | 'date' | 'time' | 'duration' | 'uri' | 'uri-reference' | 'uuid' | 'ipv4' | 'ipv6' | 'hostname'
-  | 'regex' | 'json-pointer' | 'idn-email' | 'idn-hostname' | 'iri' | 'iri-reference' | 'relative-json-pointer' | 'uri-template'
+  | 'email'
+  | 'date-time'
+  | 'date'
+  | 'time'
+  | 'duration'
+  | 'uri'
+  | 'uri-reference'
+  | 'uuid'
+  | 'ipv4'
+  | 'ipv6'
+  | 'hostname'
+  | 'regex'
+  | 'json-pointer'
+  | 'idn-email'
+  | 'idn-hostname'
+  | 'iri'
+  | 'iri-reference'
+  | 'relative-json-pointer'
+  | 'uri-template'
 
 export interface SchemaValidatorOptions {
   /**

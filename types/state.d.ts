@@ -5,7 +5,12 @@ import type { Intent, JsonValue } from '../index'
 export interface SessionState {
   mode: string
   isActive: boolean
-  pendingEndVoiceSession: { after: string; reason: string; closingMessage: string | null; textResponse: string | null } | null
+  pendingEndVoiceSession: {
+    after: string
+    reason: string
+    closingMessage: string | null
+    textResponse: string | null
+  } | null
   pendingMessage: string | null
   shouldSuppressAudio: boolean
   shouldSuppressTranscript: boolean

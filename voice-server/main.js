@@ -20,11 +20,17 @@ async function simulated(provider, { NODE_ENV }) {
   const { startSimulator } = await import('toolgate-simulator').catch(notInstalled)
   const simulator = await startSimulator()
   logger.warn(`${missing}, the simulator answers`, { simulator: simulator.url })
-  return { simulator, settings: { apiKey: 'none', baseUrl: provider === 'openai' ? `${simulator.url}/v1` : simulator.url } }
+  return {
+    simulator,
+    settings: { apiKey: 'none', baseUrl: provider === 'openai' ? `${simulator.url}/v1` : simulator.url },
+  }
 }
 
 async function start({ env }) {
-  const { chosen: { provider, settings: given }, options } = readEnvironment(env)
+  const {
+    chosen: { provider, settings: given },
+    options,
+  } = readEnvironment(env)
   const { simulator, settings } = given === null ? await simulated(provider, env) : { simulator: null, settings: given }
   const services = await embeddedServices({ calendarFolder: env.TOOLGATE_CALENDAR_FOLDER || undefined })
   const server = await createVoiceServer({ ...options, services, provider, [provider]: settings, logger })

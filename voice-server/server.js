@@ -49,7 +49,8 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   const chosen = chooseProvider(options)
   const spokenConsent = spokenConsentMatcher(options.spokenConsent)
   const services = options.services ?? (await embeddedServices())
-  const registry = given ?? createRegistry({ artifact, audit: audit ?? 'stdout', store: store ?? 'memory', strayErrors: 'report' })
+  const registry =
+    given ?? createRegistry({ artifact, audit: audit ?? 'stdout', store: store ?? 'memory', strayErrors: 'report' })
   await registry.load()
   const host = await makeHost({ ...options, registry, services, chosen, spokenConsent })
   const server = createServer((request, response) => answerHttp(request, response, host))
@@ -63,8 +64,8 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
     stopHeartbeat()
     const closed = once(server, 'close')
     server.close()
-    await Promise.allSettled([...host.connections].map((connection) => connection.shutdown()))
-    clients.clients.forEach((socket) => terminateLater(socket))
+    await Promise.allSettled([...host.connections].map(connection => connection.shutdown()))
+    clients.clients.forEach(socket => terminateLater(socket))
     server.closeIdleConnections()
     await closed
     if (!given) await registry.close()
@@ -72,17 +73,31 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   return { url: `ws://${urlHost(address)}:${bound}/voice`, port: bound, close: () => (closing ??= close()) }
 }
 
-async function makeHost({ registry, services, chosen, spokenConsent, logger = stderrLogger, limits: given, resumeSecret }) {
+async function makeHost({
+  registry,
+  services,
+  chosen,
+  spokenConsent,
+  logger = stderrLogger,
+  limits: given,
+  resumeSecret,
+}) {
   const limits = { ...DEFAULT_LIMITS, ...given }
   const { connectTimeoutMs } = limits
-  const provider = await prepareProvider({ ...chosen, registry, services: Object.keys(services), connectTimeoutMs, logger })
+  const provider = await prepareProvider({
+    ...chosen,
+    registry,
+    services: Object.keys(services),
+    connectTimeoutMs,
+    logger,
+  })
   return new VoiceHost({ ...provider, registry, services, spokenConsent, logger, limits, resumeSecret })
 }
 
 function acceptClients(server, host, isAllowed) {
   const { maxFrameBytes, maxConnections } = host.limits
   const clients = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes })
-  clients.on('connection', (client) => host.connections.add(new VoiceConnection(client, host)))
+  clients.on('connection', client => host.connections.add(new VoiceConnection(client, host)))
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
     const { origin } = request.headers
@@ -91,8 +106,9 @@ function acceptClients(server, host, isAllowed) {
       host.logger.warn('origin refused', { origin })
       return refuseUpgrade(socket, '403 Forbidden')
     }
-    if (host.connections.size >= maxConnections || !server.listening) return refuseUpgrade(socket, '503 Service Unavailable')
-    clients.handleUpgrade(request, socket, head, (client) => clients.emit('connection', client, request))
+    if (host.connections.size >= maxConnections || !server.listening)
+      return refuseUpgrade(socket, '503 Service Unavailable')
+    clients.handleUpgrade(request, socket, head, client => clients.emit('connection', client, request))
   })
   return clients
 }
@@ -116,7 +132,8 @@ function answerHttp(request, response, host) {
 }
 
 function answerMetrics(response, { registry, connections }) {
-  const open = '# HELP toolgate_voice_connections Browsers that are connected.\n# TYPE toolgate_voice_connections gauge\n'
+  const open =
+    '# HELP toolgate_voice_connections Browsers that are connected.\n# TYPE toolgate_voice_connections gauge\n'
   response.writeHead(200, { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' })
   response.end(`${open}toolgate_voice_connections ${connections.size}\n${prometheusText(registry.getMetrics())}`)
 }

@@ -6,10 +6,7 @@ import type { NextConfig } from 'next'
 const root = dirname(fileURLToPath(import.meta.url))
 
 // The native addon, guide files, prompts and handlers are found at run time by path, which no bundler can follow.
-const packageFiles = [
-  './node_modules/toolgate/*.{js,node,json}',
-  './node_modules/toolgate/{js,tools,prompts}/**/*',
-]
+const packageFiles = ['./node_modules/toolgate/*.{js,node,json}', './node_modules/toolgate/{js,tools,prompts}/**/*']
 
 // What holds for everything that is served; the policy of pages is made per request, in `proxy.ts`.
 const headers = [

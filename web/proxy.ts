@@ -5,7 +5,12 @@ import { voiceUrl } from './lib/features'
 
 export const config = {
   // Pages alone: routes and files have nothing that a policy could hold back.
-  matcher: [{ source: '/((?!api/|_next/static|_next/image|icon\\.svg|worklets/).*)', missing: [{ type: 'header', key: 'next-router-prefetch' }] }],
+  matcher: [
+    {
+      source: '/((?!api/|_next/static|_next/image|icon\\.svg|worklets/).*)',
+      missing: [{ type: 'header', key: 'next-router-prefetch' }],
+    },
+  ],
 }
 
 export function proxy(request: NextRequest): NextResponse {

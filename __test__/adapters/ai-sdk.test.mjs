@@ -34,13 +34,13 @@ async function converse(rounds, { handlers, tools, ...settings } = {}) {
 }
 
 const call = (id, name, args) => ({ id, name, args: typeof args === 'string' ? args : JSON.stringify(args) })
-const ofType = (parts, type) => parts.filter((part) => part.type === type)
+const ofType = (parts, type) => parts.filter(part => part.type === type)
 
 /** The one answer to a call as the model gets it; fails where there is not exactly one. */
 function answerTo(id, { requests, parts }) {
-  expect(ofType(parts, 'tool-result').filter((part) => part.toolCallId === id)).toHaveLength(1)
+  expect(ofType(parts, 'tool-result').filter(part => part.toolCallId === id)).toHaveLength(1)
   expect(ofType(parts, 'tool-error')).toEqual([])
-  const seen = requests[1].messages.filter((message) => message.tool_call_id === id)
+  const seen = requests[1].messages.filter(message => message.tool_call_id === id)
   expect(seen).toHaveLength(1)
   return JSON.parse(seen[0].content)
 }
@@ -50,7 +50,7 @@ describe('declarations', () => {
     const { requests, registry } = await converse(['hello'])
     const declared = registry.getProviderSchemas('openai', { mode: 'text' })
     expect(requests[0].tools).toEqual(declared)
-    expect(declared.map((tool) => tool.function.name).sort()).toEqual(['find_note', 'send_note', 'wait_for_note'])
+    expect(declared.map(tool => tool.function.name).sort()).toEqual(['find_note', 'send_note', 'wait_for_note'])
   })
 
   test('a tool whose service is missing is declared to a session that brings the service', async () => {
@@ -94,7 +94,7 @@ describe('answers', () => {
 
   test('parallel calls each get their own answer', async () => {
     const ids = ['call_a_00001', 'call_b_00002', 'call_c_00003']
-    const run = await converse([ids.map((id) => call(id, 'find_note', { query: id })), 'done'])
+    const run = await converse([ids.map(id => call(id, 'find_note', { query: id })), 'done'])
     for (const id of ids) {
       expect(answerTo(id, run)).toMatchObject({ ok: true, data: { echo: { query: id } }, meta: { callId: id } })
     }
@@ -112,7 +112,7 @@ describe('answers', () => {
 
   test('a throwing listener of the host takes no answer away', async () => {
     const { emitWarning } = process
-    const warned = new Promise((resolve) => (process.emitWarning = resolve))
+    const warned = new Promise(resolve => (process.emitWarning = resolve))
     const onToolResponse = () => {
       throw new Error('the listener is broken')
     }
@@ -158,9 +158,13 @@ describe('bad calls are answered by the gate', () => {
     expect(answerTo('call_wait_0001', run)).toMatchObject({ ok: true, data: 'none came' })
   })
 
-  test.each(['find_notes', 'constructor', '__proto__', 'toString'])('the unknown tool %s is NOT_FOUND', async (name) => {
+  test.each(['find_notes', 'constructor', '__proto__', 'toString'])('the unknown tool %s is NOT_FOUND', async name => {
     const run = await converse([[call('call_none_0001', name, {})], 'done'])
-    expect(answerTo('call_none_0001', run)).toMatchObject({ ok: false, error: { type: 'NOT_FOUND' }, meta: { toolVersion: null } })
+    expect(answerTo('call_none_0001', run)).toMatchObject({
+      ok: false,
+      error: { type: 'NOT_FOUND' },
+      meta: { toolVersion: null },
+    })
     expect(run.requests[1].tools).toEqual(run.requests[0].tools)
   })
 
@@ -178,7 +182,10 @@ describe('bad calls are answered by the gate', () => {
   })
 
   test("tools that are not the gate's keep the errors of the AI SDK", async () => {
-    const repaired = await repairToolCall({ toolCall: { toolCallId: '1', toolName: 'other', input: '' }, tools: { own: {} } })
+    const repaired = await repairToolCall({
+      toolCall: { toolCallId: '1', toolName: 'other', input: '' },
+      tools: { own: {} },
+    })
     expect(repaired).toBeNull()
   })
 })
@@ -188,7 +195,10 @@ describe('confirmation', () => {
     const run = await converse([[call('call_send_0001', 'send_note', { to: 'Ada' })], 'done'])
     const seen = answerTo('call_send_0001', run)
     const { token } = run.answers[0].response.error.confirmation_request
-    expect(seen.error).toMatchObject({ type: 'CONFIRMATION_REQUIRED', confirmation_request: { tool: 'send_note', args: { to: 'Ada' } } })
+    expect(seen.error).toMatchObject({
+      type: 'CONFIRMATION_REQUIRED',
+      confirmation_request: { tool: 'send_note', args: { to: 'Ada' } },
+    })
     expect(token.length).toBeGreaterThan(16)
     expect(JSON.stringify(run.requests)).not.toContain(token)
     expect(JSON.stringify(run.parts)).not.toContain(token)
@@ -201,9 +211,9 @@ describe('confirmation', () => {
 describe('abort', () => {
   test('an aborted request cancels its running call', async () => {
     let started
-    const running = new Promise((resolve) => (started = resolve))
+    const running = new Promise(resolve => (started = resolve))
     let sawAbort
-    const aborted = new Promise((resolve) => (sawAbort = resolve))
+    const aborted = new Promise(resolve => (sawAbort = resolve))
     notes = await openNotes({
       wait_for_note: ({ signal }) => {
         signal.addEventListener('abort', sawAbort)
@@ -223,7 +233,7 @@ describe('abort', () => {
   test('streamText hands its signal to the call', async () => {
     const request = new AbortController()
     let signalled
-    const cancelled = new Promise((resolve) => (signalled = resolve))
+    const cancelled = new Promise(resolve => (signalled = resolve))
     const handlers = {
       wait_for_note: ({ signal }) => {
         signal.addEventListener('abort', signalled)
@@ -231,7 +241,10 @@ describe('abort', () => {
         return new Promise(() => {})
       },
     }
-    const run = await converse([[call('call_wait_0001', 'wait_for_note', {})], 'never'], { handlers, abortSignal: request.signal })
+    const run = await converse([[call('call_wait_0001', 'wait_for_note', {})], 'never'], {
+      handlers,
+      abortSignal: request.signal,
+    })
     await cancelled
     expect(ofType(run.parts, 'abort')).toHaveLength(1)
     expect(run.requests).toHaveLength(1)
@@ -239,7 +252,7 @@ describe('abort', () => {
 
   test('a request that is already aborted starts nothing, and is answered as by the gate', async () => {
     let started
-    const running = new Promise((resolve) => (started = resolve))
+    const running = new Promise(resolve => (started = resolve))
     notes = await openNotes({ wait_for_note: () => new Promise(() => started()) })
     const { registry, session, ran } = notes
     const { wait_for_note: tool } = toAiSdkTools(session, { registry })

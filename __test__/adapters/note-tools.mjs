@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import toolgate from '../../index.js'
 
-const text = (description) => ({ type: 'string', minLength: 1, description })
+const text = description => ({ type: 'string', minLength: 1, description })
 
 const TOOLS = [
   {
@@ -15,7 +15,10 @@ const TOOLS = [
     idempotent: true,
     requiresConfirmation: false,
     allowedModes: ['text', 'voice'],
-    properties: { query: text('The words.'), limit: { type: 'integer', minimum: 1, default: 2, description: 'How many.' } },
+    properties: {
+      query: text('The words.'),
+      limit: { type: 'integer', minimum: 1, default: 2, description: 'How many.' },
+    },
     required: ['query'],
   },
   {
@@ -77,7 +80,7 @@ export async function openNotes(handlers = {}) {
   if (!report.ok) throw new Error(toolgate.formatReport(report))
 
   const ran = []
-  const record = (toolId, execute) => (context) => {
+  const record = (toolId, execute) => context => {
     ran.push({ toolId, args: context.args })
     return execute ? execute(context) : { ok: true, data: { echo: context.args } }
   }
@@ -98,7 +101,7 @@ export async function openNotes(handlers = {}) {
 async function writeTool(toolsDir, { properties, required, ...identity }) {
   const parameters = { type: 'object', additionalProperties: false, properties, required }
   const schema = { version: '1.0.0', latencyBudgetMs: 500, ...identity, parameters }
-  const names = Object.keys(properties).map((name) => `- \`${name}\`: ${properties[name].description}`)
+  const names = Object.keys(properties).map(name => `- \`${name}\`: ${properties[name].description}`)
   const guide = `# ${identity.toolId}\n\n${identity.description}\n\n## Parameters\n\n${names.join('\n') || 'None.'}\n\n## Examples\n`
   const folder = join(toolsDir, identity.toolId)
   await mkdir(folder)

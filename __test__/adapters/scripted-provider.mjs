@@ -20,12 +20,14 @@ export function scriptedModel(rounds) {
 
 /** The tool messages of a request by call id, parsed. */
 export function toolMessages(request) {
-  const entries = request.messages.filter(({ role }) => role === 'tool').map((m) => [m.tool_call_id, JSON.parse(m.content)])
+  const entries = request.messages
+    .filter(({ role }) => role === 'tool')
+    .map(m => [m.tool_call_id, JSON.parse(m.content)])
   return Object.fromEntries(entries)
 }
 
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
-const finishReason = (round) => (typeof round === 'string' ? 'stop' : 'tool_calls')
+const finishReason = round => (typeof round === 'string' ? 'stop' : 'tool_calls')
 const toToolCall = ({ id, name, args }) => ({ id, type: 'function', function: { name, arguments: args } })
 
 function toMessage(round) {
@@ -46,8 +48,8 @@ function streamed(round) {
     model: 'scripted',
     choices: [{ index: 0, delta, finish_reason }],
   })
-  const chunks = [...deltas(round).map((delta) => chunk(delta)), { ...chunk({}, finishReason(round)), usage }]
-  const text = [...chunks.map((data) => JSON.stringify(data)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
+  const chunks = [...deltas(round).map(delta => chunk(delta)), { ...chunk({}, finishReason(round)), usage }]
+  const text = [...chunks.map(data => JSON.stringify(data)), '[DONE]'].map(data => `data: ${data}\n\n`).join('')
   return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
 }
 

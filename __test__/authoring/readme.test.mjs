@@ -6,7 +6,12 @@ import { buildTools } from '../../index.js'
 import { project } from '../support/project.mjs'
 
 const readme = readFileSync(new URL('../../tools/README.md', import.meta.url), 'utf8')
-const block = (language, begin) => readme.split('```').map(text => text.trimStart()).find(text => text.startsWith(`${language}\n${begin}`)).slice(language.length + 1)
+const block = (language, begin) =>
+  readme
+    .split('```')
+    .map(text => text.trimStart())
+    .find(text => text.startsWith(`${language}\n${begin}`))
+    .slice(language.length + 1)
 
 test('the sample in code is the sample in JSON', async () => {
   const { tools, write } = project()

@@ -6,18 +6,35 @@ import { buildTools, formatReport } from '../../index.js'
 import { project } from '../support/project.mjs'
 
 const FIELDS = {
-  version: '1.0.0', description: 'A tool of the tests.', category: 'utility', sideEffects: 'none', idempotent: true,
-  requiresConfirmation: false, allowedModes: ['text'], latencyBudgetMs: 600_000,
+  version: '1.0.0',
+  description: 'A tool of the tests.',
+  category: 'utility',
+  sideEffects: 'none',
+  idempotent: true,
+  requiresConfirmation: false,
+  allowedModes: ['text'],
+  latencyBudgetMs: 600_000,
 }
 const PARAMETERS = {
   type: 'object',
-  properties: { text: { type: 'string', minLength: 1 }, times: { type: 'number', default: 2 }, place: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false } },
+  properties: {
+    text: { type: 'string', minLength: 1 },
+    times: { type: 'number', default: 2 },
+    place: {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    },
+  },
   required: ['text', 'place'],
   additionalProperties: false,
 }
-const GUIDE = '# a tool\n\nServes the tests.\n\n## Parameters\n\n- `text`: a.\n- `times`: b.\n- `place`: c.\n  - `city`: d.\n\n## Examples\n\nNone.\n'
+const GUIDE =
+  '# a tool\n\nServes the tests.\n\n## Parameters\n\n- `text`: a.\n- `times`: b.\n- `place`: c.\n  - `city`: d.\n\n## Examples\n\nNone.\n'
 
-const esm = (imports, fields, parameters) => `${imports}\nexport default { ...${JSON.stringify(fields)}, parameters: ${parameters} }\n`
+const esm = (imports, fields, parameters) =>
+  `${imports}\nexport default { ...${JSON.stringify(fields)}, parameters: ${parameters} }\n`
 
 /** A project with one tool for each entry: `module` with its `name`, or `json`, or both. */
 function written(tools) {
@@ -32,7 +49,8 @@ function written(tools) {
 }
 
 /** Findings without where they are. */
-const told = ({ diagnostics }) => diagnostics.map(({ code, file, message }) => `${code} ${file.replace('tools/', '')}: ${message}`)
+const told = ({ diagnostics }) =>
+  diagnostics.map(({ code, file, message }) => `${code} ${file.replace('tools/', '')}: ${message}`)
 
 const built = async toolsDir => {
   const report = await buildTools({ toolsDir })
@@ -50,37 +68,65 @@ test('every library and every form of module gives the tool of an equal schema.j
     json: { json: { ...of('json'), parameters: PARAMETERS } },
     by_zod: { module: esm("import * as z from 'zod'", of('by_zod'), ZOD) },
     by_zod_mini: {
-      module: esm("import * as z from 'zod/mini'", of('by_zod_mini'),
-        'z.object({ text: z.string().check(z.minLength(1)), times: z._default(z.number(), 2), place: z.object({ city: z.string() }) })'),
+      module: esm(
+        "import * as z from 'zod/mini'",
+        of('by_zod_mini'),
+        'z.object({ text: z.string().check(z.minLength(1)), times: z._default(z.number(), 2), place: z.object({ city: z.string() }) })',
+      ),
     },
     by_valibot: {
-      module: esm("import * as v from 'valibot'", of('by_valibot'),
-        'v.object({ text: v.pipe(v.string(), v.minLength(1)), times: v.optional(v.number(), 2), place: v.object({ city: v.string() }) })'),
+      module: esm(
+        "import * as v from 'valibot'",
+        of('by_valibot'),
+        'v.object({ text: v.pipe(v.string(), v.minLength(1)), times: v.optional(v.number(), 2), place: v.object({ city: v.string() }) })',
+      ),
     },
     by_valibot_standard: {
-      module: esm("import * as v from 'valibot'\nimport { toStandardJsonSchema } from '@valibot/to-json-schema'", of('by_valibot_standard'),
-        'toStandardJsonSchema(v.object({ text: v.pipe(v.string(), v.minLength(1)), times: v.optional(v.number(), 2), place: v.object({ city: v.string() }) }))'),
+      module: esm(
+        "import * as v from 'valibot'\nimport { toStandardJsonSchema } from '@valibot/to-json-schema'",
+        of('by_valibot_standard'),
+        'toStandardJsonSchema(v.object({ text: v.pipe(v.string(), v.minLength(1)), times: v.optional(v.number(), 2), place: v.object({ city: v.string() }) }))',
+      ),
     },
     plain: { name: 'schema.mjs', module: esm('', of('plain'), JSON.stringify(PARAMETERS)) },
-    common: { name: 'schema.cjs', module: `const z = require('zod')\nmodule.exports = { ...${JSON.stringify(of('common'))}, parameters: ${ZOD} }\n` },
+    common: {
+      name: 'schema.cjs',
+      module: `const z = require('zod')\nmodule.exports = { ...${JSON.stringify(of('common'))}, parameters: ${ZOD} }\n`,
+    },
     beside: { json: of('beside'), module: `import * as z from 'zod'\nexport default { parameters: ${ZOD} }\n` },
   })
   const artifact = await built(tools)
   const [like, ...others] = [...artifact.tools].sort((a, b) => (a.toolId === 'json' ? -1 : b.toolId === 'json' ? 1 : 0))
   expect(others).toHaveLength(7)
   for (const { toolId, ...tool } of others) {
-    const expected = JSON.parse(JSON.stringify(like).replaceAll('"json"', JSON.stringify(toolId)).replaceAll('"json/', `"${toolId}/`))
+    const expected = JSON.parse(
+      JSON.stringify(like).replaceAll('"json"', JSON.stringify(toolId)).replaceAll('"json/', `"${toolId}/`),
+    )
     // The title is made from the id.
-    expect({ ...tool, toolId, title: like.title }).toEqual({ ...expected, title: like.title, providerSchemas: expect.anything() })
+    expect({ ...tool, toolId, title: like.title }).toEqual({
+      ...expected,
+      title: like.title,
+      providerSchemas: expect.anything(),
+    })
   }
 })
 
 test('ArkType speaks for itself', async () => {
   const { tools } = written({
-    ark: { module: esm("import { type } from 'arktype'", { toolId: 'ark', ...FIELDS }, "type({ text: 'string >= 1', 'times?': 'number', place: { city: 'string' } })") },
+    ark: {
+      module: esm(
+        "import { type } from 'arktype'",
+        { toolId: 'ark', ...FIELDS },
+        "type({ text: 'string >= 1', 'times?': 'number', place: { city: 'string' } })",
+      ),
+    },
   })
   const [{ jsonSchema }] = (await built(tools)).tools
-  expect(jsonSchema).toMatchObject({ required: ['place', 'text'], additionalProperties: false, properties: { text: { minLength: 1 }, place: { additionalProperties: false } } })
+  expect(jsonSchema).toMatchObject({
+    required: ['place', 'text'],
+    additionalProperties: false,
+    properties: { text: { minLength: 1 }, place: { additionalProperties: false } },
+  })
 })
 
 test('the version is that of the JSON: a module that says the same in other words changes nothing', async () => {
@@ -106,13 +152,27 @@ test('results and conditions stay as open as they are written', async () => {
   })
   const [{ resultSchema, confirmation, jsonSchema }] = (await built(tools)).tools
   expect(resultSchema).toEqual({ type: 'object', properties: { id: { type: 'string' } }, required: ['id'] })
-  expect(confirmation).toEqual({ ttlMs: 1000, when: { type: 'object', properties: { times: { type: 'number', exclusiveMinimum: 1 } }, required: ['times'] } })
+  expect(confirmation).toEqual({
+    ttlMs: 1000,
+    when: { type: 'object', properties: { times: { type: 'number', exclusiveMinimum: 1 } }, required: ['times'] },
+  })
   expect(jsonSchema.additionalProperties).toBe(false)
 })
 
 test('a module that is imported by the schema is read anew for each build', async () => {
-  const { tools, write } = written({ tool: { module: esm("import { text } from '../../shared/text.js'\nimport * as z from 'zod'", { toolId: 'tool', ...FIELDS }, 'z.object({ text })') } })
-  write('shared/text.js', "import { least } from './least.js'\nimport * as z from 'zod'\nexport const text = z.string().min(least)\n")
+  const { tools, write } = written({
+    tool: {
+      module: esm(
+        "import { text } from '../../shared/text.js'\nimport * as z from 'zod'",
+        { toolId: 'tool', ...FIELDS },
+        'z.object({ text })',
+      ),
+    },
+  })
+  write(
+    'shared/text.js',
+    "import { least } from './least.js'\nimport * as z from 'zod'\nexport const text = z.string().min(least)\n",
+  )
   write('shared/least.js', 'export const least = 3\n')
   const least = async () => (await built(tools)).tools[0].jsonSchema.properties.text.minLength
   expect(await least()).toBe(3)
@@ -125,26 +185,37 @@ test('whatever a module does is a finding of its own, and the others are checked
   const { tools, write } = written({
     boom: { module: "import './inner.js'\nexport default {}\n" },
     circle: { module: 'const list = []\nlist.push(list)\nexport default { examples: list }\n' },
-    date: { module: `import * as z from 'zod'\nexport default { ...${definition},\n  parameters: z.object({ days: z.array(z.object({\n    day: z.date() })).optional() }) }\n` },
+    date: {
+      module: `import * as z from 'zod'\nexport default { ...${definition},\n  parameters: z.object({ days: z.array(z.object({\n    day: z.date() })).optional() }) }\n`,
+    },
     exits: { module: 'process.exit(0)\n' },
     functions: { module: `export default { ...${definition}, examples: [{ text: () => 1 }], parameters: {} }\n` },
     good: { module: esm("import * as z from 'zod'", { toolId: 'good', ...FIELDS, category: 'utlity' }, ZOD) },
-    later: { module: "setTimeout(() => { throw new Error('too late') })\nawait new Promise(resolve => setTimeout(resolve, 1000))\nexport default {}\n" },
+    later: {
+      module:
+        "setTimeout(() => { throw new Error('too late') })\nawait new Promise(resolve => setTimeout(resolve, 1000))\nexport default {}\n",
+    },
     list: { module: 'export default []\n' },
     misses: { module: "import { nothing } from './inner.js'\nexport default nothing\n" },
-    nested: { module: `import * as z from 'zod'\nexport default { parameters: { type: 'object', properties: { text: z.string() } } }\n` },
+    nested: {
+      module: `import * as z from 'zod'\nexport default { parameters: { type: 'object', properties: { text: z.string() } } }\n`,
+    },
     no_default: { module: 'export const toolId = "no_default"\n' },
     no_package: { module: "import z from 'a-package-that-nobody-has/sub'\nexport default z\n" },
     old: { module: "export default { parameters: { '~standard': { version: 1, vendor: 'zod', validate() {} } } }\n" },
     rejects: { module: 'await Promise.reject({ reason: 1 })\n' },
     syntax: { module: 'export default {\n  toolId: ,\n}\n' },
     throws: { module: '\n  null.x\n' },
-    unknown: { module: "export default { parameters: { '~standard': { version: 1, vendor: 'nobody', validate() {} } } }\n" },
-    unstable: { module: `import * as z from 'zod'\nlet count = 0\nexport default { ...${definition}, parameters: z.object({ text: z.string().default(() => String(count++)) }) }\n` },
+    unknown: {
+      module: "export default { parameters: { '~standard': { version: 1, vendor: 'nobody', validate() {} } } }\n",
+    },
+    unstable: {
+      module: `import * as z from 'zod'\nlet count = 0\nexport default { ...${definition}, parameters: z.object({ text: z.string().default(() => String(count++)) }) }\n`,
+    },
     waits: { module: 'await new Promise(() => {})\n' },
   })
   write('tools/misses/inner.js', 'export const something = 1\n')
-  write('tools/boom/inner.js', "const value = undefined\nvalue.x\n")
+  write('tools/boom/inner.js', 'const value = undefined\nvalue.x\n')
   const report = await buildTools({ toolsDir: tools })
   expect(report.ok).toBe(false)
   expect(told(report)).toEqual([
@@ -168,9 +239,14 @@ test('whatever a module does is a finding of its own, and the others are checked
     'schema-not-stable unstable/schema.js: the schema is another one each time that it is read',
     'schema-module waits/schema.js: `schema.js` waits for a promise that nothing settles',
   ])
-  const places = Object.fromEntries(report.diagnostics.map(({ file, line, column, pointer }) => [file.split('/')[1], [line, column, pointer]]))
+  const places = Object.fromEntries(
+    report.diagnostics.map(({ file, line, column, pointer }) => [file.split('/')[1], [line, column, pointer]]),
+  )
   expect(places).toMatchObject({
-    date: [4, 10, '/parameters/properties/days/items/properties/day'], functions: [1, expect.any(Number), '/examples/0/text'], syntax: [2, 11, undefined], throws: [2, 8, undefined],
+    date: [4, 10, '/parameters/properties/days/items/properties/day'],
+    functions: [1, expect.any(Number), '/examples/0/text'],
+    syntax: [2, 11, undefined],
+    throws: [2, 8, undefined],
   })
 })
 
@@ -178,7 +254,10 @@ test('the host waits with a free event loop', async () => {
   const { tools } = written({ tool: { module: esm("import * as z from 'zod'", { toolId: 'tool', ...FIELDS }, ZOD) } })
   let turns = 0
   let done = false
-  const turn = () => { turns += 1; if (!done) setImmediate(turn) }
+  const turn = () => {
+    turns += 1
+    if (!done) setImmediate(turn)
+  }
   turn()
   await built(tools)
   done = true

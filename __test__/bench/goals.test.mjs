@@ -2,25 +2,32 @@
 import { evaluateGoals, goals } from '../../bench/goals.mjs'
 import { sampleMachine, sampleResults } from './results-sample.mjs'
 
-const startingWith = (evaluated, title) => evaluated.find((goal) => goal.title.startsWith(title))
+const startingWith = (evaluated, title) => evaluated.find(goal => goal.title.startsWith(title))
 
 test('a goal holds at its limit and on the right side of it', () => {
-  const goal = (limit, value) => evaluateGoals({ value }, [{ title: 'it', unit: 'ratio', ...limit, read: (results) => results.value }])[0].holds
-  expect([0.49, 0.5, 0.51].map((value) => goal({ atMost: 0.5 }, value))).toEqual([true, true, false])
-  expect([4.9, 5, 5.1].map((value) => goal({ atLeast: 5 }, value))).toEqual([false, true, true])
+  const goal = (limit, value) =>
+    evaluateGoals({ value }, [{ title: 'it', unit: 'ratio', ...limit, read: results => results.value }])[0].holds
+  expect([0.49, 0.5, 0.51].map(value => goal({ atMost: 0.5 }, value))).toEqual([true, true, false])
+  expect([4.9, 5, 5.1].map(value => goal({ atLeast: 5 }, value))).toEqual([false, true, true])
 })
 
 test('what was not measured neither holds nor is missed', () => {
-  const empty = evaluateGoals({ machine: sampleMachine({ addon: { id: 'a', bytes: 1, strippedBytes: 1, build: 'fast' } }), cases: [], peers: null })
+  const empty = evaluateGoals({
+    machine: sampleMachine({ addon: { id: 'a', bytes: 1, strippedBytes: 1, build: 'fast' } }),
+    cases: [],
+    peers: null,
+  })
   expect(empty).toHaveLength(goals.length)
   for (const { measured, holds } of empty) expect([measured, holds]).toEqual([null, null])
-  const [{ holds }] = evaluateGoals({ value: NaN }, [{ title: 'it', unit: 'ms', atMost: 1, read: (results) => results.value }])
+  const [{ holds }] = evaluateGoals({ value: NaN }, [
+    { title: 'it', unit: 'ms', atMost: 1, read: results => results.value },
+  ])
   expect(holds).toBeNull()
 })
 
 test('each goal reads its own figure', () => {
   const evaluated = evaluateGoals(sampleResults())
-  const found = (title) => {
+  const found = title => {
     const { measured, holds } = startingWith(evaluated, title)
     return [measured, holds]
   }
@@ -40,7 +47,7 @@ test('each goal reads its own figure', () => {
   expect(found('200 KB text')).toEqual([null, null])
 })
 
-test('the size of a build for tests is no release\'s', () => {
+test("the size of a build for tests is no release's", () => {
   const results = sampleResults()
   results.machine.addon.build = 'fast'
   expect(startingWith(evaluateGoals(results), 'the addon').holds).toBeNull()

@@ -10,12 +10,15 @@ const search = (args, id = null) => ({ id, name: 'search_articles', args })
 const importing = (args, id = null) => ({ id, name: 'import_records', args })
 const limited = (args, id) => ({ id, name: 'limited_search', args })
 const purging = (args, id) => ({ id, name: 'purge_articles', args })
-const text = (value) => JSON.stringify(value)
-const query = (n) => ({ query: `account ${n}` })
+const text = value => JSON.stringify(value)
+const query = n => ({ query: `account ${n}` })
 
 /** Handlers whose ends are unlike those of the workload, asked for through the query. */
 const ENDS = {
-  'a failure': async () => ({ ok: false, error: { type: 'PERMANENT', message: 'no such account', details: { account: 7 } } }),
+  'a failure': async () => ({
+    ok: false,
+    error: { type: 'PERMANENT', message: 'no such account', details: { account: 7 } },
+  }),
   'a retryable failure': async () => ({ ok: false, error: { type: 'CONFLICT', message: 'busy', retryable: true } }),
   'a throw': async () => {
     throw new Error('at /srv/secret')
@@ -26,7 +29,7 @@ const ENDS = {
   'a throw at once': () => {
     throw new TypeError('no promise')
   },
-  'nothing': async () => undefined,
+  nothing: async () => undefined,
   'a text': async () => 'done',
   'no ok': async () => ({ data: 1 }),
   'a foreign type': async () => ({ ok: false, error: { type: 'LOOP_DETECTED', message: 'mine' } }),
@@ -36,19 +39,22 @@ const ENDS = {
     return { ok: true, data }
   },
   'no data': async () => ({ ok: true }),
-  'too much': async () => ({ ok: true, data: { list: Array.from({ length: 900 }, (_, n) => `entry ${n}`.padEnd(100, '.')), of: 900 } }),
+  'too much': async () => ({
+    ok: true,
+    data: { list: Array.from({ length: 900 }, (_, n) => `entry ${n}`.padEnd(100, '.')), of: 900 },
+  }),
 }
 let runs = 0
 const handlers = {
   ...plainHandlers,
-  search_articles: (context) => {
+  search_articles: context => {
     runs += 1
     return (ENDS[context.args.query] ?? plainHandlers.search_articles)(context)
   },
 }
 
 const good = { ok: true }
-const refused = (type) => ({ ok: false, type })
+const refused = type => ({ ok: false, type })
 
 /** Each scenario is a session: its options, then calls with what both must answer. A number begins so many turns. */
 const scenarios = {
@@ -61,7 +67,7 @@ const scenarios = {
     [importing(text(sizes.large.args(1)), providerId(4)), good],
     [importing(sizes.large.args(7000)), good],
   ],
-  'defaults': [
+  defaults: [
     [search('{"query":"passwords"}', providerId(1)), good],
     [search({ query: 'passwords', collection: 'blog' }), good],
     [search(' {"top_k" : 2, "query":"passwords"}'), good],
@@ -75,7 +81,13 @@ const scenarios = {
     [search({ query: 5, top_k: 2.5 }), refused('VALIDATION')],
     [importing(text(sizes.medium.bad(1)), providerId(3)), refused('VALIDATION')],
     [importing({ collection: 'leads', records: [] }), refused('VALIDATION')],
-    [importing({ collection: 'leads', records: [{ id: 'ab-1', created_at: 'yesterday', quantity: -1, contacts: [{ kind: 'fax' }] }] }), refused('VALIDATION')],
+    [
+      importing({
+        collection: 'leads',
+        records: [{ id: 'ab-1', created_at: 'yesterday', quantity: -1, contacts: [{ kind: 'fax' }] }],
+      }),
+      refused('VALIDATION'),
+    ],
   ],
   'arguments that are not JSON objects': [
     [search('{"query":', providerId(1)), refused('VALIDATION')],
@@ -126,7 +138,7 @@ const scenarios = {
     [search('{"query":"passwords"}', providerId(1)), refused('MODE_RESTRICTED')],
   ],
   'the budgets of text mode': [
-    ...[1, 2, 3, 4, 5].map((n) => [search(query(n), providerId(n)), good]),
+    ...[1, 2, 3, 4, 5].map(n => [search(query(n), providerId(n)), good]),
     [search(query(6), providerId(6)), refused('BUDGET_EXCEEDED')],
     [search(query(1), providerId(1)), good],
     ...Array.from({ length: 15 }, (_, n) => [importing(sizes.medium.args(n), providerId(10 + n)), good]),
@@ -134,7 +146,7 @@ const scenarios = {
     1,
     [search(query(6), providerId(6)), good],
   ],
-  'budgets of the session\'s own': [
+  "budgets of the session's own": [
     { policy: { retrievalCalls: 1, totalCalls: 2 } },
     [search(query(1)), good],
     [search(query(2)), refused('BUDGET_EXCEEDED')],
@@ -142,7 +154,7 @@ const scenarios = {
     [importing(sizes.medium.args(2)), refused('BUDGET_EXCEEDED')],
   ],
   'the same call with the same outcome': [
-    ...[1, 2, 3, 4].map((n) => [search(query(0), providerId(n)), good]),
+    ...[1, 2, 3, 4].map(n => [search(query(0), providerId(n)), good]),
     [search(query(0), providerId(5)), refused('LOOP_DETECTED')],
     1,
     [search(query(0), providerId(6)), good],
@@ -157,7 +169,7 @@ const scenarios = {
   ],
   'two calls that take turns': [
     { policy: { retrievalCalls: 100 } },
-    ...[1, 2, 3, 4, 5, 6, 7].map((n) => [search(query(n % 2), providerId(n)), good]),
+    ...[1, 2, 3, 4, 5, 6, 7].map(n => [search(query(n % 2), providerId(n)), good]),
     [search(query(0), providerId(8)), refused('LOOP_DETECTED')],
   ],
   'a tool that is called too often': [
@@ -203,8 +215,16 @@ let gateways
 const lines = { toolgate: [], naive: [], optimised: [] }
 beforeAll(async () => {
   toolSet = await compileToolSet(tools)
-  registry = await toolgate.createRegistry({ artifact: toolSet.path, handlers, audit: (line) => lines.toolgate.push(line), onHandlerError: () => {} }).load()
-  const gateway = (way, kept) => new JsGateway({ artifact: toolSet.artifact, handlers, way, audit: (line) => kept.push(line) })
+  registry = await toolgate
+    .createRegistry({
+      artifact: toolSet.path,
+      handlers,
+      audit: line => lines.toolgate.push(line),
+      onHandlerError: () => {},
+    })
+    .load()
+  const gateway = (way, kept) =>
+    new JsGateway({ artifact: toolSet.artifact, handlers, way, audit: line => kept.push(line) })
   gateways = { naive: gateway(naive, lines.naive), optimised: gateway(optimised, lines.optimised) }
 })
 afterAll(async () => {
@@ -232,12 +252,14 @@ function comparableError({ message, suggestion, type, details, retryAfterMs, con
   }
   if (type !== 'VALIDATION') return { type, details, ...rest }
   // Where in a text that is no JSON the mistake stands, `JSON.parse` does not tell.
-  const findings = details?.map(({ instancePath, keyword }) => (keyword === 'json' ? keyword : `${instancePath} ${keyword}`)).sort()
+  const findings = details
+    ?.map(({ instancePath, keyword }) => (keyword === 'json' ? keyword : `${instancePath} ${keyword}`))
+    .sort()
   return { type, findings, ...rest }
 }
 
 async function play(host, name, steps) {
-  const options = steps.find((step) => !Array.isArray(step) && typeof step === 'object') ?? {}
+  const options = steps.find(step => !Array.isArray(step) && typeof step === 'object') ?? {}
   const session = await host.createSession({ sessionId: `scenario ${name}`, mode: 'text', ...options })
   const before = runs
   const answers = []
@@ -252,8 +274,13 @@ async function play(host, name, steps) {
 
 /** The audit of the calls of one scenario, without what each side measures or makes up by itself. */
 function audited(told) {
-  const events = told.map((line) => JSON.parse(line)).filter(({ event, sessionId }) => /^tool_|^confirmation_/.test(event) && sessionId === 'scenario audited')
-  return events.map(({ at, message, duration, ageMs, argsHash, expires, resultBytes, ...rest }) => ({ ...rest, isHashed: argsHash?.length }))
+  const events = told
+    .map(line => JSON.parse(line))
+    .filter(({ event, sessionId }) => /^tool_|^confirmation_/.test(event) && sessionId === 'scenario audited')
+  return events.map(({ at, message, duration, ageMs, argsHash, expires, resultBytes, ...rest }) => ({
+    ...rest,
+    isHashed: argsHash?.length,
+  }))
 }
 
 describe('the gateways answer alike', () => {
@@ -265,10 +292,13 @@ describe('the gateways answer alike', () => {
   })
 
   test('and tell their audit the same', async () => {
-    const steps = ['replays by id', 'unknown tools', 'a tool that asks first', 'a session that has ended'].flatMap((name) => scenarios[name])
+    const steps = ['replays by id', 'unknown tools', 'a tool that asks first', 'a session that has ended'].flatMap(
+      name => scenarios[name],
+    )
     for (const host of [registry, ...Object.values(gateways)]) await play(host, 'audited', steps)
     // A host's sink hears of a call after its answer; the session's last one is its second refusal as ended.
-    while (audited(lines.toolgate).filter(({ errorType }) => errorType === 'SESSION_INACTIVE').length < 2) await new Promise(setImmediate)
+    while (audited(lines.toolgate).filter(({ errorType }) => errorType === 'SESSION_INACTIVE').length < 2)
+      await new Promise(setImmediate)
     const native = audited(lines.toolgate)
     expect(native.length).toBeGreaterThan(12)
     expect(audited(lines.naive)).toEqual(native)
@@ -276,10 +306,12 @@ describe('the gateways answer alike', () => {
   })
 
   test('calls that are equal and in flight run once', async () => {
-    const together = async (host) => {
+    const together = async host => {
       const session = await host.createSession({ sessionId: 'joined', mode: 'text' })
       const before = runs
-      const answers = await Promise.all([1, 2, 3].map(() => session.executeText(search('{"query":"passwords"}', providerId(1)))))
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => session.executeText(search('{"query":"passwords"}', providerId(1)))),
+      )
       return { answers: answers.map(comparable), runs: runs - before }
     }
     const native = await together(registry)
@@ -288,8 +320,12 @@ describe('the gateways answer alike', () => {
   })
 
   test('a hundred results are kept', async () => {
-    const runsOfFirst = async (host) => {
-      const session = await host.createSession({ sessionId: 'many', mode: 'text', policy: { totalCalls: 1000, retrievalCalls: 1000 } })
+    const runsOfFirst = async host => {
+      const session = await host.createSession({
+        sessionId: 'many',
+        mode: 'text',
+        policy: { totalCalls: 1000, retrievalCalls: 1000 },
+      })
       for (let n = 0; n <= 100; n++) await session.executeText(search(query(n), providerId(n)))
       const before = runs
       for (const n of [1, 0]) await session.executeText(search(query(n), providerId(n)))
@@ -301,21 +337,37 @@ describe('the gateways answer alike', () => {
 })
 
 test('a handler asks for its signal and gets one that its deadline aborts', async () => {
-  const artifact = { ...toolSet.artifact, tools: toolSet.artifact.tools.map((tool) => ({ ...tool, timeoutMs: 1 })) }
+  const artifact = { ...toolSet.artifact, tools: toolSet.artifact.tools.map(tool => ({ ...tool, timeoutMs: 1 })) }
   const reasons = []
   const hanging = ({ signal }) => new Promise(() => signal.addEventListener('abort', () => reasons.push(signal.reason)))
-  const session = new JsGateway({ artifact, handlers: { ...handlers, search_articles: hanging, import_records: hanging } }).createSession({ sessionId: 's', mode: 'text' })
+  const session = new JsGateway({
+    artifact,
+    handlers: { ...handlers, search_articles: hanging, import_records: hanging },
+  }).createSession({ sessionId: 's', mode: 'text' })
   const read = JSON.parse(await session.executeText(search({ query: 'passwords' }, providerId(1))))
   const write = JSON.parse(await session.executeText(importing(sizes.medium.args(1), providerId(2))))
-  expect(read.error).toMatchObject({ type: 'TRANSIENT', retryable: true, partialSideEffects: false, details: { reason: 'timeout' } })
-  expect(write.error).toMatchObject({ type: 'TRANSIENT', retryable: false, partialSideEffects: true, details: { reason: 'timeout', outcome: 'unknown' } })
+  expect(read.error).toMatchObject({
+    type: 'TRANSIENT',
+    retryable: true,
+    partialSideEffects: false,
+    details: { reason: 'timeout' },
+  })
+  expect(write.error).toMatchObject({
+    type: 'TRANSIENT',
+    retryable: false,
+    partialSideEffects: true,
+    details: { reason: 'timeout', outcome: 'unknown' },
+  })
   expect(reasons).toEqual(['timeout', 'timeout'])
 })
 
-test('the caller\'s object is left as it is, unless the gateway is told to fill it', async () => {
+test("the caller's object is left as it is, unless the gateway is told to fill it", async () => {
   const filled = async (objectArgs, way = optimised) => {
     const args = { query: 'passwords' }
-    const session = new JsGateway({ artifact: toolSet.artifact, handlers, objectArgs, way }).createSession({ sessionId: 's', mode: 'text' })
+    const session = new JsGateway({ artifact: toolSet.artifact, handlers, objectArgs, way }).createSession({
+      sessionId: 's',
+      mode: 'text',
+    })
     await session.executeText(search(args))
     return args
   }

@@ -7,7 +7,8 @@ import * as report from '../../bench/report.mjs'
 import { mergeResults } from '../../bench/results.mjs'
 import { sampleMachine, sampleResults, sampleRow } from './results-sample.mjs'
 
-const PAGE = 'Before.\n\n<!-- made by `npm run bench:plot` -->\nwhat was there before\n<!-- end of what is made -->\n\nAfter.\n'
+const PAGE =
+  'Before.\n\n<!-- made by `npm run bench:plot` -->\nwhat was there before\n<!-- end of what is made -->\n\nAfter.\n'
 
 describe('the terminal', () => {
   test('a loss is called one, a near thing is called even', () => {
@@ -30,14 +31,18 @@ describe('the terminal', () => {
     const table = report.caseTable(cases.map(({ title }) => title))
     const lines = [table.header(), ...cases.map(table.row)]
     const end = table.header().indexOf('Toolgate') + 'Toolgate'.length
-    expect(lines.slice(1).map((line) => line.slice(0, end).split(/\s+/).at(-1))).toEqual(['4.00', '6.00', '1.00'])
+    expect(lines.slice(1).map(line => line.slice(0, end).split(/\s+/).at(-1))).toEqual(['4.00', '6.00', '1.00'])
     expect(lines[3]).toContain(' – ')
     expect(lines[2]).toContain('LOSS to the fast one')
-    expect(report.legendLines(cases).at(-1)).toBe('Of 3 cases Toolgate is slower than the naive gateway in 0, than the fast one in 1.')
+    expect(report.legendLines(cases).at(-1)).toBe(
+      'Of 3 cases Toolgate is slower than the naive gateway in 0, than the fast one in 1.',
+    )
   })
 
   test('a build for tests is named as that', () => {
-    const lines = report.machineLines(sampleMachine({ addon: { id: 'abc', bytes: 30e6, strippedBytes: 20e6, build: buildOf(30e6, 20e6) } }))
+    const lines = report.machineLines(
+      sampleMachine({ addon: { id: 'abc', bytes: 30e6, strippedBytes: 20e6, build: buildOf(30e6, 20e6) } }),
+    )
     expect(lines.join('\n')).toContain('FAST BUILD')
     expect(buildOf(12.1e6, 12e6)).toBe('release')
     expect(buildOf(12e6, null)).toBe('unknown')
@@ -46,12 +51,12 @@ describe('the terminal', () => {
   test('goals are told with what is missed and what was not measured', () => {
     const [head, ...lines] = report.goalLines(evaluateGoals(sampleResults()))
     expect(head).toMatch(/^Goals: 9 of 13 hold; 4 not measured/)
-    expect(lines.filter((line) => line.endsWith('MISSED'))).toHaveLength(4)
+    expect(lines.filter(line => line.endsWith('MISSED'))).toHaveLength(4)
   })
 
   test('of the AI SDK the run without a tool is taken off', () => {
     const lines = report.peerLines(sampleResults().peers)
-    expect(lines).toContain('  ai-sdk 60.00 µs, 15.0 times Toolgate\'s')
+    expect(lines).toContain("  ai-sdk 60.00 µs, 15.0 times Toolgate's")
     expect(lines.at(-1)).toContain('160 µs with the tool, 100 µs without')
   })
 
@@ -59,7 +64,9 @@ describe('the terminal', () => {
     const { startup, eventLoop, regex, build } = sampleResults()
     expect(report.startupLines(startup).join('\n')).toContain('ratio 0.022; 45x as fast')
     expect(report.eventLoopLines(eventLoop)).toContain('  toolgate at most 20 ms, p99 10 ms; a call 20 ms')
-    expect(report.regexLines(regex)).toEqual(['The pattern ^(a+)+$ on 30 characters: Ajv ended after 5 s; Toolgate 0.012 ms'])
+    expect(report.regexLines(regex)).toEqual([
+      'The pattern ^(a+)+$ on 30 characters: Ajv ended after 5 s; Toolgate 0.012 ms',
+    ])
     expect(report.buildLines(build)[1]).toContain('ratio 0.667')
   })
 })
@@ -69,8 +76,18 @@ describe('what is kept', () => {
     const kept = sampleResults()
     const newer = sampleRow('small-text-id', { naive: 12, js: 6, toolgate: 3, floor: 2 })
     const other = sampleRow('turn', { naive: 2, js: 1, toolgate: 1 })
-    const merged = mergeResults(kept, { machine: sampleMachine({ load: 2 }), cases: [newer, other], peers: null, load: { loadMs: 1 } })
-    expect(merged.cases.map(({ name, us }) => [name, us.toolgate])).toEqual([['small-text-id', 3], ['small-text-hash', 6], ['refusal-known', 1], ['turn', 1]])
+    const merged = mergeResults(kept, {
+      machine: sampleMachine({ load: 2 }),
+      cases: [newer, other],
+      peers: null,
+      load: { loadMs: 1 },
+    })
+    expect(merged.cases.map(({ name, us }) => [name, us.toolgate])).toEqual([
+      ['small-text-id', 3],
+      ['small-text-hash', 6],
+      ['refusal-known', 1],
+      ['turn', 1],
+    ])
     expect(merged.peers).toEqual(kept.peers)
     expect(merged.startup).toEqual(kept.startup)
     expect([merged.load.loadMs, merged.machine.load]).toEqual([1, 2])
@@ -92,8 +109,10 @@ describe('the page', () => {
     const page = renewPage(PAGE, results, Object.keys(chartsOf(results)))
     expect(page).toMatch(/^Before\.[^]*After\.\n$/)
     expect(page).not.toContain('what was there before')
-    expect(page).toContain('| small text arguments, content hash, end to end: of the naive gateway\'s time | ≤ 0.50 | 0.60 | **missed** |')
-    expect(page).toContain('- 100 B, text, content hash: 1.50 of the optimised gateway\'s time, 0.60 of the naive one\'s')
+    expect(page).toContain(
+      "| small text arguments, content hash, end to end: of the naive gateway's time | ≤ 0.50 | 0.60 | **missed** |",
+    )
+    expect(page).toContain("- 100 B, text, content hash: 1.50 of the optimised gateway's time, 0.60 of the naive one's")
     expect(page).toContain('![A small call through Toolgate and its peers](performance/peers.svg)')
     expect(page).not.toContain('Not a release')
     expect(renewPage(page, results, Object.keys(chartsOf(results)))).toBe(page)
@@ -102,7 +121,7 @@ describe('the page', () => {
   test('marks the figures of a build for tests', () => {
     const results = sampleResults()
     results.machine.addon.build = 'fast'
-    expect(renewPage(PAGE, results, [])).toContain('Not a release\'s figures')
+    expect(renewPage(PAGE, results, [])).toContain("Not a release's figures")
   })
 
   test('without its marks is not touched', () => {
@@ -111,12 +130,15 @@ describe('the page', () => {
 })
 
 describe('plots', () => {
-  const bars = (svg, kind) => [...svg.matchAll(new RegExp(`<rect class="${kind}" x="300" [^>]*width="([\\d.]+)" height="13"`, 'g'))].map(([, width]) => Number(width))
+  const bars = (svg, kind) =>
+    [...svg.matchAll(new RegExp(`<rect class="${kind}" x="300" [^>]*width="([\\d.]+)" height="13"`, 'g'))].map(
+      ([, width]) => Number(width),
+    )
 
   test('a bar is as long as its share', () => {
     const { 'calls.svg': calls, 'event-loop.svg': loop } = chartsOf(sampleResults())
-    const [naive, js, native] = ['naive', 'js', 'toolgate'].map((kind) => bars(calls, kind))
-    expect([js[0] / naive[0], native[0] / naive[0]].map((share) => share.toFixed(2))).toEqual(['0.50', '0.33'])
+    const [naive, js, native] = ['naive', 'js', 'toolgate'].map(kind => bars(calls, kind))
+    expect([js[0] / naive[0], native[0] / naive[0]].map(share => share.toFixed(2))).toEqual(['0.50', '0.33'])
     expect((bars(loop, 'toolgate')[1] / bars(loop, 'naive')[1]).toFixed(2)).toBe('0.10')
   })
 

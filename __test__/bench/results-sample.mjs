@@ -2,13 +2,21 @@
 import { comparePeers } from '../../bench/peers.mjs'
 import { rowOf } from '../../bench/run-case.mjs'
 
-const rounds = (us) => ({ us: [us, us, us], busyUs: [us, us, us] })
+const rounds = us => ({ us: [us, us, us], busyUs: [us, us, us] })
 const named = (name, group, title) => ({ name, group, title })
 
 export function sampleMachine(changes = {}) {
   return {
-    measuredOn: '2026-01-02', cpu: 'A Processor', cores: 2, load: 0.5, platform: 'Linux 6 x64', node: '20.0.0', toolgate: '0.1.0',
-    ajv: '8.0.0', ajvFormats: '3.0.0', gc: true,
+    measuredOn: '2026-01-02',
+    cpu: 'A Processor',
+    cores: 2,
+    load: 0.5,
+    platform: 'Linux 6 x64',
+    node: '20.0.0',
+    toolgate: '0.1.0',
+    ajv: '8.0.0',
+    ajvFormats: '3.0.0',
+    gc: true,
     addon: { id: 'abc', bytes: 12_100_000, strippedBytes: 12_000_000, build: 'release' },
     ...changes,
   }
@@ -16,7 +24,10 @@ export function sampleMachine(changes = {}) {
 
 /** @param {Record<string, number>} us microseconds per contender */
 export function sampleRow(name, us, { group = 'arguments', title = name } = {}) {
-  return rowOf(named(name, group, title), Object.fromEntries(Object.entries(us).map(([contender, value]) => [contender, rounds(value)])))
+  return rowOf(
+    named(name, group, title),
+    Object.fromEntries(Object.entries(us).map(([contender, value]) => [contender, rounds(value)])),
+  )
 }
 
 export function sampleResults() {
@@ -25,20 +36,41 @@ export function sampleResults() {
     cases: [
       sampleRow('small-text-id', { naive: 12, js: 6, toolgate: 4, floor: 2 }),
       sampleRow('small-text-hash', { naive: 10, js: 4, toolgate: 6, floor: 2 }, { title: '100 B, text, content hash' }),
-      sampleRow('refusal-known', { naive: 4, js: 2, toolgate: 1 }, { group: 'refusal', title: 'refused: NOT_FOUND <&>' }),
+      sampleRow(
+        'refusal-known',
+        { naive: 4, js: 2, toolgate: 1 },
+        { group: 'refusal', title: 'refused: NOT_FOUND <&>' },
+      ),
     ],
     peers: {
       versions: { ai: '6.0.0' },
       ...comparePeers({
-        'js': rounds(5), 'toolgate': rounds(4), 'floor': rounds(1), 'openai-agents': rounds(24), 'langchain': rounds(20), 'mcp': rounds(48),
-        'ai-sdk': rounds(160), 'ai-sdk-without': rounds(100),
+        js: rounds(5),
+        toolgate: rounds(4),
+        floor: rounds(1),
+        'openai-agents': rounds(24),
+        langchain: rounds(20),
+        mcp: rounds(48),
+        'ai-sdk': rounds(160),
+        'ai-sdk-without': rounds(100),
       }),
     },
     eventLoop: {
       id: { idle: late(1), naive: late(100), js: late(50), toolgate: late(20) },
       hash: { idle: late(1), naive: late(200), js: late(150), toolgate: late(20) },
     },
-    startup: [{ toolCount: 500, times: 5, medians: { 'bare': { readyMs: 0, rssMb: 40 }, 'js': { readyMs: 900, rssMb: 60 }, 'js-unchecked': { readyMs: 700, rssMb: 60 }, 'toolgate': { readyMs: 20, rssMb: 30 } } }],
+    startup: [
+      {
+        toolCount: 500,
+        times: 5,
+        medians: {
+          bare: { readyMs: 0, rssMb: 40 },
+          js: { readyMs: 900, rssMb: 60 },
+          'js-unchecked': { readyMs: 700, rssMb: 60 },
+          toolgate: { readyMs: 20, rssMb: 30 },
+        },
+      },
+    ],
     regex: { pattern: '^(a+)+$', characters: 30, limitMs: 5000, ms: { js: null, toolgate: 0.012 } },
     load: { loadMs: 7.5 },
     build: { toolCount: 500, times: 5, medians: { ajv: { builtMs: 900 }, toolgate: { builtMs: 600 } } },

@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const bench = (...args) => run(process.execPath, ['--expose-gc', 'bench/run.mjs', ...args], { cwd: root, timeout: 60_000 })
+const bench = (...args) =>
+  run(process.execPath, ['--expose-gc', 'bench/run.mjs', ...args], { cwd: root, timeout: 60_000 })
 
 test('prints what it measured as JSON', async () => {
   const { stdout } = await bench('small-text-id', 'regex', '--quick', '--json')
@@ -22,5 +23,8 @@ test('prints what it measured as JSON', async () => {
 })
 
 test('says what it has where it is asked for what it has not', async () => {
-  await expect(bench('no-such-case')).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/nothing is named like `no-such-case`[^]*refusal-confirm/) })
+  await expect(bench('no-such-case')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/nothing is named like `no-such-case`[^]*refusal-confirm/),
+  })
 })

@@ -38,7 +38,9 @@ function judge({ answer, told, before, after, seen }) {
   const { id } = answer
   const [was, is] = [before.get(id) ?? 0, after.get(id) ?? 0]
   const facts = JSON.stringify({ answer, told, was, is })
-  const fail = what => { throw new Error(`${what}: ${facts}`) }
+  const fail = what => {
+    throw new Error(`${what}: ${facts}`)
+  }
   if (is > 1) fail('it took effect twice')
   if (told?.ok) {
     // It was reported as committed: its effect is there, and so is its record.

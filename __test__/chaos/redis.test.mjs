@@ -31,31 +31,42 @@ const TROUBLES = {
   },
 }
 
-withRedis(`${ROUNDS} rounds of trouble with two processes: nothing happens twice, nothing committed is missing`, async () => {
-  const stage = await Stage.open()
-  const server = await RedisServer.start()
-  const cable = await Cable.to(server.port)
-  const store = { redis: cable.url, leaseMs: 1500, timeoutMs: 1500 }
-  const seen = { ok: 0, replayed: 0, unknown: 0, transient: 0, unrecorded: 0 }
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const [name, trouble] = Object.entries(TROUBLES)[round % Object.keys(TROUBLES).length]
-    const orders = { store, sessionId: `round-${round}`, patient: true, ids: Array.from({ length: CALLS }, (_, n) => `call_${round}_${String(n).padStart(4, '0')}`) }
-    const workers = [stage.start(orders), stage.start(orders)]
-    await Promise.all(workers.map(worker => worker.ready))
-    await sleep(Math.random() * 150)
-    await trouble({ server, cable, workers })
-    const ends = await Promise.all(workers.map(worker => worker.ended))
-    const killed = name === 'a process killed'
-    expect(ends.slice(killed ? 1 : 0).map(({ code }) => code)).toEqual(killed ? [0] : [0, 0])
-    judge(orders.ids, workers, stage.paid(), seen)
-  }
-  console.log(`${ROUNDS} rounds of trouble: ${JSON.stringify(seen)}`)
-}, 900_000)
+withRedis(
+  `${ROUNDS} rounds of trouble with two processes: nothing happens twice, nothing committed is missing`,
+  async () => {
+    const stage = await Stage.open()
+    const server = await RedisServer.start()
+    const cable = await Cable.to(server.port)
+    const store = { redis: cable.url, leaseMs: 1500, timeoutMs: 1500 }
+    const seen = { ok: 0, replayed: 0, unknown: 0, transient: 0, unrecorded: 0 }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [name, trouble] = Object.entries(TROUBLES)[round % Object.keys(TROUBLES).length]
+      const orders = {
+        store,
+        sessionId: `round-${round}`,
+        patient: true,
+        ids: Array.from({ length: CALLS }, (_, n) => `call_${round}_${String(n).padStart(4, '0')}`),
+      }
+      const workers = [stage.start(orders), stage.start(orders)]
+      await Promise.all(workers.map(worker => worker.ready))
+      await sleep(Math.random() * 150)
+      await trouble({ server, cable, workers })
+      const ends = await Promise.all(workers.map(worker => worker.ended))
+      const killed = name === 'a process killed'
+      expect(ends.slice(killed ? 1 : 0).map(({ code }) => code)).toEqual(killed ? [0] : [0, 0])
+      judge(orders.ids, workers, stage.paid(), seen)
+    }
+    console.log(`${ROUNDS} rounds of trouble: ${JSON.stringify(seen)}`)
+  },
+  900_000,
+)
 
 function judge(ids, workers, paid, seen) {
   for (const id of ids) {
     const answers = workers.flatMap(worker => worker.answers.filter(answer => answer.id === id))
-    const fail = what => { throw new Error(`${what}: ${JSON.stringify({ id, paid: paid.get(id), answers })}`) }
+    const fail = what => {
+      throw new Error(`${what}: ${JSON.stringify({ id, paid: paid.get(id), answers })}`)
+    }
     if ((paid.get(id) ?? 0) > 1) fail('it took effect twice')
     const good = answers.filter(({ ok }) => ok)
     if (good.length > 0 && paid.get(id) !== 1) fail('it was reported, and has no effect')
@@ -70,18 +81,28 @@ function judge(ids, workers, paid, seen) {
   }
 }
 
-withRedis('1000 equal calls at once over 4 processes run once and all get the same answer', async () => {
-  const stage = await Stage.open()
-  const server = await RedisServer.start()
-  const orders = { store: { redis: server.url, timeoutMs: 20_000 }, sessionId: 'burst', ids: ['call_burst_0001'], burst: 250, slowMs: 300 }
-  const workers = Array.from({ length: 4 }, () => stage.start(orders))
-  await Promise.all(workers.map(worker => worker.ready))
-  for (const worker of workers) worker.child.stdin.write('go\n')
-  const ends = await Promise.all(workers.map(worker => worker.ended))
-  expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0])
-  const answers = workers.flatMap(worker => worker.answers)
-  const distinct = new Set(answers.map(({ ok, data }) => JSON.stringify({ ok, data })))
-  expect([answers.length, distinct.size, [...distinct][0].includes('"ok":true')]).toEqual([1000, 1, true])
-  expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1)
-  expect([...stage.paid()]).toEqual([['call_burst_0001', 1]])
-}, 120_000)
+withRedis(
+  '1000 equal calls at once over 4 processes run once and all get the same answer',
+  async () => {
+    const stage = await Stage.open()
+    const server = await RedisServer.start()
+    const orders = {
+      store: { redis: server.url, timeoutMs: 20_000 },
+      sessionId: 'burst',
+      ids: ['call_burst_0001'],
+      burst: 250,
+      slowMs: 300,
+    }
+    const workers = Array.from({ length: 4 }, () => stage.start(orders))
+    await Promise.all(workers.map(worker => worker.ready))
+    for (const worker of workers) worker.child.stdin.write('go\n')
+    const ends = await Promise.all(workers.map(worker => worker.ended))
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    const answers = workers.flatMap(worker => worker.answers)
+    const distinct = new Set(answers.map(({ ok, data }) => JSON.stringify({ ok, data })))
+    expect([answers.length, distinct.size, [...distinct][0].includes('"ok":true')]).toEqual([1000, 1, true])
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect([...stage.paid()]).toEqual([['call_burst_0001', 1]])
+  },
+  120_000,
+)

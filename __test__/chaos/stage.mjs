@@ -11,7 +11,7 @@ const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url))
 const OVERDUE_MS = 90_000
 
 /** Rounds of a full run and of the bounded one that `npm test` makes. */
-export const rounds = (full, bounded) => Math.ceil((process.env.TOOLGATE_CHAOS === 'full' ? full : bounded))
+export const rounds = (full, bounded) => Math.ceil(process.env.TOOLGATE_CHAOS === 'full' ? full : bounded)
 
 export class Stage {
   #children = new Set()
@@ -22,40 +22,55 @@ export class Stage {
   }
 
   static async open() {
-    return new Stage(await toolSet({ pay: { kind: 'write', properties: { id: { type: 'string' } }, required: ['id'] } }))
+    return new Stage(
+      await toolSet({ pay: { kind: 'write', properties: { id: { type: 'string' } }, required: ['id'] } }),
+    )
   }
 
-  file(name) { return path.join(this.folder, name) }
+  file(name) {
+    return path.join(this.folder, name)
+  }
 
   /** How often each id took effect. */
   paid() {
     const times = new Map()
     if (!existsSync(this.effects)) return times
-    for (const id of readFileSync(this.effects, 'utf8').split('\n').filter(Boolean)) times.set(id, (times.get(id) ?? 0) + 1)
+    for (const id of readFileSync(this.effects, 'utf8').split('\n').filter(Boolean))
+      times.set(id, (times.get(id) ?? 0) + 1)
     return times
   }
 
   /** Starts a process. `answers` grows as it tells them; `ended` resolves when it is gone. */
   start(orders) {
-    const child = spawn(process.execPath, [WORKER, JSON.stringify({ artifact: this.artifact, effects: this.effects, ...orders })], { stdio: ['pipe', 'pipe', 'pipe'] })
+    const child = spawn(
+      process.execPath,
+      [WORKER, JSON.stringify({ artifact: this.artifact, effects: this.effects, ...orders })],
+      { stdio: ['pipe', 'pipe', 'pipe'] },
+    )
     this.#children.add(child)
     const worker = { child, answers: [], stderr: '' }
     let ready
-    worker.ready = new Promise(resolve => { ready = resolve })
+    worker.ready = new Promise(resolve => {
+      ready = resolve
+    })
     createInterface({ input: child.stdout }).on('line', line => {
       const told = JSON.parse(line)
       if (told.ready) ready()
       else worker.answers.push(told)
     })
-    child.stderr.setEncoding('utf8').on('data', text => { worker.stderr += text })
+    child.stderr.setEncoding('utf8').on('data', text => {
+      worker.stderr += text
+    })
     child.stdin.on('error', () => {})
     const overdue = setTimeout(() => child.kill('SIGKILL'), OVERDUE_MS)
-    worker.ended = new Promise(resolve => child.on('close', (code, signal) => {
-      clearTimeout(overdue)
-      this.#children.delete(child)
-      ready()
-      resolve({ code, signal })
-    }))
+    worker.ended = new Promise(resolve =>
+      child.on('close', (code, signal) => {
+        clearTimeout(overdue)
+        this.#children.delete(child)
+        ready()
+        resolve({ code, signal })
+      }),
+    )
     return worker
   }
 

@@ -42,7 +42,16 @@ async function pay(id) {
   for (;;) {
     const { ok, data, error, meta } = await session.execute({ id, name: 'pay', args: { id } })
     const again = !ok && patient && error.type === 'TRANSIENT' && error.retryable
-    tell({ id, ok, data, again, error: error?.type, outcome: error?.details?.outcome, replayed: meta._idempotent_cache_hit === true, warnings: meta.warnings })
+    tell({
+      id,
+      ok,
+      data,
+      again,
+      error: error?.type,
+      outcome: error?.details?.outcome,
+      replayed: meta._idempotent_cache_hit === true,
+      warnings: meta.warnings,
+    })
     if (!again) return
     await sleep(20)
   }

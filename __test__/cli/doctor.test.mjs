@@ -19,14 +19,19 @@ const diagnose = async (home, words = [], env = {}) => {
 }
 
 test('a project that is well', async () => {
-  const { home } = project({ tools: { echo: {}, room: { requires: ['calendar'] }, guest: { requires: ['calendar', 'mail'] } } })
+  const { home } = project({
+    tools: { echo: {}, room: { requires: ['calendar'] }, guest: { requires: ['calendar', 'mail'] } },
+  })
   await toolgate(['build'], { cwd: home })
   const { ok, checks, of } = await diagnose(home)
   expect(ok).toBe(true)
   // The temporary folder of some machines is in a repository; what is not there is only a warning.
   expect(checks.filter(({ check }) => check !== 'git').map(({ check, status }) => [check, status])).toEqual(
-    ['node', 'addon', 'tools', 'artifact', 'handlers', 'services', 'writing'].map(check => [check, 'ok']))
-  expect(of('services')[0].message).toBe('the host must register `calendar` (guest, room), `mail` (guest); a tool without its service is hidden')
+    ['node', 'addon', 'tools', 'artifact', 'handlers', 'services', 'writing'].map(check => [check, 'ok']),
+  )
+  expect(of('services')[0].message).toBe(
+    'the host must register `calendar` (guest, room), `mail` (guest); a tool without its service is hidden',
+  )
   const text = await toolgate(['doctor'], { cwd: home })
   expect(text.stdout).toMatch(/^ok {7}Node \d+\.\d+\.\d+\nok {7}addon for \S+, version /)
 })
@@ -34,14 +39,23 @@ test('a project that is well', async () => {
 test('a tool set that is missing, out of date or incomplete, and sources with errors', async () => {
   const { home, tools, write } = project({ tools: { echo: {} } })
   expect((await diagnose(home)).of('artifact')).toEqual([
-    { check: 'artifact', status: 'problem', message: expect.stringMatching(/tool_registry\.json` is not there$/), help: 'build it: `toolgate build`' },
+    {
+      check: 'artifact',
+      status: 'problem',
+      message: expect.stringMatching(/tool_registry\.json` is not there$/),
+      help: 'build it: `toolgate build`',
+    },
   ])
   await toolgate(['build'], { cwd: home })
   write('tools/echo/handler.js', 'export const execute = () => ({ ok: true })\n')
-  expect((await diagnose(home)).of('artifact')).toMatchObject([{ status: 'problem', message: expect.stringContaining('out of date'), help: 'build it again: `toolgate build`' }])
+  expect((await diagnose(home)).of('artifact')).toMatchObject([
+    { status: 'problem', message: expect.stringContaining('out of date'), help: 'build it again: `toolgate build`' },
+  ])
   await toolgate(['build'], { cwd: home })
   unlinkSync(path.join(tools, 'handlers.mjs'))
-  expect((await diagnose(home)).of('artifact')).toMatchObject([{ status: 'problem', message: '`handlers.mjs` missing beside it' }])
+  expect((await diagnose(home)).of('artifact')).toMatchObject([
+    { status: 'problem', message: '`handlers.mjs` missing beside it' },
+  ])
   await toolgate(['build'], { cwd: home })
   write('tools/echo/guide.md', '')
   const { of } = await diagnose(home)
@@ -51,22 +65,47 @@ test('a tool set that is missing, out of date or incomplete, and sources with er
 
 test('what handlers load, by reading them', async () => {
   const { home, write } = project({ tools: { echo: {} } })
-  write('tools/echo/handler.js', [
-    "import fs from 'node:fs'", "import * as z from 'zod'", "import { a } from './a.js'", "import b from './gone.js'", "import c from '@nobody/has/this'",
-    "throw new Error('never run')", 'export const execute = () => ({ ok: true, data: [fs, z, a, b, c] })\n',
-  ].join('\n'))
+  write(
+    'tools/echo/handler.js',
+    [
+      "import fs from 'node:fs'",
+      "import * as z from 'zod'",
+      "import { a } from './a.js'",
+      "import b from './gone.js'",
+      "import c from '@nobody/has/this'",
+      "throw new Error('never run')",
+      'export const execute = () => ({ ok: true, data: [fs, z, a, b, c] })\n',
+    ].join('\n'),
+  )
   write('tools/echo/a.js', "import 'nobody-has-this'\nexport const a = 1\n")
   expect((await diagnose(home)).of('handlers')).toEqual([
-    { check: 'handlers', status: 'problem', message: '`echo/a.js` loads `nobody-has-this`, which is not there', help: 'install it: `npm install nobody-has-this`' },
-    { check: 'handlers', status: 'problem', message: '`echo/handler.js` loads `./gone.js`, which is not there', help: 'correct the path, or add the file' },
-    { check: 'handlers', status: 'problem', message: '`echo/handler.js` loads `@nobody/has/this`, which is not there', help: 'install it: `npm install @nobody/has`' },
+    {
+      check: 'handlers',
+      status: 'problem',
+      message: '`echo/a.js` loads `nobody-has-this`, which is not there',
+      help: 'install it: `npm install nobody-has-this`',
+    },
+    {
+      check: 'handlers',
+      status: 'problem',
+      message: '`echo/handler.js` loads `./gone.js`, which is not there',
+      help: 'correct the path, or add the file',
+    },
+    {
+      check: 'handlers',
+      status: 'problem',
+      message: '`echo/handler.js` loads `@nobody/has/this`, which is not there',
+      help: 'install it: `npm install @nobody/has`',
+    },
   ])
 })
 
 test('an output folder that can not be written', async () => {
   const { home, write } = project({ tools: { echo: {} } })
   write('taken', 'a file')
-  expect((await diagnose(home, ['--out', 'taken'])).of('writing')).toMatchObject([{ status: 'problem', message: "`taken` can't be written" }])
+  expect((await diagnose(home, ['--out', 'taken'])).of('writing')).toMatchObject([
+    { status: 'problem', message: "`taken` can't be written" },
+  ])
 })
 
 test('without the addon it still speaks, and other commands name it', async () => {
@@ -74,32 +113,61 @@ test('without the addon it still speaks, and other commands name it', async () =
   const env = { NAPI_RS_NATIVE_LIBRARY_PATH: path.join(home, 'no.node') }
   const { ok, checks } = await diagnose(home, [], env)
   expect(ok).toBe(false)
-  expect(checks.map(({ check, status }) => [check, status])).toEqual([['node', 'ok'], ['addon', 'problem'], ['writing', 'ok']])
+  expect(checks.map(({ check, status }) => [check, status])).toEqual([
+    ['node', 'ok'],
+    ['addon', 'problem'],
+    ['writing', 'ok'],
+  ])
   const built = await toolgate(['build'], { cwd: home, env })
-  expect(built).toMatchObject({ code: 1, stdout: '', stderr: "toolgate: the native part of toolgate can't be loaded\nrun `toolgate doctor`: it says what is missing\n" })
+  expect(built).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: "toolgate: the native part of toolgate can't be loaded\nrun `toolgate doctor`: it says what is missing\n",
+  })
   expect((await toolgate(['--help'], { cwd: home, env })).code).toBe(0)
 })
 
 describe('the installation', () => {
-  const fails = () => { throw new Error('Cannot find native binding', { cause: new Error('no such module\nsecond line') }) }
+  const fails = () => {
+    throw new Error('Cannot find native binding', { cause: new Error('no such module\nsecond line') })
+  }
 
-  test.each([['20.0.0', 'ok'], ['24.1.0', 'ok'], ['18.20.8', 'problem'], ['8.0.0', 'problem']])('Node %s is %s', (node, status) => {
+  test.each([
+    ['20.0.0', 'ok'],
+    ['24.1.0', 'ok'],
+    ['18.20.8', 'problem'],
+    ['8.0.0', 'problem'],
+  ])('Node %s is %s', (node, status) => {
     expect(checkNode(node).status).toBe(status)
   })
 
   test('an addon of another version', () => {
-    const [{ status, message }] = checkAddon({ load: () => ({ addonVersion: () => '0.0.1' }), platform: 'linux-x64-gnu' })
-    expect({ status, message }).toEqual({ status: 'problem', message: `the addon has version 0.0.1, the package ${version}` })
+    const [{ status, message }] = checkAddon({
+      load: () => ({ addonVersion: () => '0.0.1' }),
+      platform: 'linux-x64-gnu',
+    })
+    expect({ status, message }).toEqual({
+      status: 'problem',
+      message: `the addon has version 0.0.1, the package ${version}`,
+    })
     expect(checkAddon({ load: () => ({}) })[0].message).toContain('version another')
   })
 
   test('a platform package that is not installed', () => {
-    expect(checkAddon({ load: fails, platform: 'darwin-arm64' })).toEqual([{
-      check: 'addon', status: 'problem', message: 'the package `toolgate-darwin-arm64` is not installed', help: expect.stringContaining('npm install toolgate-darwin-arm64'),
-    }])
+    expect(checkAddon({ load: fails, platform: 'darwin-arm64' })).toEqual([
+      {
+        check: 'addon',
+        status: 'problem',
+        message: 'the package `toolgate-darwin-arm64` is not installed',
+        help: expect.stringContaining('npm install toolgate-darwin-arm64'),
+      },
+    ])
   })
 
   test('a platform that nothing is built for', () => {
-    expect(checkAddon({ load: fails, platform: 'sunos-x64' })[0]).toMatchObject({ message: 'there is no addon for sunos-x64', help: expect.stringContaining('npm run build:native') })
+    expect(checkAddon({ load: fails, platform: 'sunos-x64' })[0]).toMatchObject({
+      message: 'there is no addon for sunos-x64',
+      help: expect.stringContaining('npm run build:native'),
+    })
   })
 })

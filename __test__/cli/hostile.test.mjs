@@ -25,8 +25,12 @@ async function builtAfter(change, words = ['build', 'tools']) {
 const SPOILED = '1 error; the last good tool set is untouched\n'
 
 test('a byte that is no UTF-8 is shown where it stands', async () => {
-  const stdout = await builtAfter(echo => writeFileSync(path.join(echo, 'guide.md'), Buffer.from('# echo\n\nSay \xe9t.\n', 'latin1')))
-  expect(stdout).toMatch(/^error\[unreadable-file\]: `guide\.md` can't be read: it is not UTF-8.*\n +--> tools\/echo\/guide\.md:3:5\n/)
+  const stdout = await builtAfter(echo =>
+    writeFileSync(path.join(echo, 'guide.md'), Buffer.from('# echo\n\nSay \xe9t.\n', 'latin1')),
+  )
+  expect(stdout).toMatch(
+    /^error\[unreadable-file\]: `guide\.md` can't be read: it is not UTF-8.*\n +--> tools\/echo\/guide\.md:3:5\n/,
+  )
   expect(stdout.endsWith(SPOILED)).toBe(true)
 })
 
@@ -36,9 +40,13 @@ onUnix('a pipe is not waited for, neither as a handler nor as a schema module', 
     execFileSync('mkfifo', [path.join(folder, name)])
   }
   const handler = await builtAfter(echo => pipe(echo, 'handler.js'))
-  expect(handler).toMatch(/^error\[unreadable-file\]: `handler\.js` can't be read: it is not a file\n *--> tools\/echo\/handler\.js\n/)
+  expect(handler).toMatch(
+    /^error\[unreadable-file\]: `handler\.js` can't be read: it is not a file\n *--> tools\/echo\/handler\.js\n/,
+  )
   expect(handler.endsWith(SPOILED)).toBe(true)
-  expect(await builtAfter(echo => pipe(echo, 'schema.js'))).toMatch(/^error\[unreadable-file\]: `schema\.js` can't be read/)
+  expect(await builtAfter(echo => pipe(echo, 'schema.js'))).toMatch(
+    /^error\[unreadable-file\]: `schema\.js` can't be read/,
+  )
 })
 
 onUnix('names and texts of tools give the terminal no command', async () => {

@@ -7,29 +7,42 @@ import { project } from '../support/project.mjs'
 
 const CATEGORIES = { count_it: 'utility', find_it: 'retrieval', 'do-it': 'action' }
 
-test.each(['module', 'commonjs'])('in a project of type %s every category builds without a finding and passes its test', async type => {
-  const { home, tools } = project({ manifest: { type } })
-  // Without the folder and its package.json: the first tool makes it.
-  const folder = path.join(home, 'src', 'tools')
-  expect(existsSync(tools)).toBe(true)
-  for (const [name, category] of Object.entries(CATEGORIES)) {
-    const { code, stdout, stderr } = await toolgate(['new', name, '--category', category, '--dir', 'src/tools'], { cwd: home })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain(`created src/tools/${name}/\n  guide.md\n  handler.js\n  handler.test.mjs\n  schema.json\n`)
-  }
-  const tests = Object.keys(CATEGORIES).map(name => path.join('src', 'tools', name, 'handler.test.mjs'))
-  const [checked, tested] = await Promise.all([
-    toolgate(['check', 'src/tools', '--deny-warnings', '--json'], { cwd: home }),
-    runNode(['--test', ...tests], { cwd: home }),
-  ])
-  expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true, tools: ['count_it', 'do_it', 'find_it'], diagnostics: [] })
-  expect(tested.stdout).toMatch(/^# pass 6$/m)
-  expect(tested.code).toBe(0)
-  // The tests leave nothing behind.
-  expect(readdirSync(folder).sort()).toEqual(['count_it', 'do-it', 'find_it'])
-  const { $schema } = JSON.parse(readFileSync(path.join(folder, 'count_it', 'schema.json'), 'utf8'))
-  expect(JSON.parse(readFileSync(path.join(folder, 'count_it', $schema), 'utf8')).$id).toBe('urn:toolgate:schema:tool')
-})
+test.each(['module', 'commonjs'])(
+  'in a project of type %s every category builds without a finding and passes its test',
+  async type => {
+    const { home, tools } = project({ manifest: { type } })
+    // Without the folder and its package.json: the first tool makes it.
+    const folder = path.join(home, 'src', 'tools')
+    expect(existsSync(tools)).toBe(true)
+    for (const [name, category] of Object.entries(CATEGORIES)) {
+      const { code, stdout, stderr } = await toolgate(['new', name, '--category', category, '--dir', 'src/tools'], {
+        cwd: home,
+      })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain(
+        `created src/tools/${name}/\n  guide.md\n  handler.js\n  handler.test.mjs\n  schema.json\n`,
+      )
+    }
+    const tests = Object.keys(CATEGORIES).map(name => path.join('src', 'tools', name, 'handler.test.mjs'))
+    const [checked, tested] = await Promise.all([
+      toolgate(['check', 'src/tools', '--deny-warnings', '--json'], { cwd: home }),
+      runNode(['--test', ...tests], { cwd: home }),
+    ])
+    expect(JSON.parse(checked.stdout)).toMatchObject({
+      ok: true,
+      tools: ['count_it', 'do_it', 'find_it'],
+      diagnostics: [],
+    })
+    expect(tested.stdout).toMatch(/^# pass 6$/m)
+    expect(tested.code).toBe(0)
+    // The tests leave nothing behind.
+    expect(readdirSync(folder).sort()).toEqual(['count_it', 'do-it', 'find_it'])
+    const { $schema } = JSON.parse(readFileSync(path.join(folder, 'count_it', 'schema.json'), 'utf8'))
+    expect(JSON.parse(readFileSync(path.join(folder, 'count_it', $schema), 'utf8')).$id).toBe(
+      'urn:toolgate:schema:tool',
+    )
+  },
+)
 
 test('its test fails where the handler is wrong', async () => {
   const { home, write } = project()
@@ -44,9 +57,16 @@ test('what is there is never overwritten', async () => {
   const { home, write } = project()
   write('tools/count_it/notes.txt', 'mine')
   const { code, stdout, stderr } = await toolgate(['new', 'count_it'], { cwd: home })
-  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'toolgate: `tools/count_it` is there already\nchoose another name, or remove it\n' })
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'toolgate: `tools/count_it` is there already\nchoose another name, or remove it\n',
+  })
   expect(readdirSync(path.join(home, 'tools', 'count_it'))).toEqual(['notes.txt'])
   write('taken', 'a file')
   const blocked = await toolgate(['new', 'count_it', '--dir', 'taken'], { cwd: home })
-  expect({ code: blocked.code, stderr: blocked.stderr }).toEqual({ code: 1, stderr: expect.stringContaining('toolgate: `taken') })
+  expect({ code: blocked.code, stderr: blocked.stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining('toolgate: `taken'),
+  })
 })

@@ -24,14 +24,18 @@ test.each([
   ['--color', FILE, ['--color'], { NO_COLOR: '1' }, true],
   ['--no-color', TERMINAL, ['--no-color'], { FORCE_COLOR: '1' }, false],
   ['the last flag', FILE, ['--no-color', '--color'], {}, true],
-])('%s', (_what, stream, flags, env, expected) => expect(wantsColor(stream, { argv: ['node', 'toolgate', ...flags], env })).toBe(expected))
+])('%s', (_what, stream, flags, env, expected) =>
+  expect(wantsColor(stream, { argv: ['node', 'toolgate', ...flags], env })).toBe(expected),
+)
 
 test('a command colours as it is told, and its text is the same', async () => {
   const { home, write } = project({ tools: { echo: { lintAccepted: 5 } } })
   write('tools/echo/guide.md', '')
   const [plain, coloured, forced, never] = await Promise.all([
-    toolgate(['check'], { cwd: home }), toolgate(['check', '--color'], { cwd: home }),
-    toolgate(['check'], { cwd: home, env: { FORCE_COLOR: '1' } }), toolgate(['check', '--no-color'], { cwd: home, env: { FORCE_COLOR: '1' } }),
+    toolgate(['check'], { cwd: home }),
+    toolgate(['check', '--color'], { cwd: home }),
+    toolgate(['check'], { cwd: home, env: { FORCE_COLOR: '1' } }),
+    toolgate(['check', '--no-color'], { cwd: home, env: { FORCE_COLOR: '1' } }),
   ])
   expect(plain.stdout).toContain('error[')
   expect(plain.stdout).not.toContain('\u001b')
@@ -55,7 +59,13 @@ test('JSON is the same value without a raw command to the terminal', () => {
 })
 
 describe('progress', () => {
-  const stream = isTTY => ({ isTTY, text: '', write(text) { this.text += text } })
+  const stream = isTTY => ({
+    isTTY,
+    text: '',
+    write(text) {
+      this.text += text
+    },
+  })
   const later = () => new Promise(resolve => setTimeout(resolve, 30, 'done'))
 
   test('shows on a terminal what takes long, and takes it away', async () => {

@@ -7,12 +7,26 @@ import { project } from '../support/project.mjs'
 
 const TOOLS = {
   book_room: {
-    kind: 'write', requiresConfirmation: true, lintAccepted: ['lowering-lost'], title: 'Book a room', requires: ['calendar'], requiredRoles: ['staff'],
+    kind: 'write',
+    requiresConfirmation: true,
+    lintAccepted: ['lowering-lost'],
+    title: 'Book a room',
+    requires: ['calendar'],
+    requiredRoles: ['staff'],
     rateLimit: { calls: 3, windowMs: 60_000 },
     properties: {
       room: { enum: ['red', 'blue'], description: 'Which room.' },
       seats: { type: 'integer', minimum: 1, maximum: 20, default: 4, description: 'How many seats.' },
-      guests: { type: 'array', maxItems: 5, items: { type: 'object', additionalProperties: false, required: ['mail'], properties: { mail: { type: 'string', format: 'email', maxLength: 80 } } } },
+      guests: {
+        type: 'array',
+        maxItems: 5,
+        items: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['mail'],
+          properties: { mail: { type: 'string', format: 'email', maxLength: 80 } },
+        },
+      },
     },
     required: ['room'],
   },
@@ -46,21 +60,34 @@ async function made() {
 
 test('a list of what decides how calls are treated, from the sources', async () => {
   const { home } = await made()
-  const [text, json] = await Promise.all([toolgate(['list'], { cwd: home }), toolgate(['list', '--json'], { cwd: home })])
+  const [text, json] = await Promise.all([
+    toolgate(['list'], { cwd: home }),
+    toolgate(['list', '--json'], { cwd: home }),
+  ])
   expect({ code: text.code, stderr: text.stderr }).toEqual({ code: 0, stderr: '' })
   const version = JSON.parse(json.stdout).version
-  expect(text.stdout).toBe([
-    'TOOL       CATEGORY   EFFECT  MODES        CONFIRMATION  VERSION',
-    'book_room  action     writes  text, voice  yes           1.0.0',
-    'find_room  retrieval  reads   text         no            1.0.0',
-    '',
-    `2 tools, version ${version}`,
-    '',
-  ].join('\n'))
+  expect(text.stdout).toBe(
+    [
+      'TOOL       CATEGORY   EFFECT  MODES        CONFIRMATION  VERSION',
+      'book_room  action     writes  text, voice  yes           1.0.0',
+      'find_room  retrieval  reads   text         no            1.0.0',
+      '',
+      `2 tools, version ${version}`,
+      '',
+    ].join('\n'),
+  )
   expect(JSON.parse(json.stdout)).toMatchObject({
     from: 'sources',
     tools: [
-      { toolId: 'book_room', title: 'Book a room', category: 'action', sideEffects: 'writes', requiresConfirmation: true, requires: ['calendar'], summary: 'Books a **room** with `calendar`.' },
+      {
+        toolId: 'book_room',
+        title: 'Book a room',
+        category: 'action',
+        sideEffects: 'writes',
+        requiresConfirmation: true,
+        requires: ['calendar'],
+        summary: 'Books a **room** with `calendar`.',
+      },
       { toolId: 'find_room', requires: [] },
     ],
   })
@@ -77,13 +104,23 @@ test('where the sources have errors the last tool set is listed, and without one
   ])
   // The project does not say where its output is, so it is looked for beside the tools.
   for (const { code, stdout, stderr } of [last, none]) {
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'toolgate: the tools have 1 error\nsee `toolgate check`\n' })
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'toolgate: the tools have 1 error\nsee `toolgate check`\n',
+    })
   }
-  expect(JSON.parse(named.stdout)).toMatchObject({ from: 'artifact', tools: [{ toolId: 'book_room' }, { toolId: 'find_room' }] })
+  expect(JSON.parse(named.stdout)).toMatchObject({
+    from: 'artifact',
+    tools: [{ toolId: 'book_room' }, { toolId: 'find_room' }],
+  })
   const manifest = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8'))
   writeFileSync(path.join(home, 'package.json'), JSON.stringify({ ...manifest, toolgate: { out: 'dist' } }))
   const told = await toolgate(['list', '--json'], { cwd: home })
-  expect({ code: told.code, stderr: told.stderr }).toEqual({ code: 0, stderr: 'the tools have 1 error (see `toolgate check`); this is the last tool set that was built\n' })
+  expect({ code: told.code, stderr: told.stderr }).toEqual({
+    code: 0,
+    stderr: 'the tools have 1 error (see `toolgate check`); this is the last tool set that was built\n',
+  })
   expect(JSON.parse(told.stdout).from).toBe('artifact')
 })
 
@@ -91,7 +128,9 @@ test('an artifact that is none is told', async () => {
   const { home, write } = await made()
   write('text.json', 'x')
   write('other.json', '{}')
-  const ran = await Promise.all(['none.json', 'text.json', 'other.json'].map(file => toolgate(['list', '--artifact', file], { cwd: home })))
+  const ran = await Promise.all(
+    ['none.json', 'text.json', 'other.json'].map(file => toolgate(['list', '--artifact', file], { cwd: home })),
+  )
   expect(ran.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
     '1 toolgate: `none.json` is not there\nbuild it with `toolgate build`\n',
     '1 toolgate: `text.json` is no tool set: it is not JSON\nbuild it with `toolgate build`\n',
@@ -101,8 +140,13 @@ test('an artifact that is none is told', async () => {
 
 test('a tool is described for people and for machines', async () => {
   const { home } = await made()
-  const [text, coloured, json] = await Promise.all([['describe', 'book-room'], ['describe', 'book_room', '--color'], ['describe', 'book_room', '--json']]
-    .map(words => toolgate(words, { cwd: home })))
+  const [text, coloured, json] = await Promise.all(
+    [
+      ['describe', 'book-room'],
+      ['describe', 'book_room', '--color'],
+      ['describe', 'book_room', '--json'],
+    ].map(words => toolgate(words, { cwd: home })),
+  )
   expect({ code: text.code, stderr: text.stderr }).toEqual({ code: 0, stderr: '' })
   const [head, guide] = text.stdout.split('\nBooks a')
   expect(head).toBe(`book_room 1.0.0  Book a room
@@ -126,24 +170,42 @@ Parameters
   guests?  object[], at most 5 items
     mail  string (email), at most 80 characters
 `)
-  expect(guide).toContain("\n  - `room`: which room, and a line that is long enough to be broken on a narrow terminal because it\n    goes on and on, as some people write.\n")
+  expect(guide).toContain(
+    '\n  - `room`: which room, and a line that is long enough to be broken on a narrow terminal because it\n    goes on and on, as some people write.\n',
+  )
   expect(guide).toContain('\n    - `mail`: where they are asked.\n')
   expect(guide).toContain('\n    { "room": "red" }\n')
   const targets = Object.keys(JSON.parse(json.stdout).tool.providerSchemas).sort()
-  expect(guide.split('\nDeclarations\n')[1].trimEnd().split('\n').map(line => /^ {2}(\S+) +(as written|\d+ (changed|lost)|not possible)/.exec(line)?.[1])).toEqual(targets)
+  expect(
+    guide
+      .split('\nDeclarations\n')[1]
+      .trimEnd()
+      .split('\n')
+      .map(line => /^ {2}(\S+) +(as written|\d+ (changed|lost)|not possible)/.exec(line)?.[1]),
+  ).toEqual(targets)
   expect(coloured.stdout).toContain('\u001b[')
-  expect(JSON.parse(json.stdout)).toMatchObject({ from: 'sources', tool: { toolId: 'book_room', documentation: GUIDE, jsonSchema: { required: ['room'] } } })
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    from: 'sources',
+    tool: { toolId: 'book_room', documentation: GUIDE, jsonSchema: { required: ['room'] } },
+  })
 })
 
 test("a provider's declaration comes with its receipt", async () => {
   const { home } = await made()
-  const [text, json, all] = await Promise.all([
-    ['describe', 'book_room', '--provider', 'geminiNative'], ['describe', 'book_room', '--provider', 'geminiNative', '--json'], ['describe', 'book_room', '--json'],
-  ].map(words => toolgate(words, { cwd: home })))
+  const [text, json, all] = await Promise.all(
+    [
+      ['describe', 'book_room', '--provider', 'geminiNative'],
+      ['describe', 'book_room', '--provider', 'geminiNative', '--json'],
+      ['describe', 'book_room', '--json'],
+    ].map(words => toolgate(words, { cwd: home })),
+  )
   const { tool } = JSON.parse(all.stdout)
   const { toolId, provider, declaration, lowering } = JSON.parse(json.stdout)
   expect({ toolId, provider, declaration, lowering }).toEqual({
-    toolId: 'book_room', provider: 'geminiNative', declaration: tool.providerSchemas.geminiNative, lowering: tool.lowering.geminiNative ?? [],
+    toolId: 'book_room',
+    provider: 'geminiNative',
+    declaration: tool.providerSchemas.geminiNative,
+    lowering: tool.lowering.geminiNative ?? [],
   })
   expect(text.stdout).toContain('book_room for geminiNative\n{\n  "name": "book_room"')
   for (const { pointer, change } of lowering) expect(text.stdout).toContain(`  ${pointer}  ${change}`)

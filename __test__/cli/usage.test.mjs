@@ -38,7 +38,10 @@ test('wrong usage is one line and a hint, with exit code 2', async () => {
     [['build', '--outt', 'x'], 'unknown option `--outt`; did you mean `--out`?\nsee `toolgate build --help`'],
     [['build', 'a', 'b'], 'too many arguments for `build`: expected 1 argument but got 2\nsee `toolgate build --help`'],
     [['build', 'a', '--tools', 'b'], 'two tools folders are named: `a` and `b`\nname one of them'],
-    [['check', '--modes', ','], 'option `--modes <names>` argument `,` is invalid: give names, separated by commas\nsee `toolgate check --help`'],
+    [
+      ['check', '--modes', ','],
+      'option `--modes <names>` argument `,` is invalid: give names, separated by commas\nsee `toolgate check --help`',
+    ],
     [['check', '--modes'], 'option `--modes <names>` argument missing\nsee `toolgate check --help`'],
     [['describe'], 'missing required argument `tool`\nsee `toolgate describe --help`'],
     [['describe', 'say_helo'], 'there is no tool `say_helo`\ndid you mean `say_hello`?'],
@@ -46,21 +49,34 @@ test('wrong usage is one line and a hint, with exit code 2', async () => {
     [['describe', 'echo', '--provider', 'openia'], 'there is no provider `openia`\ndid you mean `openai`?'],
     [['explain', 'bad_default'], 'there is no finding `bad_default`\ndid you mean `bad-default`?'],
     [['explain', 'zzz'], 'there is no finding `zzz`\n`toolgate explain` lists them'],
-    [['new', 'SayHello'], '`SayHello` is no name of a tool\na name has lower-case letters, digits and `_`, begins with a letter, and has at most 64 characters; try `say_hello`'],
+    [
+      ['new', 'SayHello'],
+      '`SayHello` is no name of a tool\na name has lower-case letters, digits and `_`, begins with a letter, and has at most 64 characters; try `say_hello`',
+    ],
     [['new', 'x', '--category', 'actoin'], 'there is no category `actoin`\ndid you mean `action`?'],
   ]
   const ran = await Promise.all(table.map(([words]) => toolgate(words, { cwd: home })))
   expect(ran.map(({ code, stdout, stderr }) => ({ code, stdout, stderr }))).toEqual(
-    table.map(([, told]) => ({ code: 2, stdout: '', stderr: `toolgate: ${told}\n` })))
+    table.map(([, told]) => ({ code: 2, stdout: '', stderr: `toolgate: ${told}\n` })),
+  )
 })
 
 test('a reader that has seen enough ends it quietly', async () => {
   const { home, write } = project()
-  const tool = { toolId: 'x', category: 'utility', sideEffects: 'none', idempotent: true, allowedModes: ['text'], version: '1.0.0' }
+  const tool = {
+    toolId: 'x',
+    category: 'utility',
+    sideEffects: 'none',
+    idempotent: true,
+    allowedModes: ['text'],
+    version: '1.0.0',
+  }
   write('big.json', JSON.stringify({ version: '1.0.00000000', tools: Array.from({ length: 20_000 }, () => tool) }))
   const child = startToolgate(['list', '--artifact', 'big.json'], { cwd: home })
   let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', text => { stderr += text })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
   child.stdout.once('data', () => child.stdout.destroy())
   const [code, signal] = await once(child, 'close')
   expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: '' })

@@ -28,7 +28,13 @@ async function watching(given, words = []) {
   }
   const said = async pattern => {
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    for (let found; ; await once(child, 'heard', { signal }).catch(() => { throw new Error(`never said ${pattern}, but: ${heard}`) })) {
+    for (
+      let found;
+      ;
+      await once(child, 'heard', { signal }).catch(() => {
+        throw new Error(`never said ${pattern}, but: ${heard}`)
+      })
+    ) {
       found = pattern.exec(heard)
       if (found === null) continue
       heard = heard.slice(found.index + found[0].length)
@@ -100,7 +106,10 @@ test('a schema in code and what it imports, also from outside the tools folder',
   write('shared/words.js', "export { description } from './deeper.js'\n")
   write('shared/deeper.js', "export const description = 'one'\n")
   unlinkSync(file('tools/echo/schema.json'))
-  write('tools/echo/schema.js', `import { description } from '../../shared/words.js'\nexport default { ...${JSON.stringify(fields)}, parameters: ${parameters} }\n`)
+  write(
+    'tools/echo/schema.js',
+    `import { description } from '../../shared/words.js'\nexport default { ...${JSON.stringify(fields)}, parameters: ${parameters} }\n`,
+  )
   await said(/ {2}~ echo 1\.0\.0 {2}parameters\n/)
   write('shared/deeper.js', "export const description = 'two'\n")
   await said(/ {2}~ echo 1\.0\.0 {2}parameters\n/)

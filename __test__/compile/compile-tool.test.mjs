@@ -11,13 +11,21 @@ test('a good definition is declared to every provider', () => {
   expect(compiled).toMatchObject({ ok: true, toolId: 'find', jsonSchema: schema, diagnostics: [] })
   expect(compiled.providerSchemas.openai).toEqual({ type: 'function', function: definition })
   expect(compiled.providerSchemas.geminiNative.parameters.properties).toEqual({ q: { type: 'STRING' } })
-  expect(Object.keys(compiled.providerSchemas)).toEqual(expect.arrayContaining(['geminiNative', 'mcp', 'openai', 'openaiRealtime']))
+  expect(Object.keys(compiled.providerSchemas)).toEqual(
+    expect.arrayContaining(['geminiNative', 'mcp', 'openai', 'openaiRealtime']),
+  )
 })
 
 test('an older draft is read as what it declares', () => {
-  const older = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { pair: { items: [{ type: 'string' }] } } }
-  expect(compileTool({ ...definition, parameters: older }).jsonSchema)
-    .toEqual({ type: 'object', properties: { pair: { prefixItems: [{ type: 'string' }] } } })
+  const older = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: { pair: { items: [{ type: 'string' }] } },
+  }
+  expect(compileTool({ ...definition, parameters: older }).jsonSchema).toEqual({
+    type: 'object',
+    properties: { pair: { prefixItems: [{ type: 'string' }] } },
+  })
 })
 
 test.each([[null], [undefined], [[]], ['text'], [7], [() => definition]])('%p is misuse', value => {
@@ -31,8 +39,20 @@ const deep = depth => {
   for (let level = 0; level < depth; level++) nested = { items: nested }
   return nested
 }
-const refusing = { type: 'object', get properties() { throw new Error('no') } }
-const impossible = new Proxy({}, { ownKeys() { throw new Error('no') } })
+const refusing = {
+  type: 'object',
+  get properties() {
+    throw new Error('no')
+  },
+}
+const impossible = new Proxy(
+  {},
+  {
+    ownKeys() {
+      throw new Error('no')
+    },
+  },
+)
 
 test.each([
   ['a cycle', { parameters: cyclic }, 'error wrong-type /parameters/properties/self'],
@@ -48,7 +68,11 @@ test.each([
   ['a list as parameters', { parameters: [] }, 'error wrong-type /parameters'],
   ['a name that is no text', { name: 7 }, 'error wrong-type /name'],
   ['no name', { name: undefined }, 'error missing-field /name'],
-  ['a remote reference', { parameters: { $ref: 'https://example.com/a.json' } }, 'error unresolved-ref /parameters/$ref'],
+  [
+    'a remote reference',
+    { parameters: { $ref: 'https://example.com/a.json' } },
+    'error unresolved-ref /parameters/$ref',
+  ],
 ])('%s is a finding', (_, bad, expected) => {
   const compiled = compileTool({ ...definition, ...bad })
   expect(compiled.ok).toBe(false)
@@ -59,10 +83,15 @@ test.each([
 })
 
 test('what JSON.stringify would say is what is compiled', () => {
-  const dated = { ...definition, description: { toJSON: () => 'Finds.' }, parameters: { ...schema, $comment: undefined } }
+  const dated = {
+    ...definition,
+    description: { toJSON: () => 'Finds.' },
+    parameters: { ...schema, $comment: undefined },
+  }
   expect(compileTool(dated)).toEqual(compileTool(definition))
   const named = Object.defineProperty({}, '__proto__', { value: { type: 'string' }, enumerable: true })
-  const properties = compileTool({ ...definition, parameters: { type: 'object', properties: named } }).jsonSchema.properties
+  const properties = compileTool({ ...definition, parameters: { type: 'object', properties: named } }).jsonSchema
+    .properties
   expect(Object.keys(properties)).toEqual(['__proto__'])
 })
 
@@ -73,6 +102,9 @@ test('half a character does not stop anything', () => {
 })
 
 test('a definition is not changed', () => {
-  const frozen = Object.freeze({ ...definition, parameters: Object.freeze({ type: 'object', properties: Object.freeze({}) }) })
+  const frozen = Object.freeze({
+    ...definition,
+    parameters: Object.freeze({ type: 'object', properties: Object.freeze({}) }),
+  })
   expect(compileTool(frozen).ok).toBe(true)
 })

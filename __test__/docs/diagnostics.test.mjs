@@ -12,8 +12,9 @@ const CODES = ['field-in-both', 'schema-code-lost', 'schema-module', 'schema-not
 
 /** The blocks of a section: what is wrong, what is printed, what is right. */
 function examples(section) {
-  const [wrong, right] = section.split('\n**Instead**\n').map(part =>
-    Object.fromEntries([...part.matchAll(BLOCK)].map(([, , place, text]) => [place, text])))
+  const [wrong, right] = section
+    .split('\n**Instead**\n')
+    .map(part => Object.fromEntries([...part.matchAll(BLOCK)].map(([, , place, text]) => [place, text])))
   const { '': printed, ...files } = wrong
   return { wrong: files, printed: printed.trim().split(/\s+/).join(' '), right }
 }
@@ -31,8 +32,16 @@ async function findings(files) {
 
 const base = () => ({
   schema: {
-    toolId: 'echo', version: '1.0.0', description: 'Say it again.', category: 'utility', sideEffects: 'none', idempotent: true,
-    requiresConfirmation: false, allowedModes: ['text'], latencyBudgetMs: 50, lintAccepted: ['parameter-undocumented', 'lowering-lost'],
+    toolId: 'echo',
+    version: '1.0.0',
+    description: 'Say it again.',
+    category: 'utility',
+    sideEffects: 'none',
+    idempotent: true,
+    requiresConfirmation: false,
+    allowedModes: ['text'],
+    latencyBudgetMs: 50,
+    lintAccepted: ['parameter-undocumented', 'lowering-lost'],
   },
   guide: '# echo\n\nSay it again.\n',
 })
@@ -40,7 +49,9 @@ const base = () => ({
 test.each(CODES)('%s: the example gives what is printed, its corrected form does not', async code => {
   const { wrong, printed, right } = examples(readFindingsPage().sections.get(code))
   const [found, corrected] = await Promise.all([findings(wrong), findings(right)])
-  const told = found.filter(one => one.code === code).map(one => `${one.severity}[${one.code}]: ${one.message} help: ${one.help}`)
+  const told = found
+    .filter(one => one.code === code)
+    .map(one => `${one.severity}[${one.code}]: ${one.message} help: ${one.help}`)
   expect(told).toEqual([printed])
   // What the base acknowledges for some of the examples is not there in all.
   expect(corrected.map(one => one.code).filter(one => one !== 'lint-unused')).toEqual([])

@@ -22,22 +22,34 @@ test('a client starts the server by the configuration', async () => {
   write('services.mjs', `export default { kb: ${SERVICES} }\n`)
   const { command, args } = JSON.parse(/```json\n([^]*?)```/.exec(await page)[1]).mcpServers.studio
   expect([command, args[0]]).toEqual(['npx', 'toolgate'])
-  const own = { '/home/ada/studio/tools': path.join(ROOT, 'tools'), '/home/ada/studio/services.mjs': path.join(home, 'services.mjs') }
+  const own = {
+    '/home/ada/studio/tools': path.join(ROOT, 'tools'),
+    '/home/ada/studio/services.mjs': path.join(home, 'services.mjs'),
+  }
   const words = args.slice(1).map(word => own[word] ?? word)
-  const { client } = await connectClient(new StdioClientTransport({ command: process.execPath, args: [MAIN, ...words], cwd: '/', stderr: 'ignore' }))
+  const { client } = await connectClient(
+    new StdioClientTransport({ command: process.execPath, args: [MAIN, ...words], cwd: '/', stderr: 'ignore' }),
+  )
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('kb_search')
 })
 
-test('a server of the host\'s serves clients', async () => {
+test("a server of the host's serves clients", async () => {
   const { home, write } = project()
   const [, code] = /```js\n([^]*?)```/.exec(await page)
   expect(code).toContain('.listen(8789)')
-  write('server.mjs', `const myKnowledgeBase = ${SERVICES}\n${code.replace('.listen(8789)', ".listen(0, '127.0.0.1', function () { console.log(this.address().port) })")}`)
+  write(
+    'server.mjs',
+    `const myKnowledgeBase = ${SERVICES}\n${code.replace('.listen(8789)', ".listen(0, '127.0.0.1', function () { console.log(this.address().port) })")}`,
+  )
   const child = spawn(process.execPath, ['server.mjs'], { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] })
   afterTest(() => child.kill('SIGKILL'))
   let port = ''
-  child.stdout.setEncoding('utf8').on('data', text => { port += text })
+  child.stdout.setEncoding('utf8').on('data', text => {
+    port += text
+  })
   await eventually(() => port.endsWith('\n'), 'a port', 30_000)
-  const { client } = await connectClient(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port.trim()}/mcp`)))
+  const { client } = await connectClient(
+    new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port.trim()}/mcp`)),
+  )
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('kb_search')
 })

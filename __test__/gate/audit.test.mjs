@@ -10,14 +10,40 @@ import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 const SECRET = '4242424242424242'
 const TOOLS = {
   pay: {
-    kind: 'write', properties: { to: { type: 'string' }, card: { type: 'string', 'x-sensitive': true, pattern: '^[0-9]{16}$' } }, required: ['to'],
-    execute: ({ audit, args }) => { audit.log('paid', { to: args.to }); return { ok: true, data: { paid: true }, intents: [{ type: 'SUPPRESS_AUDIO', value: true }] } },
+    kind: 'write',
+    properties: { to: { type: 'string' }, card: { type: 'string', 'x-sensitive': true, pattern: '^[0-9]{16}$' } },
+    required: ['to'],
+    execute: ({ audit, args }) => {
+      audit.log('paid', { to: args.to })
+      return { ok: true, data: { paid: true }, intents: [{ type: 'SUPPRESS_AUDIO', value: true }] }
+    },
   },
-  order: { kind: 'write', requiresConfirmation: true, confirmation: { ttlMs: 20 }, properties: { item: { type: 'string' }, card: { type: 'string', 'x-sensitive': true } } },
-  look: { kind: 'read', properties: { n: {} }, latencyBudgetMs: 1, execute: () => new Promise(resolve => setTimeout(resolve, 10, { ok: true })) },
-  fails: { execute: () => { throw new ToolError('PERMANENT', 'as expected') } },
+  order: {
+    kind: 'write',
+    requiresConfirmation: true,
+    confirmation: { ttlMs: 20 },
+    properties: { item: { type: 'string' }, card: { type: 'string', 'x-sensitive': true } },
+  },
+  look: {
+    kind: 'read',
+    properties: { n: {} },
+    latencyBudgetMs: 1,
+    execute: () => new Promise(resolve => setTimeout(resolve, 10, { ok: true })),
+  },
+  fails: {
+    execute: () => {
+      throw new ToolError('PERMANENT', 'as expected')
+    },
+  },
   never: { kind: 'read', timeoutMs: 10, retry: { maxAttempts: 1 }, execute: () => new Promise(() => {}) },
-  late_intent: { kind: 'write', timeoutMs: 5, execute: () => new Promise(resolve => setTimeout(resolve, 50, { ok: true, intents: [{ type: 'SUPPRESS_AUDIO', value: false }] })) },
+  late_intent: {
+    kind: 'write',
+    timeoutMs: 5,
+    execute: () =>
+      new Promise(resolve =>
+        setTimeout(resolve, 50, { ok: true, intents: [{ type: 'SUPPRESS_AUDIO', value: false }] }),
+      ),
+  },
 }
 
 /** A life with every event that a host can bring about; resolves with the lines it told. */
@@ -36,7 +62,8 @@ async function life(gate) {
   await cancelled
   await s.execute({ id: 'call_never_002', name: 'never' })
   await s.execute({ id: 'call_late_0001', name: 'late_intent' })
-  const ask = async (item, id) => (await s.execute({ id, name: 'order', args: { item, card: SECRET } })).error.confirmation_request.token
+  const ask = async (item, id) =>
+    (await s.execute({ id, name: 'order', args: { item, card: SECRET } })).error.confirmation_request.token
   const tokens = [await ask('a', 'call_order_01'), await ask('b', 'call_order_02')]
   await s.confirm(tokens[0])
   await s.deny(tokens[1], 'no')
@@ -57,36 +84,85 @@ async function life(gate) {
 describe('to a function', () => {
   let lines
   let tokens
-  const of = (event, match = {}) => lines.filter(line => line.event === event && Object.entries(match).every(([name, value]) => line[name] === value))
+  const of = (event, match = {}) =>
+    lines.filter(line => line.event === event && Object.entries(match).every(([name, value]) => line[name] === value))
   async function told() {
-    ({ lines, tokens } = await life(await openGate(TOOLS)))
+    ;({ lines, tokens } = await life(await openGate(TOOLS)))
   }
 
   test('each fact has its line', async () => {
     await told()
-    const base = { sessionId: 'life', mode: 'text', turn: 1, registryVersion: expect.stringMatching(/^1\.0\.[0-9a-f]{8}$/) }
-    expect(of('tool_execution', { callId: 'call_pay_0001' })).toEqual([expect.objectContaining({
-      ...base, toolId: 'pay', toolVersion: '1.0.0', ok: true, category: 'action', attempts: 1, duration: expect.any(Number),
-      idempotencyKey: expect.stringMatching(/^tg_/), argsHash: expect.stringMatching(/^[0-9a-f]{32}$/), resultBytes: expect.any(Number), at: expect.stringMatching(/^\d{4}-.*Z$/),
-    })])
+    const base = {
+      sessionId: 'life',
+      mode: 'text',
+      turn: 1,
+      registryVersion: expect.stringMatching(/^1\.0\.[0-9a-f]{8}$/),
+    }
+    expect(of('tool_execution', { callId: 'call_pay_0001' })).toEqual([
+      expect.objectContaining({
+        ...base,
+        toolId: 'pay',
+        toolVersion: '1.0.0',
+        ok: true,
+        category: 'action',
+        attempts: 1,
+        duration: expect.any(Number),
+        idempotencyKey: expect.stringMatching(/^tg_/),
+        argsHash: expect.stringMatching(/^[0-9a-f]{32}$/),
+        resultBytes: expect.any(Number),
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+      }),
+    ])
     expect(of('tool_execution', { toolId: 'fails' })[0]).toMatchObject({ ok: false, errorType: 'PERMANENT' })
-    expect(of('tool_execution', { callId: 'call_never_002' })[0]).toMatchObject({ timedOut: true, errorType: 'TRANSIENT' })
-    expect(of('tool_refused', { callId: 'call_pay_0002' })).toEqual([expect.objectContaining({ ...base, errorType: 'VALIDATION', message: expect.any(String) })])
-    expect(of('tool_replayed')).toContainEqual(expect.objectContaining({ ...base, callId: 'call_pay_0001', originalTurn: 1, ageMs: expect.any(Number) }))
-    expect(of('tool_cancelled')).toEqual([expect.objectContaining({ callId: 'call_never_001', reason: 'barge-in', outcome: 'aborted' })])
-    expect(of('tool_log')).toEqual([expect.objectContaining({ name: 'paid', toolId: 'pay', callId: 'call_pay_0001', data: { to: 'shop' }, sessionId: 'life' })])
-    expect(of('confirmation_requested').map(({ callId }) => callId)).toEqual(['call_order_01', 'call_order_02', 'call_order_03'])
+    expect(of('tool_execution', { callId: 'call_never_002' })[0]).toMatchObject({
+      timedOut: true,
+      errorType: 'TRANSIENT',
+    })
+    expect(of('tool_refused', { callId: 'call_pay_0002' })).toEqual([
+      expect.objectContaining({ ...base, errorType: 'VALIDATION', message: expect.any(String) }),
+    ])
+    expect(of('tool_replayed')).toContainEqual(
+      expect.objectContaining({ ...base, callId: 'call_pay_0001', originalTurn: 1, ageMs: expect.any(Number) }),
+    )
+    expect(of('tool_cancelled')).toEqual([
+      expect.objectContaining({ callId: 'call_never_001', reason: 'barge-in', outcome: 'aborted' }),
+    ])
+    expect(of('tool_log')).toEqual([
+      expect.objectContaining({
+        name: 'paid',
+        toolId: 'pay',
+        callId: 'call_pay_0001',
+        data: { to: 'shop' },
+        sessionId: 'life',
+      }),
+    ])
+    expect(of('confirmation_requested').map(({ callId }) => callId)).toEqual([
+      'call_order_01',
+      'call_order_02',
+      'call_order_03',
+    ])
     expect(of('confirmation_granted').map(({ callId }) => callId)).toEqual(['call_order_01'])
-    expect(of('confirmation_denied')).toEqual([expect.objectContaining({ toolId: 'order', callId: 'call_order_02', reason: 'no' })])
+    expect(of('confirmation_denied')).toEqual([
+      expect.objectContaining({ toolId: 'order', callId: 'call_order_02', reason: 'no' }),
+    ])
     expect(of('confirmation_expired')).toEqual([expect.objectContaining({ toolId: 'order' })])
     expect(of('intent_applied')).toEqual([expect.objectContaining({ toolId: 'pay', intent: 'SUPPRESS_AUDIO' })])
-    expect(of('intent_dropped')[0]).toMatchObject({ toolId: 'late_intent', intent: 'SUPPRESS_AUDIO', reason: expect.any(String) })
+    expect(of('intent_dropped')[0]).toMatchObject({
+      toolId: 'late_intent',
+      intent: 'SUPPRESS_AUDIO',
+      reason: expect.any(String),
+    })
     expect(of('state_changed')).toEqual([expect.objectContaining({ field: 'theme' })])
     expect(of('latency_warning').length).toBeGreaterThan(0)
     expect(of('latency_warning')[0]).toMatchObject({ toolId: 'look', targetMs: 1, latencyMs: expect.any(Number) })
     expect(of('budget_warning')).toEqual([expect.objectContaining({ callId: 'call_over_0001' })])
     expect(of('loop_detected').map(({ refused }) => refused)).toEqual([false, true])
-    expect(of('turn_summary')[0]).toMatchObject({ turn: 1, calls: expect.any(Number), retrievals: expect.any(Number), latencyMs: expect.any(Number) })
+    expect(of('turn_summary')[0]).toMatchObject({
+      turn: 1,
+      calls: expect.any(Number),
+      retrievals: expect.any(Number),
+      latencyMs: expect.any(Number),
+    })
     expect(of('session_started')).toEqual([expect.objectContaining({ sessionId: 'life', mode: 'text' })])
     expect(of('session_attached')).toHaveLength(2)
     expect(of('session_ended')).toEqual([expect.objectContaining({ reason: 'goodbye' })])
@@ -106,19 +182,34 @@ describe('to a function', () => {
   test('hashes of equal arguments are equal within an installation, and nobody can compute them', async () => {
     const gate = await openGate(TOOLS)
     const s = await gate.session()
-    for (const [n, args] of [[1, { to: 'a' }], [2, '{ "to": "a" }'], [3, { to: 'b' }]]) await s.execute({ id: `call_hashed_${n}`, name: 'pay', args })
-    await eventually(() => gate.lines.filter(({ event }) => event === 'tool_execution').length === 3, 'the lines did not come')
-    const [one, two, three] = gate.lines.filter(({ event }) => event === 'tool_execution').map(({ argsHash }) => argsHash)
+    for (const [n, args] of [
+      [1, { to: 'a' }],
+      [2, '{ "to": "a" }'],
+      [3, { to: 'b' }],
+    ])
+      await s.execute({ id: `call_hashed_${n}`, name: 'pay', args })
+    await eventually(
+      () => gate.lines.filter(({ event }) => event === 'tool_execution').length === 3,
+      'the lines did not come',
+    )
+    const [one, two, three] = gate.lines
+      .filter(({ event }) => event === 'tool_execution')
+      .map(({ argsHash }) => argsHash)
     expect(one).toBe(two)
     expect(one).not.toBe(three)
   })
 
   test('a sink that throws harms no call', async () => {
     const thrown = []
-    const { session } = await openGate(TOOLS, { audit: () => { throw new Error('disk full') }, onHandlerError: error => thrown.push(error.message) })
+    const { session } = await openGate(TOOLS, {
+      audit: () => {
+        throw new Error('disk full')
+      },
+      onHandlerError: error => thrown.push(error.message),
+    })
     const answer = await (await session()).execute({ name: 'pay', args: { to: 'x' } })
     expect(answer.ok).toBe(true)
-    await eventually(() => thrown.length > 0, 'the sink\'s failure was not told')
+    await eventually(() => thrown.length > 0, "the sink's failure was not told")
     expect(thrown[0]).toBe('disk full')
   })
 })
@@ -128,12 +219,20 @@ describe('to a file', () => {
     const file = path.join(temporaryFolder(), 'audit.jsonl')
     for (let round = 0; round < 2; round += 1) {
       const { registry, session } = await openGate(TOOLS, { audit: { file } })
-      await (await session({ sessionId: `round-${round}` })).execute({ name: 'pay', args: { to: 'x\n"y"', card: SECRET } })
+      await (
+        await session({ sessionId: `round-${round}` })
+      ).execute({ name: 'pay', args: { to: 'x\n"y"', card: SECRET } })
       await registry.close()
     }
     const text = readFileSync(file, 'utf8')
-    const lines = text.trimEnd().split('\n').map(line => JSON.parse(line))
-    expect(lines.filter(({ event }) => event === 'tool_execution').map(({ sessionId }) => sessionId)).toEqual(['round-0', 'round-1'])
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(lines.filter(({ event }) => event === 'tool_execution').map(({ sessionId }) => sessionId)).toEqual([
+      'round-0',
+      'round-1',
+    ])
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(text).not.toContain(SECRET)
   })
@@ -150,7 +249,11 @@ describe('to a file', () => {
       process.exit(0)
     `)
     expect(ran).toMatchObject({ code: 0, stderr: '' })
-    expect(readFileSync(file, 'utf8').split('\n').filter(line => line.includes('"tool_execution"'))).toHaveLength(500)
+    expect(
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter(line => line.includes('"tool_execution"')),
+    ).toHaveLength(500)
   })
 })
 
@@ -170,13 +273,19 @@ test('to nowhere by default: nothing is written', async () => {
     import { createRegistry } from ${JSON.stringify(PACKAGE)}
     await (await createRegistry({ artifact: ${JSON.stringify(artifact)} }).load()).close()
   `)
-  expect([ran.stdout, ran.stderr, existsSync(path.join(path.dirname(artifact), 'audit.jsonl'))]).toEqual(['', '', false])
+  expect([ran.stdout, ran.stderr, existsSync(path.join(path.dirname(artifact), 'audit.jsonl'))]).toEqual([
+    '',
+    '',
+    false,
+  ])
 })
 
 test('every line is heard before close() resolves, however many there are', async () => {
   const { registry, session, lines } = await openGate(TOOLS)
   const s = await session({ policy: { totalCalls: 5000 } })
-  const calls = Array.from({ length: 1500 }, (_, n) => s.execute({ id: `call_line_${n}`, name: 'nothing_of_this_name', args: { n } }))
+  const calls = Array.from({ length: 1500 }, (_, n) =>
+    s.execute({ id: `call_line_${n}`, name: 'nothing_of_this_name', args: { n } }),
+  )
   // All in one turn of the event loop: more lines than Node hands over in the next.
   await Promise.all(calls)
   await registry.close()

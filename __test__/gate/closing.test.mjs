@@ -8,10 +8,30 @@ import { PACKAGE, runModule } from '../support/child-process.mjs'
 import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 
 const TOOLS = {
-  slow: { kind: 'write', timeoutMs: false, source: 'export const execute = () => new Promise(resolve => setTimeout(resolve, 50, { ok: true, data: "in time" }))\n' },
-  never: { kind: 'read', timeoutMs: false, properties: { n: {} }, source: 'export const execute = ({ signal }) => { globalThis.signals = [...(globalThis.signals ?? []), signal]; return new Promise(() => {}) }\n' },
-  again: { kind: 'read', timeoutMs: false, retry: { maxAttempts: 5, baseDelayMs: 60000 }, source: 'export const execute = () => { throw Object.assign(new Error("x"), { code: "ECONNRESET" }) }\n' },
-  parent: { kind: 'read', timeoutMs: false, source: 'export const execute = async ({ callTool }) => ({ ok: true, data: await callTool("never") })\n' },
+  slow: {
+    kind: 'write',
+    timeoutMs: false,
+    source:
+      'export const execute = () => new Promise(resolve => setTimeout(resolve, 50, { ok: true, data: "in time" }))\n',
+  },
+  never: {
+    kind: 'read',
+    timeoutMs: false,
+    properties: { n: {} },
+    source:
+      'export const execute = ({ signal }) => { globalThis.signals = [...(globalThis.signals ?? []), signal]; return new Promise(() => {}) }\n',
+  },
+  again: {
+    kind: 'read',
+    timeoutMs: false,
+    retry: { maxAttempts: 5, baseDelayMs: 60000 },
+    source: 'export const execute = () => { throw Object.assign(new Error("x"), { code: "ECONNRESET" }) }\n',
+  },
+  parent: {
+    kind: 'read',
+    timeoutMs: false,
+    source: 'export const execute = async ({ callTool }) => ({ ok: true, data: await callTool("never") })\n',
+  },
   quick: { source: 'export const execute = () => ({ ok: true, data: "quick" })\n' },
 }
 
@@ -28,11 +48,15 @@ async function program(body, { imported = PACKAGE, options = '' } = {}) {
     ${body}
   `)
   expect(ran).toMatchObject({ code: 0, stderr: '', overdue: false })
-  return ran.stdout.trim().split('\n').map(line => JSON.parse(line))
+  return ran.stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
 }
 
 test('what runs ends in its time, what comes is refused', async () => {
-  expect(await program(`
+  expect(
+    await program(`
     const running = session.execute({ name: 'slow' })
     await new Promise(resolve => setImmediate(resolve))
     const closing = registry.close()
@@ -41,11 +65,14 @@ test('what runs ends in its time, what comes is refused', async () => {
     show(told(await running))
     await session.execute({ name: 'quick' }).then(answer => show(told(answer)))
     await registry.createSession({ mode: 'text' }).catch(error => show(error.message))
-  `)).toEqual([['SESSION_INACTIVE', null], ['in time', null], ['SESSION_INACTIVE', null], 'the registry is closed'])
+  `),
+  ).toEqual([['SESSION_INACTIVE', null], ['in time', null], ['SESSION_INACTIVE', null], 'the registry is closed'])
 })
 
 test('what does not end is stopped: handlers, those that wait for a slot, a retry, a caller, and a batch', async () => {
-  expect(await program(`
+  expect(
+    await program(
+      `
     const calls = [session.execute({ name: 'never' }), session.execute({ name: 'never', args: { n: 1 } }), session.execute({ name: 'slow', id: 'call_slow_12' })]
     const batch = session.executeAll([{ name: 'again' }, { name: 'slow', id: 'call_slow_34' }, { name: 'quick' }])
     const parent = session.execute({ name: 'parent' })
@@ -56,8 +83,15 @@ test('what does not end is stopped: handlers, those that wait for a slot, a retr
     show(told(await parent))
     await new Promise(resolve => setImmediate(resolve))
     show(globalThis.signals.every(signal => signal.aborted))
-  `, { options: ', limits: { sessionCalls: 3 }' })).toEqual([
-    [['CANCELLED', 'aborted'], ['CANCELLED', 'aborted'], ['CANCELLED', 'unknown']],
+  `,
+      { options: ', limits: { sessionCalls: 3 }' },
+    ),
+  ).toEqual([
+    [
+      ['CANCELLED', 'aborted'],
+      ['CANCELLED', 'aborted'],
+      ['CANCELLED', 'unknown'],
+    ],
     ['CANCELLED', 'SESSION_INACTIVE', 'SESSION_INACTIVE'],
     ['CANCELLED', 'aborted'],
     true,
@@ -65,7 +99,8 @@ test('what does not end is stopped: handlers, those that wait for a slot, a retr
 })
 
 test('closing twice, before a load, and after a reload with calls of both tool sets', async () => {
-  expect(await program(`
+  expect(
+    await program(`
     await createRegistry({ artifact }).close()
     const held = session.execute({ name: 'never' })
     await new Promise(resolve => setImmediate(resolve))
@@ -75,17 +110,29 @@ test('closing twice, before a load, and after a reload with calls of both tool s
     await registry.close()
     const next = await open()
     show(told(await (await next.createSession({ mode: 'text' })).execute({ name: 'quick' })))
-  `)).toEqual([['CANCELLED', 'aborted'], ['quick', null]])
+  `),
+  ).toEqual([
+    ['CANCELLED', 'aborted'],
+    ['quick', null],
+  ])
 })
 
 test('another copy of the package, with an addon of its own, lives on', async () => {
   const root = fileURLToPath(new URL('../../', import.meta.url))
   const copy = path.join(temporaryFolder(), 'toolgate')
   mkdirSync(copy)
-  for (const part of ['index.js', 'native.js', 'package.json', 'js', 'schemas', ...readdirSync(root).filter(name => name.endsWith('.node'))]) {
+  for (const part of [
+    'index.js',
+    'native.js',
+    'package.json',
+    'js',
+    'schemas',
+    ...readdirSync(root).filter(name => name.endsWith('.node')),
+  ]) {
     cpSync(path.join(root, part), path.join(copy, part), { recursive: true })
   }
-  expect(await program(`
+  expect(
+    await program(`
     const other = (await import(${JSON.stringify(path.join(copy, 'index.js'))})).default
     const second = await other.createRegistry({ artifact }).load()
     const there = await second.createSession({ mode: 'text', sessionId: session.sessionId })
@@ -93,5 +140,12 @@ test('another copy of the package, with an addon of its own, lives on', async ()
     await new Promise(resolve => setImmediate(resolve))
     await registry.close({ timeoutMs: 0 })
     show([told(await here), told(await beside), told(await there.execute({ name: 'quick' }))])
-  `)).toEqual([[['CANCELLED', 'aborted'], ['in time', null], ['quick', null]]])
+  `),
+  ).toEqual([
+    [
+      ['CANCELLED', 'aborted'],
+      ['in time', null],
+      ['quick', null],
+    ],
+  ])
 })

@@ -6,19 +6,34 @@ async function open({ confirmation, ...fields } = {}) {
   const runs = []
   const gate = await openGate({
     order: {
-      kind: 'write', requiresConfirmation: true, confirmation: { preview: 'Order {count} of {item:5}', ...confirmation },
-      properties: { item: { type: 'string' }, count: { type: 'integer', default: 1 }, card: { type: 'string', 'x-sensitive': true } }, required: ['item'],
-      execute: ({ args, meta }) => { runs.push({ args, callId: meta.callId, key: meta.idempotencyKey }); return { ok: true, data: { ordered: args.item } } },
+      kind: 'write',
+      requiresConfirmation: true,
+      confirmation: { preview: 'Order {count} of {item:5}', ...confirmation },
+      properties: {
+        item: { type: 'string' },
+        count: { type: 'integer', default: 1 },
+        card: { type: 'string', 'x-sensitive': true },
+      },
+      required: ['item'],
+      execute: ({ args, meta }) => {
+        runs.push({ args, callId: meta.callId, key: meta.idempotencyKey })
+        return { ok: true, data: { ordered: args.item } }
+      },
       ...fields,
     },
     other: {},
   })
-  const ask = async (session, args = { item: 'teapot' }, id = 'call_ask_0001') => session.execute({ id, name: 'order', args })
+  const ask = async (session, args = { item: 'teapot' }, id = 'call_ask_0001') =>
+    session.execute({ id, name: 'order', args })
   const asked = async (session, ...more) => (await ask(session, ...more)).error.confirmation_request.token
   return { ...gate, runs, ask, asked }
 }
 
-const expired = (answer, reason) => expect(answer).toMatchObject({ ok: false, error: { type: 'CONFIRMATION_EXPIRED', retryable: false, partialSideEffects: false, details: { reason } } })
+const expired = (answer, reason) =>
+  expect(answer).toMatchObject({
+    ok: false,
+    error: { type: 'CONFIRMATION_EXPIRED', retryable: false, partialSideEffects: false, details: { reason } },
+  })
 
 test('what is asked is what runs: the final arguments, under the asking call', async () => {
   const { session, runs, ask } = await open()
@@ -42,7 +57,18 @@ test('the pending list has what the host shows', async () => {
   const s = await session()
   expect(await s.listPending()).toEqual([])
   const token = await asked(s)
-  expect(await s.listPending()).toEqual([{ token, tool: 'order', args: { item: 'teapot', count: 1 }, preview: 'Order 1 of teapo…', expires: expect.any(Number), callId: 'call_ask_0001', turn: 1, mode: 'text' }])
+  expect(await s.listPending()).toEqual([
+    {
+      token,
+      tool: 'order',
+      args: { item: 'teapot', count: 1 },
+      preview: 'Order 1 of teapo…',
+      expires: expect.any(Number),
+      callId: 'call_ask_0001',
+      turn: 1,
+      mode: 'text',
+    },
+  ])
   await s.confirm(token)
   expect(await s.listPending()).toEqual([])
 })
@@ -85,17 +111,21 @@ test('from another session nothing runs', async () => {
   expect((await s.confirm(token)).ok).toBe(true)
 })
 
-test.each(['', 'tgc_', 'tgc_00000000000000000000000000000000', '\ud800', 'x'.repeat(1e6), undefined, null, {}])('the token %.20p is unknown', async token => {
-  const { session } = await open()
-  expired(await (await session()).confirm(token), 'unknown')
-})
+test.each(['', 'tgc_', 'tgc_00000000000000000000000000000000', '\ud800', 'x'.repeat(1e6), undefined, null, {}])(
+  'the token %.20p is unknown',
+  async token => {
+    const { session } = await open()
+    expired(await (await session()).confirm(token), 'unknown')
+  },
+)
 
 test('a token that was tampered with runs nothing', async () => {
   const { session, runs, asked } = await open()
   const s = await session()
   const token = await asked(s)
   const last = token.at(-1) === '0' ? '1' : '0'
-  for (const bad of [token.slice(0, -1) + last, `${token} `, token.toUpperCase(), token.slice(0, -1)]) expired(await s.confirm(bad), 'unknown')
+  for (const bad of [token.slice(0, -1) + last, `${token} `, token.toUpperCase(), token.slice(0, -1)])
+    expired(await s.confirm(bad), 'unknown')
   expect(runs).toEqual([])
 })
 
@@ -126,7 +156,11 @@ test('an equal call in the turn of its confirmation, and the next, is replayed a
   await s.beginTurn()
   await s.confirm(await asked(s))
   for (const id of ['call_after_001', 'call_after_002']) {
-    expect(await ask(s, { item: 'teapot' }, id)).toMatchObject({ ok: true, data: { ordered: 'teapot' }, meta: { _idempotent_cache_hit: true } })
+    expect(await ask(s, { item: 'teapot' }, id)).toMatchObject({
+      ok: true,
+      data: { ordered: 'teapot' },
+      meta: { _idempotent_cache_hit: true },
+    })
     await s.beginTurn()
   }
   expect((await ask(s, { item: 'teapot' }, 'call_after_003')).error.type).toBe('CONFIRMATION_REQUIRED')
@@ -141,7 +175,9 @@ test('no runs nothing, and frees the question', async () => {
   expect((await s.confirm(token)).error.type).toBe('CONFIRMATION_EXPIRED')
   expect(runs).toEqual([])
   await eventually(() => lines.some(({ event }) => event === 'confirmation_denied'), 'the no was not told')
-  expect(lines).toContainEqual(expect.objectContaining({ event: 'confirmation_denied', toolId: 'order', reason: 'too dear' }))
+  expect(lines).toContainEqual(
+    expect.objectContaining({ event: 'confirmation_denied', toolId: 'order', reason: 'too dear' }),
+  )
 })
 
 test('voice asks, the text page confirms, after a reconnect too', async () => {
@@ -155,7 +191,7 @@ test('voice asks, the text page confirms, after a reconnect too', async () => {
   expect(runs).toHaveLength(1)
 })
 
-test('it is the user\'s act: the turn\'s budget does not stop it', async () => {
+test("it is the user's act: the turn's budget does not stop it", async () => {
   const { session, asked } = await open()
   const s = await session({ policy: { totalCalls: 1 } })
   const token = await asked(s)
@@ -183,7 +219,9 @@ test('after the end a yes is SESSION_INACTIVE', async () => {
 })
 
 test('`when`: only matching calls are asked for', async () => {
-  const { session, ask } = await open({ confirmation: { preview: 'x', when: { properties: { count: { minimum: 10 } } } } })
+  const { session, ask } = await open({
+    confirmation: { preview: 'x', when: { properties: { count: { minimum: 10 } } } },
+  })
   const s = await session()
   expect((await ask(s, { item: 'cup', count: 9 }, 'call_few_0001')).ok).toBe(true)
   expect((await ask(s, { item: 'cup', count: 10 }, 'call_many_001')).error.type).toBe('CONFIRMATION_REQUIRED')
@@ -202,12 +240,13 @@ test('at most 20 wait; the oldest makes room', async () => {
   const { session, ask } = await open()
   const s = await session({ policy: { totalCalls: 100 } })
   const tokens = []
-  for (let n = 0; n < 21; n += 1) tokens.push((await ask(s, { item: 'cup', count: n }, `call_many_${n}_x`)).error.confirmation_request.token)
+  for (let n = 0; n < 21; n += 1)
+    tokens.push((await ask(s, { item: 'cup', count: n }, `call_many_${n}_x`)).error.confirmation_request.token)
   expect((await s.listPending()).map(({ token }) => token)).toEqual(tokens.slice(1))
   expect((await s.confirm(tokens[0])).error.type).toBe('CONFIRMATION_EXPIRED')
 })
 
-test('the model\'s answer has no token', async () => {
+test("the model's answer has no token", async () => {
   const { session, ask } = await open()
   const answer = await ask(await session())
   const { token } = answer.error.confirmation_request

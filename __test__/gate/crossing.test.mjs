@@ -12,7 +12,15 @@ async function echoing() {
   const lines = []
   const seen = []
   const { session } = await openGate(
-    { echo: { properties: { text }, execute: ({ args, meta }) => { seen.push({ text: args.text, meta }); return { ok: true, data: args.text } } } },
+    {
+      echo: {
+        properties: { text },
+        execute: ({ args, meta }) => {
+          seen.push({ text: args.text, meta })
+          return { ok: true, data: args.text }
+        },
+      },
+    },
     { audit: line => lines.push(line) },
   )
   return { lines, seen, s: await session({ policy: { totalCalls: 1e4, retrievalCalls: 1e4, resultLimitBytes: 1e6 } }) }
@@ -25,7 +33,11 @@ const LENGTHS = [0, 1, 3, ...Array.from({ length: 16 }, (_, n) => 1000 + n * 2),
 
 test.each(LETTERS)('texts of %s cross whole, at every length', async letter => {
   const { s, seen, lines } = await echoing()
-  const texts = LENGTHS.flatMap(length => [letter.repeat(length / letter.length), 'x'.repeat(length) + letter, letter + 'x'.repeat(length)])
+  const texts = LENGTHS.flatMap(length => [
+    letter.repeat(length / letter.length),
+    'x'.repeat(length) + letter,
+    letter + 'x'.repeat(length),
+  ])
   for (const [n, sent] of [...new Set(texts)].entries()) {
     await s.beginTurn()
     const id = `${letter} ${n}`
@@ -62,12 +74,20 @@ function spyOnLetters() {
   }
   const [gate, session] = [native.NativeGate.prototype, native.NativeSession.prototype]
   const [{ poll }, { executing }] = [gate, session]
-  gate.poll = function () { return keep(poll.call(this)) }
+  gate.poll = function () {
+    return keep(poll.call(this))
+  }
   session.executing = function () {
     const execute = executing.call(this)
     return (...call) => keep(execute(...call))
   }
-  return { letters, restore: () => { gate.poll = poll; session.executing = executing } }
+  return {
+    letters,
+    restore: () => {
+      gate.poll = poll
+      session.executing = executing
+    },
+  }
 }
 
 /** Two texts that are large: one of ASCII, one of everything. */
@@ -77,9 +97,21 @@ test.each(LARGE)('large arguments reach the handler as they came, and are not se
   const spy = spyOnLetters()
   try {
     const seen = []
-    const { session } = await openGate({ take: { properties: { text }, execute: ({ args }) => { seen.push(args.text === sent); return { ok: true } } } })
+    const { session } = await openGate({
+      take: {
+        properties: { text },
+        execute: ({ args }) => {
+          seen.push(args.text === sent)
+          return { ok: true }
+        },
+      },
+    })
     const s = await session()
-    for (const args of [{ text: sent }, JSON.stringify({ text: sent }, null, 2), Buffer.from(JSON.stringify({ text: sent }))]) {
+    for (const args of [
+      { text: sent },
+      JSON.stringify({ text: sent }, null, 2),
+      Buffer.from(JSON.stringify({ text: sent })),
+    ]) {
       await s.beginTurn()
       expect(await s.execute({ name: 'take', args })).toMatchObject({ ok: true })
     }
@@ -94,12 +126,21 @@ test.each(LARGE)('large arguments reach the handler as they came, and are not se
 test('large arguments that are completed reach the handler complete', async () => {
   const seen = []
   const { session } = await openGate({
-    fill: { properties: { text, kind: { type: 'string', default: 'usual' } }, execute: ({ args }) => { seen.push(args); return { ok: true } } },
+    fill: {
+      properties: { text, kind: { type: 'string', default: 'usual' } },
+      execute: ({ args }) => {
+        seen.push(args)
+        return { ok: true }
+      },
+    },
   })
   const s = await session()
   await s.execute({ name: 'fill', args: { text: LARGE[0] } })
   await s.execute({ name: 'fill', args: { text: LARGE[0], kind: null } })
-  expect(seen).toEqual([{ text: LARGE[0], kind: 'usual' }, { text: LARGE[0], kind: 'usual' }])
+  expect(seen).toEqual([
+    { text: LARGE[0], kind: 'usual' },
+    { text: LARGE[0], kind: 'usual' },
+  ])
 })
 
 test('each attempt gets large arguments anew', async () => {
@@ -107,10 +148,13 @@ test('each attempt gets large arguments anew', async () => {
   const execute = async ({ args }) => {
     seen.push(args.text.length)
     args.text = 'changed'
-    if (seen.length === 1) throw Object.assign(new Error('again'), { name: 'ToolError', type: 'TRANSIENT', retryable: true })
+    if (seen.length === 1)
+      throw Object.assign(new Error('again'), { name: 'ToolError', type: 'TRANSIENT', retryable: true })
     return { ok: true }
   }
-  const { session } = await openGate({ again: { properties: { text }, retry: { maxAttempts: 2, baseDelayMs: 1 }, execute } })
+  const { session } = await openGate({
+    again: { properties: { text }, retry: { maxAttempts: 2, baseDelayMs: 1 }, execute },
+  })
   const s = await session()
   expect(await s.execute({ name: 'again', args: { text: LARGE[0] } })).toMatchObject({ ok: true })
   expect(seen).toEqual([60_000, 60_000])
@@ -119,10 +163,24 @@ test('each attempt gets large arguments anew', async () => {
 test('where the caller that brought large arguments has gone, its handler gets them from the core', async () => {
   const end = gateway()
   const seen = []
-  const { session } = await openGate({
-    first: { execute: async () => { await end.passed; return { ok: true } } },
-    wait: { properties: { text }, execute: ({ args }) => { seen.push(args.text.length); return { ok: true } } },
-  }, { limits: { sessionCalls: 1 } })
+  const { session } = await openGate(
+    {
+      first: {
+        execute: async () => {
+          await end.passed
+          return { ok: true }
+        },
+      },
+      wait: {
+        properties: { text },
+        execute: ({ args }) => {
+          seen.push(args.text.length)
+          return { ok: true }
+        },
+      },
+    },
+    { limits: { sessionCalls: 1 } },
+  )
   const s = await session()
   const first = s.execute({ name: 'first' })
   // Ids that say nothing: equal calls are one, whose callers can leave one by one.
@@ -147,7 +205,14 @@ test('a native function that is called wrongly throws and does nothing', async (
   try {
     const { s, seen } = await echoing()
     const [execute] = made
-    for (const wrong of [[], ['1', null, 'echo', '{}'], [1, null, 7, '{}'], [1, null, 'echo', {}], [Symbol('1')], [1]]) {
+    for (const wrong of [
+      [],
+      ['1', null, 'echo', '{}'],
+      [1, null, 7, '{}'],
+      [1, null, 'echo', {}],
+      [Symbol('1')],
+      [1],
+    ]) {
       expect(() => execute(...wrong)).toThrow(/^a call is a ticket/)
     }
     expect(seen).toEqual([])

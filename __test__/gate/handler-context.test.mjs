@@ -5,7 +5,14 @@ import { eventually, gateway, openGate, probe } from '../support/gate.mjs'
 /** Runs a handler that keeps its context. */
 async function contextOf(sessionOptions = {}, fields = {}, call = {}) {
   let seen
-  const opened = await probe(context => { seen = context; return { ok: true } }, fields, sessionOptions)
+  const opened = await probe(
+    context => {
+      seen = context
+      return { ok: true }
+    },
+    fields,
+    sessionOptions,
+  )
   const answer = await opened.session.execute({ name: 'probe', ...call })
   expect(answer.ok).toBe(true)
   return { ...opened, context: seen, answer }
@@ -24,7 +31,14 @@ describe('the context', () => {
 
   test('arguments are fresh for each call', async () => {
     const seen = []
-    const { call } = await probe(({ args }) => { seen.push(args); args.list.push(2); return { ok: true, data: args } }, { properties: { list: { type: 'array' } } })
+    const { call } = await probe(
+      ({ args }) => {
+        seen.push(args)
+        args.list.push(2)
+        return { ok: true, data: args }
+      },
+      { properties: { list: { type: 'array' } } },
+    )
     const args = { list: [1] }
     await call(args, 'call_fresh_args_1')
     await call(args, 'call_fresh_args_2')
@@ -45,10 +59,26 @@ describe('the context', () => {
 
   test('services of registry and session, by name too; a service never hides a member', async () => {
     let seen
-    const { session } = await openGate({ probe: { execute: context => { seen = context; return { ok: true } } } }, { services: { kb: 'registry', llm: 'registry' } })
+    const { session } = await openGate(
+      {
+        probe: {
+          execute: context => {
+            seen = context
+            return { ok: true }
+          },
+        },
+      },
+      { services: { kb: 'registry', llm: 'registry' } },
+    )
     const s = await session({ services: { llm: 'session', args: 'hides', meta: 'hides', constructor: 'hides' } })
     await s.execute({ name: 'probe' })
-    expect([seen.kb, seen.llm, seen.services.kb, seen.services.llm, seen.services.args]).toEqual(['registry', 'session', 'registry', 'session', 'hides'])
+    expect([seen.kb, seen.llm, seen.services.kb, seen.services.llm, seen.services.args]).toEqual([
+      'registry',
+      'session',
+      'registry',
+      'session',
+      'hides',
+    ])
     expect(seen.args).toEqual({})
     expect(seen.meta.toolId).toBe('probe')
   })
@@ -60,12 +90,27 @@ describe('the context', () => {
     expect(Object.isFrozen(context.session) && Object.isFrozen(state) && Object.isFrozen(state.cart.items)).toBe(true)
     session.state.set('cart', null)
     expect(state.cart).toEqual({ items: [1] })
-    expect(context.session).toMatchObject({ sessionId: session.sessionId, isActive: true, toolsVersion: session.toolsVersion })
+    expect(context.session).toMatchObject({
+      sessionId: session.sessionId,
+      isActive: true,
+      toolsVersion: session.toolsVersion,
+    })
   })
 
   test('meta says which call it is', async () => {
-    const { context, answer } = await contextOf({ sessionId: 'meta-session' }, { kind: 'read', properties: { top_k: { type: 'integer' } }, timeoutMs: 5000 }, { id: 'call_meta_1' })
-    expect(context.meta).toMatchObject({ toolId: 'probe', version: '1.0.0', category: 'retrieval', callId: 'call_meta_1', attempt: 1, clamped: [] })
+    const { context, answer } = await contextOf(
+      { sessionId: 'meta-session' },
+      { kind: 'read', properties: { top_k: { type: 'integer' } }, timeoutMs: 5000 },
+      { id: 'call_meta_1' },
+    )
+    expect(context.meta).toMatchObject({
+      toolId: 'probe',
+      version: '1.0.0',
+      category: 'retrieval',
+      callId: 'call_meta_1',
+      attempt: 1,
+      clamped: [],
+    })
     expect(context.meta.idempotencyKey).toMatch(/^tg_[0-9a-f]{32}$/)
     expect(context.meta.idempotencyKey).toBe(answer.meta.idempotencyKey)
     expect(context.meta.deadline).toBeGreaterThan(Date.now() - 60_000)
@@ -79,14 +124,21 @@ describe('the context', () => {
 
   test('the key is the same for the same call and differs across sessions', async () => {
     const keys = []
-    for (const sessionId of ['one', 'one', 'two']) keys.push((await contextOf({ sessionId }, {}, { id: 'call_keys_123' })).context.meta.idempotencyKey)
+    for (const sessionId of ['one', 'one', 'two'])
+      keys.push((await contextOf({ sessionId }, {}, { id: 'call_keys_123' })).context.meta.idempotencyKey)
     expect(keys[0]).toBe(keys[1])
     expect(keys[0]).not.toBe(keys[2])
   })
 
-  test.each([['voice', true], ['text', false]])('voice in %s mode is active: %p', async (mode, active) => {
+  test.each([
+    ['voice', true],
+    ['text', false],
+  ])('voice in %s mode is active: %p', async (mode, active) => {
     const { context } = await contextOf({ mode })
-    expect([context.voice.isActive(), context.capabilities]).toEqual([active, { messaging: false, voice: active, audit: true }])
+    expect([context.voice.isActive(), context.capabilities]).toEqual([
+      active,
+      { messaging: false, voice: active, audit: true },
+    ])
   })
 
   test('audit.log is a line with the tool, the call and the data', async () => {
@@ -99,14 +151,30 @@ describe('the context', () => {
     await session.execute({ id: 'call_logs_1', name: 'probe' })
     await eventually(() => lines.some(({ event }) => event === 'tool_execution'), 'the lines did not come')
     const logged = lines.filter(({ event }) => event === 'tool_log')
-    expect(logged.map(({ name, data }) => [name, data])).toEqual([['seen', { n: 1, cut: '\ufffd' }], ['bare', null], ['unwritable', null]])
-    for (const line of logged) expect(line).toMatchObject({ toolId: 'probe', callId: 'call_logs_1', sessionId: session.sessionId, at: expect.stringMatching(/^\d{4}-.*Z$/) })
+    expect(logged.map(({ name, data }) => [name, data])).toEqual([
+      ['seen', { n: 1, cut: '\ufffd' }],
+      ['bare', null],
+      ['unwritable', null],
+    ])
+    for (const line of logged)
+      expect(line).toMatchObject({
+        toolId: 'probe',
+        callId: 'call_logs_1',
+        sessionId: session.sessionId,
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+      })
   })
 })
 
 describe('messaging', () => {
-  const send = ({ messaging }) => { messaging.send({ type: 'hi' }); return { ok: true } }
-  const sendLater = async ({ messaging }) => { await messaging.send({ type: 'hi' }); return { ok: true } }
+  const send = ({ messaging }) => {
+    messaging.send({ type: 'hi' })
+    return { ok: true }
+  }
+  const sendLater = async ({ messaging }) => {
+    await messaging.send({ type: 'hi' })
+    return { ok: true }
+  }
   const gone = { type: 'TRANSIENT', message: expect.stringContaining('not connected') }
 
   test.each([
@@ -121,9 +189,35 @@ describe('messaging', () => {
   })
 
   test.each([
-    ['where there is none', {}], ['over a closed socket', { ws: { readyState: 3, send() { throw new Error('never asked') } } }],
-    ['over a closing socket', { ws: { readyState: 2, send() {} } }], ['through a host that throws', { messaging: () => { throw new Error('secret address') } }],
-    ['through a host that throws nothing', { messaging: () => { throw undefined } }],
+    ['where there is none', {}],
+    [
+      'over a closed socket',
+      {
+        ws: {
+          readyState: 3,
+          send() {
+            throw new Error('never asked')
+          },
+        },
+      },
+    ],
+    ['over a closing socket', { ws: { readyState: 2, send() {} } }],
+    [
+      'through a host that throws',
+      {
+        messaging: () => {
+          throw new Error('secret address')
+        },
+      },
+    ],
+    [
+      'through a host that throws nothing',
+      {
+        messaging: () => {
+          throw undefined
+        },
+      },
+    ],
   ])('%s is TRANSIENT', async (_what, options) => {
     const { call } = await probe(send, { retry: { maxAttempts: 1 } }, options)
     const answer = await call()
@@ -132,7 +226,15 @@ describe('messaging', () => {
   })
 
   test('through a host whose promise is rejected is TRANSIENT where it is awaited', async () => {
-    const { call } = await probe(sendLater, { retry: { maxAttempts: 1 } }, { messaging: async () => { throw new Error('secret') } })
+    const { call } = await probe(
+      sendLater,
+      { retry: { maxAttempts: 1 } },
+      {
+        messaging: async () => {
+          throw new Error('secret')
+        },
+      },
+    )
     expect((await call()).error).toMatchObject(gone)
   })
 })
@@ -154,10 +256,21 @@ describe('stopping', () => {
 
   test('a read that never settles times out, and its signal says why', async () => {
     let signal
-    const { call, registry } = await probe(context => { signal = context.signal; return never() }, { kind: 'read', timeoutMs: 20, retry: { maxAttempts: 1 } })
+    const { call, registry } = await probe(
+      context => {
+        signal = context.signal
+        return never()
+      },
+      { kind: 'read', timeoutMs: 20, retry: { maxAttempts: 1 } },
+    )
     const answer = await call()
     expect(validateToolResponse(answer)).toBe(true)
-    expect(answer.error).toMatchObject({ type: 'TRANSIENT', retryable: true, partialSideEffects: false, details: { reason: 'timeout', timeoutMs: 20 } })
+    expect(answer.error).toMatchObject({
+      type: 'TRANSIENT',
+      retryable: true,
+      partialSideEffects: false,
+      details: { reason: 'timeout', timeoutMs: 20 },
+    })
     await eventually(() => signal.aborted, 'the signal did not abort')
     expect([signal.reason.name, signal.reason.message]).toEqual(['TimeoutError', 'timeout'])
     expect(registry.getMetrics().probe.text).toMatchObject({ timeouts: 1 })
@@ -167,9 +280,19 @@ describe('stopping', () => {
     const { execute, end } = held()
     const { session, lines } = await probe(execute, { kind: 'write', timeoutMs: 20 })
     const run = () => session.execute({ id: 'call_late_write', name: 'probe' })
-    expect((await run()).error).toMatchObject({ type: 'TRANSIENT', retryable: false, partialSideEffects: true, details: { reason: 'timeout' } })
+    expect((await run()).error).toMatchObject({
+      type: 'TRANSIENT',
+      retryable: false,
+      partialSideEffects: true,
+      details: { reason: 'timeout' },
+    })
     const unknown = await run()
-    expect(unknown.error).toMatchObject({ type: 'CONFLICT', retryable: false, partialSideEffects: true, details: { outcome: 'unknown' } })
+    expect(unknown.error).toMatchObject({
+      type: 'CONFLICT',
+      retryable: false,
+      partialSideEffects: true,
+      details: { outcome: 'unknown' },
+    })
     end('done after all')
     await eventually(() => lines.some(({ late }) => late === true), 'the late end was not told')
     expect(await run()).toMatchObject({ ok: true, data: 'done after all', meta: { _idempotent_cache_hit: true } })
@@ -178,7 +301,10 @@ describe('stopping', () => {
 
   test('the intents of a late result are dropped, and told', async () => {
     const end = gateway()
-    const late = async () => { await end.passed; return { ok: true, intents: [{ type: 'SUPPRESS_AUDIO', value: true }] } }
+    const late = async () => {
+      await end.passed
+      return { ok: true, intents: [{ type: 'SUPPRESS_AUDIO', value: true }] }
+    }
     const { call, lines, session } = await probe(late, { kind: 'write', timeoutMs: 20 })
     await call()
     end.open()
@@ -186,14 +312,19 @@ describe('stopping', () => {
     expect(session.state.get('shouldSuppressAudio')).toBe(false)
   })
 
-  test('a cancelled read is aborted with the canceller\'s reason', async () => {
+  test("a cancelled read is aborted with the canceller's reason", async () => {
     const { execute, started } = held()
     const { session } = await probe(execute, { kind: 'read' })
     const answer = session.execute({ id: 'call_to_cancel', name: 'probe' })
     await started
     expect(session.cancel('call_to_cancel', 'barge-in')).toBe(true)
     expect(session.cancel('call_to_cancel', 'again')).toBe(false)
-    expect((await answer).error).toMatchObject({ type: 'CANCELLED', retryable: false, partialSideEffects: false, details: { outcome: 'aborted', reason: 'barge-in' } })
+    expect((await answer).error).toMatchObject({
+      type: 'CANCELLED',
+      retryable: false,
+      partialSideEffects: false,
+      details: { outcome: 'aborted', reason: 'barge-in' },
+    })
     await eventually(() => execute.signal.aborted, 'the signal did not abort')
     expect([execute.signal.reason.name, execute.signal.reason.message]).toEqual(['AbortError', 'barge-in'])
   })
@@ -205,7 +336,11 @@ describe('stopping', () => {
     const answer = run()
     await started
     expect(session.cancel('call_write_cancel')).toBe(true)
-    expect((await answer).error).toMatchObject({ type: 'CANCELLED', partialSideEffects: true, details: { outcome: 'unknown' } })
+    expect((await answer).error).toMatchObject({
+      type: 'CANCELLED',
+      partialSideEffects: true,
+      details: { outcome: 'unknown' },
+    })
     expect(execute.signal.aborted).toBe(false)
     end('committed')
     await eventually(() => lines.some(({ event }) => event === 'tool_execution'), 'its end was not told')
@@ -217,9 +352,18 @@ describe('stopping', () => {
   test('a signal that is first read after the abort is aborted', async () => {
     const end = gateway()
     const signals = {}
-    const slow = async context => { await end.passed; signals.slow = context.signal }
-    const witness = context => { signals.witness = context.signal; return never() }
-    const { session } = await openGate({ slow: { kind: 'read', execute: slow }, witness: { kind: 'read', execute: witness } })
+    const slow = async context => {
+      await end.passed
+      signals.slow = context.signal
+    }
+    const witness = context => {
+      signals.witness = context.signal
+      return never()
+    }
+    const { session } = await openGate({
+      slow: { kind: 'read', execute: slow },
+      witness: { kind: 'read', execute: witness },
+    })
     const s = await session()
     for (const name of ['slow', 'witness']) {
       const answer = s.execute({ id: `call_of_${name}`, name })
@@ -244,7 +388,8 @@ describe('stopping', () => {
     const { session } = await openGate({ stuck: { execute: never, timeoutMs: false }, echo: { properties: { n: {} } } })
     const s = await session()
     const stuck = s.execute({ id: 'call_stuck_1', name: 'stuck' })
-    for (let n = 0; n < 5; n += 1) expect((await s.execute({ id: `call_beside_${n}`, name: 'echo', args: { n } })).data).toEqual({ n })
+    for (let n = 0; n < 5; n += 1)
+      expect((await s.execute({ id: `call_beside_${n}`, name: 'echo', args: { n } })).data).toEqual({ n })
     s.cancelAll('enough')
     expect((await stuck).error.type).toBe('CANCELLED')
   })

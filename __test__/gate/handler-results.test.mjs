@@ -12,53 +12,112 @@ async function answerOf(execute, fields, options) {
 }
 
 function internal({ answer }, problem) {
-  expect(answer).toMatchObject({ ok: false, intents: [], error: { type: 'INTERNAL', retryable: false, partialSideEffects: true } })
+  expect(answer).toMatchObject({
+    ok: false,
+    intents: [],
+    error: { type: 'INTERNAL', retryable: false, partialSideEffects: true },
+  })
   expect(answer.error.message).toMatch(/`probe`/)
   if (problem !== undefined) expect(answer.error.message).toMatch(problem)
   expect(answer).not.toHaveProperty('data')
 }
 
 describe('what is returned: both sync and as a promise', () => {
-  const each = (name, value, check) => test.each([['sync', () => value], ['async', async () => value]])(`${name}, %s`, async (_how, execute) => check(await answerOf(execute)))
+  const each = (name, value, check) =>
+    test.each([
+      ['sync', () => value],
+      ['async', async () => value],
+    ])(`${name}, %s`, async (_how, execute) => check(await answerOf(execute)))
 
-  each('a success', { ok: true, data: { a: [1, 'é', null] } }, ({ answer }) => expect(answer).toMatchObject({ ok: true, data: { a: [1, 'é', null] }, intents: [] }))
+  each('a success', { ok: true, data: { a: [1, 'é', null] } }, ({ answer }) =>
+    expect(answer).toMatchObject({ ok: true, data: { a: [1, 'é', null] }, intents: [] }),
+  )
   each('a success without data', { ok: true }, ({ answer }) => expect(answer).not.toHaveProperty('data'))
   each('a success that holds null', { ok: true, data: null }, ({ answer }) => expect(answer.data).toBeNull())
   each('success()', success([1]), ({ answer }) => expect(answer.data).toEqual([1]))
-  each('failure()', failure('NOT_FOUND', 'no record `7`', { details: { near: ['8'] }, suggestion: 'try `8`' }), ({ answer }) => expect(answer.error).toEqual({
-    type: 'NOT_FOUND', message: 'no record `7`', retryable: false, partialSideEffects: false, details: { near: ['8'] }, suggestion: 'try `8`',
-  }))
-  each('a failure without retryable', { ok: false, error: { type: 'TRANSIENT', message: 'busy' } }, ({ answer }) => expect(answer.error).toMatchObject({ type: 'TRANSIENT', retryable: false }))
+  each(
+    'failure()',
+    failure('NOT_FOUND', 'no record `7`', { details: { near: ['8'] }, suggestion: 'try `8`' }),
+    ({ answer }) =>
+      expect(answer.error).toEqual({
+        type: 'NOT_FOUND',
+        message: 'no record `7`',
+        retryable: false,
+        partialSideEffects: false,
+        details: { near: ['8'] },
+        suggestion: 'try `8`',
+      }),
+  )
+  each('a failure without retryable', { ok: false, error: { type: 'TRANSIENT', message: 'busy' } }, ({ answer }) =>
+    expect(answer.error).toMatchObject({ type: 'TRANSIENT', retryable: false }),
+  )
   each('nothing', undefined, ended => internal(ended, /returned nothing/))
   each('null', null, ended => internal(ended, /returned nothing/))
   each('a text', 'done', ended => internal(ended, /not an object/))
   each('a list', [{ ok: true }], ended => internal(ended, /not an object/))
   each('a number', 7, ended => internal(ended, /not an object/))
-  each('a function', () => 1, ended => internal(ended))
+  each(
+    'a function',
+    () => 1,
+    ended => internal(ended),
+  )
   each('a symbol', Symbol('s'), ended => internal(ended))
   each('an empty object', {}, ended => internal(ended, /no boolean `ok`/))
   each('ok that is no boolean', { ok: 1 }, ended => internal(ended, /no boolean `ok`/))
   each('a bare failure', { ok: false }, ended => internal(ended, /without an `error`/))
   each('an error that is a text', { ok: false, error: 'broken' }, ended => internal(ended, /without an `error`/))
   each('an error without type', { ok: false, error: { message: 'm' } }, ended => internal(ended, /`type`/))
-  each('an unknown error type', { ok: false, error: { type: 'OOPS', message: 'm' } }, ended => internal(ended, /`OOPS`/))
+  each('an unknown error type', { ok: false, error: { type: 'OOPS', message: 'm' } }, ended =>
+    internal(ended, /`OOPS`/),
+  )
   each('a BigInt', { ok: true, data: { n: 1n } }, ended => internal(ended, /BigInt/))
-  each('functions in data are left out', { ok: true, data: { f: () => 1, a: 1 } }, ({ answer }) => expect(answer.data).toEqual({ a: 1 }))
+  each('functions in data are left out', { ok: true, data: { f: () => 1, a: 1 } }, ({ answer }) =>
+    expect(answer.data).toEqual({ a: 1 }),
+  )
   each('an error beside ok', { ok: true, data: 1, error: { type: 'PERMANENT', message: 'm' } }, ({ answer }) => {
     expect([answer.ok, answer.data, 'error' in answer]).toEqual([true, 1, false])
     expect(answer.meta.warnings.join()).toContain('`error`')
   })
-  each('data beside a failure', { ok: false, data: 1, error: { type: 'PERMANENT', message: 'm' } }, ({ answer }) => expect(answer).not.toHaveProperty('data'))
-  each('a meta of its own', { ok: true, meta: { toolId: 'another', callId: 'x' } }, ({ answer }) => expect(answer.meta).toMatchObject({ toolId: 'probe' }))
+  each('data beside a failure', { ok: false, data: 1, error: { type: 'PERMANENT', message: 'm' } }, ({ answer }) =>
+    expect(answer).not.toHaveProperty('data'),
+  )
+  each('a meta of its own', { ok: true, meta: { toolId: 'another', callId: 'x' } }, ({ answer }) =>
+    expect(answer.meta).toMatchObject({ toolId: 'probe' }),
+  )
 
-  test.each(['MODE_RESTRICTED', 'BUDGET_EXCEEDED', 'LOOP_DETECTED', 'CONFIRMATION_REQUIRED', 'CONFIRMATION_EXPIRED', 'CANCELLED', 'INTERNAL'])(
-    '%s is the gate\'s to say', async type => internal(await answerOf(() => failure(type, 'm'))))
+  test.each([
+    'MODE_RESTRICTED',
+    'BUDGET_EXCEEDED',
+    'LOOP_DETECTED',
+    'CONFIRMATION_REQUIRED',
+    'CONFIRMATION_EXPIRED',
+    'CANCELLED',
+    'INTERNAL',
+  ])("%s is the gate's to say", async type => internal(await answerOf(() => failure(type, 'm'))))
 
-  test.each(['VALIDATION', 'NOT_FOUND', 'AUTH', 'RATE_LIMIT', 'SESSION_INACTIVE', 'SESSION_ACTIVE', 'CONFLICT', 'TRANSIENT', 'PERMANENT'])(
-    '%s is a handler\'s to say', async type => {
-      const { answer } = await answerOf(() => failure(type, 'm', { retryable: true, partialSideEffects: true, retryAfterMs: 5, idempotencyRequired: true }))
-      expect(answer.error).toEqual({ type, message: 'm', retryable: true, partialSideEffects: true, retryAfterMs: 5, idempotencyRequired: true })
+  test.each([
+    'VALIDATION',
+    'NOT_FOUND',
+    'AUTH',
+    'RATE_LIMIT',
+    'SESSION_INACTIVE',
+    'SESSION_ACTIVE',
+    'CONFLICT',
+    'TRANSIENT',
+    'PERMANENT',
+  ])("%s is a handler's to say", async type => {
+    const { answer } = await answerOf(() =>
+      failure(type, 'm', { retryable: true, partialSideEffects: true, retryAfterMs: 5, idempotencyRequired: true }),
+    )
+    expect(answer.error).toEqual({
+      type,
+      message: 'm',
+      retryable: true,
+      partialSideEffects: true,
+      retryAfterMs: 5,
+      idempotencyRequired: true,
     })
+  })
 
   test('a cycle', async () => {
     const data = {}
@@ -66,12 +125,29 @@ describe('what is returned: both sync and as a promise', () => {
     internal(await answerOf(() => ({ ok: true, data })), /cycle/)
   })
 
-  test.each([['a getter', { ok: true, get data() { throw new Error(SECRET) } }], ['a toJSON', { toJSON() { throw new Error(SECRET) } }]])(
-    '%s that throws tells nothing of it', async (_what, value) => {
-      const ended = await answerOf(() => value)
-      internal(ended)
-      expect(JSON.stringify(ended.answer)).not.toContain('hunter2')
-    })
+  test.each([
+    [
+      'a getter',
+      {
+        ok: true,
+        get data() {
+          throw new Error(SECRET)
+        },
+      },
+    ],
+    [
+      'a toJSON',
+      {
+        toJSON() {
+          throw new Error(SECRET)
+        },
+      },
+    ],
+  ])('%s that throws tells nothing of it', async (_what, value) => {
+    const ended = await answerOf(() => value)
+    internal(ended)
+    expect(JSON.stringify(ended.answer)).not.toContain('hunter2')
+  })
 
   test('a hundred thousand levels', async () => {
     let data = []
@@ -79,8 +155,11 @@ describe('what is returned: both sync and as a promise', () => {
     internal(await answerOf(() => ({ ok: true, data })), /deep/)
   })
 
-  test('data deep-equals its JSON text: what JSON can\'t say is already gone', async () => {
-    const { answer } = await answerOf(() => ({ ok: true, data: { when: new Date(0), nan: NaN, none: undefined, map: new Map([[1, 2]]), neg: -0, big: 1e21 } }))
+  test("data deep-equals its JSON text: what JSON can't say is already gone", async () => {
+    const { answer } = await answerOf(() => ({
+      ok: true,
+      data: { when: new Date(0), nan: NaN, none: undefined, map: new Map([[1, 2]]), neg: -0, big: 1e21 },
+    }))
     expect(answer.data).toEqual({ when: '1970-01-01T00:00:00.000Z', nan: null, map: {}, neg: 0, big: 1e21 })
     expect(JSON.parse(JSON.stringify(answer.data))).toEqual(answer.data)
   })
@@ -98,20 +177,55 @@ describe('what is returned: both sync and as a promise', () => {
 
 describe('thenables', () => {
   test.each([
-    ['twice with values', resolve => { resolve({ ok: true, data: 1 }); resolve({ ok: true, data: 2 }) }],
-    ['with a value, then an error', (resolve, reject) => { resolve({ ok: true, data: 1 }); reject(new Error('late')) }],
-    ['with a value, then it throws', resolve => { resolve({ ok: true, data: 1 }); throw new Error('late') }],
-    ['later, and again', resolve => { setImmediate(() => { resolve({ ok: true, data: 1 }); resolve({ ok: true, data: 2 }) }) }],
+    [
+      'twice with values',
+      resolve => {
+        resolve({ ok: true, data: 1 })
+        resolve({ ok: true, data: 2 })
+      },
+    ],
+    [
+      'with a value, then an error',
+      (resolve, reject) => {
+        resolve({ ok: true, data: 1 })
+        reject(new Error('late'))
+      },
+    ],
+    [
+      'with a value, then it throws',
+      resolve => {
+        resolve({ ok: true, data: 1 })
+        throw new Error('late')
+      },
+    ],
+    [
+      'later, and again',
+      resolve => {
+        setImmediate(() => {
+          resolve({ ok: true, data: 1 })
+          resolve({ ok: true, data: 2 })
+        })
+      },
+    ],
   ])('one that settles %s counts once', async (_how, then) => {
     const { call } = await probe(() => ({ then }))
-    expect((await call({ })).data).toBe(1)
-    expect((await call({ })).data).toBe(1)
+    expect((await call({})).data).toBe(1)
+    expect((await call({})).data).toBe(1)
   })
 
-  test.each([['with undefined', undefined], ['with null', null]])('one that is rejected %s', async (_how, reason) => internal(await answerOf(() => ({ then: (_, reject) => reject(reason) }))))
+  test.each([
+    ['with undefined', undefined],
+    ['with null', null],
+  ])('one that is rejected %s', async (_how, reason) =>
+    internal(await answerOf(() => ({ then: (_, reject) => reject(reason) }))),
+  )
 
   test('a then that throws when it is read', async () => {
-    const ended = await answerOf(() => ({ get then() { throw new Error(SECRET) } }))
+    const ended = await answerOf(() => ({
+      get then() {
+        throw new Error(SECRET)
+      },
+    }))
     internal(ended)
     expect(JSON.stringify(ended.answer)).not.toContain('hunter2')
   })
@@ -122,18 +236,59 @@ describe('thenables', () => {
 })
 
 describe('what is thrown', () => {
-  const fake = new Proxy({}, { get() { throw new Error(SECRET) }, has() { throw new Error(SECRET) } })
-  const getters = { get type() { throw new Error(SECRET) }, get code() { throw new Error(SECRET) } }
-  const half = { type: 'PERMANENT', get message() { throw new Error(SECRET) } }
+  const fake = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error(SECRET)
+      },
+      has() {
+        throw new Error(SECRET)
+      },
+    },
+  )
+  const getters = {
+    get type() {
+      throw new Error(SECRET)
+    },
+    get code() {
+      throw new Error(SECRET)
+    },
+  }
+  const half = {
+    type: 'PERMANENT',
+    get message() {
+      throw new Error(SECRET)
+    },
+  }
 
   test.each([
-    ['a text', SECRET], ['undefined', undefined], ['null', null], ['a number', 7], ['a symbol', Symbol(SECRET)], ['an Error', new Error(SECRET)],
-    ['a TypeError', new TypeError(SECRET)], ['an error with a cause', new Error('x', { cause: new Error(SECRET) })], ['an object', { message: SECRET }],
-    ['a function', () => SECRET], ['a proxy that throws', fake], ['getters that throw', getters], ['a message that throws', half],
-    ['a made-up type', { type: 'OOPS', message: SECRET }], ['an inherited name as type', { type: 'constructor', message: SECRET }],
-    ['a type of the gate', { type: 'MODE_RESTRICTED', message: SECRET }], ['INTERNAL', new ToolError('INTERNAL', SECRET)],
+    ['a text', SECRET],
+    ['undefined', undefined],
+    ['null', null],
+    ['a number', 7],
+    ['a symbol', Symbol(SECRET)],
+    ['an Error', new Error(SECRET)],
+    ['a TypeError', new TypeError(SECRET)],
+    ['an error with a cause', new Error('x', { cause: new Error(SECRET) })],
+    ['an object', { message: SECRET }],
+    ['a function', () => SECRET],
+    ['a proxy that throws', fake],
+    ['getters that throw', getters],
+    ['a message that throws', half],
+    ['a made-up type', { type: 'OOPS', message: SECRET }],
+    ['an inherited name as type', { type: 'constructor', message: SECRET }],
+    ['a type of the gate', { type: 'MODE_RESTRICTED', message: SECRET }],
+    ['INTERNAL', new ToolError('INTERNAL', SECRET)],
   ])('%s is INTERNAL, and nothing of it is told', async (_what, thrown) => {
-    for (const execute of [() => { throw thrown }, async () => { throw thrown }]) {
+    for (const execute of [
+      () => {
+        throw thrown
+      },
+      async () => {
+        throw thrown
+      },
+    ]) {
       const ended = await answerOf(execute)
       internal(ended, /`probe` failed unexpectedly/)
       expect(JSON.stringify(ended.answer)).not.toMatch(/hunter2|handler-results|node_modules/)
@@ -143,97 +298,221 @@ describe('what is thrown', () => {
   test('the host hears of what was thrown, with its tool and session', async () => {
     const heard = []
     const error = new Error(SECRET)
-    const { session } = await openGate({ probe: { execute: () => { throw error } } }, { onHandlerError: (...args) => heard.push(args) })
+    const { session } = await openGate(
+      {
+        probe: {
+          execute: () => {
+            throw error
+          },
+        },
+      },
+      { onHandlerError: (...args) => heard.push(args) },
+    )
     await (await session({ sessionId: 's1' })).execute({ name: 'probe' })
     expect(heard).toEqual([[error, { toolId: 'probe', sessionId: 's1' }]])
   })
 
   test('a host that throws in its own report harms nothing', async () => {
-    const { session } = await openGate({ probe: { execute: () => { throw new Error('x') } } }, { onHandlerError: () => { throw new Error('y') } })
+    const { session } = await openGate(
+      {
+        probe: {
+          execute: () => {
+            throw new Error('x')
+          },
+        },
+      },
+      {
+        onHandlerError: () => {
+          throw new Error('y')
+        },
+      },
+    )
     expect((await (await session()).execute({ name: 'probe' })).error.type).toBe('INTERNAL')
   })
 
-  test.each(['VALIDATION', 'NOT_FOUND', 'AUTH', 'RATE_LIMIT', 'SESSION_INACTIVE', 'SESSION_ACTIVE', 'CONFLICT', 'TRANSIENT', 'PERMANENT'])('a ToolError %s says what it says', async type => {
-    const options = { retryable: false, partialSideEffects: true, idempotencyRequired: true, details: { a: [1] }, suggestion: 's', retryAfterMs: 7 }
-    const { answer, thrown } = await answerOf(() => { throw new ToolError(type, 'in words', { ...options, cause: new Error(SECRET) }) })
+  test.each([
+    'VALIDATION',
+    'NOT_FOUND',
+    'AUTH',
+    'RATE_LIMIT',
+    'SESSION_INACTIVE',
+    'SESSION_ACTIVE',
+    'CONFLICT',
+    'TRANSIENT',
+    'PERMANENT',
+  ])('a ToolError %s says what it says', async type => {
+    const options = {
+      retryable: false,
+      partialSideEffects: true,
+      idempotencyRequired: true,
+      details: { a: [1] },
+      suggestion: 's',
+      retryAfterMs: 7,
+    }
+    const { answer, thrown } = await answerOf(() => {
+      throw new ToolError(type, 'in words', { ...options, cause: new Error(SECRET) })
+    })
     expect(answer.error).toEqual({ type, message: 'in words', ...options })
     expect(thrown).toEqual([])
   })
 
   test('an error of another copy of the class is known by its type', async () => {
-    const { answer } = await answerOf(() => { throw Object.assign(new Error('gone'), { type: 'PERMANENT' }) })
+    const { answer } = await answerOf(() => {
+      throw Object.assign(new Error('gone'), { type: 'PERMANENT' })
+    })
     expect(answer.error).toMatchObject({ type: 'PERMANENT', message: 'gone', retryable: false })
   })
 
   test('members of the wrong type are dropped, the rest stays', async () => {
-    const { answer } = await answerOf(() => { throw { type: 'PERMANENT', message: 'm', retryable: 'yes', partialSideEffects: 1, suggestion: {}, retryAfterMs: '5', details: { n: 1n } } })
+    const { answer } = await answerOf(() => {
+      throw {
+        type: 'PERMANENT',
+        message: 'm',
+        retryable: 'yes',
+        partialSideEffects: 1,
+        suggestion: {},
+        retryAfterMs: '5',
+        details: { n: 1n },
+      }
+    })
     expect(answer.error).toEqual({ type: 'PERMANENT', message: 'm', retryable: false, partialSideEffects: false })
   })
 
-  test.each([[1.4, 1], [-5, 0], [NaN, undefined], [Infinity, undefined], [1e300, Number.MAX_SAFE_INTEGER]])('retryAfterMs of %p is told as %p', async (retryAfterMs, told) => {
-    const { answer } = await answerOf(() => { throw new ToolError('PERMANENT', 'm', { retryAfterMs }) })
+  test.each([
+    [1.4, 1],
+    [-5, 0],
+    [NaN, undefined],
+    [Infinity, undefined],
+    [1e300, Number.MAX_SAFE_INTEGER],
+  ])('retryAfterMs of %p is told as %p', async (retryAfterMs, told) => {
+    const { answer } = await answerOf(() => {
+      throw new ToolError('PERMANENT', 'm', { retryAfterMs })
+    })
     expect([answer.error.type, answer.error.retryAfterMs]).toEqual(['PERMANENT', told])
   })
 
-  test.each([['its message', { message: 'cut \ud83d' }], ['its suggestion', { suggestion: 'cut \ud83d' }], ['its details', { details: { text: 'cut \ud83d' } }]])(
-    'half a character in %s keeps its type', async (_what, members) => {
-      const thrown = await answerOf(() => { throw { type: 'PERMANENT', message: 'm', ...members } })
-      const returned = await answerOf(() => ({ ok: false, error: { type: 'PERMANENT', message: 'm', ...members } }))
-      for (const { answer } of [thrown, returned]) expect(answer.error.type).toBe('PERMANENT')
-      expect(JSON.stringify(thrown.answer.error)).toContain('cut \ufffd')
+  test.each([
+    ['its message', { message: 'cut \ud83d' }],
+    ['its suggestion', { suggestion: 'cut \ud83d' }],
+    ['its details', { details: { text: 'cut \ud83d' } }],
+  ])('half a character in %s keeps its type', async (_what, members) => {
+    const thrown = await answerOf(() => {
+      throw { type: 'PERMANENT', message: 'm', ...members }
     })
+    const returned = await answerOf(() => ({ ok: false, error: { type: 'PERMANENT', message: 'm', ...members } }))
+    for (const { answer } of [thrown, returned]) expect(answer.error.type).toBe('PERMANENT')
+    expect(JSON.stringify(thrown.answer.error)).toContain('cut \ufffd')
+  })
 
   test('what only looks like half a character stays', async () => {
     const message = 'the escape \\ud83d, and \\\\ud83d'
-    expect((await answerOf(() => { throw new ToolError('PERMANENT', message) })).answer.error.message).toBe(message)
+    expect(
+      (
+        await answerOf(() => {
+          throw new ToolError('PERMANENT', message)
+        })
+      ).answer.error.message,
+    ).toBe(message)
   })
 
   test('a message that is no text is told as text', async () => {
-    expect((await answerOf(() => { throw { type: 'PERMANENT', message: 404 } })).answer.error.message).toBe('404')
+    expect(
+      (
+        await answerOf(() => {
+          throw { type: 'PERMANENT', message: 404 }
+        })
+      ).answer.error.message,
+    ).toBe('404')
   })
 
-  test.each(['ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED', 'EAI_AGAIN', 'EPIPE', 'UND_ERR_CONNECT_TIMEOUT'])('the network code %s is TRANSIENT, without the host\'s name', async code => {
-    for (const error of [Object.assign(new Error(SECRET), { code }), new TypeError('fetch failed', { cause: Object.assign(new Error(SECRET), { code }) })]) {
-      const { answer } = await answerOf(() => { throw error }, { kind: 'read', retry: { maxAttempts: 1 } })
-      expect(answer.error).toMatchObject({ type: 'TRANSIENT', retryable: true, partialSideEffects: false })
-      expect(JSON.stringify(answer)).not.toContain('hunter2')
+  test.each(['ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED', 'EAI_AGAIN', 'EPIPE', 'UND_ERR_CONNECT_TIMEOUT'])(
+    "the network code %s is TRANSIENT, without the host's name",
+    async code => {
+      for (const error of [
+        Object.assign(new Error(SECRET), { code }),
+        new TypeError('fetch failed', { cause: Object.assign(new Error(SECRET), { code }) }),
+      ]) {
+        const { answer } = await answerOf(
+          () => {
+            throw error
+          },
+          { kind: 'read', retry: { maxAttempts: 1 } },
+        )
+        expect(answer.error).toMatchObject({ type: 'TRANSIENT', retryable: true, partialSideEffects: false })
+        expect(JSON.stringify(answer)).not.toContain('hunter2')
+      }
+    },
+  )
+
+  test.each([
+    [408, 'TRANSIENT'],
+    [425, 'TRANSIENT'],
+    [429, 'TRANSIENT'],
+    [500, 'TRANSIENT'],
+    [503, 'TRANSIENT'],
+    [400, 'INTERNAL'],
+    [404, 'INTERNAL'],
+    ['503', 'INTERNAL'],
+  ])('the HTTP status %p is %s', async (status, type) => {
+    for (const error of [{ status }, { statusCode: status }, { response: { status } }]) {
+      const { answer } = await answerOf(
+        () => {
+          throw Object.assign(new Error(SECRET), error)
+        },
+        { kind: 'read', retry: { maxAttempts: 1 } },
+      )
+      expect(answer.error.type).toBe(type)
     }
   })
 
-  test.each([[408, 'TRANSIENT'], [425, 'TRANSIENT'], [429, 'TRANSIENT'], [500, 'TRANSIENT'], [503, 'TRANSIENT'], [400, 'INTERNAL'], [404, 'INTERNAL'], ['503', 'INTERNAL']])(
-    'the HTTP status %p is %s', async (status, type) => {
-      for (const error of [{ status }, { statusCode: status }, { response: { status } }]) {
-        const { answer } = await answerOf(() => { throw Object.assign(new Error(SECRET), error) }, { kind: 'read', retry: { maxAttempts: 1 } })
-        expect(answer.error.type).toBe(type)
-      }
-    })
-
   test('a network failure of a write may have taken effect', async () => {
-    const { answer } = await answerOf(() => { throw Object.assign(new Error('x'), { code: 'ECONNRESET' }) }, { kind: 'write' })
+    const { answer } = await answerOf(
+      () => {
+        throw Object.assign(new Error('x'), { code: 'ECONNRESET' })
+      },
+      { kind: 'write' },
+    )
     expect(answer.error).toMatchObject({ type: 'TRANSIENT', retryable: false, partialSideEffects: true })
   })
 })
 
 describe('caps and schemas', () => {
-  test('data over the mode\'s size is shortened, and meta says what is gone', async () => {
+  test("data over the mode's size is shortened, and meta says what is gone", async () => {
     const rows = Array.from({ length: 1000 }, (_, n) => ({ n, text: 'x'.repeat(100) }))
     const { answer } = await answerOf(() => ({ ok: true, data: { rows, total: 1000 } }), {}, { mode: 'voice' })
     expect(Buffer.byteLength(JSON.stringify(answer.data))).toBeLessThanOrEqual(8 * 1024)
     expect(answer.data.total).toBe(1000)
     const kept = answer.data.rows.length
     expect(answer.data.rows).toEqual(rows.slice(0, kept))
-    expect(answer.meta.truncated).toMatchObject({ limitBytes: 8192, originalBytes: Buffer.byteLength(JSON.stringify({ rows, total: 1000 })), dropped: [], shortened: [{ path: '/rows', kept, of: 1000 }] })
+    expect(answer.meta.truncated).toMatchObject({
+      limitBytes: 8192,
+      originalBytes: Buffer.byteLength(JSON.stringify({ rows, total: 1000 })),
+      dropped: [],
+      shortened: [{ path: '/rows', kept, of: 1000 }],
+    })
   })
 
-  test('the tool\'s own cap goes before the mode\'s', async () => {
-    const { answer } = await answerOf(() => ({ ok: true, data: { a: 'x'.repeat(100), b: 1 } }), { resultLimitBytes: 50 })
+  test("the tool's own cap goes before the mode's", async () => {
+    const { answer } = await answerOf(() => ({ ok: true, data: { a: 'x'.repeat(100), b: 1 } }), {
+      resultLimitBytes: 50,
+    })
     expect(answer.data).toEqual({ b: 1 })
     expect(answer.meta.truncated).toMatchObject({ limitBytes: 50, dropped: ['/a'] })
   })
 
-  const resultSchema = { type: 'object', additionalProperties: false, required: ['n'], properties: { n: { type: 'integer' } } }
+  const resultSchema = {
+    type: 'object',
+    additionalProperties: false,
+    required: ['n'],
+    properties: { n: { type: 'integer' } },
+  }
 
-  test.each([['another type', { n: 'x' }], ['a missing member', {}], ['an unknown member', { n: 1, m: 2 }], ['no data', undefined]])('%s does not fit the result\'s schema', async (_what, data) => {
+  test.each([
+    ['another type', { n: 'x' }],
+    ['a missing member', {}],
+    ['an unknown member', { n: 1, m: 2 }],
+    ['no data', undefined],
+  ])("%s does not fit the result's schema", async (_what, data) => {
     const ended = await answerOf(() => ({ ok: true, data }), { resultSchema })
     internal(ended)
   })
@@ -246,8 +525,10 @@ describe('caps and schemas', () => {
 
 describe('intents', () => {
   test.each([
-    ['an unknown type', [{ type: 'REBOOT' }], /REBOOT/], ['a value of the wrong type', [{ type: 'SUPPRESS_AUDIO', value: 'yes' }], /SUPPRESS_AUDIO/],
-    ['no object', ['SUPPRESS_AUDIO'], /intent/], ['no list', { type: 'SUPPRESS_AUDIO', value: true }, /`intents`/],
+    ['an unknown type', [{ type: 'REBOOT' }], /REBOOT/],
+    ['a value of the wrong type', [{ type: 'SUPPRESS_AUDIO', value: 'yes' }], /SUPPRESS_AUDIO/],
+    ['no object', ['SUPPRESS_AUDIO'], /intent/],
+    ['no list', { type: 'SUPPRESS_AUDIO', value: true }, /`intents`/],
   ])('%s is left out with a warning, the result stands', async (_what, intents, warning) => {
     const { answer } = await answerOf(() => ({ ok: true, data: 1, intents }))
     expect(answer).toMatchObject({ ok: true, data: 1, intents: [] })
@@ -255,13 +536,18 @@ describe('intents', () => {
   })
 
   test('good ones beside bad ones are applied, and told', async () => {
-    const { call, session } = await probe(() => ({ ok: true, intents: [{ type: 'REBOOT' }, { type: 'SUPPRESS_AUDIO', value: true }] }))
+    const { call, session } = await probe(() => ({
+      ok: true,
+      intents: [{ type: 'REBOOT' }, { type: 'SUPPRESS_AUDIO', value: true }],
+    }))
     expect((await call()).intents).toEqual([{ type: 'SUPPRESS_AUDIO', value: true }])
     expect(session.state.get('shouldSuppressAudio')).toBe(true)
   })
 
   test('of a failure they are applied too', async () => {
-    const { call, session } = await probe(() => failure('PERMANENT', 'm', { intents: [{ type: 'SET_PENDING_MESSAGE', message: 'later' }] }))
+    const { call, session } = await probe(() =>
+      failure('PERMANENT', 'm', { intents: [{ type: 'SET_PENDING_MESSAGE', message: 'later' }] }),
+    )
     await call()
     expect(session.state.get('pendingMessage')).toBe('later')
   })

@@ -58,14 +58,19 @@ test('import and require of one process share one process-wide registry', async 
   const { same, tools } = await inAProject(source, 'main.mjs')
   expect(same).toBe(true)
   // Read by default: the shipped tool set.
-  expect(tools).toEqual(expect.arrayContaining(['end_voice_session', 'ignore_user', 'kb_get', 'kb_search', 'start_voice_session']))
+  expect(tools).toEqual(
+    expect.arrayContaining(['end_voice_session', 'ignore_user', 'kb_get', 'kb_search', 'start_voice_session']),
+  )
 })
 
 test.each([
   ['tools/_core/registry.js', coreRegistry, ['createRegistry', 'toolRegistry']],
   ['tools/_core/error-types.js', errorTypes, ['ErrorType', 'ToolError', 'httpStatus']],
-  ['tools/_core/tool-response.js', coreResponse,
-    ['IntentType', 'TOOL_RESPONSE_SCHEMA_VERSION', 'failure', 'success', 'toolResponseSchema', 'validateToolResponse']],
+  [
+    'tools/_core/tool-response.js',
+    coreResponse,
+    ['IntentType', 'TOOL_RESPONSE_SCHEMA_VERSION', 'failure', 'success', 'toolResponseSchema', 'validateToolResponse'],
+  ],
   ['tools/_core/state-controller.js', stateController, ['createStateController']],
   ['tools/_build/tool-builder.js', toolBuilder, ['buildTools']],
 ])('%s hands on the same objects', (_path, module, names) => {
@@ -81,9 +86,22 @@ test('the older paths resolve through the installed package', async () => {
 
 describe('the error table', () => {
   const statuses = {
-    VALIDATION: 400, NOT_FOUND: 404, MODE_RESTRICTED: 403, BUDGET_EXCEEDED: 429, LOOP_DETECTED: 429, CONFIRMATION_REQUIRED: 428,
-    CONFIRMATION_EXPIRED: 410, AUTH: 401, RATE_LIMIT: 429, SESSION_INACTIVE: 409, SESSION_ACTIVE: 409, CONFLICT: 409,
-    TRANSIENT: 503, PERMANENT: 422, CANCELLED: 499, INTERNAL: 500,
+    VALIDATION: 400,
+    NOT_FOUND: 404,
+    MODE_RESTRICTED: 403,
+    BUDGET_EXCEEDED: 429,
+    LOOP_DETECTED: 429,
+    CONFIRMATION_REQUIRED: 428,
+    CONFIRMATION_EXPIRED: 410,
+    AUTH: 401,
+    RATE_LIMIT: 429,
+    SESSION_INACTIVE: 409,
+    SESSION_ACTIVE: 409,
+    CONFLICT: 409,
+    TRANSIENT: 503,
+    PERMANENT: 422,
+    CANCELLED: 499,
+    INTERNAL: 500,
   }
 
   test('each type is its own name and has its HTTP status', () => {
@@ -92,34 +110,56 @@ describe('the error table', () => {
     expect(Object.isFrozen(required.ErrorType) && Object.isFrozen(required.IntentType)).toBe(true)
   })
 
-  test.each(['', 'NOPE', 'toString', '__proto__', undefined, null])('the status of %p, which is no type, is 500', type => {
-    expect(required.httpStatus(type)).toBe(500)
-  })
+  test.each(['', 'NOPE', 'toString', '__proto__', undefined, null])(
+    'the status of %p, which is no type, is 500',
+    type => {
+      expect(required.httpStatus(type)).toBe(500)
+    },
+  )
 
   test('a ToolError carries what it was made with', () => {
     const cause = new Error('why')
-    const options = { retryable: false, partialSideEffects: true, idempotencyRequired: true, details: { a: 1 }, suggestion: 's', retryAfterMs: 5 }
+    const options = {
+      retryable: false,
+      partialSideEffects: true,
+      idempotencyRequired: true,
+      details: { a: 1 },
+      suggestion: 's',
+      retryAfterMs: 5,
+    }
     const error = new required.ToolError('TRANSIENT', 'gone', { ...options, cause })
     expect(error).toBeInstanceOf(Error)
     expect(error).toMatchObject({ name: 'ToolError', type: 'TRANSIENT', message: 'gone', ...options })
     expect(error.cause).toBe(cause)
   })
 
-  test.each([['TRANSIENT', true], ['RATE_LIMIT', true], ['PERMANENT', false], ['CONFLICT', false]])(
-    'a bare %s is retryable: %p', (type, retryable) => {
-      expect(new required.ToolError(type, 'm')).toMatchObject({ retryable, partialSideEffects: false })
-    })
-
-  test.each(['NOPE', 'constructor', undefined])('a ToolError or failure of type %p is refused, naming the types', type => {
-    expect(() => new required.ToolError(type, 'm')).toThrow(/unknown error type `.*`; it must be one of VALIDATION, /)
-    expect(() => required.failure(type, 'm')).toThrow(TypeError)
+  test.each([
+    ['TRANSIENT', true],
+    ['RATE_LIMIT', true],
+    ['PERMANENT', false],
+    ['CONFLICT', false],
+  ])('a bare %s is retryable: %p', (type, retryable) => {
+    expect(new required.ToolError(type, 'm')).toMatchObject({ retryable, partialSideEffects: false })
   })
+
+  test.each(['NOPE', 'constructor', undefined])(
+    'a ToolError or failure of type %p is refused, naming the types',
+    type => {
+      expect(() => new required.ToolError(type, 'm')).toThrow(/unknown error type `.*`; it must be one of VALIDATION, /)
+      expect(() => required.failure(type, 'm')).toThrow(TypeError)
+    },
+  )
 })
 
 describe('what a model may see', () => {
   const asked = {
-    ok: false, intents: [], meta: {},
-    error: { type: 'CONFIRMATION_REQUIRED', confirmation_request: { token: 'tgc_x', expires: 1, tool: 't', args: {}, preview: 'p' } },
+    ok: false,
+    intents: [],
+    meta: {},
+    error: {
+      type: 'CONFIRMATION_REQUIRED',
+      confirmation_request: { token: 'tgc_x', expires: 1, tool: 't', args: {}, preview: 'p' },
+    },
   }
 
   test('the token is left out, and the answer itself keeps it', () => {
@@ -136,25 +176,41 @@ describe('what a model may see', () => {
 
 describe('validateToolResponse', () => {
   const meta = {
-    toolId: 't', toolVersion: null, registryVersion: '1.0.00000000', duration: 0, timestamp: '2026-01-01T00:00:00Z', responseSchemaVersion: '1.0.0',
+    toolId: 't',
+    toolVersion: null,
+    registryVersion: '1.0.00000000',
+    duration: 0,
+    timestamp: '2026-01-01T00:00:00Z',
+    responseSchemaVersion: '1.0.0',
   }
   const error = { type: 'PERMANENT', message: 'm', retryable: false, partialSideEffects: false }
 
-  test.each([[{ ok: true, intents: [], meta }], [{ ok: true, data: null, intents: [], meta }], [{ ok: false, error, intents: [], meta }]])(
-    'takes %j', value => expect(required.validateToolResponse(value)).toBe(true))
+  test.each([
+    [{ ok: true, intents: [], meta }],
+    [{ ok: true, data: null, intents: [], meta }],
+    [{ ok: false, error, intents: [], meta }],
+  ])('takes %j', value => expect(required.validateToolResponse(value)).toBe(true))
 
   const cycle = { ok: true, intents: [], meta }
   cycle.data = cycle
   test.each([
-    ['nothing', undefined], ['null', null], ['a text', 'ok'], ['a list', []], ['no ok', { intents: [], meta }],
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'ok'],
+    ['a list', []],
+    ['no ok', { intents: [], meta }],
     ['ok that is a text', { ok: 'true', intents: [], meta }],
-    ['an error beside ok', { ok: true, error, intents: [], meta }], ['data beside a failure', { ok: false, data: 1, error, intents: [], meta }],
-    ['a failure without error', { ok: false, intents: [], meta }], ['no intents', { ok: true, meta }], ['no meta', { ok: true, intents: [] }],
+    ['an error beside ok', { ok: true, error, intents: [], meta }],
+    ['data beside a failure', { ok: false, data: 1, error, intents: [], meta }],
+    ['a failure without error', { ok: false, intents: [], meta }],
+    ['no intents', { ok: true, meta }],
+    ['no meta', { ok: true, intents: [] }],
     ['an unknown error type', { ok: false, error: { ...error, type: 'NOPE' }, intents: [], meta }],
     ['an error without retryable', { ok: false, error: { type: 'PERMANENT', message: 'm' }, intents: [], meta }],
     ['an unknown intent', { ok: true, intents: [{ type: 'REBOOT' }], meta }],
     ['another version', { ok: true, intents: [], meta: { ...meta, responseSchemaVersion: '2.0.0' } }],
-    ['a cycle', cycle], ['a BigInt', { ok: true, data: 1n, intents: [], meta }],
+    ['a cycle', cycle],
+    ['a BigInt', { ok: true, data: 1n, intents: [], meta }],
   ])('throws a TypeError for %s', (_what, value) => {
     expect(() => required.validateToolResponse(value)).toThrow(TypeError)
     expect(() => required.validateToolResponse(value)).toThrow(/^not a ToolResponse: ./)

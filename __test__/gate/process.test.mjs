@@ -4,23 +4,40 @@ import { toolSet } from '../support/tool-set.mjs'
 
 const TOOLS = {
   echo: { properties: { n: {} } },
-  slow: { kind: 'write', timeoutMs: false, source: 'export const execute = () => new Promise(resolve => setTimeout(resolve, 100, { ok: true, data: "answered" }))\n' },
-  detached: { timeoutMs: false, source: `export const execute = () => {
+  slow: {
+    kind: 'write',
+    timeoutMs: false,
+    source:
+      'export const execute = () => new Promise(resolve => setTimeout(resolve, 100, { ok: true, data: "answered" }))\n',
+  },
+  detached: {
+    timeoutMs: false,
+    source: `export const execute = () => {
     const promise = new Promise(resolve => { globalThis.answer = () => resolve({ ok: true, data: 'woken' }) })
     setTimeout(() => globalThis.answer(), 100).unref()
     return promise
-  }\n` },
-  never: { kind: 'read', timeoutMs: 100, retry: { maxAttempts: 1 }, source: 'export const execute = () => new Promise(() => {})\n' },
-  rejects: { source: `export const execute = async () => {
+  }\n`,
+  },
+  never: {
+    kind: 'read',
+    timeoutMs: 100,
+    retry: { maxAttempts: 1 },
+    source: 'export const execute = () => new Promise(() => {})\n',
+  },
+  rejects: {
+    source: `export const execute = async () => {
     Promise.reject(new Error('nobody waits for this'))
     await new Promise(resolve => setTimeout(resolve, 20))
     return { ok: true, data: 'fine' }
-  }\n` },
-  throws_later: { source: `export const execute = async () => {
+  }\n`,
+  },
+  throws_later: {
+    source: `export const execute = async () => {
     setTimeout(() => { throw new Error('in a timer') }, 1)
     await new Promise(resolve => setTimeout(resolve, 20))
     return { ok: true, data: 'fine' }
-  }\n` },
+  }\n`,
+  },
 }
 
 const opening = (artifact, options = '') => `
@@ -37,7 +54,13 @@ async function program(body, options = {}) {
   return ran
 }
 
-const clean = (ran, lines) => expect({ ...ran, stdout: ran.stdout.trim().split('\n') }).toMatchObject({ code: 0, signal: null, stderr: '', stdout: lines })
+const clean = (ran, lines) =>
+  expect({ ...ran, stdout: ran.stdout.trim().split('\n') }).toMatchObject({
+    code: 0,
+    signal: null,
+    stderr: '',
+    stdout: lines,
+  })
 
 test('a loaded registry without a call ends by itself', async () => {
   clean(await program('console.log("end")', { session: '' }), ['end'])
@@ -46,7 +69,9 @@ test('a loaded registry without a call ends by itself', async () => {
 test('an open session, a watch and an audit file keep no process', async () => {
   const { folder } = await toolSet({})
   const registry = `, audit: { file: ${JSON.stringify(`${folder}/audit.jsonl`)} }`
-  clean(await program('registry.watch(); await session.execute({ name: "echo" }); console.log("end")', { registry }), ['end'])
+  clean(await program('registry.watch(); await session.execute({ name: "echo" }); console.log("end")', { registry }), [
+    'end',
+  ])
 })
 
 test('a pending call keeps the process until it is answered', async () => {
@@ -58,22 +83,30 @@ test('also where nothing of the handler does', async () => {
 })
 
 test('a handler that never settles keeps it until its deadline', async () => {
-  clean(await program('session.execute({ name: "never" }).then(answer => console.log(answer.error.details.reason))'), ['timeout'])
+  clean(await program('session.execute({ name: "never" }).then(answer => console.log(answer.error.details.reason))'), [
+    'timeout',
+  ])
 })
 
 test('a cancelled call keeps nothing', async () => {
-  clean(await program(`
+  clean(
+    await program(`
     session.execute({ id: "call_cancelled_1", name: "never" }).then(answer => console.log(answer.error.type))
     setImmediate(() => session.cancelAll("enough"))
-  `), ['CANCELLED'])
+  `),
+    ['CANCELLED'],
+  )
 })
 
 test('close lets it end at once, every call answered', async () => {
-  clean(await program(`
+  clean(
+    await program(`
     session.execute({ name: "never" }).then(answer => console.log(answer.error.type))
     await registry.close({ timeoutMs: 0 })
     console.log("closed")
-  `), expect.arrayContaining(['CANCELLED', 'closed']))
+  `),
+    expect.arrayContaining(['CANCELLED', 'closed']),
+  )
 })
 
 test('strict about rejections: a thousand calls of every fate leave none', async () => {
@@ -87,26 +120,31 @@ test('strict about rejections: a thousand calls of every fate leave none', async
   clean(await program(body, { flags: ['--unhandled-rejections=strict'] }), ['true 1000'])
 })
 
-test.each([['rejects', 'unhandledRejection', 'nobody waits for this'], ['throws_later', 'uncaughtException', 'in a timer']])(
-  'what a handler %s outside its promise harms no other call', async (name, event, message) => {
-    const body = `
+test.each([
+  ['rejects', 'unhandledRejection', 'nobody waits for this'],
+  ['throws_later', 'uncaughtException', 'in a timer'],
+])('what a handler %s outside its promise harms no other call', async (name, event, message) => {
+  const body = `
       process.on('${event}', error => console.log(error.message))
       const calls = [{ name: '${name}' }, ...Array.from({ length: 5 }, (_, n) => ({ name: 'echo', args: { n } }))]
       const answers = await Promise.all(calls.map(call => session.execute(call)))
       console.log(JSON.stringify(answers.map(({ ok }) => ok)), (await session.execute({ name: 'echo', args: { n: 9 } })).data.n)
     `
-    clean(await program(body), [message, '[true,true,true,true,true,true] 9'])
-  })
+  clean(await program(body), [message, '[true,true,true,true,true,true] 9'])
+})
 
 test('two registries in one process are apart', async () => {
   const other = await toolSet({ other: {} })
-  clean(await program(`
+  clean(
+    await program(`
     const second = await createRegistry({ artifact: ${JSON.stringify(other.artifact)} }).load()
     const there = await second.createSession({ sessionId: session.sessionId, mode: 'text' })
     const types = [await there.execute({ name: 'echo' }), await session.execute({ name: 'echo' }), await there.execute({ name: 'other' })]
     await second.close()
     console.log(JSON.stringify([...types.map(({ ok }) => ok), (await session.execute({ name: 'echo', args: { n: 1 } })).ok]))
-  `), ['[false,true,true,true]'])
+  `),
+    ['[false,true,true,true]'],
+  )
 })
 
 describe('worker threads', () => {
@@ -127,7 +165,8 @@ describe('worker threads', () => {
     })
   `
 
-  const inWorkers = (artifact, body) => program(`
+  const inWorkers = (artifact, body) =>
+    program(`
     import { once } from 'node:events'
     import { Worker } from 'node:worker_threads'
     const start = workerData => new Worker(${JSON.stringify(worker(artifact))}, { eval: true, workerData })
@@ -137,19 +176,24 @@ describe('worker threads', () => {
 
   test('two at once, beside the main thread', async () => {
     const { artifact } = await toolSet(TOOLS)
-    const ran = await inWorkers(artifact, `
+    const ran = await inWorkers(
+      artifact,
+      `
       const workers = [start({}), start({})]
       const exits = workers.map(one => once(one, 'exit'))
       const [[first], [second], own] = await Promise.all([...workers.map(one => once(one, 'message')), session.execute({ name: 'echo', args: { n: 1 } })])
       await Promise.all(exits)
       console.log(first === second, first, own.data.n)
-    `)
+    `,
+    )
     clean(ran, [`true ${upTo50} 1`])
   })
 
   test('one that is terminated in the middle of its calls does no harm', async () => {
     const { artifact } = await toolSet(TOOLS)
-    const ran = await inWorkers(artifact, `
+    const ran = await inWorkers(
+      artifact,
+      `
       for (let n = 0; n < 3; n += 1) {
         const one = start({ hang: true })
         await once(one, 'message')
@@ -157,7 +201,8 @@ describe('worker threads', () => {
       }
       const [after] = await once(start({}), 'message')
       console.log(after === ${JSON.stringify(upTo50)}, (await session.execute({ name: 'never' })).error.type, (await session.execute({ name: 'slow' })).data)
-    `)
+    `,
+    )
     clean(ran, ['true TRANSIENT answered'])
   })
 })

@@ -24,8 +24,14 @@ function read(text) {
 }
 
 test('what a registry counted, a family for each counter', async () => {
-  const { artifact } = await toolSet({ echo: { kind: 'read', properties: { n: { type: 'integer', description: 'A number.' } } } })
-  const registry = createRegistry({ artifact, audit: 'none', handlers: { echo: async ({ args }) => ({ ok: true, data: args }) } })
+  const { artifact } = await toolSet({
+    echo: { kind: 'read', properties: { n: { type: 'integer', description: 'A number.' } } },
+  })
+  const registry = createRegistry({
+    artifact,
+    audit: 'none',
+    handlers: { echo: async ({ args }) => ({ ok: true, data: args }) },
+  })
   await registry.load()
   const session = await registry.createSession({ sessionId: 'metrics', mode: 'text' })
   await session.beginTurn()
@@ -44,7 +50,19 @@ test('what a registry counted, a family for each counter', async () => {
 
 test('nothing counted yet, and names that need care', () => {
   expect([...read(prometheusText({})).values()].every(({ samples }) => Object.keys(samples).length === 0)).toBe(true)
-  const counted = { calls: 1, errors: {}, replays: 0, retries: 0, cached: 0, ignoredSignals: 0, timeouts: 0, cancellations: 0, late: 0, resultBytes: 0, latencyMs: { p50: null, p95: null, p99: null } }
+  const counted = {
+    calls: 1,
+    errors: {},
+    replays: 0,
+    retries: 0,
+    cached: 0,
+    ignoredSignals: 0,
+    timeouts: 0,
+    cancellations: 0,
+    late: 0,
+    resultBytes: 0,
+    latencyMs: { p50: null, p95: null, p99: null },
+  }
   const families = read(prometheusText({ '(unknown)': { 'a "mode"\\\n': counted } }))
   expect(families.get('toolgate_calls_total').samples).toEqual({ 'tool="(unknown)",mode="a \\"mode\\"\\\\\\n"': 1 })
   expect(families.get('toolgate_call_duration_seconds').samples).toEqual({})

@@ -24,7 +24,12 @@ async function changed(change) {
 }
 
 async function failureOf(registry) {
-  const error = await registry.load().then(() => { throw new Error('it loaded') }, failure => failure)
+  const error = await registry.load().then(
+    () => {
+      throw new Error('it loaded')
+    },
+    failure => failure,
+  )
   expect(error).toBeInstanceOf(RegistryLoadError)
   expect(error).toBeInstanceOf(Error)
   expect(error.name).toBe('RegistryLoadError')
@@ -69,11 +74,16 @@ describe('what is not a tool set', () => {
   })
 
   test('a folder in its place', async () => {
-    expect(await failureOf(registryOf({ artifact: temporaryFolder() }))).toMatchObject({ code: 'ARTIFACT_MISSING', message: expect.stringContaining("can't be read (Is a directory") })
+    expect(await failureOf(registryOf({ artifact: temporaryFolder() }))).toMatchObject({
+      code: 'ARTIFACT_MISSING',
+      message: expect.stringContaining("can't be read (Is a directory"),
+    })
   })
 
   test.each([
-    ['cut', text => text.slice(0, text.length / 2)], ['empty', () => ''], ['not JSON', () => 'module.exports = {}'],
+    ['cut', text => text.slice(0, text.length / 2)],
+    ['empty', () => ''],
+    ['not JSON', () => 'module.exports = {}'],
     ['a tool without its fields', () => '{"artifactVersion":1,"version":"1.0.0","tools":[{"toolId":"echo"}]}'],
   ])('%s', async (_what, write) => {
     const { artifact } = await toolSet(TOOLS)
@@ -84,17 +94,22 @@ describe('what is not a tool set', () => {
     expect(error.message).toContain('build')
   })
 
-  test.each([['null', 'null'], ['a list', '[]'], ['an object of something else', '{"name":"toolgate"}']])(
-    '%s names no artifact version', async (_what, text) => {
-      const { artifact } = await toolSet(TOOLS)
-      writeFileSync(artifact, text)
-      const error = await failureOf(registryOf({ artifact }))
-      expect(error.code).toBe('ARTIFACT_VERSION')
-      expect(error.message).toContain('npx toolgate build')
-    })
+  test.each([
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['an object of something else', '{"name":"toolgate"}'],
+  ])('%s names no artifact version', async (_what, text) => {
+    const { artifact } = await toolSet(TOOLS)
+    writeFileSync(artifact, text)
+    const error = await failureOf(registryOf({ artifact }))
+    expect(error.code).toBe('ARTIFACT_VERSION')
+    expect(error.message).toContain('npx toolgate build')
+  })
 
   test('of another artifact version: names both', async () => {
-    const artifact = await changed(content => { content.artifactVersion = 99 })
+    const artifact = await changed(content => {
+      content.artifactVersion = 99
+    })
     const error = await failureOf(registryOf({ artifact }))
     expect(error.code).toBe('ARTIFACT_VERSION')
     expect(error.message).toMatch(/version 99.*reads 1/)
@@ -107,7 +122,12 @@ describe('what is not a tool set', () => {
     const registry = registryOf({ artifact })
     await registry.load()
     for (const ask of [() => registry.getProviderSchemas('openai'), () => registry.getToolMetadata('echo').lowering]) {
-      expect(ask).toThrow(expect.objectContaining({ code: 'TOOL_INVALID', message: expect.stringMatching(/`echo`.*declarations.*npx toolgate build/) }))
+      expect(ask).toThrow(
+        expect.objectContaining({
+          code: 'TOOL_INVALID',
+          message: expect.stringMatching(/`echo`.*declarations.*npx toolgate build/),
+        }),
+      )
     }
     expect((await registry.executeTool('echo', { args: { text: 'hi' } })).data).toEqual({ text: 'hi' })
     // Changed by hand to another length, the artifact is read as a whole.
@@ -116,7 +136,9 @@ describe('what is not a tool set', () => {
   })
 
   test('a schema that does not compile: names the tool', async () => {
-    const artifact = await changed(content => { content.tools[0].jsonSchema.properties.text.pattern = '(' })
+    const artifact = await changed(content => {
+      content.tools[0].jsonSchema.properties.text.pattern = '('
+    })
     const error = await failureOf(registryOf({ artifact }))
     expect(error.code).toBe('TOOL_INVALID')
     expect(error.message).toContain('`echo`')
@@ -145,11 +167,15 @@ describe('handlers', () => {
 
   test.each([
     ['that throws when it is imported', 'throw new Error("no database")', 'no database'],
-    ['with a syntax error', 'export function execute( {', 'can\'t be imported'],
+    ['with a syntax error', 'export function execute( {', "can't be imported"],
     ['without execute', 'export const run = () => {}', 'exports no function `execute`'],
     ['whose execute is no function', 'export const execute = 7', 'exports no function `execute`'],
-    ['of another major version', 'export const responseSchemaVersion = "2.0.0"\nexport function execute() {}', 'ToolResponse 2.0.0'],
-    ['that imports what is not there', 'import "./nowhere.js"\nexport function execute() {}', 'can\'t be imported'],
+    [
+      'of another major version',
+      'export const responseSchemaVersion = "2.0.0"\nexport function execute() {}',
+      'ToolResponse 2.0.0',
+    ],
+    ['that imports what is not there', 'import "./nowhere.js"\nexport function execute() {}', "can't be imported"],
   ])('one %s', async (_what, source, message) => {
     const error = await failureOf(await broken(source))
     expect(error.code).toBe('HANDLER_INVALID')
@@ -157,16 +183,35 @@ describe('handlers', () => {
     expect(error.message).toContain(message)
   })
 
-  test.each([['null', null], ['nothing', undefined], ['a text', 'x'], ['an object without execute', {}]])('given as %s', async (_what, given) => {
+  test.each([
+    ['null', null],
+    ['nothing', undefined],
+    ['a text', 'x'],
+    ['an object without execute', {}],
+  ])('given as %s', async (_what, given) => {
     const error = await failureOf(await broken('export function execute() {}', { echo: given }))
     expect(error).toMatchObject({ code: 'HANDLER_INVALID', message: expect.stringContaining('`echo`') })
   })
 
   test('of the same major version, as a default export, as a function, as CommonJS: all run', async () => {
-    const { artifact, folder } = await toolSet({ named: { source: 'export const responseSchemaVersion = "1.7.0"\nexport function execute() { return { ok: true, data: "named" } }\n' }, given: {}, whole: {}, cjs: {} })
+    const { artifact, folder } = await toolSet({
+      named: {
+        source:
+          'export const responseSchemaVersion = "1.7.0"\nexport function execute() { return { ok: true, data: "named" } }\n',
+      },
+      given: {},
+      whole: {},
+      cjs: {},
+    })
     writeFileSync(path.join(folder, 'cjs', 'package.json'), '{ "type": "commonjs" }')
     writeFileSync(path.join(folder, 'cjs', 'handler.js'), 'exports.execute = () => ({ ok: true, data: "cjs" })')
-    const registry = registryOf({ artifact, handlers: { given: () => ({ ok: true, data: 'given' }), whole: { default: { execute: () => ({ ok: true, data: 'whole' }) } } } })
+    const registry = registryOf({
+      artifact,
+      handlers: {
+        given: () => ({ ok: true, data: 'given' }),
+        whole: { default: { execute: () => ({ ok: true, data: 'whole' }) } },
+      },
+    })
     await registry.load()
     const answers = await Promise.all(['named', 'given', 'whole', 'cjs'].map(name => registry.executeTool(name)))
     expect(answers.map(({ data }) => data)).toEqual(['named', 'given', 'whole', 'cjs'])
@@ -174,17 +219,35 @@ describe('handlers', () => {
 
   test('a handler keeps its own `this`', async () => {
     const { artifact } = await toolSet({ echo: {} })
-    const registry = registryOf({ artifact, handlers: { echo: { word: 'mine', execute() { return { ok: true, data: this.word } } } } })
+    const registry = registryOf({
+      artifact,
+      handlers: {
+        echo: {
+          word: 'mine',
+          execute() {
+            return { ok: true, data: this.word }
+          },
+        },
+      },
+    })
     await registry.load()
     expect((await registry.executeTool('echo')).data).toBe('mine')
   })
 })
 
 describe('misuse of the registry', () => {
-  test.each(['getVersion', 'getGitCommit', 'getSummaries', 'getProviderSchemas', 'getMetrics', 'lock', 'snapshot', 'watch'])(
-    '%s before load throws and says what to do', name => {
-      expect(() => registryOf()[name]('x')).toThrow(/not loaded; await `load\(\)` first/)
-    })
+  test.each([
+    'getVersion',
+    'getGitCommit',
+    'getSummaries',
+    'getProviderSchemas',
+    'getMetrics',
+    'lock',
+    'snapshot',
+    'watch',
+  ])('%s before load throws and says what to do', name => {
+    expect(() => registryOf()[name]('x')).toThrow(/not loaded; await `load\(\)` first/)
+  })
 
   test.each(['reload', 'executeTool', 'createSession'])('%s before load rejects and says what to do', async name => {
     await expect(registryOf()[name]('echo')).rejects.toThrow(/not loaded/)
@@ -203,18 +266,28 @@ describe('misuse of the registry', () => {
   ])('%s is a TypeError', async (_what, options, message) => {
     const artifact = (await toolSet(TOOLS)).artifact
     const load = async () => registryOf(options === null ? null : { artifact, ...options }).load()
-    const error = await load().then(() => { throw new Error('it loaded') }, failure => failure)
+    const error = await load().then(
+      () => {
+        throw new Error('it loaded')
+      },
+      failure => failure,
+    )
     expect(error).toBeInstanceOf(TypeError)
     expect(error.message).toMatch(message)
   })
 
-  test.each([['createRegistry', () => createRegistry({ artefact: 'x' })], ['load', () => createRegistry().load({ artefact: 'x' })]])(
-    'a misspelt option of %s is told before anything is read', async (_what, make) => {
-      await expect((async () => make())()).rejects.toThrow(/unknown registry option `artefact`/)
-    })
+  test.each([
+    ['createRegistry', () => createRegistry({ artefact: 'x' })],
+    ['load', () => createRegistry().load({ artefact: 'x' })],
+  ])('a misspelt option of %s is told before anything is read', async (_what, make) => {
+    await expect((async () => make())()).rejects.toThrow(/unknown registry option `artefact`/)
+  })
 
   test('an unwritable audit file says so', async () => {
-    const load = registryOf({ artifact: (await toolSet(TOOLS)).artifact, audit: { file: path.join(temporaryFolder(), 'no', 'audit.jsonl') } }).load()
+    const load = registryOf({
+      artifact: (await toolSet(TOOLS)).artifact,
+      audit: { file: path.join(temporaryFolder(), 'no', 'audit.jsonl') },
+    }).load()
     await expect(load).rejects.toThrow(/audit file/)
   })
 })

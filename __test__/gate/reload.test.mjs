@@ -15,7 +15,12 @@ const SECOND = { word: { source, version: '2.0.0' }, extra: {} }
 async function loaded(options) {
   const { folder, artifact } = await toolSet(FIRST)
   const lines = []
-  const registry = createRegistry({ artifact, audit: line => lines.push(JSON.parse(line)), environment: 'development', ...options })
+  const registry = createRegistry({
+    artifact,
+    audit: line => lines.push(JSON.parse(line)),
+    environment: 'development',
+    ...options,
+  })
   await registry.load()
   afterTest(() => registry.close({ timeoutMs: 0 }))
   const change = () => {
@@ -33,7 +38,9 @@ test('snapshot needs a lock, and then says what runs', async () => {
   registry.lock()
   registry.lock()
   expect(registry.snapshot()).toEqual({
-    version: registry.getVersion(), gitCommit: null, tools: [{ toolId: 'word', version: '1.0.0', category: 'utility' }],
+    version: registry.getVersion(),
+    gitCommit: null,
+    tools: [{ toolId: 'word', version: '1.0.0', category: 'utility' }],
   })
 })
 
@@ -59,7 +66,10 @@ test('a reload brings tools, handlers and a version; without a change it does no
   expect(await ask(session)).toBe('2.0.0')
 })
 
-test.each([['cut', '{'], ['of another version', '{"artifactVersion":99}']])('a tool set that is %s leaves the old one in place', async (_what, text) => {
+test.each([
+  ['cut', '{'],
+  ['of another version', '{"artifactVersion":99}'],
+])('a tool set that is %s leaves the old one in place', async (_what, text) => {
   const { registry, artifact } = await loaded()
   const session = await registry.createSession({ mode: 'text' })
   const before = registry.getVersion()
@@ -75,8 +85,15 @@ test('development: the next execute of an older session throws, naming both vers
   const expected = registry.getVersion()
   const { version: actual } = await change()
   await registry.reload()
-  for (const run of [() => session.execute({ name: 'word' }), () => session.executeText({ name: 'word' }), () => session.executeAll([{ name: 'word' }])]) {
-    const error = await run().then(() => null, failure => failure)
+  for (const run of [
+    () => session.execute({ name: 'word' }),
+    () => session.executeText({ name: 'word' }),
+    () => session.executeAll([{ name: 'word' }]),
+  ]) {
+    const error = await run().then(
+      () => null,
+      failure => failure,
+    )
     expect(error).toBeInstanceOf(RegistryVersionMismatch)
     expect(error).toMatchObject({ code: 'REGISTRY_VERSION_MISMATCH', expected, actual })
     expect(error.message).toContain(expected)
@@ -95,9 +112,14 @@ test('production: an older session goes on with its own tools and handlers, and 
   expect((await session.execute({ name: 'extra' })).error.type).toBe('NOT_FOUND')
   expect(await ask(await registry.createSession({ mode: 'text' }))).toBe('2.0.0')
   await eventLoop()
-  expect(lines).toContainEqual(expect.objectContaining({
-    event: 'registry_version_mismatch', sessionId: 'old', sessionVersion: pinned, registryVersion: registry.getVersion(),
-  }))
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      event: 'registry_version_mismatch',
+      sessionId: 'old',
+      sessionVersion: pinned,
+      registryVersion: registry.getVersion(),
+    }),
+  )
 })
 
 test('handlers are imported anew, and a session joined after the reload keeps those of its own tool set', async () => {
@@ -132,12 +154,21 @@ test('production: a session that is joined after the reload keeps its own tools'
   expect({ ok, data, toolVersion: meta.toolVersion }).toEqual({ ok: true, data: '1.0.0', toolVersion: '1.0.0' })
 })
 
-test('executeAll orders by the session\'s own tools after a reload', async () => {
+test("executeAll orders by the session's own tools after a reload", async () => {
   const order = []
-  const note = name => async () => { order.push(`${name} starts`); await eventLoop(); order.push(`${name} ends`); return { ok: true } }
+  const note = name => async () => {
+    order.push(`${name} starts`)
+    await eventLoop()
+    order.push(`${name} ends`)
+    return { ok: true }
+  }
   const kinds = kind => ({ one: { kind }, two: { kind } })
   const { folder, artifact } = await toolSet(kinds('write'))
-  const registry = createRegistry({ artifact, environment: 'production', handlers: { one: note('one'), two: note('two') } })
+  const registry = createRegistry({
+    artifact,
+    environment: 'production',
+    handlers: { one: note('one'), two: note('two') },
+  })
   await registry.load()
   afterTest(() => registry.close({ timeoutMs: 0 }))
   const session = await registry.createSession({ mode: 'text' })

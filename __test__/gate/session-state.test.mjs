@@ -2,23 +2,47 @@
 import { createStateController } from '../../index.js'
 import { gateway, openGate } from '../support/gate.mjs'
 
-const says = { properties: { intents: { type: 'array' }, data: {} }, execute: ({ args }) => ({ ok: true, data: args.data, intents: args.intents }) }
-const open = () => openGate({ says, fails: { execute: () => { throw new Error('x') } }, held: { kind: 'read', execute: () => held.passed.then(() => ({ ok: true })) } })
+const says = {
+  properties: { intents: { type: 'array' }, data: {} },
+  execute: ({ args }) => ({ ok: true, data: args.data, intents: args.intents }),
+}
+const open = () =>
+  openGate({
+    says,
+    fails: {
+      execute: () => {
+        throw new Error('x')
+      },
+    },
+    held: { kind: 'read', execute: () => held.passed.then(() => ({ ok: true })) },
+  })
 let held
-beforeEach(() => { held = gateway() })
+beforeEach(() => {
+  held = gateway()
+})
 
 const controllers = [
-  ['a session\'s', async initial => (await (await open()).session({ state: initial })).state],
+  ["a session's", async initial => (await (await open()).session({ state: initial })).state],
   ['one on its own', async initial => createStateController({ mode: 'text', ...initial })],
 ]
 
 describe.each(controllers)('the state, %s', (_what, make) => {
-  test('starts with its built-in fields, and the host\'s', async () => {
+  test("starts with its built-in fields, and the host's", async () => {
     const state = await make({ cart: { items: [1] } })
     expect(state.getSnapshot()).toEqual({
-      mode: 'text', isActive: true, pendingEndVoiceSession: null, pendingMessage: null, shouldSuppressAudio: false, shouldSuppressTranscript: false, cart: { items: [1] },
+      mode: 'text',
+      isActive: true,
+      pendingEndVoiceSession: null,
+      pendingMessage: null,
+      shouldSuppressAudio: false,
+      shouldSuppressTranscript: false,
+      cart: { items: [1] },
     })
-    expect([state.get('cart'), state.get('nope'), state.get('toString')]).toEqual([{ items: [1] }, undefined, undefined])
+    expect([state.get('cart'), state.get('nope'), state.get('toString')]).toEqual([
+      { items: [1] },
+      undefined,
+      undefined,
+    ])
   })
 
   test('what is set is read at once, and kept in the history', async () => {
@@ -27,7 +51,8 @@ describe.each(controllers)('the state, %s', (_what, make) => {
     state.set('mode', 'voice')
     expect([state.get('theme'), state.get('mode')]).toEqual(['dark', 'voice'])
     expect(state.history.slice(-2)).toEqual([
-      { field: 'theme', value: 'dark', at: expect.stringMatching(/Z$/), by: 'host' }, { field: 'mode', value: 'voice', at: expect.any(String), by: 'host' },
+      { field: 'theme', value: 'dark', at: expect.stringMatching(/Z$/), by: 'host' },
+      { field: 'mode', value: 'voice', at: expect.any(String), by: 'host' },
     ])
   })
 
@@ -42,11 +67,19 @@ describe.each(controllers)('the state, %s', (_what, make) => {
 
   test('a snapshot is frozen, all the way down', async () => {
     const snapshot = (await make({ cart: { items: [1] } })).getSnapshot()
-    expect(Object.isFrozen(snapshot) && Object.isFrozen(snapshot.cart) && Object.isFrozen(snapshot.cart.items)).toBe(true)
+    expect(Object.isFrozen(snapshot) && Object.isFrozen(snapshot.cart) && Object.isFrozen(snapshot.cart.items)).toBe(
+      true,
+    )
   })
 
   test.each([
-    ['isActive', false], ['shouldSuppressAudio', 'yes'], ['mode', 7], ['pendingMessage', 7], ['x', undefined], ['x', () => 1], ['x', 1n],
+    ['isActive', false],
+    ['shouldSuppressAudio', 'yes'],
+    ['mode', 7],
+    ['pendingMessage', 7],
+    ['x', undefined],
+    ['x', () => 1],
+    ['x', 1n],
   ])('set(%p, %p) throws a TypeError and changes nothing', async (field, value) => {
     const state = await make({})
     const before = state.getSnapshot()
@@ -65,16 +98,32 @@ describe.each(controllers)('the state, %s', (_what, make) => {
     const state = await make({})
     expect(state.applyIntent({ type: 'SUPPRESS_AUDIO', value: true })).toBe(true)
     expect(state.applyIntent({ type: 'END_VOICE_SESSION' })).toBe(true)
-    expect(state.getSnapshot()).toMatchObject({ shouldSuppressAudio: true, pendingEndVoiceSession: { after: 'current_turn', reason: 'user_requested', closingMessage: null, textResponse: null } })
+    expect(state.getSnapshot()).toMatchObject({
+      shouldSuppressAudio: true,
+      pendingEndVoiceSession: {
+        after: 'current_turn',
+        reason: 'user_requested',
+        closingMessage: null,
+        textResponse: null,
+      },
+    })
   })
 
-  test.each([[undefined], [null], ['SUPPRESS_AUDIO'], [{}], [{ type: 'REBOOT' }], [{ type: 'SUPPRESS_AUDIO', value: 'x' }], [{ type: 'SUPPRESS_AUDIO', value: 1n }], [() => 1]])(
-    'the intent %p is refused', async intent => {
-      const state = await make({})
-      const before = state.getSnapshot()
-      expect(state.applyIntent(intent)).toBe(false)
-      expect(state.getSnapshot()).toEqual(before)
-    })
+  test.each([
+    [undefined],
+    [null],
+    ['SUPPRESS_AUDIO'],
+    [{}],
+    [{ type: 'REBOOT' }],
+    [{ type: 'SUPPRESS_AUDIO', value: 'x' }],
+    [{ type: 'SUPPRESS_AUDIO', value: 1n }],
+    [() => 1],
+  ])('the intent %p is refused', async intent => {
+    const state = await make({})
+    const before = state.getSnapshot()
+    expect(state.applyIntent(intent)).toBe(false)
+    expect(state.getSnapshot()).toEqual(before)
+  })
 
   test('half a character is replaced', async () => {
     const state = await make({ a: 'cut \ud83d' })
@@ -84,7 +133,7 @@ describe.each(controllers)('the state, %s', (_what, make) => {
 })
 
 describe('state of a session', () => {
-  test('is one for its attachments, and the first one\'s', async () => {
+  test("is one for its attachments, and the first one's", async () => {
     const { session } = await open()
     const one = await session({ sessionId: 's', state: { n: 1 } })
     const two = await session({ sessionId: 's', state: { n: 2 } })
@@ -103,9 +152,22 @@ describe('state of a session', () => {
     const { session } = await open()
     const s = await session({ mode: 'voice' })
     const data = { reason: 'done', finalMessage: 'Bye.', textResponse: 'Links' }
-    await s.execute({ id: 'call_goodbye_1', name: 'says', args: { data, intents: [{ type: 'END_VOICE_SESSION', after: 'farewell_spoken' }] } })
-    expect(s.state.get('pendingEndVoiceSession')).toEqual({ after: 'farewell_spoken', reason: 'done', closingMessage: 'Bye.', textResponse: 'Links' })
-    expect(s.state.history.at(-1)).toMatchObject({ field: 'pendingEndVoiceSession', by: 'says', callId: 'call_goodbye_1' })
+    await s.execute({
+      id: 'call_goodbye_1',
+      name: 'says',
+      args: { data, intents: [{ type: 'END_VOICE_SESSION', after: 'farewell_spoken' }] },
+    })
+    expect(s.state.get('pendingEndVoiceSession')).toEqual({
+      after: 'farewell_spoken',
+      reason: 'done',
+      closingMessage: 'Bye.',
+      textResponse: 'Links',
+    })
+    expect(s.state.history.at(-1)).toMatchObject({
+      field: 'pendingEndVoiceSession',
+      by: 'says',
+      callId: 'call_goodbye_1',
+    })
   })
 
   test('a replay applies no intent again', async () => {
@@ -124,7 +186,11 @@ describe('state of a session', () => {
     await s.execute({ name: 'says', args: { intents: [{ type: 'SET_PENDING_MESSAGE', message: 'mail arrived' }] } })
     expect(s.state.get('pendingMessage')).toBe('mail arrived')
     expect((await s.beginTurn('t1')).pendingMessage).toBe('mail arrived')
-    expect([(await s.beginTurn('t1')).pendingMessage, (await s.beginTurn('t2')).pendingMessage, s.state.get('pendingMessage')]).toEqual([null, null, null])
+    expect([
+      (await s.beginTurn('t1')).pendingMessage,
+      (await s.beginTurn('t2')).pendingMessage,
+      s.state.get('pendingMessage'),
+    ]).toEqual([null, null, null])
   })
 })
 
@@ -133,16 +199,30 @@ describe('listeners', () => {
     const calls = []
     const uses = []
     const gate = await open()
-    const s = await gate.session({ onToolCall: call => calls.push(call), onCapabilityUsed: use => uses.push(use), ...options })
+    const s = await gate.session({
+      onToolCall: call => calls.push(call),
+      onCapabilityUsed: use => uses.push(use),
+      ...options,
+    })
     return { ...gate, s, calls, uses }
   }
 
   test('onToolCall hears every call as it came, failed or not', async () => {
     const { s, calls } = await heard()
-    await s.executeAll([{ id: 'call_heard_1', name: 'says', args: '{}' }, { name: 'fails' }, { name: 'nope', args: { a: 1 } }, { id: 7, name: 'says', args: '{' }])
-    expect(calls.map(({ name, args, id }) => [name, args, id])).toEqual(expect.arrayContaining([
-      ['says', '{}', 'call_heard_1'], ['fails', undefined, null], ['nope', { a: 1 }, null], ['says', '{', '7'],
-    ]))
+    await s.executeAll([
+      { id: 'call_heard_1', name: 'says', args: '{}' },
+      { name: 'fails' },
+      { name: 'nope', args: { a: 1 } },
+      { id: 7, name: 'says', args: '{' },
+    ])
+    expect(calls.map(({ name, args, id }) => [name, args, id])).toEqual(
+      expect.arrayContaining([
+        ['says', '{}', 'call_heard_1'],
+        ['fails', undefined, null],
+        ['nope', { a: 1 }, null],
+        ['says', '{', '7'],
+      ]),
+    )
     expect(calls).toHaveLength(4)
   })
 
@@ -152,10 +232,16 @@ describe('listeners', () => {
     await s.execute({ id: 'call_used_1', name: 'says' })
     await s.execute({ name: 'fails' })
     await s.execute({ name: 'nope' })
-    const both = Promise.all([s.execute({ id: 'call_used_2', name: 'held' }), s.execute({ id: 'call_used_2', name: 'held' })])
+    const both = Promise.all([
+      s.execute({ id: 'call_used_2', name: 'held' }),
+      s.execute({ id: 'call_used_2', name: 'held' }),
+    ])
     held.open()
     await both
-    expect(uses).toEqual([{ toolId: 'says', callId: 'call_used_1', turn: 1 }, { toolId: 'held', callId: 'call_used_2', turn: 1 }])
+    expect(uses).toEqual([
+      { toolId: 'says', callId: 'call_used_1', turn: 1 },
+      { toolId: 'held', callId: 'call_used_2', turn: 1 },
+    ])
   })
 
   test('onCapabilityUsed hears the success of a run whose first caller was cancelled', async () => {
@@ -169,7 +255,20 @@ describe('listeners', () => {
     expect(uses).toHaveLength(1)
   })
 
-  test.each([['throws', () => { throw new Error('x') }], ['is rejected', async () => { throw new Error('x') }]])('a listener that %s harms no call, and is told', async (_how, listener) => {
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('x')
+      },
+    ],
+    [
+      'is rejected',
+      async () => {
+        throw new Error('x')
+      },
+    ],
+  ])('a listener that %s harms no call, and is told', async (_how, listener) => {
     const { s, thrown } = await heard({ onToolCall: listener, onCapabilityUsed: listener })
     expect((await s.execute({ name: 'says' })).ok).toBe(true)
     await new Promise(resolve => setImmediate(resolve))

@@ -16,7 +16,10 @@ const on = kind => (missing[kind] ? test.skip : test)
 const refused = { ok: false, type: 'TRANSIENT', retryable: true, partialSideEffects: false }
 
 /** How each kind of full disk is told to whoever makes a session. */
-const TOLD = { tmpfs: /can't grow: the disk is full/, limit: /can't be read or written: its disk fails, or lets it not grow/ }
+const TOLD = {
+  tmpfs: /can't grow: the disk is full/,
+  limit: /can't be read or written: its disk fails, or lets it not grow/,
+}
 
 describe.each(['tmpfs', 'limit'])('a disk without space (%s)', kind => {
   on(kind)('refuses writes before they start, lets reads go on, and goes on by itself', async () => {
@@ -26,14 +29,25 @@ describe.each(['tmpfs', 'limit'])('a disk without space (%s)', kind => {
     await disk.fill()
     expect(await disk.order('writes')).toMatch(/ENOSPC|EFBIG/)
 
-    for (const _again of [1, 2]) expect(await disk.call('pay', 'call_000002', { what: 'meanwhile' })).toMatchObject(refused)
-    expect(await disk.call('look', 'call_000003', { what: 'it' })).toMatchObject({ ok: true, data: { seen: 'it' }, warnings: ['store_unavailable'] })
-    expect(await disk.order('attach', { sessionId: 'another' })).toEqual({ type: 'TRANSIENT', message: expect.stringMatching(TOLD[kind]) })
+    for (const _again of [1, 2])
+      expect(await disk.call('pay', 'call_000002', { what: 'meanwhile' })).toMatchObject(refused)
+    expect(await disk.call('look', 'call_000003', { what: 'it' })).toMatchObject({
+      ok: true,
+      data: { seen: 'it' },
+      warnings: ['store_unavailable'],
+    })
+    expect(await disk.order('attach', { sessionId: 'another' })).toEqual({
+      type: 'TRANSIENT',
+      message: expect.stringMatching(TOLD[kind]),
+    })
     expect(await disk.order('runs')).toEqual({ before: 1 })
 
     await disk.free()
     await isUsedAgain(disk)
-    expect(await disk.call('pay', 'call_000002', { what: 'meanwhile' })).toMatchObject({ ok: true, data: { paid: 'meanwhile' } })
+    expect(await disk.call('pay', 'call_000002', { what: 'meanwhile' })).toMatchObject({
+      ok: true,
+      data: { paid: 'meanwhile' },
+    })
     expect(await disk.call('pay', 'call_000001', { what: 'before' })).toMatchObject({ ok: true, replayed: true })
     expect((await disk.call('look', 'call_000004', { what: 'it' })).warnings).toBeUndefined()
     expect(await disk.order('runs')).toEqual({ before: 1, meanwhile: 1 })
@@ -48,11 +62,18 @@ describe.each(['tmpfs', 'limit'])('a disk without space (%s)', kind => {
     await disk.fill()
     await disk.order('letGo', { what: 'caught' })
     expect(await running).toMatchObject({ ok: true, data: { paid: 'caught' }, warnings: ['unrecorded'] })
-    expect(await disk.call('pay', 'call_000001', { what: 'caught', hold: true })).toMatchObject({ ok: false, type: 'TRANSIENT' })
+    expect(await disk.call('pay', 'call_000001', { what: 'caught', hold: true })).toMatchObject({
+      ok: false,
+      type: 'TRANSIENT',
+    })
 
     await disk.free()
     await isUsedAgain(disk)
-    expect(await disk.call('pay', 'call_000001', { what: 'caught', hold: true })).toMatchObject({ ok: false, type: 'CONFLICT', outcome: 'unknown' })
+    expect(await disk.call('pay', 'call_000001', { what: 'caught', hold: true })).toMatchObject({
+      ok: false,
+      type: 'CONFLICT',
+      outcome: 'unknown',
+    })
     expect(await disk.order('runs')).toEqual({ caught: 1 })
   })
 })
@@ -67,8 +88,14 @@ on('tmpfs')('a disk that takes no writes any more is told as such, and used agai
   expect(await disk.order('writes')).toBe('EROFS')
 
   expect(await disk.call('pay', 'call_000001', { what: 'first' })).toMatchObject(refused)
-  expect(await disk.call('look', 'call_000002', { what: 'it' })).toMatchObject({ ok: true, warnings: ['store_unavailable'] })
-  expect(await disk.order('attach', { sessionId: 'another' })).toEqual({ type: 'TRANSIENT', message: expect.stringMatching(/can't be written to/) })
+  expect(await disk.call('look', 'call_000002', { what: 'it' })).toMatchObject({
+    ok: true,
+    warnings: ['store_unavailable'],
+  })
+  expect(await disk.order('attach', { sessionId: 'another' })).toEqual({
+    type: 'TRANSIENT',
+    message: expect.stringMatching(/can't be written to/),
+  })
 
   await disk.order('remount', { how: 'rw' })
   await disk.free()

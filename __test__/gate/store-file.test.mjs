@@ -25,7 +25,11 @@ describe('a session in a file', () => {
     await first.beginTurn('t2')
     const answer = await first.execute({ id: 'call_000001', name: 'send', args: {} })
     first.state.set('theme', 'dark')
-    const second = await eventuallySession(other, { sessionId: 's', policy }, session => session.state.get('theme') === 'dark')
+    const second = await eventuallySession(
+      other,
+      { sessionId: 's', policy },
+      session => session.state.get('theme') === 'dark',
+    )
     expect(second.turn).toBe(2)
     const again = await second.execute({ id: 'call_000001', name: 'send', args: {} })
     expect([again.data, again.meta._idempotent_cache_hit]).toEqual([answer.data, true])
@@ -57,7 +61,10 @@ describe('a session in a file', () => {
     expect(pending.token).toBe(asked.error.confirmation_request.token)
     expect(await page.confirm(pending.token)).toMatchObject({ ok: true, data: 1 })
     const used = await (await one.session({ sessionId: 's' })).confirm(pending.token)
-    expect(used.error).toMatchObject({ type: 'CONFIRMATION_EXPIRED', details: { reason: 'used', outcome: 'committed' } })
+    expect(used.error).toMatchObject({
+      type: 'CONFIRMATION_EXPIRED',
+      details: { reason: 'used', outcome: 'committed' },
+    })
     expect(runs).toBe(1)
   })
 
@@ -97,12 +104,16 @@ describe('a session in a file', () => {
 })
 
 describe('the file', () => {
-  test('is its owner\'s alone, with all that stands beside it', async () => {
+  test("is its owner's alone, with all that stands beside it", async () => {
     const { file, one } = await pair({ look: { execute: () => ({ ok: true }) } })
     await one.session({ sessionId: 's' })
     const folder = path.dirname(file)
     const modes = readdirSync(folder).map(name => [name, statSync(path.join(folder, name)).mode & 0o777])
-    expect(Object.fromEntries(modes)).toEqual({ 'sessions.sqlite': 0o600, 'sessions.sqlite-wal': 0o600, 'sessions.sqlite-shm': 0o600 })
+    expect(Object.fromEntries(modes)).toEqual({
+      'sessions.sqlite': 0o600,
+      'sessions.sqlite-wal': 0o600,
+      'sessions.sqlite-shm': 0o600,
+    })
   })
 
   test.each([

@@ -5,41 +5,53 @@ import { Cable, RedisServer, hasRedis } from '../support/redis-server.mjs'
 
 /** How long the store's circuit breaker stays open: `WINDOW` in src/store/shared/breaker.rs. */
 const WINDOW_MS = 1000
-const WRITE = { sideEffects: 'writes', idempotent: false, category: 'action', lintAccepted: ['writes-without-confirmation'] }
+const WRITE = {
+  sideEffects: 'writes',
+  idempotent: false,
+  category: 'action',
+  lintAccepted: ['writes-without-confirmation'],
+}
 
-;(hasRedis ? test : test.skip)('while the server is gone it is asked once a while, not once a call; then it is used again', async () => {
-  const server = await RedisServer.start()
-  const cable = await Cable.to(server.port)
-  let paid = 0
-  const properties = { n: { type: 'integer' } }
-  const tools = { look: { properties, execute: () => ({ ok: true }) }, pay: { ...WRITE, properties, execute: () => ({ ok: true, data: ++paid }) } }
-  const gate = await openGate(tools, { store: { redis: cable.url, timeoutMs: 300 } })
-  const policy = { totalCalls: 1_000_000, retrievalCalls: 1_000_000 }
-  const session = await gate.session({ sessionId: 's', policy })
-  let calls = 0
-  const call = name => session.execute({ id: `call_outage_${++calls}`, name, args: { n: calls } })
-  expect((await call('pay')).ok).toBe(true)
+;(hasRedis ? test : test.skip)(
+  'while the server is gone it is asked once a while, not once a call; then it is used again',
+  async () => {
+    const server = await RedisServer.start()
+    const cable = await Cable.to(server.port)
+    let paid = 0
+    const properties = { n: { type: 'integer' } }
+    const tools = {
+      look: { properties, execute: () => ({ ok: true }) },
+      pay: { ...WRITE, properties, execute: () => ({ ok: true, data: ++paid }) },
+    }
+    const gate = await openGate(tools, { store: { redis: cable.url, timeoutMs: 300 } })
+    const policy = { totalCalls: 1_000_000, retrievalCalls: 1_000_000 }
+    const session = await gate.session({ sessionId: 's', policy })
+    let calls = 0
+    const call = name => session.execute({ id: `call_outage_${++calls}`, name, args: { n: calls } })
+    expect((await call('pay')).ok).toBe(true)
 
-  await server.kill()
-  // Whatever it takes until the store is found to be gone.
-  for (let n = 0; n < 3; n += 1) await call('look')
-  const [comers, from] = [cable.comers, Date.now()]
-  for (let n = 0; n < 300; n += 1) {
-    const answer = await call(n % 3 === 0 ? 'pay' : 'look')
-    expect([answer.ok, answer.error?.type, answer.meta.warnings])
-      .toEqual(n % 3 === 0 ? [false, 'TRANSIENT', undefined] : [true, undefined, ['store_unavailable']])
-  }
-  // One probe for each time that the breaker was open; a probe is one connection.
-  expect(cable.comers - comers).toBeLessThanOrEqual(1 + (Date.now() - from) / WINDOW_MS)
-  await expect(gate.session({ sessionId: 'another' })).rejects.toMatchObject({ type: 'TRANSIENT' })
-  expect(paid).toBe(1)
+    await server.kill()
+    // Whatever it takes until the store is found to be gone.
+    for (let n = 0; n < 3; n += 1) await call('look')
+    const [comers, from] = [cable.comers, Date.now()]
+    for (let n = 0; n < 300; n += 1) {
+      const answer = await call(n % 3 === 0 ? 'pay' : 'look')
+      expect([answer.ok, answer.error?.type, answer.meta.warnings]).toEqual(
+        n % 3 === 0 ? [false, 'TRANSIENT', undefined] : [true, undefined, ['store_unavailable']],
+      )
+    }
+    // One probe for each time that the breaker was open; a probe is one connection.
+    expect(cable.comers - comers).toBeLessThanOrEqual(1 + (Date.now() - from) / WINDOW_MS)
+    await expect(gate.session({ sessionId: 'another' })).rejects.toMatchObject({ type: 'TRANSIENT' })
+    expect(paid).toBe(1)
 
-  // Who starts meanwhile is not refused: the server may come.
-  const late = await openGate(tools, { store: { redis: cable.url, timeoutMs: 300 } })
-  await expect(late.session()).rejects.toMatchObject({ type: 'TRANSIENT' })
+    // Who starts meanwhile is not refused: the server may come.
+    const late = await openGate(tools, { store: { redis: cable.url, timeoutMs: 300 } })
+    await expect(late.session()).rejects.toMatchObject({ type: 'TRANSIENT' })
 
-  await server.startAgain()
-  await eventually(async () => (await call('look')).meta.warnings === undefined, 'the store is used again')
-  expect(await call('pay')).toMatchObject({ ok: true, data: 2 })
-  expect((await gate.session({ sessionId: 'another' })).turn).toBe(1)
-})
+    await server.startAgain()
+    await eventually(async () => (await call('look')).meta.warnings === undefined, 'the store is used again')
+    expect(await call('pay')).toMatchObject({ ok: true, data: 2 })
+    expect((await gate.session({ sessionId: 'another' })).turn).toBe(1)
+  },
+)

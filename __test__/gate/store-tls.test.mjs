@@ -11,10 +11,19 @@ const PASSWORD = 'never-to-be-told'
 
 /** A server that knows TLS stumbles over the second of these lines, one that does not over the first. */
 function knowsTls() {
-  const { stdout, stderr } = spawnSync('redis-server', ['-'], { input: 'tls-auth-clients no\nno-such-setting 1\n', encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync('redis-server', ['-'], {
+    input: 'tls-auth-clients no\nno-such-setting 1\n',
+    encoding: 'utf8',
+  })
   return /no-such-setting/.test(stdout + stderr)
 }
-const lacks = !hasRedis ? 'redis-server' : !knowsTls() ? 'a redis-server with TLS' : spawnSync('openssl', ['version']).status !== 0 ? 'openssl' : null
+const lacks = !hasRedis
+  ? 'redis-server'
+  : !knowsTls()
+    ? 'a redis-server with TLS'
+    : spawnSync('openssl', ['version']).status !== 0
+      ? 'openssl'
+      : null
 if (lacks) console.log(`skipped: a store behind TLS, because there is no ${lacks}`)
 
 /** An authority, and a certificate of it for 127.0.0.1. */
@@ -26,10 +35,48 @@ function certificates() {
     if (status !== 0) throw new Error(stderr)
   }
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-  openssl('req', '-x509', ...key, '-keyout', file('ca.key'), '-out', file('ca.pem'), '-days', '2', '-subj', '/CN=authority of a test')
-  openssl('req', '-new', ...key, '-keyout', file('server.key'), '-out', file('server.csr'), '-subj', '/CN=server of a test')
+  openssl(
+    'req',
+    '-x509',
+    ...key,
+    '-keyout',
+    file('ca.key'),
+    '-out',
+    file('ca.pem'),
+    '-days',
+    '2',
+    '-subj',
+    '/CN=authority of a test',
+  )
+  openssl(
+    'req',
+    '-new',
+    ...key,
+    '-keyout',
+    file('server.key'),
+    '-out',
+    file('server.csr'),
+    '-subj',
+    '/CN=server of a test',
+  )
   writeFileSync(file('names'), 'subjectAltName=IP:127.0.0.1\n')
-  openssl('x509', '-req', '-in', file('server.csr'), '-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '2', '-extfile', file('names'), '-out', file('server.pem'))
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    file('server.csr'),
+    '-CA',
+    file('ca.pem'),
+    '-CAkey',
+    file('ca.key'),
+    '-CAcreateserial',
+    '-days',
+    '2',
+    '-extfile',
+    file('names'),
+    '-out',
+    file('server.pem'),
+  )
   return { ca: file('ca.pem'), cert: file('server.pem'), key: file('server.key'), password: PASSWORD }
 }
 
@@ -74,7 +121,11 @@ describe('a store behind TLS', () => {
     const tls = certificates()
     const server = await RedisServer.start(tls)
     const told = await use(server.url.replace('127.0.0.1', host), envOf(tls))
-    expect(told).toEqual({ name: 'RegistryLoadError', code: 'STORE_REFUSED', message: expect.stringMatching(/redis is not trusted: invalid peer certificate: .*SSL_CERT_FILE/) })
+    expect(told).toEqual({
+      name: 'RegistryLoadError',
+      code: 'STORE_REFUSED',
+      message: expect.stringMatching(/redis is not trusted: invalid peer certificate: .*SSL_CERT_FILE/),
+    })
     expect(told.message).toMatch(why)
   })
 

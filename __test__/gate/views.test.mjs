@@ -24,10 +24,11 @@ const isCapped = answer => {
   expect(answer.meta.truncated.shortened).toEqual([{ path: '/results', kept: answer.data.results.length, of: 500 }])
 }
 
-const isShortUi = (ui, answer) => expect(ui).toEqual({ ...answer, meta: { ...answer.meta, warnings: ['full_data_not_kept'] } })
+const isShortUi = (ui, answer) =>
+  expect(ui).toEqual({ ...answer, meta: { ...answer.meta, warnings: ['full_data_not_kept'] } })
 
-describe('the user\'s view', () => {
-  test('has all of the data, and the model\'s is as it was', async () => {
+describe("the user's view", () => {
+  test("has all of the data, and the model's is as it was", async () => {
     const { call } = await probe(found, small)
     const answer = await call({}, 'call_0000001')
     isCapped(answer)
@@ -38,9 +39,12 @@ describe('the user\'s view', () => {
   })
 
   test('of what was not shortened, and of a failure, is the answer itself', async () => {
-    const { call } = await probe(({ args }) => args.fail ? { ok: false, error: { type: 'PERMANENT', message: 'no' } } : { ok: true, data: 1 },
-      { parameters: { type: 'object', additionalProperties: false, properties: { fail: { type: 'boolean' } } } })
-    for (const answer of [await call({}), await call({ fail: true }), await call({ unknown: 1 })]) expect(toUiResponse(answer)).toBe(answer)
+    const { call } = await probe(
+      ({ args }) => (args.fail ? { ok: false, error: { type: 'PERMANENT', message: 'no' } } : { ok: true, data: 1 }),
+      { parameters: { type: 'object', additionalProperties: false, properties: { fail: { type: 'boolean' } } } },
+    )
+    for (const answer of [await call({}), await call({ fail: true }), await call({ unknown: 1 })])
+      expect(toUiResponse(answer)).toBe(answer)
   })
 
   test('is a copy: what one caller does to it no other sees', async () => {
@@ -51,13 +55,19 @@ describe('the user\'s view', () => {
   })
 
   test('of a replay, a join and a confirmed call is whole too', async () => {
-    const { session } = await openGate({ probe: { execute: found, ...small }, ask: { execute: found, ...small, sideEffects: 'writes', idempotent: false, requiresConfirmation: true } })
+    const { session } = await openGate({
+      probe: { execute: found, ...small },
+      ask: { execute: found, ...small, sideEffects: 'writes', idempotent: false, requiresConfirmation: true },
+    })
     const one = await session()
     const probes = () => one.execute({ id: 'call_0000001', name: 'probe', args: {} })
     const [first, joined] = await Promise.all([probes(), probes()])
     const other = await session({ sessionId: one.sessionId })
     const replayed = await other.execute({ id: 'call_0000001', name: 'probe', args: {} })
-    const [, second] = await one.executeAll([{ name: 'probe', args: {}, id: 'call_0000002' }, { name: 'probe', args: {}, id: 'call_0000003' }])
+    const [, second] = await one.executeAll([
+      { name: 'probe', args: {}, id: 'call_0000002' },
+      { name: 'probe', args: {}, id: 'call_0000003' },
+    ])
     const asked = await one.execute({ id: 'call_0000004', name: 'ask', args: {} })
     const confirmed = await one.confirm(asked.error.confirmation_request.token)
     for (const answer of [first, joined, replayed, second, confirmed]) {
@@ -68,7 +78,12 @@ describe('the user\'s view', () => {
   })
 
   test('of a kept result is whole too', async () => {
-    const { call } = await probe(found, { ...small, cache: { ttlMs: 60_000 }, category: 'retrieval', sideEffects: 'read_only' })
+    const { call } = await probe(found, {
+      ...small,
+      cache: { ttlMs: 60_000 },
+      category: 'retrieval',
+      sideEffects: 'read_only',
+    })
     await call({}, 'call_0000001')
     const cached = await call({}, 'call_0000002')
     expect(cached.meta.cached).toBe(true)
@@ -79,7 +94,12 @@ describe('the user\'s view', () => {
   test('a handler has it of the tools it calls', async () => {
     const { session } = await openGate({
       probe: { execute: found, ...small },
-      outer: { execute: async ({ callTool }) => ({ ok: true, data: toUiResponse(await callTool('probe', {})).data.results.length }) },
+      outer: {
+        execute: async ({ callTool }) => ({
+          ok: true,
+          data: toUiResponse(await callTool('probe', {})).data.results.length,
+        }),
+      },
     })
     expect((await (await session()).execute({ name: 'outer' })).data).toBe(500)
   })
@@ -95,12 +115,15 @@ describe('the user\'s view', () => {
     isShortUi(wholeOf(forged, one), forged)
   })
 
-  test('past the bounds it is the model\'s, and says so', async () => {
+  test("past the bounds it is the model's, and says so", async () => {
     const huge = await probe(() => ({ ok: true, data: { results: ROWS, text: 'x'.repeat(MIB) } }), small)
     const answer = await huge.call({}, 'call_0000001')
     isShortUi(wholeOf(answer), answer)
 
-    const { call, session } = await probe(() => ({ ok: true, data: { results: ROWS, text: 'x'.repeat(MIB / 2) } }), small)
+    const { call, session } = await probe(
+      () => ({ ok: true, data: { results: ROWS, text: 'x'.repeat(MIB / 2) } }),
+      small,
+    )
     const answers = []
     for (let n = 0; n < 8; n += 1) {
       await session.beginTurn()
@@ -110,7 +133,7 @@ describe('the user\'s view', () => {
     expect(wholeOf(answers[7]).data.text).toHaveLength(MIB / 2)
   })
 
-  test('without a session, after its end and of a record that another process made it is the model\'s, and says so', async () => {
+  test("without a session, after its end and of a record that another process made it is the model's, and says so", async () => {
     const folder = temporaryFolder()
     const options = { store: { file: path.join(folder, 'sessions.db') } }
     const { registry, session, artifact } = await openGate({ probe: { execute: found, ...small } }, options)
@@ -130,7 +153,7 @@ describe('the user\'s view', () => {
     isShortUi(wholeOf(answer), answer)
   })
 
-  test('shown twice it says so once, and passed on to a model it is the model\'s again', async () => {
+  test("shown twice it says so once, and passed on to a model it is the model's again", async () => {
     const { call, session } = await probe(found, small)
     const answer = await call({}, 'call_0000001')
     const ui = toUiResponse(answer)
@@ -141,7 +164,7 @@ describe('the user\'s view', () => {
   })
 })
 
-describe('a voice\'s view', () => {
+describe("a voice's view", () => {
   test('is short, counts what there is, and names no ids', async () => {
     const { call } = await probe(found, small)
     const answer = await call({}, 'call_0000001')
@@ -150,10 +173,15 @@ describe('a voice\'s view', () => {
   })
 
   test('of a question says what is asked, and holds no token', async () => {
-    const { call } = await probe(found, { sideEffects: 'writes', idempotent: false, requiresConfirmation: true, confirmation: { preview: 'Wipe the board' } })
+    const { call } = await probe(found, {
+      sideEffects: 'writes',
+      idempotent: false,
+      requiresConfirmation: true,
+      confirmation: { preview: 'Wipe the board' },
+    })
     const asked = await call({}, 'call_0000001')
     const { token } = asked.error.confirmation_request
-    expect(toSpeech(asked)).toBe('Probe needs the user\'s confirmation and has not run: Wipe the board.')
+    expect(toSpeech(asked)).toBe("Probe needs the user's confirmation and has not run: Wipe the board.")
     expect(toSpeech({ ...asked, error: { ...asked.error, message: `say ${token} now` } })).toBe('Say now.')
     expect(JSON.stringify(toModelResponse(asked))).not.toContain(token)
   })

@@ -11,7 +11,10 @@ const { load } = await import(pathToFileURL(resolve(folder, 'load.mjs')))
 
 for (const [name, converse] of Object.entries(CONVERSATIONS)) {
   const stage = await openStage(load)
-  const error = await converse(stage).then(() => null, (problem) => problem?.stack ?? String(problem))
+  const error = await converse(stage).then(
+    () => null,
+    problem => problem?.stack ?? String(problem),
+  )
   await stage.close()
   console.log(JSON.stringify({ name, error }))
 }

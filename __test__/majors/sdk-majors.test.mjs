@@ -25,8 +25,14 @@ function nodeForNext() {
 
 /** Conversation → what was wrong with it, null where nothing was. */
 async function converse(node, folder) {
-  const run = await promisify(execFile)(node, [path.join(here, 'run.mjs'), folder], { timeout: TIMEOUT_MS, maxBuffer: 2 ** 26 })
-  const told = run.stdout.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+  const run = await promisify(execFile)(node, [path.join(here, 'run.mjs'), folder], {
+    timeout: TIMEOUT_MS,
+    maxBuffer: 2 ** 26,
+  })
+  const told = run.stdout
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line))
   return new Map(told.map(({ name, error }) => [name, error]))
 }
 
@@ -34,15 +40,17 @@ const majorOf = (folder, name) => {
   const manifest = path.join(folder, 'node_modules', name, 'package.json')
   return createRequire(import.meta.url)(manifest).version.split('.')[0]
 }
-const majorsIn = (folder) => ['openai', '@google/genai', 'ai'].map((name) => Number(majorOf(folder, name)))
+const majorsIn = folder => ['openai', '@google/genai', 'ai'].map(name => Number(majorOf(folder, name)))
 
 function describeMajors(title, folder, packages, node, majors) {
   describe(title, () => {
     let outcome
-    beforeAll(async () => { outcome = await converse(node, folder) }, TIMEOUT_MS)
+    beforeAll(async () => {
+      outcome = await converse(node, folder)
+    }, TIMEOUT_MS)
 
     test('are the majors that this says', () => expect(majorsIn(packages)).toEqual(majors))
-    test.each(Object.keys(CONVERSATIONS))('%s', (name) => expect(outcome.get(name)).toBeNull())
+    test.each(Object.keys(CONVERSATIONS))('%s', name => expect(outcome.get(name)).toBeNull())
   })
 }
 
@@ -55,8 +63,13 @@ const isInstalled = existsSync(path.join(next, 'node_modules', 'ai'))
 if (isInstalled && node !== undefined) {
   describeMajors('openai 7, @google/genai 3, ai 7', next, next, node, [7, 3, 7])
 } else {
-  const missing = isInstalled ? `Node ${NODE_NEEDED} or newer` : 'the packages of __test__/next-majors (npm test installs them)'
+  const missing = isInstalled
+    ? `Node ${NODE_NEEDED} or newer`
+    : 'the packages of __test__/next-majors (npm test installs them)'
   const title = `the next majors of the providers' packages: ${missing}`
-  if (process.env.CI) test(`has ${title}`, () => { throw new Error(`CI skips no test: ${missing} could not be found`) })
+  if (process.env.CI)
+    test(`has ${title}`, () => {
+      throw new Error(`CI skips no test: ${missing} could not be found`)
+    })
   else test.skip(title, () => {})
 }

@@ -7,14 +7,23 @@ import { openNotes } from '../adapters/note-tools.mjs'
 import { shapesIn } from './shapes.mjs'
 
 const call = (name, args) => ({ emit: [{ call: { name, args } }] })
-const say = (text) => ({ emit: [{ say: text }] })
+const say = text => ({ emit: [{ say: text }] })
 
 /** Asked for the roof, the model calls `find_note` and says what it got; asked to send, it calls `send_note`. */
 const SCENARIO = {
   settings: { label: '', pieceChars: 5, pieceDelayMs: 0 },
   rules: [
-    { when: { user: { contains: 'roof' } }, steps: [call('find_note', { query: 'roof "é"' }), say('Found {{result.data.echo.query}}, {{result.data.echo.limit}} at most.')] },
-    { when: { user: { contains: 'send' } }, steps: [call('send_note', { to: 'Ada' }), say('Sent to {{result.data.echo.to|nobody}}.')] },
+    {
+      when: { user: { contains: 'roof' } },
+      steps: [
+        call('find_note', { query: 'roof "é"' }),
+        say('Found {{result.data.echo.query}}, {{result.data.echo.limit}} at most.'),
+      ],
+    },
+    {
+      when: { user: { contains: 'send' } },
+      steps: [call('send_note', { to: 'Ada' }), say('Sent to {{result.data.echo.to|nobody}}.')],
+    },
     { when: { user: { contains: 'nonsense' } }, steps: [call('no_such_tool', {}), say('So be it.')] },
   ],
 }
@@ -29,22 +38,29 @@ export async function openStage(load) {
   const stage = {
     ...notes,
     load,
-    simulate: async (options) => {
+    simulate: async options => {
       const sim = await startSimulator({ scenario: SCENARIO, ...options })
       closing.unshift(() => sim.close())
       return sim
     },
     certificate: makeCertificate,
-    after: (close) => closing.unshift(close),
+    after: close => closing.unshift(close),
     /** The tools' handlers ran for exactly these calls, and the provider found nothing wrong with the answers. */
     ranOnce: (sim, ...expected) => {
-      assert.deepEqual(notes.ran.map(({ toolId }) => toolId), expected)
+      assert.deepEqual(
+        notes.ran.map(({ toolId }) => toolId),
+        expected,
+      )
       assert.deepEqual(sim.anomalies, [])
     },
     /** Fails where a frame is not of a shape that the packages were recorded with; skipped without the corpus. */
     looksRecorded: (what, frame) => {
       const recorded = shapesIn(what)
-      if (recorded.length > 0) assert.ok(recorded.some((fits) => fits(frame)), `${what} was never recorded like this: ${JSON.stringify(frame)}`)
+      if (recorded.length > 0)
+        assert.ok(
+          recorded.some(fits => fits(frame)),
+          `${what} was never recorded like this: ${JSON.stringify(frame)}`,
+        )
     },
     close: async () => {
       for (const close of closing) await close()

@@ -2,9 +2,19 @@
 import { asked, attached, envelopeOf } from './support.mjs'
 import { eventually, openGate } from '../support/gate.mjs'
 
-const NOTE = { type: 'object', additionalProperties: false, required: ['text'], properties: { text: { type: 'string' }, words: { type: 'array', items: { type: 'string' } } } }
+const NOTE = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['text'],
+  properties: { text: { type: 'string' }, words: { type: 'array', items: { type: 'string' } } },
+}
 const TOOLS = {
-  say: { properties: { text: { type: 'string', minLength: 2 } }, required: ['text'], resultSchema: NOTE, execute: ({ args }) => ({ ok: true, data: args }) },
+  say: {
+    properties: { text: { type: 'string', minLength: 2 } },
+    required: ['text'],
+    resultSchema: NOTE,
+    execute: ({ args }) => ({ ok: true, data: args }),
+  },
   plain: { execute: () => ({ ok: true, data: 7 }) },
   empty: { resultSchema: NOTE, execute: () => ({ ok: true }) },
   fail: { execute: () => ({ ok: false, error: { type: 'PERMANENT', message: 'no way' } }) },
@@ -14,7 +24,10 @@ const TOOLS = {
 
 test('the tools of the mode are listed as they are declared', async () => {
   const { registry } = await openGate(TOOLS)
-  const [text, voice] = await Promise.all([attached(registry), attached(registry, { options: { session: { mode: 'voice' } } })])
+  const [text, voice] = await Promise.all([
+    attached(registry),
+    attached(registry, { options: { session: { mode: 'voice' } } }),
+  ])
   const [{ tools }, spoken] = await Promise.all([text.client.listTools(), voice.client.listTools()])
   expect(tools).toEqual(registry.getProviderSchemas('mcp', { mode: 'text' }))
   expect(tools.map(({ name }) => name)).toEqual(['empty', 'fail', 'lost', 'plain', 'say'])
@@ -30,7 +43,12 @@ test('the text is the whole answer; structured content is the data, where a sche
   await client.listTools()
   const said = await client.callTool({ name: 'say', arguments: { text: 'hello' } })
   expect({ ...said, content: said.content.length }).toEqual({ content: 1, structuredContent: { text: 'hello' } })
-  expect(envelopeOf(said)).toMatchObject({ ok: true, data: { text: 'hello' }, intents: [], meta: { toolId: 'say', mode: 'text', turn: 1 } })
+  expect(envelopeOf(said)).toMatchObject({
+    ok: true,
+    data: { text: 'hello' },
+    intents: [],
+    meta: { toolId: 'say', mode: 'text', turn: 1 },
+  })
   const plain = await client.callTool({ name: 'plain' })
   expect(Object.keys(plain)).toEqual(['content'])
   expect(envelopeOf(plain)).toMatchObject({ ok: true, data: 7 })
@@ -43,17 +61,33 @@ test('a failure is a result that says so, with its whole envelope', async () => 
   const { client } = await attached(registry)
   await client.listTools()
   const failed = await client.callTool({ name: 'fail' })
-  expect({ isError: failed.isError, keys: Object.keys(failed).sort() }).toEqual({ isError: true, keys: ['content', 'isError'] })
-  expect(envelopeOf(failed)).toMatchObject({ ok: false, error: { type: 'PERMANENT', message: 'no way', retryable: false } })
+  expect({ isError: failed.isError, keys: Object.keys(failed).sort() }).toEqual({
+    isError: true,
+    keys: ['content', 'isError'],
+  })
+  expect(envelopeOf(failed)).toMatchObject({
+    ok: false,
+    error: { type: 'PERMANENT', message: 'no way', retryable: false },
+  })
   // What a handler does not find is no unknown tool.
-  expect(envelopeOf(await client.callTool({ name: 'lost' })).error).toMatchObject({ type: 'NOT_FOUND', message: 'no such record' })
+  expect(envelopeOf(await client.callTool({ name: 'lost' })).error).toMatchObject({
+    type: 'NOT_FOUND',
+    message: 'no such record',
+  })
 })
 
 test('an unknown tool is an error of the protocol, and audited; one of another mode is told to the model', async () => {
   const { registry, lines } = await openGate(TOOLS)
   const { client } = await attached(registry)
-  await expect(client.callTool({ name: 'plian' })).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('there is no tool `plian`'), data: { suggestion: expect.stringContaining('plain') } })
-  await eventually(() => lines.some(({ event, toolId }) => event === 'tool_refused' && toolId === 'plian'), 'an audit line')
+  await expect(client.callTool({ name: 'plian' })).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('there is no tool `plian`'),
+    data: { suggestion: expect.stringContaining('plain') },
+  })
+  await eventually(
+    () => lines.some(({ event, toolId }) => event === 'tool_refused' && toolId === 'plian'),
+    'an audit line',
+  )
   expect(envelopeOf(await client.callTool({ name: 'spoken' })).error.type).toBe('MODE_RESTRICTED')
 })
 
@@ -65,17 +99,30 @@ test('a tool without its service is no tool', async () => {
 })
 
 test.each([
-  [{ text: 'a' }, '/text'], [{}, 'text'], [{ text: 'ok', more: 1 }, 'more'], [['hello'], 'object'], ['{"text":"hello"}', 'object'], [7, 'object'],
+  [{ text: 'a' }, '/text'],
+  [{}, 'text'],
+  [{ text: 'ok', more: 1 }, 'more'],
+  [['hello'], 'object'],
+  ['{"text":"hello"}', 'object'],
+  [7, 'object'],
 ])('arguments that do not fit are told to the model: %j', async (args, where) => {
   const { registry } = await openGate(TOOLS)
-  const { result } = await asked(await attached(registry), { id: 'call', method: 'tools/call', params: { name: 'say', arguments: args } })
+  const { result } = await asked(await attached(registry), {
+    id: 'call',
+    method: 'tools/call',
+    params: { name: 'say', arguments: args },
+  })
   expect(result.isError).toBe(true)
   expect(envelopeOf(result).error).toMatchObject({ type: 'VALIDATION', message: expect.stringContaining(where) })
 })
 
 test('no arguments are an empty object, also where a client says null', async () => {
   const { registry } = await openGate(TOOLS)
-  const { result } = await asked(await attached(registry), { id: 'call', method: 'tools/call', params: { name: 'plain', arguments: null } })
+  const { result } = await asked(await attached(registry), {
+    id: 'call',
+    method: 'tools/call',
+    params: { name: 'plain', arguments: null },
+  })
   expect(envelopeOf(result)).toMatchObject({ ok: true })
 })
 
@@ -89,7 +136,19 @@ test.each([[{}], [{ name: 7 }], [{ name: null }]])('a call without the name of a
 describe('what a request names', () => {
   const counting = () => {
     const ran = []
-    return { ran, tools: { pay: { kind: 'write', properties: { to: { type: 'string' } }, execute: ({ args, meta }) => { ran.push([args.to, meta.callId, meta.idempotencyKey]); return { ok: true } } } } }
+    return {
+      ran,
+      tools: {
+        pay: {
+          kind: 'write',
+          properties: { to: { type: 'string' } },
+          execute: ({ args, meta }) => {
+            ran.push([args.to, meta.callId, meta.idempotencyKey])
+            return { ok: true }
+          },
+        },
+      },
+    }
   }
 
   test('two requests are two calls, also with equal arguments', async () => {
@@ -100,7 +159,12 @@ describe('what a request names', () => {
     expect(ran[0][2]).not.toBe(ran[1][2])
   })
 
-  test.each([['a number', 3], ['a text', '3'], ['what looks made up', 'a-temporary-id'], ['a long text', 'x'.repeat(5000)]])('a request that arrives twice runs once: its id is %s', async (_what, id) => {
+  test.each([
+    ['a number', 3],
+    ['a text', '3'],
+    ['what looks made up', 'a-temporary-id'],
+    ['a long text', 'x'.repeat(5000)],
+  ])('a request that arrives twice runs once: its id is %s', async (_what, id) => {
     const { ran, tools } = counting()
     // A turn each: the replay is by the id.
     const client = await attached((await openGate(tools)).registry, { options: { turnGapMs: 0 } })
@@ -124,7 +188,11 @@ describe('what a request names', () => {
 
 describe('data that was shortened for the model', () => {
   const words = count => Array.from({ length: count }, (_, at) => `word ${at}`)
-  const big = (schema, data) => ({ resultLimitBytes: 2000, resultSchema: { ...NOTE, ...schema }, execute: () => ({ ok: true, data }) })
+  const big = (schema, data) => ({
+    resultLimitBytes: 2000,
+    resultSchema: { ...NOTE, ...schema },
+    execute: () => ({ ok: true, data }),
+  })
 
   test('is taken where it still fits the schema', async () => {
     const { registry } = await openGate({ list: big({}, { text: 'many', words: words(1000) }) })
@@ -153,7 +221,10 @@ describe('data that was shortened for the model', () => {
     const { client } = await attached(registry)
     await client.listTools()
     const result = await client.callTool({ name: 'list' })
-    expect({ isError: result.isError, structuredContent: result.structuredContent }).toEqual({ isError: true, structuredContent: undefined })
+    expect({ isError: result.isError, structuredContent: result.structuredContent }).toEqual({
+      isError: true,
+      structuredContent: undefined,
+    })
     expect(envelopeOf(result).ok).toBe(true)
     expect(result.content[1].text).toMatch(/^The call has succeeded/)
   })
@@ -161,7 +232,11 @@ describe('data that was shortened for the model', () => {
 
 test('options that do not exist are told', async () => {
   const { registry } = await openGate(TOOLS)
-  await expect(attached(registry, { options: { sesion: {} } })).rejects.toThrow('unknown MCP server option `sesion`; it takes session, info')
-  await expect(attached(registry, { options: { turnGapMs: '10s' } })).rejects.toThrow('`turnGapMs` must be a number of milliseconds, 0 or more')
+  await expect(attached(registry, { options: { sesion: {} } })).rejects.toThrow(
+    'unknown MCP server option `sesion`; it takes session, info',
+  )
+  await expect(attached(registry, { options: { turnGapMs: '10s' } })).rejects.toThrow(
+    '`turnGapMs` must be a number of milliseconds, 0 or more',
+  )
   await expect(attached({})).rejects.toThrow('`registry` must be a loaded ToolRegistry')
 })

@@ -15,11 +15,19 @@ async function opened(fields = {}) {
     return { ok: true, data: args }
   }
   const gate = await openGate({
-    order: { kind: 'write', requiresConfirmation: true, properties: { what: { type: 'string' } }, confirmation: { preview: 'Order {what}' }, execute, ...fields },
+    order: {
+      kind: 'write',
+      requiresConfirmation: true,
+      properties: { what: { type: 'string' } },
+      confirmation: { preview: 'Order {what}' },
+      execute,
+      ...fields,
+    },
   })
   return { ...gate, ran }
 }
-const order = (client, what = 'tea', options) => client.callTool({ name: 'order', arguments: { what } }, undefined, options)
+const order = (client, what = 'tea', options) =>
+  client.callTool({ name: 'order', arguments: { what } }, undefined, options)
 
 /** The SDK's client overhears that request 0 is taken back; the server's next one has another number. */
 const afterNumberZero = ({ server }) => server.ping()
@@ -27,12 +35,14 @@ const afterNumberZero = ({ server }) => server.ping()
 /** No frame in either direction may hold a token: it would be the model's to give. */
 const expectNoToken = ({ frames, sent }) => expect(JSON.stringify([frames, sent])).not.toMatch(/tgc_|"token"/)
 
-test('a yes runs what was shown, once; the result is the run\'s', async () => {
+test("a yes runs what was shown, once; the result is the run's", async () => {
   const { registry, ran, lines } = await opened()
   const questions = []
   const user = await attached(registry, { elicit: question => (questions.push(question), YES) })
   const result = await order(user.client)
-  expect(questions).toEqual([{ mode: 'form', message: 'Order tea', requestedSchema: { type: 'object', properties: {} } }])
+  expect(questions).toEqual([
+    { mode: 'form', message: 'Order tea', requestedSchema: { type: 'object', properties: {} } },
+  ])
   expect(result.isError).toBeUndefined()
   expect(envelopeOf(result)).toMatchObject({ ok: true, data: { what: 'tea' } })
   expect(ran).toEqual([{ what: 'tea' }])
@@ -46,17 +56,30 @@ test('a no runs nothing, is audited, and is told to the model as final', async (
   const result = await order(user.client)
   expect(result.isError).toBe(true)
   expect(envelopeOf(result).error).toEqual({
-    type: 'CANCELLED', message: 'the user declined `order`: it has not run', retryable: false, partialSideEffects: false,
-    details: { outcome: 'declined' }, suggestion: 'do not call it again unless the user asks for it',
+    type: 'CANCELLED',
+    message: 'the user declined `order`: it has not run',
+    retryable: false,
+    partialSideEffects: false,
+    details: { outcome: 'declined' },
+    suggestion: 'do not call it again unless the user asks for it',
   })
   expect(ran).toEqual([])
-  await eventually(() => lines.some(({ event, reason }) => event === 'confirmation_denied' && reason === 'declined'), 'an audit line')
+  await eventually(
+    () => lines.some(({ event, reason }) => event === 'confirmation_denied' && reason === 'declined'),
+    'an audit line',
+  )
   expectNoToken(user)
 })
 
 test.each([
   ['closes the question', () => ({ action: 'cancel' }), /closed the question/],
-  ['has a client that fails', () => { throw new McpError(ErrorCode.InternalError, 'no window') }, /no answer/],
+  [
+    'has a client that fails',
+    () => {
+      throw new McpError(ErrorCode.InternalError, 'no window')
+    },
+    /no answer/,
+  ],
   ['has a client that answers nonsense', () => ({ action: 'maybe' }), /no answer/],
 ])('a user who %s runs nothing, and is asked again', async (_what, answer, suggestion) => {
   const { registry, ran } = await opened()
@@ -64,7 +87,10 @@ test.each([
   const user = await attached(registry, { elicit: () => (++asked === 1 ? answer() : YES) })
   const first = await order(user.client)
   expect(first.isError).toBe(true)
-  expect(envelopeOf(first).error).toMatchObject({ type: 'CONFIRMATION_REQUIRED', suggestion: expect.stringMatching(suggestion) })
+  expect(envelopeOf(first).error).toMatchObject({
+    type: 'CONFIRMATION_REQUIRED',
+    suggestion: expect.stringMatching(suggestion),
+  })
   expect(ran).toEqual([])
   expect(envelopeOf(await order(user.client)).ok).toBe(true)
   expect([asked, ran.length]).toEqual([2, 1])
@@ -74,34 +100,63 @@ test.each([
 test('a question is taken back when its time is over', async () => {
   const { registry, ran } = await opened({ confirmation: { preview: 'Order {what}', ttlMs: 1000 } })
   let takenBack = false
-  const user = await attached(registry, { elicit: (_question, { signal }) => new Promise(() => signal.addEventListener('abort', () => { takenBack = true })) })
+  const user = await attached(registry, {
+    elicit: (_question, { signal }) =>
+      new Promise(() =>
+        signal.addEventListener('abort', () => {
+          takenBack = true
+        }),
+      ),
+  })
   await afterNumberZero(user)
-  expect(envelopeOf(await order(user.client)).error).toMatchObject({ type: 'CONFIRMATION_REQUIRED', suggestion: expect.stringMatching(/no answer/) })
+  expect(envelopeOf(await order(user.client)).error).toMatchObject({
+    type: 'CONFIRMATION_REQUIRED',
+    suggestion: expect.stringMatching(/no answer/),
+  })
   await eventually(() => takenBack, 'a cancelled question')
   expect(ran).toEqual([])
 })
 
-test.each([['nothing', {}], ['only pages', { elicitation: { url: {} } }]])('a client that can show %s is told so, and nothing is asked', async (_what, capabilities) => {
+test.each([
+  ['nothing', {}],
+  ['only pages', { elicitation: { url: {} } }],
+])('a client that can show %s is told so, and nothing is asked', async (_what, capabilities) => {
   const { registry, ran } = await opened()
   const user = await attached(registry, { capabilities })
   const result = await order(user.client)
   expect(result.isError).toBe(true)
   const { error } = envelopeOf(result)
-  expect(error).toMatchObject({ type: 'CONFIRMATION_REQUIRED', confirmation_request: { preview: 'Order tea' }, suggestion: expect.stringMatching(/can't be confirmed here/) })
+  expect(error).toMatchObject({
+    type: 'CONFIRMATION_REQUIRED',
+    confirmation_request: { preview: 'Order tea' },
+    suggestion: expect.stringMatching(/can't be confirmed here/),
+  })
   expect(user.frames.some(({ method }) => method === 'elicitation/create')).toBe(false)
   expect(ran).toEqual([])
   expectNoToken(user)
 })
 
-test('a question that a handler\'s own call has asked is told, and is not this client\'s to answer', async () => {
+test("a question that a handler's own call has asked is told, and is not this client's to answer", async () => {
   const outer = { execute: async ({ callTool }) => ({ ok: true, data: await callTool('order', { what: 'tea' }) }) }
   const ran = []
   const { registry } = await openGate({
-    order: { kind: 'write', requiresConfirmation: true, properties: { what: { type: 'string' } }, execute: ({ args }) => { ran.push(args); return { ok: true } } }, outer,
+    order: {
+      kind: 'write',
+      requiresConfirmation: true,
+      properties: { what: { type: 'string' } },
+      execute: ({ args }) => {
+        ran.push(args)
+        return { ok: true }
+      },
+    },
+    outer,
   })
   const user = await attached(registry, { elicit: () => YES })
   const result = await user.client.callTool({ name: 'outer' })
-  expect(envelopeOf(result).data.error).toMatchObject({ type: 'CONFIRMATION_REQUIRED', confirmation_request: { tool: 'order' } })
+  expect(envelopeOf(result).data.error).toMatchObject({
+    type: 'CONFIRMATION_REQUIRED',
+    confirmation_request: { tool: 'order' },
+  })
   expect(user.frames.some(({ method }) => method === 'elicitation/create')).toBe(false)
   expect(ran).toEqual([])
   expectNoToken(user)
@@ -122,7 +177,13 @@ test('equal calls at the same time are one question and one run', async () => {
   const { registry, ran } = await opened()
   const { open, passed } = gateway()
   let asked = 0
-  const user = await attached(registry, { elicit: async () => { asked += 1; await passed; return YES } })
+  const user = await attached(registry, {
+    elicit: async () => {
+      asked += 1
+      await passed
+      return YES
+    },
+  })
   const calls = [order(user.client), order(user.client), order(user.client)]
   await eventually(() => asked > 0, 'a question')
   open()
@@ -162,8 +223,18 @@ test('while a user thinks, the client is told that the call goes on', async () =
   const { registry } = await opened()
   const { open, passed } = gateway()
   let signs = 0
-  const user = await attached(registry, { options: { heartbeatMs: 5 }, elicit: async () => { await passed; return YES } })
-  const call = order(user.client, 'tea', { onprogress: () => { signs += 1 } })
+  const user = await attached(registry, {
+    options: { heartbeatMs: 5 },
+    elicit: async () => {
+      await passed
+      return YES
+    },
+  })
+  const call = order(user.client, 'tea', {
+    onprogress: () => {
+      signs += 1
+    },
+  })
   await eventually(() => signs > 2, 'signs of life')
   open()
   expect(envelopeOf(await call).ok).toBe(true)
@@ -172,7 +243,13 @@ test('while a user thinks, the client is told that the call goes on', async () =
 test('what is confirmed can still be cancelled', async () => {
   const { open, passed } = gateway()
   let started = 0
-  const { registry } = await opened({ execute: async () => { started += 1; await passed; return { ok: true } } })
+  const { registry } = await opened({
+    execute: async () => {
+      started += 1
+      await passed
+      return { ok: true }
+    },
+  })
   const user = await attached(registry, { elicit: () => YES })
   const stop = new AbortController()
   const call = order(user.client, 'tea', { signal: stop.signal })

@@ -12,11 +12,17 @@ import { afterTest } from '../support/tool-set.mjs'
 import { connectClient, envelopeOf } from './support.mjs'
 
 const TOOLS = {
-  note: { kind: 'write', requiresConfirmation: true, properties: { text: { type: 'string' } }, confirmation: { preview: 'Note {text}' } },
+  note: {
+    kind: 'write',
+    requiresConfirmation: true,
+    properties: { text: { type: 'string' } },
+    confirmation: { preview: 'Note {text}' },
+  },
   look: { kind: 'read', properties: { at: { type: 'integer' } } },
   work: {
     kind: 'read',
-    source: "export async function execute({ progress, signal }) { progress('begun'); await new Promise(resolve => { setTimeout(resolve, 200); signal.addEventListener('abort', resolve) }); return { ok: true, data: 'worked' } }\n",
+    source:
+      "export async function execute({ progress, signal }) { progress('begun'); await new Promise(resolve => { setTimeout(resolve, 200); signal.addEventListener('abort', resolve) }); return { ok: true, data: 'worked' } }\n",
   },
 }
 
@@ -44,14 +50,24 @@ function posted(url, headers, { method = 'POST', body = INITIALIZE } = {}) {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers: { ...ACCEPT, ...headers } }, response => {
       let text = ''
-      response.setEncoding('utf8').on('data', part => { text += part }).on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }))
+      response
+        .setEncoding('utf8')
+        .on('data', part => {
+          text += part
+        })
+        .on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }))
     })
     request.on('error', reject)
     request.end(method === 'POST' ? JSON.stringify(body) : undefined)
   })
 }
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } } }
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+}
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
 test('clients do not share a session: not its turns, not its questions, not its calls', async () => {
@@ -62,30 +78,45 @@ test('clients do not share a session: not its turns, not its questions, not its 
   const look = client => client.callTool({ name: 'look', arguments: { at: 1 } })
   // The same number, the same arguments.
   const first = [envelopeOf(await look(one.client)), envelopeOf(await look(two.client))]
-  expect(first.map(({ ok, meta }) => [ok, meta._idempotent_cache_hit])).toEqual([[true, undefined], [true, undefined]])
+  expect(first.map(({ ok, meta }) => [ok, meta._idempotent_cache_hit])).toEqual([
+    [true, undefined],
+    [true, undefined],
+  ])
   for (let time = 0; time < 5; time += 1) await one.client.callTool({ name: 'look', arguments: { at: time + 2 } })
   expect(envelopeOf(await look(two.client)).ok).toBe(true)
-  await eventually(() => new Set(lines.filter(({ event }) => event === 'tool_execution').map(({ sessionId }) => sessionId)).size === 2, 'two sessions')
+  await eventually(
+    () => new Set(lines.filter(({ event }) => event === 'tool_execution').map(({ sessionId }) => sessionId)).size === 2,
+    'two sessions',
+  )
   // Who reads the audit can't take a session over.
   expect(JSON.stringify(lines)).not.toContain(one.transport.sessionId)
 })
 
-test('progress and the user\'s consent go over the stream of the request', async () => {
+test("progress and the user's consent go over the stream of the request", async () => {
   const { url } = await served({ heartbeatMs: 20 })
-  const user = await connected(url, { elicit: ({ message }) => ({ action: message === 'Note tea' ? 'accept' : 'decline', content: {} }) })
+  const user = await connected(url, {
+    elicit: ({ message }) => ({ action: message === 'Note tea' ? 'accept' : 'decline', content: {} }),
+  })
   const news = []
   const worked = await user.client.callTool({ name: 'work' }, undefined, { onprogress: update => news.push(update) })
   expect(envelopeOf(worked).data).toBe('worked')
   expect(news[0].message).toBe('begun')
   expect(news.length).toBeGreaterThan(2)
-  const [yes, no] = [await user.client.callTool({ name: 'note', arguments: { text: 'tea' } }), await user.client.callTool({ name: 'note', arguments: { text: 'gin' } })]
+  const [yes, no] = [
+    await user.client.callTool({ name: 'note', arguments: { text: 'tea' } }),
+    await user.client.callTool({ name: 'note', arguments: { text: 'gin' } }),
+  ]
   expect([envelopeOf(yes).ok, envelopeOf(no).error.type]).toEqual([true, 'CANCELLED'])
   expect(JSON.stringify([user.frames, user.sent])).not.toMatch(/tgc_|"token"/)
 })
 
 test('a question goes over the stream of the call that asks it: a client need not keep another open', async () => {
   const { url } = await served()
-  const begun = await posted(url, {}, { body: { ...INITIALIZE, params: { ...INITIALIZE.params, capabilities: { elicitation: {} } } } })
+  const begun = await posted(
+    url,
+    {},
+    { body: { ...INITIALIZE, params: { ...INITIALIZE.params, capabilities: { elicitation: {} } } } },
+  )
   const session = { 'mcp-session-id': begun.headers['mcp-session-id'], 'mcp-protocol-version': '2025-11-25' }
   const body = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'note', arguments: { text: 'tea' } } }
   const answer = await fetch(url, { method: 'POST', headers: { ...ACCEPT, ...session }, body: JSON.stringify(body) })
@@ -93,7 +124,8 @@ test('a question goes over the stream of the call that asks it: a client need no
   for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
     const event = JSON.parse(/^data: (.*)$/m.exec(text)[1])
     events.push(event.method ?? envelopeOf(event.result).ok)
-    if (event.method === 'elicitation/create') await posted(url, session, { body: { jsonrpc: '2.0', id: event.id, result: { action: 'accept', content: {} } } })
+    if (event.method === 'elicitation/create')
+      await posted(url, session, { body: { jsonrpc: '2.0', id: event.id, result: { action: 'accept', content: {} } } })
   }
   expect(events).toEqual(['elicitation/create', true])
 })
@@ -118,10 +150,28 @@ test('a session is named by the server, and nothing but its beginning does witho
 })
 
 describe('who may speak', () => {
-  const allowed = [{}, { host: 'localhost:1' }, { host: 'LOCALHOST' }, { host: '[::1]:8' }, { host: '192.168.1.7' }, { origin: 'http://localhost:3000' }, { origin: 'http://127.0.0.1' }, { host: 'tools.example:8789' }, { origin: 'https://app.example' }]
+  const allowed = [
+    {},
+    { host: 'localhost:1' },
+    { host: 'LOCALHOST' },
+    { host: '[::1]:8' },
+    { host: '192.168.1.7' },
+    { origin: 'http://localhost:3000' },
+    { origin: 'http://127.0.0.1' },
+    { host: 'tools.example:8789' },
+    { origin: 'https://app.example' },
+  ]
   const refused = [
-    { host: 'evil.example' }, { host: 'localhost.evil.example' }, { host: 'evil.example@127.0.0.1' }, { host: 'tools.example.evil' },
-    { origin: 'https://evil.example' }, { origin: 'null' }, { origin: 'http://localhost.evil.example' }, { origin: 'http://app.example' }, { origin: 'https://app.example:444' }, { origin: 'https://192.168.1.7' },
+    { host: 'evil.example' },
+    { host: 'localhost.evil.example' },
+    { host: 'evil.example@127.0.0.1' },
+    { host: 'tools.example.evil' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://localhost.evil.example' },
+    { origin: 'http://app.example' },
+    { origin: 'https://app.example:444' },
+    { origin: 'https://192.168.1.7' },
   ]
   test('this machine and who is named, nobody else', async () => {
     const { url, lines } = await served({ allowedHosts: ['tools.example'], allowedOrigins: ['https://app.example/'] })
@@ -135,14 +185,24 @@ describe('who may speak', () => {
 
   test('a page that may is told so by its browser; another hears nothing', async () => {
     const { url } = await served({ allowedOrigins: ['https://app.example'] })
-    const asking = { origin: 'https://app.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' }
+    const asking = {
+      origin: 'https://app.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    }
     const before = await posted(url, asking, { method: 'OPTIONS' })
     expect({ status: before.status, ...before.headers }).toMatchObject({
-      status: 204, 'access-control-allow-origin': 'https://app.example', 'access-control-allow-methods': 'GET, POST, DELETE',
+      status: 204,
+      'access-control-allow-origin': 'https://app.example',
+      'access-control-allow-methods': 'GET, POST, DELETE',
       'access-control-allow-headers': expect.stringContaining('mcp-session-id'),
     })
     const begun = await posted(url, { origin: 'https://app.example' })
-    expect(begun.headers).toMatchObject({ 'access-control-allow-origin': 'https://app.example', 'access-control-expose-headers': 'mcp-session-id', vary: 'origin' })
+    expect(begun.headers).toMatchObject({
+      'access-control-allow-origin': 'https://app.example',
+      'access-control-expose-headers': 'mcp-session-id',
+      vary: 'origin',
+    })
     const evil = await posted(url, { ...asking, origin: 'https://evil.example' }, { method: 'OPTIONS' })
     expect([evil.status, evil.headers['access-control-allow-origin']]).toEqual([403, undefined])
     expect((await posted(url, {})).headers['access-control-allow-origin']).toBeUndefined()
@@ -186,7 +246,10 @@ describe('the command', () => {
     const child = startToolgate(['mcp', '--http', '--port', '0', ...words], { cwd: home })
     afterTest(() => child.kill('SIGKILL'))
     const told = { stderr: '', stdout: '' }
-    for (const name of Object.keys(told)) child[name].setEncoding('utf8').on('data', text => { told[name] += text })
+    for (const name of Object.keys(told))
+      child[name].setEncoding('utf8').on('data', text => {
+        told[name] += text
+      })
     await eventually(() => /at http:\/\/\S+\n/.test(told.stderr) || child.exitCode !== null, 'an address', 30_000)
     return { child, told, url: /at (http:\/\/\S+)\n/.exec(told.stderr)[1] }
   }
@@ -196,7 +259,9 @@ describe('the command', () => {
     expect(told.stderr).toMatch(/^toolgate: 3 tools of version \S+, mode text, at http:\/\/127\.0\.0\.1:\d+\/mcp\n$/)
     const user = await connected(url)
     let begun
-    const running = new Promise(resolve => { begun = resolve })
+    const running = new Promise(resolve => {
+      begun = resolve
+    })
     const call = user.client.callTool({ name: 'work' }, undefined, { onprogress: begun })
     await running
     child.kill('SIGTERM')

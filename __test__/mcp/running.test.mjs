@@ -11,7 +11,9 @@ function held(fields = {}) {
   const told = { started: 0, aborted: 0 }
   const execute = async ({ signal }) => {
     told.started += 1
-    signal.addEventListener('abort', () => { told.aborted += 1 })
+    signal.addEventListener('abort', () => {
+      told.aborted += 1
+    })
     await passed
     return { ok: true, data: 'done' }
   }
@@ -57,7 +59,15 @@ describe('cancellation', () => {
 
   test('what is taken back before the gate has seen it does not run', async () => {
     let ran = 0
-    const { registry } = await openGate({ pay: { kind: 'write', execute: () => { ran += 1; return { ok: true } } } })
+    const { registry } = await openGate({
+      pay: {
+        kind: 'write',
+        execute: () => {
+          ran += 1
+          return { ok: true }
+        },
+      },
+    })
     const { transport, client } = await attached(registry)
     await Promise.all([
       transport.send({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'pay' } }),
@@ -78,7 +88,10 @@ describe('a client that goes', () => {
     await eventually(() => told.started === 1, 'a start')
     await client.close()
     await eventually(() => told.aborted === 1, 'an abort')
-    await eventually(() => lines.some(({ event, reason }) => event === 'session_ended' && /client has gone/.test(reason)), 'the end of its session')
+    await eventually(
+      () => lines.some(({ event, reason }) => event === 'session_ended' && /client has gone/.test(reason)),
+      'the end of its session',
+    )
   })
 
   test('a session that the host has named goes on', async () => {
@@ -90,7 +103,9 @@ describe('a client that goes', () => {
     const second = await attached(registry, { options })
     expect(envelopeOf(await second.client.callTool({ name: 'other' })).ok).toBe(true)
     await registry.close()
-    expect(lines.map(({ event }) => event).filter(event => event === 'session_started' || event === 'session_ended')).toEqual(['session_started'])
+    expect(
+      lines.map(({ event }) => event).filter(event => event === 'session_started' || event === 'session_ended'),
+    ).toEqual(['session_started'])
   })
 
   test('a server that is connected again begins anew', async () => {
@@ -108,7 +123,10 @@ describe('a client that goes', () => {
   test('a session that is made as its client goes ends too', async () => {
     const { registry, lines } = await openGate({ other: {} })
     const { client, transport } = await attached(registry)
-    await Promise.all([transport.send({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'other' } }), client.close()])
+    await Promise.all([
+      transport.send({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'other' } }),
+      client.close(),
+    ])
     await eventually(() => lines.some(({ event }) => event === 'session_ended'), 'the end of its session')
     await registry.close()
     expect(lines.some(({ event }) => event === 'tool_execution')).toBe(false)
@@ -142,19 +160,38 @@ describe('progress', () => {
     open()
     await call
     const told = news(frames)
-    expect(told.flatMap(({ message }) => message ?? [])).toEqual(['begun', 'half', '{"done":7}', `${'x'.repeat(299)}…`, 'nearly'])
+    expect(told.flatMap(({ message }) => message ?? [])).toEqual([
+      'begun',
+      'half',
+      '{"done":7}',
+      `${'x'.repeat(299)}…`,
+      'nearly',
+    ])
     expect(new Set(told.map(({ progressToken }) => progressToken)).size).toBe(1)
     for (const [at, { progress }] of told.entries()) expect(progress).toBeGreaterThan(told[at - 1]?.progress ?? 0)
     // After the answer its token means nothing; at five milliseconds each, some would have come.
     await new Promise(resolve => setTimeout(resolve, 60))
-    expect(frames.findLastIndex(({ method }) => method === 'notifications/progress')).toBeLessThan(frames.findIndex(({ id, result }) => id !== undefined && result?.content))
+    expect(frames.findLastIndex(({ method }) => method === 'notifications/progress')).toBeLessThan(
+      frames.findIndex(({ id, result }) => id !== undefined && result?.content),
+    )
   })
 
   test('keeps a client from giving up', async () => {
     const { open, passed } = gateway()
-    const { registry } = await openGate({ work: { execute: async () => { await passed; return { ok: true } } } })
+    const { registry } = await openGate({
+      work: {
+        execute: async () => {
+          await passed
+          return { ok: true }
+        },
+      },
+    })
     const { client, frames } = await attached(registry, { options: { heartbeatMs: 20 } })
-    const call = client.callTool({ name: 'work' }, undefined, { onprogress: () => {}, timeout: 1500, resetTimeoutOnProgress: true })
+    const call = client.callTool({ name: 'work' }, undefined, {
+      onprogress: () => {},
+      timeout: 1500,
+      resetTimeoutOnProgress: true,
+    })
     // As patient, and not told.
     await expect(client.callTool({ name: 'work' }, undefined, { timeout: 1500 })).rejects.toThrow(/timed out/)
     const before = news(frames).length
@@ -164,7 +201,15 @@ describe('progress', () => {
   })
 
   test('nothing is told where nobody asked', async () => {
-    const { registry } = await openGate({ work: { execute: async ({ progress }) => { progress('begun'); await new Promise(resolve => setTimeout(resolve, 30)); return { ok: true } } } })
+    const { registry } = await openGate({
+      work: {
+        execute: async ({ progress }) => {
+          progress('begun')
+          await new Promise(resolve => setTimeout(resolve, 30))
+          return { ok: true }
+        },
+      },
+    })
     const { client, frames } = await attached(registry, { options: { heartbeatMs: 5 } })
     await client.callTool({ name: 'work' })
     expect(news(frames)).toEqual([])
@@ -175,7 +220,8 @@ describe('turns', () => {
   const LOOKS = { look: { kind: 'read', properties: { at: { type: 'integer' } } } }
   const looks = async (client, count) => {
     const answers = []
-    for (let at = 0; at < count; at += 1) answers.push(envelopeOf(await client.callTool({ name: 'look', arguments: { at } })))
+    for (let at = 0; at < count; at += 1)
+      answers.push(envelopeOf(await client.callTool({ name: 'look', arguments: { at } })))
     return answers.map(({ ok, error, meta }) => [ok || error.type, meta.turn])
   }
 
@@ -210,7 +256,11 @@ describe('turns', () => {
     for (const [at, response] of calls) {
       now = at
       const before = turns
-      await of.enter({ beginTurn: async () => { turns += 1 } })
+      await of.enter({
+        beginTurn: async () => {
+          turns += 1
+        },
+      })
       of.leave(response)
       result.push(turns > before)
     }
@@ -218,12 +268,32 @@ describe('turns', () => {
   }
 
   test('a pause is counted from the last call that was not refused for its turn', async () => {
-    expect(await begun([[0, OK], [9, OK], [18, OK], [28, OK]])).toEqual([true, false, false, true])
+    expect(
+      await begun([
+        [0, OK],
+        [9, OK],
+        [18, OK],
+        [28, OK],
+      ]),
+    ).toEqual([true, false, false, true])
     for (const type of ['BUDGET_EXCEEDED', 'LOOP_DETECTED']) {
       // However eagerly it is tried again, the next turn comes.
-      expect(await begun([[0, OK], [4, refused(type)], [8, refused(type)], [12, OK]])).toEqual([true, false, false, true])
+      expect(
+        await begun([
+          [0, OK],
+          [4, refused(type)],
+          [8, refused(type)],
+          [12, OK],
+        ]),
+      ).toEqual([true, false, false, true])
     }
-    expect(await begun([[0, OK], [8, refused('VALIDATION')], [12, OK]])).toEqual([true, false, false])
+    expect(
+      await begun([
+        [0, OK],
+        [8, refused('VALIDATION')],
+        [12, OK],
+      ]),
+    ).toEqual([true, false, false])
   })
 
   test('a turn that could not begin is begun by the next call', async () => {
@@ -231,7 +301,11 @@ describe('turns', () => {
     await expect(turns.enter({ beginTurn: () => Promise.reject(new Error('store')) })).rejects.toThrow('store')
     turns.leave()
     let began = false
-    await turns.enter({ beginTurn: async () => { began = true } })
+    await turns.enter({
+      beginTurn: async () => {
+        began = true
+      },
+    })
     expect(began).toBe(true)
   })
 })

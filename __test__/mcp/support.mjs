@@ -14,7 +14,10 @@ import { afterTest } from '../support/tool-set.mjs'
  * @returns {Promise<{ client: Client, frames: object[], sent: object[] }>} `frames`: what the server said; `sent`: what it was told
  */
 export async function connectClient(transport, { elicit, capabilities } = {}) {
-  const client = new Client({ name: 'a-client', version: '1.0.0' }, { capabilities: capabilities ?? (elicit ? { elicitation: {} } : {}) })
+  const client = new Client(
+    { name: 'a-client', version: '1.0.0' },
+    { capabilities: capabilities ?? (elicit ? { elicitation: {} } : {}) },
+  )
   if (elicit) client.setRequestHandler(ElicitRequestSchema, (request, extra) => elicit(request.params, extra))
   const frames = []
   const sent = []

@@ -15,7 +15,10 @@ test('a schema as deep as is read, and values as deep', () => {
 })
 
 test('a deep value under a schema that goes along', () => {
-  const validator = new SchemaValidator({ $ref: '#/$defs/list', $defs: { list: { type: ['array', 'integer'], items: { $ref: '#/$defs/list' } } } })
+  const validator = new SchemaValidator({
+    $ref: '#/$defs/list',
+    $defs: { list: { type: ['array', 'integer'], items: { $ref: '#/$defs/list' } } },
+  })
   expect(validator.validate(nested(500, 1, below => [below])).valid).toBe(true)
   const { valid, errors } = validator.validate(nested(500, 'x', below => [below]))
   expect(valid).toBe(false)
@@ -47,29 +50,50 @@ test('an enum of a hundred thousand values', () => {
 })
 
 test.each([
-  ['^(a+)+$', `${'a'.repeat(50_000)}!`], ['^(a|a)*$', `${'a'.repeat(50_000)}!`], ['(.*a){12}$', 'a'.repeat(5_000) + '!'],
-  ['^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+[.]{1}(([a-z]{2,3})|([a-z]{2,3}[.]{1}[a-z]{2,3}))$', 'a'.repeat(50_000)],
+  ['^(a+)+$', `${'a'.repeat(50_000)}!`],
+  ['^(a|a)*$', `${'a'.repeat(50_000)}!`],
+  ['(.*a){12}$', 'a'.repeat(5_000) + '!'],
+  [
+    '^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+[.]{1}(([a-z]{2,3})|([a-z]{2,3}[.]{1}[a-z]{2,3}))$',
+    'a'.repeat(50_000),
+  ],
 ])('the pattern %s, which backtracks for ever elsewhere', (pattern, text) => {
-  expect(new SchemaValidator({ type: 'string', pattern }).validate(text)).toMatchObject({ valid: false, errors: [{ keyword: 'pattern' }] })
+  expect(new SchemaValidator({ type: 'string', pattern }).validate(text)).toMatchObject({
+    valid: false,
+    errors: [{ keyword: 'pattern' }],
+  })
   expect(new SchemaValidator({ patternProperties: { [pattern]: false } }).validate({ [text]: 1 }).valid).toBe(true)
 })
 
 test('a value of ten megabytes, right and wrong', () => {
-  const validator = new SchemaValidator({ type: 'array', items: { type: 'object', properties: { text: { type: 'string', maxLength: 100 }, on: { default: true } } } })
+  const validator = new SchemaValidator({
+    type: 'array',
+    items: { type: 'object', properties: { text: { type: 'string', maxLength: 100 }, on: { default: true } } },
+  })
   const value = Array.from({ length: 100_000 }, (_, n) => ({ text: `${n} `.padEnd(90, 'x') }))
   expect(JSON.stringify(value).length).toBeGreaterThan(10_000_000)
   const good = validator.validate(value)
-  expect([good.valid, good.value.length, good.value[99_999].text, 'on' in value[0]]).toEqual([true, 100_000, value[99_999].text, false])
+  expect([good.valid, good.value.length, good.value[99_999].text, 'on' in value[0]]).toEqual([
+    true,
+    100_000,
+    value[99_999].text,
+    false,
+  ])
   for (const one of value.slice(-150)) one.text = 5
   const some = validator.validate(value).errors
   expect(some).toHaveLength(101)
   expect(some[100]).toMatchObject({ keyword: 'more', params: { count: 50 } })
   for (const one of value) one.text = 5
-  expect(validator.validate(value).errors.map(({ path, keyword }) => [path, keyword])).toEqual([['/0/text', 'type'], ['', 'more']])
+  expect(validator.validate(value).errors.map(({ path, keyword }) => [path, keyword])).toEqual([
+    ['/0/text', 'type'],
+    ['', 'more'],
+  ])
 })
 
 describe('names that mean something to JavaScript', () => {
-  const hostile = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1}')
+  const hostile = JSON.parse(
+    '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1}',
+  )
 
   test('are members like any other, and survive', () => {
     const { valid, value } = new SchemaValidator({ properties: { filled: { default: 1 } } }).validate(hostile)
@@ -80,10 +104,19 @@ describe('names that mean something to JavaScript', () => {
   })
 
   test('are checked where the schema names them', () => {
-    const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"}},"required":["constructor"],"additionalProperties":false}')
+    const schema = JSON.parse(
+      '{"properties":{"__proto__":{"type":"string"}},"required":["constructor"],"additionalProperties":false}',
+    )
     const { errors } = new SchemaValidator(schema).validate(hostile)
-    expect(errors.map(({ path, keyword }) => [path, keyword])).toEqual(expect.arrayContaining([['/__proto__', 'type'], ['', 'additionalProperties']]))
-    expect(new SchemaValidator(schema).validate({}).errors).toMatchObject([{ keyword: 'required', params: { missingProperty: 'constructor' } }])
+    expect(errors.map(({ path, keyword }) => [path, keyword])).toEqual(
+      expect.arrayContaining([
+        ['/__proto__', 'type'],
+        ['', 'additionalProperties'],
+      ]),
+    )
+    expect(new SchemaValidator(schema).validate({}).errors).toMatchObject([
+      { keyword: 'required', params: { missingProperty: 'constructor' } },
+    ])
   })
 
   test('can be defaults', () => {
@@ -104,10 +137,11 @@ describe('threads and processes', () => {
     parentPort.on('message', levels => parentPort.postMessage(validator.validate(nested(levels)).valid))`
   const INDEX = new URL('../../index.js', import.meta.url).pathname
 
-  const answer = worker => new Promise((resolve, reject) => {
-    worker.once('message', resolve)
-    worker.once('error', reject)
-  })
+  const answer = worker =>
+    new Promise((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('error', reject)
+    })
 
   test('workers have their own, on their smaller stacks, and go away', async () => {
     for (let round = 0; round < 3; round++) {

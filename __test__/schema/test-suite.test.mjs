@@ -27,7 +27,9 @@ const readJson = (...parts) => JSON.parse(readFileSync(path.join(...parts), 'utf
 
 /** Runs files. A group whose schema is refused counts as wrong in each of its tests. */
 function run(folder, isWanted, formats) {
-  const remotes = Object.fromEntries(files(path.join(SUITE, 'remotes')).map(name => [REMOTES + name, readJson(SUITE, 'remotes', name)]))
+  const remotes = Object.fromEntries(
+    files(path.join(SUITE, 'remotes')).map(name => [REMOTES + name, readJson(SUITE, 'remotes', name)]),
+  )
   const wrong = []
   let right = 0
   for (const name of files(folder).filter(isWanted)) {

@@ -45,5 +45,7 @@ function collect(child, told, onLine = () => {}) {
     rest = lines.pop()
     lines.forEach(line => onLine(line, child))
   })
-  child.stderr.setEncoding('utf8').on('data', text => { told.stderr += text })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    told.stderr += text
+  })
 }

@@ -20,9 +20,17 @@ const plainEnv = () => {
  * @returns {Promise<{ code: number | null, signal: string | null, stdout: string, stderr: string }>}
  */
 export function runNode(words, { cwd, env = {} }) {
-  const child = spawn(process.execPath, words, { cwd, env: { ...plainEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'], timeout: LONGEST_MS })
+  const child = spawn(process.execPath, words, {
+    cwd,
+    env: { ...plainEnv(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LONGEST_MS,
+  })
   const told = { stdout: '', stderr: '' }
-  for (const name of Object.keys(told)) child[name].setEncoding('utf8').on('data', text => { told[name] += text })
+  for (const name of Object.keys(told))
+    child[name].setEncoding('utf8').on('data', text => {
+      told[name] += text
+    })
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => resolve({ code, signal, ...told }))

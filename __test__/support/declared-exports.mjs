@@ -4,7 +4,8 @@ import ts from 'typescript'
 
 const DECLARATIONS = new URL('../../index.d.ts', import.meta.url)
 
-const isExported = node => ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+const isExported = node =>
+  ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
 
 /** @returns {string[]} names of exported classes, functions and constants, sorted */
 export function declaredValues() {

@@ -32,7 +32,11 @@ let session
 const ORDERS = {
   async attach({ sessionId }) {
     try {
-      session = await registry.createSession({ sessionId, mode: 'text', policy: { totalCalls: 1_000_000, retrievalCalls: 1_000_000 } })
+      session = await registry.createSession({
+        sessionId,
+        mode: 'text',
+        policy: { totalCalls: 1_000_000, retrievalCalls: 1_000_000 },
+      })
       return { turn: session.turn }
     } catch ({ type, message }) {
       return { type, message }
@@ -41,7 +45,16 @@ const ORDERS = {
   call: async ({ id, name, args }) => {
     const { ok, data, error, meta } = await session.execute({ id, name, args })
     const { type, retryable, partialSideEffects, details } = error ?? {}
-    return { ok, data, type, retryable, partialSideEffects, outcome: details?.outcome, replayed: meta._idempotent_cache_hit, warnings: meta.warnings }
+    return {
+      ok,
+      data,
+      type,
+      retryable,
+      partialSideEffects,
+      outcome: details?.outcome,
+      replayed: meta._idempotent_cache_hit,
+      warnings: meta.warnings,
+    }
   },
   isHeld: ({ what }) => held.has(what),
   letGo: ({ what }) => held.get(what)(),

@@ -12,9 +12,15 @@ export async function openGate(tools, options = {}) {
   const { folder, artifact } = await toolSet(tools)
   const lines = []
   const thrown = []
-  const handlers = Object.fromEntries(Object.entries(tools).flatMap(([id, { execute }]) => (execute ? [[id, execute]] : [])))
+  const handlers = Object.fromEntries(
+    Object.entries(tools).flatMap(([id, { execute }]) => (execute ? [[id, execute]] : [])),
+  )
   const registry = createRegistry({
-    artifact, handlers, audit: line => lines.push(JSON.parse(line)), onHandlerError: error => thrown.push(error), ...options,
+    artifact,
+    handlers,
+    audit: line => lines.push(JSON.parse(line)),
+    onHandlerError: error => thrown.push(error),
+    ...options,
   })
   await registry.load()
   afterTest(() => registry.close({ timeoutMs: 0 }))
@@ -32,7 +38,9 @@ export async function probe(execute, fields = {}, sessionOptions = {}) {
 /** A promise with its ends: what a test holds back, and lets go. */
 export function gateway() {
   let open
-  const passed = new Promise(resolve => { open = resolve })
+  const passed = new Promise(resolve => {
+    open = resolve
+  })
   return { open, passed }
 }
 

@@ -31,7 +31,19 @@ export class RedisServer {
   }
 
   async startAgain() {
-    const settings = [...this.#listening(), '--bind', '127.0.0.1', '--dir', this.folder, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always']
+    const settings = [
+      ...this.#listening(),
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      this.folder,
+      '--save',
+      '',
+      '--appendonly',
+      'yes',
+      '--appendfsync',
+      'always',
+    ]
     this.child = spawn('redis-server', settings, { stdio: 'ignore' })
     this.ended = new Promise(resolve => this.child.once('close', resolve))
     const until = Date.now() + READY_MS
@@ -48,8 +60,12 @@ export class RedisServer {
     return ['--port', '0', '--tls-port', String(port), ...files, '--requirepass', tls.password]
   }
 
-  pause() { this.child.kill('SIGSTOP') }
-  resume() { this.child.kill('SIGCONT') }
+  pause() {
+    this.child.kill('SIGSTOP')
+  }
+  resume() {
+    this.child.kill('SIGCONT')
+  }
 
   async kill() {
     this.child.kill('SIGKILL')
@@ -77,21 +93,28 @@ export class Cable {
     return cable
   }
 
-  get url() { return `redis://127.0.0.1:${this.server.address().port}/` }
+  get url() {
+    return `redis://127.0.0.1:${this.server.address().port}/`
+  }
 
   cut() {
     this.#cut = true
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  mend() { this.#cut = false }
+  mend() {
+    this.#cut = false
+  }
 
   #join(near) {
     this.comers += 1
     near.on('error', () => {})
     if (this.#cut) return near.destroy()
     const far = createConnection(this.#to, '127.0.0.1')
-    for (const [one, other] of [[near, far], [far, near]]) {
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ]) {
       this.#sockets.add(one)
       one.on('error', () => {})
       one.on('close', () => {
@@ -107,7 +130,9 @@ export class Cable {
 function answers(port, tls) {
   return new Promise(resolve => {
     const ask = () => socket.write('PING\r\n')
-    const socket = tls ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, ask) : createConnection(port, '127.0.0.1', ask)
+    const socket = tls
+      ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, ask)
+      : createConnection(port, '127.0.0.1', ask)
     socket.setTimeout(500, () => socket.destroy())
     socket.on('data', data => {
       resolve(/^(\+PONG|-NOAUTH)/.test(data.toString()))

@@ -12,16 +12,21 @@ const WORKER = fileURLToPath(new URL('./disk-worker.mjs', import.meta.url))
 const WHAT = { what: { type: 'string' }, hold: { type: 'boolean' } }
 const MOUNT = 'mount -t tmpfs -o size=1m,mode=0700 none "$0" && exec "$@"'
 /** Root's own namespace, or one in which an ordinary user is root. */
-const unshare = [['--mount'], ['--user', '--map-root-user', '--mount']].find(flags => runs('unshare', [...flags, 'sh', '-c', MOUNT, '/tmp', 'true']))
+const unshare = [['--mount'], ['--user', '--map-root-user', '--mount']].find(flags =>
+  runs('unshare', [...flags, 'sh', '-c', MOUNT, '/tmp', 'true']),
+)
 
 /** Why a kind of disk is not there; null where it is. */
 export const missing = {
   tmpfs: unshare ? null : 'this system lets us mount no file system of our own',
   limit: process.platform === 'linux' && runs('prlimit', ['--version']) ? null : 'there is no prlimit',
 }
-for (const [kind, why] of Object.entries(missing)) if (why) console.log(`skipped: a full disk by ${kind}, because ${why}`)
+for (const [kind, why] of Object.entries(missing))
+  if (why) console.log(`skipped: a full disk by ${kind}, because ${why}`)
 
-function runs(command, args) { return spawnSync(command, args, { stdio: 'ignore' }).status === 0 }
+function runs(command, args) {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0
+}
 
 /** By kind: how the process is started on its disk, and how that is filled and emptied. */
 const KINDS = {
@@ -61,11 +66,15 @@ export class SmallDisk {
     this.kind = KINDS[kind]
     this.child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
     this.stderr = ''
-    this.child.stderr.setEncoding('utf8').on('data', text => { this.stderr += text })
+    this.child.stderr.setEncoding('utf8').on('data', text => {
+      this.stderr += text
+    })
     this.child.stdin.on('error', () => {})
     createInterface({ input: this.child.stdout }).on('line', line => this.#answered(JSON.parse(line)))
     const gone = new Promise(resolve => this.child.once('close', resolve))
-    void gone.then(() => this.#waiting.forEach(({ reject }) => reject(new Error(`the process is gone: ${this.stderr}`))))
+    void gone.then(() =>
+      this.#waiting.forEach(({ reject }) => reject(new Error(`the process is gone: ${this.stderr}`))),
+    )
     afterTest(async () => {
       this.child.kill('SIGKILL')
       await gone
@@ -81,9 +90,15 @@ export class SmallDisk {
     })
   }
 
-  call(name, id, args) { return this.order('call', { name, id, args }) }
-  fill() { return this.kind.fill(this) }
-  free() { return this.kind.free(this) }
+  call(name, id, args) {
+    return this.order('call', { name, id, args })
+  }
+  fill() {
+    return this.kind.fill(this)
+  }
+  free() {
+    return this.kind.free(this)
+  }
 
   #answered({ number, value, failed }) {
     const { resolve, reject } = this.#waiting.get(number)

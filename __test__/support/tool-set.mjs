@@ -8,13 +8,21 @@ import { buildTools, formatReport } from '../../index.js'
 
 /** What one kind of tool has in common; a latency budget that no machine exceeds keeps warnings out of answers. */
 const COMMON = {
-  version: '1.0.0', description: 'A tool of the tests.', requiresConfirmation: false, allowedModes: ['text', 'voice'],
+  version: '1.0.0',
+  description: 'A tool of the tests.',
+  requiresConfirmation: false,
+  allowedModes: ['text', 'voice'],
   latencyBudgetMs: 600_000,
 }
 const KINDS = {
   pure: { category: 'utility', sideEffects: 'none', idempotent: true },
   read: { category: 'retrieval', sideEffects: 'read_only', idempotent: true },
-  write: { category: 'action', sideEffects: 'writes', idempotent: false, lintAccepted: ['writes-without-confirmation'] },
+  write: {
+    category: 'action',
+    sideEffects: 'writes',
+    idempotent: false,
+    lintAccepted: ['writes-without-confirmation'],
+  },
 }
 
 export const ECHO_HANDLER = 'export function execute({ args }) { return { ok: true, data: args } }\n'
@@ -28,7 +36,9 @@ export function temporaryFolder() {
 
 const waiting = []
 /** Runs when the test is over, the latest first. */
-export function afterTest(undo) { waiting.push(undo) }
+export function afterTest(undo) {
+  waiting.push(undo)
+}
 
 afterEach(async () => {
   while (waiting.length > 0) await waiting.pop()()
@@ -41,11 +51,17 @@ afterEach(async () => {
  *   schema.json to set
  */
 export function writeTools(folder, tools) {
-  for (const [toolId, { kind = 'pure', properties = {}, required = [], source = ECHO_HANDLER, execute: _, ...fields }] of Object.entries(tools)) {
+  for (const [
+    toolId,
+    { kind = 'pure', properties = {}, required = [], source = ECHO_HANDLER, execute: _, ...fields },
+  ] of Object.entries(tools)) {
     const home = path.join(folder, toolId)
     mkdirSync(home, { recursive: true })
     const parameters = { type: 'object', additionalProperties: false, properties, required }
-    writeFileSync(path.join(home, 'schema.json'), JSON.stringify({ toolId, ...COMMON, ...KINDS[kind], parameters, ...fields }))
+    writeFileSync(
+      path.join(home, 'schema.json'),
+      JSON.stringify({ toolId, ...COMMON, ...KINDS[kind], parameters, ...fields }),
+    )
     writeFileSync(path.join(home, 'guide.md'), guide(toolId, Object.keys(properties)))
     writeFileSync(path.join(home, 'handler.js'), source)
   }

@@ -8,13 +8,13 @@ const BASE = Date.parse('2026-03-29T00:00:00Z')
 /** Random, and the same in each run. */
 function randomNumbers(seed) {
   let state = seed
-  return (below) => {
+  return below => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
     return state % below
   }
 }
 
-const at = (minute) => new Date(BASE + minute * MINUTE).toISOString()
+const at = minute => new Date(BASE + minute * MINUTE).toISOString()
 const range = { start: at(0), end: at(RANGE_MINUTES) }
 
 function randomBusy(random) {
@@ -25,7 +25,10 @@ function randomBusy(random) {
 }
 
 function slotsByMinutes(busy, minMinutes) {
-  const isBusy = (minute) => busy.some(({ start, end }) => Date.parse(start) <= BASE + minute * MINUTE && BASE + minute * MINUTE < Date.parse(end))
+  const isBusy = minute =>
+    busy.some(
+      ({ start, end }) => Date.parse(start) <= BASE + minute * MINUTE && BASE + minute * MINUTE < Date.parse(end),
+    )
   const slots = []
   for (let minute = 0, from = null; minute <= RANGE_MINUTES; minute += 1) {
     const isFree = minute < RANGE_MINUTES && !isBusy(minute)
@@ -42,16 +45,24 @@ test('slots are the gaps of the union of busy times, clipped to the range, and l
     const random = randomNumbers(seed)
     const busy = randomBusy(random)
     const minMinutes = 15 + random(60)
-    expect({ seed, slots: freeSlots(busy, range, minMinutes) }).toEqual({ seed, slots: slotsByMinutes(busy, minMinutes) })
+    expect({ seed, slots: freeSlots(busy, range, minMinutes) }).toEqual({
+      seed,
+      slots: slotsByMinutes(busy, minMinutes),
+    })
   }
 })
 
 test('a union has no overlaps, is in order, and does not depend on the order of what goes in', () => {
   for (let seed = 1; seed <= 100; seed += 1) {
     const random = randomNumbers(seed)
-    const intervals = Array.from({ length: 10 }, () => { const start = random(100); return { start, end: start + random(20) } })
+    const intervals = Array.from({ length: 10 }, () => {
+      const start = random(100)
+      return { start, end: start + random(20) }
+    })
     const union = unionOf(intervals)
-    expect(union.every(({ start, end }, index) => start < end && (index === 0 || union[index - 1].end < start))).toBe(true)
+    expect(union.every(({ start, end }, index) => start < end && (index === 0 || union[index - 1].end < start))).toBe(
+      true,
+    )
     expect(unionOf([...intervals].reverse())).toEqual(union)
     expect(unionOf(union)).toEqual(union)
   }
@@ -60,7 +71,15 @@ test('a union has no overlaps, is in order, and does not depend on the order of 
 test('a full range has no gap, an empty one is a gap itself', () => {
   expect(gapsOf([{ start: -5, end: 500 }], { start: 0, end: 100 })).toEqual([])
   expect(gapsOf([], { start: 0, end: 100 })).toEqual([{ start: 0, end: 100 }])
-  expect(gapsOf([{ start: 100, end: 200 }, { start: -10, end: 0 }], { start: 0, end: 100 })).toEqual([{ start: 0, end: 100 }])
+  expect(
+    gapsOf(
+      [
+        { start: 100, end: 200 },
+        { start: -10, end: 0 },
+      ],
+      { start: 0, end: 100 },
+    ),
+  ).toEqual([{ start: 0, end: 100 }])
 })
 
 test('a part of a minute is not counted', () => {

@@ -6,23 +6,32 @@ import { afterTest, temporaryFolder } from '../support/tool-set.mjs'
 import { calendarOf, uidsIn } from './support/calendar-files.mjs'
 
 const event = {
-  title: 'Review', start_time: '2026-11-23T10:00:00+01:00', end_time: '2026-11-23T10:30:00+01:00',
-  attendees: ['ada@example.com', 'eve@example.com'], description: 'The secret plan',
+  title: 'Review',
+  start_time: '2026-11-23T10:00:00+01:00',
+  end_time: '2026-11-23T10:30:00+01:00',
+  attendees: ['ada@example.com', 'eve@example.com'],
+  description: 'The secret plan',
 }
-const preview = 'Create "Review" from Mon 23 Nov 2026, 10:00 (UTC+01:00) to Mon 23 Nov 2026, 10:30 (UTC+01:00), attendees: 2'
+const preview =
+  'Create "Review" from Mon 23 Nov 2026, 10:00 (UTC+01:00) to Mon 23 Nov 2026, 10:30 (UTC+01:00), attendees: 2'
 const range = { start_date: '2026-11-23T00:00:00+01:00', end_date: '2026-11-24T00:00:00+01:00' }
 
 async function open(services, options = {}) {
   const lines = []
-  const registry = createRegistry({ handlers, services, audit: (line) => lines.push(line), ...options })
+  const registry = createRegistry({ handlers, services, audit: line => lines.push(line), ...options })
   await registry.load()
   afterTest(() => registry.close({ timeoutMs: 0 }))
   return { registry, lines, session: await registry.createSession({ mode: 'text', sessionId: 'calendar-session' }) }
 }
-const ask = (session, args = event, id = 'call_create_0001') => session.execute({ id, name: 'calendar_create_event', args })
+const ask = (session, args = event, id = 'call_create_0001') =>
+  session.execute({ id, name: 'calendar_create_event', args })
 let looks = 0
-const titles = async (session) => {
-  const { data } = await session.execute({ id: `call_look_${(looks += 1)}_0000`, name: 'calendar_get_availability', args: { ...range, include_details: true } })
+const titles = async session => {
+  const { data } = await session.execute({
+    id: `call_look_${(looks += 1)}_0000`,
+    name: 'calendar_get_availability',
+    args: { ...range, include_details: true },
+  })
   return data.existing_events.map(({ title }) => title)
 }
 
@@ -32,20 +41,32 @@ test('looked up, asked, confirmed, created once, and seen at once', async () => 
   expect(await titles(session)).toEqual([])
 
   const asked = await ask(session)
-  expect(asked.error).toMatchObject({ type: 'CONFIRMATION_REQUIRED', confirmation_request: { tool: 'calendar_create_event', preview } })
+  expect(asked.error).toMatchObject({
+    type: 'CONFIRMATION_REQUIRED',
+    confirmation_request: { tool: 'calendar_create_event', preview },
+  })
   const { token } = asked.error.confirmation_request
   expect(JSON.stringify(toModelResponse(asked))).not.toContain(token)
   expect(await titles(session)).toEqual([])
 
   const done = await session.confirm(token)
-  expect(done).toMatchObject({ ok: true, data: { title: 'Review', start: '2026-11-23T09:00:00.000Z', attendee_count: 2 } })
-  expect(await session.confirm(token)).toMatchObject({ ok: false, error: { type: 'CONFIRMATION_EXPIRED', details: { reason: 'used' } } })
+  expect(done).toMatchObject({
+    ok: true,
+    data: { title: 'Review', start: '2026-11-23T09:00:00.000Z', attendee_count: 2 },
+  })
+  expect(await session.confirm(token)).toMatchObject({
+    ok: false,
+    error: { type: 'CONFIRMATION_EXPIRED', details: { reason: 'used' } },
+  })
   expect((await ask(session)).data).toEqual(done.data)
   expect(uidsIn(text())).toEqual([done.data.event_id])
   expect(await titles(session)).toEqual(['Review'])
 
   const taken = await ask(session, { ...event, title: 'Another' }, 'call_create_0002')
-  expect(await session.confirm(taken.error.confirmation_request.token)).toMatchObject({ ok: false, error: { type: 'CONFLICT' } })
+  expect(await session.confirm(taken.error.confirmation_request.token)).toMatchObject({
+    ok: false,
+    error: { type: 'CONFLICT' },
+  })
   expect(uidsIn(text())).toHaveLength(1)
   expect(lines.join('\n')).not.toMatch(/ada@|eve@|secret plan/)
 })
@@ -65,7 +86,10 @@ test('a bad address or a bad time never reaches the user, and is not repeated', 
   const bad = await ask(session, { ...event, attendees: ['ada@example.com', 'eve at example'] })
   expect(bad.error).toMatchObject({ type: 'VALIDATION', details: [{ instancePath: '/attendees/1' }] })
   expect(JSON.stringify(bad)).not.toContain('eve at')
-  expect((await ask(session, { ...event, start_time: 'tomorrow' })).error).toMatchObject({ type: 'VALIDATION', details: [{ instancePath: '/start_time' }] })
+  expect((await ask(session, { ...event, start_time: 'tomorrow' })).error).toMatchObject({
+    type: 'VALIDATION',
+    details: [{ instancePath: '/start_time' }],
+  })
   expect(await session.listPending()).toEqual([])
 })
 
@@ -79,7 +103,7 @@ test('without a calendar, and in voice, there are no such tools', async () => {
   expect(there.registry.getSummaries({ mode: 'voice' })).not.toContain('calendar_')
 })
 
-test('another process that shares the session\'s file confirms, and the key is the same', async () => {
+test("another process that shares the session's file confirms, and the key is the same", async () => {
   const { calendar, text } = await calendarOf()
   const store = { file: `${temporaryFolder()}/sessions.sqlite` }
   const one = await open({ calendar }, { store })

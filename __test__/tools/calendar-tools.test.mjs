@@ -21,14 +21,33 @@ const look = (calendar, args, overrides) => run(getAvailability, 'calendar_get_a
 const create = (calendar, args, overrides) => run(createEvent, 'calendar_create_event', calendar, args, overrides)
 
 const day = { start_date: '2026-11-23T09:00:00+01:00', end_date: '2026-11-23T18:00:00+01:00' }
-const event = { title: 'Review', start_time: '2026-11-23T10:00:00+01:00', end_time: '2026-11-23T10:30:00+01:00', attendees: ['ada@example.com'] }
-const busyAt = (start, end, ...more) => [`DTSTART:20261123T${start}00Z`, `DTEND:20261123T${end}00Z`, 'SUMMARY:Secret', 'ATTENDEE:mailto:eve@example.com', ...more]
-const studio = () => calendarOf({
-  primary: calendarText([busyAt('0830', '0900'), busyAt('1000', '1100'), busyAt('1030', '1130'), busyAt('1400', '1500', 'TRANSP:TRANSPARENT')]),
-  team: calendarText([busyAt('1120', '1200')]),
-})
+const event = {
+  title: 'Review',
+  start_time: '2026-11-23T10:00:00+01:00',
+  end_time: '2026-11-23T10:30:00+01:00',
+  attendees: ['ada@example.com'],
+}
+const busyAt = (start, end, ...more) => [
+  `DTSTART:20261123T${start}00Z`,
+  `DTEND:20261123T${end}00Z`,
+  'SUMMARY:Secret',
+  'ATTENDEE:mailto:eve@example.com',
+  ...more,
+]
+const studio = () =>
+  calendarOf({
+    primary: calendarText([
+      busyAt('0830', '0900'),
+      busyAt('1000', '1100'),
+      busyAt('1030', '1130'),
+      busyAt('1400', '1500', 'TRANSP:TRANSPARENT'),
+    ]),
+    team: calendarText([busyAt('1120', '1200')]),
+  })
 const down = (code, more) => {
-  const fails = async () => { throw new ServiceError(code, 'eve@example.com at 10.0.0.7', more) }
+  const fails = async () => {
+    throw new ServiceError(code, 'eve@example.com at 10.0.0.7', more)
+  }
   return { getFreeBusy: fails, getEvents: fails, createEvent: fails }
 }
 
@@ -38,8 +57,20 @@ describe('calendar_get_availability', () => {
     expect((await look(calendar, day)).data).toEqual({
       date_range: { start: day.start_date, end: day.end_date },
       existing_events: [
-        { start: '2026-11-23T08:30:00.000Z', end: '2026-11-23T09:00:00.000Z', status: 'busy', calendar: 'primary', title: null },
-        { start: '2026-11-23T10:00:00.000Z', end: '2026-11-23T11:30:00.000Z', status: 'busy', calendar: 'primary', title: null },
+        {
+          start: '2026-11-23T08:30:00.000Z',
+          end: '2026-11-23T09:00:00.000Z',
+          status: 'busy',
+          calendar: 'primary',
+          title: null,
+        },
+        {
+          start: '2026-11-23T10:00:00.000Z',
+          end: '2026-11-23T11:30:00.000Z',
+          status: 'busy',
+          calendar: 'primary',
+          title: null,
+        },
       ],
       available_slots: [
         { start: '2026-11-23T08:00:00.000Z', end: '2026-11-23T08:30:00.000Z', duration_minutes: 30 },
@@ -56,8 +87,9 @@ describe('calendar_get_availability', () => {
     expect(JSON.stringify(plain)).not.toMatch(/Secret|eve@/)
     const detailed = await look(calendar, { ...day, include_details: true })
     expect(detailed.data.available_slots).toEqual(plain.data.available_slots)
-    expect(detailed.data.existing_events.map(({ start, title, attendees }) => [start.slice(11, 16), title, attendees])).toEqual(
-      ['08:30', '10:00', '10:30'].map((start) => [start, 'Secret', ['eve@example.com']]))
+    expect(
+      detailed.data.existing_events.map(({ start, title, attendees }) => [start.slice(11, 16), title, attendees]),
+    ).toEqual(['08:30', '10:00', '10:30'].map(start => [start, 'Secret', ['eve@example.com']]))
     expect(detailed.data.summary).toMatch(/^3 busy periods, 3 available slots/)
   })
 
@@ -70,7 +102,10 @@ describe('calendar_get_availability', () => {
 
   test('a day without a free minute has no slots', async () => {
     const { calendar } = await calendarOf({ primary: calendarText([['DTSTART;VALUE=DATE:20261123']], BERLIN) })
-    expect((await look(calendar, day)).data).toMatchObject({ available_slots: [], summary: '1 busy periods, 0 available slots (0 minutes total)' })
+    expect((await look(calendar, day)).data).toMatchObject({
+      available_slots: [],
+      summary: '1 busy periods, 0 available slots (0 minutes total)',
+    })
   })
 
   test.each([
@@ -78,24 +113,50 @@ describe('calendar_get_availability', () => {
     ['the wrong way round', { start_date: day.end_date, end_date: day.start_date }, '/end_date'],
     ['a leap second', { ...day, end_date: '2026-12-31T23:59:60Z' }, '/end_date'],
     ['more than 31 days', { start_date: '2026-11-01T00:00:00Z', end_date: '2026-12-02T00:00:00.001Z' }, '/end_date'],
-    ['31 days and an hour, from another offset', { start_date: '2026-10-01T00:00:00Z', end_date: '2026-11-01T02:00:00-01:00' }, '/end_date'],
-    ['31 days and a second over a change of the clock', { start_date: '2026-10-01T00:00:00+02:00', end_date: '2026-11-01T00:00:01+01:00' }, '/end_date'],
+    [
+      '31 days and an hour, from another offset',
+      { start_date: '2026-10-01T00:00:00Z', end_date: '2026-11-01T02:00:00-01:00' },
+      '/end_date',
+    ],
+    [
+      '31 days and a second over a change of the clock',
+      { start_date: '2026-10-01T00:00:00+02:00', end_date: '2026-11-01T00:00:01+01:00' },
+      '/end_date',
+    ],
   ])('%s is no range', async (_what, args, instancePath) => {
     const { calendar } = await calendarOf()
-    expect(await look(calendar, args)).toMatchObject({ ok: false, error: { type: 'VALIDATION', retryable: false, details: [{ instancePath }] } })
+    expect(await look(calendar, args)).toMatchObject({
+      ok: false,
+      error: { type: 'VALIDATION', retryable: false, details: [{ instancePath }] },
+    })
   })
 
   test.each([
     ['31 days', { start_date: '2026-12-01T00:00:00+01:00', end_date: '2027-01-01T00:00:00+01:00' }, 31 * 1440],
-    ['a month with the hour that the end of summer time adds', { start_date: '2026-10-01T00:00:00+02:00', end_date: '2026-11-01T00:00:00+01:00' }, 31 * 1440 + 60],
-    ['a month that the start of summer time shortens', { start_date: '2026-03-01T00:00:00+01:00', end_date: '2026-04-01T00:00:00+02:00' }, 31 * 1440 - 60],
+    [
+      'a month with the hour that the end of summer time adds',
+      { start_date: '2026-10-01T00:00:00+02:00', end_date: '2026-11-01T00:00:00+01:00' },
+      31 * 1440 + 60,
+    ],
+    [
+      'a month that the start of summer time shortens',
+      { start_date: '2026-03-01T00:00:00+01:00', end_date: '2026-04-01T00:00:00+02:00' },
+      31 * 1440 - 60,
+    ],
   ])('%s can be asked for', async (_what, args, minutes) => {
     const { calendar } = await calendarOf()
-    expect((await look(calendar, args)).data.available_slots.map(({ duration_minutes: length }) => length)).toEqual([minutes])
+    expect((await look(calendar, args)).data.available_slots.map(({ duration_minutes: length }) => length)).toEqual([
+      minutes,
+    ])
   })
 
   test('what the service reports becomes an error without its words; the signal is passed on', async () => {
-    for (const [code, type, retryable] of [['TIMEOUT', 'TRANSIENT', true], ['UNAVAILABLE', 'TRANSIENT', true], ['AUTH_ERROR', 'AUTH', true], ['INVALID_NAMESPACE', 'VALIDATION', false]]) {
+    for (const [code, type, retryable] of [
+      ['TIMEOUT', 'TRANSIENT', true],
+      ['UNAVAILABLE', 'TRANSIENT', true],
+      ['AUTH_ERROR', 'AUTH', true],
+      ['INVALID_NAMESPACE', 'VALIDATION', false],
+    ]) {
       const response = await look(down(code), day)
       expect(response.error).toMatchObject({ type, retryable })
       expect(JSON.stringify(response)).not.toMatch(/eve@|10\.0/)
@@ -108,42 +169,82 @@ describe('calendar_get_availability', () => {
 describe('calendar_create_event', () => {
   test('creates what the user sees afterwards', async () => {
     const { calendar } = await calendarOf()
-    const response = await create(calendar, { ...event, attendees: ['ada@example.com', 'Ada@Example.com', 'eve@example.com'], description: 'why' })
+    const response = await create(calendar, {
+      ...event,
+      attendees: ['ada@example.com', 'Ada@Example.com', 'eve@example.com'],
+      description: 'why',
+    })
     expect(response.data).toEqual({
-      event_id: expect.stringMatching(/^tg/), title: 'Review', start: '2026-11-23T09:00:00.000Z', end: '2026-11-23T09:30:00.000Z', attendee_count: 2, meeting_link: null,
+      event_id: expect.stringMatching(/^tg/),
+      title: 'Review',
+      start: '2026-11-23T09:00:00.000Z',
+      end: '2026-11-23T09:30:00.000Z',
+      attendee_count: 2,
+      meeting_link: null,
     })
     const { data } = await look(calendar, { ...day, include_details: true })
     expect(data.existing_events).toEqual([
-      { start: response.data.start, end: response.data.end, status: 'busy', calendar: 'primary', title: 'Review', attendees: ['Ada@Example.com', 'eve@example.com'] },
+      {
+        start: response.data.start,
+        end: response.data.end,
+        status: 'busy',
+        calendar: 'primary',
+        title: 'Review',
+        attendees: ['Ada@Example.com', 'eve@example.com'],
+      },
     ])
     expect(data.available_slots[0].end).toBe(response.data.start)
   })
 
-  test('the gate\'s key makes it one event', async () => {
+  test("the gate's key makes it one event", async () => {
     const { calendar } = await calendarOf()
     const first = await create(calendar, event)
     expect((await create(calendar, event)).data).toEqual(first.data)
     expect(await create(calendar, event, { meta: { idempotencyKey: 'tg_2' } })).toMatchObject({
       ok: false,
-      error: { type: 'CONFLICT', retryable: false, partialSideEffects: false, details: { conflicts: [{ start: first.data.start, end: first.data.end }] } },
+      error: {
+        type: 'CONFLICT',
+        retryable: false,
+        partialSideEffects: false,
+        details: { conflicts: [{ start: first.data.start, end: first.data.end }] },
+      },
     })
   })
 
-  test.each([['2026-11-23T10:00:00+01:00'], ['2026-11-23T09:00:00Z'], ['2026-11-23T09:59:59+01:00']])('an end at %s is refused', async (end) => {
-    const { calendar } = await calendarOf()
-    const response = await create(calendar, { ...event, end_time: end })
-    expect(response).toMatchObject({ ok: false, error: { type: 'VALIDATION', details: [{ instancePath: '/end_time' }] } })
-  })
+  test.each([['2026-11-23T10:00:00+01:00'], ['2026-11-23T09:00:00Z'], ['2026-11-23T09:59:59+01:00']])(
+    'an end at %s is refused',
+    async end => {
+      const { calendar } = await calendarOf()
+      const response = await create(calendar, { ...event, end_time: end })
+      expect(response).toMatchObject({
+        ok: false,
+        error: { type: 'VALIDATION', details: [{ instancePath: '/end_time' }] },
+      })
+    },
+  )
 
   test('a failure that leaves open what happened says so; one before anything was sent can be tried again', async () => {
     for (const code of ['TIMEOUT', 'UNAVAILABLE']) {
-      expect((await create(down(code), event)).error).toMatchObject({ type: 'TRANSIENT', retryable: false, partialSideEffects: true, details: { outcome: 'unknown' } })
+      expect((await create(down(code), event)).error).toMatchObject({
+        type: 'TRANSIENT',
+        retryable: false,
+        partialSideEffects: true,
+        details: { outcome: 'unknown' },
+      })
       const unsent = (await create(down(code, { unsent: true }), event)).error
       expect(unsent).toMatchObject({ type: 'TRANSIENT', retryable: true })
       expect(unsent.details).not.toHaveProperty('outcome')
     }
-    expect((await create(down('RATE_LIMIT', { retryAfter: 3 }), event)).error).toMatchObject({ type: 'RATE_LIMIT', retryable: true, retryAfterMs: 3000 })
+    expect((await create(down('RATE_LIMIT', { retryAfter: 3 }), event)).error).toMatchObject({
+      type: 'RATE_LIMIT',
+      retryable: true,
+      retryAfterMs: 3000,
+    })
     expect((await create(down('FORBIDDEN'), event)).error).toMatchObject({ type: 'AUTH', retryable: false })
-    expect((await create(down('REJECTED'), event)).error).toMatchObject({ type: 'PERMANENT', retryable: false, partialSideEffects: false })
+    expect((await create(down('REJECTED'), event)).error).toMatchObject({
+      type: 'PERMANENT',
+      retryable: false,
+      partialSideEffects: false,
+    })
   })
 })

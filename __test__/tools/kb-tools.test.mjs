@@ -52,7 +52,7 @@ describe('kb_search', () => {
   test('without snippets the snippet is null', async () => {
     const { data } = await search({ query: 'Rust audio', include_snippets: false })
     expectResult('kb_search', data)
-    expect(data.results.map((record) => record.snippet)).toEqual([null, null, null, null, null])
+    expect(data.results.map(record => record.snippet)).toEqual([null, null, null, null, null])
   })
 
   test('says when top_k was lowered', async () => {
@@ -90,12 +90,12 @@ describe('kb_search', () => {
   test('offsets are compared as moments, not as text', async () => {
     const range = { start: '2026-10-25T10:00:00+02:00', end: '2026-10-25T09:00:00Z' }
     const { data } = await search({ query: 'Tidewater', filters: { date_range: range } })
-    expect(data.results.map((record) => record.id)).toEqual(['project:tidewater'])
+    expect(data.results.map(record => record.id)).toEqual(['project:tidewater'])
   })
 
   test('passes the request on to whatever knowledge base the host has', async () => {
     const requests = []
-    const own = { search: async (request) => (requests.push(request), []) }
+    const own = { search: async request => (requests.push(request), []) }
     const { signal } = new AbortController()
     await search(
       { query: 'abc', namespace: 'public', filters: { type: 'doc' }, return_fields: ['url'] },
@@ -116,23 +116,36 @@ describe('kb_search', () => {
 
   test.each([
     [new ServiceError('TIMEOUT', 'slow'), { type: 'TRANSIENT', retryable: true, details: { reason: 'timeout' } }],
-    [new ServiceError('RATE_LIMIT', 'busy', { retryAfter: 1.5 }), { type: 'RATE_LIMIT', retryable: true, retryAfterMs: 1500 }],
+    [
+      new ServiceError('RATE_LIMIT', 'busy', { retryAfter: 1.5 }),
+      { type: 'RATE_LIMIT', retryable: true, retryAfterMs: 1500 },
+    ],
     [new ServiceError('INVALID_NAMESPACE', 'what'), { type: 'VALIDATION', retryable: false }],
     [new ServiceError('AUTH_ERROR', 'who'), { type: 'AUTH', retryable: true }],
   ])('a service that fails with %s', async (error, expected) => {
-    const broken = { search: async () => { throw error } }
+    const broken = {
+      search: async () => {
+        throw error
+      },
+    }
     const response = await search({ query: 'abc' }, { services: { kb: broken } })
     expect(response).toMatchObject({ ok: false, error: expected })
     expect(response.error.message).not.toContain(error.message)
   })
 
   test('an unexpected error of the service is thrown on', async () => {
-    const broken = { search: async () => { throw new RangeError('bug') } }
+    const broken = {
+      search: async () => {
+        throw new RangeError('bug')
+      },
+    }
     await expect(search({ query: 'abc' }, { services: { kb: broken } })).rejects.toThrow(RangeError)
   })
 
   test('a cancelled call does not search', async () => {
-    await expect(search({ query: 'abc' }, { signal: AbortSignal.abort(new Error('cancelled')) })).rejects.toThrow('cancelled')
+    await expect(search({ query: 'abc' }, { signal: AbortSignal.abort(new Error('cancelled')) })).rejects.toThrow(
+      'cancelled',
+    )
   })
 })
 
@@ -160,7 +173,7 @@ describe('kb_get', () => {
     expect(response.error.suggestion).toContain('`person:ada_example`')
   })
 
-  test.each([['zzz'], [''], ['__proto__'], ['constructor']])('`%s` is not found', async (id) => {
+  test.each([['zzz'], [''], ['__proto__'], ['constructor']])('`%s` is not found', async id => {
     expect(await get({ id })).toMatchObject({ ok: false, error: { type: 'NOT_FOUND', details: { nearest: [] } } })
   })
 
@@ -175,7 +188,11 @@ describe('kb_get', () => {
   })
 
   test('a service that times out', async () => {
-    const broken = { get: async () => { throw new ServiceError('TIMEOUT', 'slow') } }
+    const broken = {
+      get: async () => {
+        throw new ServiceError('TIMEOUT', 'slow')
+      },
+    }
     expect(await get({ id: 'x' }, { services: { kb: broken } })).toMatchObject({
       ok: false,
       error: { type: 'TRANSIENT', retryable: true },

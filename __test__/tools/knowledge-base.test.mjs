@@ -1,7 +1,7 @@
 import { createKnowledgeBase } from '../../tools/_services/knowledge-base.js'
 import records from './support/studio-records.mjs'
 
-const record = (overrides) => ({
+const record = overrides => ({
   id: 'doc:sample',
   type: 'doc',
   namespace: 'studio',
@@ -15,7 +15,7 @@ const record = (overrides) => ({
   metadata: {},
   ...overrides,
 })
-const idsOf = (found) => found.map((hit) => hit.id)
+const idsOf = found => found.map(hit => hit.id)
 
 let kb
 beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('questions about the studio', () => {
 describe('order and shape', () => {
   test.each(['Rust audio', 'project budget and planning for clients', 'design', 'invoce aproval', 'notes'])(
     'scores of `%s` are in 0..1, descending, ties by id, no id twice',
-    async (query) => {
+    async query => {
       for (const namespace of ['studio', 'personal', 'public']) {
         const hits = await kb.search({ query, namespace, topK: records.length })
         expect(new Set(idsOf(hits)).size).toBe(hits.length)
@@ -63,7 +63,7 @@ describe('order and shape', () => {
   )
 
   test('equal records are ordered by id, however they were given', async () => {
-    const twins = ['doc:c', 'doc:a', 'doc:b'].map((id) => record({ id, text: 'the same words' }))
+    const twins = ['doc:c', 'doc:a', 'doc:b'].map(id => record({ id, text: 'the same words' }))
     const { search } = await createKnowledgeBase({ records: twins })
     expect(idsOf(await search({ query: 'same words' }))).toEqual(['doc:a', 'doc:b', 'doc:c'])
   })
@@ -93,13 +93,13 @@ describe('filters', () => {
   const matches = (entry, { namespace, type, tags = [], start = '0000', end = '9999' }) =>
     entry.namespace === namespace &&
     (type === undefined || entry.type === type) &&
-    tags.every((tag) => entry.tags.includes(tag)) &&
+    tags.every(tag => entry.tags.includes(tag)) &&
     entry.last_updated >= start &&
     entry.last_updated <= end
   const boundary = '2026-10-09T15:15:00Z'
 
   // Every record holds one of these words, so that the filter alone decides what is found.
-  const everything = [...new Set(records.map((entry) => entry.title.split(/[^\p{L}]+/u).find((word) => word.length > 3)))]
+  const everything = [...new Set(records.map(entry => entry.title.split(/[^\p{L}]+/u).find(word => word.length > 3)))]
 
   test.each([
     [{ namespace: 'studio' }],
@@ -113,7 +113,7 @@ describe('filters', () => {
     [{ namespace: 'studio', end: boundary }],
     [{ namespace: 'studio', start: boundary, end: boundary }],
     [{ namespace: 'personal', start: '2026-10-01T00:00:00Z', end: '2026-10-31T00:00:00Z' }],
-  ])('%j finds exactly the records that match', async (wanted) => {
+  ])('%j finds exactly the records that match', async wanted => {
     const { namespace, type, tags, start, end } = wanted
     const hits = await kb.search({
       query: everything.join(' '),
@@ -121,7 +121,7 @@ describe('filters', () => {
       filters: { type, tags, date_range: { start, end } },
       topK: records.length,
     })
-    const expected = records.filter((entry) => matches(entry, wanted)).map((entry) => entry.id)
+    const expected = records.filter(entry => matches(entry, wanted)).map(entry => entry.id)
     expect(idsOf(hits).sort()).toEqual(expected.sort())
   })
 
@@ -137,7 +137,7 @@ describe('filters', () => {
 
 describe('typing errors and odd queries', () => {
   test('a known word is taken as it is', async () => {
-    const words = ['rust', 'just', 'trust', 'rusty'].map((word) => record({ id: `doc:${word}`, title: word, text: word }))
+    const words = ['rust', 'just', 'trust', 'rusty'].map(word => record({ id: `doc:${word}`, title: word, text: word }))
     const own = await createKnowledgeBase({ records: words })
     expect(idsOf(await own.search({ query: 'rust' }))).toEqual(['doc:rust'])
     expect(idsOf(await own.search({ query: 'trusd' }))).toContain('doc:trust')
@@ -150,7 +150,7 @@ describe('typing errors and odd queries', () => {
 
   test.each(['the of and', '   ', '!!! ???', 'hasOwnProperty', 'x'.repeat(500), '\u0000\ud83d\ude00', 'кириллица'])(
     '`%s` finds nothing and harms nothing',
-    async (query) => {
+    async query => {
       expect(await kb.search({ query })).toEqual([])
     },
   )

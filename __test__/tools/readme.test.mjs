@@ -15,7 +15,14 @@ test('the sample schema takes the sample call', () => {
 test('the table of service errors says what becomes of each code', () => {
   const rows = [...readme.matchAll(/^\| `([A-Z_]+)`[^|]*\| ([A-Z_]+)(, retryable)?/gm)]
   expect(rows.map(([, code]) => code)).toEqual([
-    'TIMEOUT', 'UNAVAILABLE', 'RATE_LIMIT', 'INVALID_NAMESPACE', 'AUTH_ERROR', 'FORBIDDEN', 'CONFLICT', 'REJECTED',
+    'TIMEOUT',
+    'UNAVAILABLE',
+    'RATE_LIMIT',
+    'INVALID_NAMESPACE',
+    'AUTH_ERROR',
+    'FORBIDDEN',
+    'CONFLICT',
+    'REJECTED',
   ])
   for (const [, code, type, retryable] of rows) {
     expect(serviceFailure({ code }, 'service').error).toMatchObject({ type, retryable: Boolean(retryable) })

@@ -4,14 +4,16 @@ import { compile, readTool, schemaOf, toolIds } from './support/tool-files.mjs'
 const SEMVER = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
 const SHARED_IMPORT = /^\.\.\/(_core\/(error-types|tool-response)|_services\/[a-z-]+)\.js$/
 
-const jsonBlocks = (guide) => [...guide.matchAll(/```json\n([\s\S]*?)```/g)].map((match) => JSON.parse(match[1]))
-const summaryOf = (guide) => guide.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#'))
-const propertyNames = (schema) =>
+const jsonBlocks = guide => [...guide.matchAll(/```json\n([\s\S]*?)```/g)].map(match => JSON.parse(match[1]))
+const summaryOf = guide => guide.split('\n').find(line => line.trim() !== '' && !line.startsWith('#'))
+const propertyNames = schema =>
   Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [name, ...propertyNames(inner)])
 
 function openObjects(schema, path = '') {
   const own = schema.type === 'object' && schema.properties && schema.additionalProperties !== false ? [path] : []
-  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => openObjects(child, `${path}/${name}`))
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
+    openObjects(child, `${path}/${name}`),
+  )
   return [...own, ...inner]
 }
 
@@ -19,7 +21,7 @@ test('the shipped tools are there', () => {
   expect(toolIds).toEqual(expect.arrayContaining(Object.keys(contract)))
 })
 
-describe.each(toolIds)('%s', (id) => {
+describe.each(toolIds)('%s', id => {
   const schema = schemaOf(id)
   const guide = readTool(id, 'guide.md')
 
@@ -76,7 +78,7 @@ describe.each(toolIds)('%s', (id) => {
   })
 
   test('the handler imports only the contract and the shared services', () => {
-    const specifiers = [...readTool(id, 'handler.js').matchAll(/from '([^']+)'/g)].map((match) => match[1])
+    const specifiers = [...readTool(id, 'handler.js').matchAll(/from '([^']+)'/g)].map(match => match[1])
     for (const specifier of specifiers) expect(specifier).toMatch(SHARED_IMPORT)
   })
 
@@ -98,17 +100,30 @@ const contract = {
 const confirmed = ['calendar_create_event']
 
 test.each(Object.entries(contract))('%s keeps its published contract', (id, expected) => {
-  const { category, sideEffects, idempotent, allowedModes, latencyBudgetMs, requires, lintAccepted, requiresConfirmation } =
-    schemaOf(id)
+  const {
+    category,
+    sideEffects,
+    idempotent,
+    allowedModes,
+    latencyBudgetMs,
+    requires,
+    lintAccepted,
+    requiresConfirmation,
+  } = schemaOf(id)
   expect([category, sideEffects, idempotent, allowedModes, latencyBudgetMs, requires, lintAccepted]).toEqual(expected)
   expect(requiresConfirmation).toBe(confirmed.includes(id))
 })
 
 describe('limits of arguments', () => {
-  const text = (length) => 'x'.repeat(length)
+  const text = length => 'x'.repeat(length)
   const range = { start_date: '2026-11-23T09:00:00+01:00', end_date: '2026-11-24T09:00:00+01:00' }
-  const people = (count) => Array.from({ length: count }, (_, at) => `person${at}@example.com`)
-  const event = { title: 'x', start_time: '2026-11-23T09:00:00Z', end_time: '2026-11-23T10:00:00Z', attendees: people(1) }
+  const people = count => Array.from({ length: count }, (_, at) => `person${at}@example.com`)
+  const event = {
+    title: 'x',
+    start_time: '2026-11-23T09:00:00Z',
+    end_time: '2026-11-23T10:00:00Z',
+    attendees: people(1),
+  }
   const cases = [
     ['ignore_user', { duration_seconds: 30, farewell_message: text(200) }, true],
     ['ignore_user', { duration_seconds: 29.9, farewell_message: '' }, false],

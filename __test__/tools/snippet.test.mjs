@@ -2,7 +2,10 @@ import { openingOf, snippetAround } from '../../tools/_services/snippet.js'
 import { createKnowledgeBase } from '../../tools/_services/knowledge-base.js'
 import records from './support/studio-records.mjs'
 
-const matching = (...words) => (word) => words.find((term) => word.toLowerCase().startsWith(term)) ?? null
+const matching =
+  (...words) =>
+  word =>
+    words.find(term => word.toLowerCase().startsWith(term)) ?? null
 const TEXT = 'One two three four five six seven eight nine ten.'
 
 test.each([
@@ -27,11 +30,16 @@ test('an opening is a snippet without a search', () => {
 
 test('snippets of the knowledge base are pieces of the text at word boundaries and hold the match', async () => {
   const kb = await createKnowledgeBase()
-  for (const [query, word] of [['kubernetes', /kubernetes/i], ['kubernets', /kubernetes/i], ['certificate', /certificate/i], ['skippers', /skipper/i]]) {
+  for (const [query, word] of [
+    ['kubernetes', /kubernetes/i],
+    ['kubernets', /kubernetes/i],
+    ['certificate', /certificate/i],
+    ['skippers', /skipper/i],
+  ]) {
     const hits = await kb.search({ query, topK: 10 })
     expect(hits.length).toBeGreaterThan(0)
     for (const { id, snippet } of hits) {
-      const { text, title, tags } = records.find((record) => record.id === id)
+      const { text, title, tags } = records.find(record => record.id === id)
       const piece = snippet.replace(/^…|…$/g, '')
       const at = ` ${text} `.indexOf(` ${piece} `)
       expect({ id, at }).not.toEqual({ id, at: -1 })

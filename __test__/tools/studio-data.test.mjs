@@ -2,10 +2,10 @@
 import { compile } from './support/tool-files.mjs'
 import records from './support/studio-records.mjs'
 
-const byId = new Map(records.map((record) => [record.id, record]))
+const byId = new Map(records.map(record => [record.id, record]))
 const ofType = (type, namespace = 'studio') =>
-  records.filter((record) => record.type === type && record.namespace === namespace)
-const countBy = (field) => {
+  records.filter(record => record.type === type && record.namespace === namespace)
+const countBy = field => {
   const counts = {}
   for (const record of records) counts[record[field]] = (counts[record[field]] ?? 0) + 1
   return counts
@@ -15,14 +15,32 @@ const text = { type: 'string', minLength: 1 }
 const isRecord = compile({
   type: 'object',
   additionalProperties: false,
-  required: ['id', 'type', 'namespace', 'title', 'text', 'tags', 'last_updated', 'url', 'source_type', 'sources', 'metadata'],
+  required: [
+    'id',
+    'type',
+    'namespace',
+    'title',
+    'text',
+    'tags',
+    'last_updated',
+    'url',
+    'source_type',
+    'sources',
+    'metadata',
+  ],
   properties: {
     id: { type: 'string', pattern: '^[a-z]+:[a-z0-9_]+$' },
     type: { enum: ['project', 'person', 'process', 'link', 'doc'] },
     namespace: { enum: ['studio', 'personal', 'public'] },
     title: { ...text, maxLength: 80 },
     text: { ...text, minLength: 60, maxLength: 700 },
-    tags: { type: 'array', minItems: 1, maxItems: 5, uniqueItems: true, items: { type: 'string', pattern: '^[a-z0-9-]+$' } },
+    tags: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 5,
+      uniqueItems: true,
+      items: { type: 'string', pattern: '^[a-z0-9-]+$' },
+    },
     last_updated: { type: 'string', format: 'date-time' },
     url: { type: ['string', 'null'], format: 'uri' },
     source_type: text,
@@ -32,10 +50,12 @@ const isRecord = compile({
 })
 
 /** All values in `metadata` that look like an id. */
-const idsIn = (metadata) =>
-  Object.values(metadata).flat().filter((value) => /^(project|person|process|link|doc):/.test(value))
+const idsIn = metadata =>
+  Object.values(metadata)
+    .flat()
+    .filter(value => /^(project|person|process|link|doc):/.test(value))
 
-test.each(records.map((record) => [record.id, record]))('%s is well formed', (id, record) => {
+test.each(records.map(record => [record.id, record]))('%s is well formed', (id, record) => {
   isRecord(record)
   expect(isRecord.errors).toBeNull()
   expect(id.split(':')[0]).toBe(record.type)
@@ -52,7 +72,11 @@ test('every kind is present in every namespace, and there is enough to search', 
   expect(records.length).toBeGreaterThanOrEqual(150)
   expect(Object.keys(countBy('type')).sort()).toEqual(['doc', 'link', 'person', 'process', 'project'])
   expect(Math.min(...Object.values(countBy('type')))).toBeGreaterThanOrEqual(14)
-  expect(countBy('namespace')).toMatchObject({ studio: expect.any(Number), personal: expect.any(Number), public: expect.any(Number) })
+  expect(countBy('namespace')).toMatchObject({
+    studio: expect.any(Number),
+    personal: expect.any(Number),
+    public: expect.any(Number),
+  })
   for (const namespace of ['studio', 'personal', 'public']) {
     for (const type of ['project', 'person', 'process', 'link', 'doc']) {
       expect({ namespace, type, count: ofType(type, namespace).length }).not.toMatchObject({ count: 0 })
@@ -61,23 +85,23 @@ test('every kind is present in every namespace, and there is enough to search', 
 })
 
 test('references in metadata and sources resolve', () => {
-  const missing = records.flatMap((record) =>
-    [...idsIn(record.metadata), ...record.sources.filter((source) => !source.startsWith('https://'))]
-      .filter((id) => !byId.has(id))
-      .map((id) => `${record.id} -> ${id}`),
+  const missing = records.flatMap(record =>
+    [...idsIn(record.metadata), ...record.sources.filter(source => !source.startsWith('https://'))]
+      .filter(id => !byId.has(id))
+      .map(id => `${record.id} -> ${id}`),
   )
   expect(missing).toEqual([])
 })
 
 test('no date lies in the future of the data set', () => {
-  expect(records.filter((record) => Date.parse(record.last_updated) > Date.parse('2026-11-01T00:00:00Z'))).toEqual([])
+  expect(records.filter(record => Date.parse(record.last_updated) > Date.parse('2026-11-01T00:00:00Z'))).toEqual([])
 })
 
 test('projects and people agree on who works on what', () => {
   for (const person of ofType('person')) {
     const projects = ofType('project')
       .filter(({ metadata }) => [metadata.lead, ...metadata.members].includes(person.id))
-      .map((project) => project.id)
+      .map(project => project.id)
     expect({ id: person.id, projects: person.metadata.projects }).toEqual({ id: person.id, projects })
   }
 })
@@ -98,15 +122,15 @@ test('every process has an owner', () => {
 
 test('what the studio keeps does not rest on personal notes', () => {
   const leaks = records
-    .filter((record) => record.namespace !== 'personal')
-    .filter((record) => [...idsIn(record.metadata), ...record.sources].some((id) => byId.get(id)?.namespace === 'personal'))
+    .filter(record => record.namespace !== 'personal')
+    .filter(record => [...idsIn(record.metadata), ...record.sources].some(id => byId.get(id)?.namespace === 'personal'))
   expect(leaks).toEqual([])
 })
 
 test('addresses are reserved ones only', () => {
   const all = JSON.stringify(records)
-  const hosts = [...all.matchAll(/https?:\/\/([^/"\s]+)/g)].map((match) => match[1])
-  const mails = [...all.matchAll(/[\w.+-]+@([\w.-]+\w)/g)].map((match) => match[1])
+  const hosts = [...all.matchAll(/https?:\/\/([^/"\s]+)/g)].map(match => match[1])
+  const mails = [...all.matchAll(/[\w.+-]+@([\w.-]+\w)/g)].map(match => match[1])
   expect(hosts.length).toBeGreaterThan(100)
   expect(mails.length).toBeGreaterThan(20)
   for (const host of [...hosts, ...mails]) expect(host).toMatch(/(^|\.)example\.(com|org)$/)

@@ -28,8 +28,17 @@ test.each([
 
 test('days on which the clock changes have 23 and 25 hours', () => {
   const hours = (day, next) => (startOfDay(next, 'Europe/Berlin') - startOfDay(day, 'Europe/Berlin')) / 3_600_000
-  expect([hours('2026-03-29', '2026-03-30'), hours('2026-10-25', '2026-10-26'), hours('2026-10-26', '2026-10-27')]).toEqual([23, 25, 24])
+  expect([
+    hours('2026-03-29', '2026-03-30'),
+    hours('2026-10-25', '2026-10-26'),
+    hours('2026-10-26', '2026-10-27'),
+  ]).toEqual([23, 25, 24])
 })
 
-test.each([['Europe/Berlin', true], ['UTC', true], ['Mars/Olympus', false], ['', false], ['W. Europe Standard Time', false]])(
-  '%p is a time zone: %p', (name, isOne) => expect(isTimeZone(name)).toBe(isOne))
+test.each([
+  ['Europe/Berlin', true],
+  ['UTC', true],
+  ['Mars/Olympus', false],
+  ['', false],
+  ['W. Europe Standard Time', false],
+])('%p is a time zone: %p', (name, isOne) => expect(isTimeZone(name)).toBe(isOne))

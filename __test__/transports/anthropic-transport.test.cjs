@@ -7,21 +7,38 @@ const { framesOf } = require('./support/hostile-values.cjs')
 
 const toolUse = (id, input = { query: 'rust' }) => ({ type: 'tool_use', id, name: 'kb_search', input })
 const words = { type: 'text', text: 'Let me look.' }
-const message = (content, stop_reason = 'tool_use') => ({ id: 'msg_1', type: 'message', role: 'assistant', content, stop_reason })
+const message = (content, stop_reason = 'tool_use') => ({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  content,
+  stop_reason,
+})
 const call = (id, args = '{"query":"rust"}') => ({ id, name: 'kb_search', args })
 
 const start = { type: 'message_start', message: message([], null) }
 const open = (index, block) => ({ type: 'content_block_start', index, content_block: block })
-const piece = (index, partial_json) => ({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json } })
-const close = (index) => ({ type: 'content_block_stop', index })
-const stop = (stop_reason = 'tool_use') => [{ type: 'message_delta', delta: { stop_reason }, usage: {} }, { type: 'message_stop' }]
-const written = (index, id, ...pieces) => [open(index, toolUse(id, {})), ...pieces.map((text) => piece(index, text)), close(index)]
+const piece = (index, partial_json) => ({
+  type: 'content_block_delta',
+  index,
+  delta: { type: 'input_json_delta', partial_json },
+})
+const close = index => ({ type: 'content_block_stop', index })
+const stop = (stop_reason = 'tool_use') => [
+  { type: 'message_delta', delta: { stop_reason }, usage: {} },
+  { type: 'message_stop' },
+]
+const written = (index, id, ...pieces) => [
+  open(index, toolUse(id, {})),
+  ...pieces.map(text => piece(index, text)),
+  close(index),
+]
 
 let transport
 beforeEach(() => {
   transport = new AnthropicTransport()
 })
-const receiveAll = (...events) => events.flatMap((event) => transport.receiveToolCalls(event))
+const receiveAll = (...events) => events.flatMap(event => transport.receiveToolCalls(event))
 
 test('is a ToolTransport, and nothing of this protocol cancels', () => {
   expect(transport).toBeInstanceOf(ToolTransport)
@@ -41,25 +58,32 @@ describe('a whole message', () => {
     expect(receiveAll(Buffer.from(JSON.stringify(message([toolUse('toolu_b')]))))).toEqual([call('toolu_b')])
   })
 
-  test.each(['max_tokens', 'model_context_window_exceeded'])('that ended with %s does not run the call that it ended in', (reason) => {
-    const calls = receiveAll(message([toolUse('toolu_a'), toolUse('toolu_b', {})], reason))
-    expect(calls[0]).toEqual(call('toolu_a'))
-    expect(() => JSON.parse(calls[1].args)).toThrow()
-    expect(calls[1].args).not.toBe('')
-    expect(receiveAll(message([toolUse('toolu_c'), words], reason))).toEqual([call('toolu_c')])
-  })
+  test.each(['max_tokens', 'model_context_window_exceeded'])(
+    'that ended with %s does not run the call that it ended in',
+    reason => {
+      const calls = receiveAll(message([toolUse('toolu_a'), toolUse('toolu_b', {})], reason))
+      expect(calls[0]).toEqual(call('toolu_a'))
+      expect(() => JSON.parse(calls[1].args)).toThrow()
+      expect(calls[1].args).not.toBe('')
+      expect(receiveAll(message([toolUse('toolu_c'), words], reason))).toEqual([call('toolu_c')])
+    },
+  )
 
   test('that was refused runs nothing, and that is told', () => {
     expect(receiveAll(message([toolUse('toolu_a')], 'refusal'))).toEqual([])
     expect(transport.problem).toMatch(/refused/)
   })
 
-  test('gives no calls of the service\'s own tools', () => {
+  test("gives no calls of the service's own tools", () => {
     expect(receiveAll(message([{ ...toolUse('srvtoolu_a'), type: 'server_tool_use' }]))).toEqual([])
     expect(transport.problem).toBeNull()
   })
 
-  test.each([['text', '"x"'], ['a list', '[1]'], ['a number', '7']])('input that is %s goes on for the gate to refuse', (_what, json) => {
+  test.each([
+    ['text', '"x"'],
+    ['a list', '[1]'],
+    ['a number', '7'],
+  ])('input that is %s goes on for the gate to refuse', (_what, json) => {
     expect(receiveAll(message([toolUse('toolu_a', JSON.parse(json))]))).toEqual([call('toolu_a', json)])
   })
 })
@@ -68,9 +92,29 @@ describe('the message that the next request repeats', () => {
   const delta = (index, fields) => ({ type: 'content_block_delta', index, delta: fields })
   const thinking = { type: 'thinking', thinking: 'They ask for rust.', signature: 'c2ln' }
   const search = { type: 'server_tool_use', id: 'srvtoolu_a', name: 'web_search', input: { query: 'é"\\' } }
-  const hits = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_a', content: [{ type: 'web_search_result', url: 'https://x.org', page_age: null }] }
-  const cited = { type: 'text', text: 'See this.', citations: [{ type: 'char_location', n: 1 }, { type: 'char_location', n: 2 }] }
-  const BLOCKS = [thinking, { type: 'redacted_thinking', data: 'AAA=' }, words, search, hits, cited, toolUse('toolu_a'), toolUse('toolu_b', {})]
+  const hits = {
+    type: 'web_search_tool_result',
+    tool_use_id: 'srvtoolu_a',
+    content: [{ type: 'web_search_result', url: 'https://x.org', page_age: null }],
+  }
+  const cited = {
+    type: 'text',
+    text: 'See this.',
+    citations: [
+      { type: 'char_location', n: 1 },
+      { type: 'char_location', n: 2 },
+    ],
+  }
+  const BLOCKS = [
+    thinking,
+    { type: 'redacted_thinking', data: 'AAA=' },
+    words,
+    search,
+    hits,
+    cited,
+    toolUse('toolu_a'),
+    toolUse('toolu_b', {}),
+  ]
 
   test('is none before there were calls', () => {
     expect(transport.assistantMessage).toBeNull()
@@ -86,15 +130,30 @@ describe('the message that the next request repeats', () => {
   test('of a stream is put together from its pieces', () => {
     const stream = [
       start,
-      open(0, { type: 'thinking', thinking: '', signature: '' }), delta(0, { type: 'thinking_delta', thinking: 'They ask ' }),
-      delta(0, { type: 'thinking_delta', thinking: 'for rust.' }), delta(0, { type: 'signature_delta', signature: 'c2ln' }), close(0),
-      open(1, BLOCKS[1]), close(1),
-      open(2, { type: 'text', text: '' }), delta(2, { type: 'text_delta', text: 'Let me ' }), delta(2, { type: 'text_delta', text: 'look.' }), close(2),
-      open(3, { ...search, input: {} }), piece(3, '{"query":"é'), piece(3, '\\"\\\\"}'), close(3),
-      open(4, hits), close(4),
-      open(5, { type: 'text', text: 'See ', citations: [] }), ...cited.citations.map((citation) => delta(5, { type: 'citations_delta', citation })),
-      delta(5, { type: 'text_delta', text: 'this.' }), close(5),
-      ...written(6, 'toolu_a', '{"query":', '"rust"}'), ...written(7, 'toolu_b'), ...stop(),
+      open(0, { type: 'thinking', thinking: '', signature: '' }),
+      delta(0, { type: 'thinking_delta', thinking: 'They ask ' }),
+      delta(0, { type: 'thinking_delta', thinking: 'for rust.' }),
+      delta(0, { type: 'signature_delta', signature: 'c2ln' }),
+      close(0),
+      open(1, BLOCKS[1]),
+      close(1),
+      open(2, { type: 'text', text: '' }),
+      delta(2, { type: 'text_delta', text: 'Let me ' }),
+      delta(2, { type: 'text_delta', text: 'look.' }),
+      close(2),
+      open(3, { ...search, input: {} }),
+      piece(3, '{"query":"é'),
+      piece(3, '\\"\\\\"}'),
+      close(3),
+      open(4, hits),
+      close(4),
+      open(5, { type: 'text', text: 'See ', citations: [] }),
+      ...cited.citations.map(citation => delta(5, { type: 'citations_delta', citation })),
+      delta(5, { type: 'text_delta', text: 'this.' }),
+      close(5),
+      ...written(6, 'toolu_a', '{"query":', '"rust"}'),
+      ...written(7, 'toolu_b'),
+      ...stop(),
     ]
     expect(receiveAll(...stream)).toHaveLength(2)
     expect(transport.assistantMessage).toEqual({ role: 'assistant', content: BLOCKS })
@@ -103,7 +162,15 @@ describe('the message that the next request repeats', () => {
   })
 
   test('leaves out what the service takes back from nobody', () => {
-    receiveAll(start, open(0, { type: 'text', text: '' }), close(0), ...written(1, 'toolu_a', '{"que'), open(2, { type: 'tool_use', id: 'toolu_x', input: {} }), close(2), ...stop('max_tokens'))
+    receiveAll(
+      start,
+      open(0, { type: 'text', text: '' }),
+      close(0),
+      ...written(1, 'toolu_a', '{"que'),
+      open(2, { type: 'tool_use', id: 'toolu_x', input: {} }),
+      close(2),
+      ...stop('max_tokens'),
+    )
     expect(transport.assistantMessage.content).toEqual([toolUse('toolu_a', {})])
     expect(transport.problem).toMatch(/without `id` or `name`/)
     receiveAll(message([toolUse('toolu_c', 'rust'), toolUse('toolu_d')]))
@@ -130,7 +197,9 @@ describe('a stream', () => {
   })
 
   test('and then the whole message of the SDK are one call', () => {
-    expect(receiveAll(start, ...written(0, 'toolu_a', '{"query":"rust"}'), ...stop(), message([toolUse('toolu_a')]))).toEqual([call('toolu_a')])
+    expect(
+      receiveAll(start, ...written(0, 'toolu_a', '{"query":"rust"}'), ...stop(), message([toolUse('toolu_a')])),
+    ).toEqual([call('toolu_a')])
   })
 
   test('takes input that came whole with its block', () => {
@@ -138,12 +207,21 @@ describe('a stream', () => {
   })
 
   test('keeps blocks apart by their index', () => {
-    const events = [open(0, toolUse('toolu_a', {})), open(1, toolUse('toolu_b', {})), piece(1, '{"b":1}'), piece(0, '{"a":1}'), close(1), close(0)]
+    const events = [
+      open(0, toolUse('toolu_a', {})),
+      open(1, toolUse('toolu_b', {})),
+      piece(1, '{"b":1}'),
+      piece(0, '{"a":1}'),
+      close(1),
+      close(0),
+    ]
     expect(receiveAll(start, ...events, ...stop())).toEqual([call('toolu_a', '{"a":1}'), call('toolu_b', '{"b":1}')])
   })
 
   test('that max_tokens cut gives the cut text, and never a call without arguments', () => {
-    expect(receiveAll(start, ...written(0, 'toolu_a', '{"que'), ...stop('max_tokens'))).toEqual([call('toolu_a', '{"que')])
+    expect(receiveAll(start, ...written(0, 'toolu_a', '{"que'), ...stop('max_tokens'))).toEqual([
+      call('toolu_a', '{"que'),
+    ])
     expect(receiveAll(start, ...written(0, 'toolu_b'), ...stop('max_tokens'))).toEqual([call('toolu_b', '{')])
     expect(receiveAll(start, open(0, toolUse('toolu_c', {})), ...stop())).toEqual([call('toolu_c', '{')])
   })
@@ -171,7 +249,14 @@ describe('a stream', () => {
 })
 
 test('what is no frame gives no calls and a problem', () => {
-  for (const event of ['', '[]', JSON.stringify(message([toolUse('toolu_a')])).slice(0, -5), '['.repeat(100_000), null, 7]) {
+  for (const event of [
+    '',
+    '[]',
+    JSON.stringify(message([toolUse('toolu_a')])).slice(0, -5),
+    '['.repeat(100_000),
+    null,
+    7,
+  ]) {
     expect(receiveAll(event)).toEqual([])
     expect(transport.problem).not.toBeNull()
   }
@@ -179,32 +264,38 @@ test('what is no frame gives no calls and a problem', () => {
 })
 
 test('malformed frames give no calls, and never throw', () => {
-  const nameless = (value) => (typeof value === 'string' ? null : value)
+  const nameless = value => (typeof value === 'string' ? null : value)
   const frames = framesOf([
-    (value) => value,
-    (content) => message(content),
-    (block) => message([block]),
-    (id) => message([toolUse(nameless(id))]),
-    (name) => message([{ ...toolUse('toolu_a'), name: nameless(name) }]),
-    (block) => open(0, block),
-    (index) => piece(index, index),
-    (delta) => ({ type: 'content_block_delta', index: 0, delta }),
-    (delta) => ({ type: 'message_delta', delta }),
-    (error) => ({ type: 'error', error }),
+    value => value,
+    content => message(content),
+    block => message([block]),
+    id => message([toolUse(nameless(id))]),
+    name => message([{ ...toolUse('toolu_a'), name: nameless(name) }]),
+    block => open(0, block),
+    index => piece(index, index),
+    delta => ({ type: 'content_block_delta', index: 0, delta }),
+    delta => ({ type: 'message_delta', delta }),
+    error => ({ type: 'error', error }),
   ])
-  expect([...frames, { type: 'message_stop' }].flatMap((frame) => transport.receiveToolCalls(frame))).toEqual([])
+  expect([...frames, { type: 'message_stop' }].flatMap(frame => transport.receiveToolCalls(frame))).toEqual([])
 })
 
 describe('results', () => {
   const answer = (id, result = found()) => ({ id, name: 'kb_search', result })
   const block = (id, result = found(), is_error = false) => ({
-    type: 'tool_result', tool_use_id: id, content: JSON.stringify(result), is_error,
+    type: 'tool_result',
+    tool_use_id: id,
+    content: JSON.stringify(result),
+    is_error,
   })
 
   test('of one message go back in one user message, in the order of the calls', () => {
     receiveAll(message([toolUse('toolu_a'), toolUse('toolu_b')]))
     expect(transport.sendToolResult(answer('toolu_b'))).toBeNull()
-    expect(transport.sendToolResult(answer('toolu_a'))).toEqual({ role: 'user', content: [block('toolu_a'), block('toolu_b')] })
+    expect(transport.sendToolResult(answer('toolu_a'))).toEqual({
+      role: 'user',
+      content: [block('toolu_a'), block('toolu_b')],
+    })
   })
 
   test('of a stream, together', () => {
@@ -217,7 +308,10 @@ describe('results', () => {
     receiveAll(message([toolUse('toolu_a'), toolUse('toolu_b')]), message([toolUse('toolu_c')]))
     expect(transport.sendToolResult(answer('toolu_a'))).toBeNull()
     expect(transport.sendToolResult(answer('toolu_c'))).toEqual({ role: 'user', content: [block('toolu_c')] })
-    expect(transport.sendToolResult(answer('toolu_b'))).toEqual({ role: 'user', content: [block('toolu_a'), block('toolu_b')] })
+    expect(transport.sendToolResult(answer('toolu_b'))).toEqual({
+      role: 'user',
+      content: [block('toolu_a'), block('toolu_b')],
+    })
   })
 
   test('carry is_error, and the full ToolResponse without its token', () => {
@@ -235,7 +329,7 @@ describe('results', () => {
     expect(transport.sendToolResult(answer('toolu_a'))).toBeNull()
   })
 
-  test.each([[null], [undefined], [''], [7]])('throw where the id is %p, and where there is no ToolResponse', (id) => {
+  test.each([[null], [undefined], [''], [7]])('throw where the id is %p, and where there is no ToolResponse', id => {
     expect(() => transport.sendToolResult(answer(id))).toThrow(/`id`/)
     expect(() => transport.sendToolResult(answer('toolu_a', {}))).toThrow(/ToolResponse/)
   })

@@ -17,10 +17,16 @@ test.each([
   ['developer', 'models/gemini-3.1-flash-live-preview', ['required', false, false, false, 'stops', 'realtimeInput']],
   ['developer', 'gemini-live-2.5-flash-native-audio', ['required', true, true, true, 'stops', 'clientContent']],
   ['developer', 'some-model-of-tomorrow', ['required', false, false, false, 'stops', 'clientContent']],
-  ['vertex', 'publishers/google/models/gemini-live-2.5-flash', ['optional', true, true, false, 'continues', 'clientContent']],
+  [
+    'vertex',
+    'publishers/google/models/gemini-live-2.5-flash',
+    ['optional', true, true, false, 'continues', 'clientContent'],
+  ],
   ['vertex', 'gemini-3.8-live', ['optional', true, true, false, 'continues', 'clientContent']],
   ['vertex', 'gemini-3.1-flash-live-preview', ['optional', false, false, false, 'stops', 'clientContent']],
   ['vertex', 'some-model-of-tomorrow', ['optional', false, false, false, 'stops', 'clientContent']],
 ])('%s, %s', (surface, model, values) => {
-  expect(geminiCapabilities({ surface, model })).toEqual(Object.fromEntries(COLUMNS.map((column, at) => [column, values[at]])))
+  expect(geminiCapabilities({ surface, model })).toEqual(
+    Object.fromEntries(COLUMNS.map((column, at) => [column, values[at]])),
+  )
 })

@@ -9,7 +9,9 @@ const ID = 'function-call-5831923424298605773'
 const OTHER = 'function-call-1111111111111111111'
 const search = (id, args = { query: 'rust' }) => ({ ...(id ? { id } : {}), name: 'kb_search', args })
 const inToolCall = (...functionCalls) => ({ toolCall: { functionCalls } })
-const inContent = (...functionCalls) => ({ serverContent: { modelTurn: { parts: functionCalls.map((functionCall) => ({ functionCall })) } } })
+const inContent = (...functionCalls) => ({
+  serverContent: { modelTurn: { parts: functionCalls.map(functionCall => ({ functionCall })) } },
+})
 const turnComplete = { serverContent: { turnComplete: true } }
 const UNTRUSTED_ID = expect.stringMatching(/^temp-/)
 
@@ -17,9 +19,9 @@ let sent
 let transport
 beforeEach(() => {
   sent = []
-  transport = new GeminiLiveTransport({ sendToolResponse: (message) => sent.push(JSON.parse(JSON.stringify(message))) })
+  transport = new GeminiLiveTransport({ sendToolResponse: message => sent.push(JSON.parse(JSON.stringify(message))) })
 })
-const receiveAll = (...events) => events.flatMap((event) => transport.receiveToolCalls(event))
+const receiveAll = (...events) => events.flatMap(event => transport.receiveToolCalls(event))
 
 test('is a ToolTransport', () => {
   expect(transport).toBeInstanceOf(ToolTransport)
@@ -32,7 +34,9 @@ describe('receiveToolCalls', () => {
   })
 
   test('takes missing arguments for none', () => {
-    expect(receiveAll(inToolCall({ id: ID, name: 'end_voice_session' }))).toEqual([{ id: ID, name: 'end_voice_session', args: {} }])
+    expect(receiveAll(inToolCall({ id: ID, name: 'end_voice_session' }))).toEqual([
+      { id: ID, name: 'end_voice_session', args: {} },
+    ])
   })
 
   test.each([
@@ -40,7 +44,9 @@ describe('receiveToolCalls', () => {
     ['a number', 7, '7'],
     ['text', '{"query":', '{"query":'],
   ])('passes arguments that are %s on as text, for the gate to refuse', (_what, args, expected) => {
-    expect(receiveAll(inToolCall({ id: ID, name: 'kb_search', args }))).toEqual([{ id: ID, name: 'kb_search', args: expected }])
+    expect(receiveAll(inToolCall({ id: ID, name: 'kb_search', args }))).toEqual([
+      { id: ID, name: 'kb_search', args: expected },
+    ])
   })
 
   test('gives a call once that stands in the content without an id and then in toolCall', () => {
@@ -50,11 +56,15 @@ describe('receiveToolCalls', () => {
   test('knows the twin by its arguments, whatever their order', () => {
     const args = { query: 'rust', filters: { type: 'project', tags: ['audio'] } }
     const turned = { filters: { tags: ['audio'], type: 'project' }, query: 'rust' }
-    expect(receiveAll(inContent(search(null, args)), inToolCall(search(ID, turned)), turnComplete)).toEqual([search(ID, turned)])
+    expect(receiveAll(inContent(search(null, args)), inToolCall(search(ID, turned)), turnComplete)).toEqual([
+      search(ID, turned),
+    ])
   })
 
   test('gives a call once that stands in toolCall and then in the content', () => {
-    expect(receiveAll(inToolCall(search(ID)), inContent(search()), inContent(search(ID)), turnComplete)).toEqual([search(ID)])
+    expect(receiveAll(inToolCall(search(ID)), inContent(search()), inContent(search(ID)), turnComplete)).toEqual([
+      search(ID),
+    ])
   })
 
   test('gives a call with an id from the content at once, and not again from toolCall', () => {
@@ -118,20 +128,22 @@ describe('receiveToolCalls', () => {
 
   test('gives no calls for malformed frames, and never throws', () => {
     const frames = framesOf([
-      (value) => value,
-      (toolCall) => ({ toolCall }),
-      (functionCalls) => ({ toolCall: { functionCalls } }),
-      (name) => inToolCall({ id: ID, name: name === 'text' || name === '\ud800' ? null : name }),
-      (serverContent) => ({ serverContent }),
-      (modelTurn) => ({ serverContent: { modelTurn } }),
-      (parts) => ({ serverContent: { modelTurn: { parts } } }),
-      (functionCall) => ({ serverContent: { modelTurn: { parts: [{ functionCall }] } } }),
+      value => value,
+      toolCall => ({ toolCall }),
+      functionCalls => ({ toolCall: { functionCalls } }),
+      name => inToolCall({ id: ID, name: name === 'text' || name === '\ud800' ? null : name }),
+      serverContent => ({ serverContent }),
+      modelTurn => ({ serverContent: { modelTurn } }),
+      parts => ({ serverContent: { modelTurn: { parts } } }),
+      functionCall => ({ serverContent: { modelTurn: { parts: [{ functionCall }] } } }),
     ])
-    expect(frames.flatMap((frame) => transport.receiveToolCalls(frame))).toEqual([])
+    expect(frames.flatMap(frame => transport.receiveToolCalls(frame))).toEqual([])
   })
 
-  test.each(HOSTILE.map((value) => [value]))('takes a call whatever its arguments are', (args) => {
-    expect(receiveAll(inContent({ name: 'kb_search', args }), inToolCall({ id: ID, name: 'kb_search', args }))).toHaveLength(1)
+  test.each(HOSTILE.map(value => [value]))('takes a call whatever its arguments are', args => {
+    expect(
+      receiveAll(inContent({ name: 'kb_search', args }), inToolCall({ id: ID, name: 'kb_search', args })),
+    ).toHaveLength(1)
   })
 
   test('keeps calls apart that are nested too deeply to compare', () => {
@@ -140,22 +152,32 @@ describe('receiveToolCalls', () => {
   })
 
   test('takes an id that is no text for none', () => {
-    expect(receiveAll(inToolCall({ id: 7, name: 'kb_search', args: {} }))).toEqual([{ id: UNTRUSTED_ID, name: 'kb_search', args: {} }])
+    expect(receiveAll(inToolCall({ id: 7, name: 'kb_search', args: {} }))).toEqual([
+      { id: UNTRUSTED_ID, name: 'kb_search', args: {} },
+    ])
   })
 })
 
 describe('a frame as it came from the socket', () => {
-  const forms = [['text', (frame) => JSON.stringify(frame)], ['bytes', (frame) => Buffer.from(JSON.stringify(frame))]]
+  const forms = [
+    ['text', frame => JSON.stringify(frame)],
+    ['bytes', frame => Buffer.from(JSON.stringify(frame))],
+  ]
 
-  test.each(forms)('(%s) gives its calls with their arguments as text, and is answered like any other', (_what, form) => {
-    const args = '{"query":"rust"}'
-    expect(receiveAll(form(inContent(search())), form(inToolCall(search(ID))), form(turnComplete))).toEqual([search(ID, args)])
-    const cancelled = form({ toolCallCancellation: { ids: [ID] } })
-    expect(transport.receiveToolCalls(cancelled)).toEqual([])
-    expect(transport.receiveCancellations(cancelled)).toEqual([ID])
-    expect(transport.sendToolResult({ id: ID, name: 'kb_search', result: found() })).toEqual([])
-    expect(transport.problem).toBeNull()
-  })
+  test.each(forms)(
+    '(%s) gives its calls with their arguments as text, and is answered like any other',
+    (_what, form) => {
+      const args = '{"query":"rust"}'
+      expect(receiveAll(form(inContent(search())), form(inToolCall(search(ID))), form(turnComplete))).toEqual([
+        search(ID, args),
+      ])
+      const cancelled = form({ toolCallCancellation: { ids: [ID] } })
+      expect(transport.receiveToolCalls(cancelled)).toEqual([])
+      expect(transport.receiveCancellations(cancelled)).toEqual([ID])
+      expect(transport.sendToolResult({ id: ID, name: 'kb_search', result: found() })).toEqual([])
+      expect(transport.problem).toBeNull()
+    },
+  )
 
   test('is one call with the same frame as an object', () => {
     expect(receiveAll(inContent(search()), JSON.stringify(inToolCall(search(ID))), turnComplete)).toHaveLength(1)
@@ -188,7 +210,7 @@ describe('receiveCancellations', () => {
   test('gives the cancelled ids, which are then never answered', () => {
     receiveAll(inToolCall(search(ID), search(OTHER)))
     expect(transport.receiveCancellations(cancel(ID))).toEqual([ID])
-    transport.sendToolResults([ID, OTHER].map((id) => ({ id, name: 'kb_search', result: found() })))
+    transport.sendToolResults([ID, OTHER].map(id => ({ id, name: 'kb_search', result: found() })))
     expect(sent[0].functionResponses.map(({ id }) => id)).toEqual([OTHER])
   })
 
@@ -216,9 +238,13 @@ describe('receiveCancellations', () => {
   })
 
   test('gives none for malformed frames, and never throws', () => {
-    const frames = framesOf([(value) => value, (value) => ({ toolCallCancellation: value }), (ids) => ({ toolCallCancellation: { ids } })])
-    const ids = frames.flatMap((frame) => transport.receiveCancellations(frame))
-    expect(ids.filter((id) => id !== 'x')).toEqual([])
+    const frames = framesOf([
+      value => value,
+      value => ({ toolCallCancellation: value }),
+      ids => ({ toolCallCancellation: { ids } }),
+    ])
+    const ids = frames.flatMap(frame => transport.receiveCancellations(frame))
+    expect(ids.filter(id => id !== 'x')).toEqual([])
   })
 })
 
@@ -240,7 +266,7 @@ describe('sendToolResult', () => {
   })
 
   test('answers the calls of one message in one message', () => {
-    const answers = [ID, OTHER].map((id) => ({ id, name: 'kb_search', result: found() }))
+    const answers = [ID, OTHER].map(id => ({ id, name: 'kb_search', result: found() }))
     transport.sendToolResults(answers)
     expect(sent).toHaveLength(1)
     expect(sent[0].functionResponses.map(({ id }) => id)).toEqual([ID, OTHER])
@@ -248,7 +274,7 @@ describe('sendToolResult', () => {
 
   test('answers a call without an id without one, in the form that the SDK takes', () => {
     const messages = []
-    const raw = new GeminiLiveTransport({ sendToolResponse: (message) => messages.push(message) })
+    const raw = new GeminiLiveTransport({ sendToolResponse: message => messages.push(message) })
     const [call] = raw.receiveToolCalls(inToolCall(search()))
     raw.sendToolResult({ ...call, result: found() })
     const [answer] = messages[0].functionResponses
@@ -258,7 +284,10 @@ describe('sendToolResult', () => {
 
   test('leaves the member out where the surface does not ask for it', () => {
     const messages = []
-    const vertex = new GeminiLiveTransport({ sendToolResponse: (message) => messages.push(message) }, { surface: 'vertex' })
+    const vertex = new GeminiLiveTransport(
+      { sendToolResponse: message => messages.push(message) },
+      { surface: 'vertex' },
+    )
     const [call] = vertex.receiveToolCalls(inToolCall(search()))
     vertex.sendToolResult({ ...call, result: found() })
     expect(Object.keys(messages[0].functionResponses[0])).toEqual(['name', 'response'])
@@ -272,13 +301,15 @@ describe('sendToolResult', () => {
     ['some-model-of-tomorrow', {}],
   ])('puts scheduling beside the response where %s takes it', (model, expected) => {
     const messages = []
-    const withModel = new GeminiLiveTransport({ sendToolResponse: (message) => messages.push(message) }, { model })
+    const withModel = new GeminiLiveTransport({ sendToolResponse: message => messages.push(message) }, { model })
     withModel.sendToolResult({ id: ID, name: 'kb_search', result: found(), scheduling: 'WHEN_IDLE' })
     expect(messages[0].functionResponses).toEqual([{ id: ID, name: 'kb_search', response: found(), ...expected }])
   })
 
-  test.each([[undefined], [null], ['{"ok":true}'], [{ results: [] }]])('throws for what is no ToolResponse', (result) => {
-    expect(() => transport.sendToolResult({ id: ID, name: 'kb_search', result })).toThrow(/`result` must be a ToolResponse/)
+  test.each([[undefined], [null], ['{"ok":true}'], [{ results: [] }]])('throws for what is no ToolResponse', result => {
+    expect(() => transport.sendToolResult({ id: ID, name: 'kb_search', result })).toThrow(
+      /`result` must be a ToolResponse/,
+    )
   })
 })
 

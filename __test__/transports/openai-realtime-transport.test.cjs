@@ -8,18 +8,36 @@ const { found, needsConfirmation } = require('./support/answers.cjs')
 const { HOSTILE, framesOf } = require('./support/hostile-values.cjs')
 
 const item = (call_id, rest = {}) => ({
-  id: 'item_1', type: 'function_call', status: 'completed', call_id, name: 'kb_search', arguments: '{"query":"rust"}', ...rest,
+  id: 'item_1',
+  type: 'function_call',
+  status: 'completed',
+  call_id,
+  name: 'kb_search',
+  arguments: '{"query":"rust"}',
+  ...rest,
 })
 const created = (id = 'resp_1') => ({ type: 'response.created', response: { id, status: 'in_progress', output: [] } })
-const itemDone = (call_id, rest, response_id = 'resp_1') => ({ type: 'response.output_item.done', response_id, item: item(call_id, rest) })
-const done = (status = 'completed', output = [], id = 'resp_1') => ({ type: 'response.done', response: { id, status, output } })
-const argumentsDone = (call_id) => ({
-  type: 'response.function_call_arguments.done', response_id: 'resp_1', call_id, name: 'kb_search', arguments: '{"query":"rust"}',
+const itemDone = (call_id, rest, response_id = 'resp_1') => ({
+  type: 'response.output_item.done',
+  response_id,
+  item: item(call_id, rest),
+})
+const done = (status = 'completed', output = [], id = 'resp_1') => ({
+  type: 'response.done',
+  response: { id, status, output },
+})
+const argumentsDone = call_id => ({
+  type: 'response.function_call_arguments.done',
+  response_id: 'resp_1',
+  call_id,
+  name: 'kb_search',
+  arguments: '{"query":"rust"}',
 })
 const speech = { type: 'input_audio_buffer.speech_started', audio_start_ms: 100, item_id: 'item_user' }
 const call = (id, args = '{"query":"rust"}') => ({ id, name: 'kb_search', args })
-const output = (call_id) => ({
-  type: 'conversation.item.create', item: { type: 'function_call_output', call_id, output: JSON.stringify(found()) },
+const output = call_id => ({
+  type: 'conversation.item.create',
+  item: { type: 'function_call_output', call_id, output: JSON.stringify(found()) },
 })
 const CREATE = { type: 'response.create' }
 
@@ -35,10 +53,10 @@ let sent
 let transport
 beforeEach(() => {
   sent = []
-  transport = new OpenAIRealtimeTransport({ send: (event) => sent.push(event) })
+  transport = new OpenAIRealtimeTransport({ send: event => sent.push(event) })
 })
-const receiveAll = (...events) => events.flatMap((event) => transport.receiveToolCalls(event))
-const answer = (id) => transport.sendToolResult({ id, name: 'kb_search', result: found() })
+const receiveAll = (...events) => events.flatMap(event => transport.receiveToolCalls(event))
+const answer = id => transport.sendToolResult({ id, name: 'kb_search', result: found() })
 
 test('is a ToolTransport', () => {
   expect(transport).toBeInstanceOf(ToolTransport)
@@ -54,12 +72,16 @@ describe('calls', () => {
   })
 
   test('never run on function_call_arguments.done, which cancelled responses send too', () => {
-    expect(receiveAll(created(), argumentsDone('call_a'), itemDone('call_a', { status: 'incomplete' }), done('cancelled'))).toEqual([])
+    expect(
+      receiveAll(created(), argumentsDone('call_a'), itemDone('call_a', { status: 'incomplete' }), done('cancelled')),
+    ).toEqual([])
     expect(transport.problem).toBeNull()
   })
 
   test('are one call where response.done repeats the item', () => {
-    expect(receiveAll(created(), itemDone('call_a'), itemDone('call_a'), done('completed', [item('call_a')]))).toEqual([call('call_a')])
+    expect(receiveAll(created(), itemDone('call_a'), itemDone('call_a'), done('completed', [item('call_a')]))).toEqual([
+      call('call_a'),
+    ])
     expect(transport.problem).toBeNull()
   })
 
@@ -76,8 +98,8 @@ describe('calls', () => {
 
   test.each([
     ['text', JSON.stringify],
-    ['bytes', (event) => Buffer.from(JSON.stringify(event))],
-    ['a view', (event) => new TextEncoder().encode(JSON.stringify(event))],
+    ['bytes', event => Buffer.from(JSON.stringify(event))],
+    ['a view', event => new TextEncoder().encode(JSON.stringify(event))],
   ])('are read from a frame as %s', (_what, form) => {
     const frame = form(itemDone('call_a'))
     expect(transport.receiveToolCalls(frame)).toEqual([call('call_a')])
@@ -159,7 +181,7 @@ describe('answers', () => {
   test('can be sent again where the socket refused them', () => {
     let isOpen = false
     const refusing = new OpenAIRealtimeTransport({
-      send: (event) => {
+      send: event => {
         if (!isOpen) throw new Error('closed')
         sent.push(event)
       },
@@ -183,7 +205,7 @@ describe('answers', () => {
     expect(JSON.parse(sent[0].item.output)).toEqual({ ...needsConfirmation(), error })
   })
 
-  test.each([[null], [undefined], [''], [7]])('throw where the id is %p, and where there is no ToolResponse', (id) => {
+  test.each([[null], [undefined], [''], [7]])('throw where the id is %p, and where there is no ToolResponse', id => {
     expect(() => transport.sendToolResult({ id, name: 'kb_search', result: found() })).toThrow(/`id`/)
     expect(() => transport.sendToolResult({ id: 'call_a', name: 'kb_search', result: {} })).toThrow(/ToolResponse/)
     expect(sent).toEqual([])
@@ -214,7 +236,14 @@ describe('a user who starts to speak', () => {
   })
 
   test('does not touch the next response', () => {
-    receiveAll(created(), speech, done('cancelled'), created('resp_2'), itemDone('call_b', {}, 'resp_2'), done('completed', [], 'resp_2'))
+    receiveAll(
+      created(),
+      speech,
+      done('cancelled'),
+      created('resp_2'),
+      itemDone('call_b', {}, 'resp_2'),
+      done('completed', [], 'resp_2'),
+    )
     answer('call_b')
     expect(sent).toEqual([output('call_b'), CREATE])
   })
@@ -228,7 +257,14 @@ describe('what is no event', () => {
     ['absurdly nested', '['.repeat(100_000), /can't be read/],
     ['absurdly long', Buffer.alloc(65 * 1024 * 1024, 0x20), /bytes, more than/],
     ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /not UTF-8/],
-    ['a circle', (() => { const circle = {}; return Object.assign(circle, { circle }) })(), /can't be written as JSON/],
+    [
+      'a circle',
+      (() => {
+        const circle = {}
+        return Object.assign(circle, { circle })
+      })(),
+      /can't be written as JSON/,
+    ],
     ['nothing', null, /must be an object, text or bytes, not null/],
     ['without a type', {}, /no `type`/],
   ])('(%s) gives no calls and a problem, and the next frame is read', (_what, event, problem) => {
@@ -241,29 +277,39 @@ describe('what is no event', () => {
 
   test('never throws, whatever stands where', () => {
     const frames = framesOf([
-      (value) => value,
-      (type) => ({ type }),
-      (value) => ({ type: 'response.output_item.done', item: value }),
-      (name) => itemDone('call_x', { name: typeof name === 'string' ? null : name }),
-      (call_id) => itemDone('call_x', { call_id: typeof call_id === 'string' ? null : call_id }),
-      (status) => itemDone('call_x', { status }),
-      (response) => ({ type: 'response.done', response }),
-      (outputs) => done('completed', outputs),
-      (error) => ({ type: 'error', error }),
-      (response) => ({ type: 'response.created', response }),
+      value => value,
+      type => ({ type }),
+      value => ({ type: 'response.output_item.done', item: value }),
+      name => itemDone('call_x', { name: typeof name === 'string' ? null : name }),
+      call_id => itemDone('call_x', { call_id: typeof call_id === 'string' ? null : call_id }),
+      status => itemDone('call_x', { status }),
+      response => ({ type: 'response.done', response }),
+      outputs => done('completed', outputs),
+      error => ({ type: 'error', error }),
+      response => ({ type: 'response.created', response }),
     ])
-    expect(frames.flatMap((frame) => [...transport.receiveToolCalls(frame), ...transport.receiveCancellations(frame)])).toEqual([])
+    expect(
+      frames.flatMap(frame => [...transport.receiveToolCalls(frame), ...transport.receiveCancellations(frame)]),
+    ).toEqual([])
   })
 
   // What can't be written as JSON is no event of a socket.
-  test.each(HOSTILE.filter(isWritable).map((value) => [value]))('arguments of any kind come to the gate as text', (args) => {
-    const [seen] = receiveAll(itemDone('call_a', { arguments: args }))
-    expect(typeof seen.args).toBe('string')
-  })
+  test.each(HOSTILE.filter(isWritable).map(value => [value]))(
+    'arguments of any kind come to the gate as text',
+    args => {
+      const [seen] = receiveAll(itemDone('call_a', { arguments: args }))
+      expect(typeof seen.args).toBe('string')
+    },
+  )
 
   test('an error of the service is told in its words', () => {
-    receiveAll({ type: 'error', error: { type: 'invalid_request_error', code: 'unknown_parameter', message: 'Unknown parameter' } })
-    expect(transport.problem).toBe('the service reports an error: invalid_request_error: unknown_parameter: Unknown parameter')
+    receiveAll({
+      type: 'error',
+      error: { type: 'invalid_request_error', code: 'unknown_parameter', message: 'Unknown parameter' },
+    })
+    expect(transport.problem).toBe(
+      'the service reports an error: invalid_request_error: unknown_parameter: Unknown parameter',
+    )
   })
 
   test('a failed response is told, and its finished calls are answered', () => {
@@ -280,16 +326,22 @@ const file = join(corpus, 'wire/openai-6.49.0.jsonl')
 const present = existsSync(file)
 if (!present) console.log(`skipped: no frames at ${file}`)
 
-;(present ? test : test.skip)('recorded server events, whose call never came by output_item.done, run nothing and say so', () => {
-  const events = readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
-  const frames = events.filter(({ what }) => what === 'realtime-wss server->client').map(({ json }) => json)
-  const problems = []
-  for (const frame of frames) {
-    expect(receiveAll(frame)).toEqual([])
-    if (transport.problem !== null) problems.push([frame.type, transport.problem])
-  }
-  expect(frames.length).toBeGreaterThan(10)
-  expect(problems[0]).toEqual(['response.done', expect.stringMatching(/without `output_item.done`/)])
-  expect(new Set(problems.map(([type]) => type))).toEqual(new Set(['response.done']))
-  expect(sent).toEqual([])
-})
+;(present ? test : test.skip)(
+  'recorded server events, whose call never came by output_item.done, run nothing and say so',
+  () => {
+    const events = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    const frames = events.filter(({ what }) => what === 'realtime-wss server->client').map(({ json }) => json)
+    const problems = []
+    for (const frame of frames) {
+      expect(receiveAll(frame)).toEqual([])
+      if (transport.problem !== null) problems.push([frame.type, transport.problem])
+    }
+    expect(frames.length).toBeGreaterThan(10)
+    expect(problems[0]).toEqual(['response.done', expect.stringMatching(/without `output_item.done`/)])
+    expect(new Set(problems.map(([type]) => type))).toEqual(new Set(['response.done']))
+    expect(sent).toEqual([])
+  },
+)

@@ -6,18 +6,43 @@ const { framesOf } = require('./support/hostile-values.cjs')
 
 const ARGS = '{"query":"rust"}'
 const item = (call_id, rest = {}) => ({
-  type: 'function_call', id: 'fc_1', call_id, name: 'kb_search', arguments: ARGS, status: 'completed', ...rest,
+  type: 'function_call',
+  id: 'fc_1',
+  call_id,
+  name: 'kb_search',
+  arguments: ARGS,
+  status: 'completed',
+  ...rest,
 })
-const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Let me look.' }] }
+const message = {
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  content: [{ type: 'output_text', text: 'Let me look.' }],
+}
 const response = (output, rest = {}) => ({ id: 'resp_1', object: 'response', status: 'completed', output, ...rest })
 const added = (output_index, call_id) => ({
-  type: 'response.output_item.added', output_index, item: item(call_id, { arguments: '', status: 'in_progress' }),
+  type: 'response.output_item.added',
+  output_index,
+  item: item(call_id, { arguments: '', status: 'in_progress' }),
 })
-const delta = (output_index, text) => ({ type: 'response.function_call_arguments.delta', item_id: 'any', output_index, delta: text })
+const delta = (output_index, text) => ({
+  type: 'response.function_call_arguments.delta',
+  item_id: 'any',
+  output_index,
+  delta: text,
+})
 const argumentsDone = (output_index, text) => ({
-  type: 'response.function_call_arguments.done', item_id: 'any', output_index, arguments: text,
+  type: 'response.function_call_arguments.done',
+  item_id: 'any',
+  output_index,
+  arguments: text,
 })
-const itemDone = (output_index, call_id, rest) => ({ type: 'response.output_item.done', output_index, item: item(call_id, rest) })
+const itemDone = (output_index, call_id, rest) => ({
+  type: 'response.output_item.done',
+  output_index,
+  item: item(call_id, rest),
+})
 const end = (status, output, rest) => ({ type: `response.${status}`, response: response(output, { status, ...rest }) })
 const call = (id, args = ARGS) => ({ id, name: 'kb_search', args })
 
@@ -25,7 +50,7 @@ let transport
 beforeEach(() => {
   transport = new OpenAITransport()
 })
-const receiveAll = (...events) => events.flatMap((event) => transport.receiveToolCalls(event))
+const receiveAll = (...events) => events.flatMap(event => transport.receiveToolCalls(event))
 
 describe('a whole response', () => {
   test('gives the calls among its output items, once', () => {
@@ -39,18 +64,24 @@ describe('a whole response', () => {
     expect(receiveAll(message, item('call_a'))).toEqual([call('call_a')])
   })
 
-  test.each([['queued'], ['in_progress'], ['cancelled']])('that is %s gives none', (status) => {
+  test.each([['queued'], ['in_progress'], ['cancelled']])('that is %s gives none', status => {
     expect(receiveAll(response([item('call_a')], { status }))).toEqual([])
   })
 
   test('that failed gives none, and says why', () => {
-    expect(receiveAll(response([item('call_a')], { status: 'failed', error: { code: 'server_error', message: 'try again' } }))).toEqual([])
+    expect(
+      receiveAll(
+        response([item('call_a')], { status: 'failed', error: { code: 'server_error', message: 'try again' } }),
+      ),
+    ).toEqual([])
     expect(transport.problem).toBe('the response failed: server_error: try again')
   })
 
   test('arguments are text, possibly invalid or cut: they go on as they are', () => {
     const texts = ['{"query":"ru', 'not json', '[]', '']
-    expect(receiveAll(response(texts.map((text, at) => item(`call_${at}`, { arguments: text })))).map(({ args }) => args)).toEqual(texts)
+    expect(
+      receiveAll(response(texts.map((text, at) => item(`call_${at}`, { arguments: text })))).map(({ args }) => args),
+    ).toEqual(texts)
   })
 
   test('a call that was cut before its first argument does not run without arguments', () => {
@@ -71,7 +102,14 @@ describe('a stream', () => {
   })
 
   test('is put together from its deltas where nothing tells the whole', () => {
-    receiveAll(added(0, 'call_a'), added(1, 'call_b'), delta(1, '{"query":'), delta(0, '{"que'), delta(1, '"b"}'), delta(0, 'ry":"a"}'))
+    receiveAll(
+      added(0, 'call_a'),
+      added(1, 'call_b'),
+      delta(1, '{"query":'),
+      delta(0, '{"que'),
+      delta(1, '"b"}'),
+      delta(0, 'ry":"a"}'),
+    )
     expect(receiveAll(itemDone(0, 'call_a', { arguments: undefined }))).toEqual([call('call_a', '{"query":"a"}')])
     expect(receiveAll(end('completed', []))).toEqual([call('call_b', '{"query":"b"}')])
   })
@@ -84,7 +122,10 @@ describe('a stream', () => {
   test('that is cut gives the cut text, for the gate to refuse', () => {
     receiveAll(added(0, 'call_a'), delta(0, '{"que'), added(1, 'call_b'))
     const calls = receiveAll(end('incomplete', [], { incomplete_details: { reason: 'max_output_tokens' } }))
-    expect(calls.map(({ id, args }) => [id, args])).toEqual([['call_a', '{"que'], ['call_b', '{']])
+    expect(calls.map(({ id, args }) => [id, args])).toEqual([
+      ['call_a', '{"que'],
+      ['call_b', '{'],
+    ])
   })
 
   test('that fails runs nothing that was not done', () => {
@@ -122,31 +163,41 @@ test('a call without an id or a name is not run, and that is told', () => {
 
 test('malformed frames give no calls, and never throw', () => {
   const frames = framesOf([
-    (output) => response(output),
-    (value) => response([value]),
-    (status) => response([], { status }),
-    (value) => ({ type: 'response.output_item.done', item: value }),
-    (value) => ({ type: 'response.output_item.added', item: value }),
-    (call_id) => item(typeof call_id === 'string' ? null : call_id),
-    (name) => item('call_a', { name: typeof name === 'string' ? null : name }),
-    (value) => ({ type: 'response.completed', response: value }),
-    (value) => delta(value, value),
+    output => response(output),
+    value => response([value]),
+    status => response([], { status }),
+    value => ({ type: 'response.output_item.done', item: value }),
+    value => ({ type: 'response.output_item.added', item: value }),
+    call_id => item(typeof call_id === 'string' ? null : call_id),
+    name => item('call_a', { name: typeof name === 'string' ? null : name }),
+    value => ({ type: 'response.completed', response: value }),
+    value => delta(value, value),
   ])
-  expect(frames.flatMap((frame) => transport.receiveToolCalls(frame))).toEqual([])
+  expect(frames.flatMap(frame => transport.receiveToolCalls(frame))).toEqual([])
 })
 
 describe('sendToolResult', () => {
   test('answers a call of Responses with a function_call_output under its call_id', () => {
     receiveAll(response([item('call_a')]))
     const answer = transport.sendToolResult({ ...call('call_a'), result: found() })
-    expect({ ...answer, output: JSON.parse(answer.output) }).toEqual({ type: 'function_call_output', call_id: 'call_a', output: found() })
+    expect({ ...answer, output: JSON.parse(answer.output) }).toEqual({
+      type: 'function_call_output',
+      call_id: 'call_a',
+      output: found(),
+    })
   })
 
   test('answers a call of Chat Completions with a tool message, whatever came before', () => {
     receiveAll(response([item('call_a')]))
-    receiveAll({ role: 'assistant', tool_calls: [{ id: 'call_chat', function: { name: 'kb_search', arguments: ARGS } }] })
-    const answers = ['call_a', 'call_chat'].map((id) => ({ id, name: 'kb_search', result: found() }))
-    expect(transport.sendToolResults(answers).map(({ type, role }) => type ?? role)).toEqual(['function_call_output', 'tool'])
+    receiveAll({
+      role: 'assistant',
+      tool_calls: [{ id: 'call_chat', function: { name: 'kb_search', arguments: ARGS } }],
+    })
+    const answers = ['call_a', 'call_chat'].map(id => ({ id, name: 'kb_search', result: found() }))
+    expect(transport.sendToolResults(answers).map(({ type, role }) => type ?? role)).toEqual([
+      'function_call_output',
+      'tool',
+    ])
   })
 
   test('leaves out the confirmation token, and nothing else', () => {
@@ -154,6 +205,9 @@ describe('sendToolResult', () => {
     const { output } = transport.sendToolResult({ ...call('call_a'), result: needsConfirmation() })
     const { token, ...request } = needsConfirmation().error.confirmation_request
     expect(output).not.toContain(token)
-    expect(JSON.parse(output)).toEqual({ ...needsConfirmation(), error: { ...needsConfirmation().error, confirmation_request: request } })
+    expect(JSON.parse(output)).toEqual({
+      ...needsConfirmation(),
+      error: { ...needsConfirmation().error, confirmation_request: request },
+    })
   })
 })

@@ -10,14 +10,17 @@ const completion = (toolCalls, finish_reason = 'tool_calls') => ({
   object: 'chat.completion',
   choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: toolCalls }, finish_reason }],
 })
-const chunk = (delta, finish_reason = null) => ({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })
+const chunk = (delta, finish_reason = null) => ({
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta, finish_reason }],
+})
 const pieces = (...tool_calls) => chunk({ tool_calls })
 
 let transport
 beforeEach(() => {
   transport = new OpenAITransport({ chat: {} }, 'conversation-1')
 })
-const receiveAll = (...events) => events.flatMap((event) => transport.receiveToolCalls(event))
+const receiveAll = (...events) => events.flatMap(event => transport.receiveToolCalls(event))
 
 test('is a ToolTransport that keeps its client and conversation for the host', () => {
   expect(transport).toBeInstanceOf(ToolTransport)
@@ -40,14 +43,19 @@ describe('whole messages', () => {
 
   test('text that is no JSON, or is cut, goes on as it is', () => {
     const broken = ['{"query":"ru', 'not json', '[]', '']
-    const calls = receiveAll(completion(broken.map((text, index) => call(`call_abcdefghi${index}`, 'kb_search', text)), 'stop'))
+    const calls = receiveAll(
+      completion(
+        broken.map((text, index) => call(`call_abcdefghi${index}`, 'kb_search', text)),
+        'stop',
+      ),
+    )
     expect(calls.map(({ args }) => args)).toEqual(broken)
   })
 
   test('arguments that never began because the answer was cut are not taken for none', () => {
     const first = call('call_abcdefgh1', 'end_all', '')
     const cut = call('call_abcdefgh2', 'delete_all', '')
-    const args = receiveAll(completion([first, cut], 'length')).map((seen) => seen.args)
+    const args = receiveAll(completion([first, cut], 'length')).map(seen => seen.args)
     expect(args[0]).toBe('')
     expect(() => JSON.parse(args[1])).toThrow()
     expect(args[1]).not.toBe('')
@@ -92,7 +100,7 @@ describe('streams', () => {
     expect(receiveAll(...STREAM, chunk({}, 'tool_calls'))).toEqual(CALLS)
   })
 
-  test.each(['stop', 'length', 'content_filter'])('give their calls with the finish reason %s too', (reason) => {
+  test.each(['stop', 'length', 'content_filter'])('give their calls with the finish reason %s too', reason => {
     expect(receiveAll(...STREAM, chunk({}, reason))).toEqual(CALLS)
   })
 
@@ -110,13 +118,21 @@ describe('streams', () => {
   test('whose calls have no index, or all the same one, are told apart by id', () => {
     const whole = (index, id) => ({ ...(index === undefined ? {} : { index }), ...call(id, 'kb_search', '{}') })
     for (const index of [undefined, 0]) {
-      const calls = receiveAll(pieces(whole(index, 'call_abcdefgh0'), whole(index, 'call_abcdefgh1')), chunk({}, 'tool_calls'))
+      const calls = receiveAll(
+        pieces(whole(index, 'call_abcdefgh0'), whole(index, 'call_abcdefgh1')),
+        chunk({}, 'tool_calls'),
+      )
       expect(calls.map(({ id }) => id)).toEqual(['call_abcdefgh0', 'call_abcdefgh1'])
     }
   })
 
   test('leave the assistant message that the next request repeats', () => {
-    receiveAll(chunk({ role: 'assistant', content: 'Let me ' }), chunk({ content: 'look.' }), ...STREAM, chunk({}, 'tool_calls'))
+    receiveAll(
+      chunk({ role: 'assistant', content: 'Let me ' }),
+      chunk({ content: 'look.' }),
+      ...STREAM,
+      chunk({}, 'tool_calls'),
+    )
     expect(transport.assistantMessage).toEqual({
       role: 'assistant',
       content: 'Let me look.',
@@ -125,7 +141,10 @@ describe('streams', () => {
   })
 
   test('cannot make us collect without bound', () => {
-    const many = Array.from({ length: 1000 }, (_, index) => ({ index, ...call(`call_abcdefgh${index}`, 'kb_search', '{}') }))
+    const many = Array.from({ length: 1000 }, (_, index) => ({
+      index,
+      ...call(`call_abcdefgh${index}`, 'kb_search', '{}'),
+    }))
     expect(receiveAll(pieces(...many), chunk({}, 'tool_calls'))).toHaveLength(128)
     const long = 'x'.repeat(10 * 1024 * 1024)
     const piece = { index: 0, ...call('call_abcdefghi', 'kb_search', long) }
@@ -135,44 +154,55 @@ describe('streams', () => {
 })
 
 test('malformed frames give no calls, and never throw', () => {
-  const nameless = (name) => (typeof name === 'string' ? null : name)
+  const nameless = name => (typeof name === 'string' ? null : name)
   const frames = framesOf([
-    (value) => value,
-    (choices) => ({ choices }),
-    (choice) => ({ choices: [choice] }),
-    (message) => ({ choices: [{ message }] }),
-    (tool_calls) => completion(tool_calls),
-    (toolCall) => completion([toolCall]),
-    (fn) => completion([{ id: 'call_abcdefghi', function: fn }]),
-    (name) => completion([call('call_abcdefghi', nameless(name), '{}')]),
-    (delta) => ({ choices: [{ delta, finish_reason: null }] }),
-    (tool_calls) => chunk({ tool_calls }),
-    (toolCall) => pieces(toolCall),
-    (index) => pieces({ index, function: {} }),
-    (finish_reason) => chunk({}, finish_reason),
+    value => value,
+    choices => ({ choices }),
+    choice => ({ choices: [choice] }),
+    message => ({ choices: [{ message }] }),
+    tool_calls => completion(tool_calls),
+    toolCall => completion([toolCall]),
+    fn => completion([{ id: 'call_abcdefghi', function: fn }]),
+    name => completion([call('call_abcdefghi', nameless(name), '{}')]),
+    delta => ({ choices: [{ delta, finish_reason: null }] }),
+    tool_calls => chunk({ tool_calls }),
+    toolCall => pieces(toolCall),
+    index => pieces({ index, function: {} }),
+    finish_reason => chunk({}, finish_reason),
   ])
-  expect(frames.flatMap((frame) => transport.receiveToolCalls(frame))).toEqual([])
+  expect(frames.flatMap(frame => transport.receiveToolCalls(frame))).toEqual([])
 })
 
 describe('sendToolResult', () => {
   test('is one tool message with the full ToolResponse as JSON', () => {
     const message = transport.sendToolResult({ id: 'call_abcdefghi', name: 'kb_search', result: found() })
-    expect({ ...message, content: JSON.parse(message.content) }).toEqual({ role: 'tool', tool_call_id: 'call_abcdefghi', content: found() })
+    expect({ ...message, content: JSON.parse(message.content) }).toEqual({
+      role: 'tool',
+      tool_call_id: 'call_abcdefghi',
+      content: found(),
+    })
   })
 
   test('leaves out the confirmation token', () => {
-    const { content } = transport.sendToolResult({ id: 'call_abcdefghi', name: 'calendar_create_event', result: needsConfirmation() })
+    const { content } = transport.sendToolResult({
+      id: 'call_abcdefghi',
+      name: 'calendar_create_event',
+      result: needsConfirmation(),
+    })
     const { token, ...request } = needsConfirmation().error.confirmation_request
     expect(content).not.toContain(token)
     expect(JSON.parse(content).error.confirmation_request).toEqual(request)
   })
 
   test('gives one message per call, in their order', () => {
-    const answers = ['call_abcdefgh0', 'call_abcdefgh1'].map((id) => ({ id, name: 'kb_search', result: found() }))
-    expect(transport.sendToolResults(answers).map((message) => message.tool_call_id)).toEqual(['call_abcdefgh0', 'call_abcdefgh1'])
+    const answers = ['call_abcdefgh0', 'call_abcdefgh1'].map(id => ({ id, name: 'kb_search', result: found() }))
+    expect(transport.sendToolResults(answers).map(message => message.tool_call_id)).toEqual([
+      'call_abcdefgh0',
+      'call_abcdefgh1',
+    ])
   })
 
-  test.each([[null], [undefined], [''], [7]])('throws where the id is %p: no such message can be sent', (id) => {
+  test.each([[null], [undefined], [''], [7]])('throws where the id is %p: no such message can be sent', id => {
     expect(() => transport.sendToolResult({ id, name: 'kb_search', result: found() })).toThrow(/`id`/)
   })
 })

@@ -11,8 +11,13 @@ const options = { registry, services: ['kb'] }
 test('the voice prompt: behaviour, voice behaviour, tools of voice mode, the loop with its limits', async () => {
   const prompt = await loadVoicePrompt(options)
   expect(prompt).toContain('# How you speak')
-  const order = ['# Who you are', '# How you speak', '# Available Tools (v1.0.0a1b2c3d)\n\n**kb_search** (retrieval): Searches in voice with kb.', '# Retrieval First']
-  const places = order.map((part) => prompt.indexOf(part))
+  const order = [
+    '# Who you are',
+    '# How you speak',
+    '# Available Tools (v1.0.0a1b2c3d)\n\n**kb_search** (retrieval): Searches in voice with kb.',
+    '# Retrieval First',
+  ]
+  const places = order.map(part => prompt.indexOf(part))
   expect(places).toEqual([...places].sort((a, b) => a - b))
   expect(places).not.toContain(-1)
   expect(prompt).toMatch(/at most two retrievals per turn.*Do not search a second time/)
@@ -31,9 +36,11 @@ test('equal tools give equal text', async () => {
 })
 
 test('a missing prompt file is named', async () => {
-  await expect(loadTextPrompt({ registry, promptsDir: __dirname })).rejects.toThrow(/`core.md` cannot be read \(ENOENT\)/)
+  await expect(loadTextPrompt({ registry, promptsDir: __dirname })).rejects.toThrow(
+    /`core.md` cannot be read \(ENOENT\)/,
+  )
 })
 
-test.each([[undefined], [{}], [{ registry: {} }]])('without a registry it is a mistake of the host', async (given) => {
+test.each([[undefined], [{}], [{ registry: {} }]])('without a registry it is a mistake of the host', async given => {
   await expect(loadVoicePrompt(given)).rejects.toThrow(/`registry` must be a loaded ToolRegistry/)
 })

@@ -18,7 +18,7 @@ test('the SDK takes an answer to a call without an id, and sends none', async ()
   ai.live.webSocketFactory = {
     create: (_url, _headers, callbacks) => ({
       connect: () => queueMicrotask(callbacks.onopen),
-      send: (text) => {
+      send: text => {
         frames.push(JSON.parse(text))
         if (frames.length === 1) callbacks.onmessage({ data: '{"setupComplete":{}}' })
       },

@@ -20,7 +20,7 @@ const CALL = { id: 'call_1', name: 'get_weather', args: ARGS }
 
 const open = []
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()))
+  await Promise.all(open.splice(0).map(close => close()))
 })
 
 /** A server whose n-th answer is the n-th list of events, as server-sent events; gives its address and what was asked. */
@@ -31,10 +31,15 @@ async function serve(...answers) {
     for await (const piece of request) text += piece
     asked.push(JSON.parse(text))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end(answers.shift().map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
+    response.end(
+      answers
+        .shift()
+        .map(event => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+        .join(''),
+    )
   })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  open.push(() => new Promise((resolve) => server.close(resolve)))
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
+  open.push(() => new Promise(resolve => server.close(resolve)))
   return { baseURL: `http://127.0.0.1:${server.address().port}`, asked }
 }
 
@@ -47,25 +52,38 @@ async function receiveAll(transport, stream) {
 test('@anthropic-ai/sdk: a streamed message runs its calls once, and its next request takes the results in one user message', async () => {
   const block = (index, id) => [
     { type: 'content_block_start', index, content_block: { type: 'tool_use', id, name: 'get_weather', input: {} } },
-    ...ARGS.match(/.{1,7}/g).map((partial_json) => ({
-      type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json },
+    ...ARGS.match(/.{1,7}/g).map(partial_json => ({
+      type: 'content_block_delta',
+      index,
+      delta: { type: 'input_json_delta', partial_json },
     })),
     { type: 'content_block_stop', index },
   ]
   const usage = { input_tokens: 1, output_tokens: 1 }
   const begin = { id: 'msg_1', type: 'message', role: 'assistant', model: 'any', content: [], stop_reason: null, usage }
-  const end = (stop_reason) => [{ type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 2 } }, { type: 'message_stop' }]
-  const first = [{ type: 'message_start', message: begin }, ...block(0, 'toolu_a'), ...block(1, 'toolu_b'), ...end('tool_use')]
+  const end = stop_reason => [
+    { type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 2 } },
+    { type: 'message_stop' },
+  ]
+  const first = [
+    { type: 'message_start', message: begin },
+    ...block(0, 'toolu_a'),
+    ...block(1, 'toolu_b'),
+    ...end('tool_use'),
+  ]
   const { baseURL, asked } = await serve(first, [{ type: 'message_start', message: begin }, ...end('end_turn')])
   const client = new Anthropic({ apiKey: 'any', baseURL })
   const transport = new AnthropicTransport()
   const messages = [{ role: 'user', content: 'weather?' }]
   const stream = client.messages.stream({ model: 'any', max_tokens: 100, messages })
   const calls = await receiveAll(transport, stream)
-  expect(calls).toEqual([{ ...CALL, id: 'toolu_a' }, { ...CALL, id: 'toolu_b' }])
+  expect(calls).toEqual([
+    { ...CALL, id: 'toolu_a' },
+    { ...CALL, id: 'toolu_b' },
+  ])
   const whole = await stream.finalMessage()
   expect(transport.receiveToolCalls(whole)).toEqual([])
-  const [answer] = transport.sendToolResults(calls.map((call) => ({ ...call, result })))
+  const [answer] = transport.sendToolResults(calls.map(call => ({ ...call, result })))
   const next = [...messages, { role: 'assistant', content: whole.content }, answer]
   await client.messages.stream({ model: 'any', max_tokens: 100, messages: next }).finalMessage()
   expect(asked[1].messages.slice(1).map(({ role, content }) => [role, content.map(({ type }) => type)])).toEqual([
@@ -75,7 +93,14 @@ test('@anthropic-ai/sdk: a streamed message runs its calls once, and its next re
 })
 
 test('openai: a streamed response runs its call once, and the next request takes its function_call_output', async () => {
-  const item = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'get_weather', arguments: ARGS, status: 'completed' }
+  const item = {
+    type: 'function_call',
+    id: 'fc_1',
+    call_id: 'call_1',
+    name: 'get_weather',
+    arguments: ARGS,
+    status: 'completed',
+  }
   const response = (status, output) => ({ id: 'resp_1', object: 'response', status, output })
   const events = [
     { type: 'response.created', response: response('in_progress', []) },
@@ -85,14 +110,17 @@ test('openai: a streamed response runs its call once, and the next request takes
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response: response('completed', [item]) },
   ]
-  const { baseURL, asked } = await serve(events, [events[0], { type: 'response.completed', response: response('completed', []) }])
+  const { baseURL, asked } = await serve(events, [
+    events[0],
+    { type: 'response.completed', response: response('completed', []) },
+  ])
   const client = new OpenAI({ apiKey: 'any', baseURL })
   const transport = new OpenAITransport(client)
   const stream = client.responses.stream({ model: 'any', input: 'weather?' })
   const calls = await receiveAll(transport, stream)
   expect(calls).toEqual([CALL])
   expect(transport.receiveToolCalls(await stream.finalResponse())).toEqual([])
-  const input = transport.sendToolResults(calls.map((call) => ({ ...call, result })))
+  const input = transport.sendToolResults(calls.map(call => ({ ...call, result })))
   await client.responses.stream({ model: 'any', previous_response_id: 'resp_1', input }).finalResponse()
   expect(asked[1].input).toEqual([{ type: 'function_call_output', call_id: 'call_1', output: JSON.stringify(result) }])
 })
@@ -107,30 +135,51 @@ test('openai: its Realtime socket, from the event of a call to one response.crea
   execFileSync('openssl', ['req', '-x509', ...curve, '-nodes', '-days', '2', ...files, ...name], { stdio: 'ignore' })
   const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) })
   const sockets = new WebSocketServer({ server })
-  await new Promise((resolve) => server.listen(0, 'localhost', resolve))
-  const item = { id: 'item_1', type: 'function_call', status: 'completed', call_id: 'call_1', name: 'get_weather', arguments: ARGS }
+  await new Promise(resolve => server.listen(0, 'localhost', resolve))
+  const item = {
+    id: 'item_1',
+    type: 'function_call',
+    status: 'completed',
+    call_id: 'call_1',
+    name: 'get_weather',
+    arguments: ARGS,
+  }
   const received = []
-  const heardAll = new Promise((resolve) => {
-    sockets.on('connection', (socket) => {
-      socket.on('message', (data) => received.push(JSON.parse(data)) === 2 && resolve())
+  const heardAll = new Promise(resolve => {
+    sockets.on('connection', socket => {
+      socket.on('message', data => received.push(JSON.parse(data)) === 2 && resolve())
       for (const event of [
         { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } },
-        { type: 'response.function_call_arguments.done', response_id: 'resp_1', item_id: 'item_1', call_id: 'call_1', arguments: ARGS },
+        {
+          type: 'response.function_call_arguments.done',
+          response_id: 'resp_1',
+          item_id: 'item_1',
+          call_id: 'call_1',
+          arguments: ARGS,
+        },
         { type: 'response.output_item.done', response_id: 'resp_1', output_index: 0, item },
         { type: 'response.done', response: { id: 'resp_1', status: 'completed', output: [item] } },
-      ]) socket.send(JSON.stringify(event))
+      ])
+        socket.send(JSON.stringify(event))
     })
   })
   const client = new OpenAI({ apiKey: 'any', baseURL: `https://localhost:${server.address().port}/v1` })
   const realtime = new OpenAIRealtimeWS({ model: 'any', options: { ca: readFileSync(cert) } }, client)
-  open.push(() => new Promise((resolve) => { realtime.close(); sockets.close(); server.close(resolve) }))
+  open.push(
+    () =>
+      new Promise(resolve => {
+        realtime.close()
+        sockets.close()
+        server.close(resolve)
+      }),
+  )
   const transport = new OpenAIRealtimeTransport(realtime)
   // The same connection, as events of the package and as bytes of the socket.
   const raw = new OpenAIRealtimeTransport({ send: () => {} })
   const fromBytes = []
-  realtime.socket.on('message', (data) => fromBytes.push(...raw.receiveToolCalls(data)))
+  realtime.socket.on('message', data => fromBytes.push(...raw.receiveToolCalls(data)))
   const calls = []
-  realtime.on('event', (event) => {
+  realtime.on('event', event => {
     for (const call of transport.receiveToolCalls(event)) {
       calls.push(call)
       transport.sendToolResult({ ...call, result })
@@ -140,7 +189,10 @@ test('openai: its Realtime socket, from the event of a call to one response.crea
   expect(calls).toEqual([CALL])
   expect(fromBytes).toEqual([CALL])
   expect(received).toEqual([
-    { type: 'conversation.item.create', item: { type: 'function_call_output', call_id: 'call_1', output: JSON.stringify(result) } },
+    {
+      type: 'conversation.item.create',
+      item: { type: 'function_call_output', call_id: 'call_1', output: JSON.stringify(result) },
+    },
     { type: 'response.create' },
   ])
 })

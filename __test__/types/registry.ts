@@ -1,13 +1,37 @@
 // The registry, its sessions and handlers, as TypeScript sees them.
 import {
-  RegistryLoadError, RegistryVersionMismatch, ToolRegistry, buildTools, createRegistry, createStateController, formatReport, toolRegistry,
-  type HandlerContext, type HandlerModule, type ProviderName, type RegistryOptions, type Session, type ToolCall, type ToolResponse,
+  RegistryLoadError,
+  RegistryVersionMismatch,
+  ToolRegistry,
+  buildTools,
+  createRegistry,
+  createStateController,
+  formatReport,
+  toolRegistry,
+  type HandlerContext,
+  type HandlerModule,
+  type ProviderName,
+  type RegistryOptions,
+  type Session,
+  type ToolCall,
+  type ToolResponse,
 } from 'toolgate'
 
-const handler: HandlerModule = { execute: async ({ args, context, signal, meta }) => ({ ok: true, data: [args, context.mode, signal.aborted, meta.attempt] }) }
+const handler: HandlerModule = {
+  execute: async ({ args, context, signal, meta }) => ({
+    ok: true,
+    data: [args, context.mode, signal.aborted, meta.attempt],
+  }),
+}
 const options: RegistryOptions = {
-  artifact: new URL('file:///tools/tool_registry.json'), handlers: { one: handler, two: () => ({ ok: true }) }, services: { kb: {} },
-  modes: { voice: { retrievalCalls: 3, turnLatencyMs: null } }, audit: line => void line.length, limits: { maxArgsBytes: 1024, sessionCalls: 8, queueMs: 500 }, strayErrors: 'report', environment: 'production',
+  artifact: new URL('file:///tools/tool_registry.json'),
+  handlers: { one: handler, two: () => ({ ok: true }) },
+  services: { kb: {} },
+  modes: { voice: { retrievalCalls: 3, turnLatencyMs: null } },
+  audit: line => void line.length,
+  limits: { maxArgsBytes: 1024, sessionCalls: 8, queueMs: 500 },
+  strayErrors: 'report',
+  environment: 'production',
   onHandlerError: (error, { toolId, sessionId }) => void [error, toolId, sessionId],
 }
 // @ts-expect-error a misspelt option
@@ -38,7 +62,12 @@ export async function use(): Promise<void> {
   const stop: () => void = registry.watch(changed => void changed.length)
   stop()
 
-  const session: Session = await registry.createSession({ mode: 'voice', principal: 'alice', onToolCall: ({ name, id }) => void [name, id], onProgress: ({ toolId, update }) => void [toolId, update] })
+  const session: Session = await registry.createSession({
+    mode: 'voice',
+    principal: 'alice',
+    onToolCall: ({ name, id }) => void [name, id],
+    onProgress: ({ toolId, update }) => void [toolId, update],
+  })
   // @ts-expect-error a mode is never inferred
   await registry.createSession({ sessionId: 's' })
   // @ts-expect-error a misspelt option
@@ -71,7 +100,15 @@ export function explain(error: unknown): string {
   return ''
 }
 
-export function execute({ args, messaging, audit, session, calendar, progress, callTool }: HandlerContext<{ query: string; top_k?: number }>): unknown {
+export function execute({
+  args,
+  messaging,
+  audit,
+  session,
+  calendar,
+  progress,
+  callTool,
+}: HandlerContext<{ query: string; top_k?: number }>): unknown {
   const query: string = args.query
   // @ts-expect-error not an argument of this tool
   args.limit

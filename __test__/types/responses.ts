@@ -1,7 +1,18 @@
 // Answers, errors and what handlers return, as TypeScript sees them.
 import {
-  ErrorType, IntentType, ToolError, failure, httpStatus, success, toModelResponse, toSpeech, toUiResponse,
-  validateToolResponse, type HandlerResult, type Session, type ToolResponse,
+  ErrorType,
+  IntentType,
+  ToolError,
+  failure,
+  httpStatus,
+  success,
+  toModelResponse,
+  toSpeech,
+  toUiResponse,
+  validateToolResponse,
+  type HandlerResult,
+  type Session,
+  type ToolResponse,
 } from 'toolgate'
 
 declare const response: ToolResponse<{ n: number }>
@@ -29,7 +40,12 @@ ErrorType.OOPS
 const intent: 'SUPPRESS_AUDIO' = IntentType.SUPPRESS_AUDIO
 const status: number = httpStatus('CONFLICT')
 
-const error = new ToolError('TRANSIENT', 'gone', { retryable: true, retryAfterMs: 5, details: { a: [1] }, cause: new Error('x') })
+const error = new ToolError('TRANSIENT', 'gone', {
+  retryable: true,
+  retryAfterMs: 5,
+  details: { a: [1] },
+  cause: new Error('x'),
+})
 const retryable: boolean = error.retryable
 // @ts-expect-error no such type
 new ToolError('OOPS', 'm')

@@ -1,8 +1,17 @@
 // SchemaValidator, as TypeScript sees it.
-import { SchemaValidator, type JsonSchema, type SchemaIssue, type SchemaValidation, type ValidationIssue } from 'toolgate'
+import {
+  SchemaValidator,
+  type JsonSchema,
+  type SchemaIssue,
+  type SchemaValidation,
+  type ValidationIssue,
+} from 'toolgate'
 
 const schema: JsonSchema = { type: 'object', properties: { mail: { type: 'string', format: 'email' } } }
-const validator = new SchemaValidator(schema, { formats: ['email', 'uuid'], remotes: { 'https://example.com/a.json': true } })
+const validator = new SchemaValidator(schema, {
+  formats: ['email', 'uuid'],
+  remotes: { 'https://example.com/a.json': true },
+})
 const { valid, errors, value }: SchemaValidation = validator.validate({ mail: 'x' })
 const first: SchemaIssue | undefined = errors[0]
 const issue: ValidationIssue | undefined = first

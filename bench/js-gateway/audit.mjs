@@ -39,7 +39,8 @@ export class Audit {
   refused(session, call, error) {
     if (this.#sink === null) return
     const facts = factsOf(session, call)
-    if (error.confirmation_request) this.tell(session.sessionId, 'confirmation_requested', { ...facts, expires: error.confirmation_request.expires })
+    if (error.confirmation_request)
+      this.tell(session.sessionId, 'confirmation_requested', { ...facts, expires: error.confirmation_request.expires })
     this.tell(session.sessionId, 'tool_refused', { ...facts, errorType: error.type, message: error.message })
   }
 }

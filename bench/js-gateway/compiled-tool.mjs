@@ -47,10 +47,20 @@ export function completeAndValidate(tool, args) {
 }
 
 function validationError(tool, errors) {
-  const details = errors.map(({ instancePath, schemaPath, keyword, params, message }) => ({ instancePath, schemaPath, keyword, params, message }))
+  const details = errors.map(({ instancePath, schemaPath, keyword, params, message }) => ({
+    instancePath,
+    schemaPath,
+    keyword,
+    params,
+    message,
+  }))
   const told = details.slice(0, TOLD).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`)
   const more = details.length > TOLD ? `; and ${details.length - TOLD} more` : ''
-  return { type: 'VALIDATION', message: `the arguments of \`${tool.id}\` do not fit: ${told.join('; ')}${more}`, details }
+  return {
+    type: 'VALIDATION',
+    message: `the arguments of \`${tool.id}\` do not fit: ${told.join('; ')}${more}`,
+    details,
+  }
 }
 
 /**

@@ -1,7 +1,15 @@
 // What a handler's end means: its result checked, its data capped, its failure given a type.
 
 const FROM_HANDLERS = new Set([
-  'VALIDATION', 'NOT_FOUND', 'AUTH', 'RATE_LIMIT', 'SESSION_INACTIVE', 'SESSION_ACTIVE', 'CONFLICT', 'TRANSIENT', 'PERMANENT',
+  'VALIDATION',
+  'NOT_FOUND',
+  'AUTH',
+  'RATE_LIMIT',
+  'SESSION_INACTIVE',
+  'SESSION_ACTIVE',
+  'CONFLICT',
+  'TRANSIENT',
+  'PERMANENT',
 ])
 const INTENTS = new Set(['END_VOICE_SESSION', 'SUPPRESS_AUDIO', 'SUPPRESS_TRANSCRIPT', 'SET_PENDING_MESSAGE'])
 
@@ -16,7 +24,12 @@ const INTENTS = new Set(['END_VOICE_SESSION', 'SUPPRESS_AUDIO', 'SUPPRESS_TRANSC
 
 /** @returns {Outcome} */
 export function failed(way, error, intents = []) {
-  const full = { type: error.type, message: error.message, retryable: error.retryable ?? false, partialSideEffects: error.partialSideEffects ?? false }
+  const full = {
+    type: error.type,
+    message: error.message,
+    retryable: error.retryable ?? false,
+    partialSideEffects: error.partialSideEffects ?? false,
+  }
   for (const optional of ['details', 'suggestion', 'retryAfterMs', 'idempotencyRequired', 'confirmation_request']) {
     if (error[optional] !== undefined) full[optional] = error[optional]
   }
@@ -30,14 +43,19 @@ export function ofReturned(way, tool, result, limitBytes) {
   if (result.ok === true) return succeeded(way, tool, result.data, intents, warnings, limitBytes)
   if (result.ok !== false) return broken(way, tool, 'its result has no boolean `ok`')
   const { error } = result
-  if (!FROM_HANDLERS.has(error?.type) || typeof error.message !== 'string') return broken(way, tool, 'its error has no usable `type` or `message`')
+  if (!FROM_HANDLERS.has(error?.type) || typeof error.message !== 'string')
+    return broken(way, tool, 'its error has no usable `type` or `message`')
   return failed(way, error, intents)
 }
 
 /** @returns {Outcome} of what a handler threw: a typed error is believed, anything else is told to nobody */
 export function ofThrown(way, tool, thrown) {
   if (FROM_HANDLERS.has(thrown?.type) && typeof thrown.message === 'string') {
-    return failed(way, { ...thrown, message: thrown.message, retryable: thrown.retryable ?? ['TRANSIENT', 'RATE_LIMIT'].includes(thrown.type) })
+    return failed(way, {
+      ...thrown,
+      message: thrown.message,
+      retryable: thrown.retryable ?? ['TRANSIENT', 'RATE_LIMIT'].includes(thrown.type),
+    })
   }
   return failed(way, { type: 'INTERNAL', message: `\`${tool.id}\` failed unexpectedly`, partialSideEffects: true })
 }
@@ -47,11 +65,20 @@ export function ofTimeout(way, tool) {
   const message = `\`${tool.id}\` did not answer within ${tool.timeoutMs} ms`
   const details = { reason: 'timeout', timeoutMs: tool.timeoutMs }
   if (!tool.writes) return failed(way, { type: 'TRANSIENT', message, retryable: true, details })
-  return failed(way, { type: 'TRANSIENT', message, partialSideEffects: true, details: { ...details, outcome: 'unknown' } })
+  return failed(way, {
+    type: 'TRANSIENT',
+    message,
+    partialSideEffects: true,
+    details: { ...details, outcome: 'unknown' },
+  })
 }
 
 function broken(way, tool, problem) {
-  return failed(way, { type: 'INTERNAL', message: `\`${tool.id}\` gave no usable answer: ${problem}`, partialSideEffects: true })
+  return failed(way, {
+    type: 'INTERNAL',
+    message: `\`${tool.id}\` gave no usable answer: ${problem}`,
+    partialSideEffects: true,
+  })
 }
 
 function succeeded(way, tool, data, intents, warnings, limitBytes) {
@@ -61,19 +88,26 @@ function succeeded(way, tool, data, intents, warnings, limitBytes) {
   } catch (problem) {
     return broken(way, tool, `its result is not JSON: ${problem.message}`)
   }
-  if (text === undefined) return { head: way.answer.succeeded(undefined, undefined, intents), error: null, warnings, bytes: 0 }
+  if (text === undefined)
+    return { head: way.answer.succeeded(undefined, undefined, intents), error: null, warnings, bytes: 0 }
   let truncated
   if (way.isLonger(text, limitBytes)) {
-    ({ text, truncated } = cap(JSON.parse(text), Buffer.byteLength(text), limitBytes))
+    ;({ text, truncated } = cap(JSON.parse(text), Buffer.byteLength(text), limitBytes))
     data = JSON.parse(text)
   }
-  return { head: way.answer.succeeded(data, text, intents), error: null, truncated, warnings, bytes: Buffer.byteLength(text) }
+  return {
+    head: way.answer.succeeded(data, text, intents),
+    error: null,
+    truncated,
+    warnings,
+    bytes: Buffer.byteLength(text),
+  }
 }
 
 function readIntents(listed) {
   if (listed === undefined || listed === null || listed.length === 0) return { intents: [], warnings: [] }
   if (!Array.isArray(listed)) return { intents: [], warnings: ['`intents` is not a list and was dropped'] }
-  const known = listed.filter((intent) => INTENTS.has(intent?.type))
+  const known = listed.filter(intent => INTENTS.has(intent?.type))
   const warnings = known.length === listed.length ? [] : ['an unknown intent is not applied']
   return { intents: known, warnings }
 }
@@ -81,8 +115,10 @@ function readIntents(listed) {
 /** Lists directly in the data lose their last elements, the largest list first; where that is not enough, all goes. */
 function cap(data, originalBytes, limitBytes) {
   const truncated = { limitBytes, originalBytes, dropped: [], shortened: [] }
-  const size = (value) => Buffer.byteLength(JSON.stringify(value))
-  const lists = Object.entries(data).filter(([, value]) => Array.isArray(value)).sort((one, other) => size(other[1]) - size(one[1]))
+  const size = value => Buffer.byteLength(JSON.stringify(value))
+  const lists = Object.entries(data)
+    .filter(([, value]) => Array.isArray(value))
+    .sort((one, other) => size(other[1]) - size(one[1]))
   let over = originalBytes - limitBytes
   for (const [name, list] of lists) {
     const of = list.length

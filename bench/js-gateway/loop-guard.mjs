@@ -34,7 +34,7 @@ export class LoopGuard {
 
   /** The largest number of times that this call had one outcome. */
   #mostAlike(tool, args) {
-    const recurring = this.#seen.filter((seen) => isCall(seen, tool, args))
+    const recurring = this.#seen.filter(seen => isCall(seen, tool, args))
     if (recurring.length < WARN_AT) return 0
     const counts = new Map()
     for (const { outcome } of recurring) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)

@@ -36,7 +36,7 @@ export class HandlerContext {
  * @returns {Promise<{ returned: unknown } | { thrown: unknown } | { timedOut: true }>}
  */
 export function runHandler(tool, context) {
-  return new Promise((resolve) => {
+  return new Promise(resolve => {
     let returned
     try {
       returned = tool.handler(context)
@@ -48,16 +48,19 @@ export function runHandler(tool, context) {
       resolve({ returned })
       return
     }
-    const timer = tool.timeoutMs === false ? undefined : setTimeout(() => {
-      context.abort('timeout')
-      resolve({ timedOut: true })
-    }, tool.timeoutMs)
+    const timer =
+      tool.timeoutMs === false
+        ? undefined
+        : setTimeout(() => {
+            context.abort('timeout')
+            resolve({ timedOut: true })
+          }, tool.timeoutMs)
     returned.then(
-      (value) => {
+      value => {
         clearTimeout(timer)
         resolve({ returned: value })
       },
-      (thrown) => {
+      thrown => {
         clearTimeout(timer)
         resolve({ thrown })
       },

@@ -20,26 +20,27 @@ import { canonicalJson, canonicalText } from './canonical-json.mjs'
 
 /** An answer that is kept as text, up to its meta. */
 const joined = {
-  succeeded: (_data, text, intents) => `{"ok":true${text === undefined ? '' : `,"data":${text}`},"intents":${list(intents)}`,
+  succeeded: (_data, text, intents) =>
+    `{"ok":true${text === undefined ? '' : `,"data":${text}`},"intents":${list(intents)}`,
   failed: (error, intents) => `{"ok":false,"error":${JSON.stringify(error)},"intents":${list(intents)}`,
   told: (head, meta) => `${head},"meta":${JSON.stringify(meta)}}`,
   /** What the loop guard compares. */
-  outcome: (head) => head,
+  outcome: head => head,
 }
 
-const list = (intents) => (intents.length === 0 ? '[]' : JSON.stringify(intents))
+const list = intents => (intents.length === 0 ? '[]' : JSON.stringify(intents))
 
 /** An answer that is kept as an object, and stringified when it is told. */
 const stringified = {
   succeeded: (data, _text, intents) => ({ ok: true, data, intents }),
   failed: (error, intents) => ({ ok: false, error, intents }),
   told: (head, meta) => JSON.stringify({ ...head, meta }),
-  outcome: (head) => JSON.stringify(head),
+  outcome: head => JSON.stringify(head),
 }
 
 /** @type {Way} */
 export const optimised = {
-  sha256: (text) => hash('sha256', text),
+  sha256: text => hash('sha256', text),
   // A UTF-16 code unit takes at most 3 bytes of UTF-8: most texts need no count.
   isLonger: (text, limit) => text.length * 3 > limit && Buffer.byteLength(text) > limit,
   copy: (_args, text) => JSON.parse(text),
@@ -53,10 +54,10 @@ export const optimised = {
 
 /** @type {Way} */
 export const naive = {
-  sha256: (text) => createHash('sha256').update(text).digest('hex'),
+  sha256: text => createHash('sha256').update(text).digest('hex'),
   isLonger: (text, limit) => Buffer.byteLength(text) > limit,
-  copy: (args) => structuredClone(args),
-  identify: (value) => canonicalText(value),
+  copy: args => structuredClone(args),
+  identify: value => canonicalText(value),
   isSame: (one, other) => one === other,
   content: (tool, turn, _value, identity) => `{"args":${identity},"tool":${JSON.stringify(tool)},"turn":${turn}}`,
   eagerSignal: true,
@@ -65,5 +66,5 @@ export const naive = {
 
 /** A function that hashes for the audit: equal arguments are seen to be equal, and nobody can try values against them. */
 export function keyedHash(key) {
-  return (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, 32)
+  return text => createHmac('sha256', key).update(text).digest('hex').slice(0, 32)
 }

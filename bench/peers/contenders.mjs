@@ -12,7 +12,10 @@ import { z } from 'zod'
 const parameters = z.strictObject({
   query: z.string().min(3).max(500),
   collection: z.enum(['help', 'blog', 'policies']).default('help'),
-  language: z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/).optional(),
+  language: z
+    .string()
+    .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
+    .optional(),
   top_k: z.number().int().min(1).max(10).default(5),
 })
 const NAME = 'search_articles'
@@ -20,7 +23,7 @@ const description = 'Search the help articles by words.'
 
 /** Each makes `executeText` of the function that searches. */
 const makers = {
-  'openai-agents': (search) => {
+  'openai-agents': search => {
     setTracingDisabled(true)
     // Its own conversion of a Zod schema wants every field required; the text is parsed and checked by the same schema.
     const strict = parameters.extend({ language: parameters.shape.language.unwrap().nullish() })
@@ -28,19 +31,21 @@ const makers = {
     const context = new RunContext({})
     return async ({ args }) => asText(await tool.invoke(context, args))
   },
-  'langchain': (search) => {
+  langchain: search => {
     const tool = langchainTool(search, { name: NAME, description, schema: parameters })
     return async ({ args }) => asText(await tool.invoke(JSON.parse(args)))
   },
-  'mcp': async (search) => {
+  mcp: async search => {
     const server = new McpServer({ name: 'bench', version: '1.0.0' })
-    server.registerTool(NAME, { description, inputSchema: parameters }, async (args) => ({ content: [{ type: 'text', text: asText(await search(args)) }] }))
+    server.registerTool(NAME, { description, inputSchema: parameters }, async args => ({
+      content: [{ type: 'text', text: asText(await search(args)) }],
+    }))
     const client = new Client({ name: 'bench', version: '1.0.0' })
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair()
     await Promise.all([server.connect(serverSide), client.connect(clientSide)])
     return async ({ args }) => (await client.callTool({ name: NAME, arguments: JSON.parse(args) })).content[0].text
   },
-  'ai-sdk': (search) => {
+  'ai-sdk': search => {
     const tools = { [NAME]: aiTool({ description, inputSchema: parameters, execute: search }) }
     return async ({ id, args }) => {
       const model = scriptedModel([{ type: 'tool-call', toolCallId: id, toolName: NAME, input: args }], 'tool-calls')
@@ -49,7 +54,7 @@ const makers = {
     }
   },
   // The same run in which the model answers at once: what `generateText` takes without a tool's execution.
-  'ai-sdk-without': (search) => {
+  'ai-sdk-without': search => {
     const tools = { [NAME]: aiTool({ description, inputSchema: parameters, execute: search }) }
     return async () => {
       const model = scriptedModel([{ type: 'text', text: '{"ok":true}' }], 'stop')
@@ -62,7 +67,7 @@ export const peerNames = Object.keys(makers)
 
 /** @returns {Promise<import('../contenders.mjs').Contender>} */
 export async function peerContender(name, { handlers }) {
-  const executeText = await makers[name]((args) => handlers[NAME]({ args }))
+  const executeText = await makers[name](args => handlers[NAME]({ args }))
   return { name, open: async () => ({ executeText }), close: async () => {} }
 }
 
@@ -72,7 +77,10 @@ function asText(result) {
 
 /** A model on this machine that says one thing. */
 function scriptedModel(content, reason) {
-  const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } }
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  }
   return {
     specificationVersion: 'v3',
     provider: 'bench',

@@ -10,19 +10,28 @@ const ROW_GAP = 9
 const TOP = 62
 const FONT = 12
 
-const COLOURS = { toolgate: ['#1a7f64', '#3fb68b'], js: ['#8a6d1f', '#d3ac4a'], naive: ['#a4543a', '#e08a6d'], other: ['#5b6b7f', '#93a4b8'] }
+const COLOURS = {
+  toolgate: ['#1a7f64', '#3fb68b'],
+  js: ['#8a6d1f', '#d3ac4a'],
+  naive: ['#a4543a', '#e08a6d'],
+  other: ['#5b6b7f', '#93a4b8'],
+}
 
 const STYLE = `
   text { font: ${FONT}px system-ui, sans-serif; fill: #1f2328 }
   .title { font-size: 15px; font-weight: 600 }
   .quiet { fill: #59636e }
   .line { stroke: #d1d9e0 }
-${Object.entries(COLOURS).map(([name, [light]]) => `  .${name} { fill: ${light} }`).join('\n')}
+${Object.entries(COLOURS)
+  .map(([name, [light]]) => `  .${name} { fill: ${light} }`)
+  .join('\n')}
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3 }
     .quiet { fill: #9198a1 }
     .line { stroke: #3d444d }
-${Object.entries(COLOURS).map(([name, [, dark]]) => `    .${name} { fill: ${dark} }`).join('\n')}
+${Object.entries(COLOURS)
+  .map(([name, [, dark]]) => `    .${name} { fill: ${dark} }`)
+  .join('\n')}
   }
 `
 
@@ -37,7 +46,10 @@ ${Object.entries(COLOURS).map(([name, [, dark]]) => `    .${name} { fill: ${dark
  * @returns {string} an SVG document
  */
 export function barChart({ title, subtitle, legend, rows, scale = 'linear' }) {
-  const length = scaleOf(rows.flatMap(({ bars }) => bars.map(({ value }) => value)), scale)
+  const length = scaleOf(
+    rows.flatMap(({ bars }) => bars.map(({ value }) => value)),
+    scale,
+  )
   const parts = []
   let y = TOP
   for (const { label, bars } of rows) {
@@ -68,13 +80,13 @@ export function barChart({ title, subtitle, legend, rows, scale = 'linear' }) {
 
 /** @returns {(value: number) => number} a bar's length */
 function scaleOf(values, scale) {
-  const known = values.filter((value) => value !== null && value > 0)
+  const known = values.filter(value => value !== null && value > 0)
   const [least, most] = [Math.min(...known), Math.max(...known)]
   const room = WIDTH - LABEL - VALUE
-  if (scale === 'linear') return (value) => (Math.max(0, value) / most) * room
+  if (scale === 'linear') return value => (Math.max(0, value) / most) * room
   // A decade below the least, so that its bar is seen.
   const from = Math.log10(least) - 1
-  return (value) => (value <= 0 ? 0 : ((Math.log10(value) - from) / (Math.log10(most) - from)) * room)
+  return value => (value <= 0 ? 0 : ((Math.log10(value) - from) / (Math.log10(most) - from)) * room)
 }
 
 function legendAt(y, legend) {

@@ -27,38 +27,56 @@ export function renewPage(page, results, charts) {
 function made(results, charts) {
   const { machine, peers } = results
   const parts = [
-    ...(machine.addon.build === 'release' ? [] : [`> **Not a release's figures:** the addon measured here is ${buildText(machine.addon.build)}.\n`]),
+    ...(machine.addon.build === 'release'
+      ? []
+      : [`> **Not a release's figures:** the addon measured here is ${buildText(machine.addon.build)}.\n`]),
     `Measured on ${machine.measuredOn}:\n`,
-    ...machineLines(machine, peers?.versions).map((line) => `- ${line}`),
+    ...machineLines(machine, peers?.versions).map(line => `- ${line}`),
     '\n### Goals\n',
     goalTable(results),
-    ...charts.map((name) => `\n![${CAPTIONS[name]}](performance/${name})`),
-    ...(results.cases.length === 0 ? [] : ['\n### Losses\n', losses(results.cases), '\n### Every case\n', caseTable(results.cases)]),
+    ...charts.map(name => `\n![${CAPTIONS[name]}](performance/${name})`),
+    ...(results.cases.length === 0
+      ? []
+      : ['\n### Losses\n', losses(results.cases), '\n### Every case\n', caseTable(results.cases)]),
     ...besides(results),
   ]
   return `${parts.join('\n')}\n`
 }
 
 function table(head, rows) {
-  const line = (cells) => `| ${cells.join(' | ')} |`
+  const line = cells => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')
 }
 
 function goalTable(results) {
-  const state = (holds) => (holds === null ? 'not measured' : holds ? 'holds' : '**missed**')
-  return table(['goal', 'limit', 'measured', ''], evaluateGoals(results).map(({ title, goal, measured, holds }) => [title, goal, measured ?? '–', state(holds)]))
+  const state = holds => (holds === null ? 'not measured' : holds ? 'holds' : '**missed**')
+  return table(
+    ['goal', 'limit', 'measured', ''],
+    evaluateGoals(results).map(({ title, goal, measured, holds }) => [title, goal, measured ?? '–', state(holds)]),
+  )
 }
 
 function losses(cases) {
-  const lost = cases.filter((row) => standing(row).startsWith('LOSS'))
+  const lost = cases.filter(row => standing(row).startsWith('LOSS'))
   if (lost.length === 0) return 'In no case is Toolgate slower than either gateway in plain JavaScript.'
-  const told = lost.map(({ title, ratio }) => `- ${title}: ${ratio.js.median.toFixed(2)} of the optimised gateway's time, ${ratio.naive.median.toFixed(2)} of the naive one's`)
-  return [`Toolgate is slower than one of the gateways in ${lost.length} of ${cases.length} cases:\n`, ...told].join('\n')
+  const told = lost.map(
+    ({ title, ratio }) =>
+      `- ${title}: ${ratio.js.median.toFixed(2)} of the optimised gateway's time, ${ratio.naive.median.toFixed(2)} of the naive one's`,
+  )
+  return [`Toolgate is slower than one of the gateways in ${lost.length} of ${cases.length} cases:\n`, ...told].join(
+    '\n',
+  )
 }
 
 function caseTable(cases) {
   const row = ({ title, us, ratio }) => [
-    title, microseconds(us.floor), microseconds(us.naive), microseconds(us.js), microseconds(us.toolgate), ratio.naive.median.toFixed(2), ratio.js.median.toFixed(2),
+    title,
+    microseconds(us.floor),
+    microseconds(us.naive),
+    microseconds(us.js),
+    microseconds(us.toolgate),
+    ratio.naive.median.toFixed(2),
+    ratio.js.median.toFixed(2),
   ]
   const head = ['µs per call', 'floor', 'naive JS', 'optimised JS', 'Toolgate', '/ naive', '/ optimised']
   return table(head, cases.map(row))
@@ -67,20 +85,55 @@ function caseTable(cases) {
 /** What is no case, as the terminal tells it. */
 function besides({ peers, eventLoop, startup, regex, load, build }) {
   const parts = []
-  if (peers) parts.push('\n### Peers\n', table(['', 'µs', 'times Toolgate\'s'], Object.entries(peers.times).map(([name, { median }]) => [name, microseconds(peers.us[name]), median.toFixed(1)])))
+  if (peers)
+    parts.push(
+      '\n### Peers\n',
+      table(
+        ['', 'µs', "times Toolgate's"],
+        Object.entries(peers.times).map(([name, { median }]) => [
+          name,
+          microseconds(peers.us[name]),
+          median.toFixed(1),
+        ]),
+      ),
+    )
   if (eventLoop) {
-    const rows = ['id', 'hash'].flatMap((key) => Object.entries(eventLoop[key]).map(([name, { maxMs, p99Ms, callMs }]) => [`${name}, ${key}`, maxMs.toFixed(1), p99Ms.toFixed(1), name === 'idle' ? '–' : callMs.toFixed(1)]))
+    const rows = ['id', 'hash'].flatMap(key =>
+      Object.entries(eventLoop[key]).map(([name, { maxMs, p99Ms, callMs }]) => [
+        `${name}, ${key}`,
+        maxMs.toFixed(1),
+        p99Ms.toFixed(1),
+        name === 'idle' ? '–' : callMs.toFixed(1),
+      ]),
+    )
     parts.push('\n### Event loop, ms late\n', table(['', 'at most', 'p99', 'a call takes'], rows))
   }
-  if (startup) parts.push('\n### Start-up and memory\n', table(['tools', 'Ajv ms', 'Ajv unchecked ms', 'Toolgate ms', 'Ajv MB', 'Toolgate MB'], startup.map(startupRow)))
+  if (startup)
+    parts.push(
+      '\n### Start-up and memory\n',
+      table(['tools', 'Ajv ms', 'Ajv unchecked ms', 'Toolgate ms', 'Ajv MB', 'Toolgate MB'], startup.map(startupRow)),
+    )
   const ms = (value, digits) => (value === null ? 'not done in time' : `${value.toFixed(digits)} ms`)
-  if (regex) parts.push(`\nThe pattern \`${regex.pattern}\` on ${regex.characters} characters: Ajv ${ms(regex.ms.js, 3)} (${regex.limitMs / 1000} s), Toolgate ${ms(regex.ms.toolgate, 3)}.`)
+  if (regex)
+    parts.push(
+      `\nThe pattern \`${regex.pattern}\` on ${regex.characters} characters: Ajv ${ms(regex.ms.js, 3)} (${regex.limitMs / 1000} s), Toolgate ${ms(regex.ms.toolgate, 3)}.`,
+    )
   if (load) parts.push(`\nNode loads the addon in ${ms(load.loadMs, 1)}.`)
-  if (build) parts.push(`\nA build of ${build.toolCount} tool folders from cold takes ${ms(build.medians.toolgate.builtMs, 0)}; compiling their schemas alone with Ajv ${ms(build.medians.ajv.builtMs, 0)}.`)
+  if (build)
+    parts.push(
+      `\nA build of ${build.toolCount} tool folders from cold takes ${ms(build.medians.toolgate.builtMs, 0)}; compiling their schemas alone with Ajv ${ms(build.medians.ajv.builtMs, 0)}.`,
+    )
   return parts
 }
 
 function startupRow({ toolCount, medians }) {
   const figure = (name, field) => medians[name][field].toFixed(0)
-  return [toolCount, figure('js', 'readyMs'), figure('js-unchecked', 'readyMs'), figure('toolgate', 'readyMs'), figure('js', 'rssMb'), figure('toolgate', 'rssMb')]
+  return [
+    toolCount,
+    figure('js', 'readyMs'),
+    figure('js-unchecked', 'readyMs'),
+    figure('toolgate', 'readyMs'),
+    figure('js', 'rssMb'),
+    figure('toolgate', 'rssMb'),
+  ]
 }

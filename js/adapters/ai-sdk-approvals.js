@@ -34,7 +34,7 @@ function answer(answers, id, { approvalId, approved, reason }) {
   answers.set(id, { approvalId, approved, ...(typeof reason === 'string' ? { reason } : {}) })
 }
 
-const listOf = (value) => (Array.isArray(value) ? value : [])
+const listOf = value => (Array.isArray(value) ? value : [])
 
 /**
  * Answers with no what the messages' user has declined. Returns how many questions waited for it.

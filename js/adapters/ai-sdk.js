@@ -37,7 +37,12 @@ const ABORTED = 'the request was aborted'
  *   an unknown tool
  */
 function toAiSdkTools(session, options = {}) {
-  const { registry = require('../../index.js').toolRegistry, services, onToolResponse, approvals = !onToolResponse } = options
+  const {
+    registry = require('../../index.js').toolRegistry,
+    services,
+    onToolResponse,
+    approvals = !onToolResponse,
+  } = options
   const gate = { session, registry, onToolResponse, approvals, declined: new Set() }
   const tools = Object.create(null)
   for (const { function: declaration } of registry.getProviderSchemas('openai', { mode: session.mode, services })) {
@@ -53,7 +58,7 @@ function toAiSdkTools(session, options = {}) {
  */
 async function repairToolCall({ toolCall, tools }) {
   const known = Object.hasOwn(tools, toolCall.toolName) ? tools[toolCall.toolName] : undefined
-  const gate = known ? known[GATE] : Object.values(tools).find((tool) => tool[GATE])?.[GATE]
+  const gate = known ? known[GATE] : Object.values(tools).find(tool => tool[GATE])?.[GATE]
   if (!gate) return null
   if (!known && !addUndeclared(tools, gate, toolCall.toolName)) return null
   return { ...toolCall, input: JSON.stringify({ [UNPARSED_KEY]: toolCall.input }) }
@@ -83,7 +88,7 @@ function toUncheckedSchema(jsonSchema) {
     [AI_SDK_SCHEMA]: true,
     _type: undefined,
     jsonSchema,
-    validate: (value) => ({ success: true, value: takeUnparsed(value) }),
+    validate: value => ({ success: true, value: takeUnparsed(value) }),
   }
 }
 
@@ -125,7 +130,7 @@ async function executeThroughGate({ session, registry, onToolResponse, approvals
   }
 }
 
-const toArgs = (input) => (unparsedTexts.has(input) ? unparsedTexts.get(input) : parsedArgs(input))
+const toArgs = input => (unparsedTexts.has(input) ? unparsedTexts.get(input) : parsedArgs(input))
 
 /** The gate's answer to a cancelled call, where the call never came to the gate: nothing is admitted, so nothing is recorded. */
 function cancelledBeforeStart(session, registry, { id, name }) {

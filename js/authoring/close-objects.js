@@ -23,7 +23,8 @@ function close(schema, place) {
   const beside = place.composed || isObject(schema.properties)
   for (const one of alternatives) close(one, beside ? { ...place, composed: true } : whole)
   for (const inner of innerSchemas(schema)) close(inner, whole)
-  for (const [name, definition] of Object.entries(schema.$defs ?? {})) close(definition, { ...whole, composed: place.shared.has(`#/$defs/${name}`) })
+  for (const [name, definition] of Object.entries(schema.$defs ?? {}))
+    close(definition, { ...whole, composed: place.shared.has(`#/$defs/${name}`) })
   if (!place.composed) closeOne(schema, parts.length > 0 || (isObject(schema.properties) && alternatives.length > 0))
 }
 
@@ -34,13 +35,25 @@ function closeOne(schema, isComposed) {
 }
 
 /** What a schema is composed of: each of these sees the same object. */
-const partsOf = schema => [...listed(schema.allOf), schema.if, schema.then, schema.else, ...Object.values(schema.dependentSchemas ?? {})].filter(isObject)
+const partsOf = schema =>
+  [
+    ...listed(schema.allOf),
+    schema.if,
+    schema.then,
+    schema.else,
+    ...Object.values(schema.dependentSchemas ?? {}),
+  ].filter(isObject)
 
 /** Schemas of values within. What stands under `not` is left as it is: closing it would open it. */
-const innerSchemas = schema => [
-  ...Object.values(schema.properties ?? {}), ...Object.values(schema.patternProperties ?? {}), ...listed(schema.prefixItems),
-  schema.items, schema.additionalProperties, schema.contains,
-].filter(isObject)
+const innerSchemas = schema =>
+  [
+    ...Object.values(schema.properties ?? {}),
+    ...Object.values(schema.patternProperties ?? {}),
+    ...listed(schema.prefixItems),
+    schema.items,
+    schema.additionalProperties,
+    schema.contains,
+  ].filter(isObject)
 
 /** The definitions that are a part of something composed. */
 function sharedParts(root) {

@@ -37,7 +37,11 @@ async function converted(schema, file, at) {
     if (vendor === 'valibot') return { json: plain(await byValibot(schema, from)), lost: [] }
   } catch (cause) {
     if (cause instanceof AuthoringFailure) throw cause
-    throw notConvertible(at, cause?.message ?? String(cause), 'write it with types that JSON has, and check the rest in the handler')
+    throw notConvertible(
+      at,
+      cause?.message ?? String(cause),
+      'write it with types that JSON has, and check the rest in the handler',
+    )
   }
   const help = zod.isOldZod(schema)
     ? 'Zod gives a JSON Schema from version 4 on: `npm install zod@4`'
@@ -52,7 +56,9 @@ async function byValibot(schema, from) {
   const converter = await from('@valibot/to-json-schema').catch(() => null)
   if (converter === null) {
     throw new AuthoringFailure({
-      kind: 'conversion', message: "Valibot's converter is not installed", help: 'install it: `npm install @valibot/to-json-schema`',
+      kind: 'conversion',
+      message: "Valibot's converter is not installed",
+      help: 'install it: `npm install @valibot/to-json-schema`',
     })
   }
   return converter.toJsonSchema(schema, { target: TARGET, typeMode: 'input' })

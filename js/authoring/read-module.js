@@ -43,9 +43,20 @@ function exported(module) {
   const transpiled = module.default?.__esModule === true && 'default' in module.default
   const definition = transpiled ? module.default.default : module.default
   const help = 'export one object by `export default { toolId: …, parameters: … }`, or by `module.exports`'
-  if (definition === undefined) throw new AuthoringFailure({ kind: 'module', message: 'the module has no default export', help })
-  if (typeof definition !== 'object' || definition === null || Array.isArray(definition) || isStandardSchema(definition) || typeof definition.then === 'function') {
-    throw new AuthoringFailure({ kind: 'module', message: `the default export is ${described(definition)}, not an object with the tool's fields`, help })
+  if (definition === undefined)
+    throw new AuthoringFailure({ kind: 'module', message: 'the module has no default export', help })
+  if (
+    typeof definition !== 'object' ||
+    definition === null ||
+    Array.isArray(definition) ||
+    isStandardSchema(definition) ||
+    typeof definition.then === 'function'
+  ) {
+    throw new AuthoringFailure({
+      kind: 'module',
+      message: `the default export is ${described(definition)}, not an object with the tool's fields`,
+      help,
+    })
   }
   return definition
 }
@@ -72,6 +83,9 @@ async function asJson(definition, file) {
 }
 
 /** The fields with another value at a path; the author's own object stays as it is. */
-const replaced = (fields, [name, ...rest], value) => ({ ...fields, [name]: rest.length === 0 ? value : replaced(fields[name], rest, value) })
+const replaced = (fields, [name, ...rest], value) => ({
+  ...fields,
+  [name]: rest.length === 0 ? value : replaced(fields[name], rest, value),
+})
 
 module.exports = { readModule }

@@ -47,7 +47,10 @@ async function readSchemaModules(toolsDir, { timeoutMs = LONGEST_MS } = {}) {
  */
 function readSome(modules, timeoutMs) {
   const worker = new Worker(WORKER, {
-    workerData: modules, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    workerData: modules,
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
   // What an author prints must not stand in the output of a command.
   for (const stream of [worker.stdout, worker.stderr]) stream.on('data', text => process.stderr.write(text))
@@ -82,10 +85,16 @@ class Reading {
   #modules
   read = new Map()
 
-  constructor(modules) { this.#modules = modules }
+  constructor(modules) {
+    this.#modules = modules
+  }
 
-  get isDone() { return this.#current === undefined }
-  get #current() { return this.#modules.find(({ folder }) => !this.read.has(folder)) }
+  get isDone() {
+    return this.#current === undefined
+  }
+  get #current() {
+    return this.#modules.find(({ folder }) => !this.read.has(folder))
+  }
 
   /** A message of the worker: one module is read, or nothing is yet. */
   take({ folder, outcome }) {
@@ -98,22 +107,33 @@ class Reading {
   }
 }
 
-const overdue = timeoutMs => ({ fileName }) => ({
-  message: `\`${fileName}\` is not loaded after ${timeoutMs / 1000} seconds`,
-  help: 'a schema is built at once: wait for nothing there, neither for a network nor for a service',
+const overdue =
+  timeoutMs =>
+  ({ fileName }) => ({
+    message: `\`${fileName}\` is not loaded after ${timeoutMs / 1000} seconds`,
+    help: 'a schema is built at once: wait for nothing there, neither for a network nor for a service',
+  })
+
+const broke =
+  error =>
+  ({ fileName }) =>
+    error?.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      ? { message: `\`${fileName}\` needs more than ${HEAP_MB} MB of memory`, help: 'look for a loop that never ends' }
+      : {
+          message: `\`${fileName}\` starts something that throws: ${error?.message ?? error}`,
+          help: 'export the schema and start no timer and no promise there',
+        }
+
+const waits = ({ fileName }) => ({
+  message: `\`${fileName}\` waits for a promise that nothing settles`,
+  help: 'remove the `await`',
 })
 
-const broke = error => ({ fileName }) => error?.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  ? { message: `\`${fileName}\` needs more than ${HEAP_MB} MB of memory`, help: 'look for a loop that never ends' }
-  : {
-      message: `\`${fileName}\` starts something that throws: ${error?.message ?? error}`,
-      help: 'export the schema and start no timer and no promise there',
-    }
-
-const waits = ({ fileName }) => ({ message: `\`${fileName}\` waits for a promise that nothing settles`, help: 'remove the `await`' })
-
-const left = code => ({ fileName }) => ({
-  message: `\`${fileName}\` ends the process (exit code ${code})`, help: 'remove the call of `process.exit`',
-})
+const left =
+  code =>
+  ({ fileName }) => ({
+    message: `\`${fileName}\` ends the process (exit code ${code})`,
+    help: 'remove the call of `process.exit`',
+  })
 
 module.exports = { readSchemaModules }

@@ -15,7 +15,10 @@ const MODULE_NAMES = ['schema.js', 'schema.mjs', 'schema.cjs']
  */
 async function findSchemaModules(toolsDir) {
   const entries = await readdir(toolsDir, { withFileTypes: true }).catch(() => [])
-  const folders = entries.filter(mayBeTool).map(({ name }) => name).sort()
+  const folders = entries
+    .filter(mayBeTool)
+    .map(({ name }) => name)
+    .sort()
   const found = await Promise.all(folders.map(folder => moduleOf(toolsDir, folder)))
   return found.filter(module => module !== null)
 }

@@ -20,7 +20,10 @@ function whereThrown(thrown, file) {
   const own = frames.find(frame => frame.file === home || frame.file === file)
   const first = frames[0]
   if (first === undefined) return null
-  const elsewhere = first === own ? undefined : `${path.relative(path.dirname(home), first.file).replaceAll(path.sep, '/')}:${first.line}:${first.column}`
+  const elsewhere =
+    first === own
+      ? undefined
+      : `${path.relative(path.dirname(home), first.file).replaceAll(path.sep, '/')}:${first.line}:${first.column}`
   return { line: own?.line, column: own?.column, elsewhere }
 }
 
@@ -29,7 +32,9 @@ function framesOf(thrown) {
   return stack.split('\n').flatMap(text => {
     const [, place, line, column] = FRAME.exec(text) ?? []
     if (place === undefined || place.startsWith('node:') || place.includes(__dirname)) return []
-    return [{ file: place.startsWith('file://') ? withoutQuery(place) : place, line: Number(line), column: Number(column) }]
+    return [
+      { file: place.startsWith('file://') ? withoutQuery(place) : place, line: Number(line), column: Number(column) },
+    ]
   })
 }
 

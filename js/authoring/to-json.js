@@ -19,7 +19,11 @@ function toJson(value, names = []) {
   if (typeof value === 'number') return finite(value, names)
   if (Array.isArray(value)) return value.map((item, index) => toJson(item, [...names, index]))
   if (isStandardSchema(value)) {
-    throw refused(names, 'is a schema within plain JSON', 'write the whole of `parameters` as one schema, or all of it as JSON Schema')
+    throw refused(
+      names,
+      'is a schema within plain JSON',
+      'write the whole of `parameters` as one schema, or all of it as JSON Schema',
+    )
   }
   if (typeof value === 'object' && isPlain(value)) return members(value, names)
   throw refused(names, `is ${described(value)}, which JSON does not have`)

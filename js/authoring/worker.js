@@ -24,7 +24,13 @@ function told(thrown, file, fileName) {
   if (thrown?.code === 'ERR_MODULE_NOT_FOUND' || thrown?.code === 'MODULE_NOT_FOUND') return missing(thrown, fileName)
   const at = whereThrown(thrown, file)
   if (thrown?.name === 'SyntaxError' && at === null) {
-    return unlinked(thrown, fileName) ?? { kind: 'module', message: `\`${fileName}\` does not parse: ${firstLine(thrown.message)}`, help: syntaxHelp(fileName) }
+    return (
+      unlinked(thrown, fileName) ?? {
+        kind: 'module',
+        message: `\`${fileName}\` does not parse: ${firstLine(thrown.message)}`,
+        help: syntaxHelp(fileName),
+      }
+    )
   }
   const from = at?.elsewhere === undefined ? '' : ` (in ${at.elsewhere})`
   return {
@@ -40,16 +46,22 @@ function told(thrown, file, fileName) {
 function unlinked({ message }, fileName) {
   const [, module, name] = /requested module '(.*)' does not provide an export named '(.*)'/.exec(message) ?? []
   if (module === undefined) return null
-  return { kind: 'module', message: `\`${fileName}\`, or what it imports, takes \`${name}\` from \`${module}\`, which does not export it`, help: 'correct the name, or export it' }
+  return {
+    kind: 'module',
+    message: `\`${fileName}\`, or what it imports, takes \`${name}\` from \`${module}\`, which does not export it`,
+    help: 'correct the name, or export it',
+  }
 }
 
-const described = thrown => typeof thrown?.message === 'string'
-  ? `${thrown.name ?? 'Error'}: ${thrown.message}`
-  : inspect(thrown, { depth: 1, breakLength: Infinity })
+const described = thrown =>
+  typeof thrown?.message === 'string'
+    ? `${thrown.name ?? 'Error'}: ${thrown.message}`
+    : inspect(thrown, { depth: 1, breakLength: Infinity })
 
-const syntaxHelp = fileName => fileName === 'schema.js'
-  ? 'correct the syntax; an ES module is named `schema.mjs` where package.json does not say `"type": "module"`'
-  : 'correct the syntax'
+const syntaxHelp = fileName =>
+  fileName === 'schema.js'
+    ? 'correct the syntax; an ES module is named `schema.mjs` where package.json does not say `"type": "module"`'
+    : 'correct the syntax'
 
 /** Without the path of whoever imports it: that is the module that the finding points at. */
 function missing(error, fileName) {
@@ -58,7 +70,12 @@ function missing(error, fileName) {
   return {
     kind: 'module',
     message: `\`${fileName}\` imports ${isPackage ? `the package \`${name}\`, which is not installed` : 'a file that does not exist'}`,
-    help: isPackage ? `install it: \`npm install ${name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/')}\`` : firstLine(error.message.split(' imported from ')[0]),
+    help: isPackage
+      ? `install it: \`npm install ${name
+          .split('/')
+          .slice(0, name.startsWith('@') ? 2 : 1)
+          .join('/')}\``
+      : firstLine(error.message.split(' imported from ')[0]),
   }
 }
 

@@ -22,11 +22,17 @@ async function convert(schema, { at, target, from }) {
     leaveOutOwnPattern(node, core?.regexes)
   }
   const { jsonSchema } = schema['~standard']
-  const give = typeof jsonSchema?.input === 'function'
-    ? (one, libraryOptions) => jsonSchemaOf(one).input({ target, libraryOptions })
-    : (one, options) => core.toJSONSchema(one, { target, io: 'input', ...options })
+  const give =
+    typeof jsonSchema?.input === 'function'
+      ? (one, libraryOptions) => jsonSchemaOf(one).input({ target, libraryOptions })
+      : (one, options) => core.toJSONSchema(one, { target, io: 'input', ...options })
   if (typeof jsonSchema?.input !== 'function' && typeof core?.toJSONSchema !== 'function') {
-    throw new AuthoringFailure({ kind: 'conversion', pointer: at, message: "Zod's converter is not there", help: 'install `zod` 4 beside the tools' })
+    throw new AuthoringFailure({
+      kind: 'conversion',
+      pointer: at,
+      message: "Zod's converter is not there",
+      help: 'install `zod` 4 beside the tools',
+    })
   }
   try {
     return { json: JSON.parse(JSON.stringify(give(schema, { override }))), lost: unique(lost) }
@@ -64,12 +70,16 @@ function membersOf(def) {
 
 /** What runs in Zod's own parse and nowhere else: the gate checks by the JSON Schema and hands on what the model sent. */
 function* lostAt({ _zod: { def } }, at) {
-  if (def.type === 'pipe' && [def.in, def.out].some(side => side._zod.def.type === 'transform')) yield told(at, 'a transform', 'changes nothing')
+  if (def.type === 'pipe' && [def.in, def.out].some(side => side._zod.def.type === 'transform'))
+    yield told(at, 'a transform', 'changes nothing')
   if (def.type === 'catch') yield told(at, '`catch`', 'replaces nothing')
-  for (const { _zod: { def: check } } of def.checks ?? []) {
+  for (const {
+    _zod: { def: check },
+  } of def.checks ?? []) {
     if (check.check === 'custom') yield told(at, 'a refinement', 'checks nothing')
     if (check.check === 'overwrite') yield told(at, 'an overwrite such as `trim`', 'changes nothing')
-    if (check.format === 'regex' && /[ims]/.test(check.pattern.flags)) yield told(at, `the flags \`${check.pattern.flags}\` of a pattern`, 'are not there')
+    if (check.format === 'regex' && /[ims]/.test(check.pattern.flags))
+      yield told(at, `the flags \`${check.pattern.flags}\` of a pattern`, 'are not there')
   }
 }
 
@@ -100,8 +110,25 @@ function leaveOutOwnPattern({ jsonSchema }, regexes) {
 
 /** JSON Schema Validation, draft 2020-12, section 7.3. */
 const STANDARD_FORMATS = new Set([
-  'date-time', 'date', 'time', 'duration', 'email', 'idn-email', 'hostname', 'idn-hostname', 'ipv4', 'ipv6', 'uri', 'uri-reference',
-  'iri', 'iri-reference', 'uuid', 'uri-template', 'json-pointer', 'relative-json-pointer', 'regex',
+  'date-time',
+  'date',
+  'time',
+  'duration',
+  'email',
+  'idn-email',
+  'hostname',
+  'idn-hostname',
+  'ipv4',
+  'ipv6',
+  'uri',
+  'uri-reference',
+  'iri',
+  'iri-reference',
+  'uuid',
+  'uri-template',
+  'json-pointer',
+  'relative-json-pointer',
+  'regex',
 ])
 
 module.exports = { convert, isOldZod, isZod }

@@ -11,7 +11,10 @@ const { withProgress } = require('./progress.js')
  * @returns {ReturnType<import('../compile.js').compile>}
  */
 function compile(settings, writing) {
-  return withProgress(writing === 'files' ? 'building the tools' : 'checking the tools', compiler().compile(settings, writing))
+  return withProgress(
+    writing === 'files' ? 'building the tools' : 'checking the tools',
+    compiler().compile(settings, writing),
+  )
 }
 
 /** The findings of a report, drawn. */
@@ -21,7 +24,10 @@ function compiler() {
   try {
     return require('../compile.js')
   } catch {
-    throw new CommandFailure("the native part of toolgate can't be loaded", 'run `toolgate doctor`: it says what is missing')
+    throw new CommandFailure(
+      "the native part of toolgate can't be loaded",
+      'run `toolgate doctor`: it says what is missing',
+    )
   }
 }
 

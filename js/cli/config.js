@@ -45,7 +45,10 @@ function configIn(home) {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))?.toolgate
   } catch (cause) {
-    throw new UsageError(`\`${file}\` is not valid JSON: ${cause.message}`, 'correct it; the field `toolgate` in it is read')
+    throw new UsageError(
+      `\`${file}\` is not valid JSON: ${cause.message}`,
+      'correct it; the field `toolgate` in it is read',
+    )
   }
 }
 
@@ -58,7 +61,8 @@ function checked(config, file) {
       throw new UsageError(`unknown field \`toolgate.${name}\` in \`${file}\``, suggestion(name, Object.keys(FIELDS)))
     }
     const { is, expected } = FIELDS[name]
-    if (!is(value)) throw new UsageError(`\`toolgate.${name}\` in \`${file}\` is ${JSON.stringify(value)}`, `it must be ${expected}`)
+    if (!is(value))
+      throw new UsageError(`\`toolgate.${name}\` in \`${file}\` is ${JSON.stringify(value)}`, `it must be ${expected}`)
   }
   return config
 }

@@ -41,7 +41,9 @@ function failed(error) {
 function unexpected(error) {
   if (process.env.TOOLGATE_DEBUG) process.stderr.write(`${error?.stack ?? error}\n`)
   const told = String(error?.message ?? error).split('\n', 1)[0]
-  process.stderr.write(`toolgate: unexpected: ${harmless(told)}\n\`toolgate doctor\` checks the installation; TOOLGATE_DEBUG=1 shows where it happened\n`)
+  process.stderr.write(
+    `toolgate: unexpected: ${harmless(told)}\n\`toolgate doctor\` checks the installation; TOOLGATE_DEBUG=1 shows where it happened\n`,
+  )
   return EXIT.failed
 }
 

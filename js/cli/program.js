@@ -26,13 +26,16 @@ function makeProgram() {
     .showHelpAfterError('see `toolgate --help`')
     .exitOverride()
   for (const name of COMMANDS) register(program, require(`./commands/${name}.js`))
-  program.addHelpText('after', `
+  program.addHelpText(
+    'after',
+    `
 Exit codes:
   0  done, without errors
   1  findings that fail the command, or something that it needs is not there
   2  wrong usage
 
-Settings can stand in package.json: "toolgate": { "tools": "tools", "out": "dist", "modes": ["kiosk"], "providers": ["gemini"] }`)
+Settings can stand in package.json: "toolgate": { "tools": "tools", "out": "dist", "modes": ["kiosk"], "providers": ["gemini"] }`,
+  )
   return program
 }
 
@@ -50,14 +53,19 @@ function register(program, { name, summary, description, examples, options, run 
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', `\nExamples:\n${examples.map(line => `  $ ${line}`).join('\n')}`)
     .showHelpAfterError(`see \`toolgate ${name} --help\``)
-    .action(async (...input) => { process.exitCode = (await run(...input)) ?? EXIT.ok })
+    .action(async (...input) => {
+      process.exitCode = (await run(...input)) ?? EXIT.ok
+    })
 }
 
 /** `error: unknown option '--outt'\n(Did you mean --out?)` in one line of ours. */
 function usageLine(text) {
   const [first, ...rest] = text.trim().split('\n')
   const hint = rest.join(' ').replace(/^\(Did you mean (.*)\?\)$/, (_, name) => `; did you mean \`${name}\`?`)
-  const told = first.replace(/^error: /, '').replace(/\.$/, '').replace(/\. ([A-Z])/, (_, letter) => `: ${letter.toLowerCase()}`)
+  const told = first
+    .replace(/^error: /, '')
+    .replace(/\.$/, '')
+    .replace(/\. ([A-Z])/, (_, letter) => `: ${letter.toLowerCase()}`)
   return `toolgate: ${told.replaceAll("'", '`')}${hint}\n`
 }
 

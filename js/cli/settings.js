@@ -12,7 +12,10 @@ const DEFAULT_TOOLS = 'tools'
 
 /** The value of a flag such as `--modes kiosk,phone`. */
 function names(text) {
-  const list = text.split(',').map(name => name.trim()).filter(name => name !== '')
+  const list = text
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
   // Commander quotes the value before this.
   if (list.length === 0) throw new InvalidArgumentError('Give names, separated by commas.')
   return list
@@ -44,8 +47,7 @@ function takesSources(command) {
 
 /** Options of commands that write the tool set. @param {import('commander').Command} command */
 function takesOutput(command) {
-  return takesSources(command)
-    .option('--out <folder>', 'where the tool set is written (default: the tools folder)')
+  return takesSources(command).option('--out <folder>', 'where the tool set is written (default: the tools folder)')
 }
 
 /**
@@ -55,7 +57,11 @@ function takesOutput(command) {
  * @throws {UsageError}
  */
 function settingsOf(folder, flags, cwd = process.cwd()) {
-  if (folder !== undefined && flags.tools !== undefined && path.resolve(cwd, folder) !== path.resolve(cwd, flags.tools)) {
+  if (
+    folder !== undefined &&
+    flags.tools !== undefined &&
+    path.resolve(cwd, folder) !== path.resolve(cwd, flags.tools)
+  ) {
     throw new UsageError(`two tools folders are named: \`${folder}\` and \`${flags.tools}\``, 'name one of them')
   }
   const named = folder ?? flags.tools

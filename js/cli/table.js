@@ -9,7 +9,12 @@
  */
 function table(rows, { paint }) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map(row => row[column].length)))
-  const lines = rows.map(row => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd())
+  const lines = rows.map(row =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]))
+      .join('  ')
+      .trimEnd(),
+  )
   return lines.map((line, index) => `${index === 0 ? paint.dim(line) : line}\n`).join('')
 }
 

@@ -32,10 +32,12 @@ function lookOf(stream) {
 }
 
 /** Text of files without the characters that would talk to the terminal, or turn round the text beside them. */
-const harmless = text => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+const harmless = text =>
+  String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 
 /** A value as JSON for people and machines: what JSON lets stand raw and a terminal would act on is escaped too. */
-const printedJson = value => `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped)}\n`
+const printedJson = value =>
+  `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped)}\n`
 
 const escaped = letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
 

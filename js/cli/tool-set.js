@@ -38,7 +38,12 @@ function readToolSet(file) {
   try {
     artifact = JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {
-    const why = cause.code === 'ENOENT' ? 'is not there' : cause.code === undefined ? 'is no tool set: it is not JSON' : `can't be read (${cause.code})`
+    const why =
+      cause.code === 'ENOENT'
+        ? 'is not there'
+        : cause.code === undefined
+          ? 'is no tool set: it is not JSON'
+          : `can't be read (${cause.code})`
     throw new CommandFailure(`\`${file}\` ${why}`, 'build it with `toolgate build`')
   }
   if (typeof artifact?.version !== 'string' || !Array.isArray(artifact.tools)) {
@@ -48,6 +53,7 @@ function readToolSet(file) {
 }
 
 /** The option of commands that can do without sources. @param {import('commander').Command} command */
-const takesArtifact = command => command.option('--artifact <file>', 'read a built tool_registry.json instead of the sources')
+const takesArtifact = command =>
+  command.option('--artifact <file>', 'read a built tool_registry.json instead of the sources')
 
 module.exports = { loadToolSet, readToolSet, takesArtifact }

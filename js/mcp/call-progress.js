@@ -28,7 +28,9 @@ class CallProgress {
   }
 
   /** @param {unknown} update as the handler gave it */
-  news(update) { this.#tell(messageOf(update)) }
+  news(update) {
+    this.#tell(messageOf(update))
+  }
 
   /** The call has its answer: its token means nothing any more. */
   stop() {
@@ -40,7 +42,11 @@ class CallProgress {
   #tell(message) {
     if (this.#token === undefined) return
     this.#last = Math.max(Math.round(performance.now() - this.#started), this.#last + 1)
-    const params = { progressToken: this.#token, progress: this.#last / 1000, ...(message === undefined ? {} : { message }) }
+    const params = {
+      progressToken: this.#token,
+      progress: this.#last / 1000,
+      ...(message === undefined ? {} : { message }),
+    }
     // A client that is gone hears nothing.
     this.#notify({ method: 'notifications/progress', params }).catch(() => {})
   }
@@ -48,7 +54,8 @@ class CallProgress {
 
 /** A text, the `message` of an object, or the value itself as JSON. */
 function messageOf(update) {
-  const text = typeof update === 'string' ? update : typeof update?.message === 'string' ? update.message : JSON.stringify(update)
+  const text =
+    typeof update === 'string' ? update : typeof update?.message === 'string' ? update.message : JSON.stringify(update)
   const letters = Array.from(text)
   return letters.length > LONGEST_MESSAGE ? `${letters.slice(0, LONGEST_MESSAGE - 1).join('')}…` : text
 }

@@ -19,11 +19,14 @@ function toCallResult(response, declaration) {
   if (!response.ok) return { content, isError: true }
   if (declaration?.outputSchema === undefined) return { content }
   const data = fittingData(response, declaration)
-  return data === undefined ? { content: [...content, { type: 'text', text: UNFIT }], isError: true } : { content, structuredContent: data }
+  return data === undefined
+    ? { content: [...content, { type: 'text', text: UNFIT }], isError: true }
+    : { content, structuredContent: data }
 }
 
 /** A result without the structure that its tool promises would be refused by the client, and nobody would see the answer. */
-const UNFIT = 'The call has succeeded. Its result is not given as structured content: it was shortened, and what is left does not fit the tool\'s output schema.'
+const UNFIT =
+  "The call has succeeded. Its result is not given as structured content: it was shortened, and what is left does not fit the tool's output schema."
 
 /**
  * The data that fits its schema. The gate has checked it, but then it may have been shortened for the model: that is taken

@@ -78,7 +78,8 @@ class Consent {
   }
 }
 
-const UNASKED = "this client can't ask its user (it has no elicitation), so the call can't be confirmed here: tell the user"
+const UNASKED =
+  "this client can't ask its user (it has no elicitation), so the call can't be confirmed here: tell the user"
 const DISMISSED = 'the user closed the question without an answer: ask what they want, and call again if they want it'
 const UNHEARD = 'no answer of the user has come: ask what they want, and call again if they want it'
 
@@ -93,8 +94,11 @@ function declined(response) {
   return {
     ...response,
     error: {
-      ...error, type: 'CANCELLED', message: `the user declined \`${response.meta.toolId}\`: it has not run`,
-      details: { outcome: 'declined' }, suggestion: 'do not call it again unless the user asks for it',
+      ...error,
+      type: 'CANCELLED',
+      message: `the user declined \`${response.meta.toolId}\`: it has not run`,
+      details: { outcome: 'declined' },
+      suggestion: 'do not call it again unless the user asks for it',
     },
   }
 }

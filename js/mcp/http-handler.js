@@ -48,7 +48,11 @@ class Sessions {
   #open = new Map()
   #sweep
 
-  constructor(registry, forServer, { sessionIdleMs = DEFAULT_IDLE_MS, maxSessions = DEFAULT_MAX_SESSIONS, onError = () => {} }) {
+  constructor(
+    registry,
+    forServer,
+    { sessionIdleMs = DEFAULT_IDLE_MS, maxSessions = DEFAULT_MAX_SESSIONS, onError = () => {} },
+  ) {
     this.#registry = registry
     this.#forServer = forServer
     this.#idleMs = sessionIdleMs
@@ -119,9 +123,13 @@ class HttpSession {
     await this.transport.handleRequest(request, response)
   }
 
-  isIdleSince(moment) { return this.#exchanges === 0 && this.#lastSeen <= moment }
+  isIdleSince(moment) {
+    return this.#exchanges === 0 && this.#lastSeen <= moment
+  }
 
-  close() { return this.transport.close() }
+  close() {
+    return this.transport.close()
+  }
 }
 
 function divided(options) {

@@ -31,32 +31,34 @@ let GateServer
 function createMcpServer(registry, options = {}) {
   checkNames(options, OPTIONS, 'MCP server')
   for (const name of TIMES) if (options[name] !== undefined) milliseconds(options[name], name)
-  if (typeof registry?.getProviderSchemas !== 'function') throw new TypeError('`registry` must be a loaded ToolRegistry')
+  if (typeof registry?.getProviderSchemas !== 'function')
+    throw new TypeError('`registry` must be a loaded ToolRegistry')
   GateServer ??= gateServer(sdk.Server)
   return new GateServer(registry, options)
 }
 
-const gateServer = Server => class extends Server {
-  #client
+const gateServer = Server =>
+  class extends Server {
+    #client
 
-  constructor(registry, options) {
-    const { info, instructions = INSTRUCTIONS } = options
-    super({ name: 'toolgate', version, ...info }, { capabilities: { tools: {} }, instructions })
-    this.#client = new ClientSession(this, registry, options)
-    // Not by the SDK's schemas: what is wrong with a call's arguments is data, for the gate to answer and the model to correct.
-    this.fallbackRequestHandler = ({ method, params }, extra) => this.#client.answer(method, params ?? {}, extra)
-  }
+    constructor(registry, options) {
+      const { info, instructions = INSTRUCTIONS } = options
+      super({ name: 'toolgate', version, ...info }, { capabilities: { tools: {} }, instructions })
+      this.#client = new ClientSession(this, registry, options)
+      // Not by the SDK's schemas: what is wrong with a call's arguments is data, for the gate to answer and the model to correct.
+      this.fallbackRequestHandler = ({ method, params }, extra) => this.#client.answer(method, params ?? {}, extra)
+    }
 
-  async connect(transport) {
-    await super.connect(transport)
-    const heard = transport.onclose
-    transport.onclose = () => {
-      // The SDK tells the running requests first, so that they are cancelled, then the session ends.
-      heard?.()
-      this.#client.leave()
+    async connect(transport) {
+      await super.connect(transport)
+      const heard = transport.onclose
+      transport.onclose = () => {
+        // The SDK tells the running requests first, so that they are cancelled, then the session ends.
+        heard?.()
+        this.#client.leave()
+      }
     }
   }
-}
 
 /** What one client has of the registry. */
 class ClientSession {
@@ -82,7 +84,9 @@ class ClientSession {
     if (typeof params.name !== 'string') throw invalidParams('`name` must be the name of a tool')
     this.#calls ??= this.#open()
     // A store that fails now may work for the next call.
-    this.#calls.catch(() => { this.#calls = null })
+    this.#calls.catch(() => {
+      this.#calls = null
+    })
     return (await this.#calls).call(params, extra)
   }
 
@@ -92,7 +96,8 @@ class ClientSession {
     this.#session = null
     this.#calls = null
     if (session === null) return
-    const left = this.#options.session?.sessionId === undefined ? session.end('the MCP client has gone') : session.detach()
+    const left =
+      this.#options.session?.sessionId === undefined ? session.end('the MCP client has gone') : session.detach()
     left.catch(() => {})
   }
 
@@ -106,11 +111,22 @@ class ClientSession {
   async #open() {
     const { session: given, turnGapMs, heartbeatMs } = this.#options
     const declarations = this.#declared()
-    const session = await this.#registry.createSession({ mode: 'text', ...given, onProgress: news => this.#heard(news) })
+    const session = await this.#registry.createSession({
+      mode: 'text',
+      ...given,
+      onProgress: news => this.#heard(news),
+    })
     this.#session = session
     // It may have gone while the store was asked.
     if (this.#server.transport === undefined) this.leave()
-    return new ToolCalls({ session, declarations, server: this.#server, progress: this.#progress, turnGapMs, heartbeatMs })
+    return new ToolCalls({
+      session,
+      declarations,
+      server: this.#server,
+      progress: this.#progress,
+      turnGapMs,
+      heartbeatMs,
+    })
   }
 
   /** A call that a handler makes has no id, and no request of its own. */

@@ -14,9 +14,15 @@ class McpSdkMissing extends Error {
 }
 
 const sdk = {
-  get Server() { return loaded('server/index.js').Server },
-  get StdioServerTransport() { return loaded('server/stdio.js').StdioServerTransport },
-  get StreamableHTTPServerTransport() { return loaded('server/streamableHttp.js').StreamableHTTPServerTransport },
+  get Server() {
+    return loaded('server/index.js').Server
+  },
+  get StdioServerTransport() {
+    return loaded('server/stdio.js').StdioServerTransport
+  },
+  get StreamableHTTPServerTransport() {
+    return loaded('server/streamableHttp.js').StreamableHTTPServerTransport
+  },
 }
 
 /** @throws {McpSdkMissing} */

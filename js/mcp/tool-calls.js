@@ -95,13 +95,18 @@ class ToolCalls {
    * client's is digested: it may have any length, and hold what the gate takes for a placeholder.
    */
   #idOf(requestId) {
-    const own = typeof requestId === 'number' ? String(requestId) : createHash('sha256').update(requestId).digest('hex').slice(0, 32)
+    const own =
+      typeof requestId === 'number'
+        ? String(requestId)
+        : createHash('sha256').update(requestId).digest('hex').slice(0, 32)
     return `mcp_${this.#client}_${own}`
   }
 }
 
-const invalidParams = (message, data) => Object.assign(new Error(message), { code: INVALID_PARAMS, ...(data && { data }) })
+const invalidParams = (message, data) =>
+  Object.assign(new Error(message), { code: INVALID_PARAMS, ...(data && { data }) })
 
-const unknownTool = ({ message, suggestion }) => invalidParams(message, suggestion === undefined ? undefined : { suggestion })
+const unknownTool = ({ message, suggestion }) =>
+  invalidParams(message, suggestion === undefined ? undefined : { suggestion })
 
 module.exports = { ToolCalls, invalidParams }

@@ -44,7 +44,7 @@ class AnthropicTransport extends WireTransport {
    */
   sendToolResults(answers) {
     const blocks = answers.map(toToolResult)
-    return blocks.map((block) => this.#collect(block)).filter((message) => message !== null)
+    return blocks.map(block => this.#collect(block)).filter(message => message !== null)
   }
 
   #collect(block) {

@@ -14,22 +14,52 @@
  */
 
 const ALL = { nonBlocking: true, scheduling: true, willContinue: true, pendingAudio: 'stops', text: 'clientContent' }
-const NONE = { nonBlocking: false, scheduling: false, willContinue: false, pendingAudio: 'stops', text: 'clientContent' }
+const NONE = {
+  nonBlocking: false,
+  scheduling: false,
+  willContinue: false,
+  pendingAudio: 'stops',
+  text: 'clientContent',
+}
 
 const TOOLS = 'ai.google.dev/gemini-api/docs/live-api/tools; the enum `Behavior` of @google/genai 2'
 const FLASH_31 = 'ai.google.dev/gemini-api/docs/models/gemini-3.1-flash-live-preview'
 const LIVE_38 = 'ai.google.dev/gemini-api/docs/models/gemini-3.8-live'
-const PLATFORM = 'docs.cloud.google.com/gemini-enterprise-agent-platform/models/live-api: asynchronous-function-calling, '
-  + 'configure-gemini-capabilities; `FunctionResponse.willContinue` in the types of @google/genai 2'
+const PLATFORM =
+  'docs.cloud.google.com/gemini-enterprise-agent-platform/models/live-api: asynchronous-function-calling, ' +
+  'configure-gemini-capabilities; `FunctionResponse.willContinue` in the types of @google/genai 2'
 const SDK = 'the checks of `sendToolResponse` and of the converters in @google/genai 2'
 
 /** The first row that fits counts. */
 const ROWS = [
   { surface: 'developer', model: /^gemini-3\.8-live/, ...ALL, id: 'required', source: LIVE_38 },
-  { surface: 'developer', model: /^gemini-3\.1-flash-live/, ...NONE, id: 'required', text: 'realtimeInput', source: FLASH_31 },
+  {
+    surface: 'developer',
+    model: /^gemini-3\.1-flash-live/,
+    ...NONE,
+    id: 'required',
+    text: 'realtimeInput',
+    source: FLASH_31,
+  },
   { surface: 'developer', model: /^gemini-(live-)?2\.5-flash/, ...ALL, id: 'required', source: TOOLS },
-  { surface: 'vertex', model: /^gemini-3\.8-live/, ...ALL, id: 'optional', willContinue: false, pendingAudio: 'continues', source: PLATFORM },
-  { surface: 'vertex', model: /^gemini-(live-)?2\.5-flash/, ...ALL, id: 'optional', willContinue: false, pendingAudio: 'continues', source: PLATFORM },
+  {
+    surface: 'vertex',
+    model: /^gemini-3\.8-live/,
+    ...ALL,
+    id: 'optional',
+    willContinue: false,
+    pendingAudio: 'continues',
+    source: PLATFORM,
+  },
+  {
+    surface: 'vertex',
+    model: /^gemini-(live-)?2\.5-flash/,
+    ...ALL,
+    id: 'optional',
+    willContinue: false,
+    pendingAudio: 'continues',
+    source: PLATFORM,
+  },
   { surface: 'developer', model: /^/, ...NONE, id: 'required', source: SDK },
   { surface: 'vertex', model: /^/, ...NONE, id: 'optional', source: SDK },
 ]
@@ -41,7 +71,7 @@ const ROWS = [
  */
 function geminiCapabilities({ surface = 'developer', model = '' } = {}) {
   const name = model.replace(/^.*models\//, '')
-  const found = ROWS.find((row) => row.surface === surface && row.model.test(name))
+  const found = ROWS.find(row => row.surface === surface && row.model.test(name))
   if (!found) throw new TypeError(`unknown surface \`${surface}\`, must be \`developer\` or \`vertex\``)
   const { id, nonBlocking, scheduling, willContinue, pendingAudio, text } = found
   return { id, nonBlocking, scheduling, willContinue, pendingAudio, text }

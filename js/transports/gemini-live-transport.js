@@ -38,7 +38,7 @@ class GeminiLiveTransport extends WireTransport {
 
   /** The waiting calls, for a host that has waited long enough. A later `toolCall` of theirs runs nothing again. */
   releaseHeldCalls() {
-    return JSON.parse(this.#core.release()).map((call) => this.#args.restore(call))
+    return JSON.parse(this.#core.release()).map(call => this.#args.restore(call))
   }
 
   /** Audio is not for the core: most messages hold nothing else. Arguments are written down once, here. */
@@ -51,7 +51,7 @@ class GeminiLiveTransport extends WireTransport {
   }
 
   onHeard(heard) {
-    heard.calls = heard.calls.map((call) => this.#args.restore(call))
+    heard.calls = heard.calls.map(call => this.#args.restore(call))
   }
 
   /**
@@ -80,7 +80,9 @@ class GeminiLiveTransport extends WireTransport {
     const when = scheduling !== undefined && this.#capabilities.scheduling ? { scheduling } : {}
     if (providerId !== '') return [{ id: providerId, name, response, ...when }]
     // `@google/genai` refuses an answer of the Developer API without the member; its JSON leaves `undefined` out.
-    return [this.#capabilities.id === 'optional' ? { name, response, ...when } : { id: undefined, name, response, ...when }]
+    return [
+      this.#capabilities.id === 'optional' ? { name, response, ...when } : { id: undefined, name, response, ...when },
+    ]
   }
 }
 

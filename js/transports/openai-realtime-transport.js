@@ -46,7 +46,7 @@ class OpenAIRealtimeTransport extends WireTransport {
    * @returns {object[]} the events that were sent
    */
   sendToolResults(answers) {
-    return answers.flatMap((answer) => this.sendToolResult(answer))
+    return answers.flatMap(answer => this.sendToolResult(answer))
   }
 
   #askModel() {

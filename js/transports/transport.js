@@ -53,7 +53,7 @@ class ToolTransport {
    * @param {Answer[]} answers
    */
   sendToolResults(answers) {
-    return answers.map((answer) => this.sendToolResult(answer))
+    return answers.map(answer => this.sendToolResult(answer))
   }
 }
 

@@ -56,7 +56,7 @@ class WireTransport extends ToolTransport {
   }
 
   #read(event) {
-    const { raw, problem } = toRaw(event, (value) => this.toText(value))
+    const { raw, problem } = toRaw(event, value => this.toText(value))
     const text = raw === undefined ? null : this.#reader.read(raw)
     const heard = text === null ? nothing(problem) : JSON.parse(text)
     this.#tell(heard)

@@ -7,7 +7,9 @@ export class TextTalk {
   #messages = []
 
   /** @param {string} webUrl */
-  constructor(webUrl) { this.#url = `${webUrl}/api/chat` }
+  constructor(webUrl) {
+    this.#url = `${webUrl}/api/chat`
+  }
 
   /** @returns {Promise<{ text: string, results: { toolName: string, output: any }[] }>} */
   async say(text) {
@@ -18,9 +20,16 @@ export class TextTalk {
       body: JSON.stringify({ messages: this.#messages }),
     })
     if (!response.ok) throw new Error(`the chat answered ${response.status}: ${await response.text()}`)
-    this.#cookie = response.headers.getSetCookie().map(cookie => cookie.split(';')[0]).join('; ') || this.#cookie
+    this.#cookie =
+      response.headers
+        .getSetCookie()
+        .map(cookie => cookie.split(';')[0])
+        .join('; ') || this.#cookie
     const parts = readParts(await response.text())
-    const said = parts.filter(part => part.type === 'text-delta').map(part => part.delta).join('')
+    const said = parts
+      .filter(part => part.type === 'text-delta')
+      .map(part => part.delta)
+      .join('')
     this.#messages.push({ id: randomUUID(), role: 'assistant', parts: [{ type: 'text', text: said }] })
     return { text: said, results: results(parts) }
   }

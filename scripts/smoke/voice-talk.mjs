@@ -14,11 +14,14 @@ export class VoiceTalk {
   static async start(url, resume = {}) {
     const talk = new VoiceTalk()
     talk.#socket = new WebSocket(url)
-    talk.#socket.on('message', (data, isBinary) => talk.#hear(isBinary ? { type: 'audio', bytes: data.length } : JSON.parse(data)))
+    talk.#socket.on('message', (data, isBinary) =>
+      talk.#hear(isBinary ? { type: 'audio', bytes: data.length } : JSON.parse(data)),
+    )
     await once(talk.#socket, 'open')
     talk.#socket.send(JSON.stringify({ type: 'start', ...resume }))
     talk.started = await talk.#next(frame => frame.type === 'started' || frame.type === 'error')
-    if (talk.started.type === 'error') throw new Error(`the voice server refused: ${talk.started.code} ${talk.started.message}`)
+    if (talk.started.type === 'error')
+      throw new Error(`the voice server refused: ${talk.started.code} ${talk.started.message}`)
     return talk
   }
 
@@ -29,14 +32,19 @@ export class VoiceTalk {
     await this.#next(frame => frame.type === 'turnComplete' || frame.type === 'error' || frame.type === 'ended', from)
     const frames = this.#frames.slice(from)
     return {
-      text: frames.filter(frame => frame.type === 'transcript' && frame.direction === 'output').map(frame => frame.text).join(''),
+      text: frames
+        .filter(frame => frame.type === 'transcript' && frame.direction === 'output')
+        .map(frame => frame.text)
+        .join(''),
       results: frames.filter(frame => frame.type === 'toolResult'),
       audioBytes: frames.filter(frame => frame.type === 'audio').reduce((sum, frame) => sum + frame.bytes, 0),
     }
   }
 
   /** Loses the connection, as a phone in a tunnel does. */
-  drop() { this.#socket.terminate() }
+  drop() {
+    this.#socket.terminate()
+  }
 
   async close() {
     this.#socket.close()
@@ -62,7 +70,10 @@ export class VoiceTalk {
         const frame = look()
         if (frame !== undefined) done(() => resolve(frame))
       }
-      const timer = setTimeout(() => done(() => reject(new Error(`the voice server did not answer within ${PATIENCE_MS} ms`))), PATIENCE_MS)
+      const timer = setTimeout(
+        () => done(() => reject(new Error(`the voice server did not answer within ${PATIENCE_MS} ms`))),
+        PATIENCE_MS,
+      )
       this.#heard.add(listener)
     })
   }

@@ -1,23 +1,23 @@
 // The simulator's public face: start it, see what clients sent, push frames, close it.
 
-import { createServer } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
-import { once } from 'node:events';
-import { chat } from './chat/protocol.js';
-import { answerRequest } from './http/answer-request.js';
-import { SIMULATOR_HEADER, SIMULATOR_NAME } from './identity.js';
-import { createLiveEndpoint } from './live/endpoint.js';
-import { createMessagesProtocol } from './messages/protocol.js';
-import { listModels } from './models.js';
-import { invalidRequest } from './openai/errors.js';
-import { sendError } from './openai/send-error.js';
-import { createRealtimeEndpoint } from './realtime/endpoint.js';
-import { Recorder, describeRequest } from './recorder.js';
-import { createResponsesProtocol } from './responses/protocol.js';
-import { DEFAULT_SCENARIO_FILE, compileScenario, loadScenarioFile } from './scenario/load.js';
+import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { once } from 'node:events'
+import { chat } from './chat/protocol.js'
+import { answerRequest } from './http/answer-request.js'
+import { SIMULATOR_HEADER, SIMULATOR_NAME } from './identity.js'
+import { createLiveEndpoint } from './live/endpoint.js'
+import { createMessagesProtocol } from './messages/protocol.js'
+import { listModels } from './models.js'
+import { invalidRequest } from './openai/errors.js'
+import { sendError } from './openai/send-error.js'
+import { createRealtimeEndpoint } from './realtime/endpoint.js'
+import { Recorder, describeRequest } from './recorder.js'
+import { createResponsesProtocol } from './responses/protocol.js'
+import { DEFAULT_SCENARIO_FILE, compileScenario, loadScenarioFile } from './scenario/load.js'
 
-export { ScenarioError } from './scenario/error.js';
-export { DEFAULT_SCENARIO_FILE };
+export { ScenarioError } from './scenario/error.js'
+export { DEFAULT_SCENARIO_FILE }
 
 /**
  * @typedef {object} Simulator
@@ -47,32 +47,41 @@ export { DEFAULT_SCENARIO_FILE };
  * @returns {Promise<Simulator>}
  * @throws {import('./scenario/error.js').ScenarioError} when the scenario cannot be used
  */
-export async function startSimulator({ port = 0, host = '127.0.0.1', scenario, scenarioFile, tls, log = () => {} } = {}) {
-  if (scenario !== undefined && scenarioFile !== undefined) throw new TypeError('give either `scenario` or `scenarioFile`');
-  let current = scenario === undefined ? loadScenarioFile(scenarioFile ?? DEFAULT_SCENARIO_FILE) : compileScenario(scenario);
-  const recorder = new Recorder();
+export async function startSimulator({
+  port = 0,
+  host = '127.0.0.1',
+  scenario,
+  scenarioFile,
+  tls,
+  log = () => {},
+} = {}) {
+  if (scenario !== undefined && scenarioFile !== undefined)
+    throw new TypeError('give either `scenario` or `scenarioFile`')
+  let current =
+    scenario === undefined ? loadScenarioFile(scenarioFile ?? DEFAULT_SCENARIO_FILE) : compileScenario(scenario)
+  const recorder = new Recorder()
   const shared = {
     scenario: () => current,
-    log: (line) => log(`[simulator] ${line}`),
-    record: (entry) => recorder.add(entry),
+    log: line => log(`[simulator] ${line}`),
+    record: entry => recorder.add(entry),
     anomaly: (protocol, anomaly) => {
-      recorder.anomalies.push({ protocol, ...anomaly });
-      shared.log(`${protocol}#${anomaly.connection} ${anomaly.kind}`);
+      recorder.anomalies.push({ protocol, ...anomaly })
+      shared.log(`${protocol}#${anomaly.connection} ${anomaly.kind}`)
     },
-  };
-  const sockets = { live: createLiveEndpoint(shared), realtime: createRealtimeEndpoint(shared) };
+  }
+  const sockets = { live: createLiveEndpoint(shared), realtime: createRealtimeEndpoint(shared) }
   const answers = {
     '/v1/chat/completions': chat,
     '/v1/responses': createResponsesProtocol(),
     '/v1/messages': createMessagesProtocol(),
-  };
-  const listener = (request, response) => serve(request, response, { ...shared, sockets, answers });
-  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
-  server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, Object.values(sockets)));
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address();
-  const url = `${tls === undefined ? 'http' : 'https'}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+  }
+  const listener = (request, response) => serve(request, response, { ...shared, sockets, answers })
+  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)
+  server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, Object.values(sockets)))
+  server.listen(port, host)
+  await once(server, 'listening')
+  const address = server.address()
+  const url = `${tls === undefined ? 'http' : 'https'}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
   return {
     url,
     port: address.port,
@@ -80,52 +89,54 @@ export async function startSimulator({ port = 0, host = '127.0.0.1', scenario, s
     anomalies: recorder.anomalies,
     whenReceived: (predicate, options) => recorder.whenReceived(predicate, options),
     ...sockets,
-    useScenario: (next) => {
-      current = compileScenario(next);
+    useScenario: next => {
+      current = compileScenario(next)
     },
     close: () => closeAll(server, Object.values(sockets), recorder),
-  };
+  }
 }
 
 async function closeAll(server, endpoints, recorder) {
-  if (!server.listening) return;
-  recorder.close();
-  for (const endpoint of endpoints) endpoint.close();
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
+  if (!server.listening) return
+  recorder.close()
+  for (const endpoint of endpoints) endpoint.close()
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
 }
 
 function upgrade(request, socket, head, endpoints) {
   // a client that goes away during the handshake
-  socket.on('error', () => {});
-  const { path } = describeRequest(request);
-  const endpoint = endpoints.find((candidate) => candidate.path.test(path));
-  if (endpoint !== undefined) return endpoint.upgrade(request, socket, head);
-  return socket.end(`HTTP/1.1 404 Not Found\r\n${SIMULATOR_HEADER}: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  socket.on('error', () => {})
+  const { path } = describeRequest(request)
+  const endpoint = endpoints.find(candidate => candidate.path.test(path))
+  if (endpoint !== undefined) return endpoint.upgrade(request, socket, head)
+  return socket.end(
+    `HTTP/1.1 404 Not Found\r\n${SIMULATOR_HEADER}: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+  )
 }
 
 function serve(request, response, host) {
-  response.setHeader(SIMULATOR_HEADER, '1');
-  const { path } = describeRequest(request);
-  const protocol = request.method === 'POST' && Object.hasOwn(host.answers, path) ? host.answers[path] : undefined;
-  if (protocol !== undefined) return answerSafely(protocol, request, response, host);
-  const page = PAGES[`${request.method} ${path}`];
-  if (page !== undefined) return page(request, response, host);
-  host.record({ protocol: 'http', ...describeRequest(request), json: undefined });
-  request.resume();
-  return sendError(response, { ...invalidRequest(`the simulator has no \`${request.method} ${path}\``), status: 404 });
+  response.setHeader(SIMULATOR_HEADER, '1')
+  const { path } = describeRequest(request)
+  const protocol = request.method === 'POST' && Object.hasOwn(host.answers, path) ? host.answers[path] : undefined
+  if (protocol !== undefined) return answerSafely(protocol, request, response, host)
+  const page = PAGES[`${request.method} ${path}`]
+  if (page !== undefined) return page(request, response, host)
+  host.record({ protocol: 'http', ...describeRequest(request), json: undefined })
+  request.resume()
+  return sendError(response, { ...invalidRequest(`the simulator has no \`${request.method} ${path}\``), status: 404 })
 }
 
 /** What goes wrong in the simulator itself ends one answer, never the process. */
 async function answerSafely(protocol, request, response, host) {
   try {
-    await answerRequest(protocol, request, response, host);
+    await answerRequest(protocol, request, response, host)
   } catch (error) {
-    host.log(`${protocol.name} error: ${error.message}`);
-    if (response.headersSent || response.destroyed) response.destroy();
-    else protocol.sendError(response, { status: 500, message: `simulator: ${error.message}` });
+    host.log(`${protocol.name} error: ${error.message}`)
+    if (response.headersSent || response.destroyed) response.destroy()
+    else protocol.sendError(response, { status: 500, message: `simulator: ${error.message}` })
   }
 }
 
@@ -133,10 +144,10 @@ const PAGES = {
   __proto__: null,
   'GET /healthz': (_request, response, host) => sendHealth(response, host),
   'GET /v1/models': listModels,
-};
+}
 
 function sendHealth(response, { scenario, sockets }) {
-  const open = ({ connections }) => connections.filter(({ isOpen }) => isOpen).length;
+  const open = ({ connections }) => connections.filter(({ isOpen }) => isOpen).length
   const body = {
     ok: true,
     simulator: true,
@@ -144,6 +155,6 @@ function sendHealth(response, { scenario, sockets }) {
     scenario: scenario().name,
     liveConnections: open(sockets.live),
     realtimeConnections: open(sockets.realtime),
-  };
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }

@@ -1,6 +1,6 @@
 // Everything that clients sent, in order, for tests to assert on. Credentials are never kept.
 
-const KEEP = 5000;
+const KEEP = 5000
 
 /**
  * @typedef {object} Received
@@ -22,18 +22,18 @@ const KEEP = 5000;
 
 export class Recorder {
   /** @type {Received[]} the newest 5000 */
-  received = [];
+  received = []
   /** @type {Anomaly[]} */
-  anomalies = [];
-  #seq = 0;
-  #waiters = new Set();
+  anomalies = []
+  #seq = 0
+  #waiters = new Set()
 
   /** @param {Omit<Received, 'seq'>} entry */
   add(entry) {
-    const received = { seq: (this.#seq += 1), ...entry };
-    this.received.push(received);
-    if (this.received.length > KEEP) this.received.shift();
-    for (const waiter of [...this.#waiters]) waiter.offer(received);
+    const received = { seq: (this.#seq += 1), ...entry }
+    this.received.push(received)
+    if (this.received.length > KEEP) this.received.shift()
+    for (const waiter of [...this.#waiters]) waiter.offer(received)
   }
 
   /**
@@ -46,38 +46,38 @@ export class Recorder {
   whenReceived(predicate, { timeoutMs = 5000, after = 0 } = {}) {
     return new Promise((resolve, reject) => {
       const settle = (act, value) => {
-        clearTimeout(timer);
-        this.#waiters.delete(waiter);
-        act(value);
-      };
+        clearTimeout(timer)
+        this.#waiters.delete(waiter)
+        act(value)
+      }
       const waiter = {
-        offer: (entry) => {
+        offer: entry => {
           try {
-            if (entry.seq > after && predicate(entry)) settle(resolve, entry);
+            if (entry.seq > after && predicate(entry)) settle(resolve, entry)
           } catch (error) {
-            settle(reject, error);
+            settle(reject, error)
           }
         },
-        fail: (message) => settle(reject, new Error(message)),
-      };
+        fail: message => settle(reject, new Error(message)),
+      }
       const timer = setTimeout(() => {
-        waiter.fail(`nothing that fits was received within ${timeoutMs} ms (${this.received.length} other entries)`);
-      }, timeoutMs);
-      this.#waiters.add(waiter);
-      this.received.forEach((entry) => this.#waiters.has(waiter) && waiter.offer(entry));
-    });
+        waiter.fail(`nothing that fits was received within ${timeoutMs} ms (${this.received.length} other entries)`)
+      }, timeoutMs)
+      this.#waiters.add(waiter)
+      this.received.forEach(entry => this.#waiters.has(waiter) && waiter.offer(entry))
+    })
   }
 
   close() {
-    for (const waiter of [...this.#waiters]) waiter.fail('the simulator was closed while waiting');
+    for (const waiter of [...this.#waiters]) waiter.fail('the simulator was closed while waiting')
   }
 }
 
 /** @param {import('node:http').IncomingMessage} request */
 export function describeRequest(request) {
-  const headers = {};
+  const headers = {}
   for (const name of ['user-agent', 'x-goog-api-client']) {
-    if (request.headers[name] !== undefined) headers[name] = request.headers[name];
+    if (request.headers[name] !== undefined) headers[name] = request.headers[name]
   }
-  return { path: request.url.split('?')[0], headers };
+  return { path: request.url.split('?')[0], headers }
 }

@@ -1,15 +1,15 @@
 // What the user is taken to have said: speech is not recognized, the scenario lists what each utterance was.
 
 export class Transcripts {
-  #used = 0;
+  #used = 0
 
   /**
    * @param {import('./scenario/compile.js').CompiledScenario} scenario
    * @returns {string | undefined} the next entry; undefined when none is left
    */
   next({ audio }) {
-    const transcript = audio.transcripts[this.#used];
-    if (transcript !== undefined) this.#used += 1;
-    return transcript;
+    const transcript = audio.transcripts[this.#used]
+    if (transcript !== undefined) this.#used += 1
+    return transcript
   }
 }

@@ -1,11 +1,11 @@
 // Chat Completions and Responses through the AI SDK.
 
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { createOpenAI } from '@ai-sdk/openai';
-import { generateText, stepCountIs, streamText, tool } from 'ai';
-import { z } from 'zod';
-import { simulate } from './simulate.mjs';
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createOpenAI } from '@ai-sdk/openai'
+import { generateText, stepCountIs, streamText, tool } from 'ai'
+import { z } from 'zod'
+import { simulate } from './simulate.mjs'
 
 const scenario = {
   settings: { label: '', pieceChars: 8 },
@@ -16,57 +16,62 @@ const scenario = {
         { emit: [{ call: { name: 'kb_search', args: { query: '{{match.topic}}' } } }] },
         {
           choose: [
-            { if: { path: 'result.data.results.0', exists: true }, emit: [{ say: 'According to {{result.data.results.0.title}} [{{result.data.results.0.id}}].' }] },
+            {
+              if: { path: 'result.data.results.0', exists: true },
+              emit: [{ say: 'According to {{result.data.results.0.title}} [{{result.data.results.0.id}}].' }],
+            },
             { emit: [{ say: 'Nobody does.' }] },
           ],
         },
       ],
     },
   ],
-};
+}
 
 /** The SDK takes the Responses API unless told otherwise. */
-const MODELS = { 'Chat Completions': (provider) => provider.chat('gpt-x'), Responses: (provider) => provider('gpt-x') };
+const MODELS = { 'Chat Completions': provider => provider.chat('gpt-x'), Responses: provider => provider('gpt-x') }
 
 function setUp(sim, results, modelOf) {
-  const queries = [];
+  const queries = []
   const execute = async ({ query }) => {
-    queries.push(query);
-    return { ok: true, data: { results } };
-  };
-  const kbSearch = tool({ description: 'search', inputSchema: z.object({ query: z.string() }), execute });
-  const model = modelOf(createOpenAI({ apiKey: 'x', baseURL: `${sim.url}/v1` }));
-  return { queries, options: { model, tools: { kb_search: kbSearch }, stopWhen: stepCountIs(5), maxRetries: 0 } };
+    queries.push(query)
+    return { ok: true, data: { results } }
+  }
+  const kbSearch = tool({ description: 'search', inputSchema: z.object({ query: z.string() }), execute })
+  const model = modelOf(createOpenAI({ apiKey: 'x', baseURL: `${sim.url}/v1` }))
+  return { queries, options: { model, tools: { kb_search: kbSearch }, stopWhen: stepCountIs(5), maxRetries: 0 } }
 }
 
 for (const [name, modelOf] of Object.entries(MODELS)) {
-  test(`${name}: streamText runs the tool loop and streams the citation`, async (t) => {
-    const sim = await simulate(t, scenario);
-    const { queries, options } = setUp(sim, [{ id: 'person:ada', title: 'Ada Example' }], modelOf);
-    const result = streamText({ ...options, prompt: 'Who knows about engines?' });
-    const pieces = [];
-    for await (const piece of result.textStream) pieces.push(piece);
-    assert.deepEqual(queries, ['engines']);
-    assert.equal(pieces.join(''), 'According to Ada Example [person:ada].');
-    assert.ok(pieces.length > 3);
-    assert.equal((await result.steps).length, 2);
-    assert.ok((await result.totalUsage).totalTokens > 0);
-  });
+  test(`${name}: streamText runs the tool loop and streams the citation`, async t => {
+    const sim = await simulate(t, scenario)
+    const { queries, options } = setUp(sim, [{ id: 'person:ada', title: 'Ada Example' }], modelOf)
+    const result = streamText({ ...options, prompt: 'Who knows about engines?' })
+    const pieces = []
+    for await (const piece of result.textStream) pieces.push(piece)
+    assert.deepEqual(queries, ['engines'])
+    assert.equal(pieces.join(''), 'According to Ada Example [person:ada].')
+    assert.ok(pieces.length > 3)
+    assert.equal((await result.steps).length, 2)
+    assert.ok((await result.totalUsage).totalTokens > 0)
+  })
 
-  test(`${name}: generateText runs the same loop without streaming`, async (t) => {
-    const sim = await simulate(t, scenario);
-    const { queries, options } = setUp(sim, [], modelOf);
-    const { text, steps, finishReason } = await generateText({ ...options, prompt: 'who knows about nothing?' });
-    assert.deepEqual([queries, text, steps.length, finishReason], [['nothing'], 'Nobody does.', 2, 'stop']);
-  });
+  test(`${name}: generateText runs the same loop without streaming`, async t => {
+    const sim = await simulate(t, scenario)
+    const { queries, options } = setUp(sim, [], modelOf)
+    const { text, steps, finishReason } = await generateText({ ...options, prompt: 'who knows about nothing?' })
+    assert.deepEqual([queries, text, steps.length, finishReason], [['nothing'], 'Nobody does.', 2, 'stop'])
+  })
 
-  test(`${name}: arguments that are no JSON reach the SDK as an invalid call, and the loop goes on`, async (t) => {
+  test(`${name}: arguments that are no JSON reach the SDK as an invalid call, and the loop goes on`, async t => {
     const sim = await simulate(t, {
       settings: { label: '' },
-      rules: [{ steps: [{ emit: [{ call: { name: 'kb_search', rawArgs: '{"query": ' } }] }, { emit: [{ say: 'sorry' }] }] }],
-    });
-    const { queries, options } = setUp(sim, [], modelOf);
-    const { text, steps } = await generateText({ ...options, prompt: 'go' });
-    assert.deepEqual([queries, text, steps[0].toolCalls[0].invalid], [[], 'sorry', true]);
-  });
+      rules: [
+        { steps: [{ emit: [{ call: { name: 'kb_search', rawArgs: '{"query": ' } }] }, { emit: [{ say: 'sorry' }] }] },
+      ],
+    })
+    const { queries, options } = setUp(sim, [], modelOf)
+    const { text, steps } = await generateText({ ...options, prompt: 'go' })
+    assert.deepEqual([queries, text, steps[0].toolCalls[0].invalid], [[], 'sorry', true])
+  })
 }

@@ -1,10 +1,10 @@
 // One way to talk over every protocol, each through its real client: ask something, answer the calls, hear what is said.
 
-import Anthropic from '@anthropic-ai/sdk';
-import OpenAI from 'openai';
-import { connectLive, functionsOf, textOf } from './live-client.mjs';
-import { callsIn, connectRealtime, functionTools, saidIn, simulateRealtime } from './realtime-client.mjs';
-import { simulate } from './simulate.mjs';
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { connectLive, functionsOf, textOf } from './live-client.mjs'
+import { callsIn, connectRealtime, functionTools, saidIn, simulateRealtime } from './realtime-client.mjs'
+import { simulate } from './simulate.mjs'
 
 /**
  * @typedef {{ said: string, calls: { id: string, name: string, args: any }[] }} Reply
@@ -12,116 +12,155 @@ import { simulate } from './simulate.mjs';
  */
 
 /** @type {Record<string, (t: import('node:test').TestContext, scenario: object | undefined, tools: string[]) => Promise<Driver>>} */
-export const DRIVERS = { live, realtime, chat, 'chat, streamed': chatStream, responses, 'responses, streamed': responsesStream, messages, 'messages, streamed': messagesStream };
+export const DRIVERS = {
+  live,
+  realtime,
+  chat,
+  'chat, streamed': chatStream,
+  responses,
+  'responses, streamed': responsesStream,
+  messages,
+  'messages, streamed': messagesStream,
+}
 
 async function live(t, scenario, tools) {
-  const sim = await simulate(t, scenario);
-  const client = await connectLive(t, sim, { tools: [{ functionDeclarations: tools.map((name) => ({ name })) }] });
+  const sim = await simulate(t, scenario)
+  const client = await connectLive(t, sim, { tools: [{ functionDeclarations: tools.map(name => ({ name })) }] })
   const reply = async () => {
-    const frames = await client.until((frame) => frame.toolCall ?? frame.serverContent?.turnComplete);
-    return { said: textOf(frames), calls: functionsOf(frames) };
-  };
+    const frames = await client.until(frame => frame.toolCall ?? frame.serverContent?.turnComplete)
+    return { said: textOf(frames), calls: functionsOf(frames) }
+  }
   return {
-    ask: (text) => (client.session.sendRealtimeInput({ text }), reply()),
+    ask: text => (client.session.sendRealtimeInput({ text }), reply()),
     answer: (calls, results) => {
-      client.session.sendToolResponse({ functionResponses: calls.map(({ id, name }, at) => ({ id, name, response: results[at] })) });
-      return reply();
+      client.session.sendToolResponse({
+        functionResponses: calls.map(({ id, name }, at) => ({ id, name, response: results[at] })),
+      })
+      return reply()
     },
-  };
+  }
 }
 
 async function realtime(t, scenario, tools) {
-  const sim = await simulateRealtime(t, scenario);
-  const client = await connectRealtime(t, sim, { tools: functionTools(...tools) });
+  const sim = await simulateRealtime(t, scenario)
+  const client = await connectRealtime(t, sim, { tools: functionTools(...tools) })
   const reply = async () => {
-    const events = await client.untilDone();
-    const calls = callsIn(events).map(({ call_id: id, name, arguments: text }) => ({ id, name, args: JSON.parse(text) }));
-    return { said: saidIn(events), calls };
-  };
+    const events = await client.untilDone()
+    const calls = callsIn(events).map(({ call_id: id, name, arguments: text }) => ({
+      id,
+      name,
+      args: JSON.parse(text),
+    }))
+    return { said: saidIn(events), calls }
+  }
   return {
-    ask: (text) => (client.say(text), reply()),
+    ask: text => (client.say(text), reply()),
     answer: (calls, results) => {
-      calls.forEach(({ id }, at) => client.answer(id, results[at]));
-      client.send({ type: 'response.create' });
-      return reply();
+      calls.forEach(({ id }, at) => client.answer(id, results[at]))
+      client.send({ type: 'response.create' })
+      return reply()
     },
-  };
+  }
 }
 
 async function overHttp(t, scenario, { complete, asked, answered }) {
-  const sim = await simulate(t, scenario);
-  const history = [];
+  const sim = await simulate(t, scenario)
+  const history = []
   const next = async (...more) => {
-    history.push(...more);
-    const { output, ...reply } = await complete(sim, history);
-    history.push(...output);
-    return reply;
-  };
-  return { ask: (text) => next(asked(text)), answer: (calls, results) => next(...answered(calls, results)) };
+    history.push(...more)
+    const { output, ...reply } = await complete(sim, history)
+    history.push(...output)
+    return reply
+  }
+  return { ask: text => next(asked(text)), answer: (calls, results) => next(...answered(calls, results)) }
 }
 
-const userMessage = (content) => ({ role: 'user', content });
-const openAi = (sim) => new OpenAI({ apiKey: 'sk-SECRET', baseURL: `${sim.url}/v1`, maxRetries: 0 });
+const userMessage = content => ({ role: 'user', content })
+const openAi = sim => new OpenAI({ apiKey: 'sk-SECRET', baseURL: `${sim.url}/v1`, maxRetries: 0 })
 
-const chatWith = (create) => (t, scenario, names) => {
-  const tools = names.map((name) => ({ type: 'function', function: { name, parameters: { type: 'object', properties: {} } } }));
+const chatWith = create => (t, scenario, names) => {
+  const tools = names.map(name => ({
+    type: 'function',
+    function: { name, parameters: { type: 'object', properties: {} } },
+  }))
   return overHttp(t, scenario, {
     asked: userMessage,
-    answered: (calls, results) => calls.map(({ id }, at) => ({ role: 'tool', tool_call_id: id, content: JSON.stringify(results[at]) })),
+    answered: (calls, results) =>
+      calls.map(({ id }, at) => ({ role: 'tool', tool_call_id: id, content: JSON.stringify(results[at]) })),
     complete: async (sim, messages) => {
-      const message = await create(openAi(sim).chat.completions, { model: 'm', messages, tools });
-      const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({ id, name: called.name, args: JSON.parse(called.arguments) }));
-      return { said: message.content ?? '', calls, output: [message] };
+      const message = await create(openAi(sim).chat.completions, { model: 'm', messages, tools })
+      const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({
+        id,
+        name: called.name,
+        args: JSON.parse(called.arguments),
+      }))
+      return { said: message.content ?? '', calls, output: [message] }
     },
-  });
-};
+  })
+}
 
 function chat(...args) {
-  return chatWith(async (completions, request) => (await completions.create(request)).choices[0].message)(...args);
+  return chatWith(async (completions, request) => (await completions.create(request)).choices[0].message)(...args)
 }
 
 function chatStream(...args) {
-  return chatWith((completions, request) => completions.stream(request).finalMessage())(...args);
+  return chatWith((completions, request) => completions.stream(request).finalMessage())(...args)
 }
 
-const responsesWith = (create) => (t, scenario, names) =>
+const responsesWith = create => (t, scenario, names) =>
   overHttp(t, scenario, {
     asked: userMessage,
-    answered: (calls, results) => calls.map(({ id }, at) => ({ type: 'function_call_output', call_id: id, output: JSON.stringify(results[at]) })),
+    answered: (calls, results) =>
+      calls.map(({ id }, at) => ({ type: 'function_call_output', call_id: id, output: JSON.stringify(results[at]) })),
     complete: async (sim, input) => {
-      const response = await create(openAi(sim).responses, { model: 'm', input, tools: functionTools(...names) });
-      const calls = response.output.filter(({ type }) => type === 'function_call');
-      return { said: response.output_text, calls: calls.map((call) => ({ id: call.call_id, name: call.name, args: JSON.parse(call.arguments) })), output: response.output };
+      const response = await create(openAi(sim).responses, { model: 'm', input, tools: functionTools(...names) })
+      const calls = response.output.filter(({ type }) => type === 'function_call')
+      return {
+        said: response.output_text,
+        calls: calls.map(call => ({ id: call.call_id, name: call.name, args: JSON.parse(call.arguments) })),
+        output: response.output,
+      }
     },
-  });
+  })
 
 function responses(...args) {
-  return responsesWith((api, request) => api.create(request))(...args);
+  return responsesWith((api, request) => api.create(request))(...args)
 }
 
 function responsesStream(...args) {
-  return responsesWith((api, request) => api.stream(request).finalResponse())(...args);
+  return responsesWith((api, request) => api.stream(request).finalResponse())(...args)
 }
 
-const messagesWith = (create) => (t, scenario, names) => {
-  const tools = names.map((name) => ({ name, input_schema: { type: 'object', properties: {} } }));
+const messagesWith = create => (t, scenario, names) => {
+  const tools = names.map(name => ({ name, input_schema: { type: 'object', properties: {} } }))
   return overHttp(t, scenario, {
     asked: userMessage,
-    answered: (calls, results) => [userMessage(calls.map(({ id }, at) => ({ type: 'tool_result', tool_use_id: id, content: JSON.stringify(results[at]) })))],
+    answered: (calls, results) => [
+      userMessage(
+        calls.map(({ id }, at) => ({ type: 'tool_result', tool_use_id: id, content: JSON.stringify(results[at]) })),
+      ),
+    ],
     complete: async (sim, history) => {
-      const anthropic = new Anthropic({ apiKey: 'sk-SECRET', baseURL: sim.url, maxRetries: 0 });
-      const { role, content } = await create(anthropic.messages, { model: 'm', max_tokens: 100, messages: history, tools });
-      const said = content.map(({ text = '' }) => text).join('');
-      const calls = content.filter(({ type }) => type === 'tool_use').map(({ id, name, input }) => ({ id, name, args: input }));
-      return { said, calls, output: [{ role, content }] };
+      const anthropic = new Anthropic({ apiKey: 'sk-SECRET', baseURL: sim.url, maxRetries: 0 })
+      const { role, content } = await create(anthropic.messages, {
+        model: 'm',
+        max_tokens: 100,
+        messages: history,
+        tools,
+      })
+      const said = content.map(({ text = '' }) => text).join('')
+      const calls = content
+        .filter(({ type }) => type === 'tool_use')
+        .map(({ id, name, input }) => ({ id, name, args: input }))
+      return { said, calls, output: [{ role, content }] }
     },
-  });
-};
+  })
+}
 
 function messages(...args) {
-  return messagesWith((api, request) => api.create(request))(...args);
+  return messagesWith((api, request) => api.create(request))(...args)
 }
 
 function messagesStream(...args) {
-  return messagesWith((api, request) => api.stream(request).finalMessage())(...args);
+  return messagesWith((api, request) => api.stream(request).finalMessage())(...args)
 }

@@ -1,6 +1,6 @@
 // Starts a simulator that ends with its test.
 
-import { startSimulator } from 'toolgate-simulator';
+import { startSimulator } from 'toolgate-simulator'
 
 /**
  * @param {import('node:test').TestContext} t
@@ -8,7 +8,7 @@ import { startSimulator } from 'toolgate-simulator';
  * @param {object} [options]
  */
 export async function simulate(t, scenario, options = {}) {
-  const sim = await startSimulator({ ...(scenario === undefined ? {} : { scenario }), ...options });
-  t.after(() => sim.close());
-  return sim;
+  const sim = await startSimulator({ ...(scenario === undefined ? {} : { scenario }), ...options })
+  t.after(() => sim.close())
+  return sim
 }

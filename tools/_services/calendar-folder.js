@@ -14,7 +14,7 @@ export const CALENDARS = Object.freeze(['primary', 'team', 'personal'])
  */
 export function createCalendarFolder(folder, sample) {
   const cache = new Map()
-  const candidates = (id) => [folder, sample].filter(Boolean).map((place) => path.join(place, `${id}.ics`))
+  const candidates = id => [folder, sample].filter(Boolean).map(place => path.join(place, `${id}.ics`))
 
   return {
     /** The VCALENDAR components of a calendar, not to be changed; `null` where there is no such file. */

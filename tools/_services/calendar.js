@@ -35,31 +35,40 @@ export async function createCalendar({ folder, timeZone = systemTimeZone() } = {
   const place = folder === undefined ? path.resolve('.toolgate', 'calendar') : path.resolve(pathOf(folder))
   const files = createCalendarFolder(place, folder === undefined ? SAMPLE : undefined)
   // Broken files are the host's to mend, at start-up.
-  await Promise.all(CALENDARS.map((id) => files.read(id)))
+  await Promise.all(CALENDARS.map(id => files.read(id)))
   const calendar = { files, zone: platformZone(timeZone), locks: path.join(place, '.lock'), queue: Promise.resolve() }
   return {
-    getFreeBusy: (request) => getFreeBusy(calendar, request),
-    getEvents: (request) => getEvents(calendar, request),
+    getFreeBusy: request => getFreeBusy(calendar, request),
+    getEvents: request => getEvents(calendar, request),
     createEvent: (event, options) => createEvent(calendar, event, options),
   }
 }
 
 async function getFreeBusy(calendar, { timeMin, timeMax, items, signal }) {
   const range = toInterval({ start: timeMin, end: timeMax })
-  const entries = await Promise.all(items.map(async ({ id }) => {
-    const occurrences = await readOccurrences(calendar, id, range, signal)
-    const busy = unionOf(clipTo(range, occurrences.filter((one) => one.busy)))
-    return [id, { busy: busy.map(toPeriod) }]
-  }))
+  const entries = await Promise.all(
+    items.map(async ({ id }) => {
+      const occurrences = await readOccurrences(calendar, id, range, signal)
+      const busy = unionOf(
+        clipTo(
+          range,
+          occurrences.filter(one => one.busy),
+        ),
+      )
+      return [id, { busy: busy.map(toPeriod) }]
+    }),
+  )
   return { calendars: Object.fromEntries(entries) }
 }
 
 async function getEvents(calendar, { timeMin, timeMax, calendars, signal }) {
   const range = toInterval({ start: timeMin, end: timeMax })
-  const found = await Promise.all(calendars.map(async (id) => {
-    const occurrences = await readOccurrences(calendar, id, range, signal)
-    return occurrences.map((one) => ({ ...one, ...toPeriod(one), calendar: id }))
-  }))
+  const found = await Promise.all(
+    calendars.map(async id => {
+      const occurrences = await readOccurrences(calendar, id, range, signal)
+      return occurrences.map(one => ({ ...one, ...toPeriod(one), calendar: id }))
+    }),
+  )
   return found.flat()
 }
 
@@ -75,7 +84,9 @@ async function readOccurrences({ files, zone }, id, range, signal) {
 async function createEvent(calendar, event, { idempotencyKey, signal } = {}) {
   checkNewEvent(event)
   const id = eventIdOf(idempotencyKey)
-  const created = calendar.queue.then(() => withLock(calendar.locks, () => createOnce(calendar, { ...event, id }), { signal }))
+  const created = calendar.queue.then(() =>
+    withLock(calendar.locks, () => createOnce(calendar, { ...event, id }), { signal }),
+  )
   calendar.queue = created.catch(() => {})
   return created
 }
@@ -84,7 +95,7 @@ async function createOnce({ files, zone }, event) {
   const calendars = await files.readForUpdate(OWN)
   const before = findEvent(calendars, event.id)
   if (before) return toCreated(before, zone)
-  const inTheWay = occurrencesIn(calendars, toInterval(event), zone).filter((one) => one.busy)
+  const inTheWay = occurrencesIn(calendars, toInterval(event), zone).filter(one => one.busy)
   if (inTheWay.length > 0) {
     throw new ServiceError('CONFLICT', 'the time is taken', { conflicts: unionOf(inTheWay).map(toPeriod) })
   }

@@ -30,8 +30,11 @@ export function refuseEmptyRange(range, names) {
   const refused = refuseNoMoment(range, { start: `/${names.start}`, end: `/${names.end}` })
   if (refused) return refused
   if (Date.parse(range.start) < Date.parse(range.end)) return null
-  return refusal(`/${names.end}`, `${names.end} \`${range.end}\` is not later than ${names.start} \`${range.start}\``,
-    `give an ${names.end} that is later than ${names.start}`)
+  return refusal(
+    `/${names.end}`,
+    `${names.end} \`${range.end}\` is not later than ${names.start} \`${range.start}\``,
+    `give an ${names.end} that is later than ${names.start}`,
+  )
 }
 
 /**
@@ -55,7 +58,11 @@ function refuseNoMoment(range, pointers) {
   for (const end of ['start', 'end']) {
     // A leap second is a valid date-time, but no moment that a clock of this platform has.
     if (range?.[end] !== undefined && Number.isNaN(Date.parse(range[end]))) {
-      return refusal(pointers[end], `\`${range[end]}\` is not a moment in time`, 'give a date and time that a clock shows')
+      return refusal(
+        pointers[end],
+        `\`${range[end]}\` is not a moment in time`,
+        'give a date and time that a clock shows',
+      )
     }
   }
   return null

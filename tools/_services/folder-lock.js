@@ -50,7 +50,8 @@ async function take(folder, until, signal) {
       const held = await takeNumber(folder, newest + 1)
       if (held) return held
     }
-    if (Date.now() > until) throw new ServiceError('TIMEOUT', 'the folder is locked by another process', { unsent: true })
+    if (Date.now() > until)
+      throw new ServiceError('TIMEOUT', 'the folder is locked by another process', { unsent: true })
     await sleep(1 + Math.random() * LONGEST_PAUSE_MS)
   }
 }
@@ -62,8 +63,8 @@ async function takeNumber(folder, number) {
   const release = await draft(folder, FREE)
   const numbers = (await linkDraft(folder, file)) ? await numbersIn(folder) : []
   if (Math.max(...numbers) === number) {
-    const past = numbers.filter((old) => old <= number - KEPT)
-    await Promise.all(past.map((old) => unlink(fileOf(folder, old)).catch(ignoreMissing)))
+    const past = numbers.filter(old => old <= number - KEPT)
+    await Promise.all(past.map(old => unlink(fileOf(folder, old)).catch(ignoreMissing)))
     return { file, release }
   }
   await unlink(release)
@@ -136,7 +137,7 @@ function isRunning(pid) {
 
 async function numbersIn(folder) {
   const names = await readdir(folder)
-  return names.flatMap((name) => (/^lock\.\d+$/.test(name) ? [Number(name.slice('lock.'.length))] : []))
+  return names.flatMap(name => (/^lock\.\d+$/.test(name) ? [Number(name.slice('lock.'.length))] : []))
 }
 
 function fileOf(folder, number) {

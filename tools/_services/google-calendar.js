@@ -28,14 +28,21 @@ const OWN = 'primary'
  * @param {number} [options.timeoutMs] of one request; 10000 by default
  * @param {string} [options.baseUrl] another place that speaks this API: https, or this machine
  */
-export function createGoogleCalendar({ accessToken, calendars, sendUpdates = 'all', timeoutMs = 10_000, baseUrl = BASE_URL }) {
+export function createGoogleCalendar({
+  accessToken,
+  calendars,
+  sendUpdates = 'all',
+  timeoutMs = 10_000,
+  baseUrl = BASE_URL,
+}) {
   if (typeof accessToken !== 'function') throw new TypeError('`accessToken` must be a function that gives a token')
-  if (!SEND_UPDATES.includes(sendUpdates)) throw new TypeError(`\`sendUpdates\` must be one of ${SEND_UPDATES.join(', ')}`)
+  if (!SEND_UPDATES.includes(sendUpdates))
+    throw new TypeError(`\`sendUpdates\` must be one of ${SEND_UPDATES.join(', ')}`)
   const request = createGoogleRequest({ baseUrl, accessToken, timeoutMs })
   const google = { request, ids: calendars ?? { [OWN]: 'primary' }, sendUpdates, queue: Promise.resolve() }
   return {
-    getFreeBusy: (request) => getFreeBusy(google, request),
-    getEvents: (request) => getEvents(google, request),
+    getFreeBusy: request => getFreeBusy(google, request),
+    getEvents: request => getEvents(google, request),
     createEvent: (event, options) => createEvent(google, event, options),
   }
 }
@@ -58,10 +65,12 @@ function busyOf(calendar) {
 }
 
 async function getEvents(google, { timeMin, timeMax, calendars, signal }) {
-  const lists = await Promise.all(calendars.map(async (name) => {
-    const events = await listEvents(google, name, { timeMin, timeMax, signal })
-    return events.map((event) => ({ ...event, calendar: name }))
-  }))
+  const lists = await Promise.all(
+    calendars.map(async name => {
+      const events = await listEvents(google, name, { timeMin, timeMax, signal })
+      return events.map(event => ({ ...event, calendar: name }))
+    }),
+  )
   return lists.flat()
 }
 
@@ -72,7 +81,7 @@ async function listEvents(google, name, { timeMin, timeMax, signal }) {
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const query = { timeMin, timeMax, singleEvents: true, orderBy: 'startTime', maxResults: PAGE_SIZE, pageToken }
     const answer = await google.request('GET', path, { query, signal })
-    events.push(...(answer.items ?? []).map((event) => toEvent(event, answer.timeZone)))
+    events.push(...(answer.items ?? []).map(event => toEvent(event, answer.timeZone)))
     pageToken = answer.nextPageToken
     if (!pageToken) return events
   }
@@ -103,7 +112,7 @@ async function createOnce(google, event, id, signal) {
 /** The event of an earlier attempt; `null` where there is none and the time is free. */
 async function findCreated(google, event, id, signal) {
   const inTheWay = await listEvents(google, OWN, { timeMin: event.start, timeMax: event.end, signal })
-  const busy = inTheWay.filter((one) => one.busy)
+  const busy = inTheWay.filter(one => one.busy)
   if (busy.length === 0) return null
   // It may have been moved since, or be what is in the way.
   const before = await readBack(google, id, signal)
@@ -126,7 +135,7 @@ async function afterFailedInsert(google, id, signal, error) {
   const isDuplicate = error?.status === 409
   const isOpen = ['TIMEOUT', 'UNAVAILABLE'].includes(error?.code) && !error.unsent
   if (!isDuplicate && !isOpen) throw error
-  const created = await readBack(google, id, signal).catch((failure) => {
+  const created = await readBack(google, id, signal).catch(failure => {
     signal?.throwIfAborted()
     throw isDuplicate ? failure : error
   })
@@ -137,7 +146,8 @@ async function afterFailedInsert(google, id, signal, error) {
 async function readBack(google, id, signal) {
   try {
     const event = await google.request('GET', ['calendars', googleId(google, OWN), 'events', id], { signal })
-    if (event.status === 'cancelled') throw new ServiceError('REJECTED', 'the event was created and has been deleted since')
+    if (event.status === 'cancelled')
+      throw new ServiceError('REJECTED', 'the event was created and has been deleted since')
     return toCreated(event)
   } catch (error) {
     if (error.status === 404 || error.status === 410) return null

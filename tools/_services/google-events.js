@@ -35,7 +35,7 @@ export function toInsert({ title, description, start, end, attendees, meetingLin
     ...(description ? { description } : {}),
     start: { dateTime: start },
     end: { dateTime: end },
-    attendees: attendees.map((email) => ({ email })),
+    attendees: attendees.map(email => ({ email })),
     ...(meetingLink ? { conferenceData: { createRequest: meetRequest(id) } } : {}),
   }
 }
@@ -47,7 +47,7 @@ function meetRequest(requestId) {
 
 /** Not where it is marked as free, was cancelled, or was declined by the calendar's owner. */
 function takesTime({ status, transparency, attendees = [] }) {
-  const isDeclined = attendees.some((attendee) => attendee.self && attendee.responseStatus === 'declined')
+  const isDeclined = attendees.some(attendee => attendee.self && attendee.responseStatus === 'declined')
   return status !== 'cancelled' && transparency !== 'transparent' && !isDeclined
 }
 

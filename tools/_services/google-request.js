@@ -16,13 +16,14 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_
  */
 export function createGoogleRequest({ baseUrl, accessToken, timeoutMs }) {
   checkBaseUrl(baseUrl)
-  return (method, path, { query = {}, body, signal } = {}) => withinTime(signal, timeoutMs, async (bounded, progress) => {
-    const token = await tokenOf(accessToken, bounded)
-    const url = new URL(`${baseUrl.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}`)
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
-    progress.sent = true
-    return send(url, { method, token, body, signal: bounded })
-  })
+  return (method, path, { query = {}, body, signal } = {}) =>
+    withinTime(signal, timeoutMs, async (bounded, progress) => {
+      const token = await tokenOf(accessToken, bounded)
+      const url = new URL(`${baseUrl.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}`)
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
+      progress.sent = true
+      return send(url, { method, token, body, signal: bounded })
+    })
 }
 
 function checkBaseUrl(baseUrl) {
@@ -53,7 +54,9 @@ async function withinTime(signal, timeoutMs, work) {
 
 /** For a host's function that does not listen to its signal. */
 function abortOf(signal) {
-  return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  return new Promise((_resolve, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+  )
 }
 
 async function tokenOf(accessToken, signal) {
@@ -121,9 +124,9 @@ function codeOf(status) {
 function codeOfForbidden(answer) {
   const error = answer?.error ?? {}
   const lists = [error.errors, error.details].filter(Array.isArray)
-  const reasons = lists.flat().map((one) => String(one?.reason))
-  if (reasons.some((reason) => RATE_REASONS.test(reason))) return 'RATE_LIMIT'
-  return reasons.some((reason) => TOKEN_REASONS.test(reason)) ? 'AUTH_ERROR' : 'FORBIDDEN'
+  const reasons = lists.flat().map(one => String(one?.reason))
+  if (reasons.some(reason => RATE_REASONS.test(reason))) return 'RATE_LIMIT'
+  return reasons.some(reason => TOKEN_REASONS.test(reason)) ? 'AUTH_ERROR' : 'FORBIDDEN'
 }
 
 /** `Retry-After` has seconds or a date (RFC 9110, 10.2.3). */

@@ -10,7 +10,7 @@ const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f]/g
 /** The VCALENDAR components of a text; usually one. Throws where it is none. */
 export function parseCalendars(text) {
   const parsed = ICAL.parse(text)
-  const documents = (typeof parsed[0] === 'string' ? [parsed] : parsed).map((document) => new ICAL.Component(document))
+  const documents = (typeof parsed[0] === 'string' ? [parsed] : parsed).map(document => new ICAL.Component(document))
   const isOne = documents.length > 0 && documents.every(({ name }) => name === 'vcalendar')
   if (!isOne) throw new TypeError('this is no iCalendar text')
   for (const calendar of documents) completeZones(calendar)
@@ -25,19 +25,21 @@ export function emptyCalendar() {
 }
 
 export function toText(calendars) {
-  return `${calendars.map((calendar) => calendar.toString()).join('\r\n')}\r\n`
+  return `${calendars.map(calendar => calendar.toString()).join('\r\n')}\r\n`
 }
 
 /** The event of this UID as it was created, or `null`. */
 export function findEvent(calendars, uid) {
-  const components = calendars.flatMap((calendar) => calendar.getAllSubcomponents('vevent'))
-  const component = components.find((one) => one.getFirstPropertyValue('uid') === uid && !one.hasProperty('recurrence-id'))
+  const components = calendars.flatMap(calendar => calendar.getAllSubcomponents('vevent'))
+  const component = components.find(
+    one => one.getFirstPropertyValue('uid') === uid && !one.hasProperty('recurrence-id'),
+  )
   return component ? new ICAL.Event(component) : null
 }
 
 /** The e-mail addresses of those who are invited. */
 export function addressesOf(event) {
-  return event.attendees.flatMap((property) => {
+  return event.attendees.flatMap(property => {
     const address = /^mailto:(.+)$/i.exec(String(property.getFirstValue()))?.[1]
     return address === undefined ? [] : [decoded(address)]
   })
@@ -74,7 +76,10 @@ export function addEvent(calendar, { id, now, title, description, start, end, at
 }
 
 function addAttendee(component, address) {
-  const property = component.addPropertyWithValue('attendee', `mailto:${encodeURIComponent(address).replaceAll('%40', '@')}`)
+  const property = component.addPropertyWithValue(
+    'attendee',
+    `mailto:${encodeURIComponent(address).replaceAll('%40', '@')}`,
+  )
   property.setParameter('role', 'REQ-PARTICIPANT')
   property.setParameter('partstat', 'NEEDS-ACTION')
   property.setParameter('rsvp', 'TRUE')

@@ -26,8 +26,10 @@ const MOST_OCCURRENCES = 100_000
  * @returns {Occurrence[]} what touches the range, as a whole, by start
  */
 export function occurrencesIn(calendars, range, zone) {
-  const all = calendars.flatMap((calendar) => seriesOf(calendar).flatMap((series) => [...occurrencesOf(series, range, zone)]))
-  return all.filter((one) => clipTo(range, [one]).length > 0).sort((one, other) => one.start - other.start)
+  const all = calendars.flatMap(calendar =>
+    seriesOf(calendar).flatMap(series => [...occurrencesOf(series, range, zone)]),
+  )
+  return all.filter(one => clipTo(range, [one]).length > 0).sort((one, other) => one.start - other.start)
 }
 
 /** Events with the changes to their occurrences. A change that comes without its event stands for itself. */
@@ -37,11 +39,11 @@ function seriesOf(calendar) {
     const uid = component.getFirstPropertyValue('uid')
     byUid.set(uid, [...(byUid.get(uid) ?? []), component])
   }
-  return [...byUid.values()].flatMap((components) => {
-    const changes = components.filter((component) => component.hasProperty('recurrence-id'))
-    const events = components.filter((component) => !component.hasProperty('recurrence-id'))
-    if (events.length === 0) return changes.map((component) => new ICAL.Event(component))
-    return events.map((component) => new ICAL.Event(component, { exceptions: changes }))
+  return [...byUid.values()].flatMap(components => {
+    const changes = components.filter(component => component.hasProperty('recurrence-id'))
+    const events = components.filter(component => !component.hasProperty('recurrence-id'))
+    if (events.length === 0) return changes.map(component => new ICAL.Event(component))
+    return events.map(component => new ICAL.Event(component, { exceptions: changes }))
   })
 }
 
@@ -63,7 +65,7 @@ function* occurrencesOf(event, range, zone) {
 
 /** By how much a change may bring an occurrence forward: so much later it may stand in the rule, and still touch the range. */
 function longestMoveForward(event, zone) {
-  const moves = Object.values(event.exceptions).map((changed) => {
+  const moves = Object.values(event.exceptions).map(changed => {
     return momentOf(changed.recurrenceId, zone) - momentOf(changed.startDate, zone)
   })
   return Math.max(0, ...moves)

@@ -33,8 +33,8 @@ export function completeZones(calendar) {
 }
 
 function zonesNamedIn(calendar) {
-  const properties = calendar.getAllSubcomponents('vevent').flatMap((event) => event.getAllProperties())
-  return new Set(properties.flatMap((property) => property.getParameter('tzid') ?? []))
+  const properties = calendar.getAllSubcomponents('vevent').flatMap(event => event.getAllProperties())
+  return new Set(properties.flatMap(property => property.getParameter('tzid') ?? []))
 }
 
 /** @returns {number} epoch milliseconds */

@@ -27,19 +27,26 @@ const NEAREST_IDS = 3
  */
 export async function createKnowledgeBase({ records, file = SHIPPED_RECORDS } = {}) {
   const checked = checkRecords(records ?? JSON.parse(await readFile(file, 'utf8')))
-  const byId = new Map(checked.map((record) => [record.id, structuredClone(record)]))
+  const byId = new Map(checked.map(record => [record.id, structuredClone(record)]))
   const index = createSearchIndex([...byId.values()])
   return {
-    search: async (request) => search(byId, index, request),
+    search: async request => search(byId, index, request),
     get: async (id, options) => get(byId, id, options),
-    nearestIds: async (id) => index.nearestIds(id, NEAREST_IDS),
+    nearestIds: async id => index.nearestIds(id, NEAREST_IDS),
   }
 }
 
-function search(byId, index, { query, namespace = 'studio', filters = {}, topK = 5, returnFields, includeSnippets = true, signal }) {
+function search(
+  byId,
+  index,
+  { query, namespace = 'studio', filters = {}, topK = 5, returnFields, includeSnippets = true, signal },
+) {
   signal?.throwIfAborted()
   if (!NAMESPACES.includes(namespace)) {
-    throw new ServiceError('INVALID_NAMESPACE', `unknown namespace \`${namespace}\`, known are ${NAMESPACES.join(', ')}`)
+    throw new ServiceError(
+      'INVALID_NAMESPACE',
+      `unknown namespace \`${namespace}\`, known are ${NAMESPACES.join(', ')}`,
+    )
   }
   const { terms, hits } = index.find(query, toConditions(namespace, filters))
   const matchedTerm = index.matcherOf(terms)

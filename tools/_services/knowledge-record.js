@@ -21,17 +21,17 @@ const ID_PATTERN = /^[a-z]+:[a-z0-9_]+$/
  */
 
 const CHECKS = {
-  id: (value) => typeof value === 'string' && ID_PATTERN.test(value),
-  type: (value) => RECORD_TYPES.includes(value),
-  namespace: (value) => NAMESPACES.includes(value),
+  id: value => typeof value === 'string' && ID_PATTERN.test(value),
+  type: value => RECORD_TYPES.includes(value),
+  namespace: value => NAMESPACES.includes(value),
   title: isText,
   text: isText,
   tags: isListOfText,
-  last_updated: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
-  url: (value) => value === null || URL.canParse(value),
+  last_updated: value => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+  url: value => value === null || URL.canParse(value),
   source_type: isText,
   sources: isListOfText,
-  metadata: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  metadata: value => typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
 function isText(value) {
@@ -53,7 +53,8 @@ export function checkRecords(records) {
   const seen = new Set()
   records.forEach((record, index) => {
     for (const [field, isValid] of Object.entries(CHECKS)) {
-      if (!isValid(record?.[field])) throw new TypeError(`record ${index} (\`${record?.id}\`) has an invalid \`${field}\``)
+      if (!isValid(record?.[field]))
+        throw new TypeError(`record ${index} (\`${record?.id}\`) has an invalid \`${field}\``)
     }
     if (seen.has(record.id)) throw new TypeError(`record id \`${record.id}\` is used twice`)
     seen.add(record.id)

@@ -18,7 +18,7 @@ const SCHEMA = {
 const TOKENIZER = {
   language: 'english',
   normalizationCache: new Map(),
-  tokenize: (text) => text.split(' ').filter(Boolean),
+  tokenize: text => text.split(' ').filter(Boolean),
 }
 const RECORD_TEXT = { properties: ['title', 'body', 'tagText'], boost: { title: 2.5, tagText: 1.5, body: 1 } }
 const RECORD_ID = { properties: ['idText'] }
@@ -42,13 +42,16 @@ export function createSearchIndex(records) {
     /** @returns {{ terms: Term[], hits: { id: string, score: number }[] }} score in 0..1, descending, ties by id */
     find: (query, conditions) => find(engine, query, { ...RECORD_TEXT, where: toWhere(conditions) }),
     /** @returns {string[]} ids that look like `id`, best first */
-    nearestIds: (id, limit) => find(engine, id, RECORD_ID).hits.slice(0, limit).map((hit) => hit.id),
+    nearestIds: (id, limit) =>
+      find(engine, id, RECORD_ID)
+        .hits.slice(0, limit)
+        .map(hit => hit.id),
     matcherOf,
   }
 }
 
 function toDocument(record) {
-  const indexed = (text) => stemsOf(text).join(' ')
+  const indexed = text => stemsOf(text).join(' ')
   return {
     id: record.id,
     title: indexed(record.title),
@@ -63,7 +66,7 @@ function toDocument(record) {
 }
 
 function find(engine, query, options) {
-  const terms = [...new Set(stemsOf(query))].map((stem) => resolveTerm(engine, stem, options.properties))
+  const terms = [...new Set(stemsOf(query))].map(stem => resolveTerm(engine, stem, options.properties))
   const scores = new Map()
   for (const { stem, exact, tolerance } of terms) {
     const { hits } = search(engine.db, { ...options, term: stem, exact, tolerance, limit: engine.size })
@@ -75,7 +78,7 @@ function find(engine, query, options) {
 
 /** Over all records, whatever the filters: which words exist does not depend on where one looks. */
 function resolveTerm({ db }, stem, properties) {
-  const isFound = (how) => search(db, { term: stem, properties, preflight: true, ...how }).count > 0
+  const isFound = how => search(db, { term: stem, properties, preflight: true, ...how }).count > 0
   if (isFound({ exact: true })) return { stem, exact: true, tolerance: 0 }
   return { stem, exact: false, tolerance: isFound({ tolerance: 0 }) ? 0 : typoTolerance(stem) }
 }
@@ -116,8 +119,8 @@ function byScoreThenId(a, b) {
 function matcherOf(terms) {
   const isMatch = ({ stem, exact, tolerance }, own) =>
     exact ? own === stem : boundedLevenshtein(stem, own, tolerance).isBounded
-  return (word) => {
+  return word => {
     const stems = stemsOf(word)
-    return terms.find((term) => stems.some((own) => isMatch(term, own)))?.stem ?? null
+    return terms.find(term => stems.some(own => isMatch(term, own)))?.stem ?? null
   }
 }

@@ -25,49 +25,73 @@ export class ServiceError extends Error {
 
 // Our own sentences, never the service's: its message may carry addresses or credentials.
 const FAILURES = new Map([
-  ['TIMEOUT', (service) =>
-    failure(ErrorType.TRANSIENT, `the ${service} did not answer in time`, {
-      retryable: true,
-      details: { reason: 'timeout' },
-    })],
-  ['UNAVAILABLE', (service) =>
-    failure(ErrorType.TRANSIENT, `the ${service} can't be reached`, {
-      retryable: true,
-      details: { reason: 'unavailable' },
-    })],
-  ['RATE_LIMIT', (service, error) =>
-    failure(ErrorType.RATE_LIMIT, `the ${service} takes no more requests for now`, {
-      retryable: true,
-      ...retryAfterMs(error),
-    })],
-  ['INVALID_NAMESPACE', (service) =>
-    failure(ErrorType.VALIDATION, `the ${service} does not know this namespace`, {
-      retryable: false,
-      suggestion: 'use one of the namespaces that the tool\'s schema lists',
-    })],
+  [
+    'TIMEOUT',
+    service =>
+      failure(ErrorType.TRANSIENT, `the ${service} did not answer in time`, {
+        retryable: true,
+        details: { reason: 'timeout' },
+      }),
+  ],
+  [
+    'UNAVAILABLE',
+    service =>
+      failure(ErrorType.TRANSIENT, `the ${service} can't be reached`, {
+        retryable: true,
+        details: { reason: 'unavailable' },
+      }),
+  ],
+  [
+    'RATE_LIMIT',
+    (service, error) =>
+      failure(ErrorType.RATE_LIMIT, `the ${service} takes no more requests for now`, {
+        retryable: true,
+        ...retryAfterMs(error),
+      }),
+  ],
+  [
+    'INVALID_NAMESPACE',
+    service =>
+      failure(ErrorType.VALIDATION, `the ${service} does not know this namespace`, {
+        retryable: false,
+        suggestion: "use one of the namespaces that the tool's schema lists",
+      }),
+  ],
   // Retryable once somebody has signed in again; the gate itself never retries it.
-  ['AUTH_ERROR', (service) =>
-    failure(ErrorType.AUTH, `the ${service} refused the credentials of this host`, {
-      retryable: true,
-      suggestion: 'tell the user that access must be renewed before this can work',
-    })],
-  ['FORBIDDEN', (service) =>
-    failure(ErrorType.AUTH, `the ${service} does not allow this host to do that`, {
-      retryable: false,
-      suggestion: 'tell the user that the permission is missing',
-    })],
-  ['CONFLICT', (service, error) =>
-    failure(ErrorType.CONFLICT, `the ${service} has something else at this time`, {
-      retryable: false,
-      partialSideEffects: false,
-      ...conflictDetails(error),
-      suggestion: 'look up free times and agree on another one with the user',
-    })],
-  ['REJECTED', (service) =>
-    failure(ErrorType.PERMANENT, `the ${service} refused the request`, {
-      retryable: false,
-      partialSideEffects: false,
-    })],
+  [
+    'AUTH_ERROR',
+    service =>
+      failure(ErrorType.AUTH, `the ${service} refused the credentials of this host`, {
+        retryable: true,
+        suggestion: 'tell the user that access must be renewed before this can work',
+      }),
+  ],
+  [
+    'FORBIDDEN',
+    service =>
+      failure(ErrorType.AUTH, `the ${service} does not allow this host to do that`, {
+        retryable: false,
+        suggestion: 'tell the user that the permission is missing',
+      }),
+  ],
+  [
+    'CONFLICT',
+    (service, error) =>
+      failure(ErrorType.CONFLICT, `the ${service} has something else at this time`, {
+        retryable: false,
+        partialSideEffects: false,
+        ...conflictDetails(error),
+        suggestion: 'look up free times and agree on another one with the user',
+      }),
+  ],
+  [
+    'REJECTED',
+    service =>
+      failure(ErrorType.PERMANENT, `the ${service} refused the request`, {
+        retryable: false,
+        partialSideEffects: false,
+      }),
+  ],
 ])
 
 // Failures after which a write may have happened, unless the error says that it was not sent.

@@ -11,7 +11,7 @@ const ELLIPSIS = '…'
  * @param {number} limit
  */
 export function snippetAround(text, matchedTerm, limit) {
-  const words = [...text.matchAll(/\S+/gu)].map((match) => ({
+  const words = [...text.matchAll(/\S+/gu)].map(match => ({
     start: match.index,
     end: match.index + match[0].length,
     term: matchedTerm(match[0]),

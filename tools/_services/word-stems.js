@@ -7,7 +7,7 @@ import { stopwords } from '@orama/stopwords/english'
 const english = tokenizer.createTokenizer({
   language: 'english',
   stemming: true,
-  stopWords: [...new Set(stopwords.flatMap((word) => word.split("'")))],
+  stopWords: [...new Set(stopwords.flatMap(word => word.split("'")))],
 })
 
 /**
@@ -20,8 +20,8 @@ const english = tokenizer.createTokenizer({
 export function stemsOf(text) {
   return fold(text)
     .split(' ')
-    .filter((word) => word.length > 1)
-    .map((word) => english.normalizeToken('', word, false))
+    .filter(word => word.length > 1)
+    .map(word => english.normalizeToken('', word, false))
     .filter(Boolean)
 }
 

@@ -43,17 +43,32 @@ export function startOfDay(date, timeZone) {
 }
 
 function offsetAt(epochMs, timeZone) {
-  const parts = Object.fromEntries(formatOf(timeZone).formatToParts(epochMs).map(({ type, value }) => [type, Number(value)]))
+  const parts = Object.fromEntries(
+    formatOf(timeZone)
+      .formatToParts(epochMs)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
   const wallMs = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second)
   return Math.round((wallMs - epochMs) / MINUTE_MS) * MINUTE_MS
 }
 
 function formatOf(timeZone) {
   if (!formats.has(timeZone)) {
-    formats.set(timeZone, new Intl.DateTimeFormat('en-US', {
-      timeZone, calendar: 'iso8601', numberingSystem: 'latn', hourCycle: 'h23',
-      year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
-    }))
+    formats.set(
+      timeZone,
+      new Intl.DateTimeFormat('en-US', {
+        timeZone,
+        calendar: 'iso8601',
+        numberingSystem: 'latn',
+        hourCycle: 'h23',
+        year: 'numeric',
+        month: 'numeric',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: 'numeric',
+        second: 'numeric',
+      }),
+    )
   }
   return formats.get(timeZone)
 }

@@ -30,7 +30,7 @@ function toEvent(args) {
 
 /** One invitation each: mail servers take `Ada@x.org` and `ada@x.org` for the same person. */
 function withoutRepeats(addresses) {
-  return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()]
+  return [...new Map(addresses.map(address => [address.toLowerCase(), address])).values()]
 }
 
 function toData({ id, title, start, end, attendees, meetingLink }) {

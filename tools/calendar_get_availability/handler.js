@@ -23,10 +23,10 @@ export async function execute({ args, services, signal }) {
 async function lookUp(calendar, { calendars, include_details: withDetails }, { start, end }, signal) {
   const period = { timeMin: new Date(start).toISOString(), timeMax: new Date(end).toISOString(), signal }
   const [{ calendars: times }, events] = await Promise.all([
-    calendar.getFreeBusy({ ...period, items: calendars.map((id) => ({ id })) }),
+    calendar.getFreeBusy({ ...period, items: calendars.map(id => ({ id })) }),
     withDetails ? calendar.getEvents({ ...period, calendars }) : null,
   ])
-  const periods = calendars.flatMap((id) => times[id].busy.map((busy) => ({ ...busy, calendar: id })))
+  const periods = calendars.flatMap(id => times[id].busy.map(busy => ({ ...busy, calendar: id })))
   return { periods, events: events?.filter(({ busy }) => busy) ?? periods }
 }
 

@@ -23,6 +23,9 @@ async function notFound(kb, id) {
   return failure(ErrorType.NOT_FOUND, `no record has the id \`${id}\``, {
     retryable: false,
     details: { nearest },
-    suggestion: nearest.length > 0 ? `did you mean ${nearest.map((near) => `\`${near}\``).join(', ')}?` : 'search for the record first',
+    suggestion:
+      nearest.length > 0
+        ? `did you mean ${nearest.map(near => `\`${near}\``).join(', ')}?`
+        : 'search for the record first',
   })
 }

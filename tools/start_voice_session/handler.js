@@ -8,7 +8,7 @@ const SUFFIX_LENGTH = 6
 /** A label for logs and the client, not a credential: whoever knows it may do nothing with it. */
 function newSessionId() {
   const bytes = crypto.getRandomValues(new Uint8Array(SUFFIX_LENGTH))
-  const suffix = Array.from(bytes, (byte) => (byte % 36).toString(36)).join('')
+  const suffix = Array.from(bytes, byte => (byte % 36).toString(36)).join('')
   return `voice-${Date.now()}-${suffix}`
 }
 

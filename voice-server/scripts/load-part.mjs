@@ -26,9 +26,13 @@ let executed = 0
 
 async function startServer({ provider, simulatorUrl }) {
   const [{ createVoiceServer }, { createRegistry }] = await Promise.all([import('../server.js'), import('toolgate')])
-  const registry = createRegistry({ audit: (line) => (executed += line.includes('"event":"tool_execution"') ? 1 : 0) })
+  const registry = createRegistry({ audit: line => (executed += line.includes('"event":"tool_execution"') ? 1 : 0) })
   const baseUrl = provider === 'openai' ? `${simulatorUrl}/v1` : simulatorUrl
-  const logger = { info: () => {}, warn: (...line) => console.error(...line), error: (...line) => console.error(...line) }
+  const logger = {
+    info: () => {},
+    warn: (...line) => console.error(...line),
+    error: (...line) => console.error(...line),
+  }
   const { url } = await createVoiceServer({ registry, provider, [provider]: { apiKey: 'any', baseUrl }, logger })
   return { url }
 }
@@ -46,7 +50,7 @@ function measure(what) {
   }
   delay.disable()
   const { user, system } = process.cpuUsage(begun.cpu)
-  const ms = (nanoseconds) => Math.round(nanoseconds / 1e5) / 10
+  const ms = nanoseconds => Math.round(nanoseconds / 1e5) / 10
   return {
     ...standing,
     eventLoopDelayMs: { p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), max: ms(delay.max) },

@@ -23,7 +23,7 @@ export class LoadUser {
   constructor(socket, { every, withSound }) {
     Object.assign(this, { socket, every, withSound })
     socket.on('message', (data, isBinary) => isBinary || this.#hear(JSON.parse(data.toString())))
-    socket.on('close', (code) => this.#ending || this.failures.push(`closed with ${code}`))
+    socket.on('close', code => this.#ending || this.failures.push(`closed with ${code}`))
   }
 
   static async start(url, options) {
@@ -39,10 +39,12 @@ export class LoadUser {
   /** @param {number} afterMs so that not all ask in the same moment */
   begin(afterMs) {
     if (this.withSound) this.#timers.push(setInterval(() => this.#hum(), CHUNK_MS))
-    this.#timers.push(setTimeout(() => {
-      this.#ask()
-      this.#timers.push(setInterval(() => this.#ask(), this.every))
-    }, afterMs))
+    this.#timers.push(
+      setTimeout(() => {
+        this.#ask()
+        this.#timers.push(setInterval(() => this.#ask(), this.every))
+      }, afterMs),
+    )
   }
 
   /** Asks nothing more, and waits for what is still to come. */

@@ -27,7 +27,8 @@ function readOptions() {
   const options = { provider: values.provider, withSound: !values['no-sound'], asJson: values.json }
   for (const [name, most] of Object.entries(MOST)) {
     const value = Number(values[name])
-    if (!Number.isInteger(value) || value < 1 || value > most) throw new Error(`--${name} must be a whole number from 1 to ${most}`)
+    if (!Number.isInteger(value) || value < 1 || value > most)
+      throw new Error(`--${name} must be a whole number from 1 to ${most}`)
     options[name] = value
   }
   if (!['gemini', 'openai'].includes(options.provider)) throw new Error('--provider must be gemini or openai')
@@ -41,7 +42,7 @@ async function startPart(role, settings) {
     throw new Error(`the ${role} ended with ${code}`)
   })
   ended.catch(() => {})
-  const ask = async (message) => {
+  const ask = async message => {
     child.send(message)
     const [answer] = await Promise.race([once(child, 'message'), ended])
     return answer
@@ -62,7 +63,7 @@ async function run({ sessions, seconds, every, provider, withSound }) {
     const before = await server.ask({ measure: 'begin' })
     for (const [index, user] of users.entries()) user.begin(Math.floor((index * every) / sessions))
     await sleep(seconds * 1000)
-    await Promise.all(users.map((user) => user.finish()))
+    await Promise.all(users.map(user => user.finish()))
     const after = await server.ask({ measure: 'end' })
     return report(users, { sessions, seconds, every, provider, before, after })
   } finally {
@@ -82,17 +83,17 @@ async function startUsers(url, options) {
 }
 
 function report(users, { before, after, ...given }) {
-  const sum = (member) => users.reduce((total, user) => total + user[member], 0)
-  const waits = users.flatMap((user) => user.waitsMs).toSorted((a, b) => a - b)
-  const at = (share) => Math.round(waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0)
-  const mib = (bytes) => Math.round(bytes / 1024 / 1024)
+  const sum = member => users.reduce((total, user) => total + user[member], 0)
+  const waits = users.flatMap(user => user.waitsMs).toSorted((a, b) => a - b)
+  const at = share => Math.round(waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0)
+  const mib = bytes => Math.round(bytes / 1024 / 1024)
   return {
     ...given,
     asked: sum('asked'),
     answered: sum('answered'),
     lost: sum('asked') - sum('answered'),
     executed: after.executed - before.executed,
-    failures: users.flatMap((user) => user.failures).slice(0, 10),
+    failures: users.flatMap(user => user.failures).slice(0, 10),
     answerMs: { p50: at(0.5), p99: at(0.99) },
     eventLoopDelayMs: after.eventLoopDelayMs,
     memoryMiB: { before: mib(before.rss), after: mib(after.rss) },

@@ -64,7 +64,15 @@ export class CallRunner {
   /** What came of a call, for the client: never its data. */
   report({ id, name, result: { ok, error, meta } }) {
     const failed = ok ? {} : { errorType: error.type, message: error.message }
-    this.options.tell({ type: 'toolResult', id, name, title: this.#titleOf(name), ok, durationMs: meta.duration, ...failed })
+    this.options.tell({
+      type: 'toolResult',
+      id,
+      name,
+      title: this.#titleOf(name),
+      ok,
+      durationMs: meta.duration,
+      ...failed,
+    })
   }
 
   /**
@@ -74,14 +82,16 @@ export class CallRunner {
   async run(calls, transport) {
     const { session, tell, turnBegun, filler } = this.options
     const asked = this.#interruptions
-    const entries = calls.map((call) => ({ call, isCancelled: this.#isTakenBack(call), isExpected: false }))
+    const entries = calls.map(call => ({ call, isCancelled: this.#isTakenBack(call), isExpected: false }))
     for (const entry of entries) this.#running.set(entry.call.id, entry)
     await turnBegun()
-    for (const { call: { id, name } } of entries) {
+    for (const {
+      call: { id, name },
+    } of entries) {
       tell({ type: 'toolCall', id, name, title: this.#titleOf(name), turn: session.turn })
     }
     // A call that was cancelled while its turn began must not begin to run.
-    const wanted = entries.filter((entry) => !entry.isCancelled)
+    const wanted = entries.filter(entry => !entry.isCancelled)
     for (const entry of entries) if (entry.isCancelled) this.#neverRan(entry, transport)
     if (wanted.length === 0 || this.#stopped) return
     for (const { call } of wanted) this.#begin(call, filler)
@@ -111,12 +121,12 @@ export class CallRunner {
   #answer(answers, transport, isTurnOpen) {
     // A write that was begun when it was cancelled runs on: what came of it is told when it is known.
     const isUnderWay = ({ call, response }) => isDetached(response) && this.#isWrite(call) && canBeAskedAgain(call)
-    const settled = answers.filter((answer) => !isUnderWay(answer))
+    const settled = answers.filter(answer => !isUnderWay(answer))
     for (const { call } of answers.filter(isUnderWay)) this.#followUp(call, transport)
-    const made = settled.map((answer) => this.#settled(answer))
+    const made = settled.map(answer => this.#settled(answer))
     if (this.#stopped) return
     const inTime = made.filter((_, index) => isTurnOpen && !settled[index].isCancelled)
-    const tooLate = made.filter((answer) => !inTime.includes(answer))
+    const tooLate = made.filter(answer => !inTime.includes(answer))
     if (inTime.length > 0) this.#answerInTime(inTime, transport)
     for (const answer of tooLate) this.#tellLate(answer, transport)
     this.options.onAnswered()
@@ -179,7 +189,13 @@ export class CallRunner {
 /** What is said of a call whose turn was over, where the gate was not asked or its answer is of no use any more. */
 export function cancelled(meta) {
   const message = 'the turn was over before it was answered: nothing was changed'
-  const error = { type: 'CANCELLED', message, retryable: false, partialSideEffects: false, details: { outcome: 'aborted' } }
+  const error = {
+    type: 'CANCELLED',
+    message,
+    retryable: false,
+    partialSideEffects: false,
+    details: { outcome: 'aborted' },
+  }
   return { ok: false, error, intents: [], meta }
 }
 

@@ -13,7 +13,9 @@ const SHAPES = {
   played: { ms: { isNumber: true, ...REQUIRED } },
   end: {},
 }
-const KNOWN = Object.keys(SHAPES).map((type) => `\`${type}\``).join(', ')
+const KNOWN = Object.keys(SHAPES)
+  .map(type => `\`${type}\``)
+  .join(', ')
 
 /**
  * @param {string} text
@@ -21,9 +23,12 @@ const KNOWN = Object.keys(SHAPES).map((type) => `\`${type}\``).join(', ')
  */
 export function parseClientFrame(text) {
   const value = parseJson(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problem: 'a text frame must be a JSON object' }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { problem: 'a text frame must be a JSON object' }
   if (!Object.hasOwn(SHAPES, value.type)) return { problem: `unknown type ${quote(value.type)}, known are ${KNOWN}` }
-  const problem = Object.entries(SHAPES[value.type]).map(([name, bound]) => problemOf(value[name], name, bound)).find(Boolean)
+  const problem = Object.entries(SHAPES[value.type])
+    .map(([name, bound]) => problemOf(value[name], name, bound))
+    .find(Boolean)
   return problem ? { problem } : { frame: knownMembers(value) }
 }
 
@@ -40,13 +45,14 @@ function problemOf(value, name, { max, oneOf, isNumber = false, required = false
   if (isNumber) return Number.isFinite(value) && value >= 0 ? null : `\`${name}\` must be a number from 0 on`
   if (typeof value !== 'string') return `\`${name}\` must be a string`
   if (required && value.trim() === '') return `\`${name}\` must not be empty`
-  if (oneOf !== undefined && !(value.length === 1 && oneOf.includes(value))) return `\`${name}\` must be one of ${oneOf}`
+  if (oneOf !== undefined && !(value.length === 1 && oneOf.includes(value)))
+    return `\`${name}\` must be one of ${oneOf}`
   return value.length > max ? `\`${name}\` must have at most ${max} characters` : null
 }
 
 function knownMembers(value) {
-  const names = Object.keys(SHAPES[value.type]).filter((name) => value[name] !== undefined && value[name] !== null)
-  return Object.fromEntries([['type', value.type], ...names.map((name) => [name, value[name]])])
+  const names = Object.keys(SHAPES[value.type]).filter(name => value[name] !== undefined && value[name] !== null)
+  return Object.fromEntries([['type', value.type], ...names.map(name => [name, value[name]])])
 }
 
 function quote(value) {

@@ -155,7 +155,7 @@ export class Consent {
   }
 
   async #isPending(token) {
-    return (await this.options.session.listPending()).some((request) => request.token === token)
+    return (await this.options.session.listPending()).some(request => request.token === token)
   }
 
   #take(token) {
@@ -175,7 +175,9 @@ export class Consent {
     this.#looking = true
     try {
       const waiting = new Set((await this.options.session.listPending()).map(({ token }) => token))
-      const gone = [...this.#cards.values()].filter(({ request: { token } }) => !waiting.has(token) && !this.#answered.has(token))
+      const gone = [...this.#cards.values()].filter(
+        ({ request: { token } }) => !waiting.has(token) && !this.#answered.has(token),
+      )
       for (const card of gone) await this.#closedElsewhere(card)
     } catch {
       // A store that fails just now is asked again; what the user answers here tells of it.

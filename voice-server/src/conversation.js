@@ -38,26 +38,36 @@ export class Conversation {
   constructor(options) {
     this.options = options
     const { host, session, browser, earlier, guarded } = options
-    const [tell, metadataOf] = [(frame) => browser.send(frame), (toolId) => host.registry.getToolMetadata(toolId)]
+    const [tell, metadataOf] = [frame => browser.send(frame), toolId => host.registry.getToolMetadata(toolId)]
     this.link = this.#makeLink(earlier.handle)
     this.filler = new Filler({ latencies: earlier.latencies, metadataOf, tell })
-    this.notes = new IdleNotes({ isIdle: () => this.#isIdle, tell: (note) => this.#tellModel(note) })
+    this.notes = new IdleNotes({ isIdle: () => this.#isIdle, tell: note => this.#tellModel(note) })
     this.inlet = this.#makeInlet()
     this.consent = new Consent({
-      session, metadataOf, tell, guarded, filler: this.filler, conversation: this,
-      report: (answer) => this.runner.report(answer),
+      session,
+      metadataOf,
+      tell,
+      guarded,
+      filler: this.filler,
+      conversation: this,
+      report: answer => this.runner.report(answer),
       matcher: host.spokenConsent,
       pollMs: host.limits.pendingPollMs,
     })
     this.runner = new CallRunner({
-      session, metadataOf, tell, filler: this.filler, consent: this.consent,
+      session,
+      metadataOf,
+      tell,
+      filler: this.filler,
+      consent: this.consent,
       turnBegun: () => this.#turnBegun,
       onAnswered: () => this.answered(),
       answerLate: (answer, transport) => this.#answerLate(answer, transport),
-      answerLost: (answers) => this.#answerLost(answers),
-      isCurrent: (transport) => transport === this.link.transport,
+      answerLost: answers => this.#answerLost(answers),
+      isCurrent: transport => transport === this.link.transport,
       withdraw: (answer, transport) => this.link.withdraw(answer, transport),
-      onWrite: ({ name }, response) => this.link.remember(response === null ? startedNote(name) : outcomeNote(name, response)),
+      onWrite: ({ name }, response) =>
+        this.link.remember(response === null ? startedNote(name) : outcomeNote(name, response)),
     })
   }
 
@@ -155,7 +165,7 @@ export class Conversation {
     const { host, browser, session, guarded, onLost } = this.options
     return host.makeLink({
       handle,
-      onMessage: (message) => guarded(() => this.#receive(message)),
+      onMessage: message => guarded(() => this.#receive(message)),
       onReconnected: () => this.#reconnected(),
       onLost,
     })
@@ -171,7 +181,7 @@ export class Conversation {
   #makeInlet() {
     const { host, connectionId } = this.options
     const message = 'sound of the user was dropped, the provider took it too slowly'
-    const onDropped = (droppedMs) => host.logger.warn(message, { connection: connectionId, droppedMs })
+    const onDropped = droppedMs => host.logger.warn(message, { connection: connectionId, droppedMs })
     return new AudioInlet({ link: this.link, backlogMs: host.limits.inputBacklogMs, onDropped })
   }
 
@@ -188,7 +198,7 @@ export class Conversation {
     if (heard.beginsTurn) this.#utteranceHeard()
     const calls = transport.receiveToolCalls(message)
     this.runner.expect(calls)
-    const words = heard.pieces.map((piece) => this.#caption(piece))
+    const words = heard.pieces.map(piece => this.#caption(piece))
     this.#run(this.link.gather(calls, message), transport)
     this.#watchHeldCalls(transport)
     if (heard.modelSpoke) this.#modelSpoke()
@@ -228,7 +238,9 @@ export class Conversation {
     const added = this.#captions.add(piece)
     if (added === null) return null
     if (!session.state.get('shouldSuppressTranscript')) browser.send({ ...added.frame, turn: session.turn })
-    return piece.direction === 'input' && added.whole !== null ? { text: added.whole, startMs: piece.startMs ?? null } : null
+    return piece.direction === 'input' && added.whole !== null
+      ? { text: added.whole, startMs: piece.startMs ?? null }
+      : null
   }
 
   #passOn(audio) {

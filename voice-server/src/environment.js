@@ -47,7 +47,13 @@ function geminiOf(env) {
   const model = env.TOOLGATE_GEMINI_MODEL ? { model: env.TOOLGATE_GEMINI_MODEL } : {}
   const baseUrl = env.TOOLGATE_GEMINI_BASE_URL || undefined
   if (isYes(env.GOOGLE_GENAI_USE_VERTEXAI)) {
-    return { surface: 'vertex', project: env.GOOGLE_CLOUD_PROJECT, location: env.GOOGLE_CLOUD_LOCATION, baseUrl, ...model }
+    return {
+      surface: 'vertex',
+      project: env.GOOGLE_CLOUD_PROJECT,
+      location: env.GOOGLE_CLOUD_LOCATION,
+      baseUrl,
+      ...model,
+    }
   }
   return env.GEMINI_API_KEY || baseUrl ? { apiKey: env.GEMINI_API_KEY || 'none', baseUrl, ...model } : null
 }
@@ -74,7 +80,10 @@ function readSpokenConsent(text) {
 }
 
 function readList(text) {
-  return text?.split(',').map((entry) => entry.trim()).filter(Boolean)
+  return text
+    ?.split(',')
+    .map(entry => entry.trim())
+    .filter(Boolean)
 }
 
 function isYes(text) {

@@ -7,7 +7,7 @@
  */
 export function startHeartbeat(clients, intervalMs) {
   const silent = new WeakSet()
-  clients.on('connection', (socket) => socket.on('pong', () => silent.delete(socket)))
+  clients.on('connection', socket => socket.on('pong', () => silent.delete(socket)))
   const timer = setInterval(() => {
     for (const socket of clients.clients) {
       if (silent.has(socket)) socket.terminate()

@@ -11,8 +11,8 @@ export const DEFAULT_ORIGINS = ['localhost', 'no-origin']
  * @returns {(origin: string | undefined) => boolean}
  */
 export function createOriginPolicy(allowed = DEFAULT_ORIGINS) {
-  const exact = new Set(allowed.map((origin) => origin.replace(/\/$/, '').toLowerCase()))
-  return (origin) => {
+  const exact = new Set(allowed.map(origin => origin.replace(/\/$/, '').toLowerCase()))
+  return origin => {
     if (origin === undefined) return exact.has('no-origin')
     const asked = origin.toLowerCase()
     return (exact.has('localhost') && LOCALHOST.test(asked)) || (/^\w+:\/\//.test(asked) && exact.has(asked))

@@ -45,7 +45,11 @@ export class Playback {
   interrupted() {
     const { heardMs } = this
     const unheard = this.#items.filter(({ to }) => to > heardMs)
-    const cuts = unheard.map(({ item, from, to }) => ({ item, heardMs: Math.max(0, heardMs - from), totalMs: to - from }))
+    const cuts = unheard.map(({ item, from, to }) => ({
+      item,
+      heardMs: Math.max(0, heardMs - from),
+      totalMs: to - from,
+    }))
     this.#sentMs = 0
     this.#heardMs = 0
     this.#items = []

@@ -29,7 +29,7 @@ const PROVIDERS = {
  * @returns {{ provider: string, settings: object, more: object | undefined }} `more`: of the provider's own config
  */
 export function chooseProvider({ provider, ...all }) {
-  const given = Object.keys(PROVIDERS).filter((name) => all[name])
+  const given = Object.keys(PROVIDERS).filter(name => all[name])
   const name = provider ?? given[0] ?? 'gemini'
   if (!Object.hasOwn(PROVIDERS, name)) {
     throw new TypeError(`\`provider\` must be ${Object.keys(PROVIDERS).join(' or ')}, not \`${name}\``)
@@ -52,7 +52,7 @@ export async function prepareProvider({ provider, settings, more, registry, serv
     provider,
     model: settings.model,
     simulator: Boolean(settings.baseUrl) && !new URL(settings.baseUrl).hostname.endsWith(own),
-    makeLink: (events) => new Link({ settings, config, connectTimeoutMs, logger, ...events }),
+    makeLink: events => new Link({ settings, config, connectTimeoutMs, logger, ...events }),
   }
 }
 

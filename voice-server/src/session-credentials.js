@@ -10,7 +10,7 @@ const SESSION_ID = /^[A-Za-z0-9_-]{22}$/
  */
 export function createSessionCredentials(secret = randomBytes(32)) {
   if (Buffer.byteLength(secret) < 16) throw new TypeError('`resumeSecret` must have at least 16 bytes')
-  const tokenOf = (sessionId) => createHmac('sha256', secret).update(`toolgate-resume:${sessionId}`).digest('base64url')
+  const tokenOf = sessionId => createHmac('sha256', secret).update(`toolgate-resume:${sessionId}`).digest('base64url')
   return {
     /** A new session's name (128 random bits) and its token. */
     issue() {

@@ -3,15 +3,64 @@
 
 const PHRASES = {
   en: {
-    yes: ['yes', 'yes please', 'yes do it', 'yes do that', 'yes go ahead', 'i confirm', 'confirm', 'confirmed', 'go ahead', 'please do'],
-    no: ['no', 'no thanks', 'no thank you', 'no do not', "no don't", 'do not do it', "don't do it", 'cancel', 'cancel it'],
+    yes: [
+      'yes',
+      'yes please',
+      'yes do it',
+      'yes do that',
+      'yes go ahead',
+      'i confirm',
+      'confirm',
+      'confirmed',
+      'go ahead',
+      'please do',
+    ],
+    no: [
+      'no',
+      'no thanks',
+      'no thank you',
+      'no do not',
+      "no don't",
+      'do not do it',
+      "don't do it",
+      'cancel',
+      'cancel it',
+    ],
   },
   de: {
-    yes: ['ja', 'ja bitte', 'ja gerne', 'ja mach das', 'ja machen sie das', 'ich bestätige', 'bestätigt', 'mach das', 'machen sie das'],
-    no: ['nein', 'nein danke', 'nein bitte nicht', 'bitte nicht', 'abbrechen', 'mach das nicht', 'machen sie das nicht'],
+    yes: [
+      'ja',
+      'ja bitte',
+      'ja gerne',
+      'ja mach das',
+      'ja machen sie das',
+      'ich bestätige',
+      'bestätigt',
+      'mach das',
+      'machen sie das',
+    ],
+    no: [
+      'nein',
+      'nein danke',
+      'nein bitte nicht',
+      'bitte nicht',
+      'abbrechen',
+      'mach das nicht',
+      'machen sie das nicht',
+    ],
   },
   fr: {
-    yes: ['oui', "oui s'il vous plaît", "oui s'il te plaît", 'oui vas-y', 'oui allez-y', 'je confirme', 'confirmé', 'vas-y', 'allez-y'],
+    yes: [
+      'oui',
+      "oui s'il vous plaît",
+      "oui s'il te plaît",
+      'oui vas-y',
+      'oui allez-y',
+      'je confirme',
+      'confirmé',
+      'vas-y',
+      'allez-y',
+    ],
     no: ['non', 'non merci', 'surtout pas', 'annule', 'annulez'],
   },
   es: {
@@ -34,17 +83,23 @@ export function spokenConsentMatcher(option = false) {
   if (option === false) return null
   const languages = option === true ? CONSENT_LANGUAGES : option?.languages
   if (!Array.isArray(languages)) throw new TypeError('`spokenConsent` must be true, false or `{ languages: [...] }`')
-  const unknown = languages.find((language) => !Object.hasOwn(PHRASES, language))
+  const unknown = languages.find(language => !Object.hasOwn(PHRASES, language))
   const known = CONSENT_LANGUAGES.join(', ')
-  if (unknown !== undefined) throw new TypeError(`\`spokenConsent\`: unknown language \`${unknown}\`, known are ${known}`)
+  if (unknown !== undefined)
+    throw new TypeError(`\`spokenConsent\`: unknown language \`${unknown}\`, known are ${known}`)
   const answers = new Map()
   for (const answer of ['yes', 'no']) {
-    for (const phrase of languages.flatMap((language) => PHRASES[language][answer])) answers.set(normalize(phrase), answer)
+    for (const phrase of languages.flatMap(language => PHRASES[language][answer]))
+      answers.set(normalize(phrase), answer)
   }
-  return (text) => answers.get(normalize(text)) ?? null
+  return text => answers.get(normalize(text)) ?? null
 }
 
 /** Case, punctuation and spaces say nothing. Letters do, with their accents: they are not told apart by how they are written. */
 function normalize(text) {
-  return text.normalize('NFKC').toLowerCase().replace(/[\p{P}\p{S}\s]+/gu, ' ').trim()
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{P}\p{S}\s]+/gu, ' ')
+    .trim()
 }

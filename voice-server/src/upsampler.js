@@ -57,7 +57,7 @@ function phaseOf(phase) {
     return sinc * (0.42 - 0.5 * Math.cos(turn) + 0.08 * Math.cos(2 * turn))
   })
   const sum = taps.reduce((total, tap) => total + tap, 0)
-  return taps.map((tap) => tap / sum)
+  return taps.map(tap => tap / sum)
 }
 
 function toInt16(value) {

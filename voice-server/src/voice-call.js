@@ -54,7 +54,10 @@ export class VoiceCall {
     } catch (error) {
       return this.#refuseProvider(error)
     }
-    this.#conversation.begin({ turnOpen: this.#conversation.link.handle !== null && turnOpen, notes: resumed ? notes : [] })
+    this.#conversation.begin({
+      turnOpen: this.#conversation.link.handle !== null && turnOpen,
+      notes: resumed ? notes : [],
+    })
     this.#announce(resumed)
     this.#conversation.remind(await this.#session.listPending())
     this.#conversation.link.release()
@@ -130,7 +133,7 @@ export class VoiceCall {
       principal: credentials.principal,
       mode: 'voice',
       services: host.services,
-      messaging: (message) => this.#deliver(message),
+      messaging: message => this.#deliver(message),
       clientId: connectionId,
       ws: browser.socket,
     })
@@ -144,11 +147,14 @@ export class VoiceCall {
       onDue: () => this.#guarded(() => this.end('tool', this.#ending.take())),
     })
     this.#conversation = new Conversation({
-      host, browser, connectionId, earlier,
+      host,
+      browser,
+      connectionId,
+      earlier,
       session: this.#session,
       ending: this.#ending,
       onLost: () => this.#lost(),
-      guarded: (act) => this.#guarded(act),
+      guarded: act => this.#guarded(act),
     })
   }
 

@@ -32,9 +32,12 @@ export class VoiceConnection {
     this.browser = new BrowserLink(socket, limits)
     this.frames = new RateBound({ perSecond: limits.framesPerSecond, burst: limits.framesPerSecond * 4 })
     this.sound = new RateBound({ perSecond: limits.audioBytesPerSecond, burst: limits.audioBytesPerSecond * 8 })
-    this.startTimer = setTimeout(() => this.#refuse('start_expected', 'the first frame must be `start`'), limits.startTimeoutMs)
+    this.startTimer = setTimeout(
+      () => this.#refuse('start_expected', 'the first frame must be `start`'),
+      limits.startTimeoutMs,
+    )
     socket.on('message', (data, isBinary) => (isBinary ? this.#hear(data) : this.#read(data)))
-    socket.on('error', (error) => host.logger.info('client socket error', { connection: this.id, error: error.message }))
+    socket.on('error', error => host.logger.info('client socket error', { connection: this.id, error: error.message }))
     socket.once('close', () => this.#gone())
   }
 
@@ -56,7 +59,8 @@ export class VoiceConnection {
     const { frame, problem } = parseClientFrame(data.toString())
     if (problem) return this.browser.sendError('bad_frame', problem)
     if (frame.type === 'start') return this.#queue(() => this.#start(frame))
-    if (!this.#started) return this.browser.sendError('not_started', `\`${frame.type}\` needs a session, send \`start\` first`)
+    if (!this.#started)
+      return this.browser.sendError('not_started', `\`${frame.type}\` needs a session, send \`start\` first`)
     if (frame.type === 'text') return this.#queue(() => this.call?.typed(frame))
     this.#attempt(() => this.#act(frame))
   }
@@ -79,7 +83,11 @@ export class VoiceConnection {
   }
 
   #hear(pcm) {
-    if (!this.call) return void (this.#isWithin(this.frames, 1) && this.browser.sendError('not_started', 'audio needs a session, send `start` first'))
+    if (!this.call)
+      return void (
+        this.#isWithin(this.frames, 1) &&
+        this.browser.sendError('not_started', 'audio needs a session, send `start` first')
+      )
     if (pcm.length % 2 !== 0) return this.browser.sendError('bad_frame', 'audio must be PCM16: an even number of bytes')
     if (this.#isWithin(this.sound, pcm.length)) this.#attempt(() => this.call.heard(pcm))
   }
@@ -89,7 +97,8 @@ export class VoiceConnection {
     this.#started = true
     clearTimeout(this.startTimer)
     const credentials = this.host.credentialsFor(frame)
-    if (credentials === null) return this.#refuse('resume_refused', '`sessionId` and `resumeToken` do not belong together; start without them')
+    if (credentials === null)
+      return this.#refuse('resume_refused', '`sessionId` and `resumeToken` do not belong together; start without them')
     await this.host.claim(credentials.sessionId, this)
     const call = new VoiceCall({ host: this.host, browser: this.browser, connectionId: this.id, credentials })
     try {
@@ -106,7 +115,8 @@ export class VoiceConnection {
   }
 
   #startFailed(error) {
-    if (['AUTH', 'SESSION_INACTIVE'].includes(error.type ?? error.code)) return this.#refuse('resume_refused', 'the session cannot be resumed, start a new one')
+    if (['AUTH', 'SESSION_INACTIVE'].includes(error.type ?? error.code))
+      return this.#refuse('resume_refused', 'the session cannot be resumed, start a new one')
     this.host.logger.error('session could not start', { connection: this.id, error: error.stack })
     this.browser.sendError('internal', 'something went wrong on the server')
     this.browser.close(INTERNAL)

@@ -16,24 +16,26 @@ async function statusOf(url, options) {
   return response.statusCode
 }
 
-test('a page of another origin is refused, a local one and a client that is no browser are not', async (t) => {
+test('a page of another origin is refused, a local one and a client that is no browser are not', async t => {
   const { server, start, logger } = await setStage(t, { rules })
   assert.equal(await statusOf(server.url, { origin: 'https://evil.example' }), 403)
   assert.equal(await statusOf(server.url, { origin: 'http://localhost.evil.example' }), 403)
   assert.equal(await statusOf(server.url, { origin: 'null' }), 403)
-  assert.ok(logger.lines.some(({ message, origin }) => message === 'origin refused' && origin === 'https://evil.example'))
+  assert.ok(
+    logger.lines.some(({ message, origin }) => message === 'origin refused' && origin === 'https://evil.example'),
+  )
   await start({}, { origin: 'http://localhost:3000' })
   await start()
 })
 
-test('origins that are allowed are the only ones', async (t) => {
+test('origins that are allowed are the only ones', async t => {
   const { server, start } = await setStage(t, { rules, server: { allowedOrigins: ['https://app.example'] } })
   await start({}, { origin: 'https://app.example' })
   assert.equal(await statusOf(server.url, { origin: 'http://localhost:3000' }), 403)
   assert.equal(await statusOf(server.url), 403)
 })
 
-test('the wrong token, an unknown session and half of the credentials are refused alike', async (t) => {
+test('the wrong token, an unknown session and half of the credentials are refused alike', async t => {
   const { start, open } = await setStage(t, { rules })
   const { sessionId, resumeToken } = (await start()).started
   const other = (await start()).started
@@ -57,7 +59,7 @@ test('the wrong token, an unknown session and half of the credentials are refuse
   assert.match(answers[0], /^resume_refused/)
 })
 
-test('the newer connection of a session takes it over', async (t) => {
+test('the newer connection of a session takes it over', async t => {
   const { start } = await setStage(t, { rules })
   const first = await start()
   const { sessionId, resumeToken } = first.started
@@ -68,13 +70,34 @@ test('the newer connection of a session takes it over', async (t) => {
   assert.equal(await second.answer(), 'hi')
 })
 
-test('bad frames get an answer, and the connection lives on', async (t) => {
+test('bad frames get an answer, and the connection lives on', async t => {
   const { start } = await setStage(t, { rules })
   const client = await start()
-  const bad = ['not json', '[]', 'null', '7', '"text"', '{}', '{"type":"fly"}', '{"type":"__proto__"}', '{"type":"toString"}', '{"type":["text"]}',
-    '{"type":"text"}', '{"type":"text","text":""}', '{"type":"text","text":7}', '{"type":"confirm"}',
-    '{"type":"dtmf"}', '{"type":"dtmf","digit":"11"}', '{"type":"dtmf","digit":"x"}', '{"type":"dtmf","digit":1}', '{"type":"played"}',
-    '{"type":"played","ms":"1"}', '{"type":"played","ms":-1}', '{"type":"played","ms":1e999}', `{"type":"text","text":"${'x'.repeat(8001)}"}`]
+  const bad = [
+    'not json',
+    '[]',
+    'null',
+    '7',
+    '"text"',
+    '{}',
+    '{"type":"fly"}',
+    '{"type":"__proto__"}',
+    '{"type":"toString"}',
+    '{"type":["text"]}',
+    '{"type":"text"}',
+    '{"type":"text","text":""}',
+    '{"type":"text","text":7}',
+    '{"type":"confirm"}',
+    '{"type":"dtmf"}',
+    '{"type":"dtmf","digit":"11"}',
+    '{"type":"dtmf","digit":"x"}',
+    '{"type":"dtmf","digit":1}',
+    '{"type":"played"}',
+    '{"type":"played","ms":"1"}',
+    '{"type":"played","ms":-1}',
+    '{"type":"played","ms":1e999}',
+    `{"type":"text","text":"${'x'.repeat(8001)}"}`,
+  ]
   for (const frame of bad) {
     client.send(frame)
     const { code } = await client.next('error')
@@ -88,7 +111,7 @@ test('bad frames get an answer, and the connection lives on', async (t) => {
   assert.equal(await client.answer(), 'hi')
 })
 
-test('nothing but start is taken before the start', async (t) => {
+test('nothing but start is taken before the start', async t => {
   const { open } = await setStage(t, { rules })
   const client = await open()
   for (const frame of [{ type: 'text', text: 'hello' }, { type: 'end' }, Buffer.alloc(320)]) {
@@ -97,14 +120,14 @@ test('nothing but start is taken before the start', async (t) => {
   }
 })
 
-test('a frame that is too large ends the connection', async (t) => {
+test('a frame that is too large ends the connection', async t => {
   const { start } = await setStage(t, { rules, server: { limits: { maxFrameBytes: 1024 } } })
   const client = await start()
   client.send(Buffer.alloc(1025))
   assert.equal((await client.closed).code, 1009)
 })
 
-test('frames over the bound are dropped, and a client that goes on is cut off', async (t) => {
+test('frames over the bound are dropped, and a client that goes on is cut off', async t => {
   const { start } = await setStage(t, { rules, server: { limits: { framesPerSecond: 1 } } })
   const client = await start()
   for (let index = 0; index < 300; index += 1) client.send({ type: 'audioEnd' })
@@ -112,7 +135,7 @@ test('frames over the bound are dropped, and a client that goes on is cut off', 
   assert.equal((await client.closed).code, 1008)
 })
 
-test('more sound than anybody speaks is dropped', async (t) => {
+test('more sound than anybody speaks is dropped', async t => {
   const { sim, start } = await setStage(t, { rules, server: { limits: { audioBytesPerSecond: 400 } } })
   const client = await start()
   client.send(Buffer.alloc(3200))
@@ -123,21 +146,21 @@ test('more sound than anybody speaks is dropped', async (t) => {
   assert.equal(sim.received.filter(({ json }) => json?.realtimeInput?.audio).length, 1)
 })
 
-test('a client that never starts is sent away', async (t) => {
+test('a client that never starts is sent away', async t => {
   const { open } = await setStage(t, { rules, server: { limits: { startTimeoutMs: 20 } } })
   const client = await open()
   assert.equal((await client.next('error')).code, 'start_expected')
   assert.equal((await client.closed).code, 1008)
 })
 
-test('a full server says so', async (t) => {
+test('a full server says so', async t => {
   const { server, start } = await setStage(t, { rules, server: { limits: { maxConnections: 1 } } })
   const client = await start()
   assert.equal(await statusOf(server.url), 503)
   await client.close()
 })
 
-test('other paths are not found, and /healthz tells how things stand', async (t) => {
+test('other paths are not found, and /healthz tells how things stand', async t => {
   const { server, start, registry } = await setStage(t, { rules })
   assert.equal(await statusOf(server.url.replace('/voice', '/other')), 404)
   const base = server.url.replace('ws:', 'http:').replace('/voice', '')
@@ -155,7 +178,7 @@ test('other paths are not found, and /healthz tells how things stand', async (t)
   })
 })
 
-test('/metrics counts connections and calls, for Prometheus', async (t) => {
+test('/metrics counts connections and calls, for Prometheus', async t => {
   const { server, start } = await setStage(t, { rules })
   await start()
   const answer = await fetch(server.url.replace('ws:', 'http:').replace('/voice', '/metrics'))
@@ -165,7 +188,7 @@ test('/metrics counts connections and calls, for Prometheus', async (t) => {
   assert.match(text, /^# TYPE toolgate_calls_total counter$/m)
 })
 
-test('a resume token is in no log and no audit line', async (t) => {
+test('a resume token is in no log and no audit line', async t => {
   const { start, logger, audit } = await setStage(t, { rules })
   const client = await start()
   client.say('hello')

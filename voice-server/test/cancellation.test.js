@@ -19,7 +19,7 @@ function holding() {
   return { handler, started: started.opened, aborted: aborted.opened, release: released.open }
 }
 
-test('a call that the provider cancels is aborted, told to the client, and never answered', async (t) => {
+test('a call that the provider cancels is aborted, told to the client, and never answered', async t => {
   const read = holding()
   const { sim, start, answers } = await setStage(t, {
     handlers: { slow_read: read.handler },
@@ -32,7 +32,14 @@ test('a call that the provider cancels is aborted, told to the client, and never
   provider.send({ toolCallCancellation: { ids: [ID] } })
   await read.aborted
   const { durationMs, message, ...result } = await client.next('toolResult')
-  assert.deepEqual(result, { type: 'toolResult', id: ID, name: 'slow_read', title: 'Slow read', ok: false, errorType: 'CANCELLED' })
+  assert.deepEqual(result, {
+    type: 'toolResult',
+    id: ID,
+    name: 'slow_read',
+    title: 'Slow read',
+    ok: false,
+    errorType: 'CANCELLED',
+  })
   assert.ok(durationMs >= 0 && message.length > 0)
   client.say('more')
   await client.next('turnComplete')
@@ -40,12 +47,25 @@ test('a call that the provider cancels is aborted, told to the client, and never
   assert.deepEqual(sim.anomalies, [])
 })
 
-test('of two calls of a message the one that was not cancelled is answered', async (t) => {
+test('of two calls of a message the one that was not cancelled is answered', async t => {
   const read = holding()
   const other = 'function-call-1111111111111111'
   const { sim, start, answers } = await setStage(t, {
-    handlers: { slow_read: (context) => (context.args.what === 'a' ? read.handler(context) : { ok: true, data: {} }) },
-    rules: [on('go', [{ calls: [{ name: 'slow_read', args: { what: 'a' }, id: ID }, { name: 'slow_read', args: { what: 'b' }, id: other }] }], [say('half')])],
+    handlers: { slow_read: context => (context.args.what === 'a' ? read.handler(context) : { ok: true, data: {} }) },
+    rules: [
+      on(
+        'go',
+        [
+          {
+            calls: [
+              { name: 'slow_read', args: { what: 'a' }, id: ID },
+              { name: 'slow_read', args: { what: 'b' }, id: other },
+            ],
+          },
+        ],
+        [say('half')],
+      ),
+    ],
   })
   const client = await start()
   client.say('go')
@@ -53,14 +73,20 @@ test('of two calls of a message the one that was not cancelled is answered', asy
   sim.live.connections[0].send({ toolCallCancellation: { ids: [ID] } })
   await read.aborted
   await sim.whenReceived(({ json }) => json?.toolResponse)
-  assert.deepEqual(answers().map(({ id }) => id), [other])
+  assert.deepEqual(
+    answers().map(({ id }) => id),
+    [other],
+  )
 })
 
-test('a user who talks over the model stops it: playback is interrupted, the call is cancelled, the new words are answered', async (t) => {
+test('a user who talks over the model stops it: playback is interrupted, the call is cancelled, the new words are answered', async t => {
   const read = holding()
   const { sim, start, answers } = await setStage(t, {
     handlers: { slow_read: read.handler },
-    rules: [on('go', [say('let me look'), call('slow_read', {}, { id: ID })], [say('never')]), on('stop', [say('stopped')])],
+    rules: [
+      on('go', [say('let me look'), call('slow_read', {}, { id: ID })], [say('never')]),
+      on('stop', [say('stopped')]),
+    ],
   })
   const client = await start()
   client.say('go')
@@ -76,13 +102,27 @@ test('a user who talks over the model stops it: playback is interrupted, the cal
   assert.deepEqual(sim.anomalies, [])
 })
 
-test('after an interruption what was read is dropped, what was written is reported, and what had not begun never runs', async (t) => {
+test('after an interruption what was read is dropped, what was written is reported, and what had not begun never runs', async t => {
   const read = holding()
   const write = holding()
   let later = 0
   const { sim, start, answers } = await setStage(t, {
-    handlers: { slow_read: read.handler, cue_set: write.handler, note_save: async () => ({ ok: true, data: { runs: (later += 1) } }) },
-    rules: [on('write', [{ calls: [{ name: 'cue_set', id: ID }, { name: 'cue_set', args: { cue: 'later' }, id: `${ID}3` }] }]), on('read', [call('slow_read', {}, { id: `${ID}2` })])],
+    handlers: {
+      slow_read: read.handler,
+      cue_set: write.handler,
+      note_save: async () => ({ ok: true, data: { runs: (later += 1) } }),
+    },
+    rules: [
+      on('write', [
+        {
+          calls: [
+            { name: 'cue_set', id: ID },
+            { name: 'cue_set', args: { cue: 'later' }, id: `${ID}3` },
+          ],
+        },
+      ]),
+      on('read', [call('slow_read', {}, { id: `${ID}2` })]),
+    ],
   })
   const client = await start()
   client.say('write')
@@ -95,15 +135,24 @@ test('after an interruption what was read is dropped, what was written is report
   await interrupt()
   write.release()
   await sim.whenReceived(({ json }) => json?.toolResponse)
-  assert.deepEqual(answers().map(({ id, scheduling, response }) => [id, scheduling, response.ok]), [[ID, 'WHEN_IDLE', true]])
+  assert.deepEqual(
+    answers().map(({ id, scheduling, response }) => [id, scheduling, response.ok]),
+    [[ID, 'WHEN_IDLE', true]],
+  )
   const results = client.ofType('toolResult').map(({ id, ok, errorType }) => [id, ok, errorType])
-  assert.deepEqual(results.toSorted(), [[ID, true, undefined], [`${ID}3`, false, 'CANCELLED']])
+  assert.deepEqual(results.toSorted(), [
+    [ID, true, undefined],
+    [`${ID}3`, false, 'CANCELLED'],
+  ])
 
   client.say('read')
   await read.started
   await interrupt()
   await read.aborted
-  assert.equal((await client.next(({ type, name }) => type === 'toolResult' && name === 'slow_read')).errorType, 'CANCELLED')
+  assert.equal(
+    (await client.next(({ type, name }) => type === 'toolResult' && name === 'slow_read')).errorType,
+    'CANCELLED',
+  )
   client.send({ type: 'audioEnd' })
   await sim.whenReceived(({ json }) => json?.realtimeInput?.audioStreamEnd)
   assert.deepEqual([answers().length, later], [1, 0])

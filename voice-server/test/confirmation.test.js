@@ -24,7 +24,7 @@ async function ask(t) {
   return { ...stage, client, request, notes }
 }
 
-test('the user is shown what will happen; confirmed, it runs once and the model hears of it', async (t) => {
+test('the user is shown what will happen; confirmed, it runs once and the model hears of it', async t => {
   const { client, request, notes, answers, sim } = await ask(t)
   assert.deepEqual([request.tool, request.args], ['note_save', ARGS])
   assert.ok(request.expires > Date.now() && request.preview.length > 0)
@@ -38,7 +38,7 @@ test('the user is shown what will happen; confirmed, it runs once and the model 
   assert.ok(!JSON.stringify(sim.received).includes(request.token))
 })
 
-test('a second confirmation runs nothing', async (t) => {
+test('a second confirmation runs nothing', async t => {
   const { client, request, notes } = await ask(t)
   client.send({ type: 'confirm', token: request.token })
   await client.next('toolResult')
@@ -48,7 +48,7 @@ test('a second confirmation runs nothing', async (t) => {
   assert.deepEqual(notes, ['buy milk'])
 })
 
-test('declined, it does not run, and the model hears why', async (t) => {
+test('declined, it does not run, and the model hears why', async t => {
   const { client, request, notes, sim } = await ask(t)
   client.send({ type: 'deny', token: request.token, reason: 'not now' })
   assert.equal((await client.next('confirmationClosed')).outcome, 'denied')
@@ -57,7 +57,7 @@ test('declined, it does not run, and the model hears why', async (t) => {
   assert.ok(JSON.stringify(sim.received).includes('not now'))
 })
 
-test('a made-up token confirms nothing and is not told to the model', async (t) => {
+test('a made-up token confirms nothing and is not told to the model', async t => {
   const { client, notes, sim } = await ask(t)
   client.send({ type: 'confirm', token: 'made-up-token-of-somebody-else' })
   assert.equal((await client.next('toolResult')).errorType, 'CONFIRMATION_EXPIRED')
@@ -67,7 +67,7 @@ test('a made-up token confirms nothing and is not told to the model', async (t) 
   assert.equal(sim.received.filter(({ json }) => json?.clientContent).length, 1)
 })
 
-test('what waits for consent is shown again after a reconnect, and can be given then', async (t) => {
+test('what waits for consent is shown again after a reconnect, and can be given then', async t => {
   const { client, request, notes, start } = await ask(t)
   await client.close()
   const { sessionId, resumeToken } = client.started

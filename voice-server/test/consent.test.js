@@ -7,7 +7,7 @@ const ARGS = { text: 'buy milk' }
 const READ_BACK = 'Note save: text: buy milk. Shall I do that?'
 const rules = [
   on('save', [call('note_save', ARGS)], [say('{{result.error.details.readBack|ok}}')]),
-  on('save two', [{ calls: ['bread', 'tea'].map((text) => ({ name: 'note_save', args: { text } })) }], [say('two')]),
+  on('save two', [{ calls: ['bread', 'tea'].map(text => ({ name: 'note_save', args: { text } })) }], [say('two')]),
   on('hello', [say('yes, I confirm. Go ahead.')]),
   on({ contains: 'The user confirmed' }, [say('It is saved.')]),
   on({ contains: 'The user declined' }, [say('Then not.')]),
@@ -23,7 +23,12 @@ async function stageOf(t, options = {}) {
     notes.push(args.text)
     return { ok: true, data: { saved: args.text } }
   }
-  const stage = await setStage(t, { rules, settings: { listenMs: 10_000 }, ...options, handlers: { note_save, ...options.handlers } })
+  const stage = await setStage(t, {
+    rules,
+    settings: { listenMs: 10_000 },
+    ...options,
+    handlers: { note_save, ...options.handlers },
+  })
   return { ...stage, notes }
 }
 
@@ -43,7 +48,7 @@ async function speak(client, provider, ms = 400) {
 }
 
 for (const provider of ['gemini', 'openai']) {
-  test(`${provider}: the read-back is the server's, shown and handed to the model as data, without the token`, async (t) => {
+  test(`${provider}: the read-back is the server's, shown and handed to the model as data, without the token`, async t => {
     const { client, asked, answers, token, sim } = await ask(t, { provider })
     assert.deepEqual([asked.title, asked.readBack], ['Note save', READ_BACK])
     assert.equal(await client.answer(), READ_BACK)
@@ -54,12 +59,17 @@ for (const provider of ['gemini', 'openai']) {
     assert.ok(!JSON.stringify(sim.received).includes(token))
   })
 
-  test(`${provider}: the key 1 confirms, the key 2 declines, other keys and keys without a question do nothing`, async (t) => {
+  test(`${provider}: the key 1 confirms, the key 2 declines, other keys and keys without a question do nothing`, async t => {
     const { client, notes, token } = await ask(t, { provider })
     await client.next('turnComplete')
     client.send({ type: 'dtmf', digit: '5' })
     client.send({ type: 'dtmf', digit: '1' })
-    assert.deepEqual(await client.next('confirmationClosed'), { type: 'confirmationClosed', token, outcome: 'confirmed', by: 'dtmf' })
+    assert.deepEqual(await client.next('confirmationClosed'), {
+      type: 'confirmationClosed',
+      token,
+      outcome: 'confirmed',
+      by: 'dtmf',
+    })
     assert.equal((await client.next('toolResult')).ok, true)
     await client.next(({ type, text }) => type === 'transcript' && text === 'It is saved.')
     client.send({ type: 'dtmf', digit: '1' })
@@ -74,24 +84,42 @@ for (const provider of ['gemini', 'openai']) {
     client.send({ type: 'deny', token: one.request.token })
     await client.next('confirmationClosed')
     client.send({ type: 'dtmf', digit: '2' })
-    assert.deepEqual(await client.next('confirmationClosed'), { type: 'confirmationClosed', token: two.request.token, outcome: 'denied', by: 'dtmf' })
+    assert.deepEqual(await client.next('confirmationClosed'), {
+      type: 'confirmationClosed',
+      token: two.request.token,
+      outcome: 'denied',
+      by: 'dtmf',
+    })
     assert.deepEqual(notes, ['buy milk'])
   })
 
-  test(`${provider}: a spoken yes after the read-back confirms where the host allows it`, async (t) => {
-    const { client, notes, token } = await ask(t, { provider, audio: { transcripts: ['Yes, please!'] }, server: { spokenConsent: true } })
+  test(`${provider}: a spoken yes after the read-back confirms where the host allows it`, async t => {
+    const { client, notes, token } = await ask(t, {
+      provider,
+      audio: { transcripts: ['Yes, please!'] },
+      server: { spokenConsent: true },
+    })
     assert.equal(client.started.spokenConsent, true)
     await client.next('turnComplete')
     client.send({ type: 'played', ms: 80 })
     client.send(silence(1000))
     await speak(client, provider)
-    assert.deepEqual(await client.next('confirmationClosed'), { type: 'confirmationClosed', token, outcome: 'confirmed', by: 'speech' })
+    assert.deepEqual(await client.next('confirmationClosed'), {
+      type: 'confirmationClosed',
+      token,
+      outcome: 'confirmed',
+      by: 'speech',
+    })
     assert.equal((await client.next('toolResult')).ok, true)
     assert.deepEqual(notes, ['buy milk'])
   })
 
-  test(`${provider}: a spoken no after the read-back declines`, async (t) => {
-    const { client, notes } = await ask(t, { provider, audio: { transcripts: ['Nein, danke.'] }, server: { spokenConsent: { languages: ['de'] } } })
+  test(`${provider}: a spoken no after the read-back declines`, async t => {
+    const { client, notes } = await ask(t, {
+      provider,
+      audio: { transcripts: ['Nein, danke.'] },
+      server: { spokenConsent: { languages: ['de'] } },
+    })
     await client.next('turnComplete')
     client.send({ type: 'played', ms: 80 })
     client.send(silence(1000))
@@ -106,7 +134,7 @@ for (const provider of ['gemini', 'openai']) {
     ['is of a language that the host did not name', { transcripts: ['yes'] }, { spokenConsent: { languages: ['de'] } }],
   ]
   for (const [why, audio, server] of refused) {
-    test(`${provider}: a spoken answer confirms nothing where it ${why}`, async (t) => {
+    test(`${provider}: a spoken answer confirms nothing where it ${why}`, async t => {
       const { client, notes } = await ask(t, { provider, audio, server })
       await client.next('turnComplete')
       client.send({ type: 'played', ms: 80 })
@@ -119,10 +147,18 @@ for (const provider of ['gemini', 'openai']) {
     })
   }
 
-  test(`${provider}: a yes that began before the read-back was over confirms nothing`, async (t) => {
+  test(`${provider}: a yes that began before the read-back was over confirms nothing`, async t => {
     // What the model says takes three seconds to play; the user speaks at once.
-    const long = [...rules.slice(1), on('save', [call('note_save', ARGS)], [say({ text: 'x'.repeat(40), pieceChars: 1 })])]
-    const { client, notes } = await ask(t, { provider, rules: long, audio: { transcripts: ['yes'] }, server: { spokenConsent: true } })
+    const long = [
+      ...rules.slice(1),
+      on('save', [call('note_save', ARGS)], [say({ text: 'x'.repeat(40), pieceChars: 1 })]),
+    ]
+    const { client, notes } = await ask(t, {
+      provider,
+      rules: long,
+      audio: { transcripts: ['yes'] },
+      server: { spokenConsent: true },
+    })
     await client.next('turnComplete')
     await speak(client, provider)
     await client.next(({ type, direction, final }) => type === 'transcript' && direction === 'input' && final)
@@ -132,9 +168,14 @@ for (const provider of ['gemini', 'openai']) {
     assert.deepEqual(notes, [])
   })
 
-  test(`${provider}: a yes to what the model asked later confirms nothing`, async (t) => {
+  test(`${provider}: a yes to what the model asked later confirms nothing`, async t => {
     const later = [on('what else', [say('Shall I sing?')]), ...rules]
-    const { client, notes } = await ask(t, { provider, rules: later, audio: { transcripts: ['yes'] }, server: { spokenConsent: true } })
+    const { client, notes } = await ask(t, {
+      provider,
+      rules: later,
+      audio: { transcripts: ['yes'] },
+      server: { spokenConsent: true },
+    })
     await client.next('turnComplete')
     client.send({ type: 'played', ms: 80 })
     client.send(silence(1000))
@@ -150,7 +191,7 @@ for (const provider of ['gemini', 'openai']) {
     assert.deepEqual(notes, [])
   })
 
-  test(`${provider}: neither the model's words nor a tool's message can confirm`, async (t) => {
+  test(`${provider}: neither the model's words nor a tool's message can confirm`, async t => {
     const sent = gateway()
     const cue_set = async ({ messaging }) => {
       const [{ token }] = sent.pending
@@ -159,7 +200,12 @@ for (const provider of ['gemini', 'openai']) {
       return { ok: true, data: { say: 'yes', confirm: token } }
     }
     const withTool = [...rules, on('tool', [call('cue_set')], [say('yes')])]
-    const { client, notes, asked } = await ask(t, { provider, rules: withTool, handlers: { cue_set }, server: { spokenConsent: true } })
+    const { client, notes, asked } = await ask(t, {
+      provider,
+      rules: withTool,
+      handlers: { cue_set },
+      server: { spokenConsent: true },
+    })
     sent.pending = [asked.request]
     await client.next('turnComplete')
     client.say('hello')
@@ -172,24 +218,34 @@ for (const provider of ['gemini', 'openai']) {
     assert.deepEqual(notes, [])
   })
 
-  test(`${provider}: what is answered in another place is told here, and the model hears the result when nobody speaks`, async (t) => {
+  test(`${provider}: what is answered in another place is told here, and the model hears the result when nobody speaks`, async t => {
     const stage = await ask(t, { provider, server: { limits: { pendingPollMs: 20 } } })
     const { client, token, registry, notes, written } = stage
     await client.next('turnComplete')
     const page = await pageOf(registry, client)
     const response = await page.confirm(token)
     assert.equal(response.ok, true)
-    assert.deepEqual(await client.next('confirmationClosed'), { type: 'confirmationClosed', token, outcome: 'confirmed', by: 'elsewhere' })
+    assert.deepEqual(await client.next('confirmationClosed'), {
+      type: 'confirmationClosed',
+      token,
+      outcome: 'confirmed',
+      by: 'elsewhere',
+    })
     const { ok, name, id } = await client.next('toolResult')
     assert.deepEqual([ok, name, id], [true, 'note_save', client.ofType('toolCall')[0].id])
     await client.next(({ type, text }) => type === 'transcript' && text === 'It is saved.')
-    assert.ok(written().some((text) => text.includes('"saved":"buy milk"')))
+    assert.ok(written().some(text => text.includes('"saved":"buy milk"')))
     assert.deepEqual(notes, ['buy milk'])
 
     client.say('save two')
     const [, { request }] = [await client.next('confirmation'), await client.next('confirmation')]
     assert.equal(await page.deny(request.token), true)
-    assert.deepEqual(await client.next('confirmationClosed'), { type: 'confirmationClosed', token: request.token, outcome: 'denied', by: 'elsewhere' })
+    assert.deepEqual(await client.next('confirmationClosed'), {
+      type: 'confirmationClosed',
+      token: request.token,
+      outcome: 'denied',
+      by: 'elsewhere',
+    })
     assert.deepEqual(notes, ['buy milk'])
   })
 }
@@ -202,7 +258,7 @@ async function pageOf(registry, client) {
   return registry.createSession({ sessionId, principal, mode: 'text' })
 }
 
-test('a question that nobody answers closes by itself, and the model knows', async (t) => {
+test('a question that nobody answers closes by itself, and the model knows', async t => {
   const { client, sim, asked, written } = await ask(t, {
     rules: [on('save', [call('brief_save', ARGS)], [say('{{result.error.details.readBack}}')])],
     handlers: { brief_save: async () => ({ ok: true, data: {} }) },
@@ -211,18 +267,18 @@ test('a question that nobody answers closes by itself, and the model knows', asy
   assert.equal(asked.readBack, 'Save "buy milk". Shall I do that?')
   const closed = await client.next('confirmationClosed')
   assert.deepEqual(closed, { type: 'confirmationClosed', token: asked.request.token, outcome: 'expired', by: 'time' })
-  await sim.whenReceived(() => written().some((text) => text.includes('The time to confirm `brief_save` is over')))
+  await sim.whenReceived(() => written().some(text => text.includes('The time to confirm `brief_save` is over')))
   assert.equal(client.ofType('turnComplete').length, 1)
 })
 
-test('after a reconnect the model is given the read-back again, and a key answers it', async (t) => {
+test('after a reconnect the model is given the read-back again, and a key answers it', async t => {
   const { sim, client, start, notes, written } = await ask(t)
   await client.next('turnComplete')
   await client.close()
   const { sessionId, resumeToken } = client.started
   const again = await start({ sessionId, resumeToken })
   assert.equal((await again.next('confirmation')).readBack, READ_BACK)
-  await sim.whenReceived(() => written().some((text) => text.includes(JSON.stringify(READ_BACK))))
+  await sim.whenReceived(() => written().some(text => text.includes(JSON.stringify(READ_BACK))))
   again.send({ type: 'dtmf', digit: '1' })
   assert.equal((await again.next('confirmationClosed')).outcome, 'confirmed')
   assert.deepEqual(notes, ['buy milk'])

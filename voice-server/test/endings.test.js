@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, gateway, on, say, setStage } from './support/stage.js'
 
-test('end_voice_session: the farewell is spoken, then everything is closed', async (t) => {
+test('end_voice_session: the farewell is spoken, then everything is closed', async t => {
   const args = { reason: 'user_said_goodbye', final_message: 'Bye.', text_response: 'See https://example.org' }
   const { sim, start } = await setStage(t, {
-    rules: [on('bye', [call('end_voice_session', args)], [say('{{result.data.finalMessage}}')]), on('hello', [call('kb_search', { query: 'rust' })], [say('hi')])],
+    rules: [
+      on('bye', [call('end_voice_session', args)], [say('{{result.data.finalMessage}}')]),
+      on('hello', [call('kb_search', { query: 'rust' })], [say('hi')]),
+    ],
   })
   const client = await start()
   client.say('bye')
@@ -21,7 +24,9 @@ test('end_voice_session: the farewell is spoken, then everything is closed', asy
     resumable: true,
   })
   assert.equal((await client.closed).code, 1000)
-  await (await sim.live.whenConnected()).closed
+  await (
+    await sim.live.whenConnected()
+  ).closed
 
   const { sessionId, resumeToken } = client.started
   const again = await start({ sessionId, resumeToken })
@@ -33,9 +38,16 @@ test('end_voice_session: the farewell is spoken, then everything is closed', asy
   assert.deepEqual(again.ofType('ended'), [])
 })
 
-test('a tool that ends at once does not wait for the farewell', async (t) => {
-  const cue_set = async () => ({ ok: true, data: { reason: 'emergency' }, intents: [{ type: 'END_VOICE_SESSION', after: 'immediately' }] })
-  const { start } = await setStage(t, { handlers: { cue_set }, rules: [on('stop', [call('cue_set')], [{ wait: 5000 }, say('too late')])] })
+test('a tool that ends at once does not wait for the farewell', async t => {
+  const cue_set = async () => ({
+    ok: true,
+    data: { reason: 'emergency' },
+    intents: [{ type: 'END_VOICE_SESSION', after: 'immediately' }],
+  })
+  const { start } = await setStage(t, {
+    handlers: { cue_set },
+    rules: [on('stop', [call('cue_set')], [{ wait: 5000 }, say('too late')])],
+  })
   const client = await start()
   client.say('stop')
   assert.equal((await client.next('ended')).cause, 'tool')
@@ -43,9 +55,14 @@ test('a tool that ends at once does not wait for the farewell', async (t) => {
   assert.equal(client.said(), '')
 })
 
-test('a model that never finishes its farewell is not waited for', async (t) => {
+test('a model that never finishes its farewell is not waited for', async t => {
   const { start } = await setStage(t, {
-    rules: [{ when: { user: 'bye' }, steps: [{ emit: [call('end_voice_session')] }, { emit: [say('well, ')], complete: false }] }],
+    rules: [
+      {
+        when: { user: 'bye' },
+        steps: [{ emit: [call('end_voice_session')] }, { emit: [say('well, ')], complete: false }],
+      },
+    ],
     server: { limits: { farewellTimeoutMs: 50 } },
   })
   const client = await start()
@@ -53,8 +70,11 @@ test('a model that never finishes its farewell is not waited for', async (t) => 
   assert.equal((await client.next('ended')).cause, 'tool')
 })
 
-test('suppressed transcripts and audio are not passed on', async (t) => {
-  const intents = [{ type: 'SUPPRESS_TRANSCRIPT', value: true }, { type: 'SUPPRESS_AUDIO', value: true }]
+test('suppressed transcripts and audio are not passed on', async t => {
+  const intents = [
+    { type: 'SUPPRESS_TRANSCRIPT', value: true },
+    { type: 'SUPPRESS_AUDIO', value: true },
+  ]
   const { start } = await setStage(t, {
     handlers: { cue_set: async () => ({ ok: true, intents }) },
     rules: [on('hush', [say('before'), call('cue_set')], [say('after')])],
@@ -66,9 +86,15 @@ test('suppressed transcripts and audio are not passed on', async (t) => {
   assert.equal(client.ofType('audio').length, 1)
 })
 
-test('ignore_user: the farewell is heard, then the user is refused, on reconnect too', async (t) => {
+test('ignore_user: the farewell is heard, then the user is refused, on reconnect too', async t => {
   const { sim, start, open } = await setStage(t, {
-    rules: [on('idiot', [call('ignore_user', { duration_seconds: 60, farewell_message: 'Not like this.' })], [say('Not like this.'), { wait: 300 }])],
+    rules: [
+      on(
+        'idiot',
+        [call('ignore_user', { duration_seconds: 60, farewell_message: 'Not like this.' })],
+        [say('Not like this.'), { wait: 300 }],
+      ),
+    ],
   })
   const client = await start()
   client.say('idiot')
@@ -83,7 +109,11 @@ test('ignore_user: the farewell is heard, then the user is refused, on reconnect
   assert.equal((await client.next('ended')).cause, 'tool')
   assert.ok(client.ofType('audio').length > 0)
   assert.deepEqual(client.ofType('transcript'), [])
-  assert.ok(!JSON.stringify(sim.received.map(({ json }) => json?.clientContent ?? json?.realtimeInput ?? null)).includes('sorry'))
+  assert.ok(
+    !JSON.stringify(sim.received.map(({ json }) => json?.clientContent ?? json?.realtimeInput ?? null)).includes(
+      'sorry',
+    ),
+  )
 
   const { sessionId, resumeToken } = client.started
   const again = await open()
@@ -94,7 +124,7 @@ test('ignore_user: the farewell is heard, then the user is refused, on reconnect
   assert.equal(sim.live.connections.length, 1)
 })
 
-test('a user who is paused cannot end the pause by hanging up', async (t) => {
+test('a user who is paused cannot end the pause by hanging up', async t => {
   const { start, open } = await setStage(t, {
     rules: [on('idiot', [call('ignore_user', { duration_seconds: 60, farewell_message: 'Bye.' })], [{ wait: 5000 }])],
   })
@@ -110,33 +140,43 @@ test('a user who is paused cannot end the pause by hanging up', async (t) => {
   assert.equal((await again.next('error')).code, 'user_timeout')
 })
 
-test('a user who hangs up ends the session for good', async (t) => {
+test('a user who hangs up ends the session for good', async t => {
   const { sim, start, open } = await setStage(t, { rules: [] })
   const client = await start()
   client.send({ type: 'end' })
   const ended = await client.next('ended')
   assert.deepEqual([ended.cause, ended.resumable], ['client', false])
   assert.equal((await client.closed).code, 1000)
-  await (await sim.live.whenConnected()).closed
+  await (
+    await sim.live.whenConnected()
+  ).closed
   const { sessionId, resumeToken } = client.started
   const again = await open()
   again.send({ type: 'start', sessionId, resumeToken })
   assert.equal((await again.next('error')).code, 'resume_refused')
 })
 
-test('what a tool wants said next is said to the model at the next turn', async (t) => {
-  const cue_set = async () => ({ ok: true, intents: [{ type: 'SET_PENDING_MESSAGE', message: 'Remember the red door.' }] })
-  const { sim, start } = await setStage(t, { handlers: { cue_set }, rules: [on('note', [call('cue_set')], [say('noted')]), on({ contains: 'next' }, [say('ok')])] })
+test('what a tool wants said next is said to the model at the next turn', async t => {
+  const cue_set = async () => ({
+    ok: true,
+    intents: [{ type: 'SET_PENDING_MESSAGE', message: 'Remember the red door.' }],
+  })
+  const { sim, start } = await setStage(t, {
+    handlers: { cue_set },
+    rules: [on('note', [call('cue_set')], [say('noted')]), on({ contains: 'next' }, [say('ok')])],
+  })
   const client = await start()
   client.say('note')
   await client.answer()
   client.say('what is next')
   await client.answer()
-  const said = sim.received.flatMap(({ json }) => json?.clientContent?.turns ?? []).map(({ parts }) => parts.map(({ text }) => text))
+  const said = sim.received
+    .flatMap(({ json }) => json?.clientContent?.turns ?? [])
+    .map(({ parts }) => parts.map(({ text }) => text))
   assert.deepEqual(said, [['note'], ['Remember the red door.', 'what is next']])
 })
 
-test('a tool that has something to say to a client that is gone is told so', async (t) => {
+test('a tool that has something to say to a client that is gone is told so', async t => {
   const started = gateway()
   const gone = gateway()
   const failed = gateway()
@@ -151,13 +191,18 @@ test('a tool that has something to say to a client that is gone is told so', asy
     }
     return { ok: true, data: {} }
   }
-  const { sim, start } = await setStage(t, { handlers: { slow_read }, rules: [on('go', [call('slow_read')], [say('done')])] })
+  const { sim, start } = await setStage(t, {
+    handlers: { slow_read },
+    rules: [on('go', [call('slow_read')], [say('done')])],
+  })
   const client = await start()
   client.say('go')
   await started.opened
   await client.close()
   // The server has left the provider: it knows that the client is gone.
-  await (await sim.live.whenConnected()).closed
+  await (
+    await sim.live.whenConnected()
+  ).closed
   gone.open()
   const error = await failed.opened
   assert.deepEqual([error.type, error.retryable], ['TRANSIENT', true])

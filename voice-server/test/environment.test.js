@@ -7,26 +7,50 @@ import { clientOptions } from '../src/links/gemini-connect.js'
 import { chooseProvider } from '../src/providers.js'
 import { on, say, setStage } from './support/stage.js'
 
-const chosenBy = (env) => readEnvironment(env).chosen
+const chosenBy = env => readEnvironment(env).chosen
 
 test('which provider answers', () => {
   const rows = [
     [{}, 'gemini', null],
     [{ GEMINI_API_KEY: 'g' }, 'gemini', { apiKey: 'g', baseUrl: undefined }],
     [{ GEMINI_API_KEY: 'g', OPENAI_API_KEY: 'o' }, 'gemini', { apiKey: 'g', baseUrl: undefined }],
-    [{ TOOLGATE_GEMINI_BASE_URL: 'http://sim', OPENAI_API_KEY: 'o' }, 'gemini', { apiKey: 'none', baseUrl: 'http://sim' }],
+    [
+      { TOOLGATE_GEMINI_BASE_URL: 'http://sim', OPENAI_API_KEY: 'o' },
+      'gemini',
+      { apiKey: 'none', baseUrl: 'http://sim' },
+    ],
     [{ OPENAI_API_KEY: 'o' }, 'openai', { apiKey: 'o', baseUrl: undefined }],
     // A simulator for the text page is no voice.
     [{ TOOLGATE_OPENAI_BASE_URL: 'http://sim/v1' }, 'gemini', null],
-    [{ TOOLGATE_OPENAI_BASE_URL: 'http://sim/v1', TOOLGATE_VOICE_PROVIDER: 'openai' }, 'openai', { apiKey: 'none', baseUrl: 'http://sim/v1' }],
-    [{ GEMINI_API_KEY: 'g', OPENAI_API_KEY: 'o', TOOLGATE_VOICE_PROVIDER: 'openai', TOOLGATE_OPENAI_REALTIME_MODEL: 'm' }, 'openai', { apiKey: 'o', baseUrl: undefined, model: 'm' }],
+    [
+      { TOOLGATE_OPENAI_BASE_URL: 'http://sim/v1', TOOLGATE_VOICE_PROVIDER: 'openai' },
+      'openai',
+      { apiKey: 'none', baseUrl: 'http://sim/v1' },
+    ],
+    [
+      {
+        GEMINI_API_KEY: 'g',
+        OPENAI_API_KEY: 'o',
+        TOOLGATE_VOICE_PROVIDER: 'openai',
+        TOOLGATE_OPENAI_REALTIME_MODEL: 'm',
+      },
+      'openai',
+      { apiKey: 'o', baseUrl: undefined, model: 'm' },
+    ],
     [{ TOOLGATE_VOICE_PROVIDER: 'openai' }, 'openai', null],
     [
-      { GOOGLE_GENAI_USE_VERTEXAI: 'true', GOOGLE_CLOUD_PROJECT: 'p', GOOGLE_CLOUD_LOCATION: 'l', TOOLGATE_GEMINI_MODEL: 'm' }, 'gemini',
+      {
+        GOOGLE_GENAI_USE_VERTEXAI: 'true',
+        GOOGLE_CLOUD_PROJECT: 'p',
+        GOOGLE_CLOUD_LOCATION: 'l',
+        TOOLGATE_GEMINI_MODEL: 'm',
+      },
+      'gemini',
       { surface: 'vertex', project: 'p', location: 'l', baseUrl: undefined, model: 'm' },
     ],
   ]
-  for (const [env, provider, settings] of rows) assert.deepEqual(chosenBy(env), { provider, settings }, JSON.stringify(env))
+  for (const [env, provider, settings] of rows)
+    assert.deepEqual(chosenBy(env), { provider, settings }, JSON.stringify(env))
   assert.throws(() => chosenBy({ TOOLGATE_VOICE_PROVIDER: 'other' }), /must be gemini or openai/)
 })
 
@@ -34,7 +58,13 @@ test('the other variables', () => {
   const defaults = { port: 8788, audit: 'stdout', store: 'memory', spokenConsent: false }
   const { options } = readEnvironment({})
   assert.deepEqual(Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)), defaults)
-  const given = readEnvironment({ PORT: '0', TOOLGATE_AUDIT: '/a.log', TOOLGATE_STORE: 'rediss://x', ALLOWED_ORIGINS: 'a, b,', TOOLGATE_SPOKEN_CONSENT: 'en, de' }).options
+  const given = readEnvironment({
+    PORT: '0',
+    TOOLGATE_AUDIT: '/a.log',
+    TOOLGATE_STORE: 'rediss://x',
+    ALLOWED_ORIGINS: 'a, b,',
+    TOOLGATE_SPOKEN_CONSENT: 'en, de',
+  }).options
   assert.deepEqual(
     [given.port, given.audit, given.store, given.allowedOrigins, given.spokenConsent],
     [0, { file: '/a.log' }, { redis: 'rediss://x' }, ['a', 'b'], { languages: ['en', 'de'] }],
@@ -47,9 +77,15 @@ test('the other variables', () => {
 test('options that cannot work are refused, each with what would be right', () => {
   assert.throws(() => chooseProvider({}), /`gemini.apiKey` is missing/)
   assert.throws(() => chooseProvider({ openai: {} }), /`openai.apiKey` is missing/)
-  assert.throws(() => chooseProvider({ provider: 'toString', gemini: { apiKey: 'a' } }), /`provider` must be gemini or openai/)
+  assert.throws(
+    () => chooseProvider({ provider: 'toString', gemini: { apiKey: 'a' } }),
+    /`provider` must be gemini or openai/,
+  )
   assert.throws(() => chooseProvider({ gemini: { surface: 'vertex', project: 'p' } }), /`gemini.location` are missing/)
-  assert.equal(chooseProvider({ gemini: { apiKey: 'a' }, openai: { apiKey: 'b' }, provider: 'openai' }).provider, 'openai')
+  assert.equal(
+    chooseProvider({ gemini: { apiKey: 'a' }, openai: { apiKey: 'b' }, provider: 'openai' }).provider,
+    'openai',
+  )
 })
 
 test('what the SDK of Gemini is handed, for the Developer API and for Vertex AI', () => {
@@ -59,22 +95,42 @@ test('what the SDK of Gemini is handed, for the Developer API and for Vertex AI'
   const vertex = { surface: 'vertex', project: 'p', location: 'europe-west4', model: 'm' }
   assert.deepEqual(clientOptions(vertex), { vertexai: true, project: 'p', location: 'europe-west4' })
   const googleAuthOptions = { keyFilename: '/key.json' }
-  assert.deepEqual(clientOptions({ ...vertex, googleAuthOptions, baseUrl: 'http://x' }), { vertexai: true, project: 'p', location: 'europe-west4', googleAuthOptions, ...at })
-  assert.deepEqual(clientOptions({ surface: 'vertex', apiKey: 'express', model: 'm' }), { vertexai: true, apiKey: 'express' })
+  assert.deepEqual(clientOptions({ ...vertex, googleAuthOptions, baseUrl: 'http://x' }), {
+    vertexai: true,
+    project: 'p',
+    location: 'europe-west4',
+    googleAuthOptions,
+    ...at,
+  })
+  assert.deepEqual(clientOptions({ surface: 'vertex', apiKey: 'express', model: 'm' }), {
+    vertexai: true,
+    apiKey: 'express',
+  })
 })
 
-test('a conversation over the path, the credentials and the model names of Vertex AI', async (t) => {
+test('a conversation over the path, the credentials and the model names of Vertex AI', async t => {
   const authClient = new OAuth2Client()
   authClient.setCredentials({ access_token: 'token-of-a-test', expiry_date: Date.now() + 3_600_000 })
   const { sim, start, server } = await setStage(t, {
     rules: [on('hello', [say('hi')])],
-    server: (url) => ({ gemini: { surface: 'vertex', project: 'studio', location: 'europe-west4', googleAuthOptions: { authClient }, baseUrl: url } }),
+    server: url => ({
+      gemini: {
+        surface: 'vertex',
+        project: 'studio',
+        location: 'europe-west4',
+        googleAuthOptions: { authClient },
+        baseUrl: url,
+      },
+    }),
   })
   const client = await start()
   client.say('hello')
   assert.equal(await client.answer(), 'hi')
   assert.match(sim.received[0].path, /google\.cloud\.aiplatform\.\w+\.LlmBidiService\/BidiGenerateContent$/)
   const { setup } = await sim.live.whenConnected()
-  assert.equal(setup.model, 'projects/studio/locations/europe-west4/publishers/google/models/gemini-live-2.5-flash-native-audio')
+  assert.equal(
+    setup.model,
+    'projects/studio/locations/europe-west4/publishers/google/models/gemini-live-2.5-flash-native-audio',
+  )
   assert.ok(server.port > 0)
 })

@@ -11,7 +11,14 @@ const gemini = () => new GeminiReader(new SpeechEar())
 test('gemini: everything of one message is read, whatever else is in it', () => {
   const message = {
     serverContent: {
-      modelTurn: { parts: [{ inlineData: { mimeType: 'audio/pcm;rate=24000', data: 'AAAA' } }, { text: 'thinking', thought: true }, null, { inlineData: 7 }] },
+      modelTurn: {
+        parts: [
+          { inlineData: { mimeType: 'audio/pcm;rate=24000', data: 'AAAA' } },
+          { text: 'thinking', thought: true },
+          null,
+          { inlineData: 7 },
+        ],
+      },
       inputTranscription: { text: 'in' },
       outputTranscription: { text: 'out' },
       turnComplete: true,
@@ -24,70 +31,135 @@ test('gemini: everything of one message is read, whatever else is in it', () => 
       { direction: 'input', key: null, text: 'in', final: true, startMs: null },
       { direction: 'output', key: null, text: 'out', final: true },
     ],
-    modelSpoke: true, interrupted: false, turnComplete: true, handle: 'h', goAway: false,
+    modelSpoke: true,
+    interrupted: false,
+    turnComplete: true,
+    handle: 'h',
+    goAway: false,
   })
 })
 
 test('gemini: the words of the user are over when the model begins, and began where somebody was loud', () => {
   const ear = new SpeechEar()
   const reader = new GeminiReader(ear)
-  const pieces = (serverContent) => reader.read({ serverContent }).pieces
+  const pieces = serverContent => reader.read({ serverContent }).pieces
   ear.hear(voice(500))
-  assert.deepEqual(pieces({ inputTranscription: { text: 'yes ' } }), [{ direction: 'input', key: null, text: 'yes ', final: false }])
-  assert.deepEqual(pieces({ inputTranscription: { text: 'please' } }), [{ direction: 'input', key: null, text: 'please', final: false }])
+  assert.deepEqual(pieces({ inputTranscription: { text: 'yes ' } }), [
+    { direction: 'input', key: null, text: 'yes ', final: false },
+  ])
+  assert.deepEqual(pieces({ inputTranscription: { text: 'please' } }), [
+    { direction: 'input', key: null, text: 'please', final: false },
+  ])
   assert.deepEqual(pieces({ modelTurn: { parts: [{ text: 'ok' }] } }), [
     { direction: 'input', key: null, text: '', final: true, startMs: 0 },
     { direction: 'output', key: null, text: 'ok', final: false },
   ])
   assert.deepEqual(pieces({ interrupted: true }), [{ direction: 'output', key: null, text: '', final: true }])
   ear.hear(voice(500))
-  assert.deepEqual(pieces({ inputTranscription: { text: 'no', finished: true } }), [{ direction: 'input', key: null, text: 'no', final: true, startMs: 500 }])
+  assert.deepEqual(pieces({ inputTranscription: { text: 'no', finished: true } }), [
+    { direction: 'input', key: null, text: 'no', final: true, startMs: 500 },
+  ])
 })
 
 test('gemini: what is malformed is not there', () => {
-  const nothing = { audio: [], pieces: [], modelSpoke: false, interrupted: false, turnComplete: false, handle: null, goAway: false }
+  const nothing = {
+    audio: [],
+    pieces: [],
+    modelSpoke: false,
+    interrupted: false,
+    turnComplete: false,
+    handle: null,
+    goAway: false,
+  }
   const messages = [
-    undefined, null, 7, 'x', [], {}, { serverContent: null }, { serverContent: { modelTurn: { parts: {} } } },
-    { serverContent: { interrupted: 'yes', turnComplete: 1 } }, { sessionResumptionUpdate: { newHandle: 'h' } },
+    undefined,
+    null,
+    7,
+    'x',
+    [],
+    {},
+    { serverContent: null },
+    { serverContent: { modelTurn: { parts: {} } } },
+    { serverContent: { interrupted: 'yes', turnComplete: 1 } },
+    { sessionResumptionUpdate: { newHandle: 'h' } },
   ]
   for (const message of messages) assert.deepEqual(gemini().read(message), nothing)
 })
 
 test('openai: what is malformed is not there', () => {
   const nothing = {
-    audio: [], pieces: [], modelSpoke: false, userSpoke: false, beginsTurn: false, interrupted: false, turnComplete: false, resumable: false, goAway: false,
+    audio: [],
+    pieces: [],
+    modelSpoke: false,
+    userSpoke: false,
+    beginsTurn: false,
+    interrupted: false,
+    turnComplete: false,
+    resumable: false,
+    goAway: false,
   }
   const events = [
-    undefined, null, 7, 'x', [], {}, { type: 7 }, { type: 'toString' }, { type: '__proto__' }, { type: 'constructor' }, { type: 'response.created' },
-    { type: 'response.output_item.done' }, { type: 'response.output_item.done', item: { type: 'function_call', status: 'incomplete' } },
-    { type: 'response.output_audio_transcript.delta', delta: 7 }, { type: 'conversation.item.input_audio_transcription.delta', delta: {} },
+    undefined,
+    null,
+    7,
+    'x',
+    [],
+    {},
+    { type: 7 },
+    { type: 'toString' },
+    { type: '__proto__' },
+    { type: 'constructor' },
+    { type: 'response.created' },
+    { type: 'response.output_item.done' },
+    { type: 'response.output_item.done', item: { type: 'function_call', status: 'incomplete' } },
+    { type: 'response.output_audio_transcript.delta', delta: 7 },
+    { type: 'conversation.item.input_audio_transcription.delta', delta: {} },
   ]
   for (const event of events) assert.deepEqual(new OpenAIReader().read(event), nothing, JSON.stringify(event))
 })
 
 test('openai: a turn is over with a response that called nothing', () => {
   const reader = new OpenAIReader()
-  const completes = (event) => reader.read(event).turnComplete
+  const completes = event => reader.read(event).turnComplete
   const response = (id, status) => ({ response: { id, status } })
   completes({ type: 'response.created', ...response('a') })
-  completes({ type: 'response.output_item.done', response_id: 'a', item: { type: 'function_call', status: 'completed' } })
+  completes({
+    type: 'response.output_item.done',
+    response_id: 'a',
+    item: { type: 'function_call', status: 'completed' },
+  })
   assert.equal(completes({ type: 'response.done', ...response('a', 'completed') }), false)
   completes({ type: 'response.created', ...response('b') })
   assert.equal(completes({ type: 'response.done', ...response('b', 'completed') }), true)
   completes({ type: 'response.created', ...response('c') })
   reader.silence()
-  assert.deepEqual(reader.read({ type: 'response.output_audio.delta', response_id: 'c', item_id: 'i', delta: 'AAAA' }).audio, [])
+  assert.deepEqual(
+    reader.read({ type: 'response.output_audio.delta', response_id: 'c', item_id: 'i', delta: 'AAAA' }).audio,
+    [],
+  )
   assert.equal(completes({ type: 'response.done', ...response('c', 'cancelled') }), false)
 })
 
 test('openai: words come in pieces or at once, and never twice', () => {
   const reader = new OpenAIReader()
-  const pieces = (event) => reader.read(event).pieces
-  const transcription = (name, more) => ({ type: `conversation.item.input_audio_transcription.${name}`, item_id: 'u', ...more })
+  const pieces = event => reader.read(event).pieces
+  const transcription = (name, more) => ({
+    type: `conversation.item.input_audio_transcription.${name}`,
+    item_id: 'u',
+    ...more,
+  })
   reader.read({ type: 'input_audio_buffer.speech_started', audio_start_ms: 40, item_id: 'u' })
   assert.equal(reader.isUserSpeaking, true)
-  assert.deepEqual(pieces(transcription('delta', { delta: 'ye' })), [{ direction: 'input', key: 'u', text: 'ye', final: false }])
-  assert.deepEqual(pieces(transcription('completed', { transcript: 'yes' })), [{ direction: 'input', key: 'u', text: '', final: true, startMs: 40 }])
-  assert.deepEqual(pieces(transcription('completed', { transcript: 'yes' })), [{ direction: 'input', key: 'u', text: 'yes', final: true, startMs: null }])
-  assert.deepEqual(pieces(transcription('failed')), [{ direction: 'input', key: 'u', text: '', final: true, startMs: null }])
+  assert.deepEqual(pieces(transcription('delta', { delta: 'ye' })), [
+    { direction: 'input', key: 'u', text: 'ye', final: false },
+  ])
+  assert.deepEqual(pieces(transcription('completed', { transcript: 'yes' })), [
+    { direction: 'input', key: 'u', text: '', final: true, startMs: 40 },
+  ])
+  assert.deepEqual(pieces(transcription('completed', { transcript: 'yes' })), [
+    { direction: 'input', key: 'u', text: 'yes', final: true, startMs: null },
+  ])
+  assert.deepEqual(pieces(transcription('failed')), [
+    { direction: 'input', key: 'u', text: '', final: true, startMs: null },
+  ])
 })

@@ -4,20 +4,37 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '../src/voice-host.js'
 
-const at = (path) => new URL(path, import.meta.url)
+const at = path => new URL(path, import.meta.url)
 const readme = readFileSync(at('../README.md'), 'utf8')
-const speakers = ['browser-link', 'call-runner', 'captions', 'client-frames', 'consent', 'conversation', 'filler', 'user-pause', 'voice-call', 'voice-connection']
-const sources = speakers.map((name) => readFileSync(at(`../src/${name}.js`), 'utf8')).join('\n')
+const speakers = [
+  'browser-link',
+  'call-runner',
+  'captions',
+  'client-frames',
+  'consent',
+  'conversation',
+  'filler',
+  'user-pause',
+  'voice-call',
+  'voice-connection',
+]
+const sources = speakers.map(name => readFileSync(at(`../src/${name}.js`), 'utf8')).join('\n')
 
 /** First cells of the tables' rows, as code. */
-const documented = new Set(readme.split('\n').filter((line) => line.startsWith('| `')).flatMap((line) => [...line.split('|')[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name)))
+const documented = new Set(
+  readme
+    .split('\n')
+    .filter(line => line.startsWith('| `'))
+    .flatMap(line => [...line.split('|')[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name)),
+)
 
-test('the program of the README runs', async (t) => {
+test('the program of the README runs', async t => {
   const [, code] = /```js\n([^]*?)```/.exec(readme)
   const file = at('./readme-program.mjs')
   t.after(() => rmSync(file))
-  const setting = "const myKnowledgeBase = {}\nprocess.env.GEMINI_API_KEY = 'any'\nprocess.env.TOOLGATE_AUDIT = 'none'\n"
-  writeFileSync(file, `${code.replace(/^import .*$/m, (line) => `${line}\n${setting}`)}\nexport { server }`)
+  const setting =
+    "const myKnowledgeBase = {}\nprocess.env.GEMINI_API_KEY = 'any'\nprocess.env.TOOLGATE_AUDIT = 'none'\n"
+  writeFileSync(file, `${code.replace(/^import .*$/m, line => `${line}\n${setting}`)}\nexport { server }`)
   const { server } = await import(file)
   assert.match(server.url, /^ws:\/\/127\.0\.0\.1:\d+\/voice$/)
 })
@@ -26,10 +43,20 @@ test('every limit, variable, error code, frame and ending is in a table', () => 
   const codes = [...sources.matchAll(/(?:sendError|#refuse)\('(\w+)'/g)].map(([, code]) => code)
   const frames = [...sources.matchAll(/\{ type: '([a-z]\w+)'/g)].map(([, type]) => type)
   const causes = [.../const ENDS = \{([^]*?)\n\}/.exec(sources)[1].matchAll(/^ {2}(\w+):/gm)].map(([, cause]) => cause)
-  const environment = ['../main.js', '../src/environment.js'].flatMap((path) => [...readFileSync(at(path), 'utf8').matchAll(/\benv\.([A-Z_]+)/g)].map(([, name]) => name))
-  const received = /const SHAPES = \{([^]*?)\n\}/.exec(sources)[1].match(/^ {2}\w+(?=:)/gm).map((name) => name.trim())
+  const environment = ['../main.js', '../src/environment.js'].flatMap(path =>
+    [...readFileSync(at(path), 'utf8').matchAll(/\benv\.([A-Z_]+)/g)].map(([, name]) => name),
+  )
+  const received = /const SHAPES = \{([^]*?)\n\}/
+    .exec(sources)[1]
+    .match(/^ {2}\w+(?=:)/gm)
+    .map(name => name.trim())
   frames.push(...received)
-  assert.ok(codes.length > 8 && frames.length > 20 && causes.length === 7 && environment.length > 14 && received.length === 8, `${received}`)
-  const missing = [...Object.keys(DEFAULT_LIMITS), ...codes, ...frames, ...causes, ...environment].filter((name) => !documented.has(name))
+  assert.ok(
+    codes.length > 8 && frames.length > 20 && causes.length === 7 && environment.length > 14 && received.length === 8,
+    `${received}`,
+  )
+  const missing = [...Object.keys(DEFAULT_LIMITS), ...codes, ...frames, ...causes, ...environment].filter(
+    name => !documented.has(name),
+  )
   assert.deepEqual([...new Set(missing)], [])
 })

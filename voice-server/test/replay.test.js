@@ -10,7 +10,7 @@ const ID = 'function-call-4711471147114711'
 
 /** A handler that counts its runs. */
 function counting(respond = () => ({ ok: true, data: { saved: true } })) {
-  const handler = async (context) => {
+  const handler = async context => {
     handler.runs += 1
     return respond(context)
   }
@@ -18,25 +18,36 @@ function counting(respond = () => ({ ok: true, data: { saved: true } })) {
   return handler
 }
 
-test('the same call twice in one turn runs once and is answered twice', async (t) => {
+test('the same call twice in one turn runs once and is answered twice', async t => {
   const cue_set = counting()
   const { start, answers } = await setStage(t, {
     handlers: { cue_set },
-    rules: [on('go', [call('cue_set', { cue: 'a' }, { id: ID })], [call('cue_set', { cue: 'a' }, { id: ID })], [say('done')])],
+    rules: [
+      on('go', [call('cue_set', { cue: 'a' }, { id: ID })], [call('cue_set', { cue: 'a' }, { id: ID })], [say('done')]),
+    ],
   })
   const client = await start()
   client.say('go')
   await client.answer()
   assert.equal(cue_set.runs, 1)
-  assert.deepEqual(answers().map(({ id, response }) => [id, response.ok, response.meta._idempotent_cache_hit ?? false]), [[ID, true, false], [ID, true, true]])
+  assert.deepEqual(
+    answers().map(({ id, response }) => [id, response.ok, response.meta._idempotent_cache_hit ?? false]),
+    [
+      [ID, true, false],
+      [ID, true, true],
+    ],
+  )
 })
 
-test('a client that reconnects, and a provider that replays the turn: one run', async (t) => {
+test('a client that reconnects, and a provider that replays the turn: one run', async t => {
   const cue_set = counting()
   const { sim, start, answers } = await setStage(t, {
     handlers: { cue_set },
     rules: [
-      { when: { event: 'setup', resumed: true }, steps: [{ emit: [call('cue_set', { cue: 'a' }, { id: ID })] }, { emit: [say('as I said')] }] },
+      {
+        when: { event: 'setup', resumed: true },
+        steps: [{ emit: [call('cue_set', { cue: 'a' }, { id: ID })] }, { emit: [say('as I said')] }],
+      },
       on('go', [call('cue_set', { cue: 'a' }, { id: ID })], [say('done')]),
     ],
   })
@@ -57,7 +68,7 @@ test('a client that reconnects, and a provider that replays the turn: one run', 
   assert.equal(answers()[1].response.meta._original_turn, 1)
 })
 
-test('a client that goes while a tool runs: the run goes on, its replay joins it', async (t) => {
+test('a client that goes while a tool runs: the run goes on, its replay joins it', async t => {
   const { open, opened } = gateway()
   const started = gateway()
   const cue_set = counting(async () => {
@@ -68,7 +79,10 @@ test('a client that goes while a tool runs: the run goes on, its replay joins it
   const { start, answers } = await setStage(t, {
     handlers: { cue_set },
     rules: [
-      { when: { event: 'setup', resumed: true }, steps: [{ emit: [call('cue_set', { cue: 'a' }, { id: ID })] }, { emit: [say('joined')] }] },
+      {
+        when: { event: 'setup', resumed: true },
+        steps: [{ emit: [call('cue_set', { cue: 'a' }, { id: ID })] }, { emit: [say('joined')] }],
+      },
       on('go', [call('cue_set', { cue: 'a' }, { id: ID })], [say('done')]),
     ],
   })
@@ -85,12 +99,15 @@ test('a client that goes while a tool runs: the run goes on, its replay joins it
   assert.equal(answers().length, 1)
 })
 
-test('a provider that disconnects is taken up again where it left off, once, and repeats nothing', async (t) => {
+test('a provider that disconnects is taken up again where it left off, once, and repeats nothing', async t => {
   const cue_set = counting()
   const { sim, start, logger } = await setStage(t, {
     handlers: { cue_set },
     rules: [
-      { when: { event: 'setup', resumed: true }, steps: [{ emit: [call('cue_set', { cue: 'a' }, { id: ID })] }, { emit: [say('back again')] }] },
+      {
+        when: { event: 'setup', resumed: true },
+        steps: [{ emit: [call('cue_set', { cue: 'a' }, { id: ID })] }, { emit: [say('back again')] }],
+      },
       on('go', [call('cue_set', { cue: 'a' }, { id: ID })], [{ disconnect: true }]),
     ],
   })
@@ -104,7 +121,7 @@ test('a provider that disconnects is taken up again where it left off, once, and
   assert.deepEqual(client.ofType('ended'), [])
 })
 
-test('a conversation that the provider has forgotten begins anew, the session goes on', async (t) => {
+test('a conversation that the provider has forgotten begins anew, the session goes on', async t => {
   const { sim, start, logger } = await setStage(t, { rules: [on('hello', [say('hi')])] })
   const first = await start()
   first.say('hello')
@@ -122,7 +139,7 @@ test('a conversation that the provider has forgotten begins anew, the session go
   assert.match(await second.answer(), /hi/)
 })
 
-test('text that is typed while the provider is away reaches it', async (t) => {
+test('text that is typed while the provider is away reaches it', async t => {
   const { sim, start } = await setStage(t, { rules: [on('hello', [say('hello back')])] })
   const client = await start()
   const provider = await sim.live.whenConnected()
@@ -132,8 +149,10 @@ test('text that is typed while the provider is away reaches it', async (t) => {
   assert.equal(await client.answer(), 'hello back')
 })
 
-test('a provider that disconnects again at once is given up, and the client can start again', async (t) => {
-  const { sim, start } = await setStage(t, { rules: [{ when: { event: 'setup', resumed: true }, steps: [{ emit: [{ disconnect: true }] }] }] })
+test('a provider that disconnects again at once is given up, and the client can start again', async t => {
+  const { sim, start } = await setStage(t, {
+    rules: [{ when: { event: 'setup', resumed: true }, steps: [{ emit: [{ disconnect: true }] }] }],
+  })
   const client = await start()
   ;(await sim.live.whenConnected()).disconnect()
   assert.equal((await client.next('error')).code, 'provider_lost')
@@ -143,7 +162,7 @@ test('a provider that disconnects again at once is given up, and the client can 
   assert.equal(sim.live.connections.length, 2)
 })
 
-test('a provider that announces its going is left when nobody speaks', async (t) => {
+test('a provider that announces its going is left when nobody speaks', async t => {
   const { sim, start } = await setStage(t, { rules: [on('hello', [{ goAway: { timeLeft: '10s' } }, say('hi')])] })
   const client = await start()
   client.say('hello')
@@ -156,7 +175,7 @@ test('a provider that announces its going is left when nobody speaks', async (t)
   assert.equal(await client.answer(), 'hi')
 })
 
-test('a provider that is gone for good is reported', async (t) => {
+test('a provider that is gone for good is reported', async t => {
   const { sim, start } = await setStage(t, { rules: [] })
   const client = await start()
   await sim.close()
@@ -165,12 +184,12 @@ test('a provider that is gone for good is reported', async (t) => {
   assert.equal((await client.closed).code, 1011)
 })
 
-test('a provider that gave no way back is not asked again', async (t) => {
+test('a provider that gave no way back is not asked again', async t => {
   const provider = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(provider, 'listening')
   t.after(() => provider.close())
   let connections = 0
-  provider.on('connection', (socket) => {
+  provider.on('connection', socket => {
     connections += 1
     socket.on('message', () => socket.send(JSON.stringify({ setupComplete: {} })))
   })
@@ -183,15 +202,17 @@ test('a provider that gave no way back is not asked again', async (t) => {
   assert.equal(connections, 1)
 })
 
-test('a provider frame that is no JSON ends nothing', async (t) => {
-  const { start, logger } = await setStage(t, { rules: [on('hello', [{ malformed: '{"broken' }, { malformed: '[1]' }, { malformed: 'null' }, say('still here')])] })
+test('a provider frame that is no JSON ends nothing', async t => {
+  const { start, logger } = await setStage(t, {
+    rules: [on('hello', [{ malformed: '{"broken' }, { malformed: '[1]' }, { malformed: 'null' }, say('still here')])],
+  })
   const client = await start()
   client.say('hello')
   assert.equal(await client.answer(), 'still here')
   assert.equal(logger.lines.filter(({ message }) => message === 'provider sent a bad frame').length, 3)
 })
 
-test('a provider that cannot be reached is reported, and the session stays resumable', async (t) => {
+test('a provider that cannot be reached is reported, and the session stays resumable', async t => {
   const { sim, open } = await setStage(t, { rules: [] })
   await sim.close()
   const client = await open()
@@ -200,19 +221,22 @@ test('a provider that cannot be reached is reported, and the session stays resum
   assert.equal((await client.closed).code, 1011)
 })
 
-test('a connection that is overtaken while it starts does not live on beside the newer one', async (t) => {
+test('a connection that is overtaken while it starts does not live on beside the newer one', async t => {
   const provider = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(provider, 'listening')
   t.after(() => provider.close())
   const setups = []
   const asked = [gateway(), gateway(), gateway()]
-  provider.on('connection', (socket) => {
+  provider.on('connection', socket => {
     socket.on('message', () => {
       setups.push(() => socket.send(JSON.stringify({ setupComplete: {} })))
       asked[setups.length - 1].open()
     })
   })
-  const { open, start } = await setStage(t, { rules: [], server: { gemini: { apiKey: 'any', baseUrl: `http://127.0.0.1:${provider.address().port}` } } })
+  const { open, start } = await setStage(t, {
+    rules: [],
+    server: { gemini: { apiKey: 'any', baseUrl: `http://127.0.0.1:${provider.address().port}` } },
+  })
   const first = start()
   await asked[0].opened
   setups[0]()
@@ -231,17 +255,20 @@ test('a connection that is overtaken while it starts does not live on beside the
   await newer.next('started')
 })
 
-test('a provider that accepts and says nothing is not waited for without end', async (t) => {
+test('a provider that accepts and says nothing is not waited for without end', async t => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const sockets = new Set()
-  silent.on('connection', (socket) => sockets.add(socket))
+  silent.on('connection', socket => sockets.add(socket))
   t.after(() => {
     for (const socket of sockets) socket.destroy()
     silent.close()
   })
   const baseUrl = `http://127.0.0.1:${silent.address().port}`
-  const { open } = await setStage(t, { rules: [], server: { gemini: { apiKey: 'any', baseUrl }, limits: { connectTimeoutMs: 50 } } })
+  const { open } = await setStage(t, {
+    rules: [],
+    server: { gemini: { apiKey: 'any', baseUrl }, limits: { connectTimeoutMs: 50 } },
+  })
   const client = await open()
   client.send({ type: 'start' })
   assert.equal((await client.next('error')).code, 'provider_unavailable')

@@ -9,9 +9,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { call, on, say, setStage } from './support/stage.js'
 
-const rules = [
-  on('save', [call('note_save', { text: 'milk' })], [say('It waits for you.')]),
-]
+const rules = [on('save', [call('note_save', { text: 'milk' })], [say('It waits for you.')])]
 
 /** What a text page does in its own process: finds the question, answers it, and says what came of it. */
 const PAGE = `
@@ -31,12 +29,17 @@ const PAGE = `
   await registry.close()
 `
 
-test('what voice asks, the text page confirms in another process; it runs once', async (t) => {
+test('what voice asks, the text page confirms in another process; it runs once', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'toolgate-shared-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'sessions.sqlite')
   let runs = 0
-  const stage = await setStage(t, { rules, store: { file }, handlers: { note_save: async () => ({ ok: true, data: { runs: (runs += 1) } }) }, server: { limits: { pendingPollMs: 50 } } })
+  const stage = await setStage(t, {
+    rules,
+    store: { file },
+    handlers: { note_save: async () => ({ ok: true, data: { runs: (runs += 1) } }) },
+    server: { limits: { pendingPollMs: 50 } },
+  })
   const client = await stage.start()
   client.say('save')
   const { request } = await client.next('confirmation')
@@ -44,7 +47,9 @@ test('what voice asks, the text page confirms in another process; it runs once',
   const principal = `resume:${createHash('sha256').update(resumeToken).digest('base64url')}`
   const orders = { artifact: stage.artifact, file, sessionId, principal }
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PAGE], {
-    env: { ...process.env, ORDERS: JSON.stringify(orders) }, cwd: new URL('..', import.meta.url), timeout: 30_000,
+    env: { ...process.env, ORDERS: JSON.stringify(orders) },
+    cwd: new URL('..', import.meta.url),
+    timeout: 30_000,
   })
   const told = JSON.parse(stdout)
   assert.equal(told.stranger, 'AUTH')
@@ -53,7 +58,7 @@ test('what voice asks, the text page confirms in another process; it runs once',
   const { outcome, by } = await client.next('confirmationClosed')
   assert.deepEqual([outcome, by], ['confirmed', 'elsewhere'])
   assert.equal((await client.next('toolResult')).ok, true)
-  await stage.sim.whenReceived(() => stage.written().some((text) => text.includes('"by":"page"')))
+  await stage.sim.whenReceived(() => stage.written().some(text => text.includes('"by":"page"')))
   client.send({ type: 'confirm', token: request.token })
   assert.equal((await client.next('confirmationClosed')).outcome, 'expired')
   assert.equal(runs, 0)

@@ -12,7 +12,7 @@ import { call, gateway, on, say, setStage } from './support/stage.js'
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
 
 for (const provider of ['gemini', 'openai']) {
-  test(`${provider}: close tells every client, ends the provider and frees the port`, async (t) => {
+  test(`${provider}: close tells every client, ends the provider and frees the port`, async t => {
     const { model, server, start, open } = await setStage(t, { provider, rules: [] })
     const started = await start()
     const waiting = await open()
@@ -27,14 +27,14 @@ for (const provider of ['gemini', 'openai']) {
   })
 }
 
-test('close does not wait for a client that does not answer', async (t) => {
+test('close does not wait for a client that does not answer', async t => {
   const { server, start } = await setStage(t, { rules: [] })
   const client = await start()
   client.socket._socket.pause()
   await server.close()
 })
 
-test('a tool that runs while the server closes does no harm', async (t) => {
+test('a tool that runs while the server closes does no harm', async t => {
   const started = gateway()
   const released = gateway()
   const cue_set = async () => {
@@ -42,21 +42,27 @@ test('a tool that runs while the server closes does no harm', async (t) => {
     await released.opened
     return { ok: true, data: {} }
   }
-  const { server, start, logger } = await setStage(t, { handlers: { cue_set }, rules: [on('go', [call('cue_set')], [say('done')])] })
+  const { server, start, logger } = await setStage(t, {
+    handlers: { cue_set },
+    rules: [on('go', [call('cue_set')], [say('done')])],
+  })
   const client = await start()
   client.say('go')
   await started.opened
   await server.close()
   released.open()
   await client.closed
-  assert.deepEqual(logger.lines.filter(({ level }) => level === 'error'), [])
+  assert.deepEqual(
+    logger.lines.filter(({ level }) => level === 'error'),
+    [],
+  )
 })
 
 test('what cannot work is said at once', async () => {
   await assert.rejects(createVoiceServer({}), /`gemini.apiKey` is missing/)
 })
 
-test('a client that answers no ping is taken for gone', async (t) => {
+test('a client that answers no ping is taken for gone', async t => {
   const { server, start } = await setStage(t, { rules: [], server: { limits: { heartbeatMs: 30 } } })
   const client = await start()
   client.socket.pong = () => {}
@@ -65,15 +71,15 @@ test('a client that answers no ping is taken for gone', async (t) => {
   assert.ok(server.port > 0)
 })
 
-test('the program starts without a key, talks, and stops on SIGTERM', async (t) => {
+test('the program starts without a key, talks, and stops on SIGTERM', async t => {
   const env = { PATH: process.env.PATH, PORT: '0', TOOLGATE_AUDIT: 'stdout' }
   const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))
   const exited = once(child, 'exit')
   const audit = []
-  createInterface({ input: child.stdout }).on('line', (line) => audit.push(JSON.parse(line)))
+  createInterface({ input: child.stdout }).on('line', line => audit.push(JSON.parse(line)))
   const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stderr }).on('line', (line) => {
+    createInterface({ input: child.stderr }).on('line', line => {
       const { message, url: where } = JSON.parse(line)
       if (message === 'listening') resolve(where)
     })
@@ -90,9 +96,12 @@ test('the program starts without a key, talks, and stops on SIGTERM', async (t) 
 })
 
 test('the program does not pretend in production', async () => {
-  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, PORT: '0', NODE_ENV: 'production' }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, PORT: '0', NODE_ENV: 'production' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const lines = []
-  createInterface({ input: child.stderr }).on('line', (line) => lines.push(JSON.parse(line).message))
+  createInterface({ input: child.stderr }).on('line', line => lines.push(JSON.parse(line).message))
   assert.deepEqual(await once(child, 'close'), [1, null])
   assert.deepEqual(lines, ['GEMINI_API_KEY is missing'])
 })

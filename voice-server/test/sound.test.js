@@ -9,9 +9,12 @@ import { Upsampler } from '../src/upsampler.js'
 import { DEFAULT_LIMITS } from '../src/voice-host.js'
 import { silence, voice } from './support/stage.js'
 
-const samplesOf = (pcm) => Array.from({ length: pcm.length >> 1 }, (_, index) => pcm.readInt16LE(index * 2))
+const samplesOf = pcm => Array.from({ length: pcm.length >> 1 }, (_, index) => pcm.readInt16LE(index * 2))
 const tone = (hertz, count, rate = 16_000, level = 10_000) =>
-  Buffer.from(Int16Array.from({ length: count }, (_, at) => Math.round(level * Math.sin((2 * Math.PI * hertz * at) / rate))).buffer)
+  Buffer.from(
+    Int16Array.from({ length: count }, (_, at) => Math.round(level * Math.sin((2 * Math.PI * hertz * at) / rate)))
+      .buffer,
+  )
 
 test('24 kHz: three samples for two, and the same whatever the pieces are', () => {
   const whole = tone(440, 4801)
@@ -30,13 +33,13 @@ test('24 kHz: three samples for two, and the same whatever the pieces are', () =
 })
 
 test('24 kHz: what was heard stays what it was, and nothing is made up', () => {
-  const level = (samples) => Math.sqrt(samples.reduce((sum, value) => sum + value ** 2, 0) / samples.length)
+  const level = samples => Math.sqrt(samples.reduce((sum, value) => sum + value ** 2, 0) / samples.length)
   for (const hertz of [200, 1000, 3400]) {
     const made = samplesOf(new Upsampler().push(tone(hertz, 16_000))).slice(100)
     const ideal = samplesOf(tone(hertz, 24_000, 24_000))
     // The same tone, later by the filter's delay: what is left when it is taken away, sine and cosine, is noise.
     const turn = (2 * Math.PI * hertz) / 24_000
-    const part = (wave) => (2 / made.length) * made.reduce((sum, value, at) => sum + value * wave(turn * at), 0)
+    const part = wave => (2 / made.length) * made.reduce((sum, value, at) => sum + value * wave(turn * at), 0)
     const [sine, cosine] = [part(Math.sin), part(Math.cos)]
     const rest = made.map((value, at) => value - sine * Math.sin(turn * at) - cosine * Math.cos(turn * at))
     assert.ok(Math.abs(level(made) / level(ideal) - 1) < 0.02, `${hertz} Hz keeps its level`)
@@ -44,7 +47,11 @@ test('24 kHz: what was heard stays what it was, and nothing is made up', () => {
   }
   const constant = samplesOf(new Upsampler().push(Buffer.from(new Int16Array(1000).fill(5000).buffer))).slice(50)
   assert.deepEqual(new Set(constant), new Set([5000]))
-  const loudest = samplesOf(new Upsampler().push(Buffer.from(Int16Array.from({ length: 400 }, (_, at) => (at % 40 < 20 ? 32_767 : -32_768)).buffer)))
+  const loudest = samplesOf(
+    new Upsampler().push(
+      Buffer.from(Int16Array.from({ length: 400 }, (_, at) => (at % 40 < 20 ? 32_767 : -32_768)).buffer),
+    ),
+  )
   assert.ok(Math.max(...loudest) === 32_767 && Math.min(...loudest) === -32_768)
 })
 
@@ -89,21 +96,24 @@ test('playback: what was heard goes with the clock, no further than what was sen
   now = 9130
   const { heardMs, cuts } = playback.interrupted()
   assert.equal(heardMs, 230)
-  assert.deepEqual(cuts, [{ item: 'b', heardMs: 130, totalMs: 300 }, { item: 'c', heardMs: 0, totalMs: 50 }])
+  assert.deepEqual(cuts, [
+    { item: 'b', heardMs: 130, totalMs: 300 },
+    { item: 'c', heardMs: 0, totalMs: 50 },
+  ])
   assert.deepEqual([playback.heardMs, playback.remainingMs, playback.interrupted().cuts], [0, 0, []])
 })
 
 /** A provider's socket that takes nothing until the test lets it. */
 function slowLink() {
   const sent = []
-  return { sent, unsentBytes: 0, sendAudio: (pcm) => sent.push(pcm) }
+  return { sent, unsentBytes: 0, sendAudio: pcm => sent.push(pcm) }
 }
 
-test('sound of the user: what a congested provider cannot take is kept, the oldest is dropped and counted', (t) => {
+test('sound of the user: what a congested provider cannot take is kept, the oldest is dropped and counted', t => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const link = slowLink()
   const dropped = []
-  const inlet = new AudioInlet({ link, backlogMs: 300, onDropped: (ms) => dropped.push(ms) })
+  const inlet = new AudioInlet({ link, backlogMs: 300, onDropped: ms => dropped.push(ms) })
   const pieces = Array.from({ length: 8 }, (_, index) => Buffer.alloc(100 * 32, index + 1))
   inlet.push(pieces[0])
   assert.deepEqual([link.sent.length, dropped], [1, []])
@@ -113,7 +123,7 @@ test('sound of the user: what a congested provider cannot take is kept, the olde
   assert.deepEqual([link.sent.length, dropped], [1, []])
   link.unsentBytes = 0
   t.mock.timers.tick(50)
-  assert.deepEqual([link.sent.map((pcm) => pcm[0]), dropped], [[1, 6, 7, 8], [400]])
+  assert.deepEqual([link.sent.map(pcm => pcm[0]), dropped], [[1, 6, 7, 8], [400]])
   inlet.push(pieces[1])
   assert.deepEqual([link.sent.length, dropped], [5, [400]])
   link.unsentBytes = 1_000_000
@@ -151,7 +161,7 @@ class SlowSocket {
 test('sound of the model: what the client has not room for waits in its order, and an interruption takes it back', () => {
   const socket = new SlowSocket()
   const browser = new BrowserLink(socket, { ...DEFAULT_LIMITS, audioAheadMs: 100 })
-  const sound = (name) => Buffer.alloc(100 * 48, name)
+  const sound = name => Buffer.alloc(100 * 48, name)
   for (const name of [1, 2, 3]) browser.sendAudio(sound(name))
   browser.send({ type: 'turnComplete' })
   browser.sendAudio(sound(4))

@@ -14,7 +14,13 @@ export async function attachSession(request: Request, key: SessionKey, messaging
   const registry = await loadGate()
   const principal = principalOf(key)
   try {
-    return await registry.createSession({ sessionId: key.sessionId, principal, mode: 'text', messaging, onProgress: progressTeller(messaging) })
+    return await registry.createSession({
+      sessionId: key.sessionId,
+      principal,
+      mode: 'text',
+      messaging,
+      onProgress: progressTeller(messaging),
+    })
   } catch (error) {
     if ((error as { type?: unknown }).type !== 'AUTH') throw error
     const headers = { 'set-cookie': clearCookie(request) }
@@ -24,7 +30,7 @@ export async function attachSession(request: Request, key: SessionKey, messaging
 
 /** News of a long call are a message like any other that a tool sends: a data part of the stream. */
 export function progressTeller(messaging?: Messaging): (news: ProgressNews) => void {
-  return (news) => void messaging?.send({ type: 'tool_progress', ...news })
+  return news => void messaging?.send({ type: 'tool_progress', ...news })
 }
 
 /** Runs `act` attached, and detaches whatever happens. */

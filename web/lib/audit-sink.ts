@@ -29,7 +29,7 @@ export function openAuditOutlet(setting = process.env.TOOLGATE_AUDIT || 'stdout'
 /** Whole lines, at once: the server may end before a later write. A file is its owner's alone, as the gate's own is. */
 function outputTo(setting: string): { write(text: string): void; close(): void } {
   if (setting === 'none') return { write: () => {}, close: () => {} }
-  if (setting === 'stdout') return { write: (text) => void process.stdout.write(text), close: () => {} }
+  if (setting === 'stdout') return { write: text => void process.stdout.write(text), close: () => {} }
   const file = openSync(setting, 'a', 0o600)
-  return { write: (text) => void writeSync(file, text), close: () => closeSync(file) }
+  return { write: text => void writeSync(file, text), close: () => closeSync(file) }
 }

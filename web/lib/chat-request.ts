@@ -15,11 +15,19 @@ const textPart = z.object({ type: z.literal('text'), text: z.string() })
 const userTextPart = textPart.extend({ text: z.string().max(MAX_USER_CHARACTERS) })
 const stepPart = z.object({ type: z.literal('step-start') })
 
-const toolIdentity = { type: z.templateLiteral(['tool-', z.string()]), toolCallId: z.string().min(1).max(256), input: z.unknown().default({}) }
-const answeredPart = z.object({ ...toolIdentity, state: z.literal('output-available'), output: z.unknown().default(null) })
+const toolIdentity = {
+  type: z.templateLiteral(['tool-', z.string()]),
+  toolCallId: z.string().min(1).max(256),
+  input: z.unknown().default({}),
+}
+const answeredPart = z.object({
+  ...toolIdentity,
+  state: z.literal('output-available'),
+  output: z.unknown().default(null),
+})
 const failedPart = z.object({ ...toolIdentity, state: z.literal('output-error'), errorText: z.string() })
 /** Sources, files, data, reasoning, and calls without an answer: shown by the page, not repeated to the model. */
-const otherPart = z.object({ type: z.string().refine((type) => type !== 'text') }).transform(() => null)
+const otherPart = z.object({ type: z.string().refine(type => type !== 'text') }).transform(() => null)
 
 const userMessage = z.object({ id, role: z.literal('user'), parts: z.array(userTextPart).min(1).max(MAX_PARTS) })
 const assistantMessage = z.object({
@@ -28,7 +36,7 @@ const assistantMessage = z.object({
   parts: z
     .array(z.union([textPart, stepPart, answeredPart, failedPart, otherPart]))
     .max(MAX_PARTS)
-    .transform((parts) => parts.filter((part) => part !== null)),
+    .transform(parts => parts.filter(part => part !== null)),
 })
 
 const chatRequest = z.object({
@@ -36,7 +44,7 @@ const chatRequest = z.object({
     .array(z.discriminatedUnion('role', [userMessage, assistantMessage]))
     .min(1)
     .max(MAX_MESSAGES)
-    .refine((messages) => messages.at(-1)?.role === 'user', 'the last message must be the user\'s'),
+    .refine(messages => messages.at(-1)?.role === 'user', "the last message must be the user's"),
   voice: voiceCredentials.optional(),
 })
 

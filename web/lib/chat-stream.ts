@@ -36,7 +36,7 @@ export function streamAnswer(options: AnswerOptions): Response {
   const { turn, signal } = options
   const stream = createUIMessageStream<ChatMessage>({
     execute: async ({ writer }) => {
-      turn.deliverTo((data) => writer.write({ type: 'data-tool-message', data }))
+      turn.deliverTo(data => writer.write({ type: 'data-tool-message', data }))
       const disconnect = () => turn.deliverTo(null)
       signal.addEventListener('abort', disconnect, { once: true })
       try {
@@ -56,7 +56,7 @@ export function streamAnswer(options: AnswerOptions): Response {
 async function runSteps({ turn, messages, model, signal }: AnswerOptions, writer: Writer): Promise<void> {
   const { session } = turn
   const registry = await loadGate()
-  const tools = toAiSdkTools(session, { registry, onToolResponse: (response) => showConfirmation(writer, response) })
+  const tools = toAiSdkTools(session, { registry, onToolResponse: response => showConfirmation(writer, response) })
   const limit = AbortSignal.timeout(ANSWER_LIMIT_MS)
   const result = streamText({
     model,

@@ -37,5 +37,5 @@ export async function openChatTurn(request: Request, { messages, voice }: ChatRe
     await session.detach()
     throw error
   }
-  return { session, cookie: voice ? null : setCookie(request, key), deliverTo: (next) => void (sink = next) }
+  return { session, cookie: voice ? null : setCookie(request, key), deliverTo: next => void (sink = next) }
 }

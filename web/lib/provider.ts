@@ -32,5 +32,7 @@ export function describeProviderFailure(error: unknown): string {
   const { statusCode, lastError } = error as { statusCode?: unknown; lastError?: unknown }
   const status = statusCode ?? (lastError as { statusCode?: unknown } | undefined)?.statusCode
   const who = providerKind() === 'simulator' ? 'the simulator' : 'the model provider'
-  return typeof status === 'number' ? `${who} answered with status ${status}` : `${who} could not be reached or broke off`
+  return typeof status === 'number'
+    ? `${who} answered with status ${status}`
+    : `${who} could not be reached or broke off`
 }

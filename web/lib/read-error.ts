@@ -11,7 +11,8 @@ export function readError(text: string): ShownError {
   try {
     const body = JSON.parse(text)
     const error = body.error ?? body.response?.error
-    if (typeof error?.message === 'string') return { message: error.message, type: error.type, timeoutUntil: error.timeoutUntil }
+    if (typeof error?.message === 'string')
+      return { message: error.message, type: error.type, timeoutUntil: error.timeoutUntil }
   } catch {
     // Not JSON: the text itself is the message.
   }

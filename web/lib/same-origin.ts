@@ -9,7 +9,7 @@ export function requireSameOrigin(request: Request): void {
   const origin = request.headers.get('origin')
   if (origin === null) return
   const host = request.headers.get('x-forwarded-host') ?? request.headers.get('host')
-  const allowed = (process.env.TOOLGATE_ALLOWED_ORIGINS ?? '').split(',').map((entry) => entry.trim())
+  const allowed = (process.env.TOOLGATE_ALLOWED_ORIGINS ?? '').split(',').map(entry => entry.trim())
   if (hostOf(origin) !== host && !allowed.includes(origin)) {
     throw new RequestRefusal(403, 'AUTH', `requests from \`${origin}\` are not allowed`)
   }

@@ -25,8 +25,8 @@ export function newSessionKey(): SessionKey {
 
 /** `null` where there is no cookie, or none that this server could have issued. */
 export function readSessionKey(request: Request, { name } = CHAT): SessionKey | null {
-  const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
-  const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
+  const pairs = (request.headers.get('cookie') ?? '').split(';').map(pair => pair.trim())
+  const value = pairs.find(pair => pair.startsWith(`${name}=`))?.slice(name.length + 1)
   const [, sessionId, secret] = PATTERN.exec(value ?? '') ?? []
   return sessionId && secret ? { sessionId, secret } : null
 }

@@ -28,7 +28,8 @@ export function chooseTheme(theme: Theme): void {
 /** Calls `tell` after each change, one made in another tab too. */
 export function watchTheme(tell: () => void): () => void {
   const follow = (event: StorageEvent) => {
-    if (event.key === PLACE) chooseTheme(event.newValue === 'light' || event.newValue === 'dark' ? event.newValue : 'system')
+    if (event.key === PLACE)
+      chooseTheme(event.newValue === 'light' || event.newValue === 'dark' ? event.newValue : 'system')
   }
   addEventListener(CHANGED, tell)
   addEventListener('storage', follow)

@@ -39,15 +39,18 @@ export interface Citation {
  * @param dropped calls whose question was denied or has expired
  */
 export function toolActivities(message: ChatMessage, live: boolean, dropped: (string | null)[]): ToolActivity[] {
-  return message.parts.filter(isToolUIPart).map((part) => {
+  return message.parts.filter(isToolUIPart).map(part => {
     const activity = toActivity(part as ToolPart, live)
-    if (activity.outcome === 'asking' && dropped.includes(part.toolCallId)) return { ...activity, outcome: 'dropped' as const }
+    if (activity.outcome === 'asking' && dropped.includes(part.toolCallId))
+      return { ...activity, outcome: 'dropped' as const }
     return activity.outcome === 'running' ? { ...activity, progress: progressOf(message, part.toolCallId) } : activity
   })
 }
 
 function progressOf(message: ChatMessage, callId: string): string | undefined {
-  const told = message.parts.findLast((part) => part.type === 'data-tool-message' && part.data.type === 'tool_progress' && part.data.callId === callId)
+  const told = message.parts.findLast(
+    part => part.type === 'data-tool-message' && part.data.type === 'tool_progress' && part.data.callId === callId,
+  )
   const update = told?.type === 'data-tool-message' ? told.data.update : undefined
   return typeof update === 'string' ? update : undefined
 }
@@ -82,7 +85,7 @@ export function citations(message: ChatMessage): Citation[] {
 function recordsOf(response: ToolResponse): Citation[] {
   if (!response.ok || typeof response.data !== 'object' || response.data === null) return []
   const records: unknown[] = Array.isArray(response.data.results) ? response.data.results : [response.data]
-  return records.flatMap((record) => {
+  return records.flatMap(record => {
     const { id, url, title } = record as Record<string, unknown>
     const key = typeof id === 'string' ? id : url
     if (typeof key !== 'string' || typeof title !== 'string') return []

@@ -46,7 +46,7 @@ export function forgetVoiceKey(): void {
 export function watchVoiceKey(tell: () => void): () => void {
   const events = ['hashchange', 'storage', CHANGED]
   for (const event of events) addEventListener(event, tell)
-  return () => events.forEach((event) => removeEventListener(event, tell))
+  return () => events.forEach(event => removeEventListener(event, tell))
 }
 
 export function readVoiceKey(): VoiceKey | null {

@@ -15,8 +15,17 @@ export const voiceCredentials = z.object({
 export type VoiceCredentials = z.infer<typeof voiceCredentials>
 
 /** Attaches to it in text mode; the gate refuses (AUTH) whoever does not hold its token. */
-export async function attachVoiceSession({ sessionId, resumeToken }: VoiceCredentials, messaging?: Messaging): Promise<Session> {
+export async function attachVoiceSession(
+  { sessionId, resumeToken }: VoiceCredentials,
+  messaging?: Messaging,
+): Promise<Session> {
   const registry = await loadGate()
   const principal = `resume:${createHash('sha256').update(resumeToken).digest('base64url')}`
-  return registry.createSession({ sessionId, principal, mode: 'text', messaging, onProgress: progressTeller(messaging) })
+  return registry.createSession({
+    sessionId,
+    principal,
+    mode: 'text',
+    messaging,
+    onProgress: progressTeller(messaging),
+  })
 }

@@ -13,7 +13,7 @@ const AXE = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
 
 describe('accessibility', { skip, timeout: 120_000 }, () => {
   const endings = []
-  const context = { after: (fn) => endings.unshift(fn) }
+  const context = { after: fn => endings.unshift(fn) }
   let chromium
   let web
   let axe
@@ -30,10 +30,10 @@ describe('accessibility', { skip, timeout: 120_000 }, () => {
   })
 
   for (const colorScheme of ['light', 'dark']) {
-    test(`nothing serious, ${colorScheme}`, async (t) => {
+    test(`nothing serious, ${colorScheme}`, async t => {
       const settings = { colorScheme, viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' }
       const { page, ask, press, card, dock, answers, sees, overflows } = await visit(t, chromium, web.url, settings)
-      const check = async (state) => {
+      const check = async state => {
         assert.deepEqual(await findings(page, axe), [], state)
         assert.equal(await overflows(), false, state)
       }
@@ -61,7 +61,7 @@ describe('accessibility', { skip, timeout: 120_000 }, () => {
     })
   }
 
-  test('the keyboard reaches everything in order, and the skip link comes first', async (t) => {
+  test('the keyboard reaches everything in order, and the skip link comes first', async t => {
     const { page } = await visit(t, chromium, web.url)
     await page.evaluate(() => {
       document.body.tabIndex = -1
@@ -70,7 +70,14 @@ describe('accessibility', { skip, timeout: 120_000 }, () => {
     const stops = []
     for (let count = 0; count < 12; count += 1) {
       await page.keyboard.press('Tab')
-      stops.push(await page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText ?? document.activeElement.id))
+      stops.push(
+        await page.evaluate(
+          () =>
+            document.activeElement.getAttribute('aria-label') ??
+            document.activeElement.innerText ??
+            document.activeElement.id,
+        ),
+      )
     }
     assert.deepEqual(stops.slice(0, 5), ['Skip to the content', 'Toolgate', 'Talk', 'Inspector', 'As the system'])
     assert.ok(stops.includes('Who knows about Rust?') && stops.includes('Talk'), stops.join())
@@ -82,5 +89,7 @@ async function findings(page, axe) {
   await page.evaluate(axe)
   const { violations } = await page.evaluate(() => globalThis.axe.run())
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  return serious.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`))
+  return serious.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+  )
 }

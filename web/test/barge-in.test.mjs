@@ -17,13 +17,16 @@ const scenario = {
   settings: { label: '', toneMs: 500 },
   audio: { transcripts: ['Wait a moment'] },
   rules: [
-    { when: { user: { contains: 'story' } }, steps: [{ emit: [{ say: 'Once upon a time there was a gate. '.repeat(20) }] }] },
+    {
+      when: { user: { contains: 'story' } },
+      steps: [{ emit: [{ say: 'Once upon a time there was a gate. '.repeat(20) }] }],
+    },
     { when: { user: { contains: 'Wait' } }, steps: [{ emit: [{ say: 'I am all ears.' }] }] },
   ],
 }
 
 describe('breaking in by voice', { skip, timeout: 120_000 }, () => {
-  test('speech stops what is said, here and at the service', async (t) => {
+  test('speech stops what is said, here and at the service', async t => {
     const { simulator, env } = await simulate(t, scenario)
     const voice = await startVoice(t, { ...env, TOOLGATE_VOICE_PROVIDER: 'openai', OPENAI_API_KEY: '' })
     const web = await startWeb(t, { env: { ...env, TOOLGATE_VOICE_URL: voice.url } })

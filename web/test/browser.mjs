@@ -19,7 +19,12 @@ export class Browser {
   }
 
   postJson(path, body, init) {
-    return this.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), ...init })
+    return this.fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...init,
+    })
   }
 
   /** @param {object} [options] `history`: the messages before this one */
@@ -38,22 +43,25 @@ export class Browser {
   }
 }
 
-export const textPart = (text) => ({ type: 'text', text })
+export const textPart = text => ({ type: 'text', text })
 export const userMessage = (text, id = 'm1') => ({ id, role: 'user', parts: [textPart(text)] })
 
 /** @returns the parts of a UI message stream, its text, and the answers of its calls */
 async function readTurn(response) {
   const body = await response.text()
-  if (response.status !== 200) return { status: response.status, headers: response.headers, error: JSON.parse(body).error }
-  const lines = body.split('\n').filter((line) => line.startsWith('data: {'))
-  const parts = lines.map((line) => JSON.parse(line.slice('data: '.length)))
-  const ofType = (type) => parts.filter((part) => part.type === type)
+  if (response.status !== 200)
+    return { status: response.status, headers: response.headers, error: JSON.parse(body).error }
+  const lines = body.split('\n').filter(line => line.startsWith('data: {'))
+  const parts = lines.map(line => JSON.parse(line.slice('data: '.length)))
+  const ofType = type => parts.filter(part => part.type === type)
   return {
     status: 200,
     headers: response.headers,
     parts,
     ofType,
-    text: ofType('text-delta').map(({ delta }) => delta).join(''),
+    text: ofType('text-delta')
+      .map(({ delta }) => delta)
+      .join(''),
     answers: ofType('tool-output-available').map(({ output }) => output),
   }
 }

@@ -8,7 +8,7 @@ import { Browser } from './browser.mjs'
 import { simulate } from './simulator.mjs'
 import { startWeb } from './web-server.mjs'
 
-test('a meeting is created once the user has agreed, and not again', { timeout: 120_000 }, async (t) => {
+test('a meeting is created once the user has agreed, and not again', { timeout: 120_000 }, async t => {
   const folder = await mkdtemp(join(tmpdir(), 'toolgate-calendar-'))
   t.after(() => rm(folder, { recursive: true, maxRetries: 3 }))
   const { env } = await simulate(t)
@@ -19,7 +19,10 @@ test('a meeting is created once the user has agreed, and not again', { timeout: 
   const asked = await browser.say('schedule a design review with ada@example.com')
   assert.equal(asked.answers[0].error.type, 'CONFIRMATION_REQUIRED', web.log())
   const [card] = asked.ofType('data-confirmation')
-  assert.equal(card.data.preview, 'Create "design review" from Tue 15 Jan 2030, 10:00 (UTC) to Tue 15 Jan 2030, 10:30 (UTC), attendees: 1')
+  assert.equal(
+    card.data.preview,
+    'Create "design review" from Tue 15 Jan 2030, 10:00 (UTC) to Tue 15 Jan 2030, 10:30 (UTC), attendees: 1',
+  )
   assert.equal(await file(), '')
 
   const { status, body } = await browser.confirm(card.data.token, 'approve')

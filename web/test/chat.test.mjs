@@ -14,7 +14,7 @@ describe('chat', { timeout: 120_000 }, () => {
     web = await startWeb({ after: onEnd }, { env: started.env })
   })
   const endings = []
-  const onEnd = (fn) => endings.unshift(fn)
+  const onEnd = fn => endings.unshift(fn)
   test.after(async () => {
     for (const end of endings) await end()
   })
@@ -42,7 +42,7 @@ describe('chat', { timeout: 120_000 }, () => {
     await new Browser(web.url).say('Who knows about Rust?')
     const request = simulator.received.findLast(({ json }) => json?.messages?.some(({ role }) => role === 'tool')).json
     assert.match(request.messages[0].content, /# Available Tools \(v1\.0\.[0-9a-f]{8}\)/)
-    const declared = request.tools.map((tool) => tool.function.name)
+    const declared = request.tools.map(tool => tool.function.name)
     assert.ok(declared.includes('kb_search') && declared.includes('start_voice_session'))
     assert.ok(!declared.includes('end_voice_session'))
     const answer = JSON.parse(request.messages.find(({ role }) => role === 'tool').content)
@@ -55,11 +55,21 @@ describe('chat', { timeout: 120_000 }, () => {
     const [{ toolCallId, toolName, input }] = first.ofType('tool-input-available')
     const [output] = first.answers
     const called = { type: `tool-${toolName}`, toolCallId, state: 'output-available', input, output }
-    const answer = { id: 'a1', role: 'assistant', parts: [{ type: 'step-start' }, called, { type: 'step-start' }, textPart(first.text)] }
+    const answer = {
+      id: 'a1',
+      role: 'assistant',
+      parts: [{ type: 'step-start' }, called, { type: 'step-start' }, textPart(first.text)],
+    }
     await browser.say('hello', { history: [userMessage('Who knows about Rust?', 'q1'), answer] })
     const [, ...sent] = simulator.received.at(-1).json.messages
-    assert.deepEqual(sent.map(({ role }) => role), ['user', 'assistant', 'tool', 'assistant', 'user'])
-    assert.deepEqual(sent[1].tool_calls.map(({ id }) => id), [toolCallId])
+    assert.deepEqual(
+      sent.map(({ role }) => role),
+      ['user', 'assistant', 'tool', 'assistant', 'user'],
+    )
+    assert.deepEqual(
+      sent[1].tool_calls.map(({ id }) => id),
+      [toolCallId],
+    )
     assert.deepEqual(JSON.parse(sent[2].content), output)
     assert.equal(sent[3].content, first.text)
   })
@@ -81,7 +91,7 @@ describe('chat', { timeout: 120_000 }, () => {
 
   test('each message is a turn of its own, and one that is sent again is not', async () => {
     const browser = new Browser(web.url)
-    const turnOf = async (id) => (await browser.say('Who knows about Rust?', { id })).answers[0].meta.turn
+    const turnOf = async id => (await browser.say('Who knows about Rust?', { id })).answers[0].meta.turn
     assert.deepEqual([await turnOf('first'), await turnOf('second'), await turnOf('second')], [1, 2, 2])
   })
 
@@ -108,7 +118,10 @@ describe('chat', { timeout: 120_000 }, () => {
     const error = { status: 400, message: 'no such model' }
     const { env } = await simulate({ after: onEnd }, { rules: [{ when: 'always', steps: [{ emit: [{ error }] }] }] })
     const turn = await new Browser((await startWeb({ after: onEnd }, { env })).url).say('hello')
-    assert.deepEqual(turn.ofType('error').map(({ errorText }) => errorText), ['the simulator answered with status 400'])
+    assert.deepEqual(
+      turn.ofType('error').map(({ errorText }) => errorText),
+      ['the simulator answered with status 400'],
+    )
   })
 
   test('without a provider the answer is 503 and says what to set', async () => {
@@ -127,5 +140,5 @@ describe('chat', { timeout: 120_000 }, () => {
     assert.match(page.headers.get('content-security-policy'), /frame-ancestors 'none'/)
   })
 
-  const scenario = (call) => simulate({ after: onEnd }, callOnce(call))
+  const scenario = call => simulate({ after: onEnd }, callOnce(call))
 })

@@ -13,7 +13,7 @@ const MADE = ['.next', 'node_modules', 'test', 'tsconfig.tsbuildinfo']
 const RELOAD_LIMIT_MS = 60_000
 
 describe('the app in development', { timeout: 180_000 }, () => {
-  test('an edit loads no second registry, and sessions go on', async (t) => {
+  test('an edit loads no second registry, and sessions go on', async t => {
     const folder = await copyOfApp(t)
     const audit = join(folder, 'audit.jsonl')
     const { env } = await simulate(t)
@@ -21,19 +21,23 @@ describe('the app in development', { timeout: 180_000 }, () => {
     const web = await startWeb(t, {
       cwd: folder,
       env: { ...env, NODE_ENV: 'development', TOOLGATE_AUDIT: audit },
-      command: (port) => [next, 'dev', '-H', '127.0.0.1', '-p', String(port)],
+      command: port => [next, 'dev', '-H', '127.0.0.1', '-p', String(port)],
     })
     const browser = new Browser(web.url)
     assert.equal(await turnOf(browser, web), 1)
 
-    await edit(join(folder, 'lib/gate.ts'), (text) => `${text}\nexport const edited = true\n`)
-    await edit(join(folder, 'app/api/healthz/route.ts'), (text) =>
-      text.replace('{ ok: true,', '{ edited, ok: true,').replace('import { loadGate }', 'import { edited, loadGate }'))
+    await edit(join(folder, 'lib/gate.ts'), text => `${text}\nexport const edited = true\n`)
+    await edit(join(folder, 'app/api/healthz/route.ts'), text =>
+      text.replace('{ ok: true,', '{ edited, ok: true,').replace('import { loadGate }', 'import { edited, loadGate }'),
+    )
     await untilEdited(web)
 
     assert.equal(await turnOf(browser, web), 2, 'the session knows its first turn')
-    const events = (await readFile(audit, 'utf8')).trim().split('\n').map((line) => JSON.parse(line).event)
-    assert.equal(events.filter((event) => event === 'registry_loaded').length, 1, events.join())
+    const events = (await readFile(audit, 'utf8'))
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).event)
+    assert.equal(events.filter(event => event === 'registry_loaded').length, 1, events.join())
   })
 })
 
@@ -53,7 +57,9 @@ async function edit(file, change) {
 async function untilEdited(web) {
   const limit = AbortSignal.timeout(RELOAD_LIMIT_MS)
   while (!limit.aborted) {
-    const health = await fetch(`${web.url}/api/healthz`).then((answer) => answer.json()).catch(() => null)
+    const health = await fetch(`${web.url}/api/healthz`)
+      .then(answer => answer.json())
+      .catch(() => null)
     if (health?.edited === true) return
     await pause(200)
   }
@@ -67,7 +73,7 @@ async function copyOfApp(t) {
   await mkdir(target, { recursive: true })
   const folder = await mkdtemp(join(target, 'web-dev-'))
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  await cp(WEB, folder, { recursive: true, filter: (from) => !MADE.includes(relative(WEB, from)) })
+  await cp(WEB, folder, { recursive: true, filter: from => !MADE.includes(relative(WEB, from)) })
   await linkTree(join(WEB, 'node_modules'), join(folder, 'node_modules'))
   return folder
 }

@@ -11,38 +11,48 @@ const json = { 'content-type': 'application/json' }
 /** Every page and every method of every route, as the source has them. */
 async function placesOf(folder) {
   const files = await readdir(join(WEB, 'app', folder), { recursive: true })
-  const places = await Promise.all(files.map(async (file) => {
-    const path = `/${folder}/${file}`.replace('[toolId]', 'kb_search').replace(/\/(page|route)\.tsx?$/, '')
-    if (/page\.tsx$/.test(file)) return [['GET', path]]
-    if (!/route\.ts$/.test(file)) return []
-    const source = await readFile(join(WEB, 'app', folder, file), 'utf8')
-    return [...source.matchAll(/export (?:async )?function ([A-Z]+)\(/g)].map(([, method]) => [method, path])
-  }))
+  const places = await Promise.all(
+    files.map(async file => {
+      const path = `/${folder}/${file}`.replace('[toolId]', 'kb_search').replace(/\/(page|route)\.tsx?$/, '')
+      if (/page\.tsx$/.test(file)) return [['GET', path]]
+      if (!/route\.ts$/.test(file)) return []
+      const source = await readFile(join(WEB, 'app', folder, file), 'utf8')
+      return [...source.matchAll(/export (?:async )?function ([A-Z]+)\(/g)].map(([, method]) => [method, path])
+    }),
+  )
   return places.flat()
 }
 
 describe('access to the inspector', { timeout: 120_000 }, () => {
   const endings = []
-  const context = { after: (fn) => endings.unshift(fn) }
+  const context = { after: fn => endings.unshift(fn) }
   let on
   let named
   let port
   before(async () => {
     on = await startWeb(context, { env: { TOOLGATE_INSPECTOR: 'on' } })
-    named = await startWeb(context, { env: { TOOLGATE_INSPECTOR: 'on', TOOLGATE_INSPECTOR_HOSTS: 'other.example, tools.example' } })
+    named = await startWeb(context, {
+      env: { TOOLGATE_INSPECTOR: 'on', TOOLGATE_INSPECTOR_HOSTS: 'other.example, tools.example' },
+    })
     port = new URL(on.url).port
   })
   after(async () => {
     for (const end of endings) await end()
   })
 
-  for (const [what, env] of [['without the switch', {}], ['with the switch at `off`', { TOOLGATE_INSPECTOR: 'off' }]]) {
-    test(`in production ${what} each page and each route is 404`, async (t) => {
+  for (const [what, env] of [
+    ['without the switch', {}],
+    ['with the switch at `off`', { TOOLGATE_INSPECTOR: 'off' }],
+  ]) {
+    test(`in production ${what} each page and each route is 404`, async t => {
       const off = await startWeb(t, { env })
       const places = [...(await placesOf('inspector')), ...(await placesOf('api/inspector'))]
       assert.ok(places.length >= 16, String(places))
       for (const [method, path] of places) {
-        const response = await fetch(off.url + path, { method, ...(method === 'POST' && { headers: json, body: '{}' }) })
+        const response = await fetch(off.url + path, {
+          method,
+          ...(method === 'POST' && { headers: json, body: '{}' }),
+        })
         assert.equal(response.status, 404, `${method} ${path}`)
         assert.doesNotMatch(await response.text(), /Search the knowledge base/)
       }
@@ -84,7 +94,7 @@ describe('access to the inspector', { timeout: 120_000 }, () => {
   })
 
   test('a name that is set is let in, also through a proxy; a name that a header claims is not', async () => {
-    const status = async (headers) => (await rawRequest(`${named.url}/api/inspector/tools`, { headers })).status
+    const status = async headers => (await rawRequest(`${named.url}/api/inspector/tools`, { headers })).status
     assert.equal(await status({ host: 'tools.example', 'x-forwarded-for': '203.0.113.9' }), 200)
     assert.equal(await status({ host: 'Tools.example:8080' }), 200)
     assert.equal(await status({ host: 'rebound.example', 'x-forwarded-host': 'tools.example' }), 403)
@@ -99,7 +109,12 @@ describe('access to the inspector', { timeout: 120_000 }, () => {
     ['too much', { body: JSON.stringify({ name: 'x', args: 'x'.repeat(3_200_000) }) }, 413],
   ]) {
     test(`a call with ${what} is ${status}`, async () => {
-      const response = await new InspectorClient(on.url).fetch('/api/inspector/calls', { method: 'POST', headers: json, body: '{"name":"x","args":""}', ...init })
+      const response = await new InspectorClient(on.url).fetch('/api/inspector/calls', {
+        method: 'POST',
+        headers: json,
+        body: '{"name":"x","args":""}',
+        ...init,
+      })
       assert.equal(response.status, status)
       assert.equal(typeof (await response.json()).error.message, 'string')
       assert.deepEqual(response.headers.getSetCookie(), [])
@@ -109,6 +124,9 @@ describe('access to the inspector', { timeout: 120_000 }, () => {
   test("the session's cookie is the server's, and goes to the inspector's routes alone", async () => {
     const response = await new InspectorClient(on.url).postJson('/api/inspector/session', {})
     const [cookie] = response.headers.getSetCookie()
-    assert.match(cookie, /^toolgate_inspector=[\w-]{22}\.[\w-]{22}; Path=\/api\/inspector; Max-Age=86400; HttpOnly; SameSite=Strict$/)
+    assert.match(
+      cookie,
+      /^toolgate_inspector=[\w-]{22}\.[\w-]{22}; Path=\/api\/inspector; Max-Age=86400; HttpOnly; SameSite=Strict$/,
+    )
   })
 })

@@ -10,19 +10,25 @@ import { InspectorClient, readEvents } from './inspector-http.mjs'
 import { buildTestTools } from './test-tools.mjs'
 import { startWeb } from './web-server.mjs'
 
-const isLine = (event, fields = {}) => (item) =>
-  item.event === 'line' && item.data.event === event && Object.entries(fields).every(([name, value]) => item.data[name] === value)
+const isLine =
+  (event, fields = {}) =>
+  item =>
+    item.event === 'line' &&
+    item.data.event === event &&
+    Object.entries(fields).every(([name, value]) => item.data[name] === value)
 
 describe('the audit stream', { timeout: 120_000 }, () => {
   const endings = []
-  const context = { after: (fn) => endings.unshift(fn) }
+  const context = { after: fn => endings.unshift(fn) }
   let web
   let file
   before(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'toolgate-inspector-'))
     endings.unshift(() => rm(folder, { recursive: true }))
     file = join(folder, 'audit.jsonl')
-    web = await startWeb(context, { env: { TOOLGATE_INSPECTOR: 'on', TOOLGATE_ARTIFACT: await buildTestTools(context), TOOLGATE_AUDIT: file } })
+    web = await startWeb(context, {
+      env: { TOOLGATE_INSPECTOR: 'on', TOOLGATE_ARTIFACT: await buildTestTools(context), TOOLGATE_AUDIT: file },
+    })
   })
   after(async () => {
     for (const end of endings) await end()
@@ -34,7 +40,7 @@ describe('the audit stream', { timeout: 120_000 }, () => {
     return stream
   }
 
-  test('a reader sees what was before, and each call as it comes', async (t) => {
+  test('a reader sees what was before, and each call as it comes', async t => {
     const stream = await open(t)
     assert.match(stream.headers.get('content-type'), /^text\/event-stream/)
     assert.match(stream.headers.get('cache-control'), /no-store, no-transform/)
@@ -45,7 +51,7 @@ describe('the audit stream', { timeout: 120_000 }, () => {
     assert.equal(seen.at(-1).data.errorType, 'VALIDATION')
   })
 
-  test('no token, no sensitive argument and no cookie is in a line', async (t) => {
+  test('no token, no sensitive argument and no cookie is in a line', async t => {
     const client = new InspectorClient(web.url)
     const { body } = await client.call({ name: 'book_room', args: { room: 'Harbour', door_code: 'open-sesame' } })
     const [{ token }] = body.pending
@@ -56,7 +62,7 @@ describe('the audit stream', { timeout: 120_000 }, () => {
     for (const secret of [token, 'open-sesame', client.cookie.split('.')[1]]) assert.ok(!seen.includes(secret), secret)
   })
 
-  test('a reader that comes back goes on where it was', async (t) => {
+  test('a reader that comes back goes on where it was', async t => {
     const stream = await open(t)
     const client = new InspectorClient(web.url)
     await client.call({ name: 'first_unknown' })
@@ -69,28 +75,32 @@ describe('the audit stream', { timeout: 120_000 }, () => {
   })
 
   for (const id of ['elsewhere.5', 'nonsense', '', '.-3', 'a.b.c']) {
-    test(`a place that is none here (\`${id}\`) begins anew`, async (t) => {
+    test(`a place that is none here (\`${id}\`) begins anew`, async t => {
       const [first] = await (await open(t, { 'last-event-id': id })).until(isLine('registry_loaded'))
       assert.match(first.id, /\.1$/)
     })
   }
 
-  test('a line that is too long is cut, and says how long it was', async (t) => {
+  test('a line that is too long is cut, and says how long it was', async t => {
     const stream = await open(t)
     await new InspectorClient(web.url).call({ name: 'log_lines', args: { count: 1, characters: 50_000 } })
-    const { data } = (await stream.until((item) => item.data.cut !== undefined)).at(-1)
+    const { data } = (await stream.until(item => item.data.cut !== undefined)).at(-1)
     assert.deepEqual([data.event, data.toolId], ['tool_log', 'log_lines'])
     assert.ok(data.characters > 50_000 && data.cut.length < 10_000)
   })
 
-  test('a reader that takes nothing loses the oldest, is told how many, and holds nobody up', async (t) => {
+  test('a reader that takes nothing loses the oldest, is told how many, and holds nobody up', async t => {
     const stuck = request(`${web.url}/api/inspector/audit`).end()
     t.after(() => stuck.destroy())
     const [response] = await once(stuck, 'response')
     const quick = await open(t)
     const client = new InspectorClient(web.url)
     const lines = quick.until(isLine('tool_execution', { toolId: 'log_lines', callId: 'call_that_says_much' }))
-    const { body } = await client.call({ name: 'log_lines', id: 'call_that_says_much', args: { count: 6000, characters: 4000 } })
+    const { body } = await client.call({
+      name: 'log_lines',
+      id: 'call_that_says_much',
+      args: { count: 6000, characters: 4000 },
+    })
     assert.equal(body.response.ok, true, JSON.stringify(body.response))
     const last = Number((await lines).at(-1).id.split('.')[1])
 
@@ -112,7 +122,7 @@ describe('the audit stream', { timeout: 120_000 }, () => {
     assert.ok(lost > 0, 'nothing was lost')
   })
 
-  test('there are so many readers and no more, and one that leaves makes room', async (t) => {
+  test('there are so many readers and no more, and one that leaves makes room', async t => {
     const streams = []
     for (;;) {
       const stream = await open(t)
@@ -128,14 +138,20 @@ describe('the audit stream', { timeout: 120_000 }, () => {
     for (const stream of streams) stream.stop()
   })
 
-  test("the lines are in the audit's file too, which is its owner's alone; open streams do not hold the server's end up", async (t) => {
+  test("the lines are in the audit's file too, which is its owner's alone; open streams do not hold the server's end up", async t => {
     const stream = await open(t)
     await new InspectorClient(web.url).call({ name: 'a_last_unknown' })
     await stream.until(isLine('tool_refused', { toolId: 'a_last_unknown' }))
-    const ended = assert.rejects(stream.until(() => false), /the stream ended/)
+    const ended = assert.rejects(
+      stream.until(() => false),
+      /the stream ended/,
+    )
     await web.stop()
     await ended
-    const events = (await readFile(file, 'utf8')).trim().split('\n').map((line) => JSON.parse(line))
+    const events = (await readFile(file, 'utf8'))
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
     assert.ok(events.some(({ toolId }) => toolId === 'a_last_unknown'))
     assert.equal((await stat(file)).mode & 0o777, 0o600)
   })
@@ -148,7 +164,7 @@ async function* eventsOf(response) {
     const blocks = (rest + chunk).split('\n\n')
     rest = blocks.pop()
     for (const block of blocks) {
-      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)))
+      const fields = Object.fromEntries(block.split('\n').map(line => line.split(/: (.*)/s)))
       if (fields.event) yield { id: fields.id, event: fields.event, data: JSON.parse(fields.data) }
     }
   }

@@ -6,7 +6,10 @@ import { Browser } from './browser.mjs'
 export class InspectorClient extends Browser {
   /** @param {object} call `{ name, args }`, and what else the route takes; args that are no text become JSON */
   async call({ args = {}, ...call }) {
-    const response = await this.postJson('/api/inspector/calls', { ...call, args: typeof args === 'string' ? args : JSON.stringify(args) })
+    const response = await this.postJson('/api/inspector/calls', {
+      ...call,
+      args: typeof args === 'string' ? args : JSON.stringify(args),
+    })
     return { status: response.status, body: await response.json() }
   }
 
@@ -53,7 +56,8 @@ export async function readEvents(url, { headers = {} } = {}) {
     const seen = []
     for (;;) {
       const event = await next()
-      if (event === null) throw new Error(`the stream ended before what was waited for: ${JSON.stringify(seen.slice(-5))}`)
+      if (event === null)
+        throw new Error(`the stream ended before what was waited for: ${JSON.stringify(seen.slice(-5))}`)
       seen.push(event)
       if (matches(event)) return seen
     }
@@ -62,6 +66,6 @@ export async function readEvents(url, { headers = {} } = {}) {
 }
 
 function eventOf(block) {
-  const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)))
+  const fields = Object.fromEntries(block.split('\n').map(line => line.split(/: (.*)/s)))
   return fields.event ? { id: fields.id, event: fields.event, data: JSON.parse(fields.data) } : null
 }

@@ -13,7 +13,7 @@ const GRAVE = ['serious', 'critical']
 
 describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
   const endings = []
-  const context = { after: (fn) => endings.unshift(fn) }
+  const context = { after: fn => endings.unshift(fn) }
   let chromium
   let shipped
   let own
@@ -21,7 +21,9 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     chromium = await launchChromium()
     endings.unshift(() => chromium.close())
     shipped = await startWeb(context, { env: { TOOLGATE_INSPECTOR: 'on' } })
-    own = await startWeb(context, { env: { TOOLGATE_INSPECTOR: 'on', TOOLGATE_ARTIFACT: await buildTestTools(context) } })
+    own = await startWeb(context, {
+      env: { TOOLGATE_INSPECTOR: 'on', TOOLGATE_ARTIFACT: await buildTestTools(context) },
+    })
   })
   after(async () => {
     for (const end of endings) await end()
@@ -33,20 +35,23 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     t.after(() => visitor.close())
     const page = await visitor.newPage()
     const faults = []
-    page.on('pageerror', (error) => faults.push(error.message))
-    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
-    page.on('request', (request) => request.url().startsWith(web.url) || faults.push(request.url()))
+    page.on('pageerror', error => faults.push(error.message))
+    page.on('console', message => message.type() === 'error' && faults.push(message.text()))
+    page.on('request', request => request.url().startsWith(web.url) || faults.push(request.url()))
     await page.goto(web.url + path)
     return { page, faults, run: () => page.getByRole('button', { name: 'Run', exact: true }).click() }
   }
 
   /** What the ToolResponse of the shown answer says. */
   const shownAnswer = async (page, number) => {
-    const text = await page.getByLabel(`Answer ${number}`, { exact: true }).getByRole('region', { name: 'ToolResponse' }).innerText()
+    const text = await page
+      .getByLabel(`Answer ${number}`, { exact: true })
+      .getByRole('region', { name: 'ToolResponse' })
+      .innerText()
     return JSON.parse(text)
   }
 
-  test('tools are found by words and by what they are, and opened', async (t) => {
+  test('tools are found by words and by what they are, and opened', async t => {
     const { page, faults } = await visit(t, shipped, '/inspector')
     const names = () => page.locator('main li h2').allInnerTexts()
     assert.equal((await names()).length, 7)
@@ -63,14 +68,20 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('a tool shows what each provider is told, what it lost, its guide and its examples', async (t) => {
+  test('a tool shows what each provider is told, what it lost, its guide and its examples', async t => {
     const { page, faults } = await visit(t, shipped, '/inspector/tools/kb_search')
     await page.getByRole('tab', { name: 'Providers' }).click()
     assert.equal(await page.getByRole('tablist', { name: 'Providers' }).getByRole('tab').count(), 8)
     await page.getByRole('tab', { name: 'geminiNative 1 lost' }).click()
     const receipt = page.getByRole('region', { name: 'Lowering receipt for geminiNative' })
-    assert.match(await receipt.innerText(), /lost\s+\/properties\/return_fields\/uniqueItems\s+Gemini does not know uniqueItems/)
-    assert.match(await page.getByRole('region', { name: 'Declaration for geminiNative' }).innerText(), /"type": "INTEGER"/)
+    assert.match(
+      await receipt.innerText(),
+      /lost\s+\/properties\/return_fields\/uniqueItems\s+Gemini does not know uniqueItems/,
+    )
+    assert.match(
+      await page.getByRole('region', { name: 'Declaration for geminiNative' }).innerText(),
+      /"type": "INTEGER"/,
+    )
     await page.getByRole('tab', { name: 'Guide' }).click()
     await page.getByRole('heading', { name: 'Watch Out' }).waitFor()
     await page.getByRole('tab', { name: 'Examples' }).click()
@@ -78,7 +89,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('the form is made from the schema, says what does not fit, and sends what does', async (t) => {
+  test('the form is made from the schema, says what does not fit, and sends what does', async t => {
     const { page, faults, run } = await visit(t, shipped, '/inspector/try?tool=kb_search')
     await page.locator('#inspector-call').waitFor()
     await run()
@@ -96,7 +107,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('an example fills the form, and the form fills the JSON', async (t) => {
+  test('an example fills the form, and the form fills the JSON', async t => {
     const { page } = await visit(t, shipped, '/inspector/try?tool=kb_search')
     await page.getByRole('button', { name: 'example 2' }).click()
     assert.equal(await page.getByLabel('query').inputValue(), 'invoice approval')
@@ -106,7 +117,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     assert.deepEqual(JSON.parse(text), { query: 'invoice approval', filters: { type: 'process' }, top_k: 4 })
   })
 
-  test('a schema with alternatives, recursion and free names has a form too', async (t) => {
+  test('a schema with alternatives, recursion and free names has a form too', async t => {
     const { page, faults, run } = await visit(t, own, '/inspector/try?tool=odd_shapes')
     await page.getByLabel('Which alternative').selectOption('place')
     await page.getByLabel('kind').fill('place')
@@ -121,7 +132,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('what fits no schema, no JSON and no tool is sent as it is written', async (t) => {
+  test('what fits no schema, no JSON and no tool is sent as it is written', async t => {
     const { page, faults, run } = await visit(t, shipped, '/inspector/try?tool=kb_search')
     await page.getByRole('tab', { name: 'JSON', exact: true }).click()
     const field = () => page.getByLabel('Arguments', { exact: true })
@@ -142,7 +153,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test("a mode that is not the tool's is told before, and refused", async (t) => {
+  test("a mode that is not the tool's is told before, and refused", async t => {
     const { page, run } = await visit(t, shipped, '/inspector/try?tool=kb_search')
     await page.getByLabel('query').fill('Rust')
     await page.getByLabel('Mode').selectOption('webcam')
@@ -152,7 +163,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     assert.equal((await shownAnswer(page, 1)).error.type, 'MODE_RESTRICTED')
   })
 
-  test('an approved call runs, a denied one does not', async (t) => {
+  test('an approved call runs, a denied one does not', async t => {
     const { page, faults, run } = await visit(t, own, '/inspector/try?tool=book_room')
     const card = () => page.getByRole('region', { name: 'Confirmation of book_room' })
     await page.getByLabel('room').fill('Harbour')
@@ -182,11 +193,15 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('the audit shows a call as it happens, filters, pauses and opens a line', async (t) => {
+  test('the audit shows a call as it happens, filters, pauses and opens a line', async t => {
     const { page, faults } = await visit(t, own, '/inspector/audit')
     const rows = page.getByRole('list', { name: 'Audit lines' }).getByRole('listitem')
     await page.getByText('live', { exact: true }).waitFor()
-    await new InspectorClient(own.url).call({ name: 'log_lines', id: 'call_seen_in_the_audit', args: { count: 2, characters: 3 } })
+    await new InspectorClient(own.url).call({
+      name: 'log_lines',
+      id: 'call_seen_in_the_audit',
+      args: { count: 2, characters: 3 },
+    })
     await rows.filter({ hasText: 'tool_execution' }).filter({ hasText: 'log_lines' }).first().waitFor()
     await page.getByLabel('Event').selectOption('tool_log')
     await page.getByLabel('Tool', { exact: true }).selectOption('log_lines')
@@ -204,7 +219,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('the charts have what was called, in words and as a table too, and follow', async (t) => {
+  test('the charts have what was called, in words and as a table too, and follow', async t => {
     const client = new InspectorClient(shipped.url)
     await client.call({ name: 'kb_get', args: { id: 'process:onboarding' } })
     await client.call({ name: 'kb_get', args: { id: 'process:nowhere' } })
@@ -218,20 +233,34 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     }
     const latency = page.getByRole('region', { name: 'Latency' })
     assert.match(await latency.innerText(), /kb_get( · text)?\s+[\d.]+\s+[\d.]+\s+[\d.]+/)
-    const count = async () => Number((await page.locator('dl div').filter({ hasText: /^Calls/ }).locator('dd').innerText()).trim())
+    const count = async () =>
+      Number(
+        (
+          await page
+            .locator('dl div')
+            .filter({ hasText: /^Calls/ })
+            .locator('dd')
+            .innerText()
+        ).trim(),
+      )
     const earlier = await count()
     await client.call({ name: 'kb_get', args: { id: 'process:onboarding' } })
-    await page.waitForFunction((shown) => Number(document.querySelector('main dl dd').innerText) > shown, earlier)
+    await page.waitForFunction(shown => Number(document.querySelector('main dl dd').innerText) > shown, earlier)
     assert.deepEqual(faults, [])
   })
 
   for (const colorScheme of ['light', 'dark']) {
-    test(`every page is fit for a phone and for screen readers, in ${colorScheme}`, async (t) => {
+    test(`every page is fit for a phone and for screen readers, in ${colorScheme}`, async t => {
       const axe = await readFile(`${WEB}node_modules/axe-core/axe.min.js`, 'utf8')
       const views = [
-        ['/inspector', []], ['/inspector/tools/kb_search', ['Providers', /geminiNative/]], ['/inspector/tools/kb_search', ['Guide']],
-        ['/inspector/tools/calendar_create_event', ['Schema']], ['/inspector/try?tool=calendar_create_event', []],
-        ['/inspector/try?tool=kb_search', ['Raw call']], ['/inspector/audit', []], ['/inspector/metrics', []],
+        ['/inspector', []],
+        ['/inspector/tools/kb_search', ['Providers', /geminiNative/]],
+        ['/inspector/tools/kb_search', ['Guide']],
+        ['/inspector/tools/calendar_create_event', ['Schema']],
+        ['/inspector/try?tool=calendar_create_event', []],
+        ['/inspector/try?tool=kb_search', ['Raw call']],
+        ['/inspector/audit', []],
+        ['/inspector/metrics', []],
       ]
       const { page } = await visit(t, shipped, '/inspector', { viewport: PHONE, colorScheme })
       for (const [path, tabs] of views) {
@@ -241,11 +270,18 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
         if (path.startsWith('/inspector/try')) await runExample(page, tabs.length === 0)
         if (path.endsWith('audit')) await page.getByText('newest first').waitFor()
         if (path.endsWith('metrics')) await page.locator('.recharts-bar').first().waitFor()
-        const wide = await page.evaluate(() => [document.documentElement, document.querySelector('main')].filter((part) => part.scrollWidth > part.clientWidth).length)
+        const wide = await page.evaluate(
+          () =>
+            [document.documentElement, document.querySelector('main')].filter(
+              part => part.scrollWidth > part.clientWidth,
+            ).length,
+        )
         assert.equal(wide, 0, `${path} scrolls sideways`)
         // Evaluated in the page's own world by the debugger: the page's policy lets no script in.
         const { violations } = await page.evaluate(`${axe};axe.run(document, { resultTypes: ['violations'] })`)
-        const found = violations.filter(({ impact }) => GRAVE.includes(impact)).map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))])
+        const found = violations
+          .filter(({ impact }) => GRAVE.includes(impact))
+          .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))])
         assert.deepEqual(found, [], path)
       }
     })
@@ -257,7 +293,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     await page.getByLabel('Answer 1', { exact: true }).waitFor()
   }
 
-  test('in production without the switch there is no page and no way to it', async (t) => {
+  test('in production without the switch there is no page and no way to it', async t => {
     const off = await startWeb(t)
     const { page } = await visit(t, off, '/')
     assert.equal(await page.getByRole('link', { name: 'Inspector' }).count(), 0)

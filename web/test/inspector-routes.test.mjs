@@ -7,11 +7,20 @@ import { InspectorClient } from './inspector-http.mjs'
 import { buildTestTools } from './test-tools.mjs'
 import { startWeb } from './web-server.mjs'
 
-const PROVIDERS = ['openai', 'openaiStrict', 'openaiResponses', 'openaiRealtime', 'geminiNative', 'geminiJson', 'anthropic', 'mcp']
+const PROVIDERS = [
+  'openai',
+  'openaiStrict',
+  'openaiResponses',
+  'openaiRealtime',
+  'geminiNative',
+  'geminiJson',
+  'anthropic',
+  'mcp',
+]
 
 describe('the inspector over HTTP', { timeout: 120_000 }, () => {
   const endings = []
-  const context = { after: (fn) => endings.unshift(fn) }
+  const context = { after: fn => endings.unshift(fn) }
   let shipped
   let own
   let listener
@@ -33,14 +42,23 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
       const { summary, ...event } = body.tools.find(({ toolId }) => toolId === 'calendar_create_event')
       assert.match(summary, /Create an event/)
       assert.deepEqual(event, {
-        toolId: 'calendar_create_event', title: 'Create a calendar event', version: '1.0.0', category: 'action',
-        allowedModes: ['text'], effect: 'writes', confirmation: 'always', available: true,
+        toolId: 'calendar_create_event',
+        title: 'Create a calendar event',
+        version: '1.0.0',
+        category: 'action',
+        allowedModes: ['text'],
+        effect: 'writes',
+        confirmation: 'always',
+        available: true,
       })
     })
 
     test('a tool comes with a declaration and a receipt for each provider', async () => {
       const { body } = await new InspectorClient(shipped.url).read('/api/inspector/tools/kb_search')
-      assert.deepEqual(body.declarations.map(({ provider }) => provider), PROVIDERS)
+      assert.deepEqual(
+        body.declarations.map(({ provider }) => provider),
+        PROVIDERS,
+      )
       for (const { provider, declaration } of body.declarations) assert.ok(declaration, provider)
       const gemini = body.declarations.find(({ provider }) => provider === 'geminiNative')
       assert.equal(gemini.declaration.parameters.properties.top_k.type, 'INTEGER')
@@ -57,7 +75,11 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
 
     test('a tool that is not there is 404', async () => {
       for (const toolId of ['nope', '__proto__', '..%2F..', 'constructor']) {
-        assert.equal((await new InspectorClient(shipped.url).read(`/api/inspector/tools/${toolId}`)).status, 404, toolId)
+        assert.equal(
+          (await new InspectorClient(shipped.url).read(`/api/inspector/tools/${toolId}`)).status,
+          404,
+          toolId,
+        )
       }
     })
 
@@ -89,7 +111,8 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
       assert.deepEqual(voice.body.response.meta.clamped, [{ path: '/top_k', from: 9, to: 3 }])
       const refused = await client.call({ name: 'kb_search', args: { query: 'Rust' }, mode: 'webcam' })
       assert.equal(refused.body.response.error.type, 'MODE_RESTRICTED')
-      for (const query of ['one', 'two']) await client.call({ name: 'kb_search', args: { query }, mode: 'voice', newTurn: query === 'one' })
+      for (const query of ['one', 'two'])
+        await client.call({ name: 'kb_search', args: { query }, mode: 'voice', newTurn: query === 'one' })
       const third = await client.call({ name: 'kb_search', args: { query: 'three' }, mode: 'voice', newTurn: false })
       assert.equal(third.body.response.error.type, 'BUDGET_EXCEEDED')
     })
@@ -99,7 +122,11 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
       ['a name that is none', { name: '' }, 'VALIDATION'],
       ['broken JSON', { name: 'kb_search', args: '{"query": "Ru' }, 'VALIDATION'],
       ['wrong types', { name: 'kb_search', args: { query: 7 } }, 'VALIDATION'],
-      ['properties that are not there', { name: 'kb_search', args: '{"query":"Rust","__proto__":{"x":1}}' }, 'VALIDATION'],
+      [
+        'properties that are not there',
+        { name: 'kb_search', args: '{"query":"Rust","__proto__":{"x":1}}' },
+        'VALIDATION',
+      ],
       ['arguments nested too deep', { name: 'kb_search', args: '['.repeat(100) + ']'.repeat(100) }, 'VALIDATION'],
       ['arguments that are too large', { name: 'kb_search', args: { query: 'x'.repeat(1_100_000) } }, 'VALIDATION'],
     ]) {
@@ -111,9 +138,15 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
     }
 
     test('what a handler says to the client comes with the answer', async () => {
-      const { body } = await new InspectorClient(shipped.url).call({ name: 'start_voice_session', args: { pending_request: 'the plan' } })
+      const { body } = await new InspectorClient(shipped.url).call({
+        name: 'start_voice_session',
+        args: { pending_request: 'the plan' },
+      })
       assert.equal(body.response.ok, true)
-      assert.deepEqual(body.messages.map(({ type, pendingRequest }) => [type, pendingRequest]), [['voice_session_start', 'the plan']])
+      assert.deepEqual(
+        body.messages.map(({ type, pendingRequest }) => [type, pendingRequest]),
+        [['voice_session_start', 'the plan']],
+      )
     })
 
     test('a call with the same id is answered from its record', async () => {
@@ -136,7 +169,7 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
       const started = once(listener.events, 'started')
       const slow = client.call({ name: 'wait_for_word' })
       await started
-      const cancel = async (who) => (await (await who.postJson('/api/inspector/cancellations', {})).json()).cancelled
+      const cancel = async who => (await (await who.postJson('/api/inspector/cancellations', {})).json()).cancelled
       assert.deepEqual([await cancel(new InspectorClient(own.url)), await cancel(client)], [0, 1])
       assert.equal((await slow).body.response.error.type, 'CANCELLED')
     })
@@ -144,7 +177,11 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
     test('a page that is left cancels what it runs', async () => {
       const page = new AbortController()
       const [started, aborted] = [once(listener.events, 'started'), once(listener.events, 'aborted')]
-      const left = new InspectorClient(own.url).postJson('/api/inspector/calls', { name: 'wait_for_word', args: '' }, { signal: page.signal })
+      const left = new InspectorClient(own.url).postJson(
+        '/api/inspector/calls',
+        { name: 'wait_for_word', args: '' },
+        { signal: page.signal },
+      )
       await started
       page.abort()
       await assert.rejects(left, { name: 'AbortError' })
@@ -169,7 +206,7 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
 
     test('a denied call does not run', async () => {
       const client = new InspectorClient(own.url)
-      const numberOf = async (room) => {
+      const numberOf = async room => {
         const { body } = await client.call({ name: 'book_room', args: { room } })
         return (await client.decide(body.pending[0].token, 'approve')).body.response.data.number
       }
@@ -194,7 +231,9 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
       assert.equal((await (await client.postJson('/api/inspector/session', {})).json()).turn, 1)
       assert.equal((await client.read('/api/inspector/session')).body.state.isActive, true)
       await client.call({ name: 'book_room', args: { room: 'E' } })
-      assert.deepEqual(await (await client.fetch('/api/inspector/session', { method: 'DELETE' })).json(), { ended: true })
+      assert.deepEqual(await (await client.fetch('/api/inspector/session', { method: 'DELETE' })).json(), {
+        ended: true,
+      })
       assert.equal(client.cookie, 'toolgate_inspector=')
       assert.deepEqual((await client.read('/api/inspector/session')).body.pending, [])
     })
@@ -211,7 +250,8 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
 
   test('the metrics count what was called', async () => {
     const client = new InspectorClient(own.url)
-    const count = async () => (await client.read('/api/inspector/metrics')).body.tools['(unknown)']?.text?.errors.NOT_FOUND ?? 0
+    const count = async () =>
+      (await client.read('/api/inspector/metrics')).body.tools['(unknown)']?.text?.errors.NOT_FOUND ?? 0
     const earlier = await count()
     await client.call({ name: 'no_such_tool' })
     assert.equal(await count(), earlier + 1)

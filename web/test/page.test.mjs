@@ -15,14 +15,16 @@ const SCRIPT = {
     asking('book', { name: 'book_room', args: { room: 'Harbour' } }),
     asking('hatch', { name: 'open_hatch', args: { side: 'upper' } }),
     answerTo('ponder', [{ emit: [{ say: 'Let me think. ' }, { wait: 10_000 }, { say: 'Done.' }] }]),
-    answerTo('markup', [{ emit: [{ say: '| a | b |\n|---|---|\n| 1 | 2 |\n\n<b>bold</b> ![spy](https://spy.example/x.png)' }] }]),
+    answerTo('markup', [
+      { emit: [{ say: '| a | b |\n|---|---|\n| 1 | 2 |\n\n<b>bold</b> ![spy](https://spy.example/x.png)' }] },
+    ]),
     { when: 'always', steps: [{ emit: [{ error: { status: 400, message: 'no' } }] }] },
   ],
 }
 
 describe('the page', { skip, timeout: 120_000 }, () => {
   const endings = []
-  const context = { after: (fn) => endings.unshift(fn) }
+  const context = { after: fn => endings.unshift(fn) }
   let chromium
   let shipped
   let scripted
@@ -37,21 +39,26 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     for (const end of endings) await end()
   })
 
-  test('a question typed on a phone gets its answer, the call and numbered sources', async (t) => {
-    const { page, faults, ask, answers, overflows } = await visit(t, chromium, shipped.url, { viewport: { width: 360, height: 740 } })
+  test('a question typed on a phone gets its answer, the call and numbered sources', async t => {
+    const { page, faults, ask, answers, overflows } = await visit(t, chromium, shipped.url, {
+      viewport: { width: 360, height: 740 },
+    })
     await page.getByText('Simulator in use').waitFor()
     assert.equal(await overflows(), false)
     await ask('Who knows about Rust?')
     const cited = answers.getByRole('link', { name: 'Source 1' })
     await cited.waitFor()
-    assert.match(await answers.getByRole('list', { name: 'Tool calls' }).innerText(), /Search the knowledge base\s+done · \d+ ms/)
+    assert.match(
+      await answers.getByRole('list', { name: 'Tool calls' }).innerText(),
+      /Search the knowledge base\s+done · \d+ ms/,
+    )
     const source = await cited.getAttribute('href')
     assert.match(await page.locator(source).innerText(), /^1\s+\w/)
     assert.equal(await overflows(), false)
     assert.deepEqual(faults, [])
   })
 
-  test('a suggestion is asked with one press, and the field gets the focus', async (t) => {
+  test('a suggestion is asked with one press, and the field gets the focus', async t => {
     const { page, faults, press } = await visit(t, chromium, shipped.url)
     await press('Who knows about Rust?')
     await page.getByRole('region', { name: 'Sources' }).waitFor()
@@ -59,7 +66,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('a pause locks the field and says how long', async (t) => {
+  test('a pause locks the field and says how long', async t => {
     const { page, ask, sees } = await visit(t, chromium, shipped.url)
     await ask('shut up, you idiot')
     await page.waitForSelector('#message:disabled')
@@ -67,7 +74,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     await sees(/^I will be back/)
   })
 
-  test('a confirmation is asked for beside its call; an approval runs it, and the focus stays with it', async (t) => {
+  test('a confirmation is asked for beside its call; an approval runs it, and the focus stays with it', async t => {
     const { page, faults, ask, answers, card, press, sees } = await visit(t, chromium, scripted.url)
     await ask('book it')
     await sees('Book the room Harbour', answers)
@@ -78,13 +85,16 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     await press('Approve')
     await sees('Done.', card)
     await page.locator('[data-tool="book_room"][data-outcome="ok"]').waitFor()
-    assert.ok(await card.evaluate((element) => element === document.activeElement))
+    assert.ok(await card.evaluate(element => element === document.activeElement))
     assert.equal(await card.getByRole('button').count(), 0)
-    assert.match(await page.getByRole('status', { name: 'News' }).innerText(), /Needs your consent: Book the room Harbour[^]*This needs your consent\./)
+    assert.match(
+      await page.getByRole('status', { name: 'News' }).innerText(),
+      /Needs your consent: Book the room Harbour[^]*This needs your consent\./,
+    )
     assert.deepEqual(faults, [])
   })
 
-  test('a confirmation that waited before the page was loaded is shown again, and denied', async (t) => {
+  test('a confirmation that waited before the page was loaded is shown again, and denied', async t => {
     const { page, ask, card, sees } = await visit(t, chromium, scripted.url)
     await ask('book it')
     await card.waitFor()
@@ -94,7 +104,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     await sees('Denied; nothing was done.', card)
   })
 
-  test('a confirmation that nobody answers says when its time is over', async (t) => {
+  test('a confirmation that nobody answers says when its time is over', async t => {
     const { ask, answers, card, sees } = await visit(t, chromium, scripted.url)
     await ask('open the hatch')
     await sees('Expired; nothing was done.', card)
@@ -102,7 +112,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     assert.equal(await card.getByRole('button').count(), 0)
   })
 
-  test('Escape stops a running answer', async (t) => {
+  test('Escape stops a running answer', async t => {
     const { page, ask, sees } = await visit(t, chromium, scripted.url)
     await ask('ponder')
     await sees('Let me think.')
@@ -111,18 +121,18 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     assert.equal(await page.getByRole('log').getByRole('alert').count(), 0)
   })
 
-  test('a failure is said plainly and can be tried again', async (t) => {
+  test('a failure is said plainly and can be tried again', async t => {
     const { page, ask, press } = await visit(t, chromium, scripted.url)
     await ask('fail')
     const failure = page.getByRole('log').getByRole('alert')
     await failure.getByText('the simulator answered with status 400').waitFor()
-    const again = page.waitForResponse((response) => response.url().endsWith('/api/chat'))
+    const again = page.waitForResponse(response => response.url().endsWith('/api/chat'))
     await press('Try again')
     assert.equal((await again).status(), 200)
     await failure.waitFor()
   })
 
-  test('markup of an answer is shown, its HTML and images are not loaded', async (t) => {
+  test('markup of an answer is shown, its HTML and images are not loaded', async t => {
     const { faults, ask, answers, sees } = await visit(t, chromium, scripted.url)
     await ask('markup')
     await sees('<b>bold</b>')
@@ -131,14 +141,14 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('the theme is the system\'s until one is chosen, is kept, and is there before the page is painted', async (t) => {
+  test("the theme is the system's until one is chosen, is kept, and is there before the page is painted", async t => {
     const { page } = await visit(t, chromium, shipped.url, { colorScheme: 'dark' })
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     assert.equal(await paper(), 'rgb(17, 20, 19)')
     await page.getByRole('radio', { name: 'Light' }).click()
     assert.equal(await paper(), 'rgb(246, 245, 241)')
     // Without the page's scripts, only what stands in the head has run.
-    await page.route('**/_next/static/**/*.js', (route) => route.abort())
+    await page.route('**/_next/static/**/*.js', route => route.abort())
     await page.reload()
     assert.equal(await paper(), 'rgb(246, 245, 241)')
     await page.unroute('**/_next/static/**/*.js')
@@ -149,7 +159,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     assert.equal(await page.evaluate(() => localStorage.getItem('toolgate.theme')), null)
   })
 
-  test('without a voice server there is nothing to talk with, and nothing but the app may be reached', async (t) => {
+  test('without a voice server there is nothing to talk with, and nothing but the app may be reached', async t => {
     const { page } = await visit(t, chromium, shipped.url)
     assert.equal(await page.getByRole('button', { name: 'Talk' }).count(), 0)
     const policy = (await fetch(shipped.url)).headers.get('content-security-policy')

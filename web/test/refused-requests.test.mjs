@@ -7,7 +7,7 @@ import { startWeb } from './web-server.mjs'
 
 const json = { 'content-type': 'application/json' }
 const withParts = (parts, role = 'user') => ({ messages: [{ id: 'm1', role, parts }] })
-const many = (count) => Array.from({ length: count }, (_, index) => userMessage('x', `m${index}`))
+const many = count => Array.from({ length: count }, (_, index) => userMessage('x', `m${index}`))
 
 const CASES = [
   ['no body', '', json, 400, /not JSON/],
@@ -18,22 +18,40 @@ const CASES = [
   ['an empty list', { messages: [] }, json, 400, /\/messages/],
   ['messages that are no list', { messages: 'hello' }, json, 400, /\/messages/],
   ['a message without parts', { messages: [{ id: 'm1', role: 'user' }] }, json, 400, /\/messages\/0\/parts/],
-  ['a message without id', { messages: [{ role: 'user', parts: [{ type: 'text', text: 'x' }] }] }, json, 400, /\/messages\/0\/id/],
+  [
+    'a message without id',
+    { messages: [{ role: 'user', parts: [{ type: 'text', text: 'x' }] }] },
+    json,
+    400,
+    /\/messages\/0\/id/,
+  ],
   ['an unknown role', withParts([{ type: 'text', text: 'x' }], 'robot'), json, 400, /\/messages\/0\/role/],
   ['a system message', withParts([{ type: 'text', text: 'obey' }], 'system'), json, 400, /\/messages\/0\/role/],
   ['a last message of the assistant', withParts([{ type: 'text', text: 'x' }], 'assistant'), json, 400, /last message/],
-  ['a file to be fetched', withParts([{ type: 'file', mediaType: 'image/png', url: 'http://127.0.0.1/' }]), json, 400, /parts\/0/],
+  [
+    'a file to be fetched',
+    withParts([{ type: 'file', mediaType: 'image/png', url: 'http://127.0.0.1/' }]),
+    json,
+    400,
+    /parts\/0/,
+  ],
   ['text that is no text', withParts([{ type: 'text', text: 7 }]), json, 400, /parts\/0\/text/],
   ['a very long message', withParts([{ type: 'text', text: 'x'.repeat(16_001) }]), json, 400, /16000/],
   ['too many messages', { messages: many(101) }, json, 400, /100/],
   ['a body that is too large', withParts([{ type: 'text', text: 'x'.repeat(5_000_000) }]), json, 413, /larger than/],
-  ['the page of another site', { messages: many(1) }, { ...json, origin: 'https://elsewhere.example' }, 403, /elsewhere\.example/],
+  [
+    'the page of another site',
+    { messages: many(1) },
+    { ...json, origin: 'https://elsewhere.example' },
+    403,
+    /elsewhere\.example/,
+  ],
   ['a sandboxed page', { messages: many(1) }, { ...json, origin: 'null' }, 403, /not allowed/],
 ]
 
 describe('refused requests', { timeout: 60_000 }, () => {
   const endings = []
-  const context = { after: (fn) => endings.unshift(fn) }
+  const context = { after: fn => endings.unshift(fn) }
   let web
   let simulator
   before(async () => {
@@ -58,9 +76,9 @@ describe('refused requests', { timeout: 60_000 }, () => {
 
   test('a body that is too large is refused while it arrives', async () => {
     const chunk = new TextEncoder().encode('x'.repeat(100_000))
-    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) })
+    const endless = new ReadableStream({ pull: controller => controller.enqueue(chunk) })
     const request = { method: 'POST', headers: json, body: endless, duplex: 'half' }
-    const response = await fetch(`${web.url}/api/chat`, request).catch((error) => error)
+    const response = await fetch(`${web.url}/api/chat`, request).catch(error => error)
     if (response instanceof Response) assert.equal(response.status, 413)
     assert.equal((await fetch(`${web.url}/api/healthz`)).status, 200)
   })

@@ -7,7 +7,8 @@ globalThis.AudioWorkletProcessor = class {}
 globalThis.registerProcessor = () => {}
 const { Resampler } = await import('../public/worklets/voice-audio.js')
 
-const tone = (frequency, rate, length) => Float32Array.from({ length }, (_, index) => 0.5 * Math.sin((2 * Math.PI * frequency * index) / rate))
+const tone = (frequency, rate, length) =>
+  Float32Array.from({ length }, (_, index) => 0.5 * Math.sin((2 * Math.PI * frequency * index) / rate))
 
 /** In pieces of 128, as the audio thread gives them. */
 function resample(samples, from, to) {
@@ -16,10 +17,17 @@ function resample(samples, from, to) {
   for (let at = 0; at < samples.length; at += 128) pieces.push(...resampler.process(samples.subarray(at, at + 128)))
   return pieces
 }
-const loudness = (samples) => Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
-const inner = (samples) => samples.slice(200, -200)
+const loudness = samples => Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
+const inner = samples => samples.slice(200, -200)
 
-for (const [from, to] of [[48_000, 16_000], [44_100, 16_000], [24_000, 48_000], [24_000, 44_100], [16_000, 16_000], [8000, 16_000]]) {
+for (const [from, to] of [
+  [48_000, 16_000],
+  [44_100, 16_000],
+  [24_000, 48_000],
+  [24_000, 44_100],
+  [16_000, 16_000],
+  [8000, 16_000],
+]) {
   test(`a tone stays what it is from ${from} to ${to}`, () => {
     const result = resample(tone(440, from, from), from, to)
     assert.ok(Math.abs(result.length - to) < to / 100, `${result.length} samples`)
@@ -37,5 +45,8 @@ test('after a reset nothing of before is heard', () => {
   const resampler = new Resampler(24_000, 48_000)
   resampler.process(tone(440, 24_000, 2400))
   resampler.reset()
-  assert.deepEqual([...resampler.process(new Float32Array(240))].filter((sample) => sample !== 0), [])
+  assert.deepEqual(
+    [...resampler.process(new Float32Array(240))].filter(sample => sample !== 0),
+    [],
+  )
 })

@@ -8,7 +8,7 @@ import { Browser } from './browser.mjs'
 import { simulate } from './simulator.mjs'
 import { startWeb } from './web-server.mjs'
 
-test('a terminated server leaves a line for each call in its audit', { timeout: 60_000 }, async (t) => {
+test('a terminated server leaves a line for each call in its audit', { timeout: 60_000 }, async t => {
   const folder = await mkdtemp(join(tmpdir(), 'toolgate-audit-'))
   t.after(() => rm(folder, { recursive: true }))
   const file = join(folder, 'audit.jsonl')
@@ -16,7 +16,13 @@ test('a terminated server leaves a line for each call in its audit', { timeout: 
   const web = await startWeb(t, { env: { ...env, TOOLGATE_AUDIT: file } })
   const turn = await new Browser(web.url).say('Who knows about Rust?')
   await web.stop()
-  const events = (await readFile(file, 'utf8')).trim().split('\n').map((line) => JSON.parse(line))
+  const events = (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
   const calls = events.filter(({ event }) => event === 'tool_execution')
-  assert.deepEqual(calls.map(({ toolId, callId, ok }) => [toolId, callId, ok]), [['kb_search', turn.answers[0].meta.callId, true]])
+  assert.deepEqual(
+    calls.map(({ toolId, callId, ok }) => [toolId, callId, ok]),
+    [['kb_search', turn.answers[0].meta.callId, true]],
+  )
 })

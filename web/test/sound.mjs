@@ -10,7 +10,7 @@ export async function writeTone(t, frequency, { silentSeconds = 0, seconds = 5 }
   const folder = await mkdtemp(join(tmpdir(), 'toolgate-tone-'))
   t.after(() => rm(folder, { recursive: true }))
   const silent = RATE * silentSeconds
-  const tone = (index) => (index < silent ? 0 : 12_000 * Math.sin((2 * Math.PI * frequency * index) / RATE))
+  const tone = index => (index < silent ? 0 : 12_000 * Math.sin((2 * Math.PI * frequency * index) / RATE))
   const samples = Int16Array.from({ length: silent + RATE * seconds }, (_, index) => tone(index))
   const header = Buffer.alloc(44)
   header.write('RIFF', 0)

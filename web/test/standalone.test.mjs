@@ -11,7 +11,7 @@ import { WEB, startWeb } from './web-server.mjs'
 const NEXT = join(WEB, 'node_modules/next/dist/bin/next')
 
 describe('the built app', { timeout: 120_000 }, () => {
-  test('answers from a copy of the standalone folder, started elsewhere', async (t) => {
+  test('answers from a copy of the standalone folder, started elsewhere', async t => {
     const folder = await mkdtemp(join(tmpdir(), 'toolgate-standalone-'))
     t.after(() => rm(folder, { recursive: true, maxRetries: 3 }))
     await cp(join(WEB, '.next/standalone'), folder, { recursive: true, verbatimSymlinks: true })
@@ -20,9 +20,9 @@ describe('the built app', { timeout: 120_000 }, () => {
     await assertAnswers(web, folder)
   })
 
-  test('answers under `next start <dir>` from another folder', async (t) => {
+  test('answers under `next start <dir>` from another folder', async t => {
     const { env } = await simulate(t)
-    const web = await startWeb(t, { env, command: (port) => [NEXT, 'start', WEB, '-H', '127.0.0.1', '-p', String(port)] })
+    const web = await startWeb(t, { env, command: port => [NEXT, 'start', WEB, '-H', '127.0.0.1', '-p', String(port)] })
     await assertAnswers(web, WEB)
   })
 })

@@ -14,9 +14,9 @@ export async function visit(t, chromium, url, settings = {}) {
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   const faults = []
-  page.on('pageerror', (error) => faults.push(error.message))
-  page.on('console', (message) => message.type() === 'error' && isFault(message.text()) && faults.push(message.text()))
-  page.on('request', (request) => request.url().startsWith(new URL(url).origin) || faults.push(request.url()))
+  page.on('pageerror', error => faults.push(error.message))
+  page.on('console', message => message.type() === 'error' && isFault(message.text()) && faults.push(message.text()))
+  page.on('request', request => request.url().startsWith(new URL(url).origin) || faults.push(request.url()))
   await page.goto(url)
   await isAwake(page)
   return { context, page, faults, ...actionsOn(page) }
@@ -29,7 +29,9 @@ function isFault(text) {
 
 /** React has taken the page over. */
 export async function isAwake(page) {
-  await page.waitForFunction(() => Object.keys(document.querySelector('#message') ?? {}).some((key) => key.startsWith('__reactProps')))
+  await page.waitForFunction(() =>
+    Object.keys(document.querySelector('#message') ?? {}).some(key => key.startsWith('__reactProps')),
+  )
 }
 
 function actionsOn(page) {
@@ -40,7 +42,7 @@ function actionsOn(page) {
     said: page.getByRole('article', { name: 'You' }),
     dock: page.getByRole('region', { name: 'Voice call' }),
     /** Once an answer that still comes is there. */
-    ask: async (text) => {
+    ask: async text => {
       await page.getByRole('button', { name: 'Send' }).waitFor()
       await page.fill('#message', text)
       await page.press('#message', 'Enter')

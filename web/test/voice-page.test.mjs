@@ -14,7 +14,7 @@ import { startWeb } from './web-server.mjs'
 import { layWire } from './wire.mjs'
 
 const TONE_HZ = 440
-const said = (word) => ({ user: { contains: word } })
+const said = word => ({ user: { contains: word } })
 const noting = (word, text) => ({
   when: said(word),
   steps: [{ emit: [{ call: { name: 'leave_note', args: { text } } }] }, { emit: [{ say: 'I need your word. ' }] }],
@@ -25,11 +25,23 @@ const rules = [
   noting('milk', 'Buy milk'),
   noting('bread', 'Buy bread'),
   noting('tea', 'Buy tea'),
-  { when: said('hatch'), steps: [{ emit: [{ call: { name: 'open_hatch', args: { side: 'upper' } } }] }, { emit: [{ say: 'I need your word.' }] }] },
+  {
+    when: said('hatch'),
+    steps: [
+      { emit: [{ call: { name: 'open_hatch', args: { side: 'upper' } } }] },
+      { emit: [{ say: 'I need your word.' }] },
+    ],
+  },
   { when: said('who is there'), steps: [{ emit: [{ say: 'Nobody but the gate.' }] }] },
   // More than a minute of sound, all at once.
-  { when: said('story'), steps: [{ emit: [{ say: 'Once upon a time there was a gate. '.repeat(60) }], complete: false }] },
-  { when: said('wrong'), steps: [{ emit: [{ call: { name: 'book_room', args: { room: 'Harbour' } } }] }, { emit: [{ say: 'Refused.' }] }] },
+  {
+    when: said('story'),
+    steps: [{ emit: [{ say: 'Once upon a time there was a gate. '.repeat(60) }], complete: false }],
+  },
+  {
+    when: said('wrong'),
+    steps: [{ emit: [{ call: { name: 'book_room', args: { room: 'Harbour' } } }] }, { emit: [{ say: 'Refused.' }] }],
+  },
   { when: 'always', steps: [{ emit: [{ say: 'I heard {{user}}.' }] }] },
 ]
 /** Nothing that the microphone plays is taken for a whole utterance, unless a test wants it. */
@@ -37,7 +49,7 @@ const quiet = { settings: { label: '', listenMs: 60_000 }, rules }
 
 describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
   const endings = []
-  const context = { after: (fn) => endings.unshift(fn) }
+  const context = { after: fn => endings.unshift(fn) }
   let chromium
   let simulator
   let voice
@@ -50,11 +62,19 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     notesFile = join(folder, 'notes.log')
     const simulated = await simulate(context, quiet)
     simulator = simulated.simulator
-    const shared = { TOOLGATE_ARTIFACT: await buildTestTools(context), TOOLGATE_STORE: join(folder, 'sessions.sqlite'), TOOLGATE_TEST_NOTES: notesFile }
+    const shared = {
+      TOOLGATE_ARTIFACT: await buildTestTools(context),
+      TOOLGATE_STORE: join(folder, 'sessions.sqlite'),
+      TOOLGATE_TEST_NOTES: notesFile,
+    }
     voice = await startVoice(context, { ...shared, TOOLGATE_GEMINI_BASE_URL: simulator.url })
     wire = await layWire(context, voice.url)
     web = await startWeb(context, { env: { ...simulated.env, ...shared, TOOLGATE_VOICE_URL: wire.url } })
-    chromium = await launchChromium(['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream', `--use-file-for-fake-audio-capture=${await writeTone(context, TONE_HZ)}`])
+    chromium = await launchChromium([
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      `--use-file-for-fake-audio-capture=${await writeTone(context, TONE_HZ)}`,
+    ])
     context.after(() => chromium.close())
   })
   after(async () => {
@@ -62,7 +82,8 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
   })
 
   const inPhase = (page, phase) => page.waitForSelector(`[data-phase="${phase}"]`)
-  const notesOf = async (text) => (await readFile(notesFile, 'utf8').catch(() => '')).split('\n').filter((line) => line.endsWith(text))
+  const notesOf = async text =>
+    (await readFile(notesFile, 'utf8').catch(() => '')).split('\n').filter(line => line.endsWith(text))
 
   /** A page with a call that has begun. */
   async function call(t, scenario = quiet) {
@@ -73,8 +94,12 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     return visitor
   }
 
-  test('what is said arrives at 16 kHz, is captioned and answered aloud', async (t) => {
-    const heard = { ...quiet, settings: { label: '', listenMs: 1000, toneMs: 2000 }, audio: { transcripts: ['who is there'], untranscribed: 'I hear nothing.' } }
+  test('what is said arrives at 16 kHz, is captioned and answered aloud', async t => {
+    const heard = {
+      ...quiet,
+      settings: { label: '', listenMs: 1000, toneMs: 2000 },
+      audio: { transcripts: ['who is there'], untranscribed: 'I hear nothing.' },
+    }
     const { page, faults, answers, said: words, sees } = await call(t, heard)
     await sees('who is there', words)
     await words.getByLabel('said').first().waitFor()
@@ -87,7 +112,7 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('who breaks in hears the rest no more', async (t) => {
+  test('who breaks in hears the rest no more', async t => {
     const { page, faults, ask, sees } = await call(t)
     await ask('tell me a story')
     await page.waitForSelector('[data-speaking="true"]')
@@ -102,14 +127,14 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('a refused call says so as it happens', async (t) => {
+  test('a refused call says so as it happens', async t => {
     const { page, ask, sees } = await call(t)
     await ask('something wrong')
     await page.locator('[data-tool="book_room"][data-outcome="failed"]').waitFor()
     await sees(/refused · MODE_RESTRICTED/)
   })
 
-  test('a question is read back and shown; approved through the call it runs once', async (t) => {
+  test('a question is read back and shown; approved through the call it runs once', async t => {
     const { page, faults, ask, card, press, sees } = await call(t)
     await ask('milk')
     await sees('Leave the note “Buy milk”', card)
@@ -120,13 +145,13 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     await press('Approve')
     await sees('Approved. Done.', card)
     await page.locator('[data-tool="leave_note"][data-outcome="ok"]').waitFor()
-    assert.ok(await card.evaluate((element) => element === document.activeElement))
+    assert.ok(await card.evaluate(element => element === document.activeElement))
     assert.deepEqual(await notesOf('Buy milk'), [`${voice.pid} Buy milk`])
     await sees('It is noted.')
     assert.deepEqual(faults, [])
   })
 
-  test('denied, nothing runs', async (t) => {
+  test('denied, nothing runs', async t => {
     const { page, ask, card, press, sees } = await call(t)
     await ask('bread')
     await card.waitFor()
@@ -136,14 +161,14 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     assert.deepEqual(await notesOf('Buy bread'), [])
   })
 
-  test('a question that nobody answers says when its time is over', async (t) => {
+  test('a question that nobody answers says when its time is over', async t => {
     const { ask, card, sees } = await call(t)
     await ask('hatch')
     await sees('Expired; nothing was done.', card)
     assert.equal(await card.getByRole('button').count(), 0)
   })
 
-  test('a connection that breaks while a question waits comes back with it', async (t) => {
+  test('a connection that breaks while a question waits comes back with it', async t => {
     const { page, faults, ask, card, press, sees, dock } = await call(t)
     await ask('tea')
     await card.getByRole('button', { name: 'Approve' }).waitFor()
@@ -163,7 +188,7 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('a page that is loaded anew resumes the call; a question is answered on another device meanwhile', async (t) => {
+  test('a page that is loaded anew resumes the call; a question is answered on another device meanwhile', async t => {
     const { page, ask, card, press, sees } = await call(t)
     await ask('milk')
     await card.waitFor()
@@ -184,10 +209,10 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     await sees('Denied elsewhere; nothing was done.', card)
   })
 
-  test('muted, nothing of the microphone leaves the page', async (t) => {
+  test('muted, nothing of the microphone leaves the page', async t => {
     const { press, dock, sees } = await call(t)
-    const until = async (wanted) => {
-      while (!wanted()) await new Promise((resolve) => setTimeout(resolve, 50))
+    const until = async wanted => {
+      while (!wanted()) await new Promise(resolve => setTimeout(resolve, 50))
     }
     const before = heardBy(simulator).pieces
     await until(() => heardBy(simulator).pieces > before + 5)
@@ -196,13 +221,13 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     const ended = () => simulator.received.filter(({ json }) => json?.realtimeInput?.audioStreamEnd).length
     await until(() => ended() > 0)
     const muted = heardBy(simulator).pieces
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await new Promise(resolve => setTimeout(resolve, 500))
     assert.equal(heardBy(simulator).pieces, muted)
     await press('Unmute')
     await until(() => heardBy(simulator).pieces > muted + 5)
   })
 
-  test('after the call the text chat goes on with what was said', async (t) => {
+  test('after the call the text chat goes on with what was said', async t => {
     const { page, faults, ask, press, sees, dock } = await call(t)
     await ask('hello')
     await sees('I heard hello.')
@@ -213,13 +238,20 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     await ask('goodness')
     await sees('I heard goodness.')
     const { json } = await simulator.whenReceived(({ protocol }) => protocol === 'chat', { after: seq })
-    assert.deepEqual(json.messages.slice(1).map(({ role, content }) => [role, content]), [['user', 'hello'], ['assistant', 'I heard hello.'], ['user', 'goodness']])
+    assert.deepEqual(
+      json.messages.slice(1).map(({ role, content }) => [role, content]),
+      [
+        ['user', 'hello'],
+        ['assistant', 'I heard hello.'],
+        ['user', 'goodness'],
+      ],
+    )
     // Hung up for good: the next call is a new one.
     await page.getByRole('button', { name: 'Talk', exact: true }).waitFor()
     assert.deepEqual(faults, [])
   })
 
-  test('two windows: the newer one has the call, the other says so', async (t) => {
+  test('two windows: the newer one has the call, the other says so', async t => {
     const { page, context: browser, sees } = await call(t)
     const second = await browser.newPage()
     await second.goto(web.url)
@@ -232,7 +264,7 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
 })
 
 describe('a voice call without a microphone', { skip, timeout: 60_000 }, () => {
-  test('is typed into, and a pause of the assistant is counted down', async (t) => {
+  test('is typed into, and a pause of the assistant is counted down', async t => {
     const { simulator, env } = await simulate(t)
     const voice = await startVoice(t, { TOOLGATE_GEMINI_BASE_URL: simulator.url })
     const web = await startWeb(t, { env: { ...env, TOOLGATE_VOICE_URL: voice.url } })

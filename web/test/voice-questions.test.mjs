@@ -14,13 +14,19 @@ import { startWeb } from './web-server.mjs'
 
 const noting = (word, text) => ({
   when: { user: { contains: word } },
-  steps: [{ emit: [{ call: { name: 'leave_note', args: { text } } }] }, { emit: [{ say: '{{result.error.type|ok}} {{result.data.by|by nobody}}' }] }],
+  steps: [
+    { emit: [{ call: { name: 'leave_note', args: { text } } }] },
+    { emit: [{ say: '{{result.error.type|ok}} {{result.data.by|by nobody}}' }] },
+  ],
 })
-const SCRIPT = { settings: { label: '' }, rules: [noting('milk', 'Buy milk'), noting('bread', 'Buy bread'), noting('tea', 'Buy tea')] }
+const SCRIPT = {
+  settings: { label: '' },
+  rules: [noting('milk', 'Buy milk'), noting('bread', 'Buy bread'), noting('tea', 'Buy tea')],
+}
 
 describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
   const endings = []
-  const context = { after: (fn) => endings.unshift(fn) }
+  const context = { after: fn => endings.unshift(fn) }
   let chromium
   let voice
   let web
@@ -30,7 +36,11 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     context.after(() => rm(folder, { recursive: true }))
     notesFile = join(folder, 'notes.log')
     const { simulator, env } = await simulate(context, SCRIPT)
-    const shared = { TOOLGATE_ARTIFACT: await buildTestTools(context), TOOLGATE_STORE: join(folder, 'sessions.sqlite'), TOOLGATE_TEST_NOTES: notesFile }
+    const shared = {
+      TOOLGATE_ARTIFACT: await buildTestTools(context),
+      TOOLGATE_STORE: join(folder, 'sessions.sqlite'),
+      TOOLGATE_TEST_NOTES: notesFile,
+    }
     voice = await startVoice(context, { ...shared, TOOLGATE_GEMINI_BASE_URL: simulator.url })
     web = await startWeb(context, { env: { ...env, ...shared } })
     chromium = await launchChromium()
@@ -47,11 +57,13 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
   }
 
   /** The page in a browser of its own, opened by the link that hands the call's key over. */
-  const openPage = (t, { sessionId, resumeToken }) => visit(t, chromium, `${web.url}/#voice=${sessionId}.${resumeToken}`)
+  const openPage = (t, { sessionId, resumeToken }) =>
+    visit(t, chromium, `${web.url}/#voice=${sessionId}.${resumeToken}`)
 
-  const notesOf = async (text) => (await readFile(notesFile, 'utf8').catch(() => '')).split('\n').filter((line) => line.endsWith(text))
+  const notesOf = async text =>
+    (await readFile(notesFile, 'utf8').catch(() => '')).split('\n').filter(line => line.endsWith(text))
 
-  test('is shown in the page of another process; approved there it runs once, and the call hears its answer', async (t) => {
+  test('is shown in the page of another process; approved there it runs once, and the call hears its answer', async t => {
     const client = await call(t)
     client.say('milk')
     const { request } = await client.next('confirmation')
@@ -75,7 +87,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('comes into an open page by itself, and denied there it never runs', async (t) => {
+  test('comes into an open page by itself, and denied there it never runs', async t => {
     const client = await call(t)
     const { faults, card, press, sees } = await openPage(t, client.started)
     client.say('bread')
@@ -89,7 +101,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('goes from the page where it was answered in the call, which ran it once', async (t) => {
+  test('goes from the page where it was answered in the call, which ran it once', async t => {
     const client = await call(t)
     client.say('tea')
     const { request } = await client.next('confirmation')
@@ -102,7 +114,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('can be taken over by a link that is pasted, and the text chat goes on in the session of the call', async (t) => {
+  test('can be taken over by a link that is pasted, and the text chat goes on in the session of the call', async t => {
     const client = await call(t)
     client.say('milk')
     await client.next('confirmation')
@@ -112,7 +124,9 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     await page.getByLabel('Link of the call').fill('https://example.com/')
     await press('Show its questions')
     await page.getByText('This is no link of a call').waitFor()
-    await page.getByLabel('Link of the call').fill(`${web.url}/#voice=${client.started.sessionId}.${client.started.resumeToken}`)
+    await page
+      .getByLabel('Link of the call')
+      .fill(`${web.url}/#voice=${client.started.sessionId}.${client.started.resumeToken}`)
     await press('Show its questions')
     await card.waitFor()
     await press('Deny')
@@ -122,7 +136,9 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     await client.next('turnComplete')
 
     await ask('bread')
-    const own = page.getByRole('article', { name: 'Assistant' }).getByRole('region', { name: 'Confirmation', exact: true })
+    const own = page
+      .getByRole('article', { name: 'Assistant' })
+      .getByRole('region', { name: 'Confirmation', exact: true })
     await own.waitFor()
     // What the text chat asks in this session is a question of the call, shown once.
     assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 1)
@@ -135,7 +151,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     assert.deepEqual(faults, [])
   })
 
-  test('is nobody else\'s: with another token the page shows nothing and forgets it', async (t) => {
+  test("is nobody else's: with another token the page shows nothing and forgets it", async t => {
     const client = await call(t)
     client.say('milk')
     await client.next('confirmation')

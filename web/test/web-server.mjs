@@ -13,8 +13,14 @@ export const STANDALONE_SERVER = `${WEB}.next/standalone/server.js`
 const START_LIMIT_MS = 30_000
 const STOP_LIMIT_MS = 2_000
 const OWN_VARIABLES = [
-  'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'TOOLGATE_ARTIFACT', 'TOOLGATE_CALENDAR_FOLDER', 'TOOLGATE_INSPECTOR', 'TOOLGATE_INSPECTOR_HOSTS',
-  'TOOLGATE_OPENAI_BASE_URL', 'TOOLGATE_OPENAI_MODEL',
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'TOOLGATE_ARTIFACT',
+  'TOOLGATE_CALENDAR_FOLDER',
+  'TOOLGATE_INSPECTOR',
+  'TOOLGATE_INSPECTOR_HOSTS',
+  'TOOLGATE_OPENAI_BASE_URL',
+  'TOOLGATE_OPENAI_MODEL',
 ]
 
 /**
@@ -42,7 +48,7 @@ export async function startWeb(t, { env = {}, cwd = tmpdir(), command = () => [S
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += chunk))
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (log += chunk))
   t.after(() => stop(child))
   const url = `http://127.0.0.1:${port}`
   await answering(url, child, () => log)

@@ -11,17 +11,20 @@ export async function layWire(t, url) {
   const { hostname, port, pathname } = new URL(url)
   const sockets = new Set()
   let isCut = false
-  const server = createServer((near) => {
+  const server = createServer(near => {
     if (isCut) return near.destroy()
     const far = connect(Number(port), hostname)
-    for (const [socket, other] of [[near, far], [far, near]]) {
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ]) {
       sockets.add(socket)
       socket.on('error', () => {}).on('close', () => other.destroy())
       socket.pipe(other)
     }
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const sever = () => sockets.forEach((socket) => socket.destroy())
+  const sever = () => sockets.forEach(socket => socket.destroy())
   t.after(() => {
     server.close()
     sever()

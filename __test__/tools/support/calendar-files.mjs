@@ -7,19 +7,32 @@ import { temporaryFolder } from '../../support/tool-set.mjs'
 
 /** Central Europe as calendar programs write it. */
 export const BERLIN = [
-  'BEGIN:VTIMEZONE', 'TZID:Europe/Berlin',
-  'BEGIN:DAYLIGHT', 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0200', 'DTSTART:19810329T020000', 'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU', 'END:DAYLIGHT',
-  'BEGIN:STANDARD', 'TZOFFSETFROM:+0200', 'TZOFFSETTO:+0100', 'DTSTART:19961027T030000', 'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU', 'END:STANDARD',
+  'BEGIN:VTIMEZONE',
+  'TZID:Europe/Berlin',
+  'BEGIN:DAYLIGHT',
+  'TZOFFSETFROM:+0100',
+  'TZOFFSETTO:+0200',
+  'DTSTART:19810329T020000',
+  'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
+  'END:DAYLIGHT',
+  'BEGIN:STANDARD',
+  'TZOFFSETFROM:+0200',
+  'TZOFFSETTO:+0100',
+  'DTSTART:19961027T030000',
+  'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU',
+  'END:STANDARD',
   'END:VTIMEZONE',
 ]
 
 /** A calendar's text. @param {string[][]} events the lines of each, without the frame */
 export function calendarText(events, zones = []) {
   const framed = events.flatMap((lines, at) => {
-    const uid = lines.some((line) => line.startsWith('UID')) ? [] : [`UID:event-${at}@example.com`]
+    const uid = lines.some(line => line.startsWith('UID')) ? [] : [`UID:event-${at}@example.com`]
     return ['BEGIN:VEVENT', ...uid, 'DTSTAMP:20260101T000000Z', ...lines, 'END:VEVENT']
   })
-  return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//tests//EN', ...zones, ...framed, 'END:VCALENDAR', ''].join('\r\n')
+  return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//tests//EN', ...zones, ...framed, 'END:VCALENDAR', ''].join(
+    '\r\n',
+  )
 }
 
 /** A calendar over files of the test. @param {Record<string, string>} texts by calendar */
@@ -37,7 +50,11 @@ export async function busyTimes(calendar, timeMin, timeMax, id = 'primary') {
 }
 
 export const newEvent = (over = {}) => ({
-  title: 'Review', start: '2026-11-23T10:00:00Z', end: '2026-11-23T11:00:00Z', attendees: ['ada@example.com'], ...over,
+  title: 'Review',
+  start: '2026-11-23T10:00:00Z',
+  end: '2026-11-23T11:00:00Z',
+  attendees: ['ada@example.com'],
+  ...over,
 })
 
-export const uidsIn = (text) => [...text.matchAll(/^UID:(.*?)\r?$/gm)].map(([, uid]) => uid)
+export const uidsIn = text => [...text.matchAll(/^UID:(.*?)\r?$/gm)].map(([, uid]) => uid)

@@ -10,11 +10,17 @@ import { afterTest } from '../../support/tool-set.mjs'
  *   (both after doing it, with `done: true`)
  */
 export async function startGoogle() {
-  const google = { events: new Map(), requests: [], planned: [], next: (answer) => google.planned.push(answer) }
+  const google = { events: new Map(), requests: [], planned: [], next: answer => google.planned.push(answer) }
   const server = createServer((request, response) => void serve(google, request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  afterTest(() => new Promise((resolve) => { server.close(resolve); server.closeAllConnections() }))
+  afterTest(
+    () =>
+      new Promise(resolve => {
+        server.close(resolve)
+        server.closeAllConnections()
+      }),
+  )
   return Object.assign(google, { baseUrl: `http://127.0.0.1:${server.address().port}/calendar/v3` })
 }
 
@@ -37,11 +43,12 @@ async function serve(google, request, response) {
 }
 
 function answerTo(google, method, path, query, body) {
-  if (path === '/freeBusy') return { body: { calendars: Object.fromEntries(body.items.map(({ id }) => [id, { busy: busyIn(google, body) }])) } }
+  if (path === '/freeBusy')
+    return { body: { calendars: Object.fromEntries(body.items.map(({ id }) => [id, { busy: busyIn(google, body) }])) } }
   const id = /\/events\/(.+)$/.exec(path)?.[1]
   if (id) return google.events.has(id) ? { body: google.events.get(id) } : failed(404, 'notFound')
   if (method === 'POST') return insert(google, body)
-  const found = [...google.events.values()].filter((event) => event.status !== 'cancelled' && touches(event, query))
+  const found = [...google.events.values()].filter(event => event.status !== 'cancelled' && touches(event, query))
   return { body: { timeZone: 'Europe/Berlin', items: found } }
 }
 
@@ -53,7 +60,15 @@ function insert(google, body) {
   return { body: google.events.get(body.id) }
 }
 
-const touches = ({ start, end }, { timeMin, timeMax }) => Date.parse(start.dateTime ?? start.date) < Date.parse(timeMax) && Date.parse(end.dateTime ?? end.date) > Date.parse(timeMin)
-const busyIn = ({ events }, range) => [...events.values()].filter((event) => touches(event, range)).map(({ start, end }) => ({ start: start.dateTime, end: end.dateTime }))
+const touches = ({ start, end }, { timeMin, timeMax }) =>
+  Date.parse(start.dateTime ?? start.date) < Date.parse(timeMax) &&
+  Date.parse(end.dateTime ?? end.date) > Date.parse(timeMin)
+const busyIn = ({ events }, range) =>
+  [...events.values()]
+    .filter(event => touches(event, range))
+    .map(({ start, end }) => ({ start: start.dateTime, end: end.dateTime }))
 
-export const failed = (status, reason) => ({ status, body: { error: { code: status, message: `refused eve@example.com`, errors: [{ domain: 'x', reason }] } } })
+export const failed = (status, reason) => ({
+  status,
+  body: { error: { code: status, message: `refused eve@example.com`, errors: [{ domain: 'x', reason }] } },
+})

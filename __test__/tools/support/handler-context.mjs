@@ -14,7 +14,7 @@ export function handlerContext(overrides = {}) {
     mode: 'text',
     session: { isActive: true, toolsVersion: '1.0.00000000', mode: 'text', state: Object.freeze({}) },
     capabilities: { messaging: true, voice: false, audit: true },
-    messaging: { send: (message) => void sent.push(message) },
+    messaging: { send: message => void sent.push(message) },
     audit: { log: (event, data) => void logged.push({ event, data }) },
     voice: { isActive: () => false },
     services: {},

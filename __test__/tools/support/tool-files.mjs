@@ -9,11 +9,11 @@ const addFormats = require('ajv-formats').default
 const TOOLS = new URL('../../../tools/', import.meta.url)
 
 export const toolIds = readdirSync(TOOLS, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !/^[_.]/.test(entry.name) && entry.name !== 'node_modules')
-  .map((entry) => entry.name)
+  .filter(entry => entry.isDirectory() && !/^[_.]/.test(entry.name) && entry.name !== 'node_modules')
+  .map(entry => entry.name)
 
 export const readTool = (id, file) => readFileSync(new URL(`${id}/${file}`, TOOLS), 'utf8')
-export const schemaOf = (id) => JSON.parse(readTool(id, 'schema.json'))
+export const schemaOf = id => JSON.parse(readTool(id, 'schema.json'))
 
 /** A strict Ajv: unknown keywords and formats throw. */
 export function compile(schema, options = {}) {

@@ -12,7 +12,11 @@ const tools: Record<string, GateTool> = toAiSdkTools(session)
 const denied: Promise<number> = denyDeclined(session, messages)
 void denyDeclined(session, page)
 void streamText({ model, messages, tools, experimental_repairToolCall: repairToolCall })
-void generateText({ model, messages, tools: toAiSdkTools(session, { approvals: true, onToolResponse: (response) => response.ok }) })
+void generateText({
+  model,
+  messages,
+  tools: toAiSdkTools(session, { approvals: true, onToolResponse: response => response.ok }),
+})
 
 const asked: Promise<ToolResponse | null> = session.ask({ id: 'call_1', name: 'send_note', args: { to: 'Ada' } })
 const approved: Promise<ToolResponse> = session.approve({ id: 'call_1', name: 'send_note', args: '{"to":"Ada"}' })

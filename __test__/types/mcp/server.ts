@@ -6,12 +6,20 @@ import { createRegistry } from 'toolgate'
 import { createMcpHttpHandler, createMcpServer, type McpHttpHandler, type McpServerOptions } from 'toolgate/mcp'
 
 const registry = createRegistry()
-const options: McpServerOptions = { session: { mode: 'text', roles: ['admin'], principal: 'user-17' }, turnGapMs: 0, info: { name: 'studio' } }
+const options: McpServerOptions = {
+  session: { mode: 'text', roles: ['admin'], principal: 'user-17' },
+  turnGapMs: 0,
+  info: { name: 'studio' },
+}
 const server = createMcpServer(registry, options)
 void server.connect(new StdioServerTransport())
 void createMcpServer(registry).close()
 
-const handle: McpHttpHandler = createMcpHttpHandler(registry, { ...options, allowedHosts: ['tools.example'], onError: error => void error.message })
+const handle: McpHttpHandler = createMcpHttpHandler(registry, {
+  ...options,
+  allowedHosts: ['tools.example'],
+  onError: error => void error.message,
+})
 createServer(handle).listen(0)
 void createServer((request, response) => void handle(request, response))
 void handle.close()

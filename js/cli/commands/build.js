@@ -29,7 +29,8 @@ async function built(settings, { denyWarnings = false }) {
 }
 
 function closingLine(report, { outDir }, denied) {
-  if (denied || !report.ok) return `${talliedText(report)}${denied && report.ok ? ' (denied)' : ''}; the last good tool set is untouched\n`
+  if (denied || !report.ok)
+    return `${talliedText(report)}${denied && report.ok ? ' (denied)' : ''}; the last good tool set is untouched\n`
   const { warnings } = tally(report)
   const file = path.relative('', path.join(outDir, 'tool_registry.json')) || '.'
   return `built ${counted(report.tools.length, 'tool')}, version ${report.version}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}: ${file}\n`
@@ -41,9 +42,14 @@ module.exports = {
   description: `Checks every tool and writes tool_registry.json, tool_registry.d.ts and handlers.mjs.
 All findings of all tools are printed at once. An error leaves the last good tool set in place. Handlers are parsed, never
 run; a schema.js is run, in a thread of its own.`,
-  examples: ['toolgate build', 'toolgate build src/tools --out dist', 'toolgate build --deny-warnings --json > report.json'],
-  options: command => takesOutput(command)
-    .option('--deny-warnings', 'fail, and write nothing, where there are warnings')
-    .option('--json', 'print the report as JSON: { ok, version, tools, diagnostics }'),
+  examples: [
+    'toolgate build',
+    'toolgate build src/tools --out dist',
+    'toolgate build --deny-warnings --json > report.json',
+  ],
+  options: command =>
+    takesOutput(command)
+      .option('--deny-warnings', 'fail, and write nothing, where there are warnings')
+      .option('--json', 'print the report as JSON: { ok, version, tools, diagnostics }'),
   run,
 }

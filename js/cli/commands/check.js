@@ -24,8 +24,9 @@ module.exports = {
   summary: 'check the tools, write nothing',
   description: 'Checks every tool as `build` does and prints all findings at once. Nothing is written.',
   examples: ['toolgate check', 'toolgate check --deny-warnings', "toolgate check --json | jq '.diagnostics[].code'"],
-  options: command => takesSources(command)
-    .option('--deny-warnings', 'fail where there are warnings')
-    .option('--json', 'print the report as JSON: { ok, version, tools, diagnostics }'),
+  options: command =>
+    takesSources(command)
+      .option('--deny-warnings', 'fail where there are warnings')
+      .option('--json', 'print the report as JSON: { ok, version, tools, diagnostics }'),
   run,
 }

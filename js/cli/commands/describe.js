@@ -15,9 +15,12 @@ async function run(name, flags) {
   const { from, version, tools } = await loadToolSet(settingsOf(undefined, flags), flags)
   const tool = toolNamed(name, tools)
   if (flags.provider !== undefined) checkProvider(flags.provider, tool)
-  if (flags.json) return print({ from, version, ...(flags.provider === undefined ? { tool } : declared(tool, flags.provider)) })
+  if (flags.json)
+    return print({ from, version, ...(flags.provider === undefined ? { tool } : declared(tool, flags.provider)) })
   const look = lookOf(process.stdout)
-  process.stdout.write(flags.provider === undefined ? describeTool(tool, look) : describeDeclaration(declared(tool, flags.provider), look))
+  process.stdout.write(
+    flags.provider === undefined ? describeTool(tool, look) : describeDeclaration(declared(tool, flags.provider), look),
+  )
 }
 
 /** Folders may be written with `-`. */
@@ -25,31 +28,54 @@ function toolNamed(name, tools) {
   const id = name.replaceAll('-', '_')
   const tool = tools.find(({ toolId }) => toolId === id)
   if (tool !== undefined) return tool
-  const near = nearest(id, tools.map(({ toolId }) => toolId))
-  throw new UsageError(`there is no tool \`${name}\``, near === null ? 'see `toolgate list`' : `did you mean \`${near}\`?`)
+  const near = nearest(
+    id,
+    tools.map(({ toolId }) => toolId),
+  )
+  throw new UsageError(
+    `there is no tool \`${name}\``,
+    near === null ? 'see `toolgate list`' : `did you mean \`${near}\`?`,
+  )
 }
 
 /** A provider that can't take the tool has a receipt and no declaration. */
 function checkProvider(provider, { providerSchemas, lowering }) {
   const known = [...new Set([...Object.keys(providerSchemas), ...Object.keys(lowering)])].sort()
-  if (!known.includes(provider)) throw new UsageError(`there is no provider \`${provider}\``, suggestion(provider, known))
+  if (!known.includes(provider))
+    throw new UsageError(`there is no provider \`${provider}\``, suggestion(provider, known))
 }
 
-const declared = ({ toolId, providerSchemas, lowering }, provider) =>
-  ({ toolId, provider, declaration: providerSchemas[provider] ?? null, lowering: lowering[provider] ?? [] })
+const declared = ({ toolId, providerSchemas, lowering }, provider) => ({
+  toolId,
+  provider,
+  declaration: providerSchemas[provider] ?? null,
+  lowering: lowering[provider] ?? [],
+})
 
-const print = value => { process.stdout.write(printedJson(value)) }
+const print = value => {
+  process.stdout.write(printedJson(value))
+}
 
 module.exports = {
   name: 'describe',
   summary: 'show one tool',
   description: `Shows a tool: its policy, its parameters and its guide; with --provider the declaration that a provider gets, and a
 receipt of what it changes or loses.`,
-  examples: ['toolgate describe kb_search', 'toolgate describe kb_search --provider geminiNative', 'toolgate describe kb_search --json'],
-  options: command => takesArtifact(command
-    .argument('<tool>', 'its toolId, or the name of its folder')
-    .option('--tools <folder>', 'the tools folder (default: `tools`)'))
-    .option('--provider <key>', "show a provider's declaration and its receipt")
-    .option('--json', 'print { from, version, tool } as JSON; with --provider { from, version, toolId, provider, declaration, lowering }'),
+  examples: [
+    'toolgate describe kb_search',
+    'toolgate describe kb_search --provider geminiNative',
+    'toolgate describe kb_search --json',
+  ],
+  options: command =>
+    takesArtifact(
+      command
+        .argument('<tool>', 'its toolId, or the name of its folder')
+        .option('--tools <folder>', 'the tools folder (default: `tools`)'),
+    )
+      .option('--provider <key>', "show a provider's declaration and its receipt")
+      .option(
+        '--json',
+        'print { from, version, tool } as JSON; with --provider { from, version, toolId, provider, declaration, lowering }',
+      ),
   run,
 }

@@ -26,8 +26,13 @@ async function examine(settings) {
   if (installation.some(({ status }) => status === 'problem')) return [...installation, checkWriting(settings)]
   const compiled = await compile(settings, 'nothing')
   return [
-    ...installation, checkFindings(compiled, settings), checkArtifact(compiled, settings), ...checkImports(compiled),
-    checkServices(compiled), ...checkGit(compiled), checkWriting(settings),
+    ...installation,
+    checkFindings(compiled, settings),
+    checkArtifact(compiled, settings),
+    ...checkImports(compiled),
+    checkServices(compiled),
+    ...checkGit(compiled),
+    checkWriting(settings),
   ]
 }
 
@@ -46,7 +51,12 @@ module.exports = {
   summary: 'find out why something does not work',
   description: `Checks the installation, the tools and the built tool set, and says what to do about each problem. Nothing is written, no
 handler is run.`,
-  examples: ['toolgate doctor', 'toolgate doctor src/tools --out dist', "toolgate doctor --json | jq '.checks[] | select(.status != \"ok\")'"],
-  options: command => takesOutput(command).option('--json', 'print { ok, checks: [{ check, status, message, help? }] } as JSON'),
+  examples: [
+    'toolgate doctor',
+    'toolgate doctor src/tools --out dist',
+    'toolgate doctor --json | jq \'.checks[] | select(.status != "ok")\'',
+  ],
+  options: command =>
+    takesOutput(command).option('--json', 'print { ok, checks: [{ check, status, message, help? }] } as JSON'),
   run,
 }

@@ -14,7 +14,9 @@ function run(code) {
   const { index, sections } = readFindingsPage()
   const look = lookOf(process.stdout)
   if (code === undefined) {
-    process.stdout.write(table([['CODE', 'SEVERITY', 'WHAT IS WRONG'], ...index.map(row => [row.code, row.severity, row.line])], look))
+    process.stdout.write(
+      table([['CODE', 'SEVERITY', 'WHAT IS WRONG'], ...index.map(row => [row.code, row.severity, row.line])], look),
+    )
     return
   }
   const section = sections.get(code)

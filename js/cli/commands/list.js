@@ -21,19 +21,45 @@ async function run(folder, flags) {
   process.stdout.write(`\n${counted(tools.length, 'tool')}, version ${version}\n`)
 }
 
-const asRow = tool => [
-  tool.toolId, tool.category, effectOf(tool), tool.allowedModes.join(', '), confirmationOf(tool), tool.version,
-].map(harmless)
+const asRow = tool =>
+  [tool.toolId, tool.category, effectOf(tool), tool.allowedModes.join(', '), confirmationOf(tool), tool.version].map(
+    harmless,
+  )
 
-const asJson = ({ toolId, title, version, category, sideEffects, idempotent, requiresConfirmation, allowedModes, requires, summary }) =>
-  ({ toolId, title, version, category, sideEffects, idempotent, requiresConfirmation, allowedModes, requires: requires ?? [], summary })
+const asJson = ({
+  toolId,
+  title,
+  version,
+  category,
+  sideEffects,
+  idempotent,
+  requiresConfirmation,
+  allowedModes,
+  requires,
+  summary,
+}) => ({
+  toolId,
+  title,
+  version,
+  category,
+  sideEffects,
+  idempotent,
+  requiresConfirmation,
+  allowedModes,
+  requires: requires ?? [],
+  summary,
+})
 
 module.exports = {
   name: 'list',
   summary: 'list the tools',
   description: `Lists the tools with what decides how a call of theirs is treated. The sources are read, nothing is written; where they
 have errors, the last built tool set is listed.`,
-  examples: ['toolgate list', 'toolgate list --artifact dist/tool_registry.json', "toolgate list --json | jq -r '.tools[].toolId'"],
+  examples: [
+    'toolgate list',
+    'toolgate list --artifact dist/tool_registry.json',
+    "toolgate list --json | jq -r '.tools[].toolId'",
+  ],
   options: command => takesArtifact(takesSources(command)).option('--json', 'print { from, version, tools } as JSON'),
   run,
 }

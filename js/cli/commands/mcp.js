@@ -37,7 +37,13 @@ async function run(folder, flags) {
   try {
     const options = { session: { mode: flags.mode, roles: flags.roles }, turnGapMs: flags.turnGap, onError: told }
     const serving = flags.http
-      ? await serveHttp(registry, { ...options, host: flags.host ?? DEFAULT_HOST, port: flags.port ?? DEFAULT_PORT, allowedHosts: flags.allowHost, allowedOrigins: flags.allowOrigin })
+      ? await serveHttp(registry, {
+          ...options,
+          host: flags.host ?? DEFAULT_HOST,
+          port: flags.port ?? DEFAULT_PORT,
+          allowedHosts: flags.allowHost,
+          allowedOrigins: flags.allowOrigin,
+        })
       : await serveStdio(registry, stdout, options)
     announce(registry, serving, flags)
     await Promise.race([stopped, ...(serving.ended ? [serving.ended] : [])])
@@ -53,9 +59,11 @@ async function run(folder, flags) {
 
 function checkFlags(flags, { modes = [] }) {
   const known = [...MODES, ...modes]
-  if (!known.includes(flags.mode)) throw new UsageError(`there is no mode \`${flags.mode}\``, suggestion(flags.mode, known))
+  if (!known.includes(flags.mode))
+    throw new UsageError(`there is no mode \`${flags.mode}\``, suggestion(flags.mode, known))
   const stray = Object.keys(ONLY_HTTP).find(name => flags[name] !== undefined && !flags.http)
-  if (stray !== undefined) throw new UsageError(`\`${ONLY_HTTP[stray]}\` is of use with \`--http\` only`, 'give both, or neither')
+  if (stray !== undefined)
+    throw new UsageError(`\`${ONLY_HTTP[stray]}\` is of use with \`--http\` only`, 'give both, or neither')
 }
 
 /** The gate needs the addon, which `toolgate doctor` knows more about. */
@@ -63,7 +71,10 @@ function requireServing(module) {
   try {
     return require(module)
   } catch {
-    throw new CommandFailure("the native part of toolgate can't be loaded", 'run `toolgate doctor`: it says what is missing')
+    throw new CommandFailure(
+      "the native part of toolgate can't be loaded",
+      'run `toolgate doctor`: it says what is missing',
+    )
   }
 }
 
@@ -72,7 +83,10 @@ function checkSdk() {
     return require('../../mcp/sdk.js').sdk.Server
   } catch (cause) {
     if (cause.code !== 'MCP_SDK_MISSING') throw cause
-    throw new CommandFailure('`toolgate mcp` needs the package `@modelcontextprotocol/sdk`', 'install it: `npm install @modelcontextprotocol/sdk`')
+    throw new CommandFailure(
+      '`toolgate mcp` needs the package `@modelcontextprotocol/sdk`',
+      'install it: `npm install @modelcontextprotocol/sdk`',
+    )
   }
 }
 
@@ -91,7 +105,11 @@ async function artifactOf(settings, { artifact }) {
     return path.resolve(artifact)
   }
   const file = path.join(settings.outDir, 'tool_registry.json')
-  if (!existsSync(settings.toolsDir)) throw new CommandFailure(`there is no folder \`${settings.toolsDir}\``, 'name the tools folder: `toolgate mcp <folder>`')
+  if (!existsSync(settings.toolsDir))
+    throw new CommandFailure(
+      `there is no folder \`${settings.toolsDir}\``,
+      'name the tools folder: `toolgate mcp <folder>`',
+    )
   const { status, message, help } = checkArtifact(await compile(settings, 'nothing'), settings)
   if (!existsSync(file)) throw new CommandFailure(message, help)
   if (status !== 'ok') say(`${message}; ${help}`)
@@ -102,12 +120,14 @@ async function openRegistry(artifact, { modes = [] }, { services: file, audit })
   const { createRegistry } = require('../../registry.js')
   const services = await loadServices(file, artifact)
   const registry = createRegistry({
-    artifact, services,
+    artifact,
+    services,
     modes: Object.fromEntries(modes.map(name => [name, {}])),
     audit: audit === undefined ? 'none' : { file: path.resolve(audit) },
     // One handler's mistake is not every client's.
     strayErrors: 'report',
-    onHandlerError: (error, { toolId }) => say(`${toolId === undefined ? 'a listener' : `the handler of \`${toolId}\``} threw: ${error?.stack ?? error}`),
+    onHandlerError: (error, { toolId }) =>
+      say(`${toolId === undefined ? 'a listener' : `the handler of \`${toolId}\``} threw: ${error?.stack ?? error}`),
   })
   try {
     return await registry.load()
@@ -122,12 +142,19 @@ const told = error => say(`a message could not be read or sent (${error?.code ??
 
 function announce(registry, { url, isOpen }, { mode, services }) {
   const served = registry.getProviderSchemas('mcp', { mode })
-  say(`${counted(served.length, 'tool')} of version ${registry.getVersion()}, mode ${mode}, ${url === undefined ? 'on standard input and output' : `at ${url}`}`)
-  if (url === undefined && process.stdin.isTTY) say('this waits for a client, which mostly starts it itself; Ctrl-C ends it, --http serves over HTTP')
-  const hidden = [...registry.tools.values()].filter(tool => tool.allowedModes.includes(mode) && !served.some(({ name }) => name === tool.toolId))
+  say(
+    `${counted(served.length, 'tool')} of version ${registry.getVersion()}, mode ${mode}, ${url === undefined ? 'on standard input and output' : `at ${url}`}`,
+  )
+  if (url === undefined && process.stdin.isTTY)
+    say('this waits for a client, which mostly starts it itself; Ctrl-C ends it, --http serves over HTTP')
+  const hidden = [...registry.tools.values()].filter(
+    tool => tool.allowedModes.includes(mode) && !served.some(({ name }) => name === tool.toolId),
+  )
   if (hidden.length > 0) {
     const needed = [...new Set(hidden.flatMap(tool => tool.requires))].map(name => `\`${name}\``).join(', ')
-    say(`not served, because a service is missing: ${hidden.map(({ toolId }) => toolId).join(', ')}; ${services === undefined ? `name a module that gives ${needed} with --services` : `the module of --services must give ${needed}`}`)
+    say(
+      `not served, because a service is missing: ${hidden.map(({ toolId }) => toolId).join(', ')}; ${services === undefined ? `name a module that gives ${needed} with --services` : `the module of --services must give ${needed}`}`,
+    )
   }
   if (isOpen) say('other machines may reach it, and there is no authentication: whoever does can call these tools')
 }
@@ -136,9 +163,16 @@ function options(command) {
   return takesArtifact(takesSources(command))
     .option('--mode <name>', 'mode of the session: which tools there are, and their budgets', 'text')
     .option('--roles <names>', 'roles that the client holds', names)
-    .option('--services <file>', 'a module whose default export is the services that handlers use, or a function that makes them')
+    .option(
+      '--services <file>',
+      'a module whose default export is the services that handlers use, or a function that makes them',
+    )
     .option('--audit <file>', 'write the audit there, a JSON line for each event')
-    .option('--turn-gap <ms>', 'a call after a pause of this length begins a new turn, with new budgets (default: 10000)', aTime)
+    .option(
+      '--turn-gap <ms>',
+      'a call after a pause of this length begins a new turn, with new budgets (default: 10000)',
+      aTime,
+    )
     .option('--http', `serve any number of clients over streamable HTTP, at /mcp`)
     .option('--port <number>', `with --http: the port, 0 for one that is free (default: ${DEFAULT_PORT})`, aPort)
     .option('--host <address>', `with --http: the address to listen at (default: ${DEFAULT_HOST}, this machine alone)`)

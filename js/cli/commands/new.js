@@ -18,15 +18,25 @@ const CATEGORIES = ['utility', 'retrieval', 'action']
 async function run(name, { category, dir }) {
   const wrong = badName(name)
   if (wrong !== null) throw new UsageError(wrong.message, wrong.hint)
-  if (!CATEGORIES.includes(category)) throw new UsageError(`there is no category \`${category}\``, suggestion(category, CATEGORIES))
+  if (!CATEGORIES.includes(category))
+    throw new UsageError(`there is no category \`${category}\``, suggestion(category, CATEGORIES))
   const { toolsDir } = settingsOf(dir, {})
   const folder = path.join(toolsDir, name)
   const files = require(`../new/${category}.js`)({ toolId: toolIdOf(name), folder: name, kind: moduleKind(toolsDir) })
-  await writeTool(folder, { 'schema.json': `${JSON.stringify({ $schema: editorSchema(folder), ...files.schema }, null, 2)}\n`, ...files.texts })
+  await writeTool(folder, {
+    'schema.json': `${JSON.stringify({ $schema: editorSchema(folder), ...files.schema }, null, 2)}\n`,
+    ...files.texts,
+  })
   const { paint } = lookOf(process.stdout)
   const shown = path.relative('', folder) || '.'
-  process.stdout.write(`${paint.green('created')} ${shown}/\n${Object.keys(files.texts).concat('schema.json').sort().map(file => `  ${file}\n`).join('')}\n`
-    + `next: \`toolgate check\`, and \`node --test ${shown}/handler.test.mjs\` runs its test through the gate\n`)
+  process.stdout.write(
+    `${paint.green('created')} ${shown}/\n${Object.keys(files.texts)
+      .concat('schema.json')
+      .sort()
+      .map(file => `  ${file}\n`)
+      .join('')}\n` +
+      `next: \`toolgate check\`, and \`node --test ${shown}/handler.test.mjs\` runs its test through the gate\n`,
+  )
 }
 
 /** All of it or nothing. */
@@ -43,8 +53,12 @@ async function writeTool(folder, files) {
 
 const cantWrite = place => cause => {
   const shown = path.relative('', place) || '.'
-  if (cause.code === 'EEXIST') throw new CommandFailure(`\`${shown}\` is there already`, 'choose another name, or remove it')
-  throw new CommandFailure(`\`${shown}\` can't be made: ${cause.code ?? cause.message}`, 'check the permissions of the folder')
+  if (cause.code === 'EEXIST')
+    throw new CommandFailure(`\`${shown}\` is there already`, 'choose another name, or remove it')
+  throw new CommandFailure(
+    `\`${shown}\` can't be made: ${cause.code ?? cause.message}`,
+    'check the permissions of the folder',
+  )
 }
 
 /** Where the schema of schema.json is, as an editor finds it from the tool's folder. */
@@ -68,10 +82,15 @@ module.exports = {
   summary: 'write a new tool with a test',
   description: `Writes schema.json, guide.md, a handler and a test into a new folder. The tool builds as it is, and its test goes through
 the real gate; change them into what you need.`,
-  examples: ['toolgate new say_hello', 'toolgate new find_order --category retrieval', 'toolgate new send_mail --category action --dir src/tools'],
-  options: command => command
-    .argument('<tool>', 'its name: lower-case letters, digits and `_`, such as `find_order`')
-    .option('--category <category>', `what it is for: ${CATEGORIES.join(', ')}`, 'utility')
-    .option('--dir <folder>', 'the tools folder (default: `tools`)'),
+  examples: [
+    'toolgate new say_hello',
+    'toolgate new find_order --category retrieval',
+    'toolgate new send_mail --category action --dir src/tools',
+  ],
+  options: command =>
+    command
+      .argument('<tool>', 'its name: lower-case letters, digits and `_`, such as `find_order`')
+      .option('--category <category>', `what it is for: ${CATEGORIES.join(', ')}`, 'utility')
+      .option('--dir <folder>', 'the tools folder (default: `tools`)'),
   run,
 }

@@ -42,7 +42,9 @@ class Session {
   #last = { artifact: null, handlers: {} }
   #lastText = null
 
-  constructor(settings) { this.#settings = settings }
+  constructor(settings) {
+    this.#settings = settings
+  }
 
   /** @returns {Promise<string[]>} the files that schema modules are made of */
   async build() {
@@ -54,7 +56,13 @@ class Session {
     const isFirst = this.#lastText === null
     const changes = built.report.ok ? this.#replace(built) : []
     if (isFirst || changes.length > 0 || findings !== this.#lastText) {
-      process.stdout.write(findings + headline(built.report, took, look) + (isFirst ? `watching ${shown(this.#settings.toolsDir)}; Ctrl-C ends it\n` : changes.map(change => changeLine(change, look.paint)).join('')))
+      process.stdout.write(
+        findings +
+          headline(built.report, took, look) +
+          (isFirst
+            ? `watching ${shown(this.#settings.toolsDir)}; Ctrl-C ends it\n`
+            : changes.map(change => changeLine(change, look.paint)).join('')),
+      )
     }
     this.#lastText = findings
     return built.moduleFiles()
@@ -98,9 +106,10 @@ function settled() {
 }
 
 function cantWatch(error) {
-  const hint = error.code === 'ENOSPC' || error.code === 'EMFILE'
-    ? 'the system watches too many files already; raise its limit (on Linux fs.inotify.max_user_watches), or set CHOKIDAR_USEPOLLING=1'
-    : undefined
+  const hint =
+    error.code === 'ENOSPC' || error.code === 'EMFILE'
+      ? 'the system watches too many files already; raise its limit (on Linux fs.inotify.max_user_watches), or set CHOKIDAR_USEPOLLING=1'
+      : undefined
   return new CommandFailure(`the tools can't be watched: ${error.message}`, hint)
 }
 

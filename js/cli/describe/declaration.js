@@ -10,11 +10,14 @@ const { harmless } = require('../terminal.js')
  */
 function describeDeclaration({ toolId, provider, declaration, lowering }, { paint }) {
   const title = paint.bold(`${toolId} for ${provider}`)
-  const text = declaration === null ? 'this provider can\'t take the tool' : JSON.stringify(declaration, null, 2)
-  const receipt = lowering.length === 0 ? ['  nothing is changed or lost'] : lowering.map(({ pointer, change, lost }) => {
-    const fate = lost ? paint.yellow('lost   ') : paint.dim('changed')
-    return `  ${fate}  ${harmless(pointer || '/')}  ${paint.dim(harmless(change))}`
-  })
+  const text = declaration === null ? "this provider can't take the tool" : JSON.stringify(declaration, null, 2)
+  const receipt =
+    lowering.length === 0
+      ? ['  nothing is changed or lost']
+      : lowering.map(({ pointer, change, lost }) => {
+          const fate = lost ? paint.yellow('lost   ') : paint.dim('changed')
+          return `  ${fate}  ${harmless(pointer || '/')}  ${paint.dim(harmless(change))}`
+        })
   return `${title}\n${harmless(text)}\n\n${paint.bold('Receipt')}\n${receipt.join('\n')}\n`
 }
 

@@ -36,7 +36,12 @@ function* render(lines, look) {
     if (starts !== null || heading !== null || item !== null || line.trim() === '') yield* flush()
     if (starts !== null) fence = starts[1]
     else if (heading !== null) yield paint.isColorSupported ? paint.bold(heading[2]) : line.trim()
-    else if (item !== null) paragraph = { text: item[3], first: `  ${item[1]}${item[2]} `, indent: `  ${item[1]}${' '.repeat(item[2].length + 1)}` }
+    else if (item !== null)
+      paragraph = {
+        text: item[3],
+        first: `  ${item[1]}${item[2]} `,
+        indent: `  ${item[1]}${' '.repeat(item[2].length + 1)}`,
+      }
     else if (line.trim() === '') yield ''
     else if (/^\s*\|/.test(line)) yield line
     else if (paragraph !== null) paragraph.text += ` ${line.trim()}`

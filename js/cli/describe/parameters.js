@@ -19,10 +19,14 @@ function* linesOf(schema, look, depth) {
   const indent = '  '.repeat(depth)
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const isRequired = schema.required?.includes(name) === true
-    const facts = [typeOf(property), ...bounds(property), property.default === undefined ? null : `default ${JSON.stringify(property.default)}`].filter(Boolean)
+    const facts = [
+      typeOf(property),
+      ...bounds(property),
+      property.default === undefined ? null : `default ${JSON.stringify(property.default)}`,
+    ].filter(Boolean)
     yield `${indent}${paint.cyan(harmless(name))}${isRequired ? '' : paint.dim('?')}  ${paint.dim(harmless(facts.join(', ')))}`
     if (property.description) yield* wrapped(harmless(property.description), width, `${indent}    `)
-    if (depth < DEEPEST) yield* linesOf(property.type === 'array' ? property.items ?? {} : property, look, depth + 1)
+    if (depth < DEEPEST) yield* linesOf(property.type === 'array' ? (property.items ?? {}) : property, look, depth + 1)
   }
 }
 
@@ -38,7 +42,11 @@ function typeOf({ type, enum: values, const: only, items, anyOf, oneOf, $ref, fo
 
 function bounds(schema) {
   return [
-    between(schema.minimum ?? exclusive('above', schema.exclusiveMinimum), schema.maximum ?? exclusive('below', schema.exclusiveMaximum), ''),
+    between(
+      schema.minimum ?? exclusive('above', schema.exclusiveMinimum),
+      schema.maximum ?? exclusive('below', schema.exclusiveMaximum),
+      '',
+    ),
     between(schema.minLength, schema.maxLength, ' characters'),
     between(schema.minItems, schema.maxItems, ' items'),
     schema.pattern === undefined ? null : `/${schema.pattern}/`,

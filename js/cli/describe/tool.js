@@ -26,13 +26,19 @@ function facts(tool, { paint }) {
     ['effect', effectOf(tool)],
     ['modes', tool.allowedModes.join(', ')],
     ['confirmation', confirmationOf(tool)],
-    ['time', `${tool.latencyBudgetMs} ms expected, ${tool.timeoutMs === false ? 'no deadline' : `${tool.timeoutMs} ms at most`}`],
+    [
+      'time',
+      `${tool.latencyBudgetMs} ms expected, ${tool.timeoutMs === false ? 'no deadline' : `${tool.timeoutMs} ms at most`}`,
+    ],
     ['needs', list(tool.requires)],
     ['roles', list(tool.requiredRoles)],
     ['rate', tool.rateLimit ? `${tool.rateLimit.calls} calls in ${tool.rateLimit.windowMs} ms` : ''],
     ['handler', tool.handlerPath],
   ]
-  return lines.filter(([, value]) => value !== '').map(([name, value]) => `  ${paint.dim(name.padEnd(13))} ${harmless(value)}\n`).join('')
+  return lines
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `  ${paint.dim(name.padEnd(13))} ${harmless(value)}\n`)
+    .join('')
 }
 
 const list = names => (names ?? []).join(', ')
@@ -41,12 +47,16 @@ const list = names => (names ?? []).join(', ')
 function declarations({ providerSchemas, lowering }, { paint }) {
   const keys = [...new Set([...Object.keys(providerSchemas), ...Object.keys(lowering)])].sort()
   const width = Math.max(...keys.map(key => key.length))
-  return keys.map(key => {
-    const lost = (lowering[key] ?? []).filter(entry => entry.lost).length
-    const changed = (lowering[key] ?? []).length - lost
-    const fate = Object.hasOwn(providerSchemas, key) ? [changed > 0 && `${changed} changed`, lost > 0 && `${lost} lost`].filter(Boolean).join(', ') : 'not possible'
-    return `  ${key.padEnd(width)}  ${paint.dim(fate || 'as written')}\n`
-  }).join('')
+  return keys
+    .map(key => {
+      const lost = (lowering[key] ?? []).filter(entry => entry.lost).length
+      const changed = (lowering[key] ?? []).length - lost
+      const fate = Object.hasOwn(providerSchemas, key)
+        ? [changed > 0 && `${changed} changed`, lost > 0 && `${lost} lost`].filter(Boolean).join(', ')
+        : 'not possible'
+      return `  ${key.padEnd(width)}  ${paint.dim(fate || 'as written')}\n`
+    })
+    .join('')
 }
 
 /** The guide begins with the tool's name, which stands above already. */

@@ -37,10 +37,18 @@ function checkAddon({ load = () => require('../../../native.js'), platform = pla
 function missingAddon(platform, cause) {
   const file = path.join(ROOT, `toolgate.${platform}.node`)
   if (existsSync(file)) {
-    return problem('addon', `\`${file}\` does not load: ${reason(cause)}`, 'it is for another system or a newer one; build it here, or install the package again')
+    return problem(
+      'addon',
+      `\`${file}\` does not load: ${reason(cause)}`,
+      'it is for another system or a newer one; build it here, or install the package again',
+    )
   }
   if (!isBuilt(platform)) {
-    return problem('addon', `there is no addon for ${platform}`, 'build it from the sources with Rust: `npm run build:native`')
+    return problem(
+      'addon',
+      `there is no addon for ${platform}`,
+      'build it from the sources with Rust: `npm run build:native`',
+    )
   }
   const help = `install it: \`npm install toolgate-${platform}\`; npm leaves it out with --omit=optional, or where the lock file was made on another system`
   return problem('addon', `the package \`toolgate-${platform}\` is not installed`, help)
@@ -63,11 +71,12 @@ function platformName() {
 }
 
 /** Rust's names of the targets that packages are built for, in the words of package names. */
-const isBuilt = platform => napi.targets.some(target => {
-  const [arch, , system, abi] = target.split('-')
-  const names = { x86_64: 'x64', aarch64: 'arm64' }
-  const systems = { linux: 'linux', darwin: 'darwin', windows: 'win32' }
-  return [systems[system], names[arch], abi].filter(Boolean).join('-') === platform
-})
+const isBuilt = platform =>
+  napi.targets.some(target => {
+    const [arch, , system, abi] = target.split('-')
+    const names = { x86_64: 'x64', aarch64: 'arm64' }
+    const systems = { linux: 'linux', darwin: 'darwin', windows: 'win32' }
+    return [systems[system], names[arch], abi].filter(Boolean).join('-') === platform
+  })
 
 module.exports = { checkAddon, checkNode }

@@ -13,7 +13,13 @@ function checkGit(compiled) {
   // Where the sources have errors there is nothing to ask; the tools' own check says so.
   if (artifact === null) return []
   if (artifact.gitCommit !== null) return [ok('git', `built from commit ${artifact.gitCommit.slice(0, 12)}`)]
-  return [warning('git', 'the tools are in no git repository with a commit', 'without one a tool set names no commit; `git init` and commit, or pass it over')]
+  return [
+    warning(
+      'git',
+      'the tools are in no git repository with a commit',
+      'without one a tool set names no commit; `git init` and commit, or pass it over',
+    ),
+  ]
 }
 
 function checkWriting({ outDir }) {
@@ -22,7 +28,11 @@ function checkWriting({ outDir }) {
     accessSync(nearestExisting(outDir), constants.W_OK | constants.X_OK)
     return ok('writing', `\`${shown}\` can be written`)
   } catch {
-    return problem('writing', `\`${shown}\` can't be written`, 'change its permissions, or name another folder with --out')
+    return problem(
+      'writing',
+      `\`${shown}\` can't be written`,
+      'change its permissions, or name another folder with --out',
+    )
   }
 }
 

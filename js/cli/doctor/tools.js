@@ -15,8 +15,18 @@ const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
 /** @param {{ report: object }} compiled */
 function checkFindings({ report }, { toolsDir }) {
   const { errors, warnings } = tally(report)
-  if (errors > 0) return problem('tools', `the tools in \`${shown(toolsDir)}\` have ${talliedText(report)}`, '`toolgate check` shows them')
-  if (warnings > 0) return warning('tools', `${counted(report.tools.length, 'tool')} in \`${shown(toolsDir)}\`, ${talliedText(report)}`, '`toolgate check` shows them')
+  if (errors > 0)
+    return problem(
+      'tools',
+      `the tools in \`${shown(toolsDir)}\` have ${talliedText(report)}`,
+      '`toolgate check` shows them',
+    )
+  if (warnings > 0)
+    return warning(
+      'tools',
+      `${counted(report.tools.length, 'tool')} in \`${shown(toolsDir)}\`, ${talliedText(report)}`,
+      '`toolgate check` shows them',
+    )
   return ok('tools', `${counted(report.tools.length, 'tool')} in \`${shown(toolsDir)}\`, no findings`)
 }
 
@@ -30,10 +40,24 @@ function checkArtifact({ report }, { outDir }) {
     return problem('artifact', cause.message, 'build it: `toolgate build`')
   }
   const absent = OUTPUTS.filter(name => !existsSync(path.join(outDir, name)))
-  if (absent.length > 0) return problem('artifact', `${absent.map(name => `\`${name}\``).join(', ')} missing beside it`, 'build it again: `toolgate build`')
-  if (report.version === null) return warning('artifact', `the tool set has version ${built.version}; the sources have errors`, 'correct them, then build it again')
+  if (absent.length > 0)
+    return problem(
+      'artifact',
+      `${absent.map(name => `\`${name}\``).join(', ')} missing beside it`,
+      'build it again: `toolgate build`',
+    )
+  if (report.version === null)
+    return warning(
+      'artifact',
+      `the tool set has version ${built.version}; the sources have errors`,
+      'correct them, then build it again',
+    )
   if (report.version !== built.version) {
-    return problem('artifact', `the tool set is out of date: it has version ${built.version}, the sources ${report.version}`, 'build it again: `toolgate build`')
+    return problem(
+      'artifact',
+      `the tool set is out of date: it has version ${built.version}, the sources ${report.version}`,
+      'build it again: `toolgate build`',
+    )
   }
   return ok('artifact', `the tool set is up to date, version ${built.version}`)
 }
@@ -41,12 +65,16 @@ function checkArtifact({ report }, { outDir }) {
 /** Handlers are not run: what they load is read from their text. */
 function checkImports(compiled) {
   const missing = Object.entries(compiled.imports()).flatMap(([folder, imports]) =>
-    imports.filter(one => !isThere(one)).map(({ file, module }) => ({ folder, file, module })))
+    imports.filter(one => !isThere(one)).map(({ file, module }) => ({ folder, file, module })),
+  )
   if (missing.length === 0) return [ok('handlers', 'everything that handlers load is there')]
-  return missing.map(({ folder, file, module }) => problem(
-    'handlers', `\`${folder}/${path.basename(file)}\` loads \`${module}\`, which is not there`,
-    module.startsWith('.') ? 'correct the path, or add the file' : `install it: \`npm install ${packageOf(module)}\``,
-  ))
+  return missing.map(({ folder, file, module }) =>
+    problem(
+      'handlers',
+      `\`${folder}/${path.basename(file)}\` loads \`${module}\`, which is not there`,
+      module.startsWith('.') ? 'correct the path, or add the file' : `install it: \`npm install ${packageOf(module)}\``,
+    ),
+  )
 }
 
 function isThere({ file, module }) {
@@ -67,7 +95,11 @@ function isInstalled(name, folder) {
   }
 }
 
-const packageOf = module => module.split('/').slice(0, module.startsWith('@') ? 2 : 1).join('/')
+const packageOf = module =>
+  module
+    .split('/')
+    .slice(0, module.startsWith('@') ? 2 : 1)
+    .join('/')
 
 /** Which services there are, only the host knows. */
 function checkServices(compiled) {
@@ -76,7 +108,10 @@ function checkServices(compiled) {
     for (const service of requires ?? []) needed.set(service, [...(needed.get(service) ?? []), toolId])
   }
   if (needed.size === 0) return ok('services', 'no tool needs a service of the host')
-  const list = [...needed].sort().map(([service, tools]) => `\`${service}\` (${tools.join(', ')})`).join(', ')
+  const list = [...needed]
+    .sort()
+    .map(([service, tools]) => `\`${service}\` (${tools.join(', ')})`)
+    .join(', ')
   return ok('services', `the host must register ${list}; a tool without its service is hidden`)
 }
 

@@ -28,15 +28,23 @@ async function servicesOf(file) {
     const given = (await import(pathToFileURL(path.resolve(file)).href)).default
     services = typeof given === 'function' ? await given() : given
   } catch (cause) {
-    throw new CommandFailure(`the services of \`${file}\` can't be loaded: ${String(cause?.message ?? cause).split('\n', 1)[0]}`)
+    throw new CommandFailure(
+      `the services of \`${file}\` can't be loaded: ${String(cause?.message ?? cause).split('\n', 1)[0]}`,
+    )
   }
   if (typeof services === 'object' && services !== null && !Array.isArray(services)) return services
-  throw new CommandFailure(`\`${file}\` has no services`, 'export them as default: `export default { kb: … }`, or a function that makes them')
+  throw new CommandFailure(
+    `\`${file}\` has no services`,
+    'export them as default: `export default { kb: … }`, or a function that makes them',
+  )
 }
 
 async function shippedServices() {
   const service = name => import(pathToFileURL(path.join(SHIPPED_TOOLS, '_services', name)).href)
-  const [{ createKnowledgeBase }, { createCalendar }] = await Promise.all([service('knowledge-base.js'), service('calendar.js')])
+  const [{ createKnowledgeBase }, { createCalendar }] = await Promise.all([
+    service('knowledge-base.js'),
+    service('calendar.js'),
+  ])
   return { kb: await createKnowledgeBase(), calendar: await createCalendar() }
 }
 

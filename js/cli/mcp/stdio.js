@@ -24,7 +24,10 @@ function takeStdout() {
     stream.on('error', () => {})
   }
   const stream = new Writable({ decodeStrings: false, write: (chunk, encoding, done) => write(chunk, encoding, done) })
-  const broken = once(stream, 'error').then(() => {}, () => {})
+  const broken = once(stream, 'error').then(
+    () => {},
+    () => {},
+  )
   return { stream, broken }
 }
 
@@ -39,7 +42,15 @@ async function serveStdio(registry, { stream, broken }, { onError, ...options })
   const server = createMcpServer(registry, options)
   server.onerror = onError
   const { stdin } = process
-  const ended = Promise.race([broken, ...['end', 'close'].map(event => once(stdin, event).then(() => {}, () => {}))])
+  const ended = Promise.race([
+    broken,
+    ...['end', 'close'].map(event =>
+      once(stdin, event).then(
+        () => {},
+        () => {},
+      ),
+    ),
+  ])
   await server.connect(new sdk.StdioServerTransport(stdin, stream))
   return {
     ended,
@@ -51,9 +62,10 @@ async function serveStdio(registry, { stream, broken }, { onError, ...options })
 }
 
 /** The last answer is on its way out. */
-const flushed = stream => new Promise(resolve => {
-  if (stream.destroyed) resolve()
-  else stream.write('', () => resolve())
-})
+const flushed = stream =>
+  new Promise(resolve => {
+    if (stream.destroyed) resolve()
+    else stream.write('', () => resolve())
+  })
 
 module.exports = { serveStdio, takeStdout }

@@ -45,11 +45,14 @@ Puts one note there:
 
 - Everybody sees the board.
 `,
-    'handler.js': handler(kind, `async function execute({ args, meta }) {
+    'handler.js': handler(
+      kind,
+      `async function execute({ args, meta }) {
   // Write here; a store that knows \`meta.idempotencyKey\` takes a call only once.
   return { ok: true, data: { noteId: meta.idempotencyKey, text: args.text } }
 }
-`),
+`,
+    ),
     'handler.test.mjs': test({
       toolId,
       does: 'runs once the user has agreed',

@@ -6,7 +6,8 @@
 const schema = ({ toolId, description, ...fields }) => ({ toolId, version: '0.1.0', description, ...fields })
 
 /** @param {'module' | 'commonjs'} kind @param {string} body from `async function execute` on */
-const handler = (kind, body) => (kind === 'module' ? `export ${body}` : `'use strict'\n\n${body}\nmodule.exports = { execute }\n`)
+const handler = (kind, body) =>
+  kind === 'module' ? `export ${body}` : `'use strict'\n\n${body}\nmodule.exports = { execute }\n`
 
 /**
  * A test that needs nothing but Node and the package. It builds beside the tools: handlers are named relative to the artifact,

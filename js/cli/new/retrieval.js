@@ -42,7 +42,9 @@ Finds the library:
 { "query": "library" }
 \`\`\`
 `,
-    'handler.js': handler(kind, `async function execute({ args }) {
+    'handler.js': handler(
+      kind,
+      `async function execute({ args }) {
   // What a service of yours knows; name it under \`requires\` in schema.json and take it from \`services\`.
   const places = [
     { id: 'library', name: 'City library', hours: '9 to 18' },
@@ -52,7 +54,8 @@ Finds the library:
   const found = places.filter(({ name }) => words.some(word => name.toLowerCase().includes(word)))
   return { ok: true, data: { results: found.slice(0, args.top_k) } }
 }
-`),
+`,
+    ),
     'handler.test.mjs': test({
       toolId,
       does: 'finds a place by a word of its name',

@@ -19,8 +19,15 @@ function badName(name) {
 
 /** `SayHello` and `say hello!` → `say_hello`. */
 function suggested(name) {
-  const plain = name.replaceAll('ß', 'ss').normalize('NFKD').replace(/\p{Mark}/gu, '')
-  const words = plain.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase().split(/[^a-z0-9]+/).filter(Boolean)
+  const plain = name
+    .replaceAll('ß', 'ss')
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+  const words = plain
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
   const joined = words.join('_').slice(0, LONGEST).replace(/_+$/, '')
   return /^[a-z]/.test(joined) || joined === '' ? joined : `tool_${joined}`.slice(0, LONGEST)
 }

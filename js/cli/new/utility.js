@@ -40,11 +40,14 @@ Counts three words:
 { "text": "one two three" }
 \`\`\`
 `,
-    'handler.js': handler(kind, `async function execute({ args }) {
+    'handler.js': handler(
+      kind,
+      `async function execute({ args }) {
   const words = args.text.split(/\\s+/).filter(word => word !== '')
   return { ok: true, data: { words: words.length } }
 }
-`),
+`,
+    ),
     'handler.test.mjs': test({
       toolId,
       does: 'counts the words',

@@ -17,14 +17,18 @@ const WRITTEN_AS = { jsonSchema: 'parameters', summary: 'guide', documentation: 
  * @returns {Change[]} sorted by tool
  */
 function changesBetween(before, after) {
-  const [old, now] = [before, after].map(({ artifact }) => new Map((artifact?.tools ?? []).map(tool => [tool.toolId, tool])))
+  const [old, now] = [before, after].map(
+    ({ artifact }) => new Map((artifact?.tools ?? []).map(tool => [tool.toolId, tool])),
+  )
   const ids = [...new Set([...old.keys(), ...now.keys()])].sort()
   return ids.flatMap(toolId => {
     const [was, is] = [old.get(toolId), now.get(toolId)]
     if (was === undefined) return [{ toolId, kind: 'added', to: is.version, parts: [] }]
     if (is === undefined) return [{ toolId, kind: 'removed', from: was.version, parts: [] }]
     const parts = partsOf(was, is, before.handlers[toolId] !== after.handlers[toolId])
-    return parts.length === 0 && was.version === is.version ? [] : [{ toolId, kind: 'changed', from: was.version, to: is.version, parts }]
+    return parts.length === 0 && was.version === is.version
+      ? []
+      : [{ toolId, kind: 'changed', from: was.version, to: is.version, parts }]
   })
 }
 

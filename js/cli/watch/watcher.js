@@ -27,11 +27,15 @@ async function watchTools({ toolsDir, outputs, onError }) {
     ignoreInitial: true,
     ignored: file => isIgnored(path.resolve(file), { toolsDir, parent, outputs: new Set(outputs), others }),
   })
-  watcher.on('all', (event, file) => { if (!isAside(path.resolve(file), { toolsDir, parent, others })) changed.note() })
+  watcher.on('all', (event, file) => {
+    if (!isAside(path.resolve(file), { toolsDir, parent, others })) changed.note()
+  })
   watcher.on('error', onError)
   await new Promise(resolve => watcher.once('ready', resolve))
   return {
-    start(call) { onChange = call },
+    start(call) {
+      onChange = call
+    },
     alsoWatch(files) {
       const wanted = new Set(files.filter(file => !isWithin(toolsDir, file)))
       const added = [...wanted].filter(file => !others.has(file))
@@ -69,7 +73,10 @@ function isIgnored(file, { toolsDir, parent, outputs, others }) {
   if (!isWithin(toolsDir, file)) return true
   const names = path.relative(toolsDir, file).split(path.sep)
   // Hidden files are editors' and the build's own; packages change with their lock file.
-  return outputs.has(file) || names.some(name => (name.startsWith('.') && name !== '') || name === 'node_modules' || name.endsWith('~'))
+  return (
+    outputs.has(file) ||
+    names.some(name => (name.startsWith('.') && name !== '') || name === 'node_modules' || name.endsWith('~'))
+  )
 }
 
 /** Calls once after a burst of notes. */
@@ -86,7 +93,9 @@ function gathered(call) {
       clearTimeout(timer)
       timer = setTimeout(fire, Math.min(QUIET_MS, Math.max(0, since + LONGEST_MS - Date.now())))
     },
-    stop() { clearTimeout(timer) },
+    stop() {
+      clearTimeout(timer)
+    },
   }
 }
 

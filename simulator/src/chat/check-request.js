@@ -1,62 +1,65 @@
 // Is this request one that the API would take? Gives the parts of OpenAI's error body.
 
-import Ajv2020 from 'ajv/dist/2020.js';
-import { invalidRequest, shapeError } from '../openai/errors.js';
-import { parametersProblem } from '../openai/strict-schema.js';
-import { requestSchema } from './request-schema.js';
+import Ajv2020 from 'ajv/dist/2020.js'
+import { invalidRequest, shapeError } from '../openai/errors.js'
+import { parametersProblem } from '../openai/strict-schema.js'
+import { requestSchema } from './request-schema.js'
 
-const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(requestSchema);
+const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(
+  requestSchema,
+)
 
 /**
  * @param {any} body
  * @returns {import('../openai/errors.js').ApiError | null}
  */
 export function checkRequest(body) {
-  if (!validate(body)) return shapeError(validate.errors);
-  return optionsError(body) ?? toolsError(body.tools ?? []) ?? historyError(body.messages);
+  if (!validate(body)) return shapeError(validate.errors)
+  return optionsError(body) ?? toolsError(body.tools ?? []) ?? historyError(body.messages)
 }
 
 function optionsError({ stream, stream_options: streamOptions, tools, tool_choice: toolChoice, n }) {
-  if (streamOptions && stream !== true) return invalidRequest('`stream_options` is only allowed when `stream` is true', 'stream_options');
+  if (streamOptions && stream !== true)
+    return invalidRequest('`stream_options` is only allowed when `stream` is true', 'stream_options')
   if (toolChoice !== undefined && toolChoice !== 'none' && tools === undefined) {
-    return invalidRequest('`tool_choice` is only allowed when `tools` are given', 'tool_choice');
+    return invalidRequest('`tool_choice` is only allowed when `tools` are given', 'tool_choice')
   }
-  if (n > 1) return invalidRequest('the simulator gives one choice; `n` must be 1', 'n');
-  return null;
+  if (n > 1) return invalidRequest('the simulator gives one choice; `n` must be 1', 'n')
+  return null
 }
 
 function toolsError(tools) {
   for (const [index, tool] of tools.entries()) {
-    const problem = tool.function === undefined ? null : parametersProblem(tool.function);
+    const problem = tool.function === undefined ? null : parametersProblem(tool.function)
     if (problem !== null) {
-      const message = `invalid schema for function \`${tool.function.name}\`: ${problem}`;
-      return invalidRequest(message, `tools[${index}].function.parameters`, 'invalid_function_parameters');
+      const message = `invalid schema for function \`${tool.function.name}\`: ${problem}`
+      return invalidRequest(message, `tools[${index}].function.parameters`, 'invalid_function_parameters')
     }
   }
-  return null;
+  return null
 }
 
 /** Every tool call is answered right after its message, and nothing else is. */
 function historyError(messages) {
-  let open = new Set();
-  let answered = new Set();
+  let open = new Set()
+  let answered = new Set()
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
       if (open.delete(message.tool_call_id)) {
-        answered.add(message.tool_call_id);
+        answered.add(message.tool_call_id)
       } else if (!answered.has(message.tool_call_id)) {
         return invalidRequest(
-          "messages with role `tool` must be a response to a preceding message with `tool_calls`",
+          'messages with role `tool` must be a response to a preceding message with `tool_calls`',
           `messages[${index}].role`,
-        );
+        )
       }
-      continue;
+      continue
     }
-    if (open.size > 0) return unanswered(open, index);
-    open = new Set((message.tool_calls ?? []).map(({ id }) => id));
-    answered = new Set();
+    if (open.size > 0) return unanswered(open, index)
+    open = new Set((message.tool_calls ?? []).map(({ id }) => id))
+    answered = new Set()
   }
-  return open.size > 0 ? unanswered(open, messages.length) : null;
+  return open.size > 0 ? unanswered(open, messages.length) : null
 }
 
 function unanswered(ids, index) {
@@ -64,5 +67,5 @@ function unanswered(ids, index) {
     'an assistant message with `tool_calls` must be followed by tool messages responding to each `tool_call_id`; ' +
       `without response: ${[...ids].join(', ')}`,
     `messages[${index}].role`,
-  );
+  )
 }

@@ -1,6 +1,6 @@
 // The messages of a request as a history: Chat Completions keeps nothing between requests.
 
-import { jsonOrText } from '../parse-json.js';
+import { jsonOrText } from '../parse-json.js'
 
 /**
  * @param {any[]} messages checked ones
@@ -8,14 +8,14 @@ import { jsonOrText } from '../parse-json.js';
  */
 export function readHistory(messages) {
   return messages.map(({ role, content, tool_calls: calls, tool_call_id: id }) => {
-    if (role === 'user') return { kind: 'user', text: textOf(content) };
-    if (role === 'tool') return { kind: 'result', id, value: jsonOrText(textOf(content)) };
-    if (calls === undefined) return { kind: 'other' };
-    return { kind: 'calls', calls: calls.map((call) => ({ id: call.id, name: call.function?.name })) };
-  });
+    if (role === 'user') return { kind: 'user', text: textOf(content) }
+    if (role === 'tool') return { kind: 'result', id, value: jsonOrText(textOf(content)) }
+    if (calls === undefined) return { kind: 'other' }
+    return { kind: 'calls', calls: calls.map(call => ({ id: call.id, name: call.function?.name })) }
+  })
 }
 
 function textOf(content) {
-  if (typeof content === 'string') return content;
-  return (content ?? []).map(({ text }) => (typeof text === 'string' ? text : '')).join('');
+  if (typeof content === 'string') return content
+  return (content ?? []).map(({ text }) => (typeof text === 'string' ? text : '')).join('')
 }

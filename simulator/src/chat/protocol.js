@@ -1,26 +1,26 @@
 // POST /v1/chat/completions.
 
-import { openAiErrors } from '../openai/send-error.js';
-import { checkRequest } from './check-request.js';
-import { ChatFormat } from './format.js';
-import { readHistory } from './history.js';
+import { openAiErrors } from '../openai/send-error.js'
+import { checkRequest } from './check-request.js'
+import { ChatFormat } from './format.js'
+import { readHistory } from './history.js'
 
 /** @type {import('../http/answer-request.js').HttpProtocol} */
 export const chat = {
   name: 'chat',
   ...openAiErrors,
   prepare(body) {
-    const problem = checkRequest(body);
-    if (problem !== null) return { problem };
+    const problem = checkRequest(body)
+    if (problem !== null) return { problem }
     return {
       entries: readHistory(body.messages),
       declared: declaredTools(body),
       streamed: body.stream === true,
       format: new ChatFormat(body),
-    };
+    }
   },
-};
+}
 
 function declaredTools({ tools = [], tool_choice: choice }) {
-  return choice === 'none' ? [] : tools.flatMap((tool) => (tool.function === undefined ? [] : [tool.function.name]));
+  return choice === 'none' ? [] : tools.flatMap(tool => (tool.function === undefined ? [] : [tool.function.name]))
 }

@@ -1,12 +1,12 @@
 // What Chat Completions accepts, as JSON Schema (2020-12). Source: OpenAI's API reference and the requests that
 // openai 6 and 7 and the AI SDK 6 and 7 send. Members that the simulator has no use for are let through unchecked.
 
-const text = { type: 'string' };
+const text = { type: 'string' }
 const textParts = {
   type: ['string', 'array'],
   items: { type: 'object', required: ['type'], properties: { type: text, text } },
-};
-const toolName = { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' };
+}
+const toolName = { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' }
 
 const toolCall = {
   type: 'object',
@@ -16,7 +16,7 @@ const toolCall = {
     type: { enum: ['function', 'custom'] },
     function: { type: 'object', required: ['name', 'arguments'], properties: { name: text, arguments: text } },
   },
-};
+}
 
 const message = {
   type: 'object',
@@ -41,7 +41,7 @@ const message = {
       then: { required: ['content', 'tool_call_id'], properties: { content: textParts, tool_call_id: text } },
     },
   ],
-};
+}
 
 const tool = {
   type: 'object',
@@ -61,7 +61,7 @@ const tool = {
   },
   if: { properties: { type: { const: 'function' } } },
   then: { required: ['function'] },
-};
+}
 
 export const requestSchema = {
   type: 'object',
@@ -75,4 +75,4 @@ export const requestSchema = {
     stream_options: { type: ['object', 'null'], properties: { include_usage: { type: 'boolean' } } },
     n: { type: ['integer', 'null'], minimum: 1 },
   },
-};
+}

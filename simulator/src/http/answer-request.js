@@ -1,13 +1,13 @@
 // One request of a protocol over HTTP: read it, check it, find out where the scenario stands, play the step.
 
-import { parseJson } from '../parse-json.js';
-import { perform } from '../perform.js';
-import { describeRequest } from '../recorder.js';
-import { chooseBranch } from '../scenario/choose.js';
-import { nextStep, standingOf } from '../scenario/next-step.js';
-import { HttpOutput } from './output.js';
+import { parseJson } from '../parse-json.js'
+import { perform } from '../perform.js'
+import { describeRequest } from '../recorder.js'
+import { chooseBranch } from '../scenario/choose.js'
+import { nextStep, standingOf } from '../scenario/next-step.js'
+import { HttpOutput } from './output.js'
 
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /**
  * @typedef {object} Problem what is wrong with a request, in the words of its protocol
@@ -34,48 +34,48 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
  * @param {{ scenario: () => import('../scenario/compile.js').CompiledScenario, log: (line: string) => void, record: (entry: object) => void }} host
  */
 export async function answerRequest(protocol, request, response, host) {
-  const { name } = protocol;
-  const text = await readBody(request);
-  const { value, problem } = text === null ? { problem: 'too large' } : parseJson(text);
+  const { name } = protocol
+  const text = await readBody(request)
+  const { value, problem } = text === null ? { problem: 'too large' } : parseJson(text)
   host.record({
     protocol: name,
     ...describeRequest(request),
     ...(problem === undefined ? { json: value } : { json: undefined, text: text ?? '' }),
-  });
+  })
   const prepared =
     problem === undefined
       ? protocol.prepare(value, request.headers)
-      : { problem: protocol.unreadable(`the body of the request is ${problem}`, text === null ? 413 : 400) };
+      : { problem: protocol.unreadable(`the body of the request is ${problem}`, text === null ? 413 : 400) }
   if (prepared.problem !== undefined) {
-    host.log(`${name} refused: ${prepared.problem.message}`);
-    return protocol.sendError(response, prepared.problem);
+    host.log(`${name} refused: ${prepared.problem.message}`)
+    return protocol.sendError(response, prepared.problem)
   }
-  return answer(protocol, prepared, response, host);
+  return answer(protocol, prepared, response, host)
 }
 
 async function answer(protocol, { entries, declared, streamed, format }, response, { scenario, log }) {
-  const current = scenario();
-  const { step, view } = nextStep(current, { protocol: protocol.name, declared }, standingOf(entries));
-  const output = new HttpOutput({ response, format, streamed, protocol, log });
-  const gone = new AbortController();
-  response.on('close', () => gone.abort());
+  const current = scenario()
+  const { step, view } = nextStep(current, { protocol: protocol.name, declared }, standingOf(entries))
+  const output = new HttpOutput({ response, format, streamed, protocol, log })
+  const gone = new AbortController()
+  response.on('close', () => gone.abort())
   try {
-    await perform(chooseBranch(step, view).emit, view, output, current.settings, gone.signal);
-    output.end();
+    await perform(chooseBranch(step, view).emit, view, output, current.settings, gone.signal)
+    output.end()
   } catch (error) {
-    if (!gone.signal.aborted) throw error;
-    log(`${protocol.name} client went away`);
+    if (!gone.signal.aborted) throw error
+    log(`${protocol.name} client went away`)
   }
 }
 
 /** @returns {Promise<string | null>} null where it is too large */
 async function readBody(request) {
-  const chunks = [];
-  let size = 0;
+  const chunks = []
+  let size = 0
   for await (const chunk of request) {
-    size += chunk.length;
+    size += chunk.length
     // read on, so that the client gets the answer and not a reset
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
   }
-  return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
+  return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8')
 }

@@ -2,19 +2,19 @@
 // Sources: the BidiGenerateContent reference of the Gemini API and the frames that @google/genai 2.32 and 3.1 send.
 // Closed where the service answers an unknown name with an error; open where its surface moves with each release.
 
-const object = (properties, more = {}) => ({ type: 'object', properties, additionalProperties: false, ...more });
-const listOf = (items, more = {}) => ({ type: 'array', items, ...more });
-const anyObject = { type: 'object' };
-const string = { type: 'string' };
-const boolean = { type: 'boolean' };
+const object = (properties, more = {}) => ({ type: 'object', properties, additionalProperties: false, ...more })
+const listOf = (items, more = {}) => ({ type: 'array', items, ...more })
+const anyObject = { type: 'object' }
+const string = { type: 'string' }
+const boolean = { type: 'boolean' }
 // protobuf's JSON mapping writes 64-bit integers as strings and reads both
-const int64 = { type: ['string', 'integer'], pattern: '^\\d+$' };
+const int64 = { type: ['string', 'integer'], pattern: '^\\d+$' }
 
-const TYPES = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL', 'TYPE_UNSPECIFIED'];
+const TYPES = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL', 'TYPE_UNSPECIFIED']
 
 const parameterSchema = object(
   {
-    type: { enum: [...TYPES, ...TYPES.map((name) => name.toLowerCase())] },
+    type: { enum: [...TYPES, ...TYPES.map(name => name.toLowerCase())] },
     format: string,
     title: string,
     description: string,
@@ -38,7 +38,7 @@ const parameterSchema = object(
     example: true,
   },
   { dependentSchemas: { enum: { properties: { type: { enum: ['STRING', 'string'] } } } } },
-);
+)
 
 const functionDeclaration = object(
   {
@@ -51,19 +51,19 @@ const functionDeclaration = object(
     responseJsonSchema: anyObject,
   },
   { required: ['name'], not: { required: ['parameters', 'parametersJsonSchema'] } },
-);
+)
 
 const content = object(
   { role: { enum: ['user', 'model'] }, parts: listOf(anyObject, { minItems: 1 }) },
   { required: ['parts'] },
-);
+)
 
 const blob = object(
   { mimeType: string, data: { type: 'string', pattern: '^[A-Za-z0-9+/_-]*={0,2}$' }, displayName: string },
   { required: ['mimeType', 'data'] },
-);
+)
 
-const audioBlob = { allOf: [blob, { properties: { mimeType: { pattern: '^audio/' } } }] };
+const audioBlob = { allOf: [blob, { properties: { mimeType: { pattern: '^audio/' } } }] }
 
 const setup = {
   type: 'object',
@@ -84,7 +84,7 @@ const setup = {
     inputAudioTranscription: anyObject,
     outputAudioTranscription: anyObject,
   },
-};
+}
 
 const functionResponse = object(
   {
@@ -96,7 +96,7 @@ const functionResponse = object(
     parts: listOf(anyObject),
   },
   { required: ['name', 'response'] },
-);
+)
 
 /** One client frame: exactly one of the four messages. */
 export const clientFrameSchema = {
@@ -117,8 +117,11 @@ export const clientFrameSchema = {
         },
         { minProperties: 1 },
       ),
-      toolResponse: object({ functionResponses: listOf(functionResponse, { minItems: 1 }) }, { required: ['functionResponses'] }),
+      toolResponse: object(
+        { functionResponses: listOf(functionResponse, { minItems: 1 }) },
+        { required: ['functionResponses'] },
+      ),
     },
     { minProperties: 1, maxProperties: 1 },
   ),
-};
+}

@@ -1,19 +1,19 @@
 // Gemini Live's place on the server, and what its connections share.
 
-import { SocketEndpoint } from '../socket/endpoint.js';
-import { LiveConnection } from './connection.js';
-import { ResumableSessions } from './resumable-sessions.js';
+import { SocketEndpoint } from '../socket/endpoint.js'
+import { LiveConnection } from './connection.js'
+import { ResumableSessions } from './resumable-sessions.js'
 
 /**
  * The path holds the API version, which differs between SDK releases, and starts with two slashes when the SDK is
  * given a base URL. The second form is Vertex AI's.
  */
 const LIVE_PATH =
-  /^\/+ws\/(?:google\.ai\.generativelanguage\.v\w+\.GenerativeService\.BidiGenerateContent(?:Constrained)?|google\.cloud\.aiplatform\.v\w+\.LlmBidiService\/BidiGenerateContent)$/;
+  /^\/+ws\/(?:google\.ai\.generativelanguage\.v\w+\.GenerativeService\.BidiGenerateContent(?:Constrained)?|google\.cloud\.aiplatform\.v\w+\.LlmBidiService\/BidiGenerateContent)$/
 
 /** @param {object} host see SocketEndpoint @returns {SocketEndpoint} */
 export function createLiveEndpoint(host) {
-  const sessions = new ResumableSessions();
-  const connect = ({ host: shared, ...parts }) => new LiveConnection({ ...parts, host: { ...shared, sessions } });
-  return new SocketEndpoint({ name: 'live', path: LIVE_PATH, connect }, host);
+  const sessions = new ResumableSessions()
+  const connect = ({ host: shared, ...parts }) => new LiveConnection({ ...parts, host: { ...shared, sessions } })
+  return new SocketEndpoint({ name: 'live', path: LIVE_PATH, connect }, host)
 }

@@ -11,35 +11,35 @@
 
 export class PendingCalls {
   /** @type {PendingCall[]} all calls of the session, so that late and doubled answers can be told apart */
-  #calls = [];
+  #calls = []
 
   /** @param {{ id?: string, name: string }} call */
   add({ id, name }) {
-    const twin = id === undefined ? undefined : this.#calls.find((call) => call.id === id && isOpen(call));
+    const twin = id === undefined ? undefined : this.#calls.find(call => call.id === id && isOpen(call))
     // open calls with one id are waited for as one: a client may answer once, or as often as the id was sent
-    if (twin === undefined) this.#calls.push({ id, name, sent: 1, answers: 0, cancelled: false });
-    else twin.sent += 1;
+    if (twin === undefined) this.#calls.push({ id, name, sent: 1, answers: 0, cancelled: false })
+    else twin.sent += 1
   }
 
   get isEmpty() {
-    return !this.#calls.some(isOpen);
+    return !this.#calls.some(isOpen)
   }
 
   /** @returns {string[]} ids of the calls not answered yet */
   get openIds() {
-    return this.#calls.filter((call) => isOpen(call) && call.id !== undefined).map((call) => call.id);
+    return this.#calls.filter(call => isOpen(call) && call.id !== undefined).map(call => call.id)
   }
 
   /** @param {string[]} ids */
   cancel(ids) {
-    for (const call of this.#calls) if (ids.includes(call.id) && isOpen(call)) call.cancelled = true;
+    for (const call of this.#calls) if (ids.includes(call.id) && isOpen(call)) call.cancelled = true
   }
 
   /** Ends the wait for every call, those without an id included. @returns {string[]} the ids to tell the client */
   cancelAll() {
-    const ids = this.openIds;
-    for (const call of this.#calls) if (isOpen(call)) call.cancelled = true;
-    return ids;
+    const ids = this.openIds
+    for (const call of this.#calls) if (isOpen(call)) call.cancelled = true
+    return ids
   }
 
   /**
@@ -48,22 +48,22 @@ export class PendingCalls {
    *   that was sent more than once
    */
   answer({ id, name, willContinue }) {
-    const same = id === undefined ? [] : this.#calls.filter((call) => call.id === id);
-    const unnumbered = this.#calls.find((call) => call.id === undefined && call.name === name && isOpen(call));
-    const call = same.find(isOpen) ?? same.at(-1) ?? unnumbered;
-    if (call === undefined) return 'unknown_id';
-    if (call.cancelled) return 'answered_cancelled';
-    const kind = kindOfAnswer(call);
-    if (willContinue !== true) call.answers += 1;
-    return kind;
+    const same = id === undefined ? [] : this.#calls.filter(call => call.id === id)
+    const unnumbered = this.#calls.find(call => call.id === undefined && call.name === name && isOpen(call))
+    const call = same.find(isOpen) ?? same.at(-1) ?? unnumbered
+    if (call === undefined) return 'unknown_id'
+    if (call.cancelled) return 'answered_cancelled'
+    const kind = kindOfAnswer(call)
+    if (willContinue !== true) call.answers += 1
+    return kind
   }
 }
 
 function kindOfAnswer({ sent, answers }) {
-  if (answers === 0) return 'awaited';
-  return answers < sent ? 'repeated' : 'answered_twice';
+  if (answers === 0) return 'awaited'
+  return answers < sent ? 'repeated' : 'answered_twice'
 }
 
 function isOpen(call) {
-  return call.answers === 0 && !call.cancelled;
+  return call.answers === 0 && !call.cancelled
 }

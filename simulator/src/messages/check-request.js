@@ -1,9 +1,11 @@
 // Is this request one that the Messages API would take? Gives the parts of Anthropic's error body.
 
-import Ajv2020 from 'ajv/dist/2020.js';
-import { requestSchema } from './request-schema.js';
+import Ajv2020 from 'ajv/dist/2020.js'
+import { requestSchema } from './request-schema.js'
 
-const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(requestSchema);
+const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(
+  requestSchema,
+)
 
 /**
  * @param {any} body
@@ -11,8 +13,8 @@ const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strict
  * @returns {{ status: number, message: string } | null} what is wrong with its shape
  */
 export function checkRequest(body, headers) {
-  if (headers['anthropic-version'] === undefined) return invalid('anthropic-version: header is required');
-  return validate(body) ? null : shapeError(validate.errors);
+  if (headers['anthropic-version'] === undefined) return invalid('anthropic-version: header is required')
+  return validate(body) ? null : shapeError(validate.errors)
 }
 
 /**
@@ -20,89 +22,93 @@ export function checkRequest(body, headers) {
  * @returns {{ status: number, message: string } | null} what does not go together in it
  */
 export function messagesProblem(body) {
-  return toolsError(body) ?? historyError(body.messages);
+  return toolsError(body) ?? historyError(body.messages)
 }
 
 function invalid(message) {
-  return { status: 400, message };
+  return { status: 400, message }
 }
 
 function shapeError([{ instancePath, keyword, params, message }]) {
-  const place = instancePath.slice(1).replaceAll('/', '.');
-  const inside = (name) => [place, name].filter((part) => part !== '').join('.');
-  if (keyword === 'required') return invalid(`${inside(params.missingProperty)}: field required`);
-  if (place.endsWith('.text') && keyword === 'minLength') return invalid('messages: text content blocks must be non-empty');
-  const allowed = params.allowedValues ?? (params.allowedValue === undefined ? [] : [params.allowedValue]);
-  return invalid(`${place || 'body'}: ${message}${allowed.length === 0 ? '' : ` (${allowed.join(', ')})`}`);
+  const place = instancePath.slice(1).replaceAll('/', '.')
+  const inside = name => [place, name].filter(part => part !== '').join('.')
+  if (keyword === 'required') return invalid(`${inside(params.missingProperty)}: field required`)
+  if (place.endsWith('.text') && keyword === 'minLength')
+    return invalid('messages: text content blocks must be non-empty')
+  const allowed = params.allowedValues ?? (params.allowedValue === undefined ? [] : [params.allowedValue])
+  return invalid(`${place || 'body'}: ${message}${allowed.length === 0 ? '' : ` (${allowed.join(', ')})`}`)
 }
 
 function toolsError({ tools = [], tool_choice: choice }) {
-  const names = tools.map(({ name }) => name);
-  if (new Set(names).size < names.length) return invalid('tools: tool names must be unique');
+  const names = tools.map(({ name }) => name)
+  if (new Set(names).size < names.length) return invalid('tools: tool names must be unique')
   if (choice?.type === 'tool' && !names.includes(choice.name))
-    return invalid(`tool_choice: tool \`${choice.name}\` not found in \`tools\``);
-  return choice?.type === 'any' && tools.length === 0 ? invalid('tool_choice: there are no `tools`') : null;
+    return invalid(`tool_choice: tool \`${choice.name}\` not found in \`tools\``)
+  return choice?.type === 'any' && tools.length === 0 ? invalid('tool_choice: there are no `tools`') : null
 }
 
 /** Every tool_use is answered in the next message, once, before anything else; nothing else is answered. */
 function historyError(messages) {
-  if (messages[0].role !== 'user') return invalid('messages: the first message must have the role `user`');
-  const turns = mergeTurns(messages);
-  const used = new Set();
+  if (messages[0].role !== 'user') return invalid('messages: the first message must have the role `user`')
+  const turns = mergeTurns(messages)
+  const used = new Set()
   for (const [at, { role, content, index }] of turns.entries()) {
     if (role === 'user') {
-      const problem = resultsError(content, index, at === 0 ? [] : usesIn(turns[at - 1].content));
-      if (problem !== null) return problem;
-      continue;
+      const problem = resultsError(content, index, at === 0 ? [] : usesIn(turns[at - 1].content))
+      if (problem !== null) return problem
+      continue
     }
     for (const id of usesIn(content)) {
-      if (used.has(id)) return invalid(`messages.${index}: \`tool_use\` ids must be unique, \`${id}\` is not`);
-      used.add(id);
+      if (used.has(id)) return invalid(`messages.${index}: \`tool_use\` ids must be unique, \`${id}\` is not`)
+      used.add(id)
     }
   }
-  const last = turns.at(-1);
-  return last.role === 'assistant' && usesIn(last.content).length > 0 ? unanswered(last.index, usesIn(last.content)) : null;
+  const last = turns.at(-1)
+  return last.role === 'assistant' && usesIn(last.content).length > 0
+    ? unanswered(last.index, usesIn(last.content))
+    : null
 }
 
 /** Messages of one role that follow each other are one turn. */
 function mergeTurns(messages) {
-  const turns = [];
+  const turns = []
   for (const [index, { role, content }] of messages.entries()) {
-    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    if (turns.at(-1)?.role !== role) turns.push({ role, index, content: [] });
-    for (const block of blocks) turns.at(-1).content.push(block);
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+    if (turns.at(-1)?.role !== role) turns.push({ role, index, content: [] })
+    for (const block of blocks) turns.at(-1).content.push(block)
   }
-  return turns;
+  return turns
 }
 
 function usesIn(content) {
-  return content.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []));
+  return content.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []))
 }
 
 function resultsError(content, index, expected) {
-  const known = new Set(expected);
-  const answered = new Set();
+  const known = new Set(expected)
+  const answered = new Set()
   for (const { type, tool_use_id: id } of content) {
-    if (type !== 'tool_result') continue;
+    if (type !== 'tool_result') continue
     if (!known.has(id)) {
       return invalid(
         `messages.${index}: unexpected \`tool_use_id\` in a \`tool_result\` block: \`${id}\`; the previous message has no such \`tool_use\``,
-      );
+      )
     }
-    if (answered.has(id)) return invalid(`messages.${index}: each \`tool_use\` must have a single result; \`${id}\` has several`);
-    answered.add(id);
+    if (answered.has(id))
+      return invalid(`messages.${index}: each \`tool_use\` must have a single result; \`${id}\` has several`)
+    answered.add(id)
   }
-  const missing = expected.filter((id) => !answered.has(id));
-  if (missing.length > 0) return unanswered(index - 1, missing);
-  const isLate = content.findIndex(({ type }) => type !== 'tool_result');
+  const missing = expected.filter(id => !answered.has(id))
+  if (missing.length > 0) return unanswered(index - 1, missing)
+  const isLate = content.findIndex(({ type }) => type !== 'tool_result')
   if (isLate !== -1 && content.slice(isLate).some(({ type }) => type === 'tool_result')) {
-    return invalid(`messages.${index}: \`tool_result\` blocks must come before all other content`);
+    return invalid(`messages.${index}: \`tool_result\` blocks must come before all other content`)
   }
-  return null;
+  return null
 }
 
 function unanswered(index, ids) {
   return invalid(
     `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}`,
-  );
+  )
 }

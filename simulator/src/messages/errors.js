@@ -1,6 +1,6 @@
 // Anthropic's errors.
 
-import { freshId } from '../draft.js';
+import { freshId } from '../draft.js'
 
 const TYPES = {
   400: 'invalid_request_error',
@@ -11,15 +11,15 @@ const TYPES = {
   429: 'rate_limit_error',
   504: 'timeout_error',
   529: 'overloaded_error',
-};
+}
 
 /**
  * @param {{ status?: number, message: string, type?: string, details?: object }} error the type follows from the status, where it is not told
  * @param {string} [requestId]
  */
 export function errorBody({ status = 500, message, type = TYPES[status] ?? 'api_error', details }, requestId) {
-  const error = { type, message, ...(details === undefined ? {} : { details }) };
-  return { type: 'error', error, ...(requestId === undefined ? {} : { request_id: requestId }) };
+  const error = { type, message, ...(details === undefined ? {} : { details }) }
+  return { type: 'error', error, ...(requestId === undefined ? {} : { request_id: requestId }) }
 }
 
 /**
@@ -27,7 +27,7 @@ export function errorBody({ status = 500, message, type = TYPES[status] ?? 'api_
  * @param {{ status: number, message: string, type?: string }} error
  */
 export function sendError(response, error) {
-  const requestId = freshId('req_');
-  response.writeHead(error.status, { 'content-type': 'application/json', 'request-id': requestId });
-  response.end(JSON.stringify(errorBody(error, requestId)));
+  const requestId = freshId('req_')
+  response.writeHead(error.status, { 'content-type': 'application/json', 'request-id': requestId })
+  response.end(JSON.stringify(errorBody(error, requestId)))
 }

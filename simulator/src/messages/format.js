@@ -1,25 +1,25 @@
 // The two forms of a message: one JSON body, or the events of its life.
 
-import { freshId, tokensOf } from '../draft.js';
-import { jsonOrText } from '../parse-json.js';
-import { errorBody } from './errors.js';
+import { freshId, tokensOf } from '../draft.js'
+import { jsonOrText } from '../parse-json.js'
+import { errorBody } from './errors.js'
 
 /** Why the model stops, by the scenario's reason. */
-const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'refusal' };
+const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'refusal' }
 
 /** @implements {import('../http/output.js').Format} */
 export class MessagesFormat {
-  deltaName = 'content_block_delta';
-  idPrefix = 'toolu_';
-  #hasPinged = false;
+  deltaName = 'content_block_delta'
+  idPrefix = 'toolu_'
+  #hasPinged = false
 
   /**
    * @param {any} body the request
    * @param {(id: string, content: object[]) => void} keep told of the finished message
    */
   constructor(body, keep) {
-    this.keep = keep;
-    this.inputTokens = tokensOf(JSON.stringify([body.system ?? '', body.messages, body.tools ?? []]));
+    this.keep = keep
+    this.inputTokens = tokensOf(JSON.stringify([body.system ?? '', body.messages, body.tools ?? []]))
     this.base = {
       id: freshId('msg_'),
       type: 'message',
@@ -27,54 +27,54 @@ export class MessagesFormat {
       model: body.model,
       container: null,
       diagnostics: null,
-    };
+    }
   }
 
   begin() {
-    const message = { ...this.base, content: [], ...stopOf(null), usage: this.#usage(1) };
-    return [{ type: 'message_start', message }];
+    const message = { ...this.base, content: [], ...stopOf(null), usage: this.#usage(1) }
+    return [{ type: 'message_start', message }]
   }
 
   opened(part) {
-    const empty = part.kind === 'text' ? textBlock('') : { ...callBlock(part), input: {} };
-    const start = { type: 'content_block_start', index: part.index, content_block: empty };
-    const pings = this.#hasPinged ? [] : [{ type: 'ping' }];
-    this.#hasPinged = true;
-    return part.kind === 'text' ? [start, ...pings] : [start, ...pings, deltaOf(part, '')];
+    const empty = part.kind === 'text' ? textBlock('') : { ...callBlock(part), input: {} }
+    const start = { type: 'content_block_start', index: part.index, content_block: empty }
+    const pings = this.#hasPinged ? [] : [{ type: 'ping' }]
+    this.#hasPinged = true
+    return part.kind === 'text' ? [start, ...pings] : [start, ...pings, deltaOf(part, '')]
   }
 
   grew(part, piece) {
-    return [deltaOf(part, piece)];
+    return [deltaOf(part, piece)]
   }
 
   closed(part) {
-    return [{ type: 'content_block_stop', index: part.index }];
+    return [{ type: 'content_block_stop', index: part.index }]
   }
 
   end(draft) {
-    this.#keepIt(draft);
-    const delta = { container: null, ...stopOf(draft.reason) };
-    return [{ type: 'message_delta', delta, usage: this.#counts(draft.tokens) }, { type: 'message_stop' }];
+    this.#keepIt(draft)
+    const delta = { container: null, ...stopOf(draft.reason) }
+    return [{ type: 'message_delta', delta, usage: this.#counts(draft.tokens) }, { type: 'message_stop' }]
   }
 
   failed(_draft, error) {
-    return [errorBody(error)];
+    return [errorBody(error)]
   }
 
   whole(draft) {
-    const content = this.#keepIt(draft);
-    return { ...this.base, content, ...stopOf(draft.reason), usage: this.#usage(draft.tokens) };
+    const content = this.#keepIt(draft)
+    return { ...this.base, content, ...stopOf(draft.reason), usage: this.#usage(draft.tokens) }
   }
 
   #keepIt(draft) {
-    const content = draft.parts.map((part) => (part.kind === 'text' ? textBlock(part.text) : callBlock(part)));
-    this.keep(this.base.id, content);
-    return content;
+    const content = draft.parts.map(part => (part.kind === 'text' ? textBlock(part.text) : callBlock(part)))
+    this.keep(this.base.id, content)
+    return content
   }
 
   #usage(outputTokens) {
-    const rest = { cache_creation: null, inference_geo: null, service_tier: 'standard', speed: null };
-    return { ...this.#counts(outputTokens), ...rest };
+    const rest = { cache_creation: null, inference_geo: null, service_tier: 'standard', speed: null }
+    return { ...this.#counts(outputTokens), ...rest }
   }
 
   #counts(outputTokens) {
@@ -85,26 +85,33 @@ export class MessagesFormat {
       output_tokens: outputTokens,
       output_tokens_details: null,
       server_tool_use: null,
-    };
+    }
   }
 }
 
 /** @param {string | null} reason the scenario's, null while the message goes on */
 function stopOf(reason) {
-  const details = reason === 'content_filter' ? { type: 'refusal', category: null, explanation: null } : null;
-  return { stop_reason: reason === null ? null : STOP_REASONS[reason], stop_sequence: null, stop_details: details };
+  const details = reason === 'content_filter' ? { type: 'refusal', category: null, explanation: null } : null
+  return { stop_reason: reason === null ? null : STOP_REASONS[reason], stop_sequence: null, stop_details: details }
 }
 
 function textBlock(text) {
-  return { type: 'text', text, citations: null };
+  return { type: 'text', text, citations: null }
 }
 
 /** Arguments that are no JSON come as text where a body can hold nothing else. */
 function callBlock({ id, name, text }) {
-  return { type: 'tool_use', ...(id === undefined ? {} : { id }), name, input: jsonOrText(text), caller: { type: 'direct' } };
+  return {
+    type: 'tool_use',
+    ...(id === undefined ? {} : { id }),
+    name,
+    input: jsonOrText(text),
+    caller: { type: 'direct' },
+  }
 }
 
 function deltaOf({ kind, index }, piece) {
-  const delta = kind === 'text' ? { type: 'text_delta', text: piece } : { type: 'input_json_delta', partial_json: piece };
-  return { type: 'content_block_delta', index, delta };
+  const delta =
+    kind === 'text' ? { type: 'text_delta', text: piece } : { type: 'input_json_delta', partial_json: piece }
+  return { type: 'content_block_delta', index, delta }
 }

@@ -1,6 +1,6 @@
 // The messages of a request as a history.
 
-import { jsonOrText } from '../parse-json.js';
+import { jsonOrText } from '../parse-json.js'
 
 /**
  * @param {any[]} messages checked ones
@@ -8,19 +8,19 @@ import { jsonOrText } from '../parse-json.js';
  */
 export function readHistory(messages) {
   return messages.flatMap(({ role, content }) => {
-    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    const calls = blocks.flatMap(({ type, id, name }) => (type === 'tool_use' ? [{ id, name }] : []));
-    if (role === 'assistant') return calls.length > 0 ? [{ kind: 'calls', calls }] : [{ kind: 'other' }];
-    const results = blocks.filter(({ type }) => type === 'tool_result').map(resultOf);
-    const said = blocks.filter(({ type }) => type !== 'tool_result');
-    return said.length === 0 ? results : [...results, { kind: 'user', text: textOf(said) }];
-  });
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+    const calls = blocks.flatMap(({ type, id, name }) => (type === 'tool_use' ? [{ id, name }] : []))
+    if (role === 'assistant') return calls.length > 0 ? [{ kind: 'calls', calls }] : [{ kind: 'other' }]
+    const results = blocks.filter(({ type }) => type === 'tool_result').map(resultOf)
+    const said = blocks.filter(({ type }) => type !== 'tool_result')
+    return said.length === 0 ? results : [...results, { kind: 'user', text: textOf(said) }]
+  })
 }
 
 function resultOf({ tool_use_id: id, content = '' }) {
-  return { kind: 'result', id, value: jsonOrText(typeof content === 'string' ? content : textOf(content)) };
+  return { kind: 'result', id, value: jsonOrText(typeof content === 'string' ? content : textOf(content)) }
 }
 
 function textOf(blocks) {
-  return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
+  return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('')
 }

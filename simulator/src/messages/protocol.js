@@ -1,34 +1,34 @@
 // POST /v1/messages. A request may ask for a thread: its messages are kept, and a later request sends only what is new.
 
-import { BoundedMap } from '../http/bounded-map.js';
-import { checkRequest, messagesProblem } from './check-request.js';
-import { sendError } from './errors.js';
-import { MessagesFormat } from './format.js';
-import { readHistory } from './history.js';
+import { BoundedMap } from '../http/bounded-map.js'
+import { checkRequest, messagesProblem } from './check-request.js'
+import { sendError } from './errors.js'
+import { MessagesFormat } from './format.js'
+import { readHistory } from './history.js'
 
 /** @returns {import('../http/answer-request.js').HttpProtocol} with threads of its own */
 export function createMessagesProtocol() {
-  const threads = new BoundedMap();
+  const threads = new BoundedMap()
   return {
     name: 'messages',
     sendError,
     unreadable: (message, status) => ({ status, message }),
     prepare(body, headers) {
-      const shapeProblem = checkRequest(body, headers);
-      if (shapeProblem !== null) return { problem: shapeProblem };
-      const before = threadBefore(body, threads);
-      if (before === undefined) return { problem: unknownThread(body.thread) };
-      const whole = { ...before, ...body, messages: [...(before.messages ?? []), ...body.messages] };
-      const problem = messagesProblem(whole);
-      if (problem !== null) return { problem };
-      return prepared(whole, body.thread === undefined ? null : threads);
+      const shapeProblem = checkRequest(body, headers)
+      if (shapeProblem !== null) return { problem: shapeProblem }
+      const before = threadBefore(body, threads)
+      if (before === undefined) return { problem: unknownThread(body.thread) }
+      const whole = { ...before, ...body, messages: [...(before.messages ?? []), ...body.messages] }
+      const problem = messagesProblem(whole)
+      if (problem !== null) return { problem }
+      return prepared(whole, body.thread === undefined ? null : threads)
     },
-  };
+  }
 }
 
 /** @returns {object | undefined} what the thread knows; undefined where there is no such thread */
 function threadBefore({ thread }, threads) {
-  return thread?.type === 'continue' ? threads.get(thread.previous_message_id) : {};
+  return thread?.type === 'continue' ? threads.get(thread.previous_message_id) : {}
 }
 
 function unknownThread({ previous_message_id: id }) {
@@ -36,16 +36,17 @@ function unknownThread({ previous_message_id: id }) {
     status: 404,
     message: `thread: there is no message \`${id}\` to continue from`,
     details: { error_code: 'thread_not_found' },
-  };
+  }
 }
 
 function prepared(body, threads) {
-  const { messages, system, tools = [], tool_choice: choice } = body;
-  const keep = (id, content) => threads?.set(id, { system, tools, messages: [...messages, { role: 'assistant', content }] });
+  const { messages, system, tools = [], tool_choice: choice } = body
+  const keep = (id, content) =>
+    threads?.set(id, { system, tools, messages: [...messages, { role: 'assistant', content }] })
   return {
     entries: readHistory(messages),
     declared: choice?.type === 'none' ? [] : tools.map(({ name }) => name),
     streamed: body.stream === true,
     format: new MessagesFormat(body, keep),
-  };
+  }
 }

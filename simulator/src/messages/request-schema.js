@@ -1,8 +1,8 @@
 // What the Messages API accepts, as JSON Schema (2020-12). Source: Anthropic's API reference and the types of
 // @anthropic-ai/sdk 1. Members and blocks that the simulator has no use for are let through unchecked.
 
-const text = { type: 'string' };
-const whenType = (type, then) => ({ if: { properties: { type: { const: type } }, required: ['type'] }, then });
+const text = { type: 'string' }
+const whenType = (type, then) => ({ if: { properties: { type: { const: type } }, required: ['type'] }, then })
 
 const blocks = {
   type: ['string', 'array'],
@@ -30,7 +30,7 @@ const blocks = {
       }),
     ],
   },
-};
+}
 
 const tool = {
   type: 'object',
@@ -46,7 +46,7 @@ const tool = {
     required: ['input_schema'],
     properties: { input_schema: { type: 'object', required: ['type'], properties: { type: { const: 'object' } } } },
   },
-};
+}
 
 export const requestSchema = {
   type: 'object',
@@ -79,4 +79,4 @@ export const requestSchema = {
       then: { required: ['previous_message_id'] },
     },
   },
-};
+}

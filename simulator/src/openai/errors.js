@@ -11,7 +11,7 @@
 
 /** @returns {ApiError} */
 export function invalidRequest(message, param = null, code = null) {
-  return { status: 400, message, type: 'invalid_request_error', param, code };
+  return { status: 400, message, type: 'invalid_request_error', param, code }
 }
 
 /**
@@ -19,21 +19,21 @@ export function invalidRequest(message, param = null, code = null) {
  * @returns {ApiError}
  */
 export function shapeError(errors) {
-  const [{ instancePath, keyword, params, message }] = errors;
+  const [{ instancePath, keyword, params, message }] = errors
   const place = instancePath
     .slice(1)
     .replace(/\/(\d+)/g, '[$1]')
-    .replaceAll('/', '.');
-  const inside = (name) => [place, name].filter((part) => part !== '').join('.');
+    .replaceAll('/', '.')
+  const inside = name => [place, name].filter(part => part !== '').join('.')
   if (keyword === 'required') {
-    const param = inside(params.missingProperty);
-    return invalidRequest(`missing required parameter: \`${param}\``, param, 'missing_required_parameter');
+    const param = inside(params.missingProperty)
+    return invalidRequest(`missing required parameter: \`${param}\``, param, 'missing_required_parameter')
   }
   if (keyword === 'additionalProperties') {
-    const param = inside(params.additionalProperty);
-    return invalidRequest(`unknown parameter: \`${param}\``, param, 'unknown_parameter');
+    const param = inside(params.additionalProperty)
+    return invalidRequest(`unknown parameter: \`${param}\``, param, 'unknown_parameter')
   }
-  const code = { type: 'invalid_type', minItems: 'empty_array' }[keyword] ?? 'invalid_value';
-  const allowed = params.allowedValues === undefined ? '' : ` (${params.allowedValues.join(', ')})`;
-  return invalidRequest(`invalid value for \`${place || 'body'}\`: ${message}${allowed}`, place || null, code);
+  const code = { type: 'invalid_type', minItems: 'empty_array' }[keyword] ?? 'invalid_value'
+  const allowed = params.allowedValues === undefined ? '' : ` (${params.allowedValues.join(', ')})`
+  return invalidRequest(`invalid value for \`${place || 'body'}\`: ${message}${allowed}`, place || null, code)
 }

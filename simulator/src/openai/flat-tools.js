@@ -5,5 +5,5 @@
  * @returns {string[]} names of the functions that the client allows
  */
 export function flatFunctionNames({ tools, tool_choice: choice }) {
-  return choice === 'none' ? [] : (tools ?? []).flatMap(({ type, name }) => (type === 'function' ? [name] : []));
+  return choice === 'none' ? [] : (tools ?? []).flatMap(({ type, name }) => (type === 'function' ? [name] : []))
 }

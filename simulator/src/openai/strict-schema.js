@@ -6,48 +6,51 @@
  * @returns {string | null} what is wrong
  */
 export function parametersProblem({ parameters, strict }) {
-  if (parameters === undefined || Object.keys(parameters).length === 0) return null;
-  if (parameters.type !== 'object') return `schema must have \`type: "object"\`, got \`${JSON.stringify(parameters.type)}\``;
-  return strict === true ? strictProblem(parameters, []) : null;
+  if (parameters === undefined || Object.keys(parameters).length === 0) return null
+  if (parameters.type !== 'object')
+    return `schema must have \`type: "object"\`, got \`${JSON.stringify(parameters.type)}\``
+  return strict === true ? strictProblem(parameters, []) : null
 }
 
-const DEEPEST = 200;
+const DEEPEST = 200
 
 function strictProblem(schema, path) {
-  if (typeof schema !== 'object' || schema === null) return null;
-  if (path.length > DEEPEST) return 'schema is nested too deeply';
-  return keywordProblem(schema, path) ?? objectProblem(schema, path) ?? firstProblem(childrenOf(schema), path);
+  if (typeof schema !== 'object' || schema === null) return null
+  if (path.length > DEEPEST) return 'schema is nested too deeply'
+  return keywordProblem(schema, path) ?? objectProblem(schema, path) ?? firstProblem(childrenOf(schema), path)
 }
 
 function keywordProblem(schema, path) {
-  const lists = ['required', 'anyOf'].filter((keyword) => schema[keyword] !== undefined && !Array.isArray(schema[keyword]));
-  return lists.length === 0 ? null : `${contextOf(path)}, \`${lists[0]}\` must be a list`;
+  const lists = ['required', 'anyOf'].filter(
+    keyword => schema[keyword] !== undefined && !Array.isArray(schema[keyword]),
+  )
+  return lists.length === 0 ? null : `${contextOf(path)}, \`${lists[0]}\` must be a list`
 }
 
 function contextOf(path) {
-  return `in context=(${path.map((part) => `'${part}'`).join(', ')})`;
+  return `in context=(${path.map(part => `'${part}'`).join(', ')})`
 }
 
 function objectProblem(schema, path) {
-  if (![schema.type].flat().includes('object')) return null;
-  const context = contextOf(path);
-  if (schema.additionalProperties !== false) return `${context}, \`additionalProperties\` must be given and false`;
-  const missing = Object.keys(schema.properties ?? {}).find((name) => !(schema.required ?? []).includes(name));
-  return missing === undefined ? null : `${context}, \`required\` must list every property; missing \`${missing}\``;
+  if (![schema.type].flat().includes('object')) return null
+  const context = contextOf(path)
+  if (schema.additionalProperties !== false) return `${context}, \`additionalProperties\` must be given and false`
+  const missing = Object.keys(schema.properties ?? {}).find(name => !(schema.required ?? []).includes(name))
+  return missing === undefined ? null : `${context}, \`required\` must list every property; missing \`${missing}\``
 }
 
 function childrenOf(schema) {
-  const named = ['properties', '$defs', 'definitions'].flatMap((keyword) =>
+  const named = ['properties', '$defs', 'definitions'].flatMap(keyword =>
     Object.entries(schema[keyword] ?? {}).map(([name, child]) => [[keyword, name], child]),
-  );
-  const listed = (schema.anyOf ?? []).map((child, index) => [['anyOf', String(index)], child]);
-  return [...named, ...listed, [['items'], schema.items]];
+  )
+  const listed = (schema.anyOf ?? []).map((child, index) => [['anyOf', String(index)], child])
+  return [...named, ...listed, [['items'], schema.items]]
 }
 
 function firstProblem(children, path) {
   for (const [step, child] of children) {
-    const problem = strictProblem(child, [...path, ...step]);
-    if (problem !== null) return problem;
+    const problem = strictProblem(child, [...path, ...step])
+    if (problem !== null) return problem
   }
-  return null;
+  return null
 }

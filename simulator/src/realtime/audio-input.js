@@ -1,22 +1,22 @@
 // The input audio buffer, and when somebody speaks: measured by loudness. No audio is kept and no word is understood.
 
-const RATE = 24000;
-const BYTES_PER_MS = (RATE * 2) / 1000;
-const WINDOW_MS = 20;
-const WINDOW_BYTES = WINDOW_MS * BYTES_PER_MS;
+const RATE = 24000
+const BYTES_PER_MS = (RATE * 2) / 1000
+const WINDOW_MS = 20
+const WINDOW_BYTES = WINDOW_MS * BYTES_PER_MS
 /** Loudness (root mean square, of 1) that counts as speech at the highest threshold. */
-const LOUDEST_THRESHOLD = 0.04;
-const DEFAULTS = { threshold: 0.5, prefix_padding_ms: 300, silence_duration_ms: 500 };
+const LOUDEST_THRESHOLD = 0.04
+const DEFAULTS = { threshold: 0.5, prefix_padding_ms: 300, silence_duration_ms: 500 }
 
 /** @typedef {{ type: 'started' | 'stopped', ms: number }} SpeechEvent `ms` since the beginning of the session */
 
 export class AudioInput {
   /** What came since the last commit or clear. */
-  bufferedMs = 0;
-  isSpeaking = false;
-  #positionMs = 0;
-  #quietMs = 0;
-  #rest = Buffer.alloc(0);
+  bufferedMs = 0
+  isSpeaking = false
+  #positionMs = 0
+  #quietMs = 0
+  #rest = Buffer.alloc(0)
 
   /**
    * @param {Buffer} pcm 16 bit little-endian, mono, 24 kHz
@@ -24,42 +24,42 @@ export class AudioInput {
    * @param {(event: SpeechEvent) => void} tell told in the order of the audio
    */
   append(pcm, detection, tell) {
-    const bytes = Buffer.concat([this.#rest, pcm]);
-    const windows = Math.floor(bytes.length / WINDOW_BYTES);
+    const bytes = Buffer.concat([this.#rest, pcm])
+    const windows = Math.floor(bytes.length / WINDOW_BYTES)
     for (let at = 0; at < windows; at += 1) {
-      this.#positionMs += WINDOW_MS;
-      this.bufferedMs += WINDOW_MS;
+      this.#positionMs += WINDOW_MS
+      this.bufferedMs += WINDOW_MS
       if (detection !== null)
-        this.#detect(bytes.subarray(at * WINDOW_BYTES, (at + 1) * WINDOW_BYTES), { ...DEFAULTS, ...detection }, tell);
+        this.#detect(bytes.subarray(at * WINDOW_BYTES, (at + 1) * WINDOW_BYTES), { ...DEFAULTS, ...detection }, tell)
     }
-    this.#rest = bytes.subarray(windows * WINDOW_BYTES);
+    this.#rest = bytes.subarray(windows * WINDOW_BYTES)
   }
 
   /** @returns {number} ms that were in the buffer, which is empty now */
   empty() {
-    const ms = this.bufferedMs + Math.round(this.#rest.length / BYTES_PER_MS);
-    this.bufferedMs = 0;
-    this.#rest = Buffer.alloc(0);
-    this.isSpeaking = false;
-    return ms;
+    const ms = this.bufferedMs + Math.round(this.#rest.length / BYTES_PER_MS)
+    this.bufferedMs = 0
+    this.#rest = Buffer.alloc(0)
+    this.isSpeaking = false
+    return ms
   }
 
   #detect(window, { threshold, prefix_padding_ms: prefixMs, silence_duration_ms: silenceMs }, tell) {
-    const isLoud = loudness(window) > threshold * LOUDEST_THRESHOLD;
-    this.#quietMs = isLoud ? 0 : this.#quietMs + WINDOW_MS;
+    const isLoud = loudness(window) > threshold * LOUDEST_THRESHOLD
+    this.#quietMs = isLoud ? 0 : this.#quietMs + WINDOW_MS
     if (isLoud && !this.isSpeaking) {
-      this.isSpeaking = true;
-      this.bufferedMs = Math.min(this.bufferedMs, prefixMs + WINDOW_MS);
-      tell({ type: 'started', ms: Math.max(0, this.#positionMs - WINDOW_MS - prefixMs) });
+      this.isSpeaking = true
+      this.bufferedMs = Math.min(this.bufferedMs, prefixMs + WINDOW_MS)
+      tell({ type: 'started', ms: Math.max(0, this.#positionMs - WINDOW_MS - prefixMs) })
     } else if (this.isSpeaking && this.#quietMs >= silenceMs) {
-      this.isSpeaking = false;
-      tell({ type: 'stopped', ms: this.#positionMs });
+      this.isSpeaking = false
+      tell({ type: 'stopped', ms: this.#positionMs })
     }
   }
 }
 
 function loudness(window) {
-  let sum = 0;
-  for (let at = 0; at + 1 < window.length; at += 2) sum += (window.readInt16LE(at) / 0x8000) ** 2;
-  return Math.sqrt(sum / (window.length / 2));
+  let sum = 0
+  for (let at = 0; at + 1 < window.length; at += 2) sum += (window.readInt16LE(at) / 0x8000) ** 2
+  return Math.sqrt(sum / (window.length / 2))
 }

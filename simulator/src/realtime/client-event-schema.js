@@ -8,13 +8,13 @@ const object = (properties, required = [], more = {}) => ({
   required,
   additionalProperties: false,
   ...more,
-});
-const string = { type: 'string' };
-const boolean = { type: 'boolean' };
-const anyObject = { type: 'object' };
-const wholeNumber = { type: 'integer', minimum: 0 };
-const id = { type: 'string', minLength: 1, maxLength: 64 };
-const nullOr = (schema) => ({ ...schema, type: [schema.type, 'null'].flat() });
+})
+const string = { type: 'string' }
+const boolean = { type: 'boolean' }
+const anyObject = { type: 'object' }
+const wholeNumber = { type: 'integer', minimum: 0 }
+const id = { type: 'string', minLength: 1, maxLength: 64 }
+const nullOr = schema => ({ ...schema, type: [schema.type, 'null'].flat() })
 
 const tool = {
   type: 'object',
@@ -27,13 +27,13 @@ const tool = {
   },
   if: { properties: { type: { const: 'function' } } },
   then: { ...object({ type: string, name: string, description: string, parameters: anyObject }, ['name']) },
-};
-const tools = { type: 'array', items: tool };
-const toolChoice = { type: ['string', 'object'] };
-const modalities = { type: 'array', minItems: 1, maxItems: 1, items: { enum: ['text', 'audio'] } };
-const maxTokens = { type: ['integer', 'string'], minimum: 1, pattern: '^inf$' };
+}
+const tools = { type: 'array', items: tool }
+const toolChoice = { type: ['string', 'object'] }
+const modalities = { type: 'array', minItems: 1, maxItems: 1, items: { enum: ['text', 'audio'] } }
+const maxTokens = { type: ['integer', 'string'], minimum: 1, pattern: '^inf$' }
 // other formats exist at the service; the simulator measures and makes PCM only
-const format = object({ type: { const: 'audio/pcm' }, rate: { const: 24000 } }, ['type']);
+const format = object({ type: { const: 'audio/pcm' }, rate: { const: 24000 } }, ['type'])
 
 const turnDetection = nullOr({
   type: 'object',
@@ -49,7 +49,7 @@ const turnDetection = nullOr({
     interrupt_response: boolean,
     eagerness: { enum: ['low', 'medium', 'high', 'auto'] },
   },
-});
+})
 
 const session = object(
   {
@@ -71,7 +71,11 @@ const session = object(
         noise_reduction: nullOr(anyObject),
         turn_detection: turnDetection,
       }),
-      output: object({ format, voice: { type: ['string', 'object'] }, speed: { type: 'number', minimum: 0.25, maximum: 1.5 } }),
+      output: object({
+        format,
+        voice: { type: ['string', 'object'] },
+        speed: { type: 'number', minimum: 0.25, maximum: 1.5 },
+      }),
     }),
     tracing: { type: ['string', 'object', 'null'] },
     truncation: { type: ['string', 'object'] },
@@ -80,16 +84,16 @@ const session = object(
     include: nullOr({ type: 'array' }),
   },
   ['type'],
-);
+)
 
 /** The shape of each part of a message's content, by the role that says it. */
 const CONTENT = {
   system: { input_text: ['text'] },
   user: { input_text: ['text'], input_audio: ['audio'], input_image: ['image_url'] },
   assistant: { output_text: ['text'], output_audio: ['transcript'] },
-};
+}
 
-const contentOf = (role) => ({
+const contentOf = role => ({
   type: 'array',
   minItems: 1,
   items: {
@@ -109,14 +113,14 @@ const contentOf = (role) => ({
       then: { required },
     })),
   },
-});
+})
 
 const itemBase = {
   id: { ...id, maxLength: 32 },
   object: string,
   status: { enum: ['completed', 'incomplete', 'in_progress'] },
   type: string,
-};
+}
 
 /** The shape of an item by its type; that of a message by its role too (see parse-event.js). */
 export const itemSchemas = {
@@ -124,14 +128,14 @@ export const itemSchemas = {
     type: 'object',
     required: ['role', 'content'],
     properties: { role: { enum: Object.keys(CONTENT) } },
-    allOf: Object.keys(CONTENT).map((role) => ({
+    allOf: Object.keys(CONTENT).map(role => ({
       if: { properties: { role: { const: role } } },
       then: object({ ...itemBase, role: string, content: contentOf(role) }),
     })),
   },
   function_call: object({ ...itemBase, call_id: id, name: string, arguments: string }, ['name', 'arguments']),
   function_call_output: object({ ...itemBase, call_id: id, output: string }, ['call_id', 'output']),
-};
+}
 
 const response = object({
   output_modalities: modalities,
@@ -145,10 +149,10 @@ const response = object({
   prompt: nullOr(anyObject),
   reasoning: anyObject,
   conversation: { const: 'auto' },
-});
+})
 
 const event = (properties = {}, required = []) =>
-  object({ type: string, event_id: { type: 'string', maxLength: 512 }, ...properties }, required);
+  object({ type: string, event_id: { type: 'string', maxLength: 512 }, ...properties }, required)
 
 export const eventSchemas = {
   'session.update': event({ session }, ['session']),
@@ -156,7 +160,9 @@ export const eventSchemas = {
   'input_audio_buffer.commit': event(),
   'input_audio_buffer.clear': event(),
   'output_audio_buffer.clear': event(),
-  'conversation.item.create': event({ item: { type: 'object', required: ['type'] }, previous_item_id: nullOr(id) }, ['item']),
+  'conversation.item.create': event({ item: { type: 'object', required: ['type'] }, previous_item_id: nullOr(id) }, [
+    'item',
+  ]),
   'conversation.item.retrieve': event({ item_id: id }, ['item_id']),
   'conversation.item.delete': event({ item_id: id }, ['item_id']),
   'conversation.item.truncate': event({ item_id: id, content_index: wholeNumber, audio_end_ms: wholeNumber }, [
@@ -166,4 +172,4 @@ export const eventSchemas = {
   ]),
   'response.create': event({ response }),
   'response.cancel': event({ response_id: id }),
-};
+}

@@ -1,160 +1,163 @@
 // One Realtime WebSocket: each event of the client is done, or answered with an `error` event that names it.
 
-import { freshId } from '../draft.js';
-import { flatFunctionNames } from '../openai/flat-tools.js';
-import { SocketConnection } from '../socket/connection.js';
-import { RealtimeDialogue } from './dialogue.js';
-import { EventError, decodeAudio, eventError, parseEvent } from './parse-event.js';
-import { createSession, updateSession } from './session.js';
+import { freshId } from '../draft.js'
+import { flatFunctionNames } from '../openai/flat-tools.js'
+import { SocketConnection } from '../socket/connection.js'
+import { RealtimeDialogue } from './dialogue.js'
+import { EventError, decodeAudio, eventError, parseEvent } from './parse-event.js'
+import { createSession, updateSession } from './session.js'
 
-const NO_MODEL = 4000;
+const NO_MODEL = 4000
 
 export class RealtimeConnection extends SocketConnection {
   /** @type {object} the session's configuration, as the client was told last */
-  session;
-  #dialogue;
+  session
+  #dialogue
 
   /** @param {object} parts those of SocketConnection, and `model`: what the client asked for, or null */
   constructor({ model, ...parts }) {
-    super(parts);
-    this.session = createSession(model ?? 'none');
-    this.#dialogue = new RealtimeDialogue(this.host.scenario(), this.#makeWire(), { connection: this.number });
-    if (model === null) return this.#refuseWithoutModel();
-    this.log(`session: model ${model}`);
-    this.#tell({ type: 'session.created', session: this.session });
-    this.host.ready(this);
+    super(parts)
+    this.session = createSession(model ?? 'none')
+    this.#dialogue = new RealtimeDialogue(this.host.scenario(), this.#makeWire(), { connection: this.number })
+    if (model === null) return this.#refuseWithoutModel()
+    this.log(`session: model ${model}`)
+    this.#tell({ type: 'session.created', session: this.session })
+    this.host.ready(this)
   }
 
   #refuseWithoutModel() {
-    this.#tellError(eventError('the address has no `model` parameter', { code: 'missing_model' }));
-    this.disconnect({ code: NO_MODEL, reason: 'invalid_request_error.missing_model' });
+    this.#tellError(eventError('the address has no `model` parameter', { code: 'missing_model' }))
+    this.disconnect({ code: NO_MODEL, reason: 'invalid_request_error.missing_model' })
   }
 
   #makeWire() {
     return {
       session: () => this.session,
-      send: (event) => this.#tell(event),
-      sendAsItIs: (event) => this.send(event),
-      sendRaw: (text) => this.sendRaw(text),
-      disconnect: (how) => this.disconnect(how),
-      refuse: (error) => this.#tellError(error),
-      fail: (error) => this.fail(error),
+      send: event => this.#tell(event),
+      sendAsItIs: event => this.send(event),
+      sendRaw: text => this.sendRaw(text),
+      disconnect: how => this.disconnect(how),
+      refuse: error => this.#tellError(error),
+      fail: error => this.fail(error),
       skip: (name, why = 'OpenAI Realtime has no such thing') => this.log(`action \`${name}\` skipped: ${why}`),
-      anomaly: (anomaly) => this.host.anomaly({ connection: this.number, ...anomaly }),
-    };
+      anomaly: anomaly => this.host.anomaly({ connection: this.number, ...anomaly }),
+    }
   }
 
   #tell({ type, ...event }) {
-    this.send({ type, event_id: freshId('event_'), ...event });
+    this.send({ type, event_id: freshId('event_'), ...event })
   }
 
   #tellError({ error }, eventId = null) {
-    this.log(`refused: ${error.message}`);
-    this.#tell({ type: 'error', error: { ...error, event_id: eventId } });
+    this.log(`refused: ${error.message}`)
+    this.#tell({ type: 'error', error: { ...error, event_id: eventId } })
   }
 
   left() {
-    this.#dialogue.stop();
+    this.#dialogue.stop()
   }
 
   receive(bytes) {
-    const { json, text, problem } = parseEvent(bytes);
-    this.record({ json, text });
+    const { json, text, problem } = parseEvent(bytes)
+    this.record({ json, text })
     try {
-      if (problem !== null) throw problem;
-      this[HANDLERS[json.type]](json);
+      if (problem !== null) throw problem
+      this[HANDLERS[json.type]](json)
     } catch (error) {
-      if (!(error instanceof EventError)) throw error;
-      this.#tellError(error, typeof json?.event_id === 'string' ? json.event_id : null);
+      if (!(error instanceof EventError)) throw error
+      this.#tellError(error, typeof json?.event_id === 'string' ? json.event_id : null)
     }
   }
 
   onSessionUpdate({ session }) {
-    this.session = updateSession(this.session, session, this.#dialogue.hasSpoken);
-    this.log(`session updated: ${flatFunctionNames(this.session).length} tools`);
-    this.#tell({ type: 'session.updated', session: this.session });
+    this.session = updateSession(this.session, session, this.#dialogue.hasSpoken)
+    this.log(`session updated: ${flatFunctionNames(this.session).length} tools`)
+    this.#tell({ type: 'session.updated', session: this.session })
   }
 
   onAppend({ audio }) {
-    this.#dialogue.hear(decodeAudio(audio, 'audio'));
+    this.#dialogue.hear(decodeAudio(audio, 'audio'))
   }
 
   onCommit() {
-    this.#dialogue.commitAudio();
+    this.#dialogue.commitAudio()
   }
 
   onClear() {
-    this.#dialogue.clearAudio();
+    this.#dialogue.clearAudio()
   }
 
   onOutputClear() {
     throw eventError('`output_audio_buffer.clear` is for WebRTC and SIP; over a WebSocket the client plays the audio', {
       code: 'invalid_value',
-    });
+    })
   }
 
   onItemCreate({ item: given, previous_item_id: after }) {
-    const item = { id: freshId('item_'), object: 'realtime.item', status: 'completed', ...given };
+    const item = { id: freshId('item_'), object: 'realtime.item', status: 'completed', ...given }
     for (const [index, part] of (given.content ?? []).entries()) {
-      if (part.type === 'input_audio') decodeAudio(part.audio, `item.content[${index}].audio`);
+      if (part.type === 'input_audio') decodeAudio(part.audio, `item.content[${index}].audio`)
     }
-    if (item.type === 'function_call') item.call_id ??= freshId('call_');
-    if (item.type === 'function_call_output') this.#checkAnswer(item.call_id);
+    if (item.type === 'function_call') item.call_id ??= freshId('call_')
+    if (item.type === 'function_call_output') this.#checkAnswer(item.call_id)
     const shown = {
       ...item,
       ...(item.content === undefined ? {} : { content: item.content.map(({ audio: _audio, ...part }) => part) }),
-    };
-    this.#dialogue.tellItem(shown, this.#dialogue.conversation.add({ item: shown }, after));
+    }
+    this.#dialogue.tellItem(shown, this.#dialogue.conversation.add({ item: shown }, after))
   }
 
   #checkAnswer(callId) {
-    const { call, answers } = this.#dialogue.conversation.callOf(callId);
-    const anomaly = (kind) => this.host.anomaly({ connection: this.number, kind, id: callId, name: call?.name });
+    const { call, answers } = this.#dialogue.conversation.callOf(callId)
+    const anomaly = kind => this.host.anomaly({ connection: this.number, kind, id: callId, name: call?.name })
     if (call === undefined) {
-      anomaly('unknown_id');
+      anomaly('unknown_id')
       throw eventError(`tool call id \`${callId}\` not found in conversation`, {
         param: 'item.call_id',
         code: 'invalid_tool_call_id',
-      });
+      })
     }
-    if (answers > 0) anomaly('answered_twice');
-    else if (call.status !== 'completed') anomaly('answered_cancelled');
+    if (answers > 0) anomaly('answered_twice')
+    else if (call.status !== 'completed') anomaly('answered_cancelled')
   }
 
   onItemRetrieve({ item_id: id }) {
-    this.#tell({ type: 'conversation.item.retrieved', item: this.#dialogue.conversation.get(id, 'item_id').item });
+    this.#tell({ type: 'conversation.item.retrieved', item: this.#dialogue.conversation.get(id, 'item_id').item })
   }
 
   onItemDelete({ item_id: id }) {
-    this.#dialogue.conversation.remove(id);
-    this.#tell({ type: 'conversation.item.deleted', item_id: id });
+    this.#dialogue.conversation.remove(id)
+    this.#tell({ type: 'conversation.item.deleted', item_id: id })
   }
 
   onItemTruncate({ item_id: id, content_index: index, audio_end_ms: end }) {
-    const { item, audioMs = 0 } = this.#dialogue.conversation.get(id, 'item_id');
+    const { item, audioMs = 0 } = this.#dialogue.conversation.get(id, 'item_id')
     if (item.role !== 'assistant' || item.content[index]?.type !== 'output_audio') {
-      throw eventError('only audio of the model can be truncated', { param: 'item_id', code: 'unsupported_content_type' });
+      throw eventError('only audio of the model can be truncated', {
+        param: 'item_id',
+        code: 'unsupported_content_type',
+      })
     }
     if (end > audioMs) {
       throw eventError(`the audio of ${audioMs} ms is already shorter than ${end} ms`, {
         param: 'audio_end_ms',
         code: 'invalid_value',
-      });
+      })
     }
-    delete item.content[index].transcript;
-    this.#tell({ type: 'conversation.item.truncated', item_id: id, content_index: index, audio_end_ms: end });
+    delete item.content[index].transcript
+    this.#tell({ type: 'conversation.item.truncated', item_id: id, content_index: index, audio_end_ms: end })
   }
 
   onResponseCreate({ response = {} }) {
-    this.#dialogue.respond(response);
+    this.#dialogue.respond(response)
   }
 
   onResponseCancel({ response_id: id }) {
-    const active = this.#dialogue.activeId;
+    const active = this.#dialogue.activeId
     if (active === null || (id !== undefined && id !== active)) {
-      throw eventError('cancellation failed: no active response found', { code: 'response_cancel_not_active' });
+      throw eventError('cancellation failed: no active response found', { code: 'response_cancel_not_active' })
     }
-    this.#dialogue.cancel('client_cancelled');
+    this.#dialogue.cancel('client_cancelled')
   }
 }
 
@@ -170,4 +173,4 @@ const HANDLERS = {
   'conversation.item.truncate': 'onItemTruncate',
   'response.create': 'onResponseCreate',
   'response.cancel': 'onResponseCancel',
-};
+}

@@ -1,29 +1,29 @@
 // Bytes from a client to a checked event, or the error to answer with. The connection stays open either way.
 
-import Ajv2020 from 'ajv/dist/2020.js';
-import { invalidRequest, shapeError } from '../openai/errors.js';
-import { parseJson } from '../parse-json.js';
-import { eventSchemas, itemSchemas } from './client-event-schema.js';
+import Ajv2020 from 'ajv/dist/2020.js'
+import { invalidRequest, shapeError } from '../openai/errors.js'
+import { parseJson } from '../parse-json.js'
+import { eventSchemas, itemSchemas } from './client-event-schema.js'
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false });
-const compileAll = (schemas) => new Map(Object.entries(schemas).map(([name, schema]) => [name, ajv.compile(schema)]));
-const events = compileAll(eventSchemas);
-const items = compileAll(itemSchemas);
+const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
+const compileAll = schemas => new Map(Object.entries(schemas).map(([name, schema]) => [name, ajv.compile(schema)]))
+const events = compileAll(eventSchemas)
+const items = compileAll(itemSchemas)
 
 /** A client's event that cannot be done; told in an `error` event. */
 export class EventError extends Error {
   /** @param {import('../openai/errors.js').ApiError} error */
   constructor({ message, type, param, code }) {
-    super(message);
-    this.error = { type, code, message, param };
+    super(message)
+    this.error = { type, code, message, param }
   }
 }
 
 /** @returns {EventError} */
 export function eventError(message, { param = null, code = null } = {}) {
-  return new EventError(invalidRequest(message, param, code));
+  return new EventError(invalidRequest(message, param, code))
 }
 
 /**
@@ -31,39 +31,39 @@ export function eventError(message, { param = null, code = null } = {}) {
  * @returns {{ json?: any, text?: string, problem: EventError | null }} `json` is a checked event where there is no problem
  */
 export function parseEvent(bytes) {
-  const text = bytes.toString('utf8');
-  const { value: json, problem } = parseJson(text);
-  if (problem !== undefined) return { text, problem: eventError(`the event is ${problem}`, { code: 'invalid_json' }) };
-  return { json, problem: problemOf(json) };
+  const text = bytes.toString('utf8')
+  const { value: json, problem } = parseJson(text)
+  if (problem !== undefined) return { text, problem: eventError(`the event is ${problem}`, { code: 'invalid_json' }) }
+  return { json, problem: problemOf(json) }
 }
 
 function problemOf(json) {
   if (typeof json !== 'object' || json === null || Array.isArray(json))
-    return eventError('an event is a JSON object', { code: 'invalid_json' });
+    return eventError('an event is a JSON object', { code: 'invalid_json' })
   if (typeof json.type !== 'string')
-    return eventError('missing required parameter: `type`', { param: 'type', code: 'missing_required_parameter' });
-  const validate = events.get(json.type);
+    return eventError('missing required parameter: `type`', { param: 'type', code: 'missing_required_parameter' })
+  const validate = events.get(json.type)
   if (validate === undefined) {
     return eventError(`invalid value for \`type\`; supported are ${[...events.keys()].join(', ')}`, {
       param: 'type',
       code: 'invalid_value',
-    });
+    })
   }
-  if (!validate(json)) return new EventError(shapeError(validate.errors));
-  return json.item === undefined ? null : itemProblem(json.item);
+  if (!validate(json)) return new EventError(shapeError(validate.errors))
+  return json.item === undefined ? null : itemProblem(json.item)
 }
 
 function itemProblem(item) {
-  const validate = items.get(item.type);
+  const validate = items.get(item.type)
   if (validate === undefined) {
     return eventError(`invalid value for \`item.type\`; supported are ${[...items.keys()].join(', ')}`, {
       param: 'item.type',
       code: 'invalid_value',
-    });
+    })
   }
-  if (validate(item)) return null;
-  const [first] = validate.errors;
-  return new EventError(shapeError([{ ...first, instancePath: `/item${first.instancePath}` }]));
+  if (validate(item)) return null
+  const [first] = validate.errors
+  return new EventError(shapeError([{ ...first, instancePath: `/item${first.instancePath}` }]))
 }
 
 /**
@@ -74,7 +74,7 @@ function itemProblem(item) {
  */
 export function decodeAudio(base64, param) {
   if (base64.length % 4 !== 0 || !BASE64.test(base64)) {
-    throw eventError(`invalid value for \`${param}\`: not base64`, { param, code: 'invalid_value' });
+    throw eventError(`invalid value for \`${param}\`: not base64`, { param, code: 'invalid_value' })
   }
-  return Buffer.from(base64, 'base64');
+  return Buffer.from(base64, 'base64')
 }

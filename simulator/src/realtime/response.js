@@ -1,19 +1,19 @@
 // One response of the Realtime API: the events that tell of it, from response.created to response.done.
 
-import { Draft, freshId, tokensOf } from '../draft.js';
-import { TONE_RATE, tone } from '../tone.js';
+import { Draft, freshId, tokensOf } from '../draft.js'
+import { TONE_RATE, tone } from '../tone.js'
 
-const TONE_BYTES_PER_MS = (TONE_RATE * 2) / 1000;
+const TONE_BYTES_PER_MS = (TONE_RATE * 2) / 1000
 
 /** How a response that says less than it wanted to ends, by the scenario's reason. */
-const CUT_SHORT = { length: 'max_output_tokens', content_filter: 'content_filter' };
+const CUT_SHORT = { length: 'max_output_tokens', content_filter: 'content_filter' }
 
 export class RealtimeResponse {
-  id = freshId('resp_');
-  isOver = false;
-  spoke = false;
+  id = freshId('resp_')
+  isOver = false
+  spoke = false
   /** @type {import('./conversation.js').Remembered[]} one for each part of the draft */
-  #entries = [];
+  #entries = []
 
   /**
    * @param {object} parts
@@ -24,18 +24,18 @@ export class RealtimeResponse {
    * @param {number} parts.toneMs
    */
   constructor({ send, conversation, config, inputTokens, toneMs }) {
-    Object.assign(this, { send, conversation, config, inputTokens, toneMs });
-    this.isSpoken = config.output_modalities[0] === 'audio';
+    Object.assign(this, { send, conversation, config, inputTokens, toneMs })
+    this.isSpoken = config.output_modalities[0] === 'audio'
     this.draft = new Draft({
-      opened: (part) => this.#opened(part),
+      opened: part => this.#opened(part),
       grew: (part, piece) => this.#grew(part, piece),
-      closed: (part) => this.#closed(part),
-    });
+      closed: part => this.#closed(part),
+    })
   }
 
   begin() {
-    this.conversation.noteResponse(this.id);
-    this.send({ type: 'response.created', response: this.#describe('in_progress', null) });
+    this.conversation.noteResponse(this.id)
+    this.send({ type: 'response.created', response: this.#describe('in_progress', null) })
   }
 
   /**
@@ -43,23 +43,23 @@ export class RealtimeResponse {
    * @param {object} [details] of the status: a reason, or an error
    */
   end(status, details) {
-    if (this.isOver) return;
-    this.draft.end(status === 'completed');
-    this.isOver = true;
-    for (const entry of this.#entries) entry.isDropped = status === 'cancelled';
-    const told = details === undefined ? null : { type: status, ...details };
-    this.send({ type: 'response.done', response: this.#describe(status, told) });
+    if (this.isOver) return
+    this.draft.end(status === 'completed')
+    this.isOver = true
+    for (const entry of this.#entries) entry.isDropped = status === 'cancelled'
+    const told = details === undefined ? null : { type: status, ...details }
+    this.send({ type: 'response.done', response: this.#describe(status, told) })
   }
 
   /** Ends as the scenario has it: whole, or cut short. */
   finish() {
-    const reason = CUT_SHORT[this.draft.reason];
-    if (reason === undefined) this.end('completed');
-    else this.end('incomplete', { reason });
+    const reason = CUT_SHORT[this.draft.reason]
+    if (reason === undefined) this.end('completed')
+    else this.end('incomplete', { reason })
   }
 
   #opened(part) {
-    const base = { id: freshId('item_'), object: 'realtime.item', status: 'in_progress' };
+    const base = { id: freshId('item_'), object: 'realtime.item', status: 'in_progress' }
     const item =
       part.kind === 'text'
         ? { ...base, type: 'message', role: 'assistant', content: [] }
@@ -69,66 +69,70 @@ export class RealtimeResponse {
             name: part.name,
             ...(part.id === undefined ? {} : { call_id: part.id }),
             arguments: '',
-          };
-    const entry = { item, response: this.id, audioMs: 0 };
-    this.#entries.push(entry);
-    const previous = this.conversation.add(entry);
-    this.#tell('response.output_item.added', part, { item: structuredClone(item) }, { whole: true });
-    this.send({ type: 'conversation.item.added', previous_item_id: previous, item: structuredClone(item) });
-    if (part.kind === 'text') this.#tell('response.content_part.added', part, { part: this.#content('', 'part') });
+          }
+    const entry = { item, response: this.id, audioMs: 0 }
+    this.#entries.push(entry)
+    const previous = this.conversation.add(entry)
+    this.#tell('response.output_item.added', part, { item: structuredClone(item) }, { whole: true })
+    this.send({ type: 'conversation.item.added', previous_item_id: previous, item: structuredClone(item) })
+    if (part.kind === 'text') this.#tell('response.content_part.added', part, { part: this.#content('', 'part') })
   }
 
   #grew(part, piece) {
     if (part.kind === 'call')
-      return this.#tell('response.function_call_arguments.delta', part, { delta: piece, ...callId(part) });
-    if (!this.isSpoken) return this.#tell('response.output_text.delta', part, { delta: piece });
-    const audio = tone(this.toneMs);
-    this.spoke = true;
-    this.#entries[part.index].audioMs += audio.length / TONE_BYTES_PER_MS;
-    this.#tell('response.output_audio_transcript.delta', part, { delta: piece });
-    return this.#tell('response.output_audio.delta', part, { delta: audio.toString('base64') });
+      return this.#tell('response.function_call_arguments.delta', part, { delta: piece, ...callId(part) })
+    if (!this.isSpoken) return this.#tell('response.output_text.delta', part, { delta: piece })
+    const audio = tone(this.toneMs)
+    this.spoke = true
+    this.#entries[part.index].audioMs += audio.length / TONE_BYTES_PER_MS
+    this.#tell('response.output_audio_transcript.delta', part, { delta: piece })
+    return this.#tell('response.output_audio.delta', part, { delta: audio.toString('base64') })
   }
 
   #closed(part) {
-    const { item } = this.#entries[part.index];
-    item.status = part.status;
+    const { item } = this.#entries[part.index]
+    item.status = part.status
     if (part.kind === 'call') {
-      item.arguments = part.text;
+      item.arguments = part.text
       // told of a call that is not completed as well: only the item's status says whether it may run
-      this.#tell('response.function_call_arguments.done', part, { name: part.name, arguments: part.text, ...callId(part) });
+      this.#tell('response.function_call_arguments.done', part, {
+        name: part.name,
+        arguments: part.text,
+        ...callId(part),
+      })
     } else {
-      item.content = [this.#content(part.text, 'output_')];
-      this.#textDone(part);
+      item.content = [this.#content(part.text, 'output_')]
+      this.#textDone(part)
     }
-    const told = structuredClone(item);
-    if (this.conversation.find(item.id) !== undefined) this.send({ type: 'conversation.item.done', item: told });
-    this.#tell('response.output_item.done', part, { item: told }, { whole: true });
+    const told = structuredClone(item)
+    if (this.conversation.find(item.id) !== undefined) this.send({ type: 'conversation.item.done', item: told })
+    this.#tell('response.output_item.done', part, { item: told }, { whole: true })
   }
 
   #textDone(part) {
     if (this.isSpoken) {
-      this.#tell('response.output_audio.done', part, {});
-      this.#tell('response.output_audio_transcript.done', part, { transcript: part.text });
+      this.#tell('response.output_audio.done', part, {})
+      this.#tell('response.output_audio_transcript.done', part, { transcript: part.text })
     } else {
-      this.#tell('response.output_text.done', part, { text: part.text });
+      this.#tell('response.output_text.done', part, { text: part.text })
     }
-    this.#tell('response.content_part.done', part, { part: this.#content(part.text, 'part') });
+    this.#tell('response.content_part.done', part, { part: this.#content(part.text, 'part') })
   }
 
   /** A part of a message is called otherwise in its own events than in the item. */
   #content(text, place) {
-    const prefix = place === 'part' ? '' : place;
-    return this.isSpoken ? { type: `${prefix}audio`, transcript: text } : { type: `${prefix}text`, text };
+    const prefix = place === 'part' ? '' : place
+    return this.isSpoken ? { type: `${prefix}audio`, transcript: text } : { type: `${prefix}text`, text }
   }
 
   #tell(type, part, more, { whole = false } = {}) {
-    const { id } = this.#entries[part.index].item;
-    const place = whole ? {} : { item_id: id, ...(part.kind === 'text' ? { content_index: 0 } : {}) };
-    this.send({ type, response_id: this.id, ...place, output_index: part.index, ...more });
+    const { id } = this.#entries[part.index].item
+    const place = whole ? {} : { item_id: id, ...(part.kind === 'text' ? { content_index: 0 } : {}) }
+    this.send({ type, response_id: this.id, ...place, output_index: part.index, ...more })
   }
 
   #describe(status, details) {
-    const { output_modalities: modalities, max_output_tokens: maxTokens, audio, metadata = null } = this.config;
+    const { output_modalities: modalities, max_output_tokens: maxTokens, audio, metadata = null } = this.config
     return {
       object: 'realtime.response',
       id: this.id,
@@ -141,22 +145,24 @@ export class RealtimeResponse {
       audio: { output: { format: audio.output.format, voice: audio.output.voice } },
       usage: status === 'in_progress' ? null : this.#usage(),
       metadata,
-    };
+    }
   }
 
   #usage() {
-    const spoken = this.isSpoken ? tokensOf(this.draft.parts.map(({ kind, text }) => (kind === 'text' ? text : '')).join('')) : 0;
-    const output = this.draft.tokens;
+    const spoken = this.isSpoken
+      ? tokensOf(this.draft.parts.map(({ kind, text }) => (kind === 'text' ? text : '')).join(''))
+      : 0
+    const output = this.draft.tokens
     return {
       total_tokens: this.inputTokens + output,
       input_tokens: this.inputTokens,
       output_tokens: output,
       input_token_details: { text_tokens: this.inputTokens, audio_tokens: 0, image_tokens: 0, cached_tokens: 0 },
       output_token_details: { text_tokens: output - Math.min(spoken, output), audio_tokens: Math.min(spoken, output) },
-    };
+    }
   }
 }
 
 function callId({ id }) {
-  return id === undefined ? {} : { call_id: id };
+  return id === undefined ? {} : { call_id: id }
 }

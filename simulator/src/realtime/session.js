@@ -1,10 +1,10 @@
 // The configuration of one Realtime session: what it is without a word of the client, and what an update makes of it.
 
-import { freshId } from '../draft.js';
-import { eventError } from './parse-event.js';
+import { freshId } from '../draft.js'
+import { eventError } from './parse-event.js'
 
-const LIFETIME_S = 3600;
-const PCM = { type: 'audio/pcm', rate: 24000 };
+const LIFETIME_S = 3600
+const PCM = { type: 'audio/pcm', rate: 24000 }
 
 const DETECTION = {
   server_vad: {
@@ -17,7 +17,7 @@ const DETECTION = {
     interrupt_response: true,
   },
   semantic_vad: { type: 'semantic_vad', eagerness: 'auto', create_response: true, interrupt_response: true },
-};
+}
 
 /** @param {string} model */
 export function createSession(model) {
@@ -40,7 +40,7 @@ export function createSession(model) {
       output: { format: PCM, voice: 'marin', speed: 1 },
     },
     include: null,
-  };
+  }
 }
 
 /**
@@ -51,20 +51,20 @@ export function createSession(model) {
  * @throws {import('./parse-event.js').EventError}
  */
 export function updateSession(session, changes, hasSpoken) {
-  const { input = {}, output = {} } = changes.audio ?? {};
+  const { input = {}, output = {} } = changes.audio ?? {}
   if (changes.model !== undefined && changes.model !== session.model) {
-    throw eventError('the model of a session cannot be changed', { param: 'session.model', code: 'invalid_value' });
+    throw eventError('the model of a session cannot be changed', { param: 'session.model', code: 'invalid_value' })
   }
   if (hasSpoken && output.voice !== undefined && output.voice !== session.audio.output.voice) {
     throw eventError('the voice cannot be changed once it was heard', {
       param: 'session.audio.output.voice',
       code: 'cannot_update_voice',
-    });
+    })
   }
-  const { id, object, expires_at: expiresAt, audio } = session;
+  const { id, object, expires_at: expiresAt, audio } = session
   const detection = input.turn_detection
     ? { turn_detection: { ...DETECTION[input.turn_detection.type], ...input.turn_detection } }
-    : {};
+    : {}
   return {
     ...session,
     ...changes,
@@ -72,5 +72,5 @@ export function updateSession(session, changes, hasSpoken) {
     object,
     expires_at: expiresAt,
     audio: { input: { ...audio.input, ...input, ...detection }, output: { ...audio.output, ...output } },
-  };
+  }
 }

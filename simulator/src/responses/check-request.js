@@ -1,13 +1,13 @@
 // Is this request one that the Responses API would take? Items that it refers to are looked up on the way.
 
-import Ajv2020 from 'ajv/dist/2020.js';
-import { invalidRequest, shapeError } from '../openai/errors.js';
-import { parametersProblem } from '../openai/strict-schema.js';
-import { OTHER_ITEMS, itemSchemas, requestSchema } from './request-schema.js';
+import Ajv2020 from 'ajv/dist/2020.js'
+import { invalidRequest, shapeError } from '../openai/errors.js'
+import { parametersProblem } from '../openai/strict-schema.js'
+import { OTHER_ITEMS, itemSchemas, requestSchema } from './request-schema.js'
 
-const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false });
-const validate = ajv.compile(requestSchema);
-const validators = new Map(Object.entries(itemSchemas).map(([type, schema]) => [type, ajv.compile(schema)]));
+const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
+const validate = ajv.compile(requestSchema)
+const validators = new Map(Object.entries(itemSchemas).map(([type, schema]) => [type, ajv.compile(schema)]))
 
 /**
  * @param {any} body
@@ -15,88 +15,94 @@ const validators = new Map(Object.entries(itemSchemas).map(([type, schema]) => [
  * @returns {{ problem: import('../openai/errors.js').ApiError } | { items: object[] }} the whole conversation's items
  */
 export function checkRequest(body, memory) {
-  const problem = validate(body) ? (optionsError(body) ?? toolsError(body.tools ?? [])) : shapeError(validate.errors);
-  if (problem !== null) return { problem };
-  const own = inputItems(body.input);
-  const shapeProblem = own.map(itemError).find((error) => error !== null);
-  if (shapeProblem !== undefined) return { problem: shapeProblem };
-  const previous = memory.itemsUpTo(body.previous_response_id);
+  const problem = validate(body) ? (optionsError(body) ?? toolsError(body.tools ?? [])) : shapeError(validate.errors)
+  if (problem !== null) return { problem }
+  const own = inputItems(body.input)
+  const shapeProblem = own.map(itemError).find(error => error !== null)
+  if (shapeProblem !== undefined) return { problem: shapeProblem }
+  const previous = memory.itemsUpTo(body.previous_response_id)
   if (previous === undefined) {
-    const message = `previous response with id \`${body.previous_response_id}\` not found`;
-    return { problem: invalidRequest(message, 'previous_response_id', 'previous_response_not_found') };
+    const message = `previous response with id \`${body.previous_response_id}\` not found`
+    return { problem: invalidRequest(message, 'previous_response_id', 'previous_response_not_found') }
   }
-  return resolve(previous, own, memory);
+  return resolve(previous, own, memory)
 }
 
 function resolve(previous, own, memory) {
-  const items = [...previous];
+  const items = [...previous]
   for (const item of own) {
-    const meant = item.type === 'item_reference' ? memory.item(item.id) : item;
+    const meant = item.type === 'item_reference' ? memory.item(item.id) : item
     if (meant === undefined)
-      return { problem: { ...invalidRequest(`item with id \`${item.id}\` not found`, 'input'), status: 404 } };
-    items.push(meant);
+      return { problem: { ...invalidRequest(`item with id \`${item.id}\` not found`, 'input'), status: 404 } }
+    items.push(meant)
   }
-  const problem = callsError(items);
-  return problem === null ? { items } : { problem };
+  const problem = callsError(items)
+  return problem === null ? { items } : { problem }
 }
 
 /** A message may come without its type. */
 function inputItems(input) {
-  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
-  return input.map((item) => (item.type === undefined && item.role !== undefined ? { ...item, type: 'message' } : item));
+  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }]
+  return input.map(item => (item.type === undefined && item.role !== undefined ? { ...item, type: 'message' } : item))
 }
 
 function itemError(item, index) {
-  if (OTHER_ITEMS.includes(item.type)) return null;
-  const check = validators.get(item.type);
+  if (OTHER_ITEMS.includes(item.type)) return null
+  const check = validators.get(item.type)
   if (check === undefined) {
-    const known = [...validators.keys(), ...OTHER_ITEMS].join(', ');
-    return invalidRequest(`invalid value for \`input[${index}].type\` (${known})`, `input[${index}].type`, 'invalid_value');
+    const known = [...validators.keys(), ...OTHER_ITEMS].join(', ')
+    return invalidRequest(
+      `invalid value for \`input[${index}].type\` (${known})`,
+      `input[${index}].type`,
+      'invalid_value',
+    )
   }
-  if (check(item)) return null;
-  const [first] = check.errors;
-  return shapeError([{ ...first, instancePath: `/input/${index}${first.instancePath}` }]);
+  if (check(item)) return null
+  const [first] = check.errors
+  return shapeError([{ ...first, instancePath: `/input/${index}${first.instancePath}` }])
 }
 
 function optionsError({ tools, tool_choice: toolChoice, background, conversation }) {
-  if (background === true) return invalidRequest('the simulator answers at once; `background` must be false', 'background');
+  if (background === true)
+    return invalidRequest('the simulator answers at once; `background` must be false', 'background')
   if (conversation !== undefined && conversation !== null) {
-    return invalidRequest('the simulator keeps no conversations; use `previous_response_id`', 'conversation');
+    return invalidRequest('the simulator keeps no conversations; use `previous_response_id`', 'conversation')
   }
-  const needsTools = toolChoice === 'required' || typeof toolChoice?.name === 'string';
+  const needsTools = toolChoice === 'required' || typeof toolChoice?.name === 'string'
   if (needsTools && (tools ?? []).length === 0)
-    return invalidRequest('`tool_choice` asks for a tool, and there are no `tools`', 'tool_choice');
-  return null;
+    return invalidRequest('`tool_choice` asks for a tool, and there are no `tools`', 'tool_choice')
+  return null
 }
 
 function toolsError(tools) {
   for (const [index, tool] of tools.entries()) {
-    if (tool.type !== 'function') continue;
-    const problem = parametersProblem({ ...tool, parameters: tool.parameters ?? undefined });
+    if (tool.type !== 'function') continue
+    const problem = parametersProblem({ ...tool, parameters: tool.parameters ?? undefined })
     if (problem !== null) {
       return invalidRequest(
         `invalid schema for function \`${tool.name}\`: ${problem}`,
         `tools[${index}].parameters`,
         'invalid_function_parameters',
-      );
+      )
     }
   }
-  return null;
+  return null
 }
 
 /** Each function call has its output, each output its call before it. */
 function callsError(items) {
-  const open = new Set();
-  const called = new Set();
+  const open = new Set()
+  const called = new Set()
   for (const { type, call_id: id } of items) {
     if (type === 'function_call') {
-      open.add(id);
-      called.add(id);
+      open.add(id)
+      called.add(id)
     }
-    if (type !== 'function_call_output') continue;
-    if (!called.has(id)) return invalidRequest(`no tool call found for the function call output with call_id \`${id}\``, 'input');
-    open.delete(id);
+    if (type !== 'function_call_output') continue
+    if (!called.has(id))
+      return invalidRequest(`no tool call found for the function call output with call_id \`${id}\``, 'input')
+    open.delete(id)
   }
-  const [first] = open;
-  return first === undefined ? null : invalidRequest(`no tool output found for function call \`${first}\``, 'input');
+  const [first] = open
+  return first === undefined ? null : invalidRequest(`no tool output found for function call \`${first}\``, 'input')
 }

@@ -1,15 +1,15 @@
 // The two forms of a response: one JSON body, or the events of its life.
 
-import { freshId, tokensOf } from '../draft.js';
+import { freshId, tokensOf } from '../draft.js'
 
 /** How a response that says less than it wanted to ends, by the scenario's reason. */
-const CUT_SHORT = { length: 'max_output_tokens', content_filter: 'content_filter' };
+const CUT_SHORT = { length: 'max_output_tokens', content_filter: 'content_filter' }
 
 /** @implements {import('../http/output.js').Format} */
 export class ResponsesFormat {
-  deltaName = 'response.output_text.delta';
-  #sequence = 0;
-  #ids = new Map();
+  deltaName = 'response.output_text.delta'
+  #sequence = 0
+  #ids = new Map()
 
   /**
    * @param {any} body the request
@@ -17,10 +17,10 @@ export class ResponsesFormat {
    * @param {import('./memory.js').ResponseMemory} memory
    */
   constructor(body, items, memory) {
-    this.items = items;
-    this.memory = memory;
-    this.keeps = body.store !== false;
-    this.inputTokens = tokensOf(JSON.stringify(items) + (body.instructions ?? ''));
+    this.items = items
+    this.memory = memory
+    this.keeps = body.store !== false
+    this.inputTokens = tokensOf(JSON.stringify(items) + (body.instructions ?? ''))
     this.base = {
       id: freshId('resp_'),
       object: 'response',
@@ -41,23 +41,23 @@ export class ResponsesFormat {
       tools: body.tools ?? [],
       top_p: body.top_p ?? 1,
       truncation: body.truncation ?? 'disabled',
-    };
+    }
   }
 
   begin() {
-    return ['created', 'in_progress'].map((name) => this.#event(name, { response: this.#describe('in_progress', []) }));
+    return ['created', 'in_progress'].map(name => this.#event(name, { response: this.#describe('in_progress', []) }))
   }
 
   opened(part) {
-    const item = part.kind === 'text' ? { ...this.#itemOf(part), content: [] } : this.#itemOf(part);
-    const added = this.#event('output_item.added', { output_index: part.index, item });
-    if (part.kind === 'call') return [added];
-    return [added, this.#inside('content_part.added', part, { part: contentOf({ text: '' }) })];
+    const item = part.kind === 'text' ? { ...this.#itemOf(part), content: [] } : this.#itemOf(part)
+    const added = this.#event('output_item.added', { output_index: part.index, item })
+    if (part.kind === 'call') return [added]
+    return [added, this.#inside('content_part.added', part, { part: contentOf({ text: '' }) })]
   }
 
   grew(part, piece) {
-    if (part.kind === 'call') return [this.#inside('function_call_arguments.delta', part, { delta: piece })];
-    return [this.#inside('output_text.delta', part, { delta: piece, logprobs: [] })];
+    if (part.kind === 'call') return [this.#inside('function_call_arguments.delta', part, { delta: piece })]
+    return [this.#inside('output_text.delta', part, { delta: piece, logprobs: [] })]
   }
 
   closed(part) {
@@ -67,38 +67,38 @@ export class ResponsesFormat {
         : [
             this.#inside('output_text.done', part, { text: part.text, logprobs: [] }),
             this.#inside('content_part.done', part, { part: contentOf(part) }),
-          ];
-    return [...inside, this.#event('output_item.done', { output_index: part.index, item: this.#itemOf(part) })];
+          ]
+    return [...inside, this.#event('output_item.done', { output_index: part.index, item: this.#itemOf(part) })]
   }
 
   end(draft) {
-    const response = this.whole(draft);
-    return [this.#event(response.status, { response })];
+    const response = this.whole(draft)
+    return [this.#event(response.status, { response })]
   }
 
   failed(draft, error) {
-    draft.end(false);
-    return [this.#event('failed', { response: this.failedWhole(draft, error) })];
+    draft.end(false)
+    return [this.#event('failed', { response: this.failedWhole(draft, error) })]
   }
 
   whole(draft) {
-    const reason = CUT_SHORT[draft.reason];
-    const output = draft.parts.map((part) => this.#itemOf(part));
-    if (this.keeps) this.memory.keep(this.base.id, this.items, output);
+    const reason = CUT_SHORT[draft.reason]
+    const output = draft.parts.map(part => this.#itemOf(part))
+    if (this.keeps) this.memory.keep(this.base.id, this.items, output)
     return this.#describe(reason === undefined ? 'completed' : 'incomplete', output, {
       incomplete_details: reason === undefined ? null : { reason },
       usage: this.#usage(draft),
-    });
+    })
   }
 
   failedWhole(draft, { message, code }) {
-    draft.end(false);
-    const output = draft.parts.map((part) => this.#itemOf(part));
-    return this.#describe('failed', output, { error: { code: code ?? 'server_error', message } });
+    draft.end(false)
+    const output = draft.parts.map(part => this.#itemOf(part))
+    return this.#describe('failed', output, { error: { code: code ?? 'server_error', message } })
   }
 
   #describe(status, output, more = {}) {
-    return { ...this.base, status, error: null, incomplete_details: null, output, ...more };
+    return { ...this.base, status, error: null, incomplete_details: null, output, ...more }
   }
 
   #usage(draft) {
@@ -108,34 +108,38 @@ export class ResponsesFormat {
       output_tokens: draft.tokens,
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: this.inputTokens + draft.tokens,
-    };
+    }
   }
 
   #itemOf(part) {
-    const { kind, id, name, text, status } = part;
+    const { kind, id, name, text, status } = part
     if (kind === 'text')
-      return { id: this.#idOf(part, 'msg_'), type: 'message', status, role: 'assistant', content: [contentOf(part)] };
-    const call = { id: this.#idOf(part, 'fc_'), type: 'function_call', status, name, arguments: text };
-    return id === undefined ? call : { ...call, call_id: id };
+      return { id: this.#idOf(part, 'msg_'), type: 'message', status, role: 'assistant', content: [contentOf(part)] }
+    const call = { id: this.#idOf(part, 'fc_'), type: 'function_call', status, name, arguments: text }
+    return id === undefined ? call : { ...call, call_id: id }
   }
 
   #idOf(part, prefix) {
-    if (!this.#ids.has(part)) this.#ids.set(part, freshId(prefix));
-    return this.#ids.get(part);
+    if (!this.#ids.has(part)) this.#ids.set(part, freshId(prefix))
+    return this.#ids.get(part)
   }
 
   #event(name, more) {
-    const sequence = this.#sequence;
-    this.#sequence += 1;
-    return { type: `response.${name}`, sequence_number: sequence, ...more };
+    const sequence = this.#sequence
+    this.#sequence += 1
+    return { type: `response.${name}`, sequence_number: sequence, ...more }
   }
 
   #inside(name, part, more) {
-    const place = { item_id: this.#idOf(part), output_index: part.index, ...(part.kind === 'text' ? { content_index: 0 } : {}) };
-    return this.#event(name, { ...place, ...more });
+    const place = {
+      item_id: this.#idOf(part),
+      output_index: part.index,
+      ...(part.kind === 'text' ? { content_index: 0 } : {}),
+    }
+    return this.#event(name, { ...place, ...more })
   }
 }
 
 function contentOf({ text }) {
-  return { type: 'output_text', text, annotations: [], logprobs: [] };
+  return { type: 'output_text', text, annotations: [], logprobs: [] }
 }

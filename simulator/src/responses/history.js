@@ -1,32 +1,33 @@
 // The items of a conversation as a history.
 
-import { jsonOrText } from '../parse-json.js';
+import { jsonOrText } from '../parse-json.js'
 
 /**
  * @param {any[]} items checked ones
  * @returns {import('../scenario/next-step.js').Entry[]} calls with no result between them were made in one go
  */
 export function readHistory(items) {
-  const entries = [];
-  let group = null;
+  const entries = []
+  let group = null
   for (const item of items) {
-    const entry = entryOf(item);
+    const entry = entryOf(item)
     if (entry.kind === 'calls' && group !== null) {
-      group.calls.push(...entry.calls);
-      continue;
+      group.calls.push(...entry.calls)
+      continue
     }
-    entries.push(entry);
-    if (entry.kind !== 'other') group = entry.kind === 'calls' ? entry : null;
+    entries.push(entry)
+    if (entry.kind !== 'other') group = entry.kind === 'calls' ? entry : null
   }
-  return entries;
+  return entries
 }
 
 function entryOf(item) {
-  if (item.type === 'function_call') return { kind: 'calls', calls: [{ id: item.call_id, name: item.name }] };
-  if (item.type === 'function_call_output') return { kind: 'result', id: item.call_id, value: jsonOrText(textOf(item.output)) };
-  return item.role === 'user' ? { kind: 'user', text: textOf(item.content) } : { kind: 'other' };
+  if (item.type === 'function_call') return { kind: 'calls', calls: [{ id: item.call_id, name: item.name }] }
+  if (item.type === 'function_call_output')
+    return { kind: 'result', id: item.call_id, value: jsonOrText(textOf(item.output)) }
+  return item.role === 'user' ? { kind: 'user', text: textOf(item.content) } : { kind: 'other' }
 }
 
 function textOf(content) {
-  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('');
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
 }

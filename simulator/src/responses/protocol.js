@@ -1,27 +1,27 @@
 // POST /v1/responses.
 
-import { flatFunctionNames } from '../openai/flat-tools.js';
-import { openAiErrors } from '../openai/send-error.js';
-import { checkRequest } from './check-request.js';
-import { ResponsesFormat } from './format.js';
-import { readHistory } from './history.js';
-import { ResponseMemory } from './memory.js';
+import { flatFunctionNames } from '../openai/flat-tools.js'
+import { openAiErrors } from '../openai/send-error.js'
+import { checkRequest } from './check-request.js'
+import { ResponsesFormat } from './format.js'
+import { readHistory } from './history.js'
+import { ResponseMemory } from './memory.js'
 
 /** @returns {import('../http/answer-request.js').HttpProtocol} with a memory of its own */
 export function createResponsesProtocol() {
-  const memory = new ResponseMemory();
+  const memory = new ResponseMemory()
   return {
     name: 'responses',
     ...openAiErrors,
     prepare(body) {
-      const { problem, items } = checkRequest(body, memory);
-      if (problem !== undefined) return { problem };
+      const { problem, items } = checkRequest(body, memory)
+      if (problem !== undefined) return { problem }
       return {
         entries: readHistory(items),
         declared: flatFunctionNames(body),
         streamed: body.stream === true,
         format: new ResponsesFormat(body, items, memory),
-      };
+      }
     },
-  };
+  }
 }

@@ -2,9 +2,9 @@
 // Source: the types of the `openai` package 6 and the requests that it and the AI SDK 6 and 7 send. Members that the
 // simulator has no use for are let through unchecked.
 
-const text = { type: 'string' };
-const callId = { type: 'string', minLength: 1, maxLength: 64 };
-const partsOf = (types) => ({
+const text = { type: 'string' }
+const callId = { type: 'string', minLength: 1, maxLength: 64 }
+const partsOf = types => ({
   type: ['string', 'array'],
   items: {
     type: 'object',
@@ -13,8 +13,8 @@ const partsOf = (types) => ({
     if: { properties: { type: { enum: ['input_text', 'output_text'] } } },
     then: { required: ['text'] },
   },
-});
-const INPUT_PARTS = ['input_text', 'input_image', 'input_file', 'input_audio'];
+})
+const INPUT_PARTS = ['input_text', 'input_image', 'input_file', 'input_audio']
 
 const message = {
   type: 'object',
@@ -23,7 +23,7 @@ const message = {
   if: { properties: { role: { const: 'assistant' } } },
   then: { properties: { content: partsOf(['output_text', 'refusal']) } },
   else: { properties: { content: partsOf(INPUT_PARTS) } },
-};
+}
 
 /** Items that the simulator looks into. */
 export const itemSchemas = {
@@ -39,7 +39,7 @@ export const itemSchemas = {
     properties: { call_id: callId, output: partsOf(INPUT_PARTS) },
   },
   item_reference: { type: 'object', required: ['id'], properties: { id: text } },
-};
+}
 
 /** Items that are let through: what other tools than functions say. */
 export const OTHER_ITEMS = [
@@ -59,7 +59,7 @@ export const OTHER_ITEMS = [
   'mcp_call',
   'custom_tool_call',
   'custom_tool_call_output',
-];
+]
 
 const tool = {
   type: 'object',
@@ -75,7 +75,7 @@ const tool = {
       strict: { type: ['boolean', 'null'] },
     },
   },
-};
+}
 
 export const requestSchema = {
   type: 'object',
@@ -92,4 +92,4 @@ export const requestSchema = {
     store: { type: ['boolean', 'null'] },
     stream: { type: ['boolean', 'null'] },
   },
-};
+}

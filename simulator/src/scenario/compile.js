@@ -1,9 +1,9 @@
 // What the schema cannot say: regular expressions that must compile, templates that must parse, members that exclude
 // each other. Gives rules ready to be asked.
 
-import { compileMatcher } from './matcher.js';
-import { missingEverywhere } from './protocols.js';
-import { pathProblem, templateProblem } from './template.js';
+import { compileMatcher } from './matcher.js'
+import { missingEverywhere } from './protocols.js'
+import { pathProblem, templateProblem } from './template.js'
 
 /**
  * @typedef {object} CompiledScenario
@@ -26,82 +26,89 @@ import { pathProblem, templateProblem } from './template.js';
  * @returns {CompiledRule[]}
  */
 export function compileRules(document, audio, findings) {
-  const note = (pointer, message) => message !== null && findings.push({ pointer, message });
-  note('/audio/untranscribed', templateProblem(audio.untranscribed));
-  return document.rules.map((rule, index) => compileRule(rule, index, note));
+  const note = (pointer, message) => message !== null && findings.push({ pointer, message })
+  note('/audio/untranscribed', templateProblem(audio.untranscribed))
+  return document.rules.map((rule, index) => compileRule(rule, index, note))
 }
 
 function compileRule(rule, index, note) {
-  const pointer = `/rules/${index}`;
-  const when = rule.when === undefined || rule.when === 'always' ? {} : rule.when;
-  const occasions = ['user', 'results', 'event'].filter((name) => when[name] !== undefined);
-  if (occasions.length > 1) note(`${pointer}/when`, `\`${occasions.join('` and `')}\` exclude each other; write two rules`);
-  rule.steps.forEach((step, at) => checkStep(step, `${pointer}/steps/${at}`, when.protocol, note));
-  return { name: rule.name ?? `rule ${index}`, when, matches: matcherOf(when.user, `${pointer}/when/user/regex`, note), steps: rule.steps };
+  const pointer = `/rules/${index}`
+  const when = rule.when === undefined || rule.when === 'always' ? {} : rule.when
+  const occasions = ['user', 'results', 'event'].filter(name => when[name] !== undefined)
+  if (occasions.length > 1)
+    note(`${pointer}/when`, `\`${occasions.join('` and `')}\` exclude each other; write two rules`)
+  rule.steps.forEach((step, at) => checkStep(step, `${pointer}/steps/${at}`, when.protocol, note))
+  return {
+    name: rule.name ?? `rule ${index}`,
+    when,
+    matches: matcherOf(when.user, `${pointer}/when/user/regex`, note),
+    steps: rule.steps,
+  }
 }
 
 function matcherOf(spec, pointer, note) {
   try {
-    return compileMatcher(spec);
+    return compileMatcher(spec)
   } catch (error) {
-    note(pointer, lowerFirst(error.message));
-    return () => null;
+    note(pointer, lowerFirst(error.message))
+    return () => null
   }
 }
 
 function checkStep(step, pointer, protocol, note) {
-  if ((step.emit === undefined) === (step.choose === undefined)) note(pointer, 'must have either `emit` or `choose`');
-  if (step.choose !== undefined && step.complete !== undefined) note(`${pointer}/complete`, 'belongs into the branches of `choose`');
-  checkActions(step.emit ?? [], `${pointer}/emit`, protocol, note);
-  (step.choose ?? []).forEach((branch, at) => {
-    const place = `${pointer}/choose/${at}`;
+  if ((step.emit === undefined) === (step.choose === undefined)) note(pointer, 'must have either `emit` or `choose`')
+  if (step.choose !== undefined && step.complete !== undefined)
+    note(`${pointer}/complete`, 'belongs into the branches of `choose`')
+  checkActions(step.emit ?? [], `${pointer}/emit`, protocol, note)
+  ;(step.choose ?? []).forEach((branch, at) => {
+    const place = `${pointer}/choose/${at}`
     conditionsOf(branch).forEach((condition, index) => {
-      checkCondition(condition, Array.isArray(branch.if) ? `${place}/if/${index}` : `${place}/if`, note);
-    });
-    checkActions(branch.emit, `${place}/emit`, protocol, note);
-  });
+      checkCondition(condition, Array.isArray(branch.if) ? `${place}/if/${index}` : `${place}/if`, note)
+    })
+    checkActions(branch.emit, `${place}/emit`, protocol, note)
+  })
 }
 
 /** @param {{ if?: object | object[] }} branch */
 export function conditionsOf(branch) {
-  return branch.if === undefined ? [] : [branch.if].flat();
+  return branch.if === undefined ? [] : [branch.if].flat()
 }
 
 function checkCondition(condition, pointer, note) {
-  note(`${pointer}/path`, pathProblem(condition.path));
-  if (condition.matches !== undefined) matcherOf({ regex: condition.matches }, `${pointer}/matches`, note);
+  note(`${pointer}/path`, pathProblem(condition.path))
+  if (condition.matches !== undefined) matcherOf({ regex: condition.matches }, `${pointer}/matches`, note)
 }
 
 function checkActions(actions, pointer, protocol, note) {
   actions.forEach((action, at) => {
-    const [[name, value]] = Object.entries(action);
-    const place = `${pointer}/${at}/${name}`;
-    note(place, missingEverywhere(name, protocol));
-    checkAction(name, value, place, note);
-  });
+    const [[name, value]] = Object.entries(action)
+    const place = `${pointer}/${at}/${name}`
+    note(place, missingEverywhere(name, protocol))
+    checkAction(name, value, place, note)
+  })
 }
 
 function checkAction(name, value, place, note) {
-  if (name === 'say') note(place, templateProblem(typeof value === 'string' ? value : value.text));
+  if (name === 'say') note(place, templateProblem(typeof value === 'string' ? value : value.text))
   if (name === 'sayEach') {
-    note(`${place}/path`, pathProblem(value.path));
-    note(`${place}/text`, templateProblem(value.text));
+    note(`${place}/path`, pathProblem(value.path))
+    note(`${place}/text`, templateProblem(value.text))
   }
-  if (name === 'call') checkCall(value, place, note);
-  if (name === 'calls') value.forEach((call, at) => checkCall(call, `${place}/${at}`, note));
+  if (name === 'call') checkCall(value, place, note)
+  if (name === 'calls') value.forEach((call, at) => checkCall(call, `${place}/${at}`, note))
 }
 
 function checkCall(call, place, note) {
-  if (call.args !== undefined && call.rawArgs !== undefined) note(place, '`args` and `rawArgs` exclude each other');
-  for (const text of stringsIn(call.args)) note(`${place}/args`, templateProblem(text));
+  if (call.args !== undefined && call.rawArgs !== undefined) note(place, '`args` and `rawArgs` exclude each other')
+  for (const text of stringsIn(call.args)) note(`${place}/args`, templateProblem(text))
 }
 
 function stringsIn(value) {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(stringsIn);
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(stringsIn)
 }
 
 function lowerFirst(text) {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -16,12 +16,12 @@ export class ScenarioError extends Error {
    */
   constructor(source, findings) {
     const lines = findings.map(({ pointer, message, line, column }) => {
-      const place = line === undefined ? source : `${source}:${line}:${column}`;
-      return `  ${place} ${pointer === '' ? '(top level)' : pointer}: ${message}`;
-    });
-    super(`scenario \`${source}\` cannot be used\n${lines.join('\n')}`);
-    this.name = 'ScenarioError';
-    this.source = source;
-    this.findings = findings;
+      const place = line === undefined ? source : `${source}:${line}:${column}`
+      return `  ${place} ${pointer === '' ? '(top level)' : pointer}: ${message}`
+    })
+    super(`scenario \`${source}\` cannot be used\n${lines.join('\n')}`)
+    this.name = 'ScenarioError'
+    this.source = source
+    this.findings = findings
   }
 }

@@ -1,23 +1,23 @@
 // From a file or an object to a compiled scenario. All findings are reported at once, with file, line and pointer.
 // What a scenario does is not decided here.
 
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { findNodeAtLocation, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { compileRules } from './compile.js';
-import { ScenarioError } from './error.js';
-import { schemaFindings } from './schema-findings.js';
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findNodeAtLocation, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { compileRules } from './compile.js'
+import { ScenarioError } from './error.js'
+import { schemaFindings } from './schema-findings.js'
 
 /** The scenario that ships: sensible behaviour for a person who tries the product without an API key. */
-export const DEFAULT_SCENARIO_FILE = fileURLToPath(new URL('../../scenarios/default.json', import.meta.url));
+export const DEFAULT_SCENARIO_FILE = fileURLToPath(new URL('../../scenarios/default.json', import.meta.url))
 
-const DEFAULT_SETTINGS = { label: '[simulator] ', pieceChars: 24, pieceDelayMs: 0, toneMs: 80, listenMs: 1500 };
+const DEFAULT_SETTINGS = { label: '[simulator] ', pieceChars: 24, pieceDelayMs: 0, toneMs: 80, listenMs: 1500 }
 const DEFAULT_AUDIO = {
   transcripts: [],
   untranscribed:
     'This is the Toolgate simulator. It received {{audio.seconds}} s of audio and cannot transcribe speech; type instead.',
-};
+}
 
 /**
  * @param {string | URL} file path of a scenario file (strict JSON)
@@ -25,25 +25,27 @@ const DEFAULT_AUDIO = {
  * @throws {ScenarioError} with line and column of each finding
  */
 export function loadScenarioFile(file) {
-  const source = basename(file instanceof URL ? fileURLToPath(file) : file);
-  let text;
+  const source = basename(file instanceof URL ? fileURLToPath(file) : file)
+  let text
   try {
-    text = readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new ScenarioError(source, [{ pointer: '', message: `the file cannot be read (${cause.code ?? cause.message})` }]);
+    throw new ScenarioError(source, [
+      { pointer: '', message: `the file cannot be read (${cause.code ?? cause.message})` },
+    ])
   }
-  const parseErrors = [];
-  const tree = parseTree(text, parseErrors, { disallowComments: true, allowTrailingComma: false });
+  const parseErrors = []
+  const tree = parseTree(text, parseErrors, { disallowComments: true, allowTrailingComma: false })
   if (parseErrors.length > 0 || tree === undefined) {
     const findings = parseErrors.map(({ error, offset }) => ({
       pointer: '',
       message: `not JSON: ${wordsOf(printParseErrorCode(error))}`,
       ...lineAndColumn(text, offset),
-    }));
-    throw new ScenarioError(source, findings.length > 0 ? findings : [{ pointer: '', message: 'the file is empty' }]);
+    }))
+    throw new ScenarioError(source, findings.length > 0 ? findings : [{ pointer: '', message: 'the file is empty' }])
   }
-  const locate = (pointer) => lineAndColumn(text, nearestNode(tree, pointer).offset);
-  return compileScenario(JSON.parse(text), { source, locate });
+  const locate = pointer => lineAndColumn(text, nearestNode(tree, pointer).offset)
+  return compileScenario(JSON.parse(text), { source, locate })
 }
 
 /**
@@ -53,36 +55,39 @@ export function loadScenarioFile(file) {
  * @throws {ScenarioError}
  */
 export function compileScenario(document, { source = 'scenario object', locate = () => ({}) } = {}) {
-  const report = (found) => {
-    throw new ScenarioError(source, found.map((finding) => ({ ...finding, ...locate(finding.pointer) })));
-  };
-  const shape = schemaFindings(document);
-  if (shape.length > 0) report(shape);
-  const findings = [];
-  const audio = { ...DEFAULT_AUDIO, ...document.audio };
-  const rules = compileRules(document, audio, findings);
-  if (findings.length > 0) report(findings);
-  return { name: document.name ?? source, settings: { ...DEFAULT_SETTINGS, ...document.settings }, audio, rules };
+  const report = found => {
+    throw new ScenarioError(
+      source,
+      found.map(finding => ({ ...finding, ...locate(finding.pointer) })),
+    )
+  }
+  const shape = schemaFindings(document)
+  if (shape.length > 0) report(shape)
+  const findings = []
+  const audio = { ...DEFAULT_AUDIO, ...document.audio }
+  const rules = compileRules(document, audio, findings)
+  if (findings.length > 0) report(findings)
+  return { name: document.name ?? source, settings: { ...DEFAULT_SETTINGS, ...document.settings }, audio, rules }
 }
 
 function nearestNode(tree, pointer) {
   const path = pointer
     .split('/')
     .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
+    .map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map(segment => (/^\d+$/.test(segment) ? Number(segment) : segment))
   for (let length = path.length; length > 0; length -= 1) {
-    const node = findNodeAtLocation(tree, path.slice(0, length));
-    if (node !== undefined) return node;
+    const node = findNodeAtLocation(tree, path.slice(0, length))
+    if (node !== undefined) return node
   }
-  return tree;
+  return tree
 }
 
 function lineAndColumn(text, offset) {
-  const before = text.slice(0, offset);
-  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+  const before = text.slice(0, offset)
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
 }
 
 function wordsOf(code) {
-  return code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 }

@@ -11,26 +11,29 @@
  * @throws {SyntaxError} when the regular expression does not compile
  */
 export function compileMatcher(spec) {
-  if (spec === undefined) return () => ({});
+  if (spec === undefined) return () => ({})
   if (typeof spec === 'string') {
-    const wanted = plain(spec);
-    return (utterance) => (plain(utterance) === wanted ? {} : null);
+    const wanted = plain(spec)
+    return utterance => (plain(utterance) === wanted ? {} : null)
   }
-  const regex = spec.regex === undefined ? null : new RegExp(spec.regex, spec.flags ?? 'i');
-  const part = spec.contains === undefined ? '' : plain(spec.contains);
-  return (utterance) => {
-    if (!plain(utterance).includes(part)) return null;
-    if (regex === null) return {};
-    const found = regex.exec(utterance.trim());
-    return found === null ? null : namedGroups(found);
-  };
+  const regex = spec.regex === undefined ? null : new RegExp(spec.regex, spec.flags ?? 'i')
+  const part = spec.contains === undefined ? '' : plain(spec.contains)
+  return utterance => {
+    if (!plain(utterance).includes(part)) return null
+    if (regex === null) return {}
+    const found = regex.exec(utterance.trim())
+    return found === null ? null : namedGroups(found)
+  }
 }
 
 function namedGroups(found) {
-  const groups = Object.entries(found.groups ?? {}).filter(([, text]) => text !== undefined);
-  return Object.fromEntries(groups);
+  const groups = Object.entries(found.groups ?? {}).filter(([, text]) => text !== undefined)
+  return Object.fromEntries(groups)
 }
 
 function plain(text) {
-  return text.trim().toLowerCase().replace(/[\s.!?]+$/, '');
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s.!?]+$/, '')
 }

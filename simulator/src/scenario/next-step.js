@@ -1,7 +1,7 @@
 // Where a conversation stands, and which step comes next, read from its history alone. Each protocol translates its
 // messages into entries; what follows from them is the same for all.
 
-import { chooseRule, exhaustedStep, fallbackStep } from './choose.js';
+import { chooseRule, exhaustedStep, fallbackStep } from './choose.js'
 
 /**
  * @typedef {object} Entry of a history, in its order
@@ -25,31 +25,31 @@ import { chooseRule, exhaustedStep, fallbackStep } from './choose.js';
  * @returns {Standing}
  */
 export function standingOf(entries) {
-  const lastUser = entries.findLastIndex(({ kind }) => kind === 'user');
-  const since = entries.slice(lastUser + 1);
-  const results = resultsById(since);
+  const lastUser = entries.findLastIndex(({ kind }) => kind === 'user')
+  const since = entries.slice(lastUser + 1)
+  const results = resultsById(since)
   return {
     turn: entries.filter(({ kind }, at) => kind === 'user' && entries[at - 1]?.kind !== 'user').length,
     utterance: entries[lastUser],
     rounds: since.flatMap(({ kind, calls }, at) => (kind === 'calls' ? [roundOf(calls, at, results)] : [])),
-  };
+  }
 }
 
 /** @returns {Map<string, { at: number, value: unknown }[]>} an id may be used again in a later round */
 function resultsById(entries) {
-  const results = new Map();
+  const results = new Map()
   for (const [at, { kind, id, value }] of entries.entries()) {
-    if (kind === 'result') results.set(id, [...(results.get(id) ?? []), { at, value }]);
+    if (kind === 'result') results.set(id, [...(results.get(id) ?? []), { at, value }])
   }
-  return results;
+  return results
 }
 
 function roundOf(calls, calledAt, results) {
   const answers = calls.flatMap(({ id, name }) => {
-    const result = (results.get(id) ?? []).find(({ at }) => at > calledAt);
-    return result === undefined ? [] : [{ name, value: result.value }];
-  });
-  return { tools: answers.map(({ name }) => name), results: answers.map(({ value }) => value) };
+    const result = (results.get(id) ?? []).find(({ at }) => at > calledAt)
+    return result === undefined ? [] : [{ name, value: result.value }]
+  })
+  return { tools: answers.map(({ name }) => name), results: answers.map(({ value }) => value) }
 }
 
 /**
@@ -59,10 +59,10 @@ function roundOf(calls, calledAt, results) {
  * @returns {{ step: object, view: object }} the step to play, and what its templates see
  */
 export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
-  const occasion = { source: 'text', ...circumstances, turn };
-  const opening = openingOf(scenario, occasion, utterance);
-  const results = rounds.at(-1)?.results ?? [];
-  const { connection } = circumstances;
+  const occasion = { source: 'text', ...circumstances, turn }
+  const opening = openingOf(scenario, occasion, utterance)
+  const results = rounds.at(-1)?.results ?? []
+  const { connection } = circumstances
   const view = {
     turn,
     connection,
@@ -71,33 +71,44 @@ export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
     match: opening?.match ?? {},
     results,
     result: results.at(-1),
-  };
-  const step = walk(scenario, occasion, opening?.rule ?? null, rounds);
-  if (step !== undefined) return { step, view };
-  if (rounds.length > 0) return { step: exhaustedStep(scenario), view };
-  if (utterance?.text !== null) return { step: fallbackStep(scenario), view };
-  return { step: { emit: [{ say: scenario.audio.untranscribed }] }, view: { ...view, audio: { seconds: utterance.seconds } } };
+  }
+  const step = walk(scenario, occasion, opening?.rule ?? null, rounds)
+  if (step !== undefined) return { step, view }
+  if (rounds.length > 0) return { step: exhaustedStep(scenario), view }
+  if (utterance?.text !== null) return { step: fallbackStep(scenario), view }
+  return {
+    step: { emit: [{ say: scenario.audio.untranscribed }] },
+    view: { ...view, audio: { seconds: utterance.seconds } },
+  }
 }
 
 /** A connection on which the user has said nothing yet begins with the rule for its setup. */
 function openingOf(scenario, occasion, utterance) {
-  if (utterance?.text === null) return null;
+  if (utterance?.text === null) return null
   const setup =
-    utterance === undefined && occasion.connection !== undefined ? chooseRule(scenario, { ...occasion, kind: 'setup' }) : null;
+    utterance === undefined && occasion.connection !== undefined
+      ? chooseRule(scenario, { ...occasion, kind: 'setup' })
+      : null
   return (
-    setup ?? chooseRule(scenario, { ...occasion, source: utterance?.source ?? 'text', kind: 'user', text: utterance?.text ?? '' })
-  );
+    setup ??
+    chooseRule(scenario, {
+      ...occasion,
+      source: utterance?.source ?? 'text',
+      kind: 'user',
+      text: utterance?.text ?? '',
+    })
+  )
 }
 
 /** Goes through the rounds as they were played: a rule that has no step left gives way to one for the results. */
 function walk(scenario, occasion, opening, rounds) {
-  let rule = opening;
-  let at = 0;
+  let rule = opening
+  let at = 0
   for (const { tools } of rounds) {
-    at += 1;
-    if (rule?.steps[at] !== undefined) continue;
-    rule = chooseRule(scenario, { ...occasion, kind: 'results', tools })?.rule ?? null;
-    at = 0;
+    at += 1
+    if (rule?.steps[at] !== undefined) continue
+    rule = chooseRule(scenario, { ...occasion, kind: 'results', tools })?.rule ?? null
+    at = 0
   }
-  return rule?.steps[at];
+  return rule?.steps[at]
 }

@@ -1,10 +1,21 @@
 // `{{path}}` and `{{path|default}}` in texts. Look-ups follow own members only: what a client sent can never reach
 // a prototype. A path that leads nowhere has a defined output, so that a wrong scenario shows in its answer.
 
-const PLACEHOLDER = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
+const PLACEHOLDER = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g
 
 /** The names a path may start with. */
-export const TEMPLATE_ROOTS = ['user', 'match', 'result', 'results', 'item', 'number', 'audio', 'turn', 'connection', 'scenario'];
+export const TEMPLATE_ROOTS = [
+  'user',
+  'match',
+  'result',
+  'results',
+  'item',
+  'number',
+  'audio',
+  'turn',
+  'connection',
+  'scenario',
+]
 
 /**
  * @param {unknown} view
@@ -12,12 +23,12 @@ export const TEMPLATE_ROOTS = ['user', 'match', 'result', 'results', 'item', 'nu
  * @returns {{ found: boolean, value?: unknown }}
  */
 export function lookUp(view, path) {
-  let value = view;
+  let value = view
   for (const segment of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return { found: false };
-    value = value[segment];
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return { found: false }
+    value = value[segment]
   }
-  return { found: true, value };
+  return { found: true, value }
 }
 
 /**
@@ -30,11 +41,11 @@ export function lookUp(view, path) {
  */
 export function renderTemplate(text, view) {
   return text.replace(PLACEHOLDER, (_whole, path, fallback) => {
-    const { found, value } = lookUp(view, path);
-    if (!found || value === undefined) return fallback ?? `(no ${path})`;
-    if (value === null) return fallback ?? 'null';
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  });
+    const { found, value } = lookUp(view, path)
+    if (!found || value === undefined) return fallback ?? `(no ${path})`
+    if (value === null) return fallback ?? 'null'
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  })
 }
 
 /**
@@ -44,10 +55,10 @@ export function renderTemplate(text, view) {
  * @param {object} view
  */
 export function renderDeep(value, view) {
-  if (typeof value === 'string') return renderTemplate(value, view);
-  if (Array.isArray(value)) return value.map((item) => renderDeep(item, view));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renderDeep(item, view)]));
+  if (typeof value === 'string') return renderTemplate(value, view)
+  if (Array.isArray(value)) return value.map(item => renderDeep(item, view))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renderDeep(item, view)]))
 }
 
 /**
@@ -55,13 +66,13 @@ export function renderDeep(value, view) {
  * @returns {string | null} what is wrong with the template, if anything
  */
 export function templateProblem(text) {
-  const rest = text.replace(PLACEHOLDER, '');
-  if (rest.includes('{{')) return 'a placeholder is not closed; write `{{path}}` or `{{path|default}}`';
+  const rest = text.replace(PLACEHOLDER, '')
+  if (rest.includes('{{')) return 'a placeholder is not closed; write `{{path}}` or `{{path|default}}`'
   for (const [, path] of text.matchAll(PLACEHOLDER)) {
-    const problem = pathProblem(path);
-    if (problem !== null) return problem;
+    const problem = pathProblem(path)
+    if (problem !== null) return problem
   }
-  return null;
+  return null
 }
 
 /**
@@ -69,7 +80,7 @@ export function templateProblem(text) {
  * @returns {string | null} what is wrong with the path, if anything
  */
 export function pathProblem(path) {
-  const [root] = path.split('.');
-  if (TEMPLATE_ROOTS.includes(root)) return null;
-  return `path \`${path}\` starts with none of ${TEMPLATE_ROOTS.map((name) => `\`${name}\``).join(', ')}`;
+  const [root] = path.split('.')
+  if (TEMPLATE_ROOTS.includes(root)) return null
+  return `path \`${path}\` starts with none of ${TEMPLATE_ROOTS.map(name => `\`${name}\``).join(', ')}`
 }

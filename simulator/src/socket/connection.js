@@ -1,11 +1,11 @@
 // One WebSocket: frames in and out, a close with a reason. What a frame means is its protocol's matter.
 
-const INTERNAL_ERROR = 1011;
-const KEEP = 5000;
+const INTERNAL_ERROR = 1011
+const KEEP = 5000
 
 export class SocketConnection {
   /** @type {object[]} frames sent by the simulator, in order; the newest 5000 */
-  sent = [];
+  sent = []
 
   /**
    * @param {object} parts
@@ -15,71 +15,71 @@ export class SocketConnection {
    * @param {import('./endpoint.js').SocketHost} parts.host
    */
   constructor({ number, socket, path, host }) {
-    this.number = number;
-    this.path = path;
-    this.socket = socket;
-    this.host = host;
+    this.number = number
+    this.path = path
+    this.socket = socket
+    this.host = host
     /** @type {Promise<{ code: number, reason: string }>} */
-    this.closed = new Promise((resolve) => {
-      socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
-    });
-    socket.on('message', (bytes) => this.#take(bytes));
-    socket.on('error', (error) => this.log(`socket error: ${error.message}`));
-    socket.on('close', (code) => {
-      this.left();
-      this.log(`closed (${code})`);
-    });
+    this.closed = new Promise(resolve => {
+      socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }))
+    })
+    socket.on('message', bytes => this.#take(bytes))
+    socket.on('error', error => this.log(`socket error: ${error.message}`))
+    socket.on('close', code => {
+      this.left()
+      this.log(`closed (${code})`)
+    })
   }
 
   get isOpen() {
-    return this.socket.readyState === this.socket.OPEN;
+    return this.socket.readyState === this.socket.OPEN
   }
 
   /** Sends a server frame as the service would. @param {object} frame */
   send(frame) {
-    if (!this.isOpen) return;
-    this.sent.push(frame);
-    if (this.sent.length > KEEP) this.sent.shift();
-    this.sendRaw(JSON.stringify(frame));
+    if (!this.isOpen) return
+    this.sent.push(frame)
+    if (this.sent.length > KEEP) this.sent.shift()
+    this.sendRaw(JSON.stringify(frame))
   }
 
   /** Sends anything, JSON or not. @param {string} text */
   sendRaw(text) {
-    if (this.isOpen) this.socket.send(this.encode(text));
+    if (this.isOpen) this.socket.send(this.encode(text))
   }
 
   /**
    * @param {{ code?: number, reason?: string }} [how] without a code the TCP connection is cut, without a close frame
    */
   disconnect({ code, reason = '' } = {}) {
-    if (code === undefined) this.socket.terminate();
-    else this.socket.close(code, fitCloseReason(reason));
+    if (code === undefined) this.socket.terminate()
+    else this.socket.close(code, fitCloseReason(reason))
   }
 
   /** @param {string} line */
   log(line) {
-    this.host.log(`${this.host.protocol}#${this.number} ${line}`);
+    this.host.log(`${this.host.protocol}#${this.number} ${line}`)
   }
 
   /** @param {{ json?: unknown, text?: string }} seen what came, for tests to look at */
   record({ json, text }) {
-    this.host.record({ connection: this.number, path: this.path, json, ...(text === undefined ? {} : { text }) });
+    this.host.record({ connection: this.number, path: this.path, json, ...(text === undefined ? {} : { text }) })
   }
 
   /** Ends the connection over a mistake of the simulator's own; a client must never end the process. @param {Error} error */
   fail(error) {
-    this.log(`error: ${error.message}`);
-    this.disconnect({ code: INTERNAL_ERROR, reason: `simulator: ${error.message}` });
+    this.log(`error: ${error.message}`)
+    this.disconnect({ code: INTERNAL_ERROR, reason: `simulator: ${error.message}` })
   }
 
   /** How a text goes over the wire. @param {string} text @returns {string | Buffer} */
   encode(text) {
-    return text;
+    return text
   }
 
   /** One message of the client. @abstract @param {Buffer} _bytes */
   receive(_bytes) {
-    throw new Error('a protocol must read its frames');
+    throw new Error('a protocol must read its frames')
   }
 
   /** The connection is closed. */
@@ -87,11 +87,11 @@ export class SocketConnection {
 
   #take(bytes) {
     // frames that were already on their way when the simulator closed
-    if (!this.isOpen) return;
+    if (!this.isOpen) return
     try {
-      this.receive(bytes);
+      this.receive(bytes)
     } catch (error) {
-      this.fail(error);
+      this.fail(error)
     }
   }
 }
@@ -103,7 +103,7 @@ export class SocketConnection {
  * @returns {string} at most 123 bytes of UTF-8
  */
 function fitCloseReason(reason) {
-  let fitting = reason.slice(0, 123);
-  while (Buffer.byteLength(fitting) > 123) fitting = Array.from(fitting).slice(0, -1).join('');
-  return fitting;
+  let fitting = reason.slice(0, 123)
+  while (Buffer.byteLength(fitting) > 123) fitting = Array.from(fitting).slice(0, -1).join('')
+  return fitting
 }

@@ -1,11 +1,11 @@
 // Where the connections of one WebSocket protocol come in: the upgrade, the list of connections.
 
-import { WebSocketServer } from 'ws';
-import { describeRequest } from '../recorder.js';
-import { SIMULATOR_HEADER } from '../identity.js';
+import { WebSocketServer } from 'ws'
+import { describeRequest } from '../recorder.js'
+import { SIMULATOR_HEADER } from '../identity.js'
 
-const MAX_FRAME_BYTES = 16 * 1024 * 1024;
-const CLOSE_PATIENCE_MS = 500;
+const MAX_FRAME_BYTES = 16 * 1024 * 1024
+const CLOSE_PATIENCE_MS = 500
 
 /**
  * @typedef {object} SocketHost what a connection sees of the simulator
@@ -19,10 +19,10 @@ const CLOSE_PATIENCE_MS = 500;
 
 export class SocketEndpoint {
   /** @type {import('./connection.js').SocketConnection[]} all since the start, closed ones too, in the order of connecting */
-  connections = [];
-  #server;
-  #ready = new Set();
-  #waiters = [];
+  connections = []
+  #server
+  #ready = new Set()
+  #waiters = []
 
   /**
    * @param {object} protocol
@@ -34,17 +34,17 @@ export class SocketEndpoint {
    * @param {Pick<SocketHost, 'scenario' | 'log' | 'record' | 'anomaly'>} host
    */
   constructor({ name, path, connect, options = {} }, host) {
-    this.name = name;
-    this.path = path;
-    this.connect = connect;
+    this.name = name
+    this.path = path
+    this.connect = connect
     this.host = {
       ...host,
       protocol: name,
-      anomaly: (anomaly) => host.anomaly(name, anomaly),
-      ready: (connection) => this.#becameReady(connection),
-    };
-    this.#server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, ...options });
-    this.#server.on('headers', (headers) => headers.push(`${SIMULATOR_HEADER}: 1`));
+      anomaly: anomaly => host.anomaly(name, anomaly),
+      ready: connection => this.#becameReady(connection),
+    }
+    this.#server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, ...options })
+    this.#server.on('headers', headers => headers.push(`${SIMULATOR_HEADER}: 1`))
   }
 
   /**
@@ -53,14 +53,14 @@ export class SocketEndpoint {
    * @param {Buffer} head
    */
   upgrade(request, socket, head) {
-    const { path, headers } = describeRequest(request);
-    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      const number = this.connections.length + 1;
-      const record = (entry) => this.host.record({ protocol: this.name, headers, ...entry });
-      this.host.log(`${this.name}#${number} connected`);
-      const parts = { number, socket: webSocket, path, host: { ...this.host, record }, request };
-      this.connections.push(this.connect(parts));
-    });
+    const { path, headers } = describeRequest(request)
+    this.#server.handleUpgrade(request, socket, head, webSocket => {
+      const number = this.connections.length + 1
+      const record = entry => this.host.record({ protocol: this.name, headers, ...entry })
+      this.host.log(`${this.name}#${number} connected`)
+      const parts = { number, socket: webSocket, path, host: { ...this.host, record }, request }
+      this.connections.push(this.connect(parts))
+    })
   }
 
   /**
@@ -70,25 +70,25 @@ export class SocketEndpoint {
    * @returns {Promise<import('./connection.js').SocketConnection>} rejects when the simulator closes
    */
   whenConnected(number = 1) {
-    const connection = this.connections[number - 1];
-    if (connection !== undefined && this.#ready.has(connection)) return Promise.resolve(connection);
-    return new Promise((resolve, reject) => this.#waiters.push({ number, resolve, reject }));
+    const connection = this.connections[number - 1]
+    if (connection !== undefined && this.#ready.has(connection)) return Promise.resolve(connection)
+    return new Promise((resolve, reject) => this.#waiters.push({ number, resolve, reject }))
   }
 
   #becameReady(connection) {
-    this.#ready.add(connection);
-    const mine = this.#waiters.filter(({ number }) => number === connection.number);
-    this.#waiters = this.#waiters.filter((waiter) => !mine.includes(waiter));
-    for (const { resolve } of mine) resolve(connection);
+    this.#ready.add(connection)
+    const mine = this.#waiters.filter(({ number }) => number === connection.number)
+    this.#waiters = this.#waiters.filter(waiter => !mine.includes(waiter))
+    for (const { resolve } of mine) resolve(connection)
   }
 
   close() {
-    for (const { reject } of this.#waiters) reject(new Error('the simulator was closed while waiting for a connection'));
-    this.#waiters = [];
+    for (const { reject } of this.#waiters) reject(new Error('the simulator was closed while waiting for a connection'))
+    this.#waiters = []
     for (const connection of this.connections)
-      if (connection.isOpen) connection.disconnect({ code: 1001, reason: 'the simulator is closing' });
+      if (connection.isOpen) connection.disconnect({ code: 1001, reason: 'the simulator is closing' })
     // a peer that does not answer the close frame must not keep the process alive
-    for (const client of this.#server.clients) setTimeout(() => client.terminate(), CLOSE_PATIENCE_MS).unref();
-    this.#server.close();
+    for (const client of this.#server.clients) setTimeout(() => client.terminate(), CLOSE_PATIENCE_MS).unref()
+    this.#server.close()
   }
 }

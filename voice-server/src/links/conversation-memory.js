@@ -12,15 +12,16 @@ export class ConversationMemory {
   /** @param {'user' | 'assistant' | 'system'} role @param {string} text @param {string} [key] names an entry that grows */
   add(role, text, key) {
     if (text.trim() === '') return
-    const known = key === undefined ? undefined : this.entries.find((entry) => entry.key === key)
-    if (known === undefined) this.entries.push({ role, text: text.slice(0, CHARS), ...(key === undefined ? {} : { key }) })
+    const known = key === undefined ? undefined : this.entries.find(entry => entry.key === key)
+    if (known === undefined)
+      this.entries.push({ role, text: text.slice(0, CHARS), ...(key === undefined ? {} : { key }) })
     else known.text = (known.text + text).slice(0, CHARS)
     this.#trim()
   }
 
   /** Of what the assistant said under `key` only a part was heard. @param {number} share from 0 to 1 */
   cut(key, share) {
-    const entry = this.entries.find((candidate) => candidate.key === key)
+    const entry = this.entries.find(candidate => candidate.key === key)
     if (entry === undefined) return
     entry.text = `${entry.text.slice(0, Math.floor(entry.text.length * share))}…`
   }

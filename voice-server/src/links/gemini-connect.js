@@ -43,7 +43,7 @@ export function connectLive({ settings, config, onMessage, onClosed, onBadFrame,
   const socket = watchSocket(ai, onBadFrame)
   return new Promise((resolve, reject) => {
     let opened = false
-    const fail = (reason) => {
+    const fail = reason => {
       clearTimeout(timer)
       if (!opened) socket.close()
       reject(new Error(`the provider could not be reached: ${reason}`))
@@ -51,16 +51,16 @@ export function connectLive({ settings, config, onMessage, onClosed, onBadFrame,
     const timer = setTimeout(fail, timeoutMs, `not set up within ${timeoutMs} ms`)
     const callbacks = {
       onmessage: onMessage,
-      onerror: (event) => fail(event?.message ?? 'connection error'),
-      onclose: (event) => (opened ? onClosed(describeClose(event)) : fail(describeClose(event))),
+      onerror: event => fail(event?.message ?? 'connection error'),
+      onclose: event => (opened ? onClosed(describeClose(event)) : fail(describeClose(event))),
     }
     ai.live.connect({ model: settings.model, config, callbacks }).then(
-      (session) => {
+      session => {
         opened = true
         clearTimeout(timer)
         resolve({ session, unsentBytes: socket.unsentBytes })
       },
-      (error) => fail(error.message),
+      error => fail(error.message),
     )
   })
 }
@@ -72,7 +72,8 @@ function watchSocket(ai, onBadFrame) {
   if (typeof factory?.create === 'function') {
     ai.live.webSocketFactory = {
       create(url, headers, callbacks) {
-        const onmessage = (event) => (isJsonObject(event.data) ? callbacks.onmessage(event) : onBadFrame('a frame that is no JSON object'))
+        const onmessage = event =>
+          isJsonObject(event.data) ? callbacks.onmessage(event) : onBadFrame('a frame that is no JSON object')
         socket = factory.create(url, headers, { ...callbacks, onmessage })
         return socket
       },

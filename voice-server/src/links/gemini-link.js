@@ -111,7 +111,7 @@ export class GeminiLink extends ProviderLink {
   remember() {}
 
   #sendContent(texts, turnComplete) {
-    const parts = texts.map((text) => ({ text }))
+    const parts = texts.map(text => ({ text }))
     this.connection.session.sendClientContent({ turns: [{ role: 'user', parts }], turnComplete })
   }
 

@@ -24,9 +24,12 @@ export class GeminiReader {
     const modelSpoke = spoken.length > 0 || content.outputTranscription !== undefined || toolCall !== undefined
     const input = recordOf(content.inputTranscription)
     return {
-      audio: spoken.map(audioOf).filter((chunk) => chunk !== null),
+      audio: spoken.map(audioOf).filter(chunk => chunk !== null),
       // The service does not say when the user's words are all there: the model's first word says it.
-      pieces: [...this.#input(input, modelSpoke || turnComplete), ...output(content, spoken, interrupted || turnComplete)],
+      pieces: [
+        ...this.#input(input, modelSpoke || turnComplete),
+        ...output(content, spoken, interrupted || turnComplete),
+      ],
       modelSpoke,
       interrupted,
       turnComplete,
@@ -42,7 +45,9 @@ export class GeminiReader {
     const final = isOver || finished === true
     if (text === null && !final) return []
     this.#inputIsOpen = !final
-    return [{ direction: 'input', key: null, text: text ?? '', final, ...(final ? { startMs: this.ear.takeStart() } : {}) }]
+    return [
+      { direction: 'input', key: null, text: text ?? '', final, ...(final ? { startMs: this.ear.takeStart() } : {}) },
+    ]
   }
 }
 
@@ -59,5 +64,5 @@ function audioOf({ inlineData }) {
 
 /** A model that writes instead of speaking; its thoughts are not for the user. */
 function writtenOf(parts) {
-  return textOf(parts.map(({ text, thought }) => (thought === true ? '' : textOf(text) ?? '')).join(''))
+  return textOf(parts.map(({ text, thought }) => (thought === true ? '' : (textOf(text) ?? ''))).join(''))
 }

@@ -32,13 +32,13 @@ export function connectRealtime({ settings, config, onMessage, onClosed, onBadFr
   const connection = new RealtimeConnection(socket)
   return new Promise((resolve, reject) => {
     let isSetUp = false
-    const fail = (reason) => {
+    const fail = reason => {
       clearTimeout(timer)
       socket.terminate()
       reject(new Error(`the provider could not be reached: ${reason}`))
     }
     const timer = setTimeout(fail, timeoutMs, `not set up within ${timeoutMs} ms`)
-    const setUp = (event) => {
+    const setUp = event => {
       if (event.type === 'session.created') connection.send({ type: 'session.update', session: config })
       if (event.type === 'error') fail(event.error?.message ?? 'the session was refused')
       if (event.type !== 'session.updated') return
@@ -46,13 +46,13 @@ export function connectRealtime({ settings, config, onMessage, onClosed, onBadFr
       clearTimeout(timer)
       resolve(connection)
     }
-    socket.on('message', (data) => {
+    socket.on('message', data => {
       const event = parseObject(data)
       if (event === null) onBadFrame('a frame that is no JSON object')
       else if (isSetUp) onMessage(event)
       else setUp(event)
     })
-    socket.on('error', (error) => isSetUp || fail(error.message))
+    socket.on('error', error => isSetUp || fail(error.message))
     socket.on('close', (code, reason) => {
       const why = reason.length > 0 ? `closed (${code}): ${reason}` : `closed (${code})`
       if (isSetUp) onClosed(why)

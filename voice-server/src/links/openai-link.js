@@ -57,7 +57,7 @@ export class OpenAILink extends ProviderLink {
     this.#gathered = []
     this.#earlierMs += this.#sentMs
     this.#sentMs = 0
-    this.#asker = new ResponseAsker((event) => connection.send(event))
+    this.#asker = new ResponseAsker(event => connection.send(event))
     for (const { role, text } of this.handle.entries) connection.send(messageItem(role, [text]))
     return connection
   }
@@ -70,7 +70,7 @@ export class OpenAILink extends ProviderLink {
   makeTransport(connection) {
     const asker = this.#asker
     return new OpenAIRealtimeTransport({
-      send: (event) => (event.type === 'response.create' ? asker.ask() : connection.send(event)),
+      send: event => (event.type === 'response.create' ? asker.ask() : connection.send(event)),
     })
   }
 
@@ -79,7 +79,7 @@ export class OpenAILink extends ProviderLink {
     const heard = this.#reader.read(message)
     if (this.#isAskOvertaken && message.type === 'response.created') this.#stopResponse()
     if (heard.userSpoke) this.#asker.forget()
-    heard.pieces = heard.pieces.map((piece) => this.#inOurTime(piece))
+    heard.pieces = heard.pieces.map(piece => this.#inOurTime(piece))
     for (const piece of heard.pieces) this.#keep(piece)
     return heard
   }
@@ -130,7 +130,10 @@ export class OpenAILink extends ProviderLink {
   answerLate({ id, result }, transport) {
     if (transport !== this.transport || this.connection === null) return false
     const output = JSON.stringify(toModelResponse(result))
-    this.connection.send({ type: 'conversation.item.create', item: { type: 'function_call_output', call_id: id, output } })
+    this.connection.send({
+      type: 'conversation.item.create',
+      item: { type: 'function_call_output', call_id: id, output },
+    })
     return true
   }
 
@@ -182,5 +185,8 @@ export class OpenAILink extends ProviderLink {
 
 function messageItem(role, texts) {
   const type = role === 'assistant' ? 'output_text' : 'input_text'
-  return { type: 'conversation.item.create', item: { type: 'message', role, content: texts.map((text) => ({ type, text })) } }
+  return {
+    type: 'conversation.item.create',
+    item: { type: 'message', role, content: texts.map(text => ({ type, text })) },
+  }
 }

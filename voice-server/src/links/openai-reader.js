@@ -96,7 +96,10 @@ export class OpenAIReader {
 }
 
 function nothing() {
-  const [begun, over] = [{ modelSpoke: false, userSpoke: false, beginsTurn: false }, { interrupted: false, turnComplete: false }]
+  const [begun, over] = [
+    { modelSpoke: false, userSpoke: false, beginsTurn: false },
+    { interrupted: false, turnComplete: false },
+  ]
   return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAway: false }
 }
 

@@ -114,7 +114,7 @@ export class ProviderLink {
 
   /** @param {(string | null)[]} texts one user turn; `null` is left out */
   sendText(texts) {
-    const said = texts.filter((text) => text !== null)
+    const said = texts.filter(text => text !== null)
     this.#write({ said })
   }
 
@@ -154,9 +154,9 @@ export class ProviderLink {
     this.#opening = opening
     const isCurrent = () => this.#opening === opening && !this.#closed
     const connection = await this.dial(handle, {
-      onMessage: (message) => isCurrent() && this.#receive(message),
-      onClosed: (reason) => isCurrent() && this.#broke(reason),
-      onBadFrame: (problem) => this.options.logger.warn('provider sent a bad frame', { problem }),
+      onMessage: message => isCurrent() && this.#receive(message),
+      onClosed: reason => isCurrent() && this.#broke(reason),
+      onBadFrame: problem => this.options.logger.warn('provider sent a bad frame', { problem }),
     })
     if (this.#closed) return this.hangUp(connection)
     this.#connection = connection

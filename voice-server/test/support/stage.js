@@ -14,7 +14,7 @@ const TEST_TOOLS = fileURLToPath(new URL('../tools/', import.meta.url))
 /** Everything that the server logs, for tests that look; silent. */
 export function listeningLogger() {
   const lines = []
-  const add = (level) => (message, fields) => lines.push({ level, message, ...fields })
+  const add = level => (message, fields) => lines.push({ level, message, ...fields })
   return { lines, info: add('info'), warn: add('warn'), error: add('error') }
 }
 
@@ -30,17 +30,29 @@ export function listeningLogger() {
  * @param {object | ((simulatorUrl: string) => object)} [options.server] more options of `createVoiceServer`
  */
 export async function setStage(t, { rules, audio, settings, handlers, store, provider = 'gemini', server: more = {} }) {
-  const sim = await startSimulator({ scenario: { name: 'test', settings: { label: '', pieceChars: 400, listenMs: 200, ...settings }, ...(audio ? { audio } : {}), rules } })
+  const sim = await startSimulator({
+    scenario: {
+      name: 'test',
+      settings: { label: '', pieceChars: 400, listenMs: 200, ...settings },
+      ...(audio ? { audio } : {}),
+      rules,
+    },
+  })
   const audit = []
   const artifact = await makeTools(t, handlers)
   const registry = createRegistry({
     artifact,
     ...(handlers ? { handlers: allHandlers(handlers) } : {}),
     ...(store ? { store } : {}),
-    audit: (line) => audit.push(JSON.parse(line)),
+    audit: line => audit.push(JSON.parse(line)),
   })
   const logger = listeningLogger()
-  const server = await createVoiceServer({ registry, [provider]: SETTINGS[provider](sim), logger, ...(typeof more === 'function' ? more(sim.url) : more) })
+  const server = await createVoiceServer({
+    registry,
+    [provider]: SETTINGS[provider](sim),
+    logger,
+    ...(typeof more === 'function' ? more(sim.url) : more),
+  })
   const clients = []
   t.after(async () => {
     for (const client of clients) client.socket.terminate()
@@ -48,7 +60,7 @@ export async function setStage(t, { rules, audio, settings, handlers, store, pro
     await registry.close()
     await sim.close()
   })
-  const join = (connecting) => connecting.then((client) => (clients.push(client), client))
+  const join = connecting => connecting.then(client => (clients.push(client), client))
   return {
     sim,
     server,
@@ -57,11 +69,11 @@ export async function setStage(t, { rules, audio, settings, handlers, store, pro
     logger,
     audit,
     start: (frame, options) => join(VoiceClient.start(server.url, frame, options)),
-    open: (options) => join(VoiceClient.open(server.url, options)),
+    open: options => join(VoiceClient.open(server.url, options)),
     /** The answers that the model was sent, in order: `{ id, name, response }`, in Realtime without the name. */
     answers: () => sim.received.flatMap(({ json }) => json?.toolResponse?.functionResponses ?? outputOf(json)),
     /** The model's side, once it listens. */
-    model: (n) => sim[provider === 'gemini' ? 'live' : 'realtime'].whenConnected(n),
+    model: n => sim[provider === 'gemini' ? 'live' : 'realtime'].whenConnected(n),
     /** What the model was sent in words, oldest first: what the user typed, and notes. */
     written: () => sim.received.flatMap(({ json }) => wordsOf(json)),
   }
@@ -94,21 +106,29 @@ function allHandlers(handlers) {
   const missing = async () => {
     throw new Error('the test gave no handler for this tool')
   }
-  return { note_save: missing, brief_save: missing, slow_read: missing, quick_read: missing, cue_set: missing, ...handlers }
+  return {
+    note_save: missing,
+    brief_save: missing,
+    slow_read: missing,
+    quick_read: missing,
+    cue_set: missing,
+    ...handlers,
+  }
 }
 
 /** Sound of a voice, 16 kHz, and of nobody. */
-export const voice = (ms) => Buffer.from(Int16Array.from({ length: ms * 16 }, (_, at) => (at % 64 < 32 ? 8000 : -8000)).buffer)
-export const silence = (ms) => Buffer.alloc(ms * 32)
+export const voice = ms =>
+  Buffer.from(Int16Array.from({ length: ms * 16 }, (_, at) => (at % 64 < 32 ? 8000 : -8000)).buffer)
+export const silence = ms => Buffer.alloc(ms * 32)
 
 /** A rule: when the user says this, these steps. */
-export const on = (user, ...steps) => ({ when: { user }, steps: steps.map((emit) => ({ emit })) })
+export const on = (user, ...steps) => ({ when: { user }, steps: steps.map(emit => ({ emit })) })
 export const call = (name, args = {}, more = {}) => ({ call: { name, args, ...more } })
-export const say = (text) => ({ say: text })
+export const say = text => ({ say: text })
 
 /** A promise that the test resolves. */
 export function gateway() {
   let open
-  const opened = new Promise((resolve) => (open = resolve))
+  const opened = new Promise(resolve => (open = resolve))
   return { open, opened }
 }

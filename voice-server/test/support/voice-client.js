@@ -13,7 +13,9 @@ export class VoiceClient {
   constructor(url, options) {
     this.socket = new WebSocket(url, options)
     this.closed = once(this.socket, 'close').then(([code, reason]) => ({ code, reason: reason.toString() }))
-    this.socket.on('message', (data, isBinary) => this.#add(isBinary ? { type: 'audio', bytes: data.length } : JSON.parse(data.toString())))
+    this.socket.on('message', (data, isBinary) =>
+      this.#add(isBinary ? { type: 'audio', bytes: data.length } : JSON.parse(data.toString())),
+    )
     this.socket.on('error', () => {})
   }
 
@@ -45,7 +47,7 @@ export class VoiceClient {
    * @param {string | ((frame: object) => boolean)} wanted its type, or a test
    */
   next(wanted) {
-    const fits = typeof wanted === 'string' ? (frame) => frame.type === wanted : wanted
+    const fits = typeof wanted === 'string' ? frame => frame.type === wanted : wanted
     return new Promise((resolve, reject) => {
       const waiter = { fits, resolve, timer: setTimeout(() => this.#giveUp(waiter, wanted, reject), PATIENCE_MS) }
       this.#waiters.add(waiter)
@@ -61,12 +63,14 @@ export class VoiceClient {
   }
 
   said(from = 0) {
-    const spoken = this.frames.slice(from).filter(({ type, direction }) => type === 'transcript' && direction === 'output')
+    const spoken = this.frames
+      .slice(from)
+      .filter(({ type, direction }) => type === 'transcript' && direction === 'output')
     return spoken.map(({ text }) => text).join('')
   }
 
   ofType(type) {
-    return this.frames.filter((frame) => frame.type === type)
+    return this.frames.filter(frame => frame.type === type)
   }
 
   async close() {
@@ -91,6 +95,10 @@ export class VoiceClient {
 
   #giveUp(waiter, wanted, reject) {
     this.#waiters.delete(waiter)
-    reject(new Error(`nothing like ${wanted} came; there were ${JSON.stringify(this.frames.map(({ type, code }) => code ?? type))}`))
+    reject(
+      new Error(
+        `nothing like ${wanted} came; there were ${JSON.stringify(this.frames.map(({ type, code }) => code ?? type))}`,
+      ),
+    )
   }
 }

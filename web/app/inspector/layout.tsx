@@ -16,7 +16,8 @@ export default async function InspectorLayout({ children }: { children: ReactNod
       <div className={styles.rail}>
         <InspectorNav />
         <p className={styles.version} title="The tool set that runs">
-          {registry.getVersion()}{commit && ` · ${commit}`}
+          {registry.getVersion()}
+          {commit && ` · ${commit}`}
         </p>
       </div>
       {children}

@@ -20,7 +20,11 @@ export function JsonView({ value, label, tall = false }: JsonViewProps) {
     <div className={styles.box}>
       <CopyButton text={text} label={label} />
       <pre className={tall ? styles.tall : styles.code} role="region" aria-label={label} tabIndex={0}>
-        <code>{jsonTokens(text).map((token, place) => <Token key={place} {...token} />)}</code>
+        <code>
+          {jsonTokens(text).map((token, place) => (
+            <Token key={place} {...token} />
+          ))}
+        </code>
       </pre>
     </div>
   )
@@ -38,7 +42,12 @@ function CopyButton({ text, label }: { text: string; label: string }) {
     setTimeout(() => setCopied(false), 1500)
   }
   return (
-    <IconButton size="s" className={styles.copy} label={copied ? 'Copied' : `Copy: ${label}`} onClick={() => void copy().catch(() => {})}>
+    <IconButton
+      size="s"
+      className={styles.copy}
+      label={copied ? 'Copied' : `Copy: ${label}`}
+      onClick={() => void copy().catch(() => {})}
+    >
       {copied ? <Check size={14} aria-hidden="true" /> : <Copy size={14} aria-hidden="true" />}
     </IconButton>
   )

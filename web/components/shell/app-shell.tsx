@@ -11,9 +11,13 @@ export function AppShell({ children }: { children: ReactNode }) {
     <TooltipProvider>
       <ToastProvider>
         <div className={styles.shell}>
-          <a className={styles.skip} href="#content">Skip to the content</a>
+          <a className={styles.skip} href="#content">
+            Skip to the content
+          </a>
           <SiteHeader hasInspector={inspectorIsOn()} />
-          <main id="content" className={styles.content} tabIndex={-1}>{children}</main>
+          <main id="content" className={styles.content} tabIndex={-1}>
+            {children}
+          </main>
         </div>
       </ToastProvider>
     </TooltipProvider>

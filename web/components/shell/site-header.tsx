@@ -17,7 +17,9 @@ export function SiteHeader({ hasInspector }: { hasInspector: boolean }) {
       </Link>
       <nav aria-label="Main" className={styles.nav}>
         {places.map(({ href, name, here }) => (
-          <Link key={href} href={href} aria-current={here ? 'page' : undefined}>{name}</Link>
+          <Link key={href} href={href} aria-current={here ? 'page' : undefined}>
+            {name}
+          </Link>
         ))}
       </nav>
       <ThemeSwitch />

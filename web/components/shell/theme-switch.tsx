@@ -17,7 +17,7 @@ export function ThemeSwitch() {
     <ToggleGroup.Root
       type="single"
       value={theme}
-      onValueChange={(chosen) => chosen && chooseTheme(chosen as Theme)}
+      onValueChange={chosen => chosen && chooseTheme(chosen as Theme)}
       aria-label="Colour theme"
       className={styles.group}
     >

@@ -16,16 +16,24 @@ export function announcements({ chat, state, questions, locked, word }: Facts): 
   const asking = [
     ...chat.cards.map(({ card }) => card.preview),
     ...questions.map(({ card }) => card.preview),
-    ...state.log.entries.flatMap((entry) => (entry.kind === 'card' && entry.state.phase === 'asking' ? [entry.request.preview] : [])),
+    ...state.log.entries.flatMap(entry =>
+      entry.kind === 'card' && entry.state.phase === 'asking' ? [entry.request.preview] : [],
+    ),
   ]
-  const notes = state.log.entries.flatMap((entry) => (entry.kind === 'note' ? [entry.text] : []))
-  const all = [chat.isBusy ? 'Thinking' : lastAnswer(chat), word, ...asking.map((preview) => `Needs your consent: ${preview}`), ...notes, locked ? 'The conversation is paused' : '']
-  return all.map((text) => text.replaceAll(/\s+/g, ' '))
+  const notes = state.log.entries.flatMap(entry => (entry.kind === 'note' ? [entry.text] : []))
+  const all = [
+    chat.isBusy ? 'Thinking' : lastAnswer(chat),
+    word,
+    ...asking.map(preview => `Needs your consent: ${preview}`),
+    ...notes,
+    locked ? 'The conversation is paused' : '',
+  ]
+  return all.map(text => text.replaceAll(/\s+/g, ' '))
 }
 
 /** Each answer once, also where it is the same as one before. */
 function lastAnswer({ messages }: ReturnType<typeof useTextChat>): string {
   const last = messages.at(-1)
   if (last?.role !== 'assistant') return ''
-  return last.parts.map((part) => (part.type === 'text' ? part.text : '')).join(' ')
+  return last.parts.map(part => (part.type === 'text' ? part.text : '')).join(' ')
 }

@@ -16,13 +16,17 @@ export function Announcer({ texts }: { texts: string[] }) {
   const known = texts.join('\n')
   useEffect(() => {
     const now = known.split('\n')
-    const fresh = now.filter((text) => text && !before.current.includes(text)).map((text) => ({ id: (last.current += 1), text }))
+    const fresh = now
+      .filter(text => text && !before.current.includes(text))
+      .map(text => ({ id: (last.current += 1), text }))
     before.current = now
-    if (fresh.length > 0) setSaid((earlier) => [...earlier, ...fresh].slice(-KEPT))
+    if (fresh.length > 0) setSaid(earlier => [...earlier, ...fresh].slice(-KEPT))
   }, [known])
   return (
     <div className="visually-hidden" role="status" aria-live="polite" aria-atomic="false" aria-label="News">
-      {said.map(({ id, text }) => <p key={id}>{text}</p>)}
+      {said.map(({ id, text }) => (
+        <p key={id}>{text}</p>
+      ))}
     </div>
   )
 }

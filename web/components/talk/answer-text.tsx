@@ -9,8 +9,19 @@ const SOURCE = '#source-'
 // Answers are Markdown by people's and models' choosing: HTML in it stays text, images are not loaded.
 const components: Components = {
   a: ({ href, title, children }) => {
-    if (href?.startsWith(SOURCE)) return <sup><a href={href} title={title} aria-label={`Source ${String(children)}`}>{children}</a></sup>
-    return <a href={href} target="_blank" rel="noreferrer noopener">{children}</a>
+    if (href?.startsWith(SOURCE))
+      return (
+        <sup>
+          <a href={href} title={title} aria-label={`Source ${String(children)}`}>
+            {children}
+          </a>
+        </sup>
+      )
+    return (
+      <a href={href} target="_blank" rel="noreferrer noopener">
+        {children}
+      </a>
+    )
   },
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
 }
@@ -35,7 +46,7 @@ export function AnswerText({ text, sources, scope }: AnswerTextProps) {
 
 function numberCitations(text: string, sources: Citation[], scope: string): string {
   return text.replace(CITED_ID, (_, id: string) => {
-    const index = sources.findIndex((source) => source.id === id)
+    const index = sources.findIndex(source => source.id === id)
     return index < 0 ? ` \`${id}\`` : `[${index + 1}](${SOURCE}${scope}-${index + 1} "${id}")`
   })
 }

@@ -47,11 +47,15 @@ function OwnLink({ voice, isOn }: { voice: VoiceKey; isOn: boolean }) {
   return (
     <div className={styles.form}>
       <Field label="Link of your call" hint="Whoever has it is you: give it to nobody else.">
-        {(control) => <Input {...control} readOnly value={link} onFocus={(event) => event.target.select()} className={styles.link} />}
+        {control => (
+          <Input {...control} readOnly value={link} onFocus={event => event.target.select()} className={styles.link} />
+        )}
       </Field>
       <div className={styles.actions}>
         {!isOn && <Button onClick={forgetVoiceKey}>Forget this call</Button>}
-        <Button variant="primary" icon={<Copy size={15} aria-hidden="true" />} onClick={copy}>Copy the link</Button>
+        <Button variant="primary" icon={<Copy size={15} aria-hidden="true" />} onClick={copy}>
+          Copy the link
+        </Button>
       </div>
     </div>
   )
@@ -72,10 +76,21 @@ function TakeLink({ onTaken }: { onTaken(): void }) {
   return (
     <form className={styles.form} onSubmit={take}>
       <Field label="Link of the call" hint="The device with the call has it: “Answer on another device”." error={error}>
-        {(control) => <Input {...control} value={text} autoComplete="off" spellCheck={false} onChange={(event) => setText(event.target.value)} className={styles.link} />}
+        {control => (
+          <Input
+            {...control}
+            value={text}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={event => setText(event.target.value)}
+            className={styles.link}
+          />
+        )}
       </Field>
       <div className={styles.actions}>
-        <Button variant="primary" type="submit" disabled={text.trim() === ''}>Show its questions</Button>
+        <Button variant="primary" type="submit" disabled={text.trim() === ''}>
+          Show its questions
+        </Button>
       </div>
     </form>
   )

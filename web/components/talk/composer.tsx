@@ -37,12 +37,14 @@ export function Composer({ field, placeholder, isBusy, locked, talk, onSend, onS
   return (
     <form
       className={styles.composer}
-      onSubmit={(event) => {
+      onSubmit={event => {
         event.preventDefault()
         submit()
       }}
     >
-      <label htmlFor="message" className="visually-hidden">Message</label>
+      <label htmlFor="message" className="visually-hidden">
+        Message
+      </label>
       <textarea
         id="message"
         ref={field}
@@ -52,18 +54,28 @@ export function Composer({ field, placeholder, isBusy, locked, talk, onSend, onS
         value={text}
         placeholder={locked ?? placeholder}
         disabled={locked !== null}
-        onChange={(event) => setText(event.target.value)}
+        onChange={event => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <div className={styles.actions}>
         {talk && (
-          <Button icon={<AudioLines size={16} aria-hidden="true" />} disabled={isBusy || locked !== null} onClick={talk.onTalk}>
+          <Button
+            icon={<AudioLines size={16} aria-hidden="true" />}
+            disabled={isBusy || locked !== null}
+            onClick={talk.onTalk}
+          >
             {talk.label}
           </Button>
         )}
-        {isBusy
-          ? <IconButton label="Stop" variant="secondary" onClick={onStop}><Square size={14} fill="currentColor" aria-hidden="true" /></IconButton>
-          : <IconButton label="Send" type="submit" variant="primary" disabled={!canSend}><ArrowUp size={18} aria-hidden="true" /></IconButton>}
+        {isBusy ? (
+          <IconButton label="Stop" variant="secondary" onClick={onStop}>
+            <Square size={14} fill="currentColor" aria-hidden="true" />
+          </IconButton>
+        ) : (
+          <IconButton label="Send" type="submit" variant="primary" disabled={!canSend}>
+            <ArrowUp size={18} aria-hidden="true" />
+          </IconButton>
+        )}
       </div>
     </form>
   )

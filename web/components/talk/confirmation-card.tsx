@@ -63,19 +63,31 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire }
       </header>
       <p className={styles.preview}>{preview}</p>
       {readBack && readBack !== preview && status.phase !== 'settled' && (
-        <p className={styles.readBack}><Quote size={12} aria-hidden="true" /><span className="visually-hidden">Read back: </span>{readBack}</p>
+        <p className={styles.readBack}>
+          <Quote size={12} aria-hidden="true" />
+          <span className="visually-hidden">Read back: </span>
+          {readBack}
+        </p>
       )}
       <details className={styles.args}>
         <summary>Exact arguments</summary>
         <pre tabIndex={0}>{JSON.stringify(args, null, 2)}</pre>
       </details>
       <footer className={styles.footer} role="status">
-        {status.phase === 'settled' ? <Badge tone={status.tone}>{status.text}</Badge> : status.phase === 'waiting' && <span>{status.text}</span>}
+        {status.phase === 'settled' ? (
+          <Badge tone={status.tone}>{status.text}</Badge>
+        ) : (
+          status.phase === 'waiting' && <span>{status.text}</span>
+        )}
       </footer>
       {(status.phase === 'asking' || status.phase === 'sending') && (
         <div className={styles.actions}>
-          <Button variant="primary" disabled={status.phase === 'sending'} onClick={() => decide('approve')}>Approve</Button>
-          <Button disabled={status.phase === 'sending'} onClick={() => decide('deny')}>Deny</Button>
+          <Button variant="primary" disabled={status.phase === 'sending'} onClick={() => decide('approve')}>
+            Approve
+          </Button>
+          <Button disabled={status.phase === 'sending'} onClick={() => decide('deny')}>
+            Deny
+          </Button>
         </div>
       )}
     </section>
@@ -88,5 +100,9 @@ function Remaining({ expires, onExpire }: { expires: number; onExpire(): void })
     if (seconds === 0) onExpire()
     // Told once, when the time is over.
   }, [seconds === 0])
-  return <span className={styles.remaining} role="timer" aria-label="Time left">{seconds === null ? '' : clockTime(seconds)}</span>
+  return (
+    <span className={styles.remaining} role="timer" aria-label="Time left">
+      {seconds === null ? '' : clockTime(seconds)}
+    </span>
+  )
 }

@@ -20,12 +20,15 @@ interface ConversationProps {
 export function Conversation({ chat, call, state, onTalk }: ConversationProps) {
   const { messages, isBusy } = chat
   const blocks = voiceBlocks(state.log.entries)
-  const spoken = (after: number) => blocks.filter((block) => block.after === after).map((block) => (
-    <SpokenBlock key={block.key} block={block} call={call} isLive={state.link.phase === 'live'} />
-  ))
+  const spoken = (after: number) =>
+    blocks
+      .filter(block => block.after === after)
+      .map(block => <SpokenBlock key={block.key} block={block} call={call} isLive={state.link.phase === 'live'} />)
   return (
     <>
-      {chat.earlierCards.map(({ card, voice }: AskedCard) => <TextCard key={card.token} card={card} voice={voice} />)}
+      {chat.earlierCards.map(({ card, voice }: AskedCard) => (
+        <TextCard key={card.token} card={card} voice={voice} />
+      ))}
       {messages.map((message, index) => (
         <Fragment key={message.id}>
           {spoken(index)}
@@ -50,13 +53,25 @@ function SpokenBlock({ block, call, isLive }: { block: VoiceBlock; call: VoiceCa
       block={block}
       isLive={isLive}
       onDecide={(token, decision) => call.decide(token, decision)}
-      onExpire={(token) => call.expire(token)}
+      onExpire={token => call.expire(token)}
     />
   )
 }
 
 export function Failure({ message, onRetry }: { message: string; onRetry(): void }) {
-  return <Notice tone="stop" role="alert" actions={<Button size="s" onClick={onRetry}>Try again</Button>}>{message}</Notice>
+  return (
+    <Notice
+      tone="stop"
+      role="alert"
+      actions={
+        <Button size="s" onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    >
+      {message}
+    </Notice>
+  )
 }
 
 interface QuestionsProps {
@@ -67,7 +82,13 @@ interface QuestionsProps {
 
 /** What a voice call asks that does not run in this window. */
 export function QuestionsOfCall({ cards, onAnswer }: QuestionsProps) {
-  return cards.map((asked) => (
-    <TextCard key={asked.card.token} card={asked.card} voice={asked.voice} asker="voice call" onAnswer={() => onAnswer(asked)} />
+  return cards.map(asked => (
+    <TextCard
+      key={asked.card.token}
+      card={asked.card}
+      voice={asked.voice}
+      asker="voice call"
+      onAnswer={() => onAnswer(asked)}
+    />
   ))
 }

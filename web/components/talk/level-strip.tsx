@@ -38,7 +38,8 @@ function draw(canvas: HTMLCanvasElement, levels: Levels): () => void {
 function paint(canvas: HTMLCanvasElement, past: Levels[]): void {
   const { clientWidth: width, clientHeight: height } = canvas
   const ratio = devicePixelRatio
-  if (canvas.width !== width * ratio || canvas.height !== height * ratio) Object.assign(canvas, { width: width * ratio, height: height * ratio })
+  if (canvas.width !== width * ratio || canvas.height !== height * ratio)
+    Object.assign(canvas, { width: width * ratio, height: height * ratio })
   const context = canvas.getContext('2d')
   if (!context) return
   const style = getComputedStyle(canvas)

@@ -23,7 +23,7 @@ interface MessageViewProps {
 /** One message: what the user wrote, or an answer with its calls, their confirmations, and sources. */
 export function MessageView({ message, live, cards, dropped, onSettled, onTalk }: MessageViewProps) {
   if (message.role === 'user') {
-    return <Entry speaker="user">{message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')}</Entry>
+    return <Entry speaker="user">{message.parts.map(part => (part.type === 'text' ? part.text : '')).join('')}</Entry>
   }
   if (message.parts.every(isBlank)) return null
   const sources = citations(message)
@@ -31,11 +31,15 @@ export function MessageView({ message, live, cards, dropped, onSettled, onTalk }
     <Entry speaker="assistant">
       <ToolActivityList activities={toolActivities(message, live, dropped)} />
       {message.parts.map((part, index) => {
-        if (part.type === 'text' && part.text) return <AnswerText key={index} text={part.text} sources={sources} scope={message.id} />
-        if (part.type === 'data-tool-message') return <ToolMessageNote key={index} message={part.data} onTalk={onTalk} />
+        if (part.type === 'text' && part.text)
+          return <AnswerText key={index} text={part.text} sources={sources} scope={message.id} />
+        if (part.type === 'data-tool-message')
+          return <ToolMessageNote key={index} message={part.data} onTalk={onTalk} />
         return null
       })}
-      {cards.map(({ card, voice }) => <TextCard key={card.token} card={card} voice={voice} onSettled={onSettled} />)}
+      {cards.map(({ card, voice }) => (
+        <TextCard key={card.token} card={card} voice={voice} onSettled={onSettled} />
+      ))}
       <SourceList sources={sources} scope={message.id} />
     </Entry>
   )

@@ -7,12 +7,16 @@ export function ProviderBanner({ provider }: { provider: ProviderKind }) {
     case 'openai':
       return null
     case 'simulator':
-      return <Notice><strong>Simulator in use.</strong> Answers follow a script; tools and gate are real.</Notice>
+      return (
+        <Notice>
+          <strong>Simulator in use.</strong> Answers follow a script; tools and gate are real.
+        </Notice>
+      )
     case 'none':
       return (
         <Notice tone="stop">
-          <strong>No model is set up.</strong> Set <code>OPENAI_API_KEY</code>, or <code>TOOLGATE_OPENAI_BASE_URL</code> to the
-          address of the simulator, and start the server again.
+          <strong>No model is set up.</strong> Set <code>OPENAI_API_KEY</code>, or <code>TOOLGATE_OPENAI_BASE_URL</code>{' '}
+          to the address of the simulator, and start the server again.
         </Notice>
       )
   }

@@ -9,8 +9,19 @@ export function SourceList({ sources, scope }: { sources: Citation[]; scope: str
       <ol>
         {sources.map(({ id, title, url }, index) => (
           <li key={id} id={`source-${scope}-${index + 1}`} tabIndex={-1}>
-            <span className={styles.number} aria-hidden="true">{index + 1}</span>
-            <span>{url ? <a href={url} target="_blank" rel="noreferrer noopener">{title}</a> : title} <code>{id}</code></span>
+            <span className={styles.number} aria-hidden="true">
+              {index + 1}
+            </span>
+            <span>
+              {url ? (
+                <a href={url} target="_blank" rel="noreferrer noopener">
+                  {title}
+                </a>
+              ) : (
+                title
+              )}{' '}
+              <code>{id}</code>
+            </span>
           </li>
         ))}
       </ol>

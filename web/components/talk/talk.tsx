@@ -42,9 +42,11 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
   const elsewhere = [
     ...answered.map(({ card }) => card.token),
     ...chat.cards.map(({ card }) => card.token),
-    ...state.log.entries.flatMap((entry) => (entry.kind === 'card' && isOn ? [entry.request.token] : [])),
+    ...state.log.entries.flatMap(entry => (entry.kind === 'card' && isOn ? [entry.request.token] : [])),
   ]
-  const fresh = asked.filter(({ token }) => !elsewhere.includes(token)).map((card) => ({ card, voice: voice ?? undefined }))
+  const fresh = asked
+    .filter(({ token }) => !elsewhere.includes(token))
+    .map(card => ({ card, voice: voice ?? undefined }))
   const questions = [...answered, ...fresh]
 
   useEffect(() => {
@@ -77,14 +79,20 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
             {isEmpty && <Welcome hasVoice={voiceUrl !== null} onPick={send} />}
             <Conversation chat={chat} call={call} state={state} onTalk={voiceUrl && !isOn ? talk : undefined} />
             {chat.status === 'submitted' && <p className={styles.waiting}>Thinking…</p>}
-            {chat.failure && !locked && <Failure message={chat.failure.message} onRetry={() => void chat.regenerate()} />}
-            <QuestionsOfCall cards={questions} onAnswer={(card) => setAnswered((known) => [...known, card])} />
+            {chat.failure && !locked && (
+              <Failure message={chat.failure.message} onRetry={() => void chat.regenerate()} />
+            )}
+            <QuestionsOfCall cards={questions} onAnswer={card => setAnswered(known => [...known, card])} />
           </div>
         </div>
       </div>
       <div className={styles.foot}>
         <div className={styles.column}>
-          {isBehind && !isEmpty && <Button size="s" className={styles.toEnd} icon={<ArrowDown size={14} aria-hidden="true" />} onClick={toEnd}>Newest</Button>}
+          {isBehind && !isEmpty && (
+            <Button size="s" className={styles.toEnd} icon={<ArrowDown size={14} aria-hidden="true" />} onClick={toEnd}>
+              Newest
+            </Button>
+          )}
           {isOn && <VoiceDock call={call} state={state} onShare={() => setIsSharing(true)} />}
           <Composer
             field={field}
@@ -96,7 +104,9 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
             onStop={() => void chat.stop()}
           />
           <p className={styles.line}>
-            <span className={voice && !isOn ? undefined : styles.hint}>{voice && !isOn ? 'In the session of your voice call' : 'Enter sends, Shift+Enter makes a line'}</span>
+            <span className={voice && !isOn ? undefined : styles.hint}>
+              {voice && !isOn ? 'In the session of your voice call' : 'Enter sends, Shift+Enter makes a line'}
+            </span>
             {!isOn && (
               <button type="button" onClick={() => setIsSharing(true)}>
                 <Link2 size={12} aria-hidden="true" />
@@ -107,7 +117,9 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
         </div>
       </div>
       <CallLinkDialog open={isSharing} onOpenChange={setIsSharing} voice={voice} isOn={isOn} />
-      <Announcer texts={announcements({ chat, state, questions, locked: locked !== null, word: isOn ? wordOf(state) : '' })} />
+      <Announcer
+        texts={announcements({ chat, state, questions, locked: locked !== null, word: isOn ? wordOf(state) : '' })}
+      />
     </div>
   )
 }

@@ -23,8 +23,15 @@ export function TextCard({ card, voice, asker, onAnswer, onSettled }: TextCardPr
   async function decide(decision: Decision) {
     setStatus({ phase: 'sending' })
     onAnswer?.()
-    const unknown: CardStatus = { phase: 'settled', tone: 'stop', text: 'The server could not be reached; nothing is known of the outcome.' }
-    const { status: settled, response } = await send(card.token, decision, voice).catch(() => ({ status: unknown, response: undefined }))
+    const unknown: CardStatus = {
+      phase: 'settled',
+      tone: 'stop',
+      text: 'The server could not be reached; nothing is known of the outcome.',
+    }
+    const { status: settled, response } = await send(card.token, decision, voice).catch(() => ({
+      status: unknown,
+      response: undefined,
+    }))
     setStatus(settled)
     if (response !== undefined) onSettled?.(card, response)
   }
@@ -51,7 +58,11 @@ async function send(confirmationToken: string, decision: Decision, voice?: Voice
     body: JSON.stringify({ confirmationToken, decision, voice }),
   })
   const text = await answer.text()
-  if (!answer.ok) return { status: { phase: 'settled', tone: 'stop', text: readError(text).message }, response: JSON.parse(text).response }
+  if (!answer.ok)
+    return {
+      status: { phase: 'settled', tone: 'stop', text: readError(text).message },
+      response: JSON.parse(text).response,
+    }
   return decision === 'approve'
     ? { status: { phase: 'settled', tone: 'ok', text: 'Done.' }, response: JSON.parse(text).response }
     : { status: { phase: 'settled', tone: 'neutral', text: 'Denied; nothing was done.' }, response: null }

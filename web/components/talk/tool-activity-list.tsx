@@ -7,7 +7,14 @@ const SIGNS = { running: LoaderCircle, stopped: Minus, asking: Hand, dropped: Mi
 
 /** Refusals of the gate: nothing ran. All else that is not ok is a failure of the tool. */
 const REFUSALS = new Set([
-  'VALIDATION', 'MODE_RESTRICTED', 'BUDGET_EXCEEDED', 'LOOP_DETECTED', 'CONFIRMATION_EXPIRED', 'RATE_LIMIT', 'SESSION_INACTIVE', 'CONFLICT',
+  'VALIDATION',
+  'MODE_RESTRICTED',
+  'BUDGET_EXCEEDED',
+  'LOOP_DETECTED',
+  'CONFIRMATION_EXPIRED',
+  'RATE_LIMIT',
+  'SESSION_INACTIVE',
+  'CONFLICT',
 ])
 
 /** The calls of an answer on a rail, one line each: the name, how it ended, how long it took; more on request. */
@@ -15,7 +22,9 @@ export function ToolActivityList({ activities }: { activities: ToolActivity[] })
   if (activities.length === 0) return null
   return (
     <ul className={styles.rail} aria-label="Tool calls">
-      {activities.map((activity) => <ToolActivityLine key={activity.callId} activity={activity} />)}
+      {activities.map(activity => (
+        <ToolActivityLine key={activity.callId} activity={activity} />
+      ))}
     </ul>
   )
 }
@@ -25,7 +34,9 @@ function ToolActivityLine({ activity }: { activity: ToolActivity }) {
   const Sign = SIGNS[outcome]
   const line = (
     <>
-      <span className={styles.sign} aria-hidden="true"><Sign size={12} strokeWidth={2.5} /></span>
+      <span className={styles.sign} aria-hidden="true">
+        <Sign size={12} strokeWidth={2.5} />
+      </span>
       <span className={styles.title}>{title}</span>
       <span className={styles.outcome}>{describe(activity)}</span>
     </>
@@ -55,7 +66,10 @@ function describe({ outcome, errorType, durationMs, replayed, isSlow, expectedMs
   if (outcome === 'stopped') return 'stopped'
   if (outcome === 'dropped') return 'not done'
   if (outcome === 'asking') return 'needs your consent'
-  const said = outcome === 'ok' ? 'done' : `${errorType && REFUSALS.has(errorType) ? 'refused' : 'failed'}${errorType ? ` · ${errorType}` : ''}`
+  const said =
+    outcome === 'ok'
+      ? 'done'
+      : `${errorType && REFUSALS.has(errorType) ? 'refused' : 'failed'}${errorType ? ` · ${errorType}` : ''}`
   const took = durationMs === undefined ? '' : ` · ${Math.round(durationMs)} ms`
   return `${said}${took}${replayed ? ' · repeated' : ''}`
 }

@@ -19,8 +19,16 @@ export function ToolMessageNote({ message, onTalk }: ToolMessageNoteProps) {
       return <Notice tone="ask">{String(message.message || 'The assistant has paused this conversation.')}</Notice>
     case 'voice_session_start': {
       const request = typeof message.pendingRequest === 'string' ? message.pendingRequest : undefined
-      const start = onTalk && <Button size="s" icon={<AudioLines size={14} aria-hidden="true" />} onClick={() => onTalk(request)}>Start the call</Button>
-      return <Notice tone="live" actions={start}>{request ? `A voice call was asked for: “${request}”` : 'A voice call was asked for.'}</Notice>
+      const start = onTalk && (
+        <Button size="s" icon={<AudioLines size={14} aria-hidden="true" />} onClick={() => onTalk(request)}>
+          Start the call
+        </Button>
+      )
+      return (
+        <Notice tone="live" actions={start}>
+          {request ? `A voice call was asked for: “${request}”` : 'A voice call was asked for.'}
+        </Notice>
+      )
     }
     case 'tool_progress':
       return null

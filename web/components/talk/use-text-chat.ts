@@ -29,19 +29,24 @@ export function useTextChat(options: TextChatOptions) {
   const [cards, setCards] = useState<AskedCard[]>([])
   const [dropped, setDropped] = useState<(string | null)[]>([])
   const [timeoutUntil, setTimeoutUntil] = useState(0)
-  const [transport] = useState(() => new DefaultChatTransport<ChatMessage>({
-    api: '/api/chat',
-    prepareSendMessagesRequest: ({ messages }) => {
-      const { spoken, voice } = latest.current
-      return { body: { messages: chatHistory(messages, spoken), voice: voice ?? undefined } }
-    },
-  }))
+  const [transport] = useState(
+    () =>
+      new DefaultChatTransport<ChatMessage>({
+        api: '/api/chat',
+        prepareSendMessagesRequest: ({ messages }) => {
+          const { spoken, voice } = latest.current
+          return { body: { messages: chatHistory(messages, spoken), voice: voice ?? undefined } }
+        },
+      }),
+  )
 
   const chat = useChat<ChatMessage>({
     transport,
-    onData: (part) => {
-      if (part.type === 'data-confirmation') setCards((known) => addCard(known, { card: part.data, voice: latest.current.voice ?? undefined }))
-      if (part.type === 'data-tool-message' && part.data.type === 'timeout') setTimeoutUntil(Number(part.data.timeoutUntil))
+    onData: part => {
+      if (part.type === 'data-confirmation')
+        setCards(known => addCard(known, { card: part.data, voice: latest.current.voice ?? undefined }))
+      if (part.type === 'data-tool-message' && part.data.type === 'timeout')
+        setTimeoutUntil(Number(part.data.timeoutUntil))
     },
     onError: ({ message }) => {
       const { type, timeoutUntil: until } = readError(message)
@@ -51,19 +56,26 @@ export function useTextChat(options: TextChatOptions) {
   })
 
   useEffect(() => {
-    void loadPending().then((pending) => setCards((known) => pending.reduce((all, card) => addCard(all, { card }), known)))
+    void loadPending().then(pending => setCards(known => pending.reduce((all, card) => addCard(all, { card }), known)))
   }, [])
 
   /** The model reads in its history what the user's word came to, and the page shows it beside the call. */
   function settle({ callId }: PendingCard, response: ToolResponse | null) {
-    if (response === null) return setDropped((known) => [...known, callId])
-    chat.setMessages((messages) => messages.map((message) => ({
-      ...message,
-      parts: message.parts.map((part) => (isToolUIPart(part) && part.toolCallId === callId && part.state === 'output-available' ? { ...part, output: response } : part)),
-    })))
+    if (response === null) return setDropped(known => [...known, callId])
+    chat.setMessages(messages =>
+      messages.map(message => ({
+        ...message,
+        parts: message.parts.map(part =>
+          isToolUIPart(part) && part.toolCallId === callId && part.state === 'output-available'
+            ? { ...part, output: response }
+            : part,
+        ),
+      })),
+    )
   }
 
-  const asksFor = (message: ChatMessage, { card }: AskedCard) => message.parts.some((part) => isToolUIPart(part) && part.toolCallId === card.callId)
+  const asksFor = (message: ChatMessage, { card }: AskedCard) =>
+    message.parts.some(part => isToolUIPart(part) && part.toolCallId === card.callId)
   return {
     ...chat,
     isBusy: chat.status === 'submitted' || chat.status === 'streaming',
@@ -73,9 +85,9 @@ export function useTextChat(options: TextChatOptions) {
     settle,
     /** The calls whose question was denied or has expired. */
     dropped,
-    cardsOf: (message: ChatMessage) => cards.filter((card) => asksFor(message, card)),
+    cardsOf: (message: ChatMessage) => cards.filter(card => asksFor(message, card)),
     /** What waited before this page was loaded. */
-    earlierCards: cards.filter((card) => !chat.messages.some((message) => asksFor(message, card))),
+    earlierCards: cards.filter(card => !chat.messages.some(message => asksFor(message, card))),
   }
 }
 

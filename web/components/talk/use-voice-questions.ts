@@ -43,6 +43,6 @@ async function follow(voice: VoiceKey, signal: AbortSignal, tell: (pending: Pend
     } catch {
       // Not reached, or left.
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
   }
 }

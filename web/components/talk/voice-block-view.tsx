@@ -21,15 +21,21 @@ export function VoiceBlockView({ block, ...rest }: VoiceBlockViewProps) {
     case 'none':
       return <Notice tone={block.note.tone}>{block.note.text}</Notice>
     case 'user':
-      return <Entry speaker="user" via={block.speech.via}>{block.speech.text}</Entry>
+      return (
+        <Entry speaker="user" via={block.speech.via}>
+          {block.speech.text}
+        </Entry>
+      )
     case 'assistant':
       return (
         <Entry speaker="assistant" via="voice">
-          {grouped(block.parts).map((part) => (
-            Array.isArray(part)
-              ? <ToolActivityList key={part[0]?.key} activities={part.map(toolActivity)} />
-              : <Part key={part.key} part={part} {...rest} />
-          ))}
+          {grouped(block.parts).map(part =>
+            Array.isArray(part) ? (
+              <ToolActivityList key={part[0]?.key} activities={part.map(toolActivity)} />
+            ) : (
+              <Part key={part.key} part={part} {...rest} />
+            ),
+          )}
         </Entry>
       )
   }

@@ -17,7 +17,7 @@ export function VoiceCardView({ card, isLive, onDecide, onExpire }: VoiceCardVie
     <ConfirmationCard
       question={{ ...request, title, readBack }}
       status={statusOf(state, isLive)}
-      onDecide={(decision) => onDecide(request.token, decision)}
+      onDecide={decision => onDecide(request.token, decision)}
       onExpire={() => onExpire(request.token)}
     />
   )
@@ -29,7 +29,13 @@ function statusOf(state: CardState, isLive: boolean): CardStatus {
   return { phase: state.phase }
 }
 
-const PLACES: Record<ClosedBy, string> = { button: '', dtmf: ', by a key', speech: ', by voice', elsewhere: ' elsewhere', time: '' }
+const PLACES: Record<ClosedBy, string> = {
+  button: '',
+  dtmf: ', by a key',
+  speech: ', by voice',
+  elsewhere: ' elsewhere',
+  time: '',
+}
 
 function settled({ outcome, by = 'button', result }: Extract<CardState, { phase: 'closed' }>): CardStatus {
   const where = PLACES[by] ?? ''
@@ -39,7 +45,11 @@ function settled({ outcome, by = 'button', result }: Extract<CardState, { phase:
     case 'denied':
       return { phase: 'settled', tone: 'neutral', text: `Denied${where}; nothing was done.` }
     case 'expired':
-      return { phase: 'settled', tone: 'neutral', text: by === 'time' ? 'Expired; nothing was done.' : 'Was answered before, or has expired.' }
+      return {
+        phase: 'settled',
+        tone: 'neutral',
+        text: by === 'time' ? 'Expired; nothing was done.' : 'Was answered before, or has expired.',
+      }
     case 'confirmed':
       if (!result) return { phase: 'settled', tone: 'live', text: `Approved${where}; it runs.` }
       return result.ok

@@ -22,12 +22,22 @@ export function VoiceDock({ call, state, onShare }: VoiceDockProps) {
       <div className={styles.state}>
         <span className={classNames(styles.lamp, link.phase === 'live' && styles.on)} aria-hidden="true" />
         <StateWord state={state} />
-        {link.phase === 'waiting' && <Button size="s" onClick={() => call.retry()}>Try now</Button>}
-        {badgesOf(state).map(({ tone, text }) => <Badge key={text} tone={tone}>{text}</Badge>)}
+        {link.phase === 'waiting' && (
+          <Button size="s" onClick={() => call.retry()}>
+            Try now
+          </Button>
+        )}
+        {badgesOf(state).map(({ tone, text }) => (
+          <Badge key={text} tone={tone}>
+            {text}
+          </Badge>
+        ))}
       </div>
       <LevelStrip levels={call.levels} />
       <div className={styles.actions}>
-        <IconButton label="Answer on another device" onClick={onShare}><Link2 size={17} aria-hidden="true" /></IconButton>
+        <IconButton label="Answer on another device" onClick={onShare}>
+          <Link2 size={17} aria-hidden="true" />
+        </IconButton>
         <Button
           aria-pressed={isMuted}
           disabled={microphone !== 'on'}
@@ -36,9 +46,15 @@ export function VoiceDock({ call, state, onShare }: VoiceDockProps) {
         >
           {isMuted ? 'Unmute' : 'Mute'}
         </Button>
-        <Button variant="danger" icon={<PhoneOff size={16} aria-hidden="true" />} onClick={() => call.end()}>End</Button>
+        <Button variant="danger" icon={<PhoneOff size={16} aria-hidden="true" />} onClick={() => call.end()}>
+          End
+        </Button>
       </div>
-      {problem && <p className={styles.problem} role="status">{problem}</p>}
+      {problem && (
+        <p className={styles.problem} role="status">
+          {problem}
+        </p>
+      )}
     </section>
   )
 }
@@ -49,7 +65,9 @@ function StateWord({ state }: { state: CallState }) {
   return (
     <p className={styles.word}>
       {wordOf(state)}
-      {link.phase === 'waiting' && seconds !== null && <span className={styles.soft}>{seconds > 0 ? `next try in ${seconds} s` : 'trying'}</span>}
+      {link.phase === 'waiting' && seconds !== null && (
+        <span className={styles.soft}>{seconds > 0 ? `next try in ${seconds} s` : 'trying'}</span>
+      )}
     </p>
   )
 }
@@ -75,5 +93,5 @@ function badgesOf({ log, started }: CallState): { tone: Tone; text: string }[] {
     Boolean(pendingEndVoiceSession) && { tone: 'ask' as const, text: 'ends after this answer' },
     log.turn > 0 && { tone: 'neutral' as const, text: `turn ${log.turn}` },
     started?.simulator === true && { tone: 'neutral' as const, text: 'simulator' },
-  ].filter((badge) => badge !== false)
+  ].filter(badge => badge !== false)
 }

@@ -3,7 +3,11 @@ import { classNames } from '@/lib/class-names'
 import tones from '@/components/ui/tone.module.css'
 import styles from './welcome.module.css'
 
-const SUGGESTIONS = ['Who knows about Rust?', 'What is our process for onboarding?', 'Schedule a design review with ada@example.com']
+const SUGGESTIONS = [
+  'Who knows about Rust?',
+  'What is our process for onboarding?',
+  'Schedule a design review with ada@example.com',
+]
 
 const SIGNS = [
   { tone: 'ok', Icon: Check, text: 'passed and done' },
@@ -25,7 +29,7 @@ export function Welcome({ hasVoice, onPick }: WelcomeProps) {
         Answers come from the studio’s knowledge base, with their sources; nothing is written without your word.
       </p>
       <ul className={styles.suggestions}>
-        {SUGGESTIONS.map((text) => (
+        {SUGGESTIONS.map(text => (
           <li key={text}>
             <button type="button" onClick={() => onPick(text)}>
               <span>{text}</span>
@@ -37,7 +41,9 @@ export function Welcome({ hasVoice, onPick }: WelcomeProps) {
       <dl className={styles.legend} aria-label="How a call is shown">
         {SIGNS.map(({ tone, Icon, text }) => (
           <div key={tone}>
-            <dt className={classNames(styles.sign, tones[tone])}><Icon size={12} strokeWidth={2.5} role="img" aria-label="Sign" /></dt>
+            <dt className={classNames(styles.sign, tones[tone])}>
+              <Icon size={12} strokeWidth={2.5} role="img" aria-label="Sign" />
+            </dt>
             <dd>{text}</dd>
           </div>
         ))}

@@ -9,7 +9,15 @@ export interface ButtonProps extends ComponentProps<'button'> {
   icon?: ReactNode
 }
 
-export function Button({ variant = 'secondary', size = 'm', icon, className, type = 'button', children, ...rest }: ButtonProps) {
+export function Button({
+  variant = 'secondary',
+  size = 'm',
+  icon,
+  className,
+  type = 'button',
+  children,
+  ...rest
+}: ButtonProps) {
   return (
     <button type={type} className={classNames(styles.button, styles[variant], styles[size], className)} {...rest}>
       {icon}
@@ -26,7 +34,13 @@ interface IconButtonProps extends Omit<ButtonProps, 'icon' | 'children'> {
 
 export function IconButton({ label, className, children, ...rest }: IconButtonProps) {
   return (
-    <Button variant="quiet" aria-label={label} title={label} className={classNames(styles.iconOnly, className)} {...rest}>
+    <Button
+      variant="quiet"
+      aria-label={label}
+      title={label}
+      className={classNames(styles.iconOnly, className)}
+      {...rest}
+    >
       {children}
     </Button>
   )

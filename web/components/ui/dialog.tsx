@@ -26,7 +26,9 @@ export function Dialog({ open, onOpenChange, title, description, footer, childre
           <header className={styles.header}>
             <Radix.Title className={styles.title}>{title}</Radix.Title>
             <Radix.Close asChild>
-              <IconButton label="Close" size="s"><X size={16} aria-hidden="true" /></IconButton>
+              <IconButton label="Close" size="s">
+                <X size={16} aria-hidden="true" />
+              </IconButton>
             </Radix.Close>
           </header>
           {description && <Radix.Description className={styles.description}>{description}</Radix.Description>}

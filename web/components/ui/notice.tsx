@@ -20,7 +20,10 @@ interface NoticeProps {
 export function Notice({ tone = 'neutral', role = 'note', actions, className, children }: NoticeProps) {
   const Icon = ICONS[tone]
   return (
-    <div role={role} className={classNames(styles.notice, tone === 'neutral' ? styles.neutral : tones[tone], className)}>
+    <div
+      role={role}
+      className={classNames(styles.notice, tone === 'neutral' ? styles.neutral : tones[tone], className)}
+    >
       <Icon size={16} aria-hidden="true" />
       <div className={styles.text}>{children}</div>
       {actions && <div className={styles.actions}>{actions}</div>}

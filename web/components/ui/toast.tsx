@@ -23,7 +23,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const last = useRef(0)
   const tell = useCallback((text: string, tone: Tone = 'neutral') => {
     const id = (last.current += 1)
-    setToasts((shown) => [...shown, { id, text, tone }])
+    setToasts(shown => [...shown, { id, text, tone }])
   }, [])
   return (
     <Context value={tell}>
@@ -33,11 +33,13 @@ export function ToastProvider({ children }: { children: ReactNode }) {
           <Radix.Root
             key={id}
             className={classNames(styles.toast, styles[tone])}
-            onOpenChange={(open) => !open && setToasts((shown) => shown.filter((toast) => toast.id !== id))}
+            onOpenChange={open => !open && setToasts(shown => shown.filter(toast => toast.id !== id))}
           >
             <Radix.Description>{text}</Radix.Description>
             <Radix.Close asChild>
-              <IconButton label="Close" size="s"><X size={14} aria-hidden="true" /></IconButton>
+              <IconButton label="Close" size="s">
+                <X size={14} aria-hidden="true" />
+              </IconButton>
             </Radix.Close>
           </Radix.Root>
         ))}

@@ -13,7 +13,9 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content className={styles.tooltip} sideOffset={6} collisionPadding={8}>{text}</Radix.Content>
+        <Radix.Content className={styles.tooltip} sideOffset={6} collisionPadding={8}>
+          {text}
+        </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   )

@@ -20,7 +20,8 @@ export function inspecting(request: Request, route: () => Promise<Response> | Re
   return answering(async () => {
     if (!inspectorIsOn()) throw new RequestRefusal(404, 'NOT_FOUND', 'there is nothing here')
     if (!comesFromHere(request.headers)) {
-      if (cameTooEarly(request.headers)) throw new RequestRefusal(503, 'BUSY', 'the server is still starting, ask again', {}, { 'retry-after': '1' })
+      if (cameTooEarly(request.headers))
+        throw new RequestRefusal(503, 'BUSY', 'the server is still starting, ask again', {}, { 'retry-after': '1' })
       const advice = 'use `localhost` or a tunnel to it, or set `TOOLGATE_INSPECTOR_HOSTS`'
       throw new RequestRefusal(403, 'AUTH', `the inspector answers on its own machine only: ${advice}`)
     }
@@ -39,8 +40,8 @@ function requireOwnPage(request: Request): void {
 
 /** Names beyond this machine's, without ports. Who reaches the server by one of them is let in. */
 function furtherHosts(): string[] {
-  const names = (process.env.TOOLGATE_INSPECTOR_HOSTS ?? '').split(',').map((name) => name.trim().toLowerCase())
-  return names.filter((name) => name !== '')
+  const names = (process.env.TOOLGATE_INSPECTOR_HOSTS ?? '').split(',').map(name => name.trim().toLowerCase())
+  return names.filter(name => name !== '')
 }
 
 function hostnameOf(host: string | null): string | null {
@@ -49,5 +50,10 @@ function hostnameOf(host: string | null): string | null {
 }
 
 function isLoopback(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || /^(::ffff:)?127(\.\d{1,3}){3}$/.test(name) || /^\[?::1\]?$/.test(name)
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    /^(::ffff:)?127(\.\d{1,3}){3}$/.test(name) ||
+    /^\[?::1\]?$/.test(name)
+  )
 }

@@ -17,7 +17,8 @@ export interface AuditEntry {
   line: string
 }
 
-export type AuditNews = AuditEntry | { /** Lines that the reader will not see. */ lost: number; /** The last of them. */ seq: number }
+export type AuditNews =
+  AuditEntry | { /** Lines that the reader will not see. */ lost: number; /** The last of them. */ seq: number }
 
 /** One reader's place in the stream. */
 export class AuditReader {
@@ -34,7 +35,7 @@ export class AuditReader {
   /** What comes next; `null` once the stream is over. Waits where there is nothing yet. */
   async next(): Promise<AuditNews | null> {
     while (this.#queue.length === 0 && !this.#isOver) {
-      await new Promise<void>((resolve) => (this.#wake = resolve))
+      await new Promise<void>(resolve => (this.#wake = resolve))
     }
     const [first] = this.#queue
     if (!first) return null
@@ -109,7 +110,15 @@ export class AuditHub {
 /** The facts at a line's head say what it is about. Cut text is no JSON, so it goes into a line of its own. */
 function shortened(line: string): string {
   const { at, event, sessionId, toolId, callId } = JSON.parse(line) as Record<string, unknown>
-  return JSON.stringify({ at, event, sessionId, toolId, callId, cut: line.slice(0, MOST_CHARACTERS / 4), characters: line.length })
+  return JSON.stringify({
+    at,
+    event,
+    sessionId,
+    toolId,
+    callId,
+    cut: line.slice(0, MOST_CHARACTERS / 4),
+    characters: line.length,
+  })
 }
 
 // On `globalThis`: routes and the server's start are bundled apart from each other.

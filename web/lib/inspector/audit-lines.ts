@@ -27,11 +27,30 @@ export const lineItem = (key: string, text: string): AuditItem => {
 /** A gap is shown whatever is filtered: what it hides may have fitted. */
 export function fits(item: AuditItem, { event, tool, search }: AuditFilter): boolean {
   if (item.kind === 'gap') return true
-  return (event === '' || item.line.event === event) && (tool === '' || item.tool === tool) && item.text.includes(search.toLowerCase())
+  return (
+    (event === '' || item.line.event === event) &&
+    (tool === '' || item.tool === tool) &&
+    item.text.includes(search.toLowerCase())
+  )
 }
 
-const STOPPED = new Set(['tool_refused', 'signal_ignored', 'registry_version_mismatch', 'unrecorded', 'confirmation_expired'])
-const WARNED = new Set(['latency_warning', 'budget_warning', 'loop_detected', 'tool_retried', 'tool_cancelled', 'confirmation_requested', 'intent_dropped', 'confirmation_denied'])
+const STOPPED = new Set([
+  'tool_refused',
+  'signal_ignored',
+  'registry_version_mismatch',
+  'unrecorded',
+  'confirmation_expired',
+])
+const WARNED = new Set([
+  'latency_warning',
+  'budget_warning',
+  'loop_detected',
+  'tool_retried',
+  'tool_cancelled',
+  'confirmation_requested',
+  'intent_dropped',
+  'confirmation_denied',
+])
 const AGREED = new Set(['confirmation_granted', 'intent_applied'])
 
 export function toneOf({ event, ok, errorType }: AuditLine): Tone {
@@ -45,17 +64,34 @@ export function toneOf({ event, ok, errorType }: AuditLine): Tone {
 
 /** The line's gist beside its event and its tool. */
 export function gistOf(line: AuditLine): string {
-  const { errorType, duration, latencyMs, reason, mode, turn, message, intent, name, field, calls, registryVersion, tools } = line
+  const {
+    errorType,
+    duration,
+    latencyMs,
+    reason,
+    mode,
+    turn,
+    message,
+    intent,
+    name,
+    field,
+    calls,
+    registryVersion,
+    tools,
+  } = line
   const time = (duration ?? latencyMs) as number | undefined
   const parts = [
     errorType,
     time === undefined ? '' : `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`,
-    intent, name, field, reason,
+    intent,
+    name,
+    field,
+    reason,
     calls === undefined ? '' : `${String(calls)} ${calls === 1 ? 'call' : 'calls'}`,
     tools === undefined ? '' : `${String(tools)} tools, ${String(registryVersion)}`,
     mode,
     turn === undefined ? '' : `turn ${String(turn)}`,
     errorType === undefined ? message : '',
   ]
-  return parts.filter((part) => part !== undefined && part !== '').join(' · ')
+  return parts.filter(part => part !== undefined && part !== '').join(' · ')
 }

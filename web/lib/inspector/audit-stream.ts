@@ -8,7 +8,11 @@ const HEARTBEAT_MS = 15_000
 const RETRY_MS = 2000
 
 /** @param after the last event's id that the client has seen; @returns `null` where there are too many readers */
-export function auditEvents(hub: AuditHub, after: string | null, signal: AbortSignal): ReadableStream<Uint8Array> | null {
+export function auditEvents(
+  hub: AuditHub,
+  after: string | null,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> | null {
   const [epoch, seq] = after?.split('.') ?? []
   // Numbers of an earlier process say nothing about this one's lines.
   const reader = hub.open(epoch === hub.epoch ? Number(seq) || 0 : 0)
@@ -20,7 +24,7 @@ export function auditEvents(hub: AuditHub, after: string | null, signal: AbortSi
   let pending: Promise<AuditNews | null> | null = null
   return new ReadableStream<Uint8Array>(
     {
-      start: (controller) => controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`)),
+      start: controller => controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`)),
       async pull(controller) {
         pending ??= reader.next()
         const news = await orHeartbeat(pending)
@@ -42,7 +46,7 @@ export function auditEvents(hub: AuditHub, after: string | null, signal: AbortSi
 
 async function orHeartbeat<T>(news: Promise<T>): Promise<T | 'heartbeat'> {
   let timer: NodeJS.Timeout | undefined
-  const heartbeat = new Promise<'heartbeat'>((resolve) => (timer = setTimeout(resolve, HEARTBEAT_MS, 'heartbeat')))
+  const heartbeat = new Promise<'heartbeat'>(resolve => (timer = setTimeout(resolve, HEARTBEAT_MS, 'heartbeat')))
   try {
     return await Promise.race([news, heartbeat])
   } finally {

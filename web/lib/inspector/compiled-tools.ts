@@ -13,9 +13,9 @@ const SETTINGS = ['confirmation', 'retry', 'rateLimit', 'cache', 'clamp', 'resul
 /** `null` where the artifact at hand is not the one that was loaded. */
 export async function compiledExtras(toolId: string, version: string): Promise<CompiledExtras | null> {
   const artifact = await readArtifact().catch(() => null)
-  const tool = artifact?.version === version ? artifact.tools.find((candidate) => candidate.toolId === toolId) : undefined
+  const tool = artifact?.version === version ? artifact.tools.find(candidate => candidate.toolId === toolId) : undefined
   if (tool === undefined) return null
-  const settings = SETTINGS.filter((name) => !isNothing(tool[name])).map((name) => [name, tool[name]])
+  const settings = SETTINGS.filter(name => !isNothing(tool[name])).map(name => [name, tool[name]])
   return {
     examples: (tool.examples ?? []) as CompiledExtras['examples'],
     resultSchema: (tool.resultSchema ?? null) as CompiledExtras['resultSchema'],

@@ -7,7 +7,9 @@ import standaloneCode from 'ajv/dist/standalone'
 
 /** A module whose default export makes the checks; it is given what they are made with, as `require` would. */
 export function formValidatorModule(schema: RJSFSchema): string {
-  const code = isSimple(schema) ? compileSchemaValidatorsCode(schema, { AjvClass: Ajv2020 as never }) : wholeCode(schema)
+  const code = isSimple(schema)
+    ? compileSchemaValidatorsCode(schema, { AjvClass: Ajv2020 as never })
+    : wholeCode(schema)
   return `export default function (require) {\nconst exports = {};\n${code}\nreturn exports;\n}\n`
 }
 
@@ -25,7 +27,7 @@ const CHOICES = ['anyOf', 'oneOf', 'if', 'dependentSchemas']
 /** The parts of a schema that refers to itself are without end, and those of many choices are too many. */
 function isSimple(schema: RJSFSchema): boolean {
   const keywords = keywordsIn(schema)
-  return !keywords.includes('$ref') && keywords.filter((keyword) => CHOICES.includes(keyword)).length <= MOST_CHOICES
+  return !keywords.includes('$ref') && keywords.filter(keyword => CHOICES.includes(keyword)).length <= MOST_CHOICES
 }
 
 function keywordsIn(value: unknown): string[] {

@@ -5,7 +5,13 @@ import { whileAttached } from '../attach-session'
 import { loadGate } from '../gate'
 import { RequestRefusal } from '../request-refusal'
 import {
-  type CookiePlace, type SessionKey, clearCookie, newSessionKey, principalOf, readSessionKey, setCookie,
+  type CookiePlace,
+  type SessionKey,
+  clearCookie,
+  newSessionKey,
+  principalOf,
+  readSessionKey,
+  setCookie,
 } from '../session-cookie'
 import { whileRunning } from './running-calls'
 
@@ -50,7 +56,9 @@ export async function asInspector(
   request.signal.addEventListener('abort', leave, { once: true })
   try {
     const answer = await whileAttached(session, () => whileRunning(key, session, () => act(session, news)))
-    return Response.json(answer, { headers: { 'cache-control': 'no-store', 'set-cookie': setCookie(request, key, PLACE) } })
+    return Response.json(answer, {
+      headers: { 'cache-control': 'no-store', 'set-cookie': setCookie(request, key, PLACE) },
+    })
   } finally {
     request.signal.removeEventListener('abort', leave)
   }
@@ -59,7 +67,12 @@ export async function asInspector(
 /** `null` where this browser has not used the inspector yet. */
 export const inspectorKey = (request: Request): SessionKey | null => readSessionKey(request, PLACE)
 
-async function attach(request: Request, key: SessionKey, { mode, roles }: Attachment, news: CallNews): Promise<Session> {
+async function attach(
+  request: Request,
+  key: SessionKey,
+  { mode, roles }: Attachment,
+  news: CallNews,
+): Promise<Session> {
   const registry = await loadGate()
   const keep = <T>(list: T[], item: T) => void (list.length < MOST_NEWS && list.push(item))
   const options = {
@@ -77,7 +90,13 @@ async function attach(request: Request, key: SessionKey, { mode, roles }: Attach
   } catch (error) {
     if ((error as { type?: unknown }).type !== 'AUTH') throw error
     const headers = { 'set-cookie': clearCookie(request, PLACE) }
-    throw new RequestRefusal(401, 'AUTH', 'the session of this cookie belongs to someone else; the next call begins a new one', {}, headers)
+    throw new RequestRefusal(
+      401,
+      'AUTH',
+      'the session of this cookie belongs to someone else; the next call begins a new one',
+      {},
+      headers,
+    )
   }
 }
 
@@ -88,5 +107,8 @@ export async function endInspectorSession(request: Request): Promise<Response> {
     const session = await attach(request, key, { mode: 'text', roles: [] }, { messages: [], progress: [] })
     await session.end('ended in the inspector')
   }
-  return Response.json({ ended: key !== null }, { headers: { 'cache-control': 'no-store', 'set-cookie': clearCookie(request, PLACE) } })
+  return Response.json(
+    { ended: key !== null },
+    { headers: { 'cache-control': 'no-store', 'set-cookie': clearCookie(request, PLACE) } },
+  )
 }

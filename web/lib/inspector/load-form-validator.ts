@@ -20,7 +20,10 @@ const PARTS: Record<string, unknown> = {
 export async function loadFormValidator(toolId: string, schema: RJSFSchema): Promise<ValidatorType> {
   const address = `/api/inspector/tools/${encodeURIComponent(toolId)}/form-validator`
   const { default: make } = await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ address)
-  const validator = createPrecompiledValidator(make((name: string) => PARTS[name]), schema)
+  const validator = createPrecompiledValidator(
+    make((name: string) => PARTS[name]),
+    schema,
+  )
   const isValid = validator.isValid.bind(validator)
   validator.isValid = (...given) => orNot(() => isValid(...given))
   return validator

@@ -9,21 +9,39 @@ export interface CounterRow extends ToolCounters {
 
 /** One row a tool and mode, of one mode or, where none is named, of all. */
 export function counterRows(metrics: Metrics, mode = ''): CounterRow[] {
-  const rows = Object.entries(metrics).flatMap(([tool, byMode]) => Object.entries(byMode).map(([name, counters]) => ({ tool, mode: name, ...counters })))
-  return rows.filter((row) => mode === '' || row.mode === mode)
+  const rows = Object.entries(metrics).flatMap(([tool, byMode]) =>
+    Object.entries(byMode).map(([name, counters]) => ({ tool, mode: name, ...counters })),
+  )
+  return rows.filter(row => mode === '' || row.mode === mode)
 }
 
-const SUMMED = ['calls', 'replays', 'retries', 'cached', 'ignoredSignals', 'timeouts', 'cancellations', 'late', 'resultBytes'] as const
-export type ToolSums = { tool: string; ok: number; asked: number; failed: number } & Record<(typeof SUMMED)[number], number>
+const SUMMED = [
+  'calls',
+  'replays',
+  'retries',
+  'cached',
+  'ignoredSignals',
+  'timeouts',
+  'cancellations',
+  'late',
+  'resultBytes',
+] as const
+export type ToolSums = { tool: string; ok: number; asked: number; failed: number } & Record<
+  (typeof SUMMED)[number],
+  number
+>
 
 /** The rows of each tool as one. A question to the user is neither a success nor a failure. */
 export function sumsByTool(rows: CounterRow[]): ToolSums[] {
   const tools = [...new Set(rows.map(({ tool }) => tool))]
-  return tools.map((tool) => {
-    const own = rows.filter((row) => row.tool === tool)
+  return tools.map(tool => {
+    const own = rows.filter(row => row.tool === tool)
     const asked = sum(own, ({ errors }) => errors.CONFIRMATION_REQUIRED ?? 0)
     const failed = sum(own, ({ errors }) => errorsIn(errors)) - asked
-    const sums = Object.fromEntries(SUMMED.map((name) => [name, sum(own, (row) => row[name])])) as Record<(typeof SUMMED)[number], number>
+    const sums = Object.fromEntries(SUMMED.map(name => [name, sum(own, row => row[name])])) as Record<
+      (typeof SUMMED)[number],
+      number
+    >
     return { ...sums, tool, asked, failed, ok: Math.max(0, sums.calls - asked - failed) }
   })
 }
@@ -31,7 +49,7 @@ export function sumsByTool(rows: CounterRow[]): ToolSums[] {
 /** Errors by type, the most frequent first. */
 export function errorsByType(rows: CounterRow[]): { type: string; count: number }[] {
   const types = [...new Set(rows.flatMap(({ errors }) => Object.keys(errors)))]
-  const counted = types.map((type) => ({ type, count: sum(rows, ({ errors }) => errors[type] ?? 0) }))
+  const counted = types.map(type => ({ type, count: sum(rows, ({ errors }) => errors[type] ?? 0) }))
   return counted.sort((one, other) => other.count - one.count)
 }
 
@@ -60,8 +78,14 @@ export interface Totals {
 }
 
 export function totalsOf(tools: ToolSums[]): Totals {
-  const total = (name: keyof Totals) => sum(tools, (row) => row[name])
-  return { calls: total('calls'), failed: total('failed'), asked: total('asked'), replays: total('replays'), resultBytes: total('resultBytes') }
+  const total = (name: keyof Totals) => sum(tools, row => row[name])
+  return {
+    calls: total('calls'),
+    failed: total('failed'),
+    asked: total('asked'),
+    replays: total('replays'),
+    resultBytes: total('resultBytes'),
+  }
 }
 
 export function bytesText(bytes: number): string {

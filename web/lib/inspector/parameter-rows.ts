@@ -43,12 +43,15 @@ function rowOf(property: Schema): Omit<ParameterRow, 'path' | 'depth' | 'isRequi
 
 function typeOf(schema: Schema): string {
   const { type, format, items, $ref } = schema
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  if (Array.isArray(schema.enum)) return schema.enum.map(value => JSON.stringify(value)).join(' | ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (typeof $ref === 'string') return $ref.split('/').at(-1) ?? $ref
   const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
   if (type === undefined && choices) return choices.map(typeOf).join(' | ')
-  const plain = type === 'array' ? `list of ${items ? typeOf(items as Schema) : 'anything'}` : [type ?? 'anything'].flat().join(' | ')
+  const plain =
+    type === 'array'
+      ? `list of ${items ? typeOf(items as Schema) : 'anything'}`
+      : [type ?? 'anything'].flat().join(' | ')
   return typeof format === 'string' ? `${plain} (${format})` : plain
 }
 

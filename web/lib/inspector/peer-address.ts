@@ -17,9 +17,9 @@ const shared = globalThis as { [KEY]?: { word: string; since: number } }
 /** Notes the address of every request from now on; `proxied` where it is not the client's. */
 export function notePeerAddresses(): void {
   const { word } = (shared[KEY] = { word: randomBytes(16).toString('hex'), since: Date.now() })
-  subscribe('http.server.request.start', (event) => {
+  subscribe('http.server.request.start', event => {
     const { request } = event as { request: IncomingMessage }
-    const isProxied = PROXY_HEADERS.some((name) => request.headers[name] !== undefined)
+    const isProxied = PROXY_HEADERS.some(name => request.headers[name] !== undefined)
     request.headers[HEADER] = `${word} ${isProxied ? 'proxied' : (request.socket.remoteAddress ?? 'unknown')}`
   })
 }

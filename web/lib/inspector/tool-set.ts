@@ -1,14 +1,22 @@
 // The tool set as the inspector shows it: every tool, those too whose services are missing on this server.
 import type { JsonValue, ToolMetadata, ToolRegistry } from 'toolgate'
 import { compiledExtras } from './compiled-tools'
-import { type CompiledExtras, type Confirmation, type Effect, PROVIDERS, type ToolDetail, type ToolSetView, type ToolSummary } from './tool-view'
+import {
+  type CompiledExtras,
+  type Confirmation,
+  type Effect,
+  PROVIDERS,
+  type ToolDetail,
+  type ToolSetView,
+  type ToolSummary,
+} from './tool-view'
 
 const BUILT_IN_MODES = ['text', 'voice', 'webcam']
 
 export async function describeToolSet(registry: ToolRegistry): Promise<ToolSetView> {
   const available = namesIn(registry.getProviderSchemas('mcp'))
   const all = [...registry.tools.values()]
-  const tools = await Promise.all(all.map(async (tool) => summaryOf(tool, available, await extrasOf(registry, tool))))
+  const tools = await Promise.all(all.map(async tool => summaryOf(tool, available, await extrasOf(registry, tool))))
   const modes = [...new Set([...BUILT_IN_MODES, ...tools.flatMap(({ allowedModes }) => allowedModes)])]
   return { version: registry.getVersion(), gitCommit: registry.getGitCommit(), modes, tools }
 }
@@ -21,7 +29,14 @@ export async function describeTool(registry: ToolRegistry, toolId: string): Prom
   const { description, jsonSchema, requires, requiredRoles, latencyBudgetMs, timeoutMs, parallel } = tool
   return {
     ...summaryOf(tool, namesIn(registry.getProviderSchemas('mcp')), compiled),
-    description, jsonSchema, requires, requiredRoles, latencyBudgetMs, timeoutMs, parallel, compiled,
+    description,
+    jsonSchema,
+    requires,
+    requiredRoles,
+    latencyBudgetMs,
+    timeoutMs,
+    parallel,
+    compiled,
     documentation: registry.getDocumentation(toolId) ?? '',
     declarations: declarationsOf(registry, tool),
   }
@@ -32,14 +47,27 @@ const extrasOf = (registry: ToolRegistry, tool: ToolMetadata) => compiledExtras(
 function summaryOf(tool: ToolMetadata, available: Set<string>, compiled: CompiledExtras | null): ToolSummary {
   const { toolId, title, version, summary, category, allowedModes } = tool
   const confirmation = confirmationOf(tool, compiled)
-  return { toolId, title, version, summary, category, allowedModes, effect: effectOf(tool), confirmation, available: available.has(toolId) }
+  return {
+    toolId,
+    title,
+    version,
+    summary,
+    category,
+    allowedModes,
+    effect: effectOf(tool),
+    confirmation,
+    available: available.has(toolId),
+  }
 }
 
 /** Declared as if each service that the tool requires were there. */
-function declarationsOf(registry: ToolRegistry, { toolId, requires, lowering }: ToolMetadata): ToolDetail['declarations'] {
-  return PROVIDERS.map((provider) => {
+function declarationsOf(
+  registry: ToolRegistry,
+  { toolId, requires, lowering }: ToolMetadata,
+): ToolDetail['declarations'] {
+  return PROVIDERS.map(provider => {
     const declared: Named[] = registry.getProviderSchemas(provider, { services: requires })
-    const declaration = declared.find((candidate) => nameOf(candidate) === toolId) ?? null
+    const declaration = declared.find(candidate => nameOf(candidate) === toolId) ?? null
     return { provider, declaration: declaration as JsonValue, receipt: lowering[provider] ?? [] }
   })
 }

@@ -2,7 +2,14 @@
 import type { JsonValue, ToolMetadata } from 'toolgate'
 
 export const PROVIDERS = [
-  'openai', 'openaiStrict', 'openaiResponses', 'openaiRealtime', 'geminiNative', 'geminiJson', 'anthropic', 'mcp',
+  'openai',
+  'openaiStrict',
+  'openaiResponses',
+  'openaiRealtime',
+  'geminiNative',
+  'geminiJson',
+  'anthropic',
+  'mcp',
 ] as const
 export type Provider = (typeof PROVIDERS)[number]
 

@@ -53,7 +53,12 @@ export class VoiceAudio {
     // The call may have ended while the user was asked.
     if (this.#context.state === 'closed') return this.#release('none')
     const processorOptions = { rate }
-    this.#capture = new AudioWorkletNode(this.#context, 'voice-capture', { numberOfOutputs: 0, channelCount: 1, channelCountMode: 'explicit', processorOptions })
+    this.#capture = new AudioWorkletNode(this.#context, 'voice-capture', {
+      numberOfOutputs: 0,
+      channelCount: 1,
+      channelCountMode: 'explicit',
+      processorOptions,
+    })
     this.#capture.port.onmessage = ({ data }) => this.#events.onHeard(data.pcm, data.level)
     this.#context.createMediaStreamSource(this.#stream).connect(this.#capture)
     this.mute(this.#muted)

@@ -14,7 +14,8 @@ export function voiceBlocks(entries: VoiceEntry[]): VoiceBlock[] {
   for (const entry of entries) {
     const { key, after } = entry
     if (entry.kind === 'note') blocks.push({ speaker: 'none', key, after, note: entry })
-    else if (entry.kind === 'speech' && entry.speaker === 'user') blocks.push({ speaker: 'user', key, after, speech: entry })
+    else if (entry.kind === 'speech' && entry.speaker === 'user')
+      blocks.push({ speaker: 'user', key, after, speech: entry })
     else {
       const last = blocks.at(-1)
       if (last?.speaker === 'assistant' && last.after === after) last.parts.push(entry)
@@ -26,7 +27,7 @@ export function voiceBlocks(entries: VoiceEntry[]): VoiceBlock[] {
 
 /** What was said, as messages: the text model reads them as history. */
 export function spokenMessages(entries: VoiceEntry[], after: number): ChatMessage[] {
-  return entries.flatMap((entry) => {
+  return entries.flatMap(entry => {
     if (entry.kind !== 'speech' || entry.after !== after) return []
     return [{ id: entry.key, role: entry.speaker, parts: [{ type: 'text' as const, text: entry.text }] }]
   })
@@ -34,7 +35,8 @@ export function spokenMessages(entries: VoiceEntry[], after: number): ChatMessag
 
 export function toolActivity({ key, name, title, result, filler, isDropped }: VoiceTool): ToolActivity {
   const base = { callId: key, name, title, replayed: false }
-  if (!result) return { ...base, outcome: 'running', expectedMs: filler ? filler.expectedMs : undefined, isSlow: filler !== null }
+  if (!result)
+    return { ...base, outcome: 'running', expectedMs: filler ? filler.expectedMs : undefined, isSlow: filler !== null }
   const { ok, errorType, message, durationMs } = result
   if (ok) return { ...base, outcome: 'ok', durationMs }
   if (errorType === 'CONFIRMATION_REQUIRED') return { ...base, outcome: isDropped ? 'dropped' : 'asking' }

@@ -70,17 +70,20 @@ export class VoiceCall {
   async start(key: VoiceKey | null, pendingRequest?: string): Promise<void> {
     if (this.isOn) return
     this.#set({ ...IDLE, link: { phase: 'connecting' }, log: this.#state.log, timeoutUntil: this.#state.timeoutUntil })
-    const audio = new VoiceAudio({ onHeard: (pcm, level) => this.#heard(pcm, level), onPlayed: (news) => this.#played(news) })
+    const audio = new VoiceAudio({
+      onHeard: (pcm, level) => this.#heard(pcm, level),
+      onPlayed: news => this.#played(news),
+    })
     this.#audio = audio
     // What is said from now on is sent once the connection is there.
     const link = new VoiceLink({
       url: this.#url,
       key,
       pendingRequest,
-      onPhase: (phase) => this.#phase(phase),
-      onFrame: (frame) => this.#frame(frame),
-      onSound: (pcm) => audio.play(pcm),
-      onKey: (changed) => (changed ? keepVoiceKey(changed) : forgetVoiceKey()),
+      onPhase: phase => this.#phase(phase),
+      onFrame: frame => this.#frame(frame),
+      onSound: pcm => audio.play(pcm),
+      onKey: changed => (changed ? keepVoiceKey(changed) : forgetVoiceKey()),
     })
     this.#link = link
     try {
@@ -110,7 +113,8 @@ export class VoiceCall {
   }
 
   decide(token: string, decision: 'approve' | 'deny'): void {
-    if (this.#link?.send({ type: decision === 'approve' ? 'confirm' : 'deny', token })) this.#happened({ type: 'decided', token, decision })
+    if (this.#link?.send({ type: decision === 'approve' ? 'confirm' : 'deny', token }))
+      this.#happened({ type: 'decided', token, decision })
   }
 
   /** The time of a question is over, by the page's own clock. */
@@ -190,7 +194,8 @@ export class VoiceCall {
     this.levels.voice = playing ? level : 0
     this.#playedMs = playedMs
     if (playing !== this.#state.isSpeaking) this.#set({ isSpeaking: playing })
-    if (this.#state.started?.audio && playedMs > 0 && (!playing || Date.now() - this.#reportedAt > REPORT_MS)) this.#report()
+    if (this.#state.started?.audio && playedMs > 0 && (!playing || Date.now() - this.#reportedAt > REPORT_MS))
+      this.#report()
   }
 
   #report(): void {
@@ -226,7 +231,9 @@ function wordingOfEnd(ended: EndedFrame | null, message: string | null): string 
     case 'shutdown':
       return 'The call was cut off.'
     case 'tool':
-      return ended.closingMessage ? `The assistant has ended the call: “${ended.closingMessage}”` : 'The assistant has ended the call.'
+      return ended.closingMessage
+        ? `The assistant has ended the call: “${ended.closingMessage}”`
+        : 'The assistant has ended the call.'
     default:
       return 'The call has ended.'
   }

@@ -35,7 +35,12 @@ export type CardState =
   | { phase: 'sending'; decision: 'approve' | 'deny' }
   /** The connection was lost; whether it still waits is told after the next start. */
   | { phase: 'checking' }
-  | { phase: 'closed'; outcome: 'confirmed' | 'denied' | 'expired' | 'unheard'; by?: ClosedBy; result: ToolResultFrame | null }
+  | {
+      phase: 'closed'
+      outcome: 'confirmed' | 'denied' | 'expired' | 'unheard'
+      by?: ClosedBy
+      result: ToolResultFrame | null
+    }
 
 export interface VoiceCard extends Placed {
   kind: 'card'
@@ -85,25 +90,42 @@ export function extendLog(log: VoiceLog, event: VoiceEvent): VoiceLog {
     case 'frame':
       return applyFrame(log, event)
     case 'typed':
-      return add(log, { ...place, kind: 'speech', key: `typed ${event.id}`, speaker: 'user', via: 'typed', text: event.text, final: true, interrupted: false })
+      return add(log, {
+        ...place,
+        kind: 'speech',
+        key: `typed ${event.id}`,
+        speaker: 'user',
+        via: 'typed',
+        text: event.text,
+        final: true,
+        interrupted: false,
+      })
     case 'decided':
       return changeCard(log, event.token, () => ({ phase: 'sending', decision: event.decision }))
     case 'disconnected':
-      return changeCards(log, (state) => (state.phase === 'closed' ? state : { phase: 'checking' }))
+      return changeCards(log, state => (state.phase === 'closed' ? state : { phase: 'checking' }))
     case 'checked':
-      return changeCards(log, (state) => (state.phase === 'checking' ? closed('unheard') : state))
+      return changeCards(log, state => (state.phase === 'checking' ? closed('unheard') : state))
     case 'expired':
-      return changeCard(log, event.token, (state) => (state.phase === 'closed' ? state : closed('expired', 'time')))
+      return changeCard(log, event.token, state => (state.phase === 'closed' ? state : closed('expired', 'time')))
     case 'note':
       return add(log, { ...place, kind: 'note', key: `note ${log.entries.length}`, tone: event.tone, text: event.text })
   }
 }
 
 /** `isHeard`: the assistant's sound is being played. */
-function applyFrame(log: VoiceLog, { frame, after, isHeard }: { frame: ServerFrame; after: number; isHeard: boolean }): VoiceLog {
+function applyFrame(
+  log: VoiceLog,
+  { frame, after, isHeard }: { frame: ServerFrame; after: number; isHeard: boolean },
+): VoiceLog {
   switch (frame.type) {
     case 'started':
-      return { ...log, turn: frame.turn, connection: log.connection + 1, session: log.session + (frame.resumed ? 0 : 1) }
+      return {
+        ...log,
+        turn: frame.turn,
+        connection: log.connection + 1,
+        session: log.session + (frame.resumed ? 0 : 1),
+      }
     case 'transcript':
       return hear(log, frame, after)
     case 'interrupted':
@@ -113,13 +135,13 @@ function applyFrame(log: VoiceLog, { frame, after, isHeard }: { frame: ServerFra
     case 'toolCall':
       return beginTool({ ...log, turn: frame.turn ?? log.turn }, frame, after)
     case 'filler':
-      return changeTool(log, frame.id, (tool) => ({ ...tool, filler: { expectedMs: frame.expectedMs } }))
+      return changeTool(log, frame.id, tool => ({ ...tool, filler: { expectedMs: frame.expectedMs } }))
     case 'toolResult':
       return settleTool(log, frame, after)
     case 'confirmation':
       return ask(log, frame, after)
     case 'confirmationClosed':
-      return changeCard(log, frame.token, (state) => answered(state, frame.outcome, frame.by))
+      return changeCard(log, frame.token, state => answered(state, frame.outcome, frame.by))
     case 'state':
       return { ...log, state: frame.state ?? log.state, turn: frame.turn ?? log.turn }
     default:
@@ -131,14 +153,38 @@ function applyFrame(log: VoiceLog, { frame, after, isHeard }: { frame: ServerFra
 function hear(log: VoiceLog, { direction, utterance, text, final, turn }: TranscriptFrame, after: number): VoiceLog {
   const key = `utterance ${log.connection} ${utterance}`
   const speaker = direction === 'input' ? 'user' : 'assistant'
-  if (log.entries.some((entry) => entry.key === key)) {
-    return { ...log, entries: log.entries.map((entry) => (entry.key === key && entry.kind === 'speech' ? { ...entry, text: entry.text + text, final } : entry)) }
+  if (log.entries.some(entry => entry.key === key)) {
+    return {
+      ...log,
+      entries: log.entries.map(entry =>
+        entry.key === key && entry.kind === 'speech' ? { ...entry, text: entry.text + text, final } : entry,
+      ),
+    }
   }
   if (text === '') return log
-  const said: Speech = { kind: 'speech', key, after, session: log.session, turn, speaker, via: 'voice', text, final, interrupted: false }
-  const answer = speaker === 'user' ? log.entries.findIndex((entry) => entry.session === log.session && entry.turn === turn && !isOfUser(entry)) : -1
+  const said: Speech = {
+    kind: 'speech',
+    key,
+    after,
+    session: log.session,
+    turn,
+    speaker,
+    via: 'voice',
+    text,
+    final,
+    interrupted: false,
+  }
+  const answer =
+    speaker === 'user'
+      ? log.entries.findIndex(entry => entry.session === log.session && entry.turn === turn && !isOfUser(entry))
+      : -1
   const at = answer < 0 ? log.entries.length : answer
-  return { ...log, turn, entries: log.entries.toSpliced(at, 0, said), saying: speaker === 'assistant' ? { key, isWhole: false } : log.saying }
+  return {
+    ...log,
+    turn,
+    entries: log.entries.toSpliced(at, 0, said),
+    saying: speaker === 'assistant' ? { key, isWhole: false } : log.saying,
+  }
 }
 
 function isOfUser(entry: VoiceEntry): boolean {
@@ -149,7 +195,9 @@ function isOfUser(entry: VoiceEntry): boolean {
 function breakOff(log: VoiceLog, isHeard: boolean): VoiceLog {
   const { saying } = log
   if (saying === null || (saying.isWhole && !isHeard)) return { ...log, saying: null }
-  const entries = log.entries.map((entry) => (entry.kind === 'speech' && entry.key === saying.key ? { ...entry, final: true, interrupted: true } : entry))
+  const entries = log.entries.map(entry =>
+    entry.kind === 'speech' && entry.key === saying.key ? { ...entry, final: true, interrupted: true } : entry,
+  )
   return { ...log, entries, saying: null }
 }
 
@@ -164,7 +212,18 @@ function callKey(log: VoiceLog, id: string | null): string {
 }
 
 function newTool(log: VoiceLog, { id, name, title = name }: CalledTool, after: number): VoiceTool {
-  return { kind: 'tool', key: callKey(log, id), after, session: log.session, turn: log.turn, name, title, result: null, filler: null, isDropped: false }
+  return {
+    kind: 'tool',
+    key: callKey(log, id),
+    after,
+    session: log.session,
+    turn: log.turn,
+    name,
+    title,
+    result: null,
+    filler: null,
+    isDropped: false,
+  }
 }
 
 /** A call that the model repeats after a reconnect is the one that is shown. */
@@ -175,11 +234,13 @@ function beginTool(log: VoiceLog, called: CalledTool, after: number): VoiceLog {
 
 function settleTool(log: VoiceLog, result: ToolResultFrame, after: number): VoiceLog {
   const key = callKey(log, result.id)
-  const known = log.entries.some((entry) => entry.key === key)
-  const settled = known ? changeTool(log, result.id, (tool) => ({ ...tool, result })) : add(log, { ...newTool(log, result, after), result })
-  const card = log.entries.findLast((entry) => entry.kind === 'card' && isAnswerOf(entry, result, key))
+  const known = log.entries.some(entry => entry.key === key)
+  const settled = known
+    ? changeTool(log, result.id, tool => ({ ...tool, result }))
+    : add(log, { ...newTool(log, result, after), result })
+  const card = log.entries.findLast(entry => entry.kind === 'card' && isAnswerOf(entry, result, key))
   if (card?.kind !== 'card' || result.errorType === 'CONFIRMATION_REQUIRED') return settled
-  return changeCard(settled, card.request.token, (state) => withResult(state, result))
+  return changeCard(settled, card.request.token, state => withResult(state, result))
 }
 
 /** An answer to a question that was not closed: the gate could not take the user's word just now, it still waits. */
@@ -193,14 +254,31 @@ function isAnswerOf({ callKey: asker, request, state }: VoiceCard, { name }: Too
   return asker === null ? request.tool === name : asker === key
 }
 
-function ask(log: VoiceLog, { request, title, readBack }: Extract<ServerFrame, { type: 'confirmation' }>, after: number): VoiceLog {
+function ask(
+  log: VoiceLog,
+  { request, title, readBack }: Extract<ServerFrame, { type: 'confirmation' }>,
+  after: number,
+): VoiceLog {
   const key = `card ${request.token}`
   // Sent again: after a resume, or because the model asked again.
-  if (log.entries.some((entry) => entry.key === key)) {
-    return changeCard(log, request.token, (state) => (state.phase === 'closed' && state.outcome !== 'unheard' ? state : { phase: 'asking' }))
+  if (log.entries.some(entry => entry.key === key)) {
+    return changeCard(log, request.token, state =>
+      state.phase === 'closed' && state.outcome !== 'unheard' ? state : { phase: 'asking' },
+    )
   }
-  const asker = log.entries.findLast((entry) => entry.kind === 'tool' && entry.name === request.tool && asks(entry))
-  return add(log, { kind: 'card', key, after, session: log.session, turn: log.turn, request, title, readBack, callKey: asker?.key ?? null, state: { phase: 'asking' } })
+  const asker = log.entries.findLast(entry => entry.kind === 'tool' && entry.name === request.tool && asks(entry))
+  return add(log, {
+    kind: 'card',
+    key,
+    after,
+    session: log.session,
+    turn: log.turn,
+    request,
+    title,
+    readBack,
+    callKey: asker?.key ?? null,
+    state: { phase: 'asking' },
+  })
 }
 
 function asks({ result }: VoiceTool): boolean {
@@ -222,17 +300,20 @@ function add(log: VoiceLog, entry: VoiceEntry): VoiceLog {
 
 function changeTool(log: VoiceLog, id: string | null, change: (tool: VoiceTool) => VoiceTool): VoiceLog {
   const key = callKey(log, id)
-  return { ...log, entries: log.entries.map((entry) => (entry.kind === 'tool' && entry.key === key ? change(entry) : entry)) }
+  return {
+    ...log,
+    entries: log.entries.map(entry => (entry.kind === 'tool' && entry.key === key ? change(entry) : entry)),
+  }
 }
 
 function changeCard(log: VoiceLog, token: string, change: (state: CardState) => CardState): VoiceLog {
-  const card = log.entries.find((entry) => entry.kind === 'card' && entry.request.token === token)
+  const card = log.entries.find(entry => entry.kind === 'card' && entry.request.token === token)
   if (card?.kind !== 'card') return log
   const state = change(card.state)
   const isDropped = state.phase === 'closed' && (state.outcome === 'denied' || state.outcome === 'expired')
   return {
     ...log,
-    entries: log.entries.map((entry) => {
+    entries: log.entries.map(entry => {
       if (entry === card) return { ...card, state }
       return entry.kind === 'tool' && entry.key === card.callKey ? { ...entry, isDropped } : entry
     }),
@@ -240,5 +321,8 @@ function changeCard(log: VoiceLog, token: string, change: (state: CardState) => 
 }
 
 function changeCards(log: VoiceLog, change: (state: CardState) => CardState): VoiceLog {
-  return { ...log, entries: log.entries.map((entry) => (entry.kind === 'card' ? { ...entry, state: change(entry.state) } : entry)) }
+  return {
+    ...log,
+    entries: log.entries.map(entry => (entry.kind === 'card' ? { ...entry, state: change(entry.state) } : entry)),
+  }
 }

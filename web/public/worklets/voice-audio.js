@@ -93,7 +93,7 @@ class VoiceCapture extends AudioWorkletProcessor {
     this.#filled += 1
     if (this.#filled < this.#piece.length) return
     this.#filled = 0
-    const pcm = Int16Array.from(this.#piece, (value) => Math.round(Math.max(-1, Math.min(1, value)) * 32767)).buffer
+    const pcm = Int16Array.from(this.#piece, value => Math.round(Math.max(-1, Math.min(1, value)) * 32767)).buffer
     this.port.postMessage({ pcm, level: loudness(this.#piece) }, [pcm])
   }
 }
@@ -135,7 +135,7 @@ class VoicePlayback extends AudioWorkletProcessor {
   }
 
   #take(pcm) {
-    const samples = this.#resampler.process(Float32Array.from(new Int16Array(pcm), (value) => value / 32768))
+    const samples = this.#resampler.process(Float32Array.from(new Int16Array(pcm), value => value / 32768))
     if (samples.length === 0) return
     this.#queue.push(samples)
     this.#queued += samples.length

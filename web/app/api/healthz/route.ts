@@ -9,10 +9,18 @@ export const dynamic = 'force-dynamic'
 export async function GET(): Promise<Response> {
   try {
     const registry = await loadGate()
-    const health = { ok: true, registryVersion: registry.getVersion(), tools: registry.tools.size, provider: providerKind() }
+    const health = {
+      ok: true,
+      registryVersion: registry.getVersion(),
+      tools: registry.tools.size,
+      provider: providerKind(),
+    }
     return Response.json(health, { headers: { 'cache-control': 'no-store' } })
   } catch (error) {
     logFailure('the tool registry could not be loaded', error)
-    return Response.json({ ok: false, message: 'the tool registry could not be loaded, the log says why' }, { status: 503 })
+    return Response.json(
+      { ok: false, message: 'the tool registry could not be loaded, the log says why' },
+      { status: 503 },
+    )
   }
 }

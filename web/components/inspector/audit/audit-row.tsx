@@ -9,7 +9,12 @@ import styles from './audit-log.module.css'
 /** A line: its gist, and all of it when opened. */
 export const AuditRow = memo(function AuditRow({ item }: { item: AuditItem }) {
   const [isOpen, setIsOpen] = useState(false)
-  if (item.kind === 'gap') return <li className={styles.gap}>{item.lost} lines are missing here: this page was too slow for them. The audit’s file has them.</li>
+  if (item.kind === 'gap')
+    return (
+      <li className={styles.gap}>
+        {item.lost} lines are missing here: this page was too slow for them. The audit’s file has them.
+      </li>
+    )
   const { line, tool } = item
   return (
     <li className={styles.row}>
@@ -19,7 +24,9 @@ export const AuditRow = memo(function AuditRow({ item }: { item: AuditItem }) {
         <Badge tone={toneOf(line)}>{line.event}</Badge>
         <code className={styles.tool}>{tool}</code>
         <span className={styles.gist}>{gistOf(line)}</span>
-        <span className={styles.session} title="Session">{line.sessionId?.slice(0, 8)}</span>
+        <span className={styles.session} title="Session">
+          {line.sessionId?.slice(0, 8)}
+        </span>
       </button>
       {isOpen && <JsonView value={line} label={`${line.event} at ${line.at}`} />}
     </li>

@@ -23,7 +23,7 @@ export function useAuditStream() {
     if (paused.current) return setHeld(waiting.current.length)
     const news = waiting.current.splice(0).reverse()
     setHeld(0)
-    setItems((shown) => [...news, ...shown].slice(0, KEPT))
+    setItems(shown => [...news, ...shown].slice(0, KEPT))
   }, [])
 
   useEffect(() => {
@@ -35,7 +35,9 @@ export function useAuditStream() {
     source.addEventListener('open', () => setState('live'))
     source.addEventListener('error', () => setState(source.readyState === EventSource.CLOSED ? 'broken' : 'connecting'))
     source.addEventListener('line', ({ lastEventId, data }) => take(lineItem(lastEventId, data)))
-    source.addEventListener('gap', ({ lastEventId, data }) => take({ key: `gap ${lastEventId}`, kind: 'gap', lost: JSON.parse(data).lost }))
+    source.addEventListener('gap', ({ lastEventId, data }) =>
+      take({ key: `gap ${lastEventId}`, kind: 'gap', lost: JSON.parse(data).lost }),
+    )
     const timer = setInterval(show, SHOW_MS)
     return () => {
       source.close()

@@ -32,14 +32,52 @@ export function BarRows({ rows, label, series, stacked = false, format = String,
   const shortName = (name: string) => (isNarrow && name.length > 18 ? `${name.slice(0, 17)}…` : name)
   return (
     <ResponsiveContainer width="100%" height={rows.length * (bars * BAR + ROW_GAP) + FRAME}>
-      <BarChart data={rows} layout="vertical" barSize={BAR - 3} barGap={3} margin={{ top: 0, right: 16, bottom: 0, left: 0 }} accessibilityLayer={false}>
+      <BarChart
+        data={rows}
+        layout="vertical"
+        barSize={BAR - 3}
+        barGap={3}
+        margin={{ top: 0, right: 16, bottom: 0, left: 0 }}
+        accessibilityLayer={false}
+      >
         <CartesianGrid horizontal={false} stroke="var(--line)" />
-        <XAxis type="number" allowDecimals={!whole} tickFormatter={format} tick={TICK} stroke="var(--line-strong)" tickLine={false} />
-        <YAxis type="category" dataKey={label} width="auto" tickFormatter={shortName} tick={{ ...TICK, fontFamily: 'var(--mono)' }} stroke="var(--line-strong)" tickLine={false} interval={0} />
-        <Tooltip {...TOOLTIP} formatter={(value) => format(Number(value))} />
-        {series.length > 1 && <Legend itemSorter={null} iconType="square" iconSize={9} formatter={(name) => <span className={styles.legend}>{name}</span>} />}
+        <XAxis
+          type="number"
+          allowDecimals={!whole}
+          tickFormatter={format}
+          tick={TICK}
+          stroke="var(--line-strong)"
+          tickLine={false}
+        />
+        <YAxis
+          type="category"
+          dataKey={label}
+          width="auto"
+          tickFormatter={shortName}
+          tick={{ ...TICK, fontFamily: 'var(--mono)' }}
+          stroke="var(--line-strong)"
+          tickLine={false}
+          interval={0}
+        />
+        <Tooltip {...TOOLTIP} formatter={value => format(Number(value))} />
+        {series.length > 1 && (
+          <Legend
+            itemSorter={null}
+            iconType="square"
+            iconSize={9}
+            formatter={name => <span className={styles.legend}>{name}</span>}
+          />
+        )}
         {series.map(({ key, name, colour }) => (
-          <Bar key={key} dataKey={key} name={name} fill={colour} stackId={stacked ? 'all' : undefined} radius={stacked ? 0 : 2} isAnimationActive={false} />
+          <Bar
+            key={key}
+            dataKey={key}
+            name={name}
+            fill={colour}
+            stackId={stacked ? 'all' : undefined}
+            radius={stacked ? 0 : 2}
+            isAnimationActive={false}
+          />
         ))}
       </BarChart>
     </ResponsiveContainer>
@@ -49,7 +87,13 @@ export function BarRows({ rows, label, series, stacked = false, format = String,
 export const TICK = { fill: 'var(--ink-soft)', fontSize: 12 }
 export const TOOLTIP = {
   cursor: { fill: 'var(--sunken)' },
-  contentStyle: { background: 'var(--surface)', border: '1px solid var(--line)', borderRadius: 8, boxShadow: 'var(--floating)', fontSize: 13 },
+  contentStyle: {
+    background: 'var(--surface)',
+    border: '1px solid var(--line)',
+    borderRadius: 8,
+    boxShadow: 'var(--floating)',
+    fontSize: 13,
+  },
   labelStyle: { color: 'var(--ink)', fontFamily: 'var(--mono)' },
   itemStyle: { color: 'var(--ink)' },
 } as const
@@ -58,7 +102,7 @@ const NARROW = '(max-width: 40rem)'
 
 function useIsNarrow(): boolean {
   return useSyncExternalStore(
-    (tell) => {
+    tell => {
       const query = matchMedia(NARROW)
       query.addEventListener('change', tell)
       return () => query.removeEventListener('change', tell)

@@ -6,14 +6,21 @@ import type { Look } from './use-metrics'
 
 /** The calls that came while this page was open. */
 export function CallsOverTime({ looks }: { looks: Look[] }) {
-  const rows = looks.map((look) => ({ ...look, time: new Date(look.at).toLocaleTimeString(undefined, { hour12: false }) }))
+  const rows = looks.map(look => ({
+    ...look,
+    time: new Date(look.at).toLocaleTimeString(undefined, { hour12: false }),
+  }))
   const calls = looks.reduce((total, look) => total + look.calls, 0)
   return (
     <ChartFigure
       title="While this page is open"
       says={`${calls === 1 ? 'One call' : `${calls} calls`} in all modes, counted every two seconds.`}
       rows={rows}
-      columns={[{ name: 'Time', of: (row) => row.time }, { name: 'Calls', of: (row) => row.calls }, { name: 'Failed', of: (row) => row.failed }]}
+      columns={[
+        { name: 'Time', of: row => row.time },
+        { name: 'Calls', of: row => row.calls },
+        { name: 'Failed', of: row => row.failed },
+      ]}
     >
       <ResponsiveContainer width="100%" height={190}>
         <AreaChart data={rows} margin={{ top: 8, right: 16, bottom: 0, left: -16 }} accessibilityLayer={false}>
@@ -21,8 +28,24 @@ export function CallsOverTime({ looks }: { looks: Look[] }) {
           <XAxis dataKey="time" tick={TICK} stroke="var(--line-strong)" tickLine={false} minTickGap={40} />
           <YAxis allowDecimals={false} tick={TICK} stroke="var(--line-strong)" tickLine={false} />
           <Tooltip {...TOOLTIP} />
-          <Area type="stepAfter" dataKey="calls" name="calls" stroke="var(--chart-1)" fill="var(--chart-1)" fillOpacity={0.18} isAnimationActive={false} />
-          <Area type="stepAfter" dataKey="failed" name="failed or refused" stroke="var(--chart-4)" fill="var(--chart-4)" fillOpacity={0.25} isAnimationActive={false} />
+          <Area
+            type="stepAfter"
+            dataKey="calls"
+            name="calls"
+            stroke="var(--chart-1)"
+            fill="var(--chart-1)"
+            fillOpacity={0.18}
+            isAnimationActive={false}
+          />
+          <Area
+            type="stepAfter"
+            dataKey="failed"
+            name="failed or refused"
+            stroke="var(--chart-4)"
+            fill="var(--chart-4)"
+            fillOpacity={0.25}
+            isAnimationActive={false}
+          />
         </AreaChart>
       </ResponsiveContainer>
     </ChartFigure>

@@ -27,7 +27,9 @@ export function ChartFigure<Row>({ title, says, rows, columns, wide = false, chi
       <p className={styles.says}>{says}</p>
       {rows.length > 0 && (
         <>
-          <div className={styles.chart} aria-hidden="true">{children}</div>
+          <div className={styles.chart} aria-hidden="true">
+            {children}
+          </div>
           <details className={styles.numbers}>
             <summary>The numbers as a table</summary>
             <NumberTable title={title} rows={rows} columns={columns} />
@@ -38,20 +40,32 @@ export function ChartFigure<Row>({ title, says, rows, columns, wide = false, chi
   )
 }
 
-function NumberTable<Row>({ title, rows, columns: [first, ...others] }: Pick<ChartFigureProps<Row>, 'title' | 'rows' | 'columns'>) {
+function NumberTable<Row>({
+  title,
+  rows,
+  columns: [first, ...others],
+}: Pick<ChartFigureProps<Row>, 'title' | 'rows' | 'columns'>) {
   return (
     <Table caption={title}>
       <thead>
         <tr>
           <th scope="col">{first.name}</th>
-          {others.map(({ name }) => <th key={name} scope="col" data-number>{name}</th>)}
+          {others.map(({ name }) => (
+            <th key={name} scope="col" data-number>
+              {name}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
         {rows.map((row, place) => (
           <tr key={place}>
             <th scope="row">{first.of(row)}</th>
-            {others.map(({ name, of }) => <td key={name} data-number>{of(row)}</td>)}
+            {others.map(({ name, of }) => (
+              <td key={name} data-number>
+                {of(row)}
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>

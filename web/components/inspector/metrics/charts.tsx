@@ -3,19 +3,26 @@ import { type Latency, type ToolSums, bytesText, millisecondsText } from '@/lib/
 import { BarRows } from './bar-rows'
 import { ChartFigure, type Column } from './chart-figure'
 
-const tool: Column<ToolSums> = { name: 'Tool', of: (row) => row.tool }
+const tool: Column<ToolSums> = { name: 'Tool', of: row => row.tool }
 
 export function CallsByTool({ tools }: { tools: ToolSums[] }) {
-  const most = largest(tools, (row) => row.calls)
+  const most = largest(tools, row => row.calls)
   return (
     <ChartFigure
       title="Calls"
       says={`${most.tool} was called most, ${times(most.calls)}.`}
       rows={tools}
-      columns={[tool, { name: 'Succeeded', of: (row) => row.ok }, { name: 'Asked', of: (row) => row.asked }, { name: 'Failed or refused', of: (row) => row.failed }]}
+      columns={[
+        tool,
+        { name: 'Succeeded', of: row => row.ok },
+        { name: 'Asked', of: row => row.asked },
+        { name: 'Failed or refused', of: row => row.failed },
+      ]}
     >
       <BarRows
-        rows={tools} label="tool" stacked
+        rows={tools}
+        label="tool"
+        stacked
         series={[
           { key: 'ok', name: 'succeeded', colour: 'var(--chart-2)' },
           { key: 'asked', name: 'asked the user', colour: 'var(--chart-3)' },
@@ -27,21 +34,28 @@ export function CallsByTool({ tools }: { tools: ToolSums[] }) {
 }
 
 export function LatencyByTool({ latencies }: { latencies: Latency[] }) {
-  const slowest = latencies.length > 0 ? largest(latencies, (row) => row.p95) : null
+  const slowest = latencies.length > 0 ? largest(latencies, row => row.p95) : null
   return (
     <ChartFigure
       title="Latency"
-      says={slowest ? `${slowest.name} is slowest: 95 of 100 calls end within ${millisecondsText(slowest.p95)} ms.` : 'No handler has run yet.'}
+      says={
+        slowest
+          ? `${slowest.name} is slowest: 95 of 100 calls end within ${millisecondsText(slowest.p95)} ms.`
+          : 'No handler has run yet.'
+      }
       rows={latencies}
       columns={[
-        { name: 'Tool', of: (row) => row.name },
-        { name: 'p50, ms', of: (row) => millisecondsText(row.p50) },
-        { name: 'p95, ms', of: (row) => millisecondsText(row.p95) },
-        { name: 'p99, ms', of: (row) => millisecondsText(row.p99) },
+        { name: 'Tool', of: row => row.name },
+        { name: 'p50, ms', of: row => millisecondsText(row.p50) },
+        { name: 'p95, ms', of: row => millisecondsText(row.p95) },
+        { name: 'p99, ms', of: row => millisecondsText(row.p99) },
       ]}
     >
       <BarRows
-        rows={latencies} label="name" whole={false} format={(value) => `${millisecondsText(value)} ms`}
+        rows={latencies}
+        label="name"
+        whole={false}
+        format={value => `${millisecondsText(value)} ms`}
         series={[
           { key: 'p50', name: 'p50', colour: 'var(--chart-6)' },
           { key: 'p95', name: 'p95', colour: 'var(--chart-1)' },
@@ -59,24 +73,43 @@ export function ErrorsByType({ errors }: { errors: { type: string; count: number
       title="Errors by type"
       says={first ? `${first.type} came most, ${times(first.count)}.` : 'No call has failed or was refused.'}
       rows={errors}
-      columns={[{ name: 'Type', of: (row) => row.type }, { name: 'Count', of: (row) => row.count }]}
+      columns={[
+        { name: 'Type', of: row => row.type },
+        { name: 'Count', of: row => row.count },
+      ]}
     >
-      <BarRows rows={errors.map((row) => ({ ...row, fill: row.type === 'CONFIRMATION_REQUIRED' ? 'var(--chart-3)' : 'var(--chart-4)' }))} label="type" series={[{ key: 'count', name: 'answers', colour: 'var(--chart-4)' }]} />
+      <BarRows
+        rows={errors.map(row => ({
+          ...row,
+          fill: row.type === 'CONFIRMATION_REQUIRED' ? 'var(--chart-3)' : 'var(--chart-4)',
+        }))}
+        label="type"
+        series={[{ key: 'count', name: 'answers', colour: 'var(--chart-4)' }]}
+      />
     </ChartFigure>
   )
 }
 
 export function BytesByTool({ tools }: { tools: ToolSums[] }) {
   const rows = tools.filter(({ resultBytes }) => resultBytes > 0)
-  const most = rows.length > 0 ? largest(rows, (row) => row.resultBytes) : null
+  const most = rows.length > 0 ? largest(rows, row => row.resultBytes) : null
   return (
     <ChartFigure
       title="Bytes into the context"
-      says={most ? `${most.tool} put the most into models’ context, ${bytesText(most.resultBytes)}.` : 'No result has gone to a model yet.'}
+      says={
+        most
+          ? `${most.tool} put the most into models’ context, ${bytesText(most.resultBytes)}.`
+          : 'No result has gone to a model yet.'
+      }
       rows={rows}
-      columns={[tool, { name: 'Bytes', of: (row) => row.resultBytes }]}
+      columns={[tool, { name: 'Bytes', of: row => row.resultBytes }]}
     >
-      <BarRows rows={rows} label="tool" format={bytesText} series={[{ key: 'resultBytes', name: 'bytes', colour: 'var(--chart-1)' }]} />
+      <BarRows
+        rows={rows}
+        label="tool"
+        format={bytesText}
+        series={[{ key: 'resultBytes', name: 'bytes', colour: 'var(--chart-1)' }]}
+      />
     </ChartFigure>
   )
 }
@@ -92,12 +125,19 @@ const SECOND = [
 
 /** What did not just run and end. */
 export function SecondThoughts({ tools }: { tools: ToolSums[] }) {
-  const rows = tools.filter((row) => SECOND.some(({ key }) => row[key] > 0))
-  const said = SECOND.map(({ key, name }) => ({ name, count: rows.reduce((total, row) => total + row[key], 0) })).filter(({ count }) => count > 0)
+  const rows = tools.filter(row => SECOND.some(({ key }) => row[key] > 0))
+  const said = SECOND.map(({ key, name }) => ({
+    name,
+    count: rows.reduce((total, row) => total + row[key], 0),
+  })).filter(({ count }) => count > 0)
   return (
     <ChartFigure
       title="Replays, retries, cancellations"
-      says={said.length > 0 ? `${said.map(({ name, count }) => `${count} ${name}`).join(', ')}.` : 'Every call ran once and ended by itself.'}
+      says={
+        said.length > 0
+          ? `${said.map(({ name, count }) => `${count} ${name}`).join(', ')}.`
+          : 'Every call ran once and ended by itself.'
+      }
       rows={rows}
       columns={[tool, ...SECOND.map(({ key, name }) => ({ name, of: (row: ToolSums) => row[key] }))]}
     >

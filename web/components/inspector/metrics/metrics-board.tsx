@@ -16,21 +16,27 @@ export function MetricsBoard() {
   const [isOn, setIsOn] = useState(true)
   const [mode, setMode] = useState('')
   const { metrics, looks, problem } = useMetrics(isOn)
-  const modes = [...new Set(Object.values(metrics ?? {}).flatMap((byMode) => Object.keys(byMode)))].sort()
+  const modes = [...new Set(Object.values(metrics ?? {}).flatMap(byMode => Object.keys(byMode)))].sort()
   return (
     <div className={styles.board}>
       <div className={styles.bar}>
         <Field label="Mode">
-          {(control) => (
+          {control => (
             <Select {...control} value={mode} onChange={({ target }) => setMode(target.value)}>
               <option value="">All modes</option>
-              {modes.map((name) => <option key={name}>{name}</option>)}
+              {modes.map(name => (
+                <option key={name}>{name}</option>
+              ))}
             </Select>
           )}
         </Field>
         <Switch label="Keep up to date" checked={isOn} onCheckedChange={setIsOn} />
       </div>
-      {problem !== null && <Notice tone="stop" role="alert">{problem}</Notice>}
+      {problem !== null && (
+        <Notice tone="stop" role="alert">
+          {problem}
+        </Notice>
+      )}
       {metrics !== null && <Board metrics={metrics} mode={mode} looks={looks} />}
     </div>
   )
@@ -39,7 +45,12 @@ export function MetricsBoard() {
 function Board({ metrics, mode, looks }: { metrics: Metrics; mode: string; looks: Look[] }) {
   const rows = counterRows(metrics, mode)
   const tools = sumsByTool(rows)
-  if (rows.length === 0) return <EmptyState title="Nothing was called yet"><p>Calls of this server are counted here, by whomever. “Try it” makes some.</p></EmptyState>
+  if (rows.length === 0)
+    return (
+      <EmptyState title="Nothing was called yet">
+        <p>Calls of this server are counted here, by whomever. “Try it” makes some.</p>
+      </EmptyState>
+    )
   return (
     <>
       <Tiles tools={tools} />
@@ -69,7 +80,9 @@ function Tiles({ tools }: { tools: ReturnType<typeof sumsByTool> }) {
       {tiles.map(([name, value, aside]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value} {aside && <span>{aside}</span>}</dd>
+          <dd>
+            {value} {aside && <span>{aside}</span>}
+          </dd>
         </div>
       ))}
     </dl>

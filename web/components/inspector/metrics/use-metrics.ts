@@ -32,7 +32,10 @@ export function useMetrics(isOn: boolean) {
         last.current = { calls, failed }
         setMetrics(tools as Metrics)
         setProblem(null)
-        if (since) setLooks((kept) => [...kept, { at, calls: calls - since.calls, failed: failed - since.failed }].slice(-KEPT_LOOKS))
+        if (since)
+          setLooks(kept =>
+            [...kept, { at, calls: calls - since.calls, failed: failed - since.failed }].slice(-KEPT_LOOKS),
+          )
       } catch (error) {
         setProblem((error as Error).message)
       }

@@ -20,10 +20,12 @@ export function Declarations({ declarations }: { declarations: Declaration[] }) 
           ))}
         </TabList>
       </div>
-      {declarations.map((declared) => (
+      {declarations.map(declared => (
         <TabPanel key={declared.provider} value={declared.provider} className={styles.panel}>
           <Receipt {...declared} />
-          {declared.declaration !== null && <JsonView tall value={declared.declaration} label={`Declaration for ${declared.provider}`} />}
+          {declared.declaration !== null && (
+            <JsonView tall value={declared.declaration} label={`Declaration for ${declared.provider}`} />
+          )}
         </TabPanel>
       ))}
     </Tabs>
@@ -31,32 +33,41 @@ export function Declarations({ declarations }: { declarations: Declaration[] }) 
 }
 
 function Fate({ isAbsent, receipt }: { isAbsent: boolean; receipt: ReceiptLine[] }) {
-  const lost = receipt.filter((line) => line.lost).length
+  const lost = receipt.filter(line => line.lost).length
   if (isAbsent) return <Badge tone="stop">absent</Badge>
   if (lost > 0) return <Badge tone="ask">{lost} lost</Badge>
   return receipt.length > 0 ? <Badge>{receipt.length} changed</Badge> : null
 }
 
 function Receipt({ provider, declaration, receipt }: Declaration) {
-  if (receipt.length === 0) return <Notice tone="ok">Nothing is changed or lost: {provider} is told the schema as it is written.</Notice>
-  const lost = receipt.filter((line) => line.lost).length
+  if (receipt.length === 0)
+    return <Notice tone="ok">Nothing is changed or lost: {provider} is told the schema as it is written.</Notice>
+  const lost = receipt.filter(line => line.lost).length
   return (
     <>
       <Notice tone={declaration === null ? 'stop' : lost > 0 ? 'ask' : 'neutral'}>
         {declaration === null && 'This provider cannot take the tool. '}
-        {receipt.length - lost} changed, {lost} lost. Whatever a declaration does not say is checked all the same when a call arrives.
+        {receipt.length - lost} changed, {lost} lost. Whatever a declaration does not say is checked all the same when a
+        call arrives.
       </Notice>
       <Table caption={`Lowering receipt for ${provider}`}>
         <thead>
-          <tr><th scope="col">Fate</th><th scope="col">Where, and what</th></tr>
+          <tr>
+            <th scope="col">Fate</th>
+            <th scope="col">Where, and what</th>
+          </tr>
         </thead>
         <tbody>
-          {receipt.map((line) => (
+          {receipt.map(line => (
             <tr key={`${line.pointer} ${line.change}`}>
               <td>{line.lost ? <Badge tone="ask">lost</Badge> : <Badge>changed</Badge>}</td>
               <td className={styles.change}>
-                <p><code>{line.pointer || '/'}</code></p>
-                <p><CodedText text={line.change} /></p>
+                <p>
+                  <code>{line.pointer || '/'}</code>
+                </p>
+                <p>
+                  <CodedText text={line.change} />
+                </p>
               </td>
             </tr>
           ))}

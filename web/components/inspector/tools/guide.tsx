@@ -7,8 +7,16 @@ const components: Components = {
   h1: ({ children }) => <h2>{children}</h2>,
   h2: ({ children }) => <h3>{children}</h3>,
   h3: ({ children }) => <h4>{children}</h4>,
-  a: ({ href, children }) => <a href={href} target="_blank" rel="noreferrer noopener">{children}</a>,
-  pre: ({ children }) => <pre tabIndex={0} role="region" aria-label="Example">{children}</pre>,
+  a: ({ href, children }) => (
+    <a href={href} target="_blank" rel="noreferrer noopener">
+      {children}
+    </a>
+  ),
+  pre: ({ children }) => (
+    <pre tabIndex={0} role="region" aria-label="Example">
+      {children}
+    </pre>
+  ),
 }
 
 /** The guide begins with the tool's name, which stands above already. */
@@ -18,7 +26,9 @@ const withoutTitle = (text: string) => text.replace(/^\s*# [^\n]*\n+/, '')
 export function Guide({ text }: { text: string }) {
   return (
     <div className={styles.guide}>
-      <Markdown components={components} remarkPlugins={[remarkGfm]} disallowedElements={['img']}>{withoutTitle(text)}</Markdown>
+      <Markdown components={components} remarkPlugins={[remarkGfm]} disallowedElements={['img']}>
+        {withoutTitle(text)}
+      </Markdown>
     </div>
   )
 }

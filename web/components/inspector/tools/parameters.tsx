@@ -6,8 +6,19 @@ import styles from './parameters.module.css'
 /** A schema's properties for people: name, type, bounds, what it is. */
 export function Parameters({ schema }: { schema: Record<string, unknown> }) {
   const rows = parameterRows(schema)
-  if (rows.length === 0) return <EmptyState title="No parameters"><p>The tool is called with an empty object.</p></EmptyState>
-  return <ul className={styles.list}>{rows.map((row) => <Parameter key={row.path} {...row} />)}</ul>
+  if (rows.length === 0)
+    return (
+      <EmptyState title="No parameters">
+        <p>The tool is called with an empty object.</p>
+      </EmptyState>
+    )
+  return (
+    <ul className={styles.list}>
+      {rows.map(row => (
+        <Parameter key={row.path} {...row} />
+      ))}
+    </ul>
+  )
 }
 
 function Parameter({ path, depth, type, bounds, isRequired, isSensitive, standard, description }: ParameterRow) {

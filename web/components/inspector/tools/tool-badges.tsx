@@ -1,16 +1,28 @@
 import { Badge, type Tone } from '@/components/ui/badge'
 import type { Confirmation, Effect, ToolSummary } from '@/lib/inspector/tool-view'
 
-const EFFECT_TONES: Record<Effect, Tone> = { none: 'neutral', reads: 'live', writes: 'ask', 'writes, idempotent': 'ask' }
+const EFFECT_TONES: Record<Effect, Tone> = {
+  none: 'neutral',
+  reads: 'live',
+  writes: 'ask',
+  'writes, idempotent': 'ask',
+}
 
-export const EffectBadge = ({ effect }: { effect: Effect }) => <Badge tone={EFFECT_TONES[effect]}>{EFFECT_WORDS[effect]}</Badge>
+export const EffectBadge = ({ effect }: { effect: Effect }) => (
+  <Badge tone={EFFECT_TONES[effect]}>{EFFECT_WORDS[effect]}</Badge>
+)
 
 export const EFFECT_WORDS: Record<Effect, string> = {
-  none: 'no effect', reads: 'reads', writes: 'writes', 'writes, idempotent': 'writes, idempotent',
+  none: 'no effect',
+  reads: 'reads',
+  writes: 'writes',
+  'writes, idempotent': 'writes, idempotent',
 }
 
 export const CONFIRMATION_WORDS: Record<Confirmation, string> = {
-  always: 'asks first', 'some calls': 'asks for some calls', never: 'never asks',
+  always: 'asks first',
+  'some calls': 'asks for some calls',
+  never: 'never asks',
 }
 
 /** What sets the tool apart, in the gate's colours; the modes as plain words. */
@@ -20,7 +32,7 @@ export function ToolBadges({ tool, withModes = true }: { tool: ToolSummary; with
       <Badge>{tool.category}</Badge>
       <EffectBadge effect={tool.effect} />
       {tool.confirmation !== 'never' && <Badge tone="ask">{CONFIRMATION_WORDS[tool.confirmation]}</Badge>}
-      {withModes && tool.allowedModes.map((mode) => <Badge key={mode}>{mode}</Badge>)}
+      {withModes && tool.allowedModes.map(mode => <Badge key={mode}>{mode}</Badge>)}
       {!tool.available && <Badge tone="stop">service missing</Badge>}
     </>
   )

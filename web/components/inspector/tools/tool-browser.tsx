@@ -22,15 +22,26 @@ export function ToolBrowser({ tools }: { tools: ToolSummary[] }) {
     <div className={styles.browser}>
       <search className={styles.filters}>
         <Field label="Search">
-          {(control) => (
+          {control => (
             <Input
-              {...control} type="search" placeholder="Name or words" autoComplete="off"
-              value={filter.search} onChange={(event) => choose({ search: event.target.value })}
+              {...control}
+              type="search"
+              placeholder="Name or words"
+              autoComplete="off"
+              value={filter.search}
+              onChange={event => choose({ search: event.target.value })}
             />
           )}
         </Field>
         {SELECTS.map(({ name, label, all }) => (
-          <Choice key={name} label={label} all={all} values={choices[name]} value={filter[name]} onChoose={(value) => choose({ [name]: value } as Partial<ToolFilter>)} />
+          <Choice
+            key={name}
+            label={label}
+            all={all}
+            values={choices[name]}
+            value={filter[name]}
+            onChoose={value => choose({ [name]: value } as Partial<ToolFilter>)}
+          />
         ))}
       </search>
       <p role="status" className={styles.count}>
@@ -39,10 +50,18 @@ export function ToolBrowser({ tools }: { tools: ToolSummary[] }) {
       {found.length === 0 ? (
         <EmptyState title="No tool fits">
           <p>Fewer words or another choice may find it.</p>
-          <p><Button size="s" onClick={clear}>Clear the search</Button></p>
+          <p>
+            <Button size="s" onClick={clear}>
+              Clear the search
+            </Button>
+          </p>
         </EmptyState>
       ) : (
-        <ul className={styles.list}>{found.map((tool) => <ToolRow key={tool.toolId} tool={tool} />)}</ul>
+        <ul className={styles.list}>
+          {found.map(tool => (
+            <ToolRow key={tool.toolId} tool={tool} />
+          ))}
+        </ul>
       )}
     </div>
   )
@@ -59,10 +78,12 @@ interface ChoiceProps {
 function Choice({ label, all, values, value, onChoose }: ChoiceProps) {
   return (
     <Field label={label}>
-      {(control) => (
-        <Select {...control} value={value} onChange={(event) => onChoose(event.target.value)}>
+      {control => (
+        <Select {...control} value={value} onChange={event => onChoose(event.target.value)}>
           <option value="">{all}</option>
-          {values.map((entry) => <option key={entry}>{entry}</option>)}
+          {values.map(entry => (
+            <option key={entry}>{entry}</option>
+          ))}
         </Select>
       )}
     </Field>
@@ -74,12 +95,16 @@ function ToolRow({ tool }: { tool: ToolSummary }) {
     <li className={styles.row}>
       <div className={styles.what}>
         <h2>
-          <Link href={`/inspector/tools/${tool.toolId}`} className={styles.link}>{tool.toolId}</Link>
+          <Link href={`/inspector/tools/${tool.toolId}`} className={styles.link}>
+            {tool.toolId}
+          </Link>
         </h2>
         <p className={styles.title}>{tool.title}</p>
         <p className={styles.summary}>{tool.summary}</p>
       </div>
-      <p className={styles.badges}><ToolBadges tool={tool} /></p>
+      <p className={styles.badges}>
+        <ToolBadges tool={tool} />
+      </p>
     </li>
   )
 }

@@ -22,7 +22,10 @@ export function ToolFacts({ tool }: { tool: ToolDetail }) {
 
 function factsOf(tool: ToolDetail): [string, ReactNode][] {
   const settings = tool.compiled?.settings ?? {}
-  const { confirmation, rateLimit, cache, retry, clamp, resultLimitBytes } = settings as Record<string, Record<string, unknown> | undefined>
+  const { confirmation, rateLimit, cache, retry, clamp, resultLimitBytes } = settings as Record<
+    string,
+    Record<string, unknown> | undefined
+  >
   const facts: [string, ReactNode][] = [
     ['Version', tool.version],
     ['Effect', EFFECT_WORDS[tool.effect]],
@@ -47,6 +50,7 @@ const milliseconds = (time: number) => (time % 1000 === 0 && time >= 1000 ? `${t
 
 function clamps(byMode: Record<string, unknown>): string {
   const bounds = Object.entries(byMode).flatMap(([mode, limits]) =>
-    Object.entries(limits as Record<string, number>).map(([argument, most]) => `${argument} ≤ ${most} in ${mode}`))
+    Object.entries(limits as Record<string, number>).map(([argument, most]) => `${argument} ≤ ${most} in ${mode}`),
+  )
   return bounds.join(', ')
 }

@@ -19,19 +19,27 @@ export function ToolView({ tool }: { tool: ToolDetail }) {
   return (
     <article className={styles.view}>
       <header className={styles.head}>
-        <Link href="/inspector" className={styles.back}><ArrowLeft size={14} aria-hidden="true" /> All tools</Link>
+        <Link href="/inspector" className={styles.back}>
+          <ArrowLeft size={14} aria-hidden="true" /> All tools
+        </Link>
         <div className={styles.title}>
           <h1>{tool.toolId}</h1>
-          <Link href={`/inspector/try?tool=${tool.toolId}`} className={classNames(button.button, button.primary, button.m)}>
+          <Link
+            href={`/inspector/try?tool=${tool.toolId}`}
+            className={classNames(button.button, button.primary, button.m)}
+          >
             <Play size={15} aria-hidden="true" />
             Try it
           </Link>
         </div>
         <p className={styles.summary}>{tool.description}</p>
-        <p className={styles.badges}><ToolBadges tool={tool} /></p>
+        <p className={styles.badges}>
+          <ToolBadges tool={tool} />
+        </p>
         {!tool.available && (
           <Notice tone="stop">
-            Models are not told of this tool here: it needs {tool.requires.join(', ')}, and this server has not got all of that.
+            Models are not told of this tool here: it needs {tool.requires.join(', ')}, and this server has not got all
+            of that.
           </Notice>
         )}
       </header>
@@ -53,10 +61,18 @@ function ToolTabs({ tool }: { tool: ToolDetail }) {
         <Tab value="examples">Examples</Tab>
         <Tab value="schema">Schema</Tab>
       </TabList>
-      <TabPanel value="parameters"><Parameters schema={tool.jsonSchema} /></TabPanel>
-      <TabPanel value="providers"><Declarations declarations={tool.declarations} /></TabPanel>
-      <TabPanel value="guide"><Guide text={tool.documentation} /></TabPanel>
-      <TabPanel value="examples"><Examples tool={tool} /></TabPanel>
+      <TabPanel value="parameters">
+        <Parameters schema={tool.jsonSchema} />
+      </TabPanel>
+      <TabPanel value="providers">
+        <Declarations declarations={tool.declarations} />
+      </TabPanel>
+      <TabPanel value="guide">
+        <Guide text={tool.documentation} />
+      </TabPanel>
+      <TabPanel value="examples">
+        <Examples tool={tool} />
+      </TabPanel>
       <TabPanel value="schema" className={styles.schemas}>
         <h2>Arguments</h2>
         <JsonView tall value={tool.jsonSchema} label="JSON Schema of the arguments" />

@@ -15,17 +15,23 @@ const NONE: ToolFilter = { search: '', category: '', effect: '', mode: '', confi
 /** The tools that fit what is chosen, and the choices that there are among all of them. */
 export function useToolFilter(tools: ToolSummary[]) {
   const [filter, setFilter] = useState(NONE)
-  const choices = useMemo(() => ({
-    category: distinct(tools.map(({ category }) => category)),
-    effect: distinct(tools.map(({ effect }) => effect)),
-    mode: distinct(tools.flatMap(({ allowedModes }) => allowedModes)),
-    confirmation: distinct(tools.map(({ confirmation }) => confirmation)),
-  }), [tools])
-  const found = useMemo(() => tools.filter((tool) => fits(tool, filter)), [tools, filter])
-  const isFiltered = Object.values(filter).some((value) => value !== '')
+  const choices = useMemo(
+    () => ({
+      category: distinct(tools.map(({ category }) => category)),
+      effect: distinct(tools.map(({ effect }) => effect)),
+      mode: distinct(tools.flatMap(({ allowedModes }) => allowedModes)),
+      confirmation: distinct(tools.map(({ confirmation }) => confirmation)),
+    }),
+    [tools],
+  )
+  const found = useMemo(() => tools.filter(tool => fits(tool, filter)), [tools, filter])
+  const isFiltered = Object.values(filter).some(value => value !== '')
   return {
-    filter, choices, found, isFiltered,
-    choose: (change: Partial<ToolFilter>) => setFilter((chosen) => ({ ...chosen, ...change })),
+    filter,
+    choices,
+    found,
+    isFiltered,
+    choose: (change: Partial<ToolFilter>) => setFilter(chosen => ({ ...chosen, ...change })),
     clear: () => setFilter(NONE),
   }
 }
@@ -34,9 +40,14 @@ const distinct = (values: string[]) => [...new Set(values)].sort()
 
 function fits(tool: ToolSummary, { search, category, effect, mode, confirmation }: ToolFilter): boolean {
   const text = `${tool.toolId} ${tool.title} ${tool.summary}`.toLowerCase()
-  return (category === '' || tool.category === category)
-    && (effect === '' || tool.effect === effect)
-    && (mode === '' || tool.allowedModes.includes(mode))
-    && (confirmation === '' || tool.confirmation === confirmation)
-    && search.toLowerCase().split(/\s+/).every((word) => text.includes(word))
+  return (
+    (category === '' || tool.category === category) &&
+    (effect === '' || tool.effect === effect) &&
+    (mode === '' || tool.allowedModes.includes(mode)) &&
+    (confirmation === '' || tool.confirmation === confirmation) &&
+    search
+      .toLowerCase()
+      .split(/\s+/)
+      .every(word => text.includes(word))
+  )
 }

@@ -15,4 +15,6 @@ export class FormBoundary extends Component<{ children: ReactNode }, { hasFailed
   }
 }
 
-export const NoForm = () => <Notice tone="ask">No form can be made from this schema. Write the arguments as JSON.</Notice>
+export const NoForm = () => (
+  <Notice tone="ask">No form can be made from this schema. Write the arguments as JSON.</Notice>
+)

@@ -1,9 +1,17 @@
 'use client'
 // How a form that is made from a schema looks here.
 import {
-  type ArrayFieldItemTemplateProps, type FieldErrorProps, type FieldTemplateProps, type IconButtonProps, type MultiSchemaFieldTemplateProps,
+  type ArrayFieldItemTemplateProps,
+  type FieldErrorProps,
+  type FieldTemplateProps,
+  type IconButtonProps,
+  type MultiSchemaFieldTemplateProps,
   type TemplatesType,
-  type TitleFieldProps, type ArrayFieldTitleProps, descriptionId, errorId, titleId,
+  type TitleFieldProps,
+  type ArrayFieldTitleProps,
+  descriptionId,
+  errorId,
+  titleId,
 } from '@rjsf/utils'
 import { ArrowDown, ArrowUp, Copy, Plus, X } from 'lucide-react'
 import type { ComponentType } from 'react'
@@ -22,58 +30,104 @@ function Field(props: FieldTemplateProps) {
   const name = <Name label={label} isRequired={required === true && !isEntry} />
   return (
     <div className={styles.field} {...(isGroup && { role: 'group', 'aria-labelledby': titleId(fieldPathId) })}>
-      {isNamed && (isGroup ? <p id={titleId(fieldPathId)} className={styles.label}>{name}</p> : <label htmlFor={id} className={isEntry ? 'visually-hidden' : styles.label}>{name}</label>)}
+      {isNamed &&
+        (isGroup ? (
+          <p id={titleId(fieldPathId)} className={styles.label}>
+            {name}
+          </p>
+        ) : (
+          <label htmlFor={id} className={isEntry ? 'visually-hidden' : styles.label}>
+            {name}
+          </label>
+        ))}
       {children}
-      {isNamed && rawDescription && <p id={descriptionId(id)} className={styles.hint}>{rawDescription}</p>}
+      {isNamed && rawDescription && (
+        <p id={descriptionId(id)} className={styles.hint}>
+          {rawDescription}
+        </p>
+      )}
       {errors}
     </div>
   )
 }
 
 function Name({ label, isRequired }: { label: string; isRequired: boolean }) {
-  return <><code>{label}</code> {isRequired && <Badge tone="live">required</Badge>}</>
+  return (
+    <>
+      <code>{label}</code> {isRequired && <Badge tone="live">required</Badge>}
+    </>
+  )
 }
 
 function FieldError({ errors = [], fieldPathId }: FieldErrorProps) {
   if (errors.length === 0) return null
-  return <ul id={errorId(fieldPathId)} className={styles.errors}>{errors.map((error, place) => <li key={place}>{error}</li>)}</ul>
+  return (
+    <ul id={errorId(fieldPathId)} className={styles.errors}>
+      {errors.map((error, place) => (
+        <li key={place}>{error}</li>
+      ))}
+    </ul>
+  )
 }
 
 const Title = ({ id, title, required }: TitleFieldProps) => (
-  <legend id={id} className={styles.label}><Name label={title} isRequired={required === true} /></legend>
+  <legend id={id} className={styles.label}>
+    <Name label={title} isRequired={required === true} />
+  </legend>
 )
 
-const ListTitle = ({ fieldPathId, title, required }: ArrayFieldTitleProps) => (
+const ListTitle = ({ fieldPathId, title, required }: ArrayFieldTitleProps) =>
   title ? <Title {...({ id: titleId(fieldPathId), title, required } as TitleFieldProps)} /> : null
-)
 
 function ListItem({ children, buttonsProps, hasToolbar, registry }: ArrayFieldItemTemplateProps) {
   const { ArrayFieldItemButtonsTemplate } = registry.templates
   return (
     <div className={styles.item}>
       <div>{children}</div>
-      {hasToolbar && <div className={styles.itemButtons}><ArrayFieldItemButtonsTemplate {...buttonsProps} /></div>}
+      {hasToolbar && (
+        <div className={styles.itemButtons}>
+          <ArrayFieldItemButtonsTemplate {...buttonsProps} />
+        </div>
+      )}
     </div>
   )
 }
 
 /** Which alternative is meant, and its fields. */
 const Alternatives = ({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) => (
-  <div className={styles.alternatives}>{selector}{optionSchemaField}</div>
+  <div className={styles.alternatives}>
+    {selector}
+    {optionSchemaField}
+  </div>
 )
 
 /** A button of a list or of one of its entries. */
 function listButton(label: string, Icon: ComponentType<{ size: number; 'aria-hidden': 'true' }>) {
   return function ListButton({ id, onClick, disabled }: IconButtonProps) {
-    return <IconButton id={id} size="s" label={label} onClick={onClick} disabled={disabled}><Icon size={14} aria-hidden="true" /></IconButton>
+    return (
+      <IconButton id={id} size="s" label={label} onClick={onClick} disabled={disabled}>
+        <Icon size={14} aria-hidden="true" />
+      </IconButton>
+    )
   }
 }
 
 const AddButton = ({ id, onClick, disabled }: IconButtonProps) => (
-  <Button id={id} size="s" icon={<Plus size={14} aria-hidden="true" />} onClick={onClick} disabled={disabled} className={styles.add}>Add</Button>
+  <Button
+    id={id}
+    size="s"
+    icon={<Plus size={14} aria-hidden="true" />}
+    onClick={onClick}
+    disabled={disabled}
+    className={styles.add}
+  >
+    Add
+  </Button>
 )
 
-export const formTemplates: Partial<Omit<TemplatesType, 'ButtonTemplates'>> & { ButtonTemplates: Partial<TemplatesType['ButtonTemplates']> } = {
+export const formTemplates: Partial<Omit<TemplatesType, 'ButtonTemplates'>> & {
+  ButtonTemplates: Partial<TemplatesType['ButtonTemplates']>
+} = {
   FieldTemplate: Field,
   FieldErrorTemplate: FieldError,
   TitleFieldTemplate: Title,

@@ -7,7 +7,7 @@ import styles from './schema-form.module.css'
 function Several({ id, options, value, disabled, readonly, onChange }: WidgetProps) {
   const chosen: unknown[] = Array.isArray(value) ? value : []
   const choose = (entry: unknown, isChosen: boolean) => {
-    const next = isChosen ? [...chosen, entry] : chosen.filter((other) => other !== entry)
+    const next = isChosen ? [...chosen, entry] : chosen.filter(other => other !== entry)
     onChange(next.length === 0 ? undefined : next)
   }
   return (
@@ -15,7 +15,9 @@ function Several({ id, options, value, disabled, readonly, onChange }: WidgetPro
       {(options.enumOptions ?? []).map((entry, place) => (
         <label key={place}>
           <input
-            type="checkbox" disabled={disabled || readonly} checked={chosen.includes(entry.value)}
+            type="checkbox"
+            disabled={disabled || readonly}
+            checked={chosen.includes(entry.value)}
             onChange={({ target }) => choose(entry.value, target.checked)}
           />
           {textOf(entry)}
@@ -33,9 +35,21 @@ const isAlternative = (id: string) => /__(one|any)of_select$/.test(id)
 const SelectOrSeveral = (props: WidgetProps) => (props.multiple ? <Several {...props} /> : <Choice {...props} />)
 
 /** One of several values, or none: what is left out is filled by the gate, and the form says with what. */
-function Choice({ id, schema, options, value, disabled, readonly, required, rawErrors, onChange, onBlur, onFocus }: WidgetProps) {
+function Choice({
+  id,
+  schema,
+  options,
+  value,
+  disabled,
+  readonly,
+  required,
+  rawErrors,
+  onChange,
+  onBlur,
+  onFocus,
+}: WidgetProps) {
   const entries = options.enumOptions ?? []
-  const chosen = entries.findIndex((entry) => entry.value === value)
+  const chosen = entries.findIndex(entry => entry.value === value)
   const standard = schema.default === undefined ? '' : ` (then ${JSON.stringify(schema.default)})`
   return (
     <Select
@@ -51,12 +65,19 @@ function Choice({ id, schema, options, value, disabled, readonly, required, rawE
       onFocus={() => onFocus(id, value)}
     >
       {!isAlternative(id) && <option value="">left out{standard}</option>}
-      {entries.map((entry, place) => <option key={place} value={place}>{textOf(entry)}</option>)}
+      {entries.map((entry, place) => (
+        <option key={place} value={place}>
+          {textOf(entry)}
+        </option>
+      ))}
     </Select>
   )
 }
 
 /** A boolean has three states here: a box that is not ticked could be `false` or left out. */
 export const formWidgets: RegistryWidgetsType = {
-  SelectWidget: SelectOrSeveral, CheckboxesWidget: Several, CheckboxWidget: Choice, RadioWidget: Choice,
+  SelectWidget: SelectOrSeveral,
+  CheckboxesWidget: Several,
+  CheckboxWidget: Choice,
+  RadioWidget: Choice,
 }

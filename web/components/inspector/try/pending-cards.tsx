@@ -19,7 +19,7 @@ export function PendingCards({ session, roles, onDecided }: PendingCardsProps) {
     onDecided()
     void session.decide(card, decision, roles)
   }
-  return session.pending.map((card) => (
+  return session.pending.map(card => (
     <Card
       key={card.token}
       tone="ask"
@@ -29,8 +29,21 @@ export function PendingCards({ session, roles, onDecided }: PendingCardsProps) {
       <p className={styles.preview}>{card.preview}</p>
       <JsonView value={card.args} label="Arguments that an approval runs" />
       <div className={styles.decision}>
-        <Button variant="primary" icon={<Check size={15} aria-hidden="true" />} disabled={session.isRunning} onClick={() => decide(card, 'approve')}>Approve</Button>
-        <Button icon={<X size={15} aria-hidden="true" />} disabled={session.isRunning} onClick={() => decide(card, 'deny')}>Deny</Button>
+        <Button
+          variant="primary"
+          icon={<Check size={15} aria-hidden="true" />}
+          disabled={session.isRunning}
+          onClick={() => decide(card, 'approve')}
+        >
+          Approve
+        </Button>
+        <Button
+          icon={<X size={15} aria-hidden="true" />}
+          disabled={session.isRunning}
+          onClick={() => decide(card, 'deny')}
+        >
+          Deny
+        </Button>
       </div>
     </Card>
   ))

@@ -10,7 +10,10 @@ import type { Arguments } from './use-call-draft'
 
 // Nothing is filled in beforehand: defaults are the gate's to fill, as they are for a model.
 const NOTHING_FILLED = {
-  emptyObjectFields: 'skipDefaults', arrayMinItems: { populate: 'never' }, constAsDefaults: 'never', requiredBooleanDefault: 'skip',
+  emptyObjectFields: 'skipDefaults',
+  arrayMinItems: { populate: 'never' },
+  constAsDefaults: 'never',
+  requiredBooleanDefault: 'skip',
 } as const
 const UI: UiSchema = { 'ui:submitButtonOptions': { norender: true }, 'ui:title': '', 'ui:description': '' }
 
@@ -52,8 +55,14 @@ export function SchemaForm({ id, schema, validator, value, onChange, onSubmit }:
           onSubmit()
         }}
       />
-      {Object.keys(schema.properties ?? {}).length === 0 && <p className={styles.hint}>This tool takes no arguments.</p>}
-      {hasErrors && <Notice tone="stop" role="alert">Not sent: some fields do not fit the schema. The JSON view sends them all the same.</Notice>}
+      {Object.keys(schema.properties ?? {}).length === 0 && (
+        <p className={styles.hint}>This tool takes no arguments.</p>
+      )}
+      {hasErrors && (
+        <Notice tone="stop" role="alert">
+          Not sent: some fields do not fit the schema. The JSON view sends them all the same.
+        </Notice>
+      )}
     </>
   )
 }

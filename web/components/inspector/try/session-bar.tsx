@@ -11,11 +11,22 @@ export function SessionBar({ session: { turn, pending, isRunning, beginTurn, end
   return (
     <div className={styles.session}>
       <p>
-        {turn === 0 ? 'No session yet: the first call begins one.' : <>Session, turn <strong>{turn}</strong>{pending.length > 0 && `, ${pending.length} waiting`}</>}
+        {turn === 0 ? (
+          'No session yet: the first call begins one.'
+        ) : (
+          <>
+            Session, turn <strong>{turn}</strong>
+            {pending.length > 0 && `, ${pending.length} waiting`}
+          </>
+        )}
       </p>
       <div className={styles.examples}>
-        <Button size="s" disabled={isRunning} onClick={() => orTell(beginTurn)}>Begin a turn</Button>
-        <Button size="s" variant="quiet" disabled={isRunning || turn === 0} onClick={() => orTell(end)}>End the session</Button>
+        <Button size="s" disabled={isRunning} onClick={() => orTell(beginTurn)}>
+          Begin a turn
+        </Button>
+        <Button size="s" variant="quiet" disabled={isRunning || turn === 0} onClick={() => orTell(end)}>
+          End the session
+        </Button>
       </div>
     </div>
   )

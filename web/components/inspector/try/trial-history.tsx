@@ -15,11 +15,17 @@ export function TrialHistory({ trials, shown, onShow }: TrialHistoryProps) {
   if (trials.length < 2) return null
   return (
     <section className={styles.history} aria-labelledby="earlier">
-      <h2 id="earlier" className="eyebrow">Earlier on this page</h2>
+      <h2 id="earlier" className="eyebrow">
+        Earlier on this page
+      </h2>
       <ol>
-        {trials.map((trial) => (
+        {trials.map(trial => (
           <li key={trial.number}>
-            <button type="button" aria-current={trial.number === shown ? 'true' : undefined} onClick={() => onShow(trial.number)}>
+            <button
+              type="button"
+              aria-current={trial.number === shown ? 'true' : undefined}
+              onClick={() => onShow(trial.number)}
+            >
               <Badge tone={verdictOf(trial).tone}>{verdictOf(trial).text}</Badge>
               <code>{trial.name || '(no name)'}</code>
               <span>{trial.what === 'call' ? trial.mode : trial.what}</span>

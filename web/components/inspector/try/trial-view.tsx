@@ -21,7 +21,7 @@ export function TrialView({ trial }: { trial: Trial }) {
         <Badge tone={tone}>{text}</Badge>
         <code>{name || '(no name)'}</code>
         {what !== 'call' && <span>{what}</span>}
-        {response && factsOf(response.meta).map((fact) => <span key={fact}>{fact}</span>)}
+        {response && factsOf(response.meta).map(fact => <span key={fact}>{fact}</span>)}
       </p>
       {problem !== undefined && <Notice tone="stop">{problem}</Notice>}
       {what === 'denial' && problem === undefined && <Notice>Denied: nothing was run.</Notice>}
@@ -37,20 +37,36 @@ export function TrialView({ trial }: { trial: Trial }) {
 }
 
 function Failure({ error }: { error: (ToolResponse & { ok: false })['error'] }) {
-  const details = Array.isArray(error.details) ? (error.details as { instancePath?: string; keyword?: string; message?: string }[]) : []
+  const details = Array.isArray(error.details)
+    ? (error.details as { instancePath?: string; keyword?: string; message?: string }[])
+    : []
   return (
     <>
-      <p><CodedText text={error.message} /></p>
-      {error.suggestion && <p className={styles.soft}><CodedText text={error.suggestion} /></p>}
+      <p>
+        <CodedText text={error.message} />
+      </p>
+      {error.suggestion && (
+        <p className={styles.soft}>
+          <CodedText text={error.suggestion} />
+        </p>
+      )}
       {error.type === 'VALIDATION' && details.length > 0 && (
         <Table caption="What does not fit the schema">
-          <thead><tr><th scope="col">Where, and what</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Where, and what</th>
+            </tr>
+          </thead>
           <tbody>
             {details.map(({ instancePath, keyword, message }, place) => (
               <tr key={place}>
                 <td>
-                  <p><code>{instancePath || '/'}</code> <span className={styles.soft}>{keyword}</span></p>
-                  <p><CodedText text={message ?? ''} /></p>
+                  <p>
+                    <code>{instancePath || '/'}</code> <span className={styles.soft}>{keyword}</span>
+                  </p>
+                  <p>
+                    <CodedText text={message ?? ''} />
+                  </p>
                 </td>
               </tr>
             ))}
@@ -64,7 +80,13 @@ function Failure({ error }: { error: (ToolResponse & { ok: false })['error'] }) 
 function Remarks({ response: { meta } }: { response: ToolResponse }) {
   const remarks = remarksOf(meta)
   if (remarks.length === 0) return null
-  return <ul className={styles.remarks}>{remarks.map((remark) => <li key={remark}>{remark}</li>)}</ul>
+  return (
+    <ul className={styles.remarks}>
+      {remarks.map(remark => (
+        <li key={remark}>{remark}</li>
+      ))}
+    </ul>
+  )
 }
 
 function Parts({ response, messages, progress }: { response: ToolResponse } & Pick<Trial, 'messages' | 'progress'>) {
@@ -77,12 +99,26 @@ function Parts({ response, messages, progress }: { response: ToolResponse } & Pi
         <Tab value="meta">Meta</Tab>
         {sent > 0 && <Tab value="sent">To the client ({sent})</Tab>}
       </TabList>
-      <TabPanel value="response"><JsonView value={response} label="ToolResponse" /></TabPanel>
-      {response.ok
-        ? <TabPanel value="data"><JsonView value={response.data ?? null} label="Data" /></TabPanel>
-        : <TabPanel value="error"><JsonView value={response.error} label="Error" /></TabPanel>}
-      <TabPanel value="meta"><JsonView value={response.meta} label="Meta" /></TabPanel>
-      {sent > 0 && <TabPanel value="sent"><JsonView value={{ messages, progress }} label="Sent to the client" /></TabPanel>}
+      <TabPanel value="response">
+        <JsonView value={response} label="ToolResponse" />
+      </TabPanel>
+      {response.ok ? (
+        <TabPanel value="data">
+          <JsonView value={response.data ?? null} label="Data" />
+        </TabPanel>
+      ) : (
+        <TabPanel value="error">
+          <JsonView value={response.error} label="Error" />
+        </TabPanel>
+      )}
+      <TabPanel value="meta">
+        <JsonView value={response.meta} label="Meta" />
+      </TabPanel>
+      {sent > 0 && (
+        <TabPanel value="sent">
+          <JsonView value={{ messages, progress }} label="Sent to the client" />
+        </TabPanel>
+      )}
     </Tabs>
   )
 }

@@ -38,12 +38,23 @@ export function TryIt({ tools, modes, asked }: TryItProps) {
   }
   return (
     <div className={styles.layout}>
-      <CallEditor draft={draft} tools={tools} modes={modes} isRunning={session.isRunning} onRun={run} onCancel={() => void session.cancel()} />
+      <CallEditor
+        draft={draft}
+        tools={tools}
+        modes={modes}
+        isRunning={session.isRunning}
+        onRun={run}
+        onCancel={() => void session.cancel()}
+      />
       <section className={styles.answers} ref={answer} aria-label="Answers">
         <SessionBar session={session} />
         <PendingCards session={session} roles={rolesIn(draft.settings.roles)} onDecided={() => setShown(null)} />
-        {trial ? <TrialView key={trial.number} trial={trial} /> : (
-          <EmptyState title="No call yet"><p>The answer of a call stands here: the whole ToolResponse, as a model would get it.</p></EmptyState>
+        {trial ? (
+          <TrialView key={trial.number} trial={trial} />
+        ) : (
+          <EmptyState title="No call yet">
+            <p>The answer of a call stands here: the whole ToolResponse, as a model would get it.</p>
+          </EmptyState>
         )}
         <TrialHistory trials={session.trials} shown={trial?.number} onShow={setShown} />
       </section>

@@ -38,7 +38,7 @@ export function useCallDraft(first: string) {
   }
   const chooseView = (chosen: EditorView) => {
     // The form shows what the text says, where that is something it can show.
-    if (chosen === 'form') setArgs((shown) => objectIn(text) ?? shown)
+    if (chosen === 'form') setArgs(shown => objectIn(text) ?? shown)
     if (view === 'form') setText(JSON.stringify(args, null, 2))
     setView(chosen)
   }
@@ -51,20 +51,36 @@ export function useCallDraft(first: string) {
     roles: rolesIn(settings.roles),
   })
   return {
-    toolId, problem, view, args, text, rawName, settings,
-    chooseTool, chooseView, setArgs, setText, setRawName, fill, toCall,
+    toolId,
+    problem,
+    view,
+    args,
+    text,
+    rawName,
+    settings,
+    chooseTool,
+    chooseView,
+    setArgs,
+    setText,
+    setRawName,
+    fill,
+    toCall,
     tool: known?.tool ?? null,
     validator: known?.validator ?? null,
     isText: objectIn(text) !== null,
     /** A form can be sent once it is there. */
     canRun: view !== 'form' || (known?.validator ?? null) !== null,
-    choose: (change: Partial<CallSettings>) => setSettings((chosen) => ({ ...chosen, ...change })),
+    choose: (change: Partial<CallSettings>) => setSettings(chosen => ({ ...chosen, ...change })),
   }
 }
 
 export type CallDraft = ReturnType<typeof useCallDraft>
 
-export const rolesIn = (text: string) => text.split(',').map((role) => role.trim()).filter((role) => role !== '')
+export const rolesIn = (text: string) =>
+  text
+    .split(',')
+    .map(role => role.trim())
+    .filter(role => role !== '')
 
 interface KnownTool {
   tool: ToolDetail
@@ -78,7 +94,11 @@ function useTool(toolId: string): { known: KnownTool | null; problem: string | n
   useEffect(() => {
     let isWanted = true
     const tell = (known: KnownTool | null, problem: string | null) => isWanted && setAnswer({ toolId, known, problem })
-    if (toolId !== '') learn(toolId).then((known) => tell(known, null), (error: Error) => tell(null, error.message))
+    if (toolId !== '')
+      learn(toolId).then(
+        known => tell(known, null),
+        (error: Error) => tell(null, error.message),
+      )
     return () => {
       isWanted = false
     }

@@ -38,6 +38,6 @@ async function whenOther(session: Session, known: string[], signal: AbortSignal)
     const pending = await session.listPending()
     const isOther = pending.length !== known.length || pending.some(({ token }) => !known.includes(token))
     if (isOther || signal.aborted || Date.now() >= until) return pending
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    await new Promise(resolve => setTimeout(resolve, LOOK_MS))
   }
 }

@@ -11,8 +11,9 @@ const noStore = { 'cache-control': 'no-store' }
 /** The inspector's session of this browser: its turn, its state, and what it waits for. None is begun by looking. */
 export function GET(request: Request): Promise<Response> {
   return inspecting(request, async () => {
-    if (inspectorKey(request) === null) return Response.json({ turn: 0, pending: [], state: null }, { headers: noStore })
-    return asInspector(request, { mode: 'text', roles: [] }, async (session) => {
+    if (inspectorKey(request) === null)
+      return Response.json({ turn: 0, pending: [], state: null }, { headers: noStore })
+    return asInspector(request, { mode: 'text', roles: [] }, async session => {
       return { turn: session.turn, pending: await session.listPending(), state: session.state.getSnapshot() }
     })
   })
@@ -22,7 +23,9 @@ export function GET(request: Request): Promise<Response> {
 export function POST(request: Request): Promise<Response> {
   return inspecting(request, async () => {
     await readJsonBody(request, z.object({}), MAX_BODY_BYTES)
-    return asInspector(request, { mode: 'text', roles: [] }, async (session) => ({ turn: (await session.beginTurn()).turn }))
+    return asInspector(request, { mode: 'text', roles: [] }, async session => ({
+      turn: (await session.beginTurn()).turn,
+    }))
   })
 }
 
