@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::members::Members;
+use crate::json::ObjectWriter;
 
 /// Why a call did not succeed. The variants, their makers and their HTTP statuses are the contract's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -269,7 +269,7 @@ impl ToolError {
 
     /// Appends it as a JSON object.
     pub(crate) fn write(&self, text: &mut String) {
-        let mut members = Members(text);
+        let mut members = ObjectWriter(text);
         members
             .word("{\"type\":", self.kind.as_str())
             .text(",\"message\":", &self.message)

@@ -10,8 +10,8 @@ use std::{fs, io, thread};
 use crate::definition::{
     Artifact, ArtifactError, Cache, Category, DeclaredTool, EffectClass, Sheets, ToolDefinition, Unread, WhenCancelled,
 };
-use crate::nearest::nearest;
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
+use toolgate_did_you_mean::nearest;
 
 /// A tool that can be called: its definition with every schema compiled.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::call::CallId;
 pub use crate::definition::TOOL_RESPONSE_SCHEMA_VERSION;
 use crate::error::{ErrorType, ToolError};
-use crate::members::Members;
+use crate::json::ObjectWriter;
 use crate::schema::Clamped;
 
 /// Bytes that a usual meta takes as text.
@@ -111,7 +111,7 @@ pub struct Meta {
 impl Meta {
     /// Appends it as a JSON object.
     fn write(&self, text: &mut String) {
-        let mut members = Members(text);
+        let mut members = ObjectWriter(text);
         members.text("{\"toolId\":", &self.tool_id);
         match &self.tool_version {
             Some(version) => members.text(",\"toolVersion\":", version),

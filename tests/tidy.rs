@@ -14,52 +14,28 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // The only one that names observers.
     (
         "gate",
-        &[
-            "admit",
-            "call",
-            "clock",
-            "definition",
-            "error",
-            "json",
-            "observe",
-            "registry",
-            "response",
-            "run",
-            "schema",
-            "session",
-            "settle",
-            "store",
-        ],
+        &["admit", "call", "clock", "error", "observe", "registry", "response", "run", "session", "settle", "store"],
     ),
     // The stages, each naming only the ones before it.
-    ("admit", &["call", "clock", "error", "json", "registry", "schema", "session", "store"]),
-    ("run", &["call", "clock", "definition", "error", "registry", "response", "schema"]),
-    ("settle", &["admit", "clock", "error", "json", "registry", "response", "run", "schema", "session", "view"]),
+    ("admit", &["call", "clock", "error", "registry", "session", "store"]),
+    ("run", &["call", "clock", "error", "registry", "response"]),
+    ("settle", &["admit", "clock", "error", "registry", "response", "run", "session", "view"]),
     // What the stages work with.
-    ("store", &["call", "clock", "definition", "json", "response", "session"]),
-    ("registry", &["definition", "nearest", "schema"]),
-    ("session", &["call", "clock", "json", "registry", "response"]),
+    ("store", &["call", "clock", "response", "session"]),
+    ("registry", &[]),
+    ("session", &["call", "clock", "registry", "response"]),
     // Of the bindings too: a speech is made when a host asks for it.
-    ("view", &["json", "response"]),
-    ("observe", &["call", "clock", "error", "members", "session"]),
-    // The compiler, of which the bindings alone know.
-    ("compile", &["definition", "json", "nearest", "schema"]),
-    // Providers' frames, of which the bindings alone know.
-    ("wire", &["call", "json"]),
+    ("view", &["response"]),
+    ("observe", &["call", "clock", "error", "session"]),
     // Values and the ground they stand on.
-    ("response", &["call", "definition", "error", "members", "schema"]),
-    ("members", &["json"]),
-    ("schema", &["json", "nearest"]),
-    ("definition", &[]),
-    ("nearest", &[]),
-    ("json", &[]),
+    ("response", &["call", "error"]),
     ("call", &[]),
     ("clock", &[]),
-    ("error", &["members"]),
+    ("error", &[]),
 ];
 
 /// The roots of crates that list modules and name none. The compiler's is `compile` itself.
-const ROOTS: &[&str] = &["base", "lib"];
+const ROOTS: &[&str] = &["lib"];
 
 /// Two modules that name each other: none, and none may be added.
 const CIRCLES: &[[&str; 2]] = &[];

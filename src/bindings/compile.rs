@@ -14,7 +14,7 @@ use crate::compile::{
     BrokenValue, BuildOptions, Colour, Compiled, SchemaModule, Style, Writing, compile, compile_tool_text,
     format_findings, format_report,
 };
-use crate::nearest::nearest;
+use toolgate_did_you_mean::nearest;
 
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

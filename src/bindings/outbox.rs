@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 
 use super::executor::Executor;
 use crate::call::RawArgs;
-use crate::members::Members;
+use crate::json::ObjectWriter;
 use crate::observe::audit::AuditSink;
 use crate::observe::listener::{Listener, Used};
 use crate::run::{Invocation, InvocationId};
@@ -83,7 +83,7 @@ impl Letter {
 /// What a handler's context says about its call beside the arguments.
 fn meta(start: &Invocation) -> String {
     let mut text = String::with_capacity(256);
-    let mut members = Members(&mut text);
+    let mut members = ObjectWriter(&mut text);
     match &start.call_id {
         Some(id) => members.text("{\"callId\":", id.as_str()),
         None => members.value("{\"callId\":", &()),

@@ -2,7 +2,7 @@
 
 use super::event::{CallFacts, Event, Executed};
 use crate::error::ErrorType;
-use crate::members::Members;
+use crate::json::ObjectWriter;
 
 /// Bytes that a usual line takes.
 const USUAL: usize = 512;
@@ -22,7 +22,7 @@ impl Line<'_> {
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(USUAL);
-        let mut members = Members(&mut text);
+        let mut members = ObjectWriter(&mut text);
         members
             .word("{\"at\":", self.at)
             .some_text(",\"sessionId\":", self.session_id)
@@ -76,7 +76,7 @@ const fn name(event: &Event<'_>) -> &'static str {
     }
 }
 
-fn facts(members: &mut Members<'_>, call: &CallFacts<'_>) {
+fn facts(members: &mut ObjectWriter<'_>, call: &CallFacts<'_>) {
     members
         .text(TOOL, call.tool_id)
         .some_text(",\"toolVersion\":", call.tool_version)
@@ -89,7 +89,7 @@ fn facts(members: &mut Members<'_>, call: &CallFacts<'_>) {
 
 /// What an event says beside its call.
 #[rustfmt::skip] // One line an event: what it says is read at a glance.
-fn particulars(members: &mut Members<'_>, event: &Event<'_>) {
+fn particulars(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
     match *event {
         Event::ToolExecution(ref executed) => execution(members, executed),
         Event::SignalIgnored { grace_ms, .. } => members.number(",\"graceMs\":", grace_ms),
@@ -142,7 +142,7 @@ fn particulars(members: &mut Members<'_>, event: &Event<'_>) {
     };
 }
 
-fn execution<'m, 't>(members: &'m mut Members<'t>, executed: &Executed<'_>) -> &'m mut Members<'t> {
+fn execution<'m, 't>(members: &'m mut ObjectWriter<'t>, executed: &Executed<'_>) -> &'m mut ObjectWriter<'t> {
     members
         .flag(",\"ok\":", executed.ok)
         .some_word(ERROR, executed.error_type.map(ErrorType::as_str))

@@ -1,0 +1,92 @@
+//! `schema.json` as a type: what an author may write, field by field.
+//!
+//! `schemas/tool.schema.json`, which editors complete and check the file with, is made from this type, its comments
+//! included. `lint/fields.rs` has the same fields as a table with words for people; a test holds the two together.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use toolgate_definition::{Cache, Category, Clamps, Confirmation, RateLimit, Retry, SideEffects, Timeout};
+
+/// A tool's executable contract: identity, orchestration metadata, and the JSON Schema of its arguments.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(title = "A Toolgate tool (schema.json)"))]
+pub(super) struct AuthoredTool {
+    /// Where this file's own schema is, for editors.
+    #[serde(rename = "$schema", default)]
+    #[expect(dead_code, reason = "it is for editors; reading it lets unknown fields be refused")]
+    schema: Option<String>,
+    /// The folder's name with `-` turned into `_`; providers take it as the function's name.
+    #[cfg_attr(test, schemars(regex(pattern = "^[a-z][a-z0-9_]{0,63}$")))]
+    pub(super) tool_id: String,
+    /// Semantic version, such as `1.0.0`.
+    pub(super) version: String,
+    /// Name for people. Default: made from `toolId`.
+    pub(super) title: Option<String>,
+    /// What the tool does, for the model.
+    pub(super) description: String,
+    /// What the tool is for. Retrieval calls have a budget of their own, must not write and are idempotent.
+    pub(super) category: Category,
+    /// What the tool touches outside itself.
+    pub(super) side_effects: SideEffects,
+    /// Whether doing it twice is the same as doing it once.
+    pub(super) idempotent: bool,
+    /// Whether a user must agree before the tool runs.
+    pub(super) requires_confirmation: bool,
+    /// Modes in which the tool may be called, such as `text`, `voice`, `webcam` or a mode of the host.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub(super) allowed_modes: Vec<String>,
+    /// Soft target of a call's latency, in milliseconds.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub(super) latency_budget_ms: u64,
+    /// JSON Schema (draft 2020-12) of the arguments: a closed object.
+    #[cfg_attr(test, schemars(schema_with = "published::parameters"))]
+    pub(super) parameters: Value,
+    /// Hard deadline of the whole call, all attempts, in milliseconds from the start of the handler; `false` for none.
+    /// Default: 25000.
+    #[serde(default)]
+    pub(super) timeout_ms: Timeout,
+    /// How a retryable failure is tried again. Tools that write and are not idempotent are never retried.
+    #[serde(default)]
+    pub(super) retry: Retry,
+    /// Reuse a successful result for equal arguments within a session. Default: none; not for tools that write.
+    pub(super) cache: Option<Cache>,
+    /// Calls allowed in a session per window. Default: no limit.
+    pub(super) rate_limit: Option<RateLimit>,
+    /// Roles that the session must hold, such as `admin`. Default: none.
+    #[serde(default)]
+    pub(super) required_roles: Vec<String>,
+    /// Host services that the handler needs, such as `calendar`; where one is absent the tool is hidden. Default: none.
+    #[serde(default)]
+    pub(super) requires: Vec<String>,
+    /// What a user is asked.
+    #[serde(default)]
+    pub(super) confirmation: Confirmation,
+    /// Per mode, the largest value of a numeric argument: `{ "voice": { "top_k": 3 } }`.
+    pub(super) clamp: Option<Clamps>,
+    /// JSON Schema (draft 2020-12) of `data` on success. Default: not checked.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(schema_with = "published::any_schema"))]
+    pub(super) result_schema: Option<Value>,
+    /// Cap of the serialized `data` that a model is sent, in bytes. Default: the mode's.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub(super) result_limit_bytes: Option<u64>,
+    /// Example arguments; sent to providers that take them.
+    #[serde(default)]
+    pub(super) examples: Vec<Value>,
+    /// Whether calls of this tool may overlap within a session. Default: false for tools that write, true for others.
+    pub(super) parallel: Option<bool>,
+    /// Codes of warnings that are intended here.
+    #[serde(default)]
+    #[expect(dead_code, reason = "read from the text, for it counts in files that are wrong elsewhere too")]
+    lint_accepted: Vec<String>,
+    /// Losses in declarations for providers that are intended here: `geminiNative:/properties/x/pattern`.
+    #[serde(default)]
+    #[expect(dead_code, reason = "read from the text, for it counts in files that are wrong elsewhere too")]
+    lowering_accepted: Vec<String>,
+}
+
+#[cfg(test)]
+mod published;

@@ -1,0 +1,57 @@
+//! OpenAI Chat Completions: a function tool without `strict`.
+//!
+//! Source: the API's answers to what it does not take without `strict` either: combinators at the top, and
+//! "array schema missing items".
+
+use serde_json::{Map, Value, json};
+
+use super::clean::without_extensions;
+use super::root::plain_object;
+use super::{Declare, Provider, Receipt};
+use crate::dialect;
+use toolgate_definition::ToolDefinition;
+
+pub(super) const PROVIDER: Provider = Provider { name: "openai", declare: Declare::Always(declare) };
+
+fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
+    json!({
+        "type": "function",
+        "function": {
+            "name": tool.tool_id,
+            "description": tool.description,
+            "parameters": parameters(tool, receipt),
+        },
+    })
+}
+
+/// The parameters as OpenAI's functions take them: JSON Schema, with a plain object at the top and items in every list.
+pub(super) fn parameters(tool: &ToolDefinition, receipt: &mut Receipt) -> Map<String, Value> {
+    let mut parameters = plain_object(&without_extensions(&tool.json_schema), receipt);
+    parameters.shift_remove("$schema");
+    with_items(parameters, receipt)
+}
+
+fn with_items(parameters: Map<String, Value>, receipt: &mut Receipt) -> Map<String, Value> {
+    let mut parameters = Value::Object(parameters);
+    let mut bare = Vec::new();
+    dialect::walk(&parameters, "", &mut |pointer, schema| {
+        let is_list = schema.get("type").is_some_and(|kind| match kind {
+            Value::Array(names) => names.iter().any(|name| name == "array"),
+            name => name == "array",
+        });
+        if is_list && schema.get("items").is_none() {
+            bare.push(pointer.to_owned());
+        }
+    });
+    for pointer in bare {
+        if let Some(Value::Object(members)) = parameters.pointer_mut(&pointer) {
+            members.insert("items".to_owned(), json!({}));
+            receipt.changed(pointer, "a list without `items` is told with items of any kind");
+        }
+    }
+    match parameters {
+        Value::Object(parameters) => parameters,
+        // What went in is an object.
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,92 @@
+//! From what an author wrote to a definition: every default of the field table in one place.
+
+use serde_json::Value;
+
+use toolgate_definition::{Confirmation, EffectClass, ToolDefinition};
+
+use super::authored::AuthoredTool;
+use super::dialect;
+use super::tool::Tool;
+
+/// The definition of a tool that passed every rule. Declarations for providers are not in it yet.
+///
+/// # Errors
+/// What the rules did not see; a gap in them, never an author's everyday mistake.
+pub(super) fn definition(tool: &Tool, handler_path: String) -> Result<ToolDefinition, String> {
+    let missing = || "a file of the tool could not be read".to_owned();
+    let document = tool.schema.as_ref().ok_or_else(missing)?;
+    let guide = tool.guide.as_ref().ok_or_else(missing)?;
+    // From text, as artifacts are read: reading from values would put a second reader of every type into the addon.
+    let authored: AuthoredTool = serde_json::to_string(&document.members)
+        .and_then(|text| serde_json::from_str(&text))
+        .map_err(|error| error.to_string())?;
+    let (summary, _) = guide.summary.clone().ok_or_else(missing)?;
+    let effect = EffectClass::of(authored.side_effects, authored.idempotent);
+    Ok(ToolDefinition {
+        title: authored.title.unwrap_or_else(|| title(&authored.tool_id)),
+        parallel: authored.parallel.unwrap_or(effect.overlaps_by_default()),
+        clamp: authored.clamp.unwrap_or_default(),
+        tool_id: authored.tool_id,
+        version: authored.version,
+        description: authored.description,
+        category: authored.category,
+        side_effects: authored.side_effects,
+        idempotent: authored.idempotent,
+        requires_confirmation: authored.requires_confirmation,
+        allowed_modes: authored.allowed_modes,
+        latency_budget_ms: authored.latency_budget_ms,
+        timeout_ms: authored.timeout_ms,
+        retry: authored.retry,
+        cache: authored.cache,
+        rate_limit: authored.rate_limit,
+        required_roles: authored.required_roles,
+        requires: authored.requires,
+        confirmation: Confirmation { when: authored.confirmation.when.map(as_current), ..authored.confirmation },
+        result_schema: authored.result_schema.map(|schema| as_current(schema).into()),
+        result_limit_bytes: authored.result_limit_bytes,
+        examples: authored.examples,
+        json_schema: as_current(authored.parameters).into(),
+        summary,
+        documentation: guide.documentation.clone(),
+        handler_path,
+    })
+}
+
+/// A schema that is read as draft 2020-12: it names no other dialect, or whoever compiles it would follow that one.
+fn as_current(mut schema: Value) -> Value {
+    if dialect::names_another(&schema)
+        && let Value::Object(members) = &mut schema
+    {
+        members.shift_remove("$schema");
+    }
+    schema
+}
+
+/// `kb_search` → `Kb search`.
+pub(super) fn title(tool_id: &str) -> String {
+    let words = tool_id.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Whether a property's schema takes numbers by its `type`.
+pub(super) fn is_numeric(property: Option<&Value>) -> bool {
+    let number = |name: &Value| name == "integer" || name == "number";
+    match property.and_then(|schema| schema.get("type")) {
+        Some(Value::Array(types)) => types.iter().any(number),
+        Some(name) => number(name),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_made_from_the_id() {
+        assert_eq!(title("kb_search"), "Kb search");
+        assert_eq!(title("x"), "X");
+        assert_eq!(title("a__b_"), "A b");
+    }
+}

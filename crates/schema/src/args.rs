@@ -1,0 +1,158 @@
+//! The schema of a tool's parameters: completion first, then validation.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::complete::{self, Clamp, Completed};
+use super::quick::Untold;
+use super::{CompiledSchema, Issue, SchemaError};
+use toolgate_json::Tape;
+
+/// A tool's parameters, compiled.
+#[derive(Debug)]
+pub struct ArgsSchema {
+    compiled: CompiledSchema,
+}
+
+impl ArgsSchema {
+    /// Compiles the schema of a tool's parameters.
+    ///
+    /// # Errors
+    /// As [`CompiledSchema::compile`].
+    pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
+        Ok(Self { compiled: CompiledSchema::compile(schema)? })
+    }
+
+    /// As [`CompiledSchema::load`].
+    ///
+    /// # Errors
+    /// As [`CompiledSchema::load`].
+    pub fn load(text: Arc<str>) -> Result<Self, SchemaError> {
+        Ok(Self { compiled: CompiledSchema::load(text)? })
+    }
+
+    /// Completes arguments and checks them: [`ArgsSchema::complete`], then [`ArgsSchema::validate`]. Most of those that are
+    /// valid take a single walk.
+    ///
+    /// # Errors
+    /// As [`ArgsSchema::validate`].
+    pub fn prepare(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
+        self.compiled.complete_quickly(tape, clamps).or_else(|untold| self.prepare_slowly(untold, clamps))
+    }
+
+    /// What the quick check could not tell, it can't tell later either, unless completion changed it.
+    fn prepare_slowly(&self, untold: Untold, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
+        let Untold { tape, proven, lacks_default } = untold;
+        let may_change = lacks_default || tape.has_null() || !clamps.is_empty();
+        let tells_as_came = !may_change && self.compiled.tells_as_came();
+        if tells_as_came && let Some(issues) = self.compiled.faults(tape.root(), &proven) {
+            return Err(issues);
+        }
+        let completed = self.complete(tape, clamps);
+        let root = completed.tape.root();
+        let told = if tells_as_came {
+            // Nothing was found: it is to be asked whether anything is wrong.
+            self.compiled.validate_fully(root)
+        } else if may_change && completed.changed {
+            self.compiled.validate(root)
+        } else {
+            self.compiled.validate_untold(root)
+        };
+        told.map(|()| completed)
+    }
+
+    /// Completes arguments, in this order: strict nulls become absent, defaults are filled, numbers are clamped, those
+    /// from defaults too.
+    ///
+    /// - A strict null is a `null` for a property that is not required and whose own schema rejects `null`. Where
+    ///   alternatives (`anyOf`, `oneOf`, `if`, …) disagree about a property, the reading that makes the arguments valid
+    ///   counts; arguments that are valid as they came keep such a `null`.
+    /// - Defaults are those of Ajv's `useDefaults`: through `properties`, `patternProperties`, `additionalProperties`,
+    ///   `items`, local `$ref` and `allOf`; never `anyOf`, `oneOf`, `if`, `then`, `else`, `not`. A default that its own
+    ///   schema rejects is skipped, and none is filled inside itself.
+    ///
+    /// Text that needs no change is handed back as it came.
+    #[must_use]
+    pub fn complete(&self, tape: Tape, clamps: &[Clamp]) -> Completed {
+        complete::complete(self.compiled.plan(), tape, clamps, |tape| self.validate(tape))
+    }
+
+    /// Checks arguments.
+    ///
+    /// # Errors
+    /// Everything that is wrong with them; see [`CompiledSchema::validate`].
+    pub fn validate(&self, tape: &Tape) -> Result<(), Vec<Issue>> {
+        self.compiled.validate(tape.root())
+    }
+
+    /// The arguments as JSON text with `"***"` in place of every value under `"x-sensitive": true`, and of members that
+    /// nothing declares beside one: they may be that one misspelt.
+    #[must_use]
+    pub fn mask(&self, tape: &Tape) -> String {
+        self.compiled.plan().mask(tape)
+    }
+
+    /// Whether any of the parameters is sensitive.
+    #[must_use]
+    pub fn has_sensitive(&self) -> bool {
+        self.compiled.plan().has_sensitive()
+    }
+}
+
+#[cfg(test)]
+impl ArgsSchema {
+    /// The same without the quick check.
+    pub(super) fn without_quick(self) -> Self {
+        Self { compiled: self.compiled.without_quick() }
+    }
+
+    pub(super) const fn compiled(&self) -> &CompiledSchema {
+        &self.compiled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use toolgate_json::Limits;
+
+    fn tape(text: &str) -> Tape {
+        Tape::parse(text, &Limits::arguments(1 << 20)).unwrap()
+    }
+
+    fn completed(schema: &Value, text: &str, clamps: &[Clamp]) -> Completed {
+        ArgsSchema::compile(schema).unwrap().complete(tape(text), clamps)
+    }
+
+    /// Schemas are compiled once and shared by every session and worker.
+    #[test]
+    fn schemas_are_shared_between_threads() {
+        fn shared<T: Send + Sync + 'static>() {}
+        shared::<ArgsSchema>();
+        shared::<CompiledSchema>();
+        shared::<Tape>();
+    }
+
+    #[test]
+    fn nulls_then_defaults_then_clamps() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "query": { "type": "string" },
+                "top_k": { "type": "integer", "default": 10 },
+                "lang": { "type": ["string", "null"] },
+                "limit": { "type": "number", "default": 2.5 }
+            },
+            "required": ["query"]
+        });
+        let clamps = [Clamp { property: "top_k".into(), max: 3.0 }];
+        let done = completed(&schema, r#"{"query":"a", "top_k":null,"lang":null}"#, &clamps);
+        assert_eq!(done.tape.text(), r#"{"query":"a","lang":null,"top_k":3,"limit":2.5}"#);
+        assert!(done.changed);
+        assert_eq!(done.defaulted, ["/top_k", "/limit"]);
+        assert_eq!(serde_json::to_value(&done.clamped).unwrap(), json!([{ "path": "/top_k", "from": 10, "to": 3 }]));
+    }
+}
