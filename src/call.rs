@@ -1,4 +1,4 @@
-//! The value that flows in: a tool call and the names it is known by.
+//! The input of the gate: a tool call with its ids.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ macro_rules! name_type {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// The text.
+            /// The name as text.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -34,19 +34,19 @@ macro_rules! name_type {
 }
 
 name_type! {
-    /// Names a session. Not a credential.
+    /// The id of a session. Not a credential.
     SessionId
 }
 name_type! {
-    /// A provider's name for a call.
+    /// The provider's id of a call.
     CallId
 }
 
 impl CallId {
-    /// Whether the id names this call and no other.
+    /// Whether the id identifies one call for the whole session.
     ///
-    /// Some models number their calls afresh in each round (`functions.search:0`, `search_1`), and short or `temp` ids
-    /// are made by hosts for one round only: such an id says nothing about whether two calls are the same.
+    /// Some models number their calls anew in each round (`functions.search:0`, `search_1`), and hosts make short or
+    /// `temp` ids for one round only: with such ids, equal ids do not mean equal calls.
     #[must_use]
     pub fn is_stable(&self, tool: &str) -> bool {
         let id = self.as_str();
@@ -54,17 +54,17 @@ impl CallId {
     }
 }
 
-/// `<tool>:<n>`, `<tool>_<n>` or `functions.<tool>:<n>`.
+/// Whether the id is `<tool>:<n>`, `<tool>_<n>` or `functions.<tool>:<n>`.
 fn is_numbered(id: &str, tool: &str) -> bool {
     let id = id.strip_prefix("functions.").unwrap_or(id);
     let Some(number) = id.strip_prefix(tool).and_then(|rest| rest.strip_prefix([':', '_'])) else { return false };
     !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-/// A call as it came from a provider: nothing about it is known to be right.
+/// A call as received from a provider, not validated.
 #[derive(Debug, Clone)]
 pub struct RawCall {
-    /// The provider's id, where there is one.
+    /// The provider's id, if any.
     pub id: Option<CallId>,
     /// The tool's name.
     pub name: String,
@@ -72,23 +72,23 @@ pub struct RawCall {
     pub args: RawArgs,
 }
 
-/// The host's number for a text of arguments that it keeps. The core only hands it on.
-pub type KeptText = u32;
+/// The host's number for an arguments text that the host keeps. The core only passes it back.
+pub type KeptTextId = u32;
 
 /// Arguments as received.
 #[derive(Debug, Clone)]
 pub enum RawArgs {
-    /// JSON text, unchecked; empty means `{}`.
+    /// JSON text, not validated; empty means `{}`.
     Text(String),
-    /// The same, of which the host keeps a copy: a handler that gets exactly this text need not be sent it again.
-    Kept(String, KeptText),
-    /// Not expressible as JSON, and why (a cycle, a `BigInt`).
+    /// JSON text of which the host keeps a copy: if a handler gets exactly this text, it is not sent back.
+    Kept(String, KeptTextId),
+    /// Not expressible as JSON, with the reason (a cycle, a `BigInt`).
     NotJson(String),
 }
 
 impl RawArgs {
     /// The host's number for the text.
-    pub(crate) const fn kept(&self) -> Option<KeptText> {
+    pub(crate) const fn kept_text_id(&self) -> Option<KeptTextId> {
         match self {
             Self::Kept(_, number) => Some(*number),
             Self::Text(_) | Self::NotJson(_) => None,

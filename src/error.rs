@@ -1,4 +1,4 @@
-//! The table of error types and the error value. Nothing else.
+//! The error types of the contract and the error value of a response.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -6,134 +6,89 @@ use serde_json::value::RawValue;
 
 use crate::json::ObjectWriter;
 
-/// Why a call did not succeed. The variants, their makers and their HTTP statuses are the contract's table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ErrorType {
-    /// The arguments do not fit the schema, or are not JSON; a call without a name.
-    Validation,
+/// Declares [`ErrorType`] from its table, one row a type: documentation, name, HTTP status, and whether a `handler` may
+/// return the type or it is reserved for the `gate`.
+macro_rules! error_types {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $status:literal, $maker:ident;)+) => {
+        /// The type of a failed call's error. `tests/error_table.rs` holds every other list of these types to this one.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum ErrorType {
+            $($(#[$doc])* #[serde(rename = $name)] $variant,)+
+        }
+
+        impl ErrorType {
+            /// All types, in the table's order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The serialized name.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+
+            /// The corresponding HTTP status.
+            #[must_use]
+            pub const fn http_status(self) -> u16 {
+                match self {
+                    $(Self::$variant => $status,)+
+                }
+            }
+
+            /// Whether a handler may return this type; the others are reserved for the gate.
+            #[must_use]
+            pub const fn may_come_from_a_handler(self) -> bool {
+                match self {
+                    $(Self::$variant => error_types!(@may $maker),)+
+                }
+            }
+        }
+    };
+    (@may handler) => { true };
+    (@may gate) => { false };
+}
+
+error_types! {
+    /// The arguments do not match the schema or are not JSON; or the call has no tool name.
+    Validation = "VALIDATION", 400, handler;
     /// Unknown tool or record.
-    NotFound,
+    NotFound = "NOT_FOUND", 404, handler;
     /// The tool is not allowed in this mode.
-    ModeRestricted,
-    /// The turn's calls are used up.
-    BudgetExceeded,
-    /// The same call with the same outcome, again and again.
-    LoopDetected,
-    /// A user must agree first.
-    ConfirmationRequired,
-    /// The token is unknown, used, expired, or for other arguments.
-    ConfirmationExpired,
-    /// Role or principal wrong; external authentication failed.
-    Auth,
-    /// Too many calls in the window.
-    RateLimit,
+    ModeRestricted = "MODE_RESTRICTED", 403, gate;
+    /// The turn's budget is used up.
+    BudgetExceeded = "BUDGET_EXCEEDED", 429, gate;
+    /// The same call had the same outcome repeatedly.
+    LoopDetected = "LOOP_DETECTED", 429, gate;
+    /// A user must confirm first.
+    ConfirmationRequired = "CONFIRMATION_REQUIRED", 428, gate;
+    /// The confirmation token is unknown, used, expired, or for other arguments.
+    ConfirmationExpired = "CONFIRMATION_EXPIRED", 410, gate;
+    /// A role is missing, the principal is wrong, or an external authentication failed.
+    Auth = "AUTH", 401, handler;
+    /// The rate limit is exceeded.
+    RateLimit = "RATE_LIMIT", 429, handler;
     /// The session has ended, or the attachment is superseded.
-    SessionInactive,
-    /// Voice is already running.
-    SessionActive,
-    /// One call id with different arguments; outcome unknown; resource conflict.
-    Conflict,
-    /// Network, timeout, full queue, store failure.
-    Transient,
-    /// Unrecoverable.
-    Permanent,
+    SessionInactive = "SESSION_INACTIVE", 409, handler;
+    /// A voice session is already running.
+    SessionActive = "SESSION_ACTIVE", 409, handler;
+    /// A call id was reused with different arguments, the outcome is unknown, or a resource conflict.
+    Conflict = "CONFLICT", 409, handler;
+    /// A network failure, a timeout, a full queue or a store failure.
+    Transient = "TRANSIENT", 503, handler;
+    /// An unrecoverable failure.
+    Permanent = "PERMANENT", 422, handler;
     /// Cancelled by provider, user or shutdown.
-    Cancelled,
-    /// Unexpected exception, broken handler result.
-    Internal,
+    Cancelled = "CANCELLED", 499, gate;
+    /// An unexpected exception or an invalid handler result.
+    Internal = "INTERNAL", 500, gate;
 }
 
 impl ErrorType {
-    /// Every type, in the table's order.
-    pub const ALL: [Self; 16] = [
-        Self::Validation,
-        Self::NotFound,
-        Self::ModeRestricted,
-        Self::BudgetExceeded,
-        Self::LoopDetected,
-        Self::ConfirmationRequired,
-        Self::ConfirmationExpired,
-        Self::Auth,
-        Self::RateLimit,
-        Self::SessionInactive,
-        Self::SessionActive,
-        Self::Conflict,
-        Self::Transient,
-        Self::Permanent,
-        Self::Cancelled,
-        Self::Internal,
-    ];
-
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Validation => "VALIDATION",
-            Self::NotFound => "NOT_FOUND",
-            Self::ModeRestricted => "MODE_RESTRICTED",
-            Self::BudgetExceeded => "BUDGET_EXCEEDED",
-            Self::LoopDetected => "LOOP_DETECTED",
-            Self::ConfirmationRequired => "CONFIRMATION_REQUIRED",
-            Self::ConfirmationExpired => "CONFIRMATION_EXPIRED",
-            Self::Auth => "AUTH",
-            Self::RateLimit => "RATE_LIMIT",
-            Self::SessionInactive => "SESSION_INACTIVE",
-            Self::SessionActive => "SESSION_ACTIVE",
-            Self::Conflict => "CONFLICT",
-            Self::Transient => "TRANSIENT",
-            Self::Permanent => "PERMANENT",
-            Self::Cancelled => "CANCELLED",
-            Self::Internal => "INTERNAL",
-        }
-    }
-
-    /// The type with this name.
+    /// Returns the type with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
-    }
-
-    /// The HTTP status that fits.
-    #[must_use]
-    pub const fn http_status(self) -> u16 {
-        match self {
-            Self::Validation => 400,
-            Self::Auth => 401,
-            Self::ModeRestricted => 403,
-            Self::NotFound => 404,
-            Self::SessionInactive | Self::SessionActive | Self::Conflict => 409,
-            Self::ConfirmationExpired => 410,
-            Self::Permanent => 422,
-            Self::ConfirmationRequired => 428,
-            Self::BudgetExceeded | Self::LoopDetected | Self::RateLimit => 429,
-            Self::Cancelled => 499,
-            Self::Internal => 500,
-            Self::Transient => 503,
-        }
-    }
-
-    /// True where a handler may answer with this type; the others are the gate's alone.
-    #[must_use]
-    pub const fn may_come_from_a_handler(self) -> bool {
-        match self {
-            Self::Validation
-            | Self::NotFound
-            | Self::Auth
-            | Self::RateLimit
-            | Self::SessionInactive
-            | Self::SessionActive
-            | Self::Conflict
-            | Self::Transient
-            | Self::Permanent => true,
-            Self::ModeRestricted
-            | Self::BudgetExceeded
-            | Self::LoopDetected
-            | Self::ConfirmationRequired
-            | Self::ConfirmationExpired
-            | Self::Cancelled
-            | Self::Internal => false,
-        }
+        Self::ALL.iter().copied().find(|kind| kind.as_str() == name)
     }
 }
 
@@ -143,36 +98,36 @@ impl std::fmt::Display for ErrorType {
     }
 }
 
-/// What a user is asked before a call runs.
+/// The question to a user before a call runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConfirmationRequest {
-    /// Random, single use. For the host alone: provider frames and audit leave it out, and so do answers to handlers,
-    /// where it is empty.
+    /// Random, single use. For the host only: provider frames and audit lines omit it, and in answers to handlers it is
+    /// empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub token: String,
-    /// When the question closes, epoch milliseconds.
+    /// The expiry of the question, epoch milliseconds.
     pub expires: u64,
     /// The tool.
     pub tool: String,
-    /// The final arguments, exactly what a confirmation runs.
+    /// The final arguments: a confirmation runs exactly these.
     pub args: Value,
-    /// What the user reads.
+    /// The text for the user.
     pub preview: String,
 }
 
-/// Machine-readable detail of a failure: JSON text, since it is only ever told.
+/// Machine-readable detail of a failure, as JSON text, since it is only forwarded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Details(String);
 
 impl Details {
-    /// What a value is as JSON.
+    /// Serializes a value as details.
     #[must_use]
-    pub fn of(value: &impl Serialize) -> Self {
+    pub fn from_serializable(value: &impl Serialize) -> Self {
         // Plain data always serializes.
         Self(serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()))
     }
 
-    /// The text.
+    /// The details as JSON text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -181,7 +136,7 @@ impl Details {
 
 impl From<Value> for Details {
     fn from(value: Value) -> Self {
-        Self::of(&value)
+        Self::from_serializable(&value)
     }
 }
 
@@ -191,32 +146,32 @@ impl<'de> Deserialize<'de> for Details {
     }
 }
 
-/// A failure, as it stands in a response. [`write`](Self::write) is the one place that gives it its form.
+/// The error of a response. [`write`](Self::write) is the only serializer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolError {
-    /// What kind.
+    /// The error type.
     #[serde(rename = "type")]
     pub kind: ErrorType,
-    /// For the model: what is wrong, where, what would be right.
+    /// The message for the model: the fault, its place, and what would be right.
     pub message: String,
     /// Whether the same call may succeed later.
     pub retryable: bool,
-    /// Whether something may have been changed all the same.
+    /// Whether there may be side effects despite the failure.
     pub partial_side_effects: bool,
-    /// Machine-readable detail.
+    /// Machine-readable details.
     #[serde(default)]
     pub details: Option<Details>,
-    /// What to do instead.
+    /// An alternative for the model.
     #[serde(default)]
     pub suggestion: Option<String>,
-    /// When to try again.
+    /// The time after which to try again, in milliseconds.
     #[serde(default)]
     pub retry_after_ms: Option<u64>,
     /// Whether a repeat needs the same idempotency key.
     #[serde(default)]
     pub idempotency_required: Option<bool>,
-    /// On CONFIRMATION_REQUIRED.
+    /// The question to the user; only with CONFIRMATION_REQUIRED.
     #[serde(rename = "confirmation_request", default)]
     pub confirmation_request: Option<Box<ConfirmationRequest>>,
 }
@@ -238,21 +193,21 @@ impl ToolError {
         }
     }
 
-    /// With machine-readable detail.
+    /// Adds machine-readable details.
     #[must_use]
     pub fn with_details(mut self, details: impl Into<Details>) -> Self {
         self.details = Some(details.into());
         self
     }
 
-    /// With what to do instead.
+    /// Adds an alternative.
     #[must_use]
     pub fn with_suggestion(mut self, suggestion: impl Into<String>) -> Self {
         self.suggestion = Some(suggestion.into());
         self
     }
 
-    /// Worth trying again, after a while where one is given.
+    /// Marks the failure as retryable, with an optional delay.
     #[must_use]
     pub fn retryable_after(mut self, after_ms: Option<u64>) -> Self {
         self.retryable = true;
@@ -260,27 +215,27 @@ impl ToolError {
         self
     }
 
-    /// Something may have been changed.
+    /// Marks the failure as possibly having side effects.
     #[must_use]
     pub fn with_side_effects(mut self) -> Self {
         self.partial_side_effects = true;
         self
     }
 
-    /// Appends it as a JSON object.
-    pub(crate) fn write(&self, text: &mut String) {
+    /// Appends the error as a JSON object.
+    pub(crate) fn write_json(&self, text: &mut String) {
         let mut members = ObjectWriter(text);
         members
-            .word("{\"type\":", self.kind.as_str())
-            .text(",\"message\":", &self.message)
-            .flag(",\"retryable\":", self.retryable)
-            .flag(",\"partialSideEffects\":", self.partial_side_effects)
-            .some_json(",\"details\":", self.details.as_ref().map(Details::as_str))
-            .some_text(",\"suggestion\":", self.suggestion.as_deref())
-            .some_number(",\"retryAfterMs\":", self.retry_after_ms)
-            .some_flag(",\"idempotencyRequired\":", self.idempotency_required);
+            .unescaped_string("{\"type\":", self.kind.as_str())
+            .string(",\"message\":", &self.message)
+            .boolean(",\"retryable\":", self.retryable)
+            .boolean(",\"partialSideEffects\":", self.partial_side_effects)
+            .optional_json(",\"details\":", self.details.as_ref().map(Details::as_str))
+            .optional_string(",\"suggestion\":", self.suggestion.as_deref())
+            .optional_integer(",\"retryAfterMs\":", self.retry_after_ms)
+            .optional_boolean(",\"idempotencyRequired\":", self.idempotency_required);
         if let Some(request) = &self.confirmation_request {
-            members.value(",\"confirmation_request\":", request);
+            members.serialized(",\"confirmation_request\":", request);
         }
         text.push('}');
     }
@@ -289,7 +244,7 @@ impl ToolError {
 impl Serialize for ToolError {
     fn serialize<S: Serializer>(&self, into: S) -> Result<S::Ok, S::Error> {
         let mut text = String::new();
-        self.write(&mut text);
+        self.write_json(&mut text);
         RawValue::from_string(text).map_err(serde::ser::Error::custom)?.serialize(into)
     }
 }
@@ -318,7 +273,7 @@ mod tests {
         });
         for (error, value) in [(bare, bare_value), (full, full_value)] {
             let mut text = String::new();
-            error.write(&mut text);
+            error.write_json(&mut text);
             assert_eq!(text, value.to_string());
             assert_eq!(serde_json::to_value(&error).unwrap(), value);
             assert_eq!(serde_json::from_str::<ToolError>(&text).unwrap(), error);
@@ -327,7 +282,7 @@ mod tests {
 
     #[test]
     fn every_type_is_found_by_its_name() {
-        for kind in ErrorType::ALL {
+        for &kind in ErrorType::ALL {
             assert_eq!(ErrorType::parse(kind.as_str()), Some(kind));
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
         }

@@ -4,10 +4,10 @@
 //!
 //! ```text
 //! provider frame → RawCall → ParsedCall → AdmittedCall → Attempted → ToolResponse → provider frame
-//!                  └── admit: may it run? ──┘ └── run: do it ──┘ └── settle: say what happened ──┘
+//!                  └── admit: may it run? ──┘ └── run: do it ──┘ └── settle: record the outcome ─┘
 //! ```
 //!
-//! `ARCHITECTURE.md` is the map, with one invariant per folder.
+//! `ARCHITECTURE.md` lists the folders with their invariants.
 
 pub mod admit;
 #[cfg(feature = "node")]

@@ -1,4 +1,4 @@
-//! The registry: an immutable snapshot of compiled tools. A reload makes a new snapshot; nothing changes in place.
+//! The registry: an immutable snapshot of compiled tools. A reload creates a new snapshot.
 
 mod parallel;
 
@@ -8,43 +8,44 @@ use std::sync::Arc;
 use std::{fs, io, thread};
 
 use crate::definition::{
-    Artifact, ArtifactError, Cache, Category, DeclaredTool, EffectClass, Sheets, ToolDefinition, Unread, WhenCancelled,
+    Artifact, ArtifactError, ArtifactReader, Cache, CancellationPolicy, Category, EffectClass, LazyDeclarations,
+    ToolDefinition, ToolWithDeclarations,
 };
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
-use toolgate_did_you_mean::nearest;
+use toolgate_did_you_mean::suggest;
 
-/// A tool that can be called: its definition with every schema compiled.
+/// A callable tool: its definition with compiled schemas.
 #[derive(Debug)]
 pub struct CompiledTool {
-    /// Its id.
+    /// The tool's id.
     pub id: Arc<str>,
-    /// Its version.
+    /// The tool's version.
     pub version: Arc<str>,
     /// The definition.
     pub definition: ToolDefinition,
-    /// What providers are told.
-    pub declared: Unread,
-    /// What its side effects mean for running it.
+    /// The declarations for providers.
+    pub declarations: LazyDeclarations,
+    /// The tool's effect class.
     pub effect: EffectClass,
     /// The arguments' schema.
-    pub args: ArgsSchema,
+    pub args_schema: ArgsSchema,
     /// The result's schema.
-    pub result: Option<CompiledSchema>,
-    /// Which calls need confirmation; absent: all, where the tool needs it.
+    pub result_schema: Option<CompiledSchema>,
+    /// The schema of arguments that need confirmation; `None`: all calls, if the tool requires confirmation.
     pub confirm_when: Option<CompiledSchema>,
     clamps: HashMap<String, Vec<Clamp>>,
 }
 
 impl CompiledTool {
-    fn compile((definition, declared): (ToolDefinition, Unread)) -> Result<Arc<Self>, ToolSetError> {
-        let refuse = |what: &str, problem: &dyn std::fmt::Display| ToolSetError {
+    fn compile((definition, declared): (ToolDefinition, LazyDeclarations)) -> Result<Arc<Self>, ToolCompileError> {
+        let refuse = |what: &str, problem: &dyn std::fmt::Display| ToolCompileError {
             tool: definition.tool_id.clone(),
             problem: format!("{what} does not compile: {problem}"),
         };
         let args =
-            ArgsSchema::load(Arc::clone(definition.json_schema.text())).map_err(|e| refuse("`parameters`", &e))?;
+            ArgsSchema::compile_text(Arc::clone(definition.json_schema.text())).map_err(|e| refuse("`parameters`", &e))?;
         let load = |text: Option<Arc<str>>, what: &str| {
-            text.map(CompiledSchema::load).transpose().map_err(|e| refuse(what, &e))
+            text.map(CompiledSchema::compile_text).transpose().map_err(|e| refuse(what, &e))
         };
         let result = definition.result_schema.as_ref().map(|schema| Arc::clone(schema.text()));
         let result = load(result, "`resultSchema`")?;
@@ -62,46 +63,48 @@ impl CompiledTool {
             id: definition.tool_id.as_str().into(),
             version: definition.version.as_str().into(),
             effect: definition.effect(),
-            args,
-            result,
+            args_schema: args,
+            result_schema: result,
             confirm_when,
             clamps,
-            declared,
+            declarations: declared,
             definition,
         }))
     }
 
-    /// Whether it counts as a retrieval.
+    /// Whether the tool's calls count as retrievals.
     #[must_use]
     pub fn is_retrieval(&self) -> bool {
         self.definition.category == Category::Retrieval
     }
 
-    /// How its results are reused; none where its class may not be cached, whatever its definition says.
+    /// The cache settings of its results; `None` if the effect class is not cacheable, even if the definition has
+    /// settings.
     #[must_use]
     pub fn cache(&self) -> Option<Cache> {
         self.definition.cache.filter(|_| self.effect.is_cacheable())
     }
 
-    /// What becomes of a run whose last caller is cancelled.
+    /// The treatment of a run whose last caller is cancelled.
     #[must_use]
-    pub fn when_cancelled(&self) -> WhenCancelled {
-        self.effect.when_cancelled(self.cache())
+    pub fn when_cancelled(&self) -> CancellationPolicy {
+        self.effect.cancellation_policy(self.cache())
     }
 
-    /// Whether it may be called in a mode.
+    /// Whether the tool may be called in a mode.
     #[must_use]
-    pub fn allows(&self, mode: &str) -> bool {
+    pub fn allows_mode(&self, mode: &str) -> bool {
         self.definition.allowed_modes.iter().any(|allowed| allowed == mode)
     }
 
-    /// Services that it needs and that are not at hand.
+    /// The required services that are not available.
     #[must_use]
     pub fn missing_services(&self, services: &BTreeSet<String>) -> Vec<&str> {
         self.definition.requires.iter().filter(|name| !services.contains(*name)).map(String::as_str).collect()
     }
 
-    /// The largest values of its arguments in a mode: its own, and for a retrieval tool the mode's `top_k` where it has none.
+    /// The clamps of the arguments in a mode: the tool's own, and for a retrieval tool without a `top_k` clamp the
+    /// mode's `top_k`.
     #[must_use]
     pub fn clamps(&self, mode: &str, top_k: Option<f64>) -> Vec<Clamp> {
         let mut clamps = self.clamps.get(mode).cloned().unwrap_or_default();
@@ -113,26 +116,26 @@ impl CompiledTool {
     }
 }
 
-/// A tool that can't be compiled: the artifact was not made by this version's compiler, or was changed by hand.
+/// A tool can't be compiled: the artifact was not built by this version's compiler, or was edited.
 #[derive(Debug, thiserror::Error)]
 #[error("tool `{tool}`: {problem}; build the tool set again with `npx toolgate build`")]
-pub struct ToolSetError {
+pub struct ToolCompileError {
     /// The tool.
     pub tool: String,
-    /// What is wrong.
+    /// The fault.
     pub problem: String,
 }
 
-/// A tool set that can't be loaded.
+/// A tool set can't be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The artifact can't be read.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
-    /// One of its tools can't be compiled.
+    /// A tool can't be compiled.
     #[error(transparent)]
-    Tool(#[from] ToolSetError),
-    /// There is no such file.
+    Tool(#[from] ToolCompileError),
+    /// The file does not exist.
     #[error("there is no tool set at `{}`; build it with `npx toolgate build`", .0.display())]
     Missing(PathBuf),
     /// The file can't be read.
@@ -140,12 +143,12 @@ pub enum LoadError {
     Unreadable {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The system's error.
         problem: io::Error,
     },
 }
 
-/// A tool set, compiled.
+/// A compiled tool set.
 #[derive(Debug)]
 pub struct ToolSet {
     /// The set's version.
@@ -157,12 +160,12 @@ pub struct ToolSet {
 }
 
 impl ToolSet {
-    /// Reads an artifact and compiles every tool, on as many threads as help.
+    /// Reads an artifact and compiles every tool, in parallel.
     ///
     /// # Errors
-    /// Where the artifact can't be read; else the first tool that does not compile.
+    /// If the artifact can't be read, or a tool does not compile (the first one).
     pub fn load(artifact: &Path) -> Result<Self, LoadError> {
-        if let Some(loaded) = Self::load_apart(artifact) {
+        if let Some(loaded) = Self::load_in_parallel(artifact) {
             return Ok(loaded?);
         }
         let text = fs::read(artifact).map_err(|problem| match problem.kind() {
@@ -173,18 +176,19 @@ impl ToolSet {
         Ok(Self::compile(Artifact::parse(&text)?)?)
     }
 
-    /// Reads the tools one apart from the other; `None` where one can't be read like this. Then the artifact as a whole
-    /// says why, or gives it after all.
-    fn load_apart(artifact: &Path) -> Option<Result<Self, ToolSetError>> {
-        let sheets = Sheets::open(artifact)?;
-        let compiled = parallel::each(sheets.len(), |place| Some(CompiledTool::compile(sheets.tool(place)?.ok()?)));
+    /// Reads and compiles each tool independently; `None` if a tool can't be read independently. Then the caller reads
+    /// the artifact as a whole, which gives the tools or the error.
+    fn load_in_parallel(artifact: &Path) -> Option<Result<Self, ToolCompileError>> {
+        let sheets = ArtifactReader::open(artifact)?;
+        let compiled =
+            parallel::map_in_parallel(sheets.len(), |place| Some(CompiledTool::compile(sheets.tool(place)?.ok()?)));
         if compiled.len() < sheets.len() {
             return None;
         }
         let tools: Result<Vec<_>, _> = compiled.into_iter().collect();
         Some(tools.map(|tools| {
-            read_ahead(tools.clone());
-            Self::of(tools, sheets.version, sheets.git_commit)
+            read_declarations_ahead(tools.clone());
+            Self::from_tools(tools, sheets.version, sheets.git_commit)
         }))
     }
 
@@ -192,59 +196,60 @@ impl ToolSet {
     ///
     /// # Errors
     /// The first tool that does not compile.
-    pub fn compile(artifact: Artifact) -> Result<Self, ToolSetError> {
-        let compiled = artifact.tools.into_iter().map(|DeclaredTool { definition, declared }| {
-            let declared = Unread::of(&declared, Arc::clone(definition.json_schema.text()));
+    pub fn compile(artifact: Artifact) -> Result<Self, ToolCompileError> {
+        let compiled = artifact.tools.into_iter().map(|ToolWithDeclarations { definition, declared }| {
+            let declared = LazyDeclarations::from_declarations(&declared, Arc::clone(definition.json_schema.text()));
             CompiledTool::compile((definition, declared))
         });
-        Ok(Self::of(compiled.collect::<Result<_, _>>()?, artifact.version, artifact.git_commit))
+        Ok(Self::from_tools(compiled.collect::<Result<_, _>>()?, artifact.version, artifact.git_commit))
     }
 
-    fn of(tools: Vec<Arc<CompiledTool>>, version: String, git_commit: Option<String>) -> Self {
+    fn from_tools(tools: Vec<Arc<CompiledTool>>, version: String, git_commit: Option<String>) -> Self {
         let by_id = tools.iter().enumerate().map(|(place, tool)| (Arc::clone(&tool.id), place)).collect();
-        // A list that was collected from another one may still have the other's room.
+        // A collected `Vec` may have excess capacity from its source; a boxed slice has none.
         Self { version: version.into(), git_commit, tools: tools.into(), by_id }
     }
 
-    /// No tools.
+    /// An empty tool set.
     #[must_use]
     pub fn empty() -> Self {
         Self { version: "".into(), git_commit: None, tools: Box::default(), by_id: HashMap::new() }
     }
 
-    /// Every tool, sorted by id.
+    /// All tools, sorted by id.
     #[must_use]
     pub fn tools(&self) -> &[Arc<CompiledTool>] {
         &self.tools
     }
 
-    /// A tool by its id.
+    /// Returns a tool by its id.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Arc<CompiledTool>> {
         self.tools.get(*self.by_id.get(id)?)
     }
 
-    /// Tools that a model is told about: allowed in the mode, where one is given, with their services at hand.
-    pub fn visible<'a>(
+    /// The tools to declare to a model: allowed in the mode, if given, and with all required services.
+    pub fn visible_tools<'a>(
         &'a self,
         mode: Option<&'a str>,
         services: &'a BTreeSet<String>,
     ) -> impl Iterator<Item = &'a Arc<CompiledTool>> {
-        self.tools
-            .iter()
-            .filter(move |tool| mode.is_none_or(|mode| tool.allows(mode)) && tool.missing_services(services).is_empty())
+        self.tools.iter().filter(move |tool| {
+            mode.is_none_or(|mode| tool.allows_mode(mode)) && tool.missing_services(services).is_empty()
+        })
     }
 
-    /// The tool that a wrong name most likely means.
+    /// The tool id most similar to an unknown name.
     #[must_use]
-    pub fn nearest(&self, name: &str) -> Option<&str> {
-        nearest(name, self.tools.iter().map(|tool| &*tool.id))
+    pub fn nearest_tool_id(&self, name: &str) -> Option<&str> {
+        suggest(name, self.tools.iter().map(|tool| &*tool.id))
     }
 }
 
-/// Reads what providers are told of tools, beside what goes on: nobody may find the file changed later.
-fn read_ahead(tools: Vec<Arc<CompiledTool>>) {
-    let read = move || tools.iter().for_each(|tool| tool.declared.take());
-    // Without a thread each is read when somebody asks.
+/// Reads the tools' declarations on another thread, at once and not on demand, so that a later change of the file has
+/// no effect.
+fn read_declarations_ahead(tools: Vec<Arc<CompiledTool>>) {
+    let read = move || tools.iter().for_each(|tool| tool.declarations.load_from_file());
+    // If no thread can be started, declarations are read on demand.
     let _ = thread::Builder::new().name("toolgate-artifact".to_owned()).spawn(read);
 }

@@ -1,4 +1,4 @@
-//! The value that flows out: one [`ToolResponse`] per call, built as text once.
+//! The answer to a call: one [`ToolResponse`] per call, serialized once.
 
 use std::sync::Arc;
 
@@ -10,33 +10,34 @@ use crate::error::{ErrorType, ToolError};
 use crate::json::ObjectWriter;
 use crate::schema::Clamped;
 
-/// Bytes that a usual meta takes as text.
-const META: usize = 512;
+/// The usual size of a meta as text, in bytes.
+const USUAL_META_BYTES: usize = 512;
 
-/// An array that was shortened to fit.
+/// An array that was shortened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shortened {
     /// JSON Pointer into `data`.
     pub path: String,
-    /// Elements kept.
+    /// The number of elements kept.
     pub kept: usize,
-    /// Elements there were.
-    pub of: usize,
+    /// The number of elements before.
+    #[serde(rename = "of")]
+    pub original_len: usize,
 }
 
-/// What was left out of `data` to keep it under a size.
+/// The values removed from `data` to keep it within a size limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Truncated {
-    /// The cap, in bytes of JSON text.
+    /// The limit, in bytes of JSON text.
     pub limit_bytes: u64,
-    /// What the handler returned.
+    /// The size of the handler's data, in bytes of JSON text.
     pub original_bytes: u64,
-    /// JSON Pointers of values that were left out whole.
+    /// The JSON Pointers of values that were removed entirely.
     pub dropped: Vec<String>,
-    /// Arrays that lost their last elements.
+    /// The arrays that lost their last elements.
     pub shortened: Vec<Shortened>,
-    /// How many more were left out or shortened than are named.
+    /// The number of further values that were removed or shortened.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: usize,
 }
@@ -50,19 +51,19 @@ const fn schema_version() -> &'static str {
     TOOL_RESPONSE_SCHEMA_VERSION
 }
 
-/// What is told about a call beside its outcome. [`write`](Self::write) is the one place that gives it its form.
+/// The metadata of a response. [`write`](Self::write) is the only serializer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Meta {
     /// The tool as called.
     pub tool_id: Arc<str>,
-    /// `None` where there is no such tool.
+    /// The tool's version; `None` if the tool does not exist.
     pub tool_version: Option<Arc<str>>,
-    /// The tool set.
+    /// The tool set's version.
     pub registry_version: Arc<str>,
     /// Milliseconds from arrival to answer.
     pub duration: f64,
-    /// When it was answered.
+    /// The time of the answer, ISO 8601.
     pub timestamp: String,
     /// Always [`TOOL_RESPONSE_SCHEMA_VERSION`].
     #[serde(skip_deserializing, default = "schema_version")]
@@ -76,72 +77,72 @@ pub struct Meta {
     /// The turn, from 1.
     #[serde(default)]
     pub turn: Option<u32>,
-    /// How often the handler was started.
+    /// The number of starts of the handler.
     #[serde(default)]
     pub attempts: Option<u32>,
-    /// What the handler may pass downstream.
+    /// The idempotency key that the handler may pass downstream.
     #[serde(default)]
     pub idempotency_key: Option<Arc<str>>,
-    /// The provider's id of the call whose handler made this one, or of the nearest one above that has an id.
+    /// The provider's id of the call whose handler made this call, or of the nearest call above with an id.
     #[serde(default)]
     pub parent_call_id: Option<CallId>,
-    /// Set where a kept result of an equal call was the answer: no handler ran.
+    /// Whether the answer is the cached result of an equal call: no handler ran.
     #[serde(default)]
     pub cached: bool,
-    /// Set on a replay or a join: nothing ran for this call.
+    /// Whether the answer is a replay or a join: nothing ran for this call.
     #[serde(rename = "_idempotent_cache_hit", default)]
     pub idempotent_cache_hit: bool,
-    /// The turn in which it ran.
+    /// The turn in which the call ran.
     #[serde(rename = "_original_turn", default)]
     pub original_turn: Option<u32>,
-    /// Arguments lowered to the mode's largest value.
+    /// The arguments lowered to the mode's largest value.
     #[serde(default)]
     pub clamped: Vec<Clamped>,
-    /// Arguments filled with their defaults.
+    /// The arguments filled with their defaults.
     #[serde(default)]
     pub defaulted: Vec<String>,
-    /// What was left out.
+    /// The values removed from the data, if it was shortened.
     #[serde(default)]
     pub truncated: Option<Truncated>,
-    /// Codes and sentences for whoever operates the agent.
+    /// Codes and sentences for the operator of the agent.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
 
 impl Meta {
-    /// Appends it as a JSON object.
-    fn write(&self, text: &mut String) {
+    /// Appends the meta as a JSON object.
+    fn write_json(&self, text: &mut String) {
         let mut members = ObjectWriter(text);
-        members.text("{\"toolId\":", &self.tool_id);
+        members.string("{\"toolId\":", &self.tool_id);
         match &self.tool_version {
-            Some(version) => members.text(",\"toolVersion\":", version),
-            None => members.value(",\"toolVersion\":", &()),
+            Some(version) => members.string(",\"toolVersion\":", version),
+            None => members.serialized(",\"toolVersion\":", &()),
         };
         members
-            .text(",\"registryVersion\":", &self.registry_version)
+            .string(",\"registryVersion\":", &self.registry_version)
             .float(",\"duration\":", self.duration)
-            .text(",\"timestamp\":", &self.timestamp)
-            .word(",\"responseSchemaVersion\":", self.response_schema_version)
-            .some_text(",\"callId\":", self.call_id.as_ref().map(CallId::as_str))
-            .some_text(",\"mode\":", self.mode.as_deref())
-            .some_number(",\"turn\":", self.turn)
-            .some_number(",\"attempts\":", self.attempts)
-            .some_text(",\"idempotencyKey\":", self.idempotency_key.as_deref())
-            .some_text(",\"parentCallId\":", self.parent_call_id.as_ref().map(CallId::as_str))
-            .if_so(",\"cached\":", self.cached)
-            .if_so(",\"_idempotent_cache_hit\":", self.idempotent_cache_hit)
-            .some_number(",\"_original_turn\":", self.original_turn)
-            .some_list(",\"clamped\":", &self.clamped)
-            .some_list(",\"defaulted\":", &self.defaulted);
+            .string(",\"timestamp\":", &self.timestamp)
+            .unescaped_string(",\"responseSchemaVersion\":", self.response_schema_version)
+            .optional_string(",\"callId\":", self.call_id.as_ref().map(CallId::as_str))
+            .optional_string(",\"mode\":", self.mode.as_deref())
+            .optional_integer(",\"turn\":", self.turn)
+            .optional_integer(",\"attempts\":", self.attempts)
+            .optional_string(",\"idempotencyKey\":", self.idempotency_key.as_deref())
+            .optional_string(",\"parentCallId\":", self.parent_call_id.as_ref().map(CallId::as_str))
+            .true_if(",\"cached\":", self.cached)
+            .true_if(",\"_idempotent_cache_hit\":", self.idempotent_cache_hit)
+            .optional_integer(",\"_original_turn\":", self.original_turn)
+            .nonempty_list(",\"clamped\":", &self.clamped)
+            .nonempty_list(",\"defaulted\":", &self.defaulted);
         if let Some(truncated) = &self.truncated {
-            members.value(",\"truncated\":", truncated);
+            members.serialized(",\"truncated\":", truncated);
         }
-        members.some_list(",\"warnings\":", &self.warnings);
+        members.nonempty_list(",\"warnings\":", &self.warnings);
         text.push('}');
     }
 }
 
-/// What came of the call, without its meta: shared by everyone it is told to.
+/// The outcome of a call: a response without its meta. Shared by all callers of the call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// `{"ok":…,"data" or "error":…,"intents":[…]`, without the closing brace.
@@ -150,7 +151,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Success. `data` and `intents` are JSON text; absent data is left out.
+    /// A success. `data` and `intents` are JSON text; absent data is omitted.
     #[must_use]
     pub fn success(data: Option<&str>, intents: &str) -> Self {
         let head = match data {
@@ -160,42 +161,42 @@ impl Outcome {
         Self { head: head.into(), error: None }
     }
 
-    /// Failure, with the intents it carries as JSON text.
+    /// A failure, with its intents as JSON text.
     #[must_use]
     pub fn failure(error: ToolError, intents: &str) -> Self {
-        let mut head = String::with_capacity(META);
+        let mut head = String::with_capacity(USUAL_META_BYTES);
         head.push_str("{\"ok\":false,\"error\":");
-        error.write(&mut head);
+        error.write_json(&mut head);
         head.push_str(",\"intents\":");
         head.push_str(intents);
         Self { head: head.into(), error: Some(Arc::new(error)) }
     }
 
-    /// From its [`identity`](Self::identity). `None` where the text is none.
+    /// Parses an [`identity`](Self::identity). `None` if the text is not valid.
     fn from_identity(head: &str) -> Option<Self> {
         #[derive(Deserialize)]
-        struct Head {
+        struct OutcomeHead {
             ok: bool,
             #[serde(default)]
             error: Option<ToolError>,
         }
-        let Head { ok, error } = serde_json::from_str(&[head, "}"].concat()).ok()?;
+        let OutcomeHead { ok, error } = serde_json::from_str(&[head, "}"].concat()).ok()?;
         (ok == error.is_none()).then(|| Self { head: head.into(), error: error.map(Arc::new) })
     }
 
-    /// The failure, where it is one.
+    /// The failure, if it is one.
     #[must_use]
     pub fn error(&self) -> Option<&ToolError> {
         self.error.as_deref()
     }
 
-    /// The failure's type, where it is one.
+    /// The failure's type, if it is one.
     #[must_use]
     pub fn error_type(&self) -> Option<ErrorType> {
         self.error().map(|error| error.kind)
     }
 
-    /// The outcome as a handler may hear it: a question's token is the host's alone.
+    /// The outcome for a handler: without a question's token, which is for the host only.
     #[must_use]
     pub fn without_token(self) -> Self {
         match self.error() {
@@ -204,14 +205,14 @@ impl Outcome {
                 if let Some(request) = &mut error.confirmation_request {
                     request.token.clear();
                 }
-                // What asks has not run: it carries no intents.
+                // A call that asks has not run, so it has no intents.
                 Self::from(error)
             }
             _ => self,
         }
     }
 
-    /// Bytes that tell one outcome from another: never the meta.
+    /// The outcome as text, for comparison: without the meta.
     #[must_use]
     pub fn identity(&self) -> &str {
         &self.head
@@ -227,9 +228,9 @@ impl From<ToolError> for Outcome {
 /// The answer to a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResponse {
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Beside it.
+    /// The metadata.
     pub meta: Meta,
 }
 
@@ -240,32 +241,32 @@ impl ToolResponse {
         self.outcome.error.is_none()
     }
 
-    /// The answer as JSON text, as it goes onto a wire.
+    /// The response as JSON text, as it is sent.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = String::with_capacity(self.outcome.head.len() + META);
+        let mut text = String::with_capacity(self.outcome.head.len() + USUAL_META_BYTES);
         text.push_str(&self.outcome.head);
         text.push_str(",\"meta\":");
-        self.meta.write(&mut text);
+        self.meta.write_json(&mut text);
         text.push('}');
         text
     }
 
-    /// The answer as text for keeping, from which [`from_kept`](Self::from_kept) makes it again: the outcome as it stands,
-    /// and the meta on a line of its own.
+    /// The response as text for a store, readable by [`from_kept`](Self::from_kept): the outcome, and the meta on a
+    /// line of its own.
     #[must_use]
-    pub fn to_kept(&self) -> String {
-        let mut text = String::with_capacity(self.outcome.head.len() + META);
+    pub fn to_stored_text(&self) -> String {
+        let mut text = String::with_capacity(self.outcome.head.len() + USUAL_META_BYTES);
         text.push_str(&self.outcome.head);
         // The meta is JSON without a line break.
         text.push('\n');
-        self.meta.write(&mut text);
+        self.meta.write_json(&mut text);
         text
     }
 
-    /// The answer that was kept as this text. `None` where it is none.
+    /// Parses a stored response. `None` if the text is not valid.
     #[must_use]
-    pub fn from_kept(text: &str) -> Option<Self> {
+    pub fn from_stored_text(text: &str) -> Option<Self> {
         let (head, meta) = text.rsplit_once('\n')?;
         Some(Self { outcome: Outcome::from_identity(head)?, meta: serde_json::from_str(meta).ok()? })
     }
@@ -302,7 +303,7 @@ mod tests {
     }
 
     fn full() -> Meta {
-        let shortened = vec![Shortened { path: "/list".to_owned(), kept: 2, of: 9 }];
+        let shortened = vec![Shortened { path: "/list".to_owned(), kept: 2, original_len: 9 }];
         Meta {
             tool_version: Some("2.0.0".into()),
             duration: 0.033,
@@ -329,7 +330,7 @@ mod tests {
         }
     }
 
-    /// What each meta is as JSON, built apart from it.
+    /// Each meta with its JSON value, which is built independently.
     fn metas() -> [(Meta, Value); 2] {
         let bare_value = json!({
             "toolId": "a \"b\"", "toolVersion": null, "registryVersion": "1.0.0", "duration": 3.0,
@@ -365,9 +366,9 @@ mod tests {
         for (meta, _) in metas() {
             for outcome in [Outcome::success(Some("{\"a\":1}"), "[]"), Outcome::from(error.clone())] {
                 let response = ToolResponse { outcome, meta: meta.clone() };
-                assert_eq!(ToolResponse::from_kept(&response.to_kept()), Some(response));
+                assert_eq!(ToolResponse::from_stored_text(&response.to_stored_text()), Some(response));
             }
         }
-        assert_eq!(ToolResponse::from_kept("{\"ok\":true,\"intents\":[]"), None);
+        assert_eq!(ToolResponse::from_stored_text("{\"ok\":true,\"intents\":[]"), None);
     }
 }

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use toolgate::json::{Canonical, Limits, Node, Tape, write_number};
+use toolgate::json::{CanonicalJson, Limits, Node, Tape, write_number};
 use toolgate::schema::ArgsSchema;
 
 /// RFC 8785, as plainly as it can be said.
@@ -35,7 +35,7 @@ fn reference(value: &Value, out: &mut String) {
 }
 
 fn canonical(node: Node<'_>) -> String {
-    Canonical::of(node).as_str().to_owned()
+    CanonicalJson::from_node(node).as_str().to_owned()
 }
 
 /// Every value on the tape, by itself and in what holds it.

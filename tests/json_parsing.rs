@@ -73,7 +73,7 @@ fn is_refused_by_json_parse(name: &str) -> bool {
 #[test]
 fn arguments_are_at_most_64_deep() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    let limits = Limits::arguments(1 << 20);
+    let limits = Limits::for_arguments(1 << 20);
     assert!(Tape::parse(nested(64), &limits).is_ok());
     let error = Tape::parse(nested(65), &limits).unwrap_err();
     assert_eq!((error.kind, error.offset), (ParseErrorKind::TooDeep { max: 64 }, 64));
@@ -93,7 +93,7 @@ fn a_hundred_thousand_brackets_are_refused_whatever_the_limits_ask() {
 
 #[test]
 fn long_texts_are_refused_before_they_are_read() {
-    let limits = Limits::arguments(10);
+    let limits = Limits::for_arguments(10);
     assert!(Tape::parse("[1,2,3,45]", &limits).is_ok());
     let error = Tape::parse("[1,2,3,456]", &limits).unwrap_err();
     assert_eq!(error.kind, ParseErrorKind::TooLarge { bytes: 11, max: 10 });

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use toolgate::json::{Limits, Tape, canonical};
+use toolgate::json::{Limits, Tape, canonicalize};
 use toolgate::schema::ArgsSchema;
 
 /// Any number: integers of 64 bits, doubles of every size.
@@ -105,14 +105,14 @@ proptest! {
         prop_assert_eq!(&tape.root().to_value(), &value);
         // What is on the tape is what is in its text, also where it was rewritten.
         prop_assert_eq!(&serde_json::from_str::<Value>(tape.text()).unwrap(), &value);
-        prop_assert_eq!(canonical(&text).unwrap(), canonical(&value.to_string()).unwrap());
+        prop_assert_eq!(canonicalize(&text).unwrap(), canonicalize(&value.to_string()).unwrap());
     }
 
     #[test]
     fn canonical_text_is_one_for_all_orders_and_its_own(value in values()) {
-        let text = canonical(&value.to_string()).unwrap();
-        prop_assert_eq!(&canonical(&reversed(&value).to_string()).unwrap(), &text);
-        prop_assert_eq!(&canonical(&text).unwrap(), &text);
+        let text = canonicalize(&value.to_string()).unwrap();
+        prop_assert_eq!(&canonicalize(&reversed(&value).to_string()).unwrap(), &text);
+        prop_assert_eq!(&canonicalize(&text).unwrap(), &text);
     }
 
     #[test]
@@ -136,7 +136,7 @@ proptest! {
     /// Whatever the text: it parses where serde's parser takes it, and never panics.
     #[test]
     fn any_text_is_taken_as_by_another_parser(text in "[\\[\\]{},:\"\\\\/ \ntruefalsn0-9eE.+\\-ué\u{0}]{0,24}") {
-        let ours = Tape::parse(text.as_str(), &Limits::arguments(1 << 20));
+        let ours = Tape::parse(text.as_str(), &Limits::for_arguments(1 << 20));
         let theirs = serde_json::from_str::<Value>(&text);
         match (ours, theirs) {
             (Ok(tape), Ok(value)) => prop_assert_eq!(tape.root().to_value(), value),

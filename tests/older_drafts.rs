@@ -12,7 +12,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
-use toolgate::compile::{NoteKind, modern};
+use toolgate::compile::{UpgradeNoteKind, upgrade_schema};
 
 const DRAFTS: [(&str, Oracle, &str); 5] = [
     ("draft4", Oracle::Draft4, "http://json-schema.org/draft-04/schema#"),
@@ -70,17 +70,17 @@ fn run(name: &str, path: &Path, (oracle, named): (Oracle, &str), score: &mut Sco
             score.skipped += tests.len();
             continue;
         };
-        let modern = modern(&schema);
+        let upgraded = upgrade_schema(&schema);
         let title = format!("{name}: {}", group["description"]);
-        let Some(rewritten) = validator(&modern.schema, Oracle::Draft202012) else {
-            score.wrong.push(format!("{title}: {} does not compile", modern.schema));
+        let Some(rewritten) = validator(&upgraded.schema, Oracle::Draft202012) else {
+            score.wrong.push(format!("{title}: {} does not compile", upgraded.schema));
             continue;
         };
         for test in tests {
             if own.is_valid(&test["data"]) == rewritten.is_valid(&test["data"]) {
                 score.same += 1;
             } else {
-                score.wrong.push(format!("{title}: {}: {}", test["description"], modern.schema));
+                score.wrong.push(format!("{title}: {}: {}", test["description"], upgraded.schema));
             }
         }
     }
@@ -226,7 +226,7 @@ fn random_schemas_take_the_same_values() {
             let unlike = oracle == Oracle::Draft201909 && is_evaluated_otherwise(&schema);
             prop_assume!(!refers(&schema) && !unlike);
             let Some(own) = validator(&schema, oracle) else { return Ok(()) };
-            let rewritten = modern(&schema).schema;
+            let rewritten = upgrade_schema(&schema).schema;
             let Some(modern) = validator(&rewritten, Oracle::Draft202012) else {
                 return Err(TestCaseError::fail(format!("{schema}\nas {rewritten}\ndoes not compile")));
             };
@@ -300,7 +300,7 @@ fn each_rule_has_its_form() {
         (json!({ "$ref": "https://example.com/gone.json" }), json!({ "$ref": "https://example.com/gone.json" })),
     ];
     for (schema, expected) in cases {
-        assert_eq!(modern(&schema).schema, expected, "{schema}");
+        assert_eq!(upgrade_schema(&schema).schema, expected, "{schema}");
     }
 }
 
@@ -310,14 +310,17 @@ fn what_is_left_out_is_noted_where_it_stood() {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "items": [{ "dependentRequired": { "a": ["b"] } }, { "$ref": "#", "minLength": 1, "title": "Kept" }]
     });
-    let notes: Vec<_> = modern(&schema).notes.into_iter().map(|note| (note.pointer, note.kind)).collect();
+    let notes: Vec<_> = upgrade_schema(&schema).notes.into_iter().map(|note| (note.pointer, note.kind)).collect();
     let expected = [
-        ("/items/0/dependentRequired".to_owned(), NoteKind::CameLater { keyword: "dependentRequired".to_owned() }),
-        ("/items/1/minLength".to_owned(), NoteKind::BesideRef { keyword: "minLength".to_owned() }),
+        (
+            "/items/0/dependentRequired".to_owned(),
+            UpgradeNoteKind::NewerKeyword { keyword: "dependentRequired".to_owned() },
+        ),
+        ("/items/1/minLength".to_owned(), UpgradeNoteKind::RefSibling { keyword: "minLength".to_owned() }),
     ];
     assert_eq!(notes, expected);
-    let rewritten = modern(&schema);
-    assert_eq!(rewritten.moved.old_of("/prefixItems/1/$ref"), "/items/1/$ref");
-    let unknown = modern(&json!({ "$schema": "https://example.com/mine", "type": "object" }));
-    assert_eq!(unknown.notes[0].kind, NoteKind::UnknownDraft { named: "https://example.com/mine".to_owned() });
+    let rewritten = upgrade_schema(&schema);
+    assert_eq!(rewritten.pointer_map.old_pointer("/prefixItems/1/$ref"), "/items/1/$ref");
+    let unknown = upgrade_schema(&json!({ "$schema": "https://example.com/mine", "type": "object" }));
+    assert_eq!(unknown.notes[0].kind, UpgradeNoteKind::UnknownDraft { named: "https://example.com/mine".to_owned() });
 }

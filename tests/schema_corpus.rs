@@ -43,7 +43,7 @@ fn completion_keeps_real_arguments_valid() {
     for tool in definitions() {
         let (Ok(schema), Some(args)) = (ArgsSchema::compile(&tool["parameters"]), tool.get("args")) else { continue };
         for args in args.as_array().map_or(std::slice::from_ref(args), Vec::as_slice) {
-            let tape = Tape::parse(args.to_string(), &Limits::arguments(1 << 20)).unwrap();
+            let tape = Tape::parse(args.to_string(), &Limits::for_arguments(1 << 20)).unwrap();
             let was_valid = schema.validate(&tape).is_ok();
             let done = schema.complete(tape, &[]);
             if was_valid {

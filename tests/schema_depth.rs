@@ -94,7 +94,7 @@ fn the_deepest_values_are_read_written_completed_and_masked() {
         let args = ArgsSchema::compile(&schema).unwrap();
         let tape = nested(r#"{"s":1,"n":null,"a":"#, "{}", "}", DEPTH_CEILING - 1);
         let mut canonical = String::new();
-        tape.root().canonical(&mut canonical);
+        tape.root().write_canonical(&mut canonical);
         assert!(args.mask(&tape).contains("***"));
         let done = args.complete(tape, &[]);
         assert_eq!(done.defaulted.len(), DEPTH_CEILING as usize);

@@ -6,7 +6,8 @@ use super::{Desk, Rung};
 use crate::error::{ErrorType, ToolError};
 
 pub(super) fn check(desk: &Desk<'_>) -> Rung<()> {
-    let inactive = if desk.closing { Some(("closed", "the registry is closed")) } else { desk.attachment.inactive() };
+    let inactive =
+        if desk.closing { Some(("closed", "the registry is closed")) } else { desk.attachment.inactive_reason() };
     let Some((reason, message)) = inactive else { return Ok(()) };
     Err(ToolError::new(ErrorType::SessionInactive, message).with_details(json!({ "reason": reason })).into())
 }

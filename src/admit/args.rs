@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::issues_error;
 use super::offload::Begun;
 use crate::error::{ErrorType, ToolError};
-use crate::json::{Canonical, Tape};
+use crate::json::{CanonicalJson, Tape};
 use crate::registry::CompiledTool;
 use crate::schema::{Clamp, Completed};
 
@@ -15,15 +15,15 @@ pub(super) enum ReadArgs {
     /// Of a small text: nothing is done before its rung.
     Small(Tape, Checks),
     /// Of a large one, whose checks have begun.
-    Large(Canonical<'static>, Begun<Result<Completed, ToolError>>),
+    Large(CanonicalJson<'static>, Begun<Result<Completed, ToolError>>),
 }
 
 impl ReadArgs {
     /// Their canonical form, as they came.
-    pub(super) fn canonical(&self) -> Canonical<'_> {
+    pub(super) fn canonical(&self) -> CanonicalJson<'_> {
         match self {
-            Self::Small(tape, _) => Canonical::of(tape.root()),
-            Self::Large(canonical, _) => canonical.lend(),
+            Self::Small(tape, _) => CanonicalJson::from_node(tape.root()),
+            Self::Large(canonical, _) => canonical.borrowed(),
         }
     }
 
@@ -49,6 +49,6 @@ pub(super) struct Checks {
 impl Checks {
     /// The arguments as the handler gets them.
     pub(super) fn run(self, tape: Tape) -> Result<Completed, ToolError> {
-        self.tool.args.prepare(tape, &self.clamps).map_err(|issues| issues_error(&self.tool.id, &issues))
+        self.tool.args_schema.complete_and_validate(tape, &self.clamps).map_err(|issues| issues_error(&self.tool.id, &issues))
     }
 }

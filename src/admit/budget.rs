@@ -7,9 +7,9 @@ use super::{Header, Rung};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::session::policy::Mode;
-use crate::store::{Budget, Seen};
+use crate::store::{Budget, CallLookupResult};
 
-pub(super) fn check(header: &Header, tool: &CompiledTool, seen: &Seen) -> Rung<()> {
+pub(super) fn check(header: &Header, tool: &CompiledTool, seen: &CallLookupResult) -> Rung<()> {
     let mode = &header.mode;
     if seen.total_calls >= mode.total_calls || (tool.is_retrieval() && seen.retrieval_calls >= mode.retrieval_calls) {
         return Err(exceeded(mode, tool, seen).into());
@@ -26,7 +26,7 @@ pub(super) fn of(mode: &Mode) -> Budget {
 }
 
 /// BUDGET_EXCEEDED: says which of the counts is used up.
-pub(super) fn exceeded(mode: &Mode, tool: &CompiledTool, seen: &Seen) -> ToolError {
+pub(super) fn exceeded(mode: &Mode, tool: &CompiledTool, seen: &CallLookupResult) -> ToolError {
     let (what, limit) = if seen.total_calls >= mode.total_calls || !tool.is_retrieval() {
         ("total", mode.total_calls)
     } else {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{ParsedCall, Rung};
-use crate::call::KeptText;
+use crate::call::KeptTextId;
 use crate::json::Tape;
 use crate::registry::CompiledTool;
 use crate::schema::Clamped;
@@ -16,7 +16,7 @@ pub(super) struct CompleteCall {
     pub(super) fingerprint: Fingerprint,
     pub(super) tape: Tape,
     /// The host's number for the text, where it keeps it and nothing was changed about it.
-    pub(super) kept_text: Option<KeptText>,
+    pub(super) kept_text: Option<KeptTextId>,
     pub(super) defaulted: Vec<String>,
     pub(super) clamped: Vec<Clamped>,
 }

@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::complete::CompleteCall;
 use super::{Admission, Desk, Header, Rung, preview, replay};
 use crate::error::{ConfirmationRequest, ErrorType, ToolError};
-use crate::json::Canonical;
+use crate::json::CanonicalJson;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, hex};
-use crate::store::{Asked, Confirmed, Look, Question};
+use crate::store::{AskResult, CallLookup, ConfirmedCall, Question};
 
 pub(super) async fn check(desk: &Desk<'_>, header: &Header, key: &RecordKey, call: &CompleteCall) -> Rung<()> {
     if !is_needed(call) {
@@ -18,11 +18,11 @@ pub(super) async fn check(desk: &Desk<'_>, header: &Header, key: &RecordKey, cal
     }
     let question = question(desk, header, key, call)?;
     match desk.store.ask(&desk.attachment.session.id, question, desk.now).await? {
-        Asked::Pending(question) => {
+        AskResult::Pending(question) => {
             let error = required(&question, call.tape.root().to_value());
             Err(Admission::Ask(question, error))
         }
-        Asked::Confirmed(confirmed) => Err(confirmed_before(desk, header, call, confirmed).await?),
+        AskResult::Confirmed(confirmed) => Err(confirmed_before(desk, header, call, confirmed).await?),
     }
 }
 
@@ -33,8 +33,8 @@ fn is_needed(call: &CompleteCall) -> bool {
 
 fn question(desk: &Desk<'_>, header: &Header, key: &RecordKey, call: &CompleteCall) -> Result<Question, ToolError> {
     let definition = &call.tool.definition;
-    let shown: Value = if call.tool.args.has_sensitive() {
-        serde_json::from_str(&call.tool.args.mask(&call.tape)).unwrap_or(Value::Null)
+    let shown: Value = if call.tool.args_schema.has_sensitive() {
+        serde_json::from_str(&call.tool.args_schema.mask(&call.tape)).unwrap_or(Value::Null)
     } else {
         call.tape.root().to_value()
     };
@@ -43,11 +43,11 @@ fn question(desk: &Desk<'_>, header: &Header, key: &RecordKey, call: &CompleteCa
         tool: Arc::clone(&call.tool.id),
         tool_version: Arc::clone(&call.tool.version),
         args: call.tape.text().into(),
-        args_digest: canonical_digest(&Canonical::of(call.tape.root())),
+        args_digest: canonical_digest(&CanonicalJson::from_node(call.tape.root())),
         fingerprint: call.fingerprint.clone(),
         key: key.clone(),
         call_id: header.call_id.clone(),
-        also: Vec::new(),
+        repeat_call_ids: Vec::new(),
         turn: header.turn,
         mode: Arc::clone(&header.mode.name),
         preview: preview::render(definition.confirmation.preview.as_deref(), &call.tool.id, &shown),
@@ -85,18 +85,18 @@ async fn confirmed_before(
     desk: &Desk<'_>,
     header: &Header,
     call: &CompleteCall,
-    confirmed: Confirmed,
+    confirmed: ConfirmedCall,
 ) -> Rung<Admission> {
-    let look = Look {
+    let look = CallLookup {
         session: &desk.attachment.session.id,
         key: &confirmed.key,
         turn: header.turn,
         tool: &call.tool.id,
-        rate: None,
-        known: desk.attachment.session.known(),
+        rate_limit: None,
+        known_revision: desk.attachment.session.state_revision(),
         now: desk.now,
     };
-    match desk.store.look(look).await?.record {
+    match desk.store.look_up(look).await?.record {
         Some(record) => replay::known(desk, &call.tool, confirmed.key, record),
         None => Ok(ToolError::new(
             ErrorType::Conflict,

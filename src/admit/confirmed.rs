@@ -68,13 +68,13 @@ async fn question_of(desk: &Desk<'_>, call: RawCall, header: &mut Arc<Header>) -
     Arc::make_mut(header).tool = Some(Arc::clone(&tool));
     let parsed = parse::parse(desk, header, tool, call.args, &mut None).await?;
     replay::find(desk, header, &parsed, &mut None).await?;
-    let questions = desk.store.questions(&desk.attachment.session.id, desk.now).await?;
-    let of_this = |question: &&Arc<Question>| call.id.as_ref().is_some_and(|id| question.is_of(id.as_str()));
+    let questions = desk.store.pending_questions(&desk.attachment.session.id, desk.now).await?;
+    let of_this = |question: &&Arc<Question>| call.id.as_ref().is_some_and(|id| question.was_asked_by(id.as_str()));
     let mut asked = questions.iter().filter(of_this).peekable();
     if asked.peek().is_none() {
         return Err(closed("unknown", "nobody was asked about this call; it has not run", json!({})).into());
     }
-    let same = asked.find(|asked| asked.tool == parsed.tool.id && asked.fingerprint.same(&parsed.fingerprint));
+    let same = asked.find(|asked| asked.tool == parsed.tool.id && asked.fingerprint.matches(&parsed.fingerprint));
     same.map(|question| Arc::clone(&question.token)).ok_or_else(|| {
         closed("changed", "the approved call is not the one that was shown; it has not run", json!({})).into()
     })
@@ -87,7 +87,7 @@ async fn climb(
     header: &mut Arc<Header>,
 ) -> Rung<Box<AdmittedCall>> {
     alive::check(desk)?;
-    let question = match desk.store.token(&desk.attachment.session.id, token, desk.now).await? {
+    let question = match desk.store.token_state(&desk.attachment.session.id, token, desk.now).await? {
         TokenState::Pending(question) => question,
         TokenState::Expired(question) => {
             recognise(desk, Arc::make_mut(header), &question, mode_named);

@@ -35,7 +35,7 @@ pub(crate) fn check_services(tool: &CompiledTool, services: &BTreeSet<String>) -
 pub(crate) fn unknown(tools: &ToolSet, name: &str) -> ToolError {
     let shown: String = name.chars().take(64).collect();
     let error = ToolError::new(ErrorType::NotFound, format!("there is no tool `{shown}`"));
-    match tools.nearest(name) {
+    match tools.nearest_tool_id(name) {
         Some(nearest) => error.with_suggestion(format!("did you mean `{nearest}`?")),
         None => error,
     }

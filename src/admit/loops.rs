@@ -5,17 +5,17 @@ use serde_json::json;
 use super::{Desk, Header, Rung};
 use crate::error::{ErrorType, ToolError};
 use crate::session::fingerprint::Fingerprint;
-use crate::session::loops::Loop;
+use crate::session::loop_guard::DetectedLoop;
 
 pub(super) fn check(desk: &Desk<'_>, header: &Header, call: &Fingerprint) -> Rung<()> {
-    let seen = desk.attachment.session.loops.lock().check(header.turn, call);
+    let seen = desk.attachment.session.loop_history.lock().check(header.turn, call);
     let Some(seen) = seen else { return Ok(()) };
     let (message, pattern) = match seen {
-        Loop::Repetition(times) => (
+        DetectedLoop::Repetition(times) => (
             format!("`{}` was called {times} times with these arguments and the same outcome", header.name),
             "repetition",
         ),
-        Loop::Alternation => {
+        DetectedLoop::Alternation => {
             (format!("`{}` and another call have taken turns with the same outcomes", header.name), "alternation")
         }
     };

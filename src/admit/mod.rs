@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use crate::call::{CallId, KeptText, RawCall};
+use crate::call::{CallId, KeptTextId, RawCall};
 use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::{CompiledTool, ToolSet};
@@ -33,7 +33,7 @@ use crate::session::attachment::Attachment;
 use crate::session::cache::CacheKey;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::session::parent::Parent;
+use crate::session::parent_call::ParentCall;
 use crate::session::policy::Mode;
 use crate::store::{Question, Record, Store, StoreError};
 use args::ReadArgs;
@@ -73,7 +73,7 @@ pub struct Desk<'a> {
     /// Whether there is room for another call.
     pub room: &'a dyn Room,
     /// The call whose handler makes this one; none where the model makes it.
-    pub parent: Option<&'a Arc<Parent>>,
+    pub parent: Option<&'a Arc<ParentCall>>,
     /// Whether the gate takes no calls any more.
     pub closing: bool,
     /// Bounds.
@@ -109,7 +109,7 @@ pub struct Header {
     /// The turn it belongs to.
     pub turn: u32,
     /// The call whose handler made it.
-    pub parent: Option<Arc<Parent>>,
+    pub parent: Option<Arc<ParentCall>>,
     /// When it arrived.
     pub received: Instant,
 }
@@ -143,7 +143,7 @@ pub struct AdmittedCall {
     /// The final arguments: what was validated, what was shown, and exactly what the handler gets.
     pub args: Arc<str>,
     /// The host's number for that same text, where it keeps it.
-    pub kept_text: Option<KeptText>,
+    pub kept_text: Option<KeptTextId>,
     /// Arguments filled with their defaults.
     pub defaulted: Vec<String>,
     /// Arguments lowered to the mode's largest value.
@@ -201,8 +201,8 @@ impl From<StoreError> for Admission {
     fn from(error: StoreError) -> Self {
         let refusal = store_refusal(&error);
         match error {
-            StoreError::Failed(_) | StoreError::Stuck(_) => Self::StoreFailed(refusal),
-            StoreError::Ended | StoreError::Principal => Self::Refuse(refusal),
+            StoreError::Failed(_) | StoreError::SessionFailed(_) => Self::StoreFailed(refusal),
+            StoreError::SessionEnded | StoreError::WrongPrincipal => Self::Refuse(refusal),
         }
     }
 }
@@ -211,9 +211,9 @@ impl From<StoreError> for Admission {
 #[must_use]
 pub fn store_refusal(error: &StoreError) -> ToolError {
     match error {
-        StoreError::Ended => ToolError::new(ErrorType::SessionInactive, error.to_string()),
-        StoreError::Principal => ToolError::new(ErrorType::Auth, error.to_string()),
-        StoreError::Failed(_) | StoreError::Stuck(_) => {
+        StoreError::SessionEnded => ToolError::new(ErrorType::SessionInactive, error.to_string()),
+        StoreError::WrongPrincipal => ToolError::new(ErrorType::Auth, error.to_string()),
+        StoreError::Failed(_) | StoreError::SessionFailed(_) => {
             tracing::warn!(%error, "a call was refused");
             ToolError::new(ErrorType::Transient, "the session store does not answer; try again").retryable_after(None)
         }
@@ -224,7 +224,7 @@ pub fn store_refusal(error: &StoreError) -> ToolError {
 struct ParsedCall {
     tool: Arc<CompiledTool>,
     args: ReadArgs,
-    kept_text: Option<KeptText>,
+    kept_text: Option<KeptTextId>,
     fingerprint: Fingerprint,
     identity: Identity,
 }

@@ -10,7 +10,7 @@ pub(super) fn check_mode(desk: &Desk<'_>, tool: &CompiledTool) -> Rung<()> {
 
 /// MODE_RESTRICTED unless the tool may be called in the mode.
 pub(super) fn allowed_in(tool: &CompiledTool, mode: &str) -> Rung<()> {
-    if tool.allows(mode) {
+    if tool.allows_mode(mode) {
         return Ok(());
     }
     let where_allowed = tool.definition.allowed_modes.join(", ");

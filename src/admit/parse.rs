@@ -8,14 +8,14 @@ use serde_json::json;
 use super::args::{Checks, ReadArgs};
 use super::offload::{Begun, is_large, offload};
 use super::{ArgsLimits, Desk, Header, Identity, ParsedCall, Rung};
-use crate::call::{CallId, KeptText, RawArgs};
+use crate::call::{CallId, KeptTextId, RawArgs};
 use crate::error::{Details, ErrorType, ToolError};
-use crate::json::{Canonical, Kind, Limits, LoneSurrogates, ParseError, SketchKey, Tape};
+use crate::json::{CanonicalJson, HashKey, Kind, Limits, LoneSurrogates, ParseError, Tape};
 use crate::registry::CompiledTool;
 use crate::schema::{Clamp, Issue};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::session::parent::Parent;
+use crate::session::parent_call::ParentCall;
 
 /// Text that never parsed is told apart by its beginning: enough for the loop guard.
 const UNPARSED_KEPT: usize = 512;
@@ -27,7 +27,7 @@ pub(super) async fn parse(
     args: RawArgs,
     counted: &mut Option<Fingerprint>,
 ) -> Rung<ParsedCall> {
-    let kept_text = args.kept();
+    let kept_text = args.kept_text_id();
     let text = match args {
         RawArgs::Text(text) | RawArgs::Kept(text, _) => text,
         RawArgs::NotJson(problem) => {
@@ -36,7 +36,7 @@ pub(super) async fn parse(
     };
     let reading = Reading {
         limits: desk.limits,
-        sketches: desk.attachment.session.sketches,
+        sketches: desk.attachment.session.fingerprint_key,
         turn: header.turn,
         named: header.call_id.clone().filter(|id| id.is_stable(&tool.id)),
         parent: header.parent.clone(),
@@ -61,13 +61,13 @@ pub(super) async fn parse(
 /// What a text is read with.
 struct Reading {
     limits: ArgsLimits,
-    sketches: SketchKey,
+    sketches: HashKey,
     turn: u32,
     /// The id, where it is stable.
     named: Option<CallId>,
-    parent: Option<Arc<Parent>>,
+    parent: Option<Arc<ParentCall>>,
     clamps: Vec<Clamp>,
-    kept_text: Option<KeptText>,
+    kept_text: Option<KeptTextId>,
     tool: Arc<CompiledTool>,
 }
 
@@ -79,11 +79,11 @@ impl Reading {
         let tool_id = Arc::clone(&self.tool.id);
         let beginning = text.get(..text.floor_char_boundary(UNPARSED_KEPT)).unwrap_or_default().to_owned();
         let tape = parse_args(text, self.limits)
-            .map_err(|error| (error, Fingerprint::new(self.sketches, Arc::clone(&tool_id), &beginning)))?;
+            .map_err(|error| (error, Fingerprint::from_text(self.sketches, Arc::clone(&tool_id), &beginning)))?;
         let tool = Arc::clone(&self.tool);
         let checks = Checks { tool: Arc::clone(&self.tool), clamps: self.clamps };
         let args = if is_large {
-            let canonical = Canonical::of(tape.root()).into_owned();
+            let canonical = CanonicalJson::from_node(tape.root()).into_owned();
             ReadArgs::Large(canonical, Begun::new(move || checks.run(tape)))
         } else {
             ReadArgs::Small(tape, checks)
@@ -91,11 +91,11 @@ impl Reading {
         let (fingerprint, identity) = {
             let canonical = args.canonical();
             let identity = match (self.parent, self.named) {
-                (Some(parent), _) => Identity::Within(parent.next_key(&tool_id, &canonical)),
+                (Some(parent), _) => Identity::Within(parent.next_nested_key(&tool_id, &canonical)),
                 (None, Some(named)) => Identity::Named(named),
-                (None, None) => Identity::Content(RecordKey::content(self.turn, &tool_id, &canonical)),
+                (None, None) => Identity::Content(RecordKey::from_content(self.turn, &tool_id, &canonical)),
             };
-            (Fingerprint::of(self.sketches, tool_id, &canonical), identity)
+            (Fingerprint::from_canonical(self.sketches, tool_id, &canonical), identity)
         };
         Ok(ParsedCall { tool, args, kept_text, fingerprint, identity })
     }
@@ -137,7 +137,7 @@ fn not_json(message: &str, pointer: &str) -> ToolError {
         params: json!({}),
         message: message.to_owned(),
     };
-    ToolError::new(ErrorType::Validation, message).with_details(Details::of(&[issue]))
+    ToolError::new(ErrorType::Validation, message).with_details(Details::from_serializable(&[issue]))
 }
 
 /// VALIDATION for arguments that JSON has no words for.
@@ -159,7 +159,7 @@ pub(crate) fn issues_error(tool: &str, issues: &[Issue]) -> ToolError {
         // Writing into a String cannot fail.
         let _ = write!(message, "; and {more} more");
     }
-    ToolError::new(ErrorType::Validation, message).with_details(Details::of(&issues))
+    ToolError::new(ErrorType::Validation, message).with_details(Details::from_serializable(&issues))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::store::{Look, Record, RecordState, Seen};
+use crate::store::{CallLookup, CallLookupResult, Record, RecordState};
 
 /// The key under which the call is recorded, with what has been used up; or the earlier call's answer.
 pub(super) async fn find(
@@ -19,7 +19,7 @@ pub(super) async fn find(
     header: &Header,
     parsed: &ParsedCall,
     counted: &mut Option<Fingerprint>,
-) -> Rung<(RecordKey, Seen)> {
+) -> Rung<(RecordKey, CallLookupResult)> {
     match &parsed.identity {
         Identity::Content(key) => by_content(desk, header, parsed, key).await,
         Identity::Within(key) => {
@@ -38,7 +38,12 @@ pub(super) async fn find(
     }
 }
 
-async fn by_content(desk: &Desk<'_>, header: &Header, parsed: &ParsedCall, key: &RecordKey) -> Rung<(RecordKey, Seen)> {
+async fn by_content(
+    desk: &Desk<'_>,
+    header: &Header,
+    parsed: &ParsedCall,
+    key: &RecordKey,
+) -> Rung<(RecordKey, CallLookupResult)> {
     let seen = look(desk, header, &parsed.tool, key).await?;
     let Some(record) = seen.record.clone() else { return Ok((key.clone(), seen)) };
     loops::check(desk, header, &parsed.fingerprint)?;
@@ -46,20 +51,20 @@ async fn by_content(desk: &Desk<'_>, header: &Header, parsed: &ParsedCall, key: 
 }
 
 enum Found {
-    Nothing(RecordKey, Box<Seen>),
+    Nothing(RecordKey, Box<CallLookupResult>),
     Record(RecordKey, Arc<Record>),
 }
 
 async fn by_id(desk: &Desk<'_>, header: &Header, parsed: &ParsedCall, id: &CallId) -> Rung<Found> {
-    let key = RecordKey::provider(id);
+    let key = RecordKey::from_provider_id(id);
     let seen = look(desk, header, &parsed.tool, &key).await?;
     match seen.record.clone() {
-        Some(record) if record.fingerprint.same(&parsed.fingerprint) => Ok(Found::Record(key, record)),
+        Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(Found::Record(key, record)),
         Some(record) if record.turn == header.turn => Err(reused(id).into()),
         Some(_) => later_turn(desk, header, parsed, id).await,
-        None if seen.unnamed_calls > 0 => {
-            let unnamed = RecordKey::content(header.turn, &parsed.tool.id, &parsed.args.canonical());
-            match desk.store.adopt(&desk.attachment.session.id, &unnamed, &key).await? {
+        None if seen.calls_without_id > 0 => {
+            let unnamed = RecordKey::from_content(header.turn, &parsed.tool.id, &parsed.args.canonical());
+            match desk.store.alias_record(&desk.attachment.session.id, &unnamed, &key).await? {
                 Some(record) => Ok(Found::Record(unnamed, record)),
                 None => Ok(Found::Nothing(key, Box::new(seen))),
             }
@@ -70,27 +75,27 @@ async fn by_id(desk: &Desk<'_>, header: &Header, parsed: &ParsedCall, id: &CallI
 
 /// In a later turn the same id with other arguments is a new call.
 async fn later_turn(desk: &Desk<'_>, header: &Header, parsed: &ParsedCall, id: &CallId) -> Rung<Found> {
-    let key = RecordKey::provider_in_turn(id, header.turn);
+    let key = RecordKey::from_provider_id_in_turn(id, header.turn);
     let seen = look(desk, header, &parsed.tool, &key).await?;
     match seen.record.clone() {
-        Some(record) if record.fingerprint.same(&parsed.fingerprint) => Ok(Found::Record(key, record)),
+        Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(Found::Record(key, record)),
         Some(_) => Err(reused(id).into()),
         None => Ok(Found::Nothing(key, Box::new(seen))),
     }
 }
 
-async fn look(desk: &Desk<'_>, header: &Header, tool: &CompiledTool, key: &RecordKey) -> Rung<Seen> {
-    let look = Look {
+async fn look(desk: &Desk<'_>, header: &Header, tool: &CompiledTool, key: &RecordKey) -> Rung<CallLookupResult> {
+    let look = CallLookup {
         session: &desk.attachment.session.id,
         key,
         turn: header.turn,
         tool: &tool.id,
-        rate: tool.definition.rate_limit,
-        known: desk.attachment.session.known(),
+        rate_limit: tool.definition.rate_limit,
+        known_revision: desk.attachment.session.state_revision(),
         now: desk.now,
     };
-    let mut seen = desk.store.look(look).await?;
-    desk.attachment.session.hear(seen.state.take());
+    let mut seen = desk.store.look_up(look).await?;
+    desk.attachment.session.update_from_store(seen.state.take());
     Ok(seen)
 }
 

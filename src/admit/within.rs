@@ -6,16 +6,16 @@ use serde_json::json;
 use super::{Desk, Rung};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
-use crate::session::parent::DEEPEST;
+use crate::session::parent_call::MAX_DEPTH;
 
 pub(super) fn check(desk: &Desk<'_>, tool: &CompiledTool) -> Rung<()> {
     let Some(parent) = desk.parent else { return Ok(()) };
-    if parent.depth >= DEEPEST {
+    if parent.depth >= MAX_DEPTH {
         let message =
-            format!("`{}` is called too deep: a call may be at most {DEEPEST} calls below the model's", tool.id);
+            format!("`{}` is called too deep: a call may be at most {MAX_DEPTH} calls below the model's", tool.id);
         return Err(conflict(message, "depth").into());
     }
-    if !tool.definition.parallel && parent.alone.contains(&tool.id) {
+    if !tool.definition.parallel && parent.exclusive_tools.contains(&tool.id) {
         let message = format!("`{}` runs one call at a time, and a call of it waits for this one", tool.id);
         return Err(conflict(message, "parallel").into());
     }

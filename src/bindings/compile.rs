@@ -1,5 +1,4 @@
-//! The compiler, for `buildTools()`, `compileTool()` and the commands. A build runs beside the JavaScript thread, which
-//! stays free.
+//! The compiler, for `buildTools()`, `compileTool()` and the commands. A build does not block the JavaScript thread.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,12 +8,12 @@ use napi::{Env, Task};
 use napi_derive::napi;
 use serde_json::json;
 
-use super::options::read;
+use super::options::parse_json;
 use crate::compile::{
-    BrokenValue, BuildOptions, Colour, Compiled, SchemaModule, Style, Writing, compile, compile_tool_text,
+    BuildOptions, Colour, Compilation, NonJsonValue, SchemaModule, Style, WriteMode, compile, compile_tool_text,
     format_findings, format_report,
 };
-use toolgate_did_you_mean::nearest;
+use toolgate_did_you_mean::suggest;
 
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -31,7 +30,7 @@ struct JsBuildOptions {
     writing: JsWriting,
 }
 
-/// Named as on the command line: `--color`.
+/// The style of a report; members are named like the command-line options (`--color`).
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JsStyle {
@@ -47,57 +46,57 @@ enum JsWriting {
     Nothing,
 }
 
-impl From<JsBuildOptions> for (BuildOptions, Writing) {
+impl From<JsBuildOptions> for (BuildOptions, WriteMode) {
     fn from(options: JsBuildOptions) -> Self {
         let JsBuildOptions { tools_dir, out_dir, modes, providers, schema_modules, writing } = options;
         let defaults = BuildOptions::new(tools_dir);
         let out_dir = out_dir.unwrap_or_else(|| defaults.out_dir.clone());
         let writing = match writing {
-            JsWriting::Files => Writing::Files,
-            JsWriting::Nothing => Writing::Nothing,
+            JsWriting::Files => WriteMode::Files,
+            JsWriting::Nothing => WriteMode::Nothing,
         };
         (BuildOptions { out_dir, modes, schema_modules, providers, ..defaults }, writing)
     }
 }
 
-/// A build that runs on a thread of Node's pool.
+/// A build on a thread of Node's pool.
 pub struct BuildTask {
     options: BuildOptions,
-    writing: Writing,
+    writing: WriteMode,
 }
 
 impl Task for BuildTask {
-    type Output = Compiled;
+    type Output = Compilation;
     type JsValue = NativeBuild;
 
-    fn compute(&mut self) -> napi::Result<Compiled> {
+    fn compute(&mut self) -> napi::Result<Compilation> {
         Ok(compile(&self.options, self.writing))
     }
 
-    fn resolve(&mut self, _: Env, compiled: Compiled) -> napi::Result<NativeBuild> {
+    fn resolve(&mut self, _: Env, compiled: Compilation) -> napi::Result<NativeBuild> {
         Ok(NativeBuild(compiled))
     }
 }
 
-/// Builds a tool set as `options`, JSON text, say.
+/// Builds a tool set. `options` is JSON text.
 #[napi(catch_unwind, ts_return_type = "Promise<NativeBuild>")]
 pub fn build_tools(options: String) -> napi::Result<AsyncTask<BuildTask>> {
-    let options: JsBuildOptions = read(&options, "build options")?;
+    let options: JsBuildOptions = parse_json(&options, "build options")?;
     let (options, writing) = options.into();
     Ok(AsyncTask::new(BuildTask { options, writing }))
 }
 
-/// Compiles a definition, given as the JSON text of an object and a list of what the text could not carry,
+/// Compiles a definition, given as the JSON text of an object and a list of the values that JSON can't express,
 /// `[{ pointer, what }]`. Returns the compiled tool as JSON text.
 #[napi(catch_unwind)]
 pub fn compile_tool(definition: String, broken: String) -> napi::Result<String> {
-    let broken: Vec<BrokenValue> = read(&broken, "broken values")?;
+    let broken: Vec<NonJsonValue> = parse_json(&broken, "broken values")?;
     Ok(json!(compile_tool_text(&definition, &broken)).to_string())
 }
 
-/// What a build found and made.
+/// The result of a build.
 #[napi]
-pub struct NativeBuild(Compiled);
+pub struct NativeBuild(Compilation);
 
 #[napi]
 impl NativeBuild {
@@ -108,40 +107,40 @@ impl NativeBuild {
         json!(self.0.report).to_string()
     }
 
-    /// The report for a terminal, as `style`, JSON text, says.
+    /// The report for a terminal. `style` is JSON text.
     #[napi(catch_unwind)]
     pub fn format(&self, style: String) -> napi::Result<String> {
-        Ok(format_report(&self.0.report, &style_of(&style)?))
+        Ok(format_report(&self.0.report, &parse_style(&style)?))
     }
 
-    /// The findings alone, without the line that says what became of the build.
+    /// The findings only, without the line about the build's result.
     #[napi(catch_unwind)]
     pub fn findings(&self, style: String) -> napi::Result<String> {
-        Ok(format_findings(&self.0.report, &style_of(&style)?))
+        Ok(format_findings(&self.0.report, &parse_style(&style)?))
     }
 
-    /// The artifact as JSON text; none where there are errors.
+    /// The artifact as JSON text; `None` if there are errors.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn artifact(&self) -> Option<String> {
-        self.0.artifact.as_ref().and_then(|artifact| artifact.to_text().ok())
+        self.0.artifact.as_ref().and_then(|artifact| artifact.to_line_format().ok())
     }
 
-    /// By tool, a digest of what its handler is made of, as JSON text.
+    /// The digest of each tool's handler sources, by tool, as JSON text.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn handlers(&self) -> String {
-        json!(self.0.handlers).to_string()
+        json!(self.0.handler_digests).to_string()
     }
 
-    /// By tool folder, everything that its handler loads: `{ file, module }`, as JSON text.
+    /// The imports of each handler, by tool folder: `{ file, module }`, as JSON text.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn imports(&self) -> String {
         json!(self.0.imports()).to_string()
     }
 
-    /// The files that schema modules are made of.
+    /// The source files of schema modules.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn module_files(&self) -> Vec<String> {
@@ -149,16 +148,16 @@ impl NativeBuild {
     }
 }
 
-fn style_of(style: &str) -> napi::Result<Style> {
-    let JsStyle { color, width } = read(style, "style of a report")?;
+fn parse_style(style: &str) -> napi::Result<Style> {
+    let JsStyle { color, width } = parse_json(style, "style of a report")?;
     Ok(Style { colour: if color { Colour::Ansi } else { Colour::Never }, width })
 }
 
-/// The name that was probably meant; none where no candidate is near.
+/// The candidate most similar to a name; `None` if no candidate is similar.
 #[napi(catch_unwind)]
 #[must_use]
 pub fn nearest_name(name: String, candidates: Vec<String>) -> Option<String> {
-    nearest(&name, candidates.iter().map(String::as_str)).map(str::to_owned)
+    suggest(&name, candidates.iter().map(String::as_str)).map(str::to_owned)
 }
 
 #[cfg(test)]

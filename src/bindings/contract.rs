@@ -1,4 +1,4 @@
-//! The contract's tables, as JavaScript needs them: written once, in the core.
+//! The contract's tables for JavaScript, with the core as their only source.
 
 use napi_derive::napi;
 use once_cell::sync::OnceCell;
@@ -11,26 +11,26 @@ use crate::schema::CompiledSchema;
 
 const RESPONSE_SCHEMA: &str = include_str!("../../schemas/tool-response.schema.json");
 
-/// Error types with their HTTP statuses, the response schema and its version, as JSON text.
+/// The error types with their HTTP statuses, the response schema and its version, as JSON text.
 #[napi(catch_unwind)]
 #[must_use]
 pub fn contract() -> String {
     let status = |kind: ErrorType| format!("\"{}\":{}", kind.as_str(), kind.http_status());
-    let statuses = ErrorType::ALL.map(status).join(",");
-    // Every process asks for it at its start, so the schema goes through as the text that it is.
+    let statuses = ErrorType::ALL.iter().copied().map(status).collect::<Vec<_>>().join(",");
+    // Called at the start of every process, so the schema is passed as text without parsing.
     format!(
         "{{\"httpStatus\":{{{statuses}}},\"responseSchema\":{RESPONSE_SCHEMA},\"responseSchemaVersion\":\"{TOOL_RESPONSE_SCHEMA_VERSION}\"}}"
     )
 }
 
-/// The version that the addon was built from, to be held against the package's.
+/// The addon's version, for comparison with the package's version.
 #[napi(catch_unwind)]
 #[must_use]
 pub fn addon_version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
-/// What is wrong with a response given as JSON text; none where nothing is.
+/// Validates a response given as JSON text. Returns its faults; `None` if it is valid.
 #[napi(catch_unwind)]
 pub fn check_response(text: String) -> napi::Result<Option<String>> {
     static SCHEMA: OnceCell<CompiledSchema> = OnceCell::new();
@@ -44,7 +44,7 @@ pub fn check_response(text: String) -> napi::Result<Option<String>> {
         Err(error) => return Ok(Some(error.to_string())),
     };
     Ok(schema.validate(tape.root()).err().map(|issues| {
-        let told: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
-        told.join("; ")
+        let messages: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
+        messages.join("; ")
     }))
 }

@@ -1,8 +1,8 @@
-//! Futures on the JavaScript thread.
+//! The executor of futures on the JavaScript thread.
 //!
-//! A native call that makes or settles something drains the queue before it returns, so a future that does not wait is
-//! done within the call that made it. A waker anywhere else (a timer, a worker, a cancellation) queues the future again
-//! and asks JavaScript, through a weak threadsafe function, to come and drain.
+//! A native call that spawns or settles something drains the queue before it returns, so a future that does not wait
+//! completes within the call that spawned it. Any other wake-up (a timer, a worker, a cancellation) queues the future
+//! again and requests a `poll` from JavaScript through a weak threadsafe function.
 //!
 //! Invariant: futures are polled on the JavaScript thread only, and with Tokio's runtime entered, since polling a Tokio
 //! timer outside a runtime panics.
@@ -21,10 +21,10 @@ use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use tokio::runtime::{Builder, Runtime};
 
-/// Calls a JavaScript function without keeping the process alive.
+/// A threadsafe JavaScript function that does not keep the process alive.
 pub(super) type WeakCallback<Args> = ThreadsafeFunction<Args, (), Args, Status, false, true>;
 
-/// Timers and workers for every gate of the process, whichever thread's JavaScript owns it.
+/// The timers and workers of all gates of the process, on all JavaScript threads.
 static RUNTIME: OnceCell<Runtime> = OnceCell::new();
 
 fn runtime() -> Result<&'static Runtime, std::io::Error> {
@@ -32,20 +32,20 @@ fn runtime() -> Result<&'static Runtime, std::io::Error> {
         .get_or_try_init(|| Builder::new_multi_thread().worker_threads(1).thread_name("toolgate").enable_time().build())
 }
 
-/// Polls futures on one JavaScript thread.
+/// The executor of one JavaScript thread.
 pub(super) struct Executor {
     queue: Mutex<VecDeque<Runnable>>,
     thread: ThreadId,
     wake: WeakCallback<()>,
-    /// A wake-up is on its way: no second one is sent.
+    /// Whether a wake-up is in progress; then no second one is sent.
     waking: AtomicBool,
-    /// A native call is under way that drains before it returns.
+    /// Whether a native call is in progress that drains the queue before it returns.
     draining: AtomicBool,
     runtime: &'static Runtime,
 }
 
 impl Executor {
-    /// For the thread that calls this. `wake` is called on it when there is something to drain.
+    /// Creates the executor of the current thread. `wake` is called on this thread when there is something to drain.
     pub(super) fn new(wake: WeakCallback<()>) -> Result<Arc<Self>, std::io::Error> {
         Ok(Arc::new(Self {
             queue: Mutex::default(),
@@ -57,7 +57,7 @@ impl Executor {
         }))
     }
 
-    /// Queues a future. It is first polled by the next drain.
+    /// Queues a future. It is polled for the first time by the next drain.
     pub(super) fn spawn(self: &Arc<Self>, future: impl Future<Output = ()> + Send + 'static) {
         let executor = Arc::downgrade(self);
         let schedule = move |runnable| {
@@ -70,7 +70,7 @@ impl Executor {
         runnable.schedule();
     }
 
-    /// Does something that makes futures ready, then polls whatever is ready, until nothing is.
+    /// Runs `first`, which may make futures ready, then polls ready futures until there are none.
     pub(super) fn drain_after<T>(&self, first: impl FnOnce() -> T) -> T {
         self.draining.store(true, Ordering::Release);
         self.waking.store(false, Ordering::Release);
@@ -79,27 +79,27 @@ impl Executor {
         loop {
             let next = self.queue.lock().pop_front();
             let Some(runnable) = next else { break };
-            // A future that panics is dropped, and its guard answers for it; the others go on.
+            // A future that panics is dropped, and its `Owed` sends the fallback; the other futures continue.
             if catch_unwind(AssertUnwindSafe(|| runnable.run())).is_err() {
                 tracing::error!("a task of the gate panicked");
             }
         }
         self.draining.store(false, Ordering::Release);
-        // Another thread may have queued one after the last look, and seen that a drain is under way.
+        // Another thread may have queued a future after the last check, without a wake-up because of this drain.
         if !self.queue.lock().is_empty() {
             self.wake();
         }
         done
     }
 
-    /// Asks JavaScript to come: there is something to poll, or an answer to fetch.
+    /// Requests a `poll` from JavaScript: there is a future to poll, or a message to fetch.
     pub(super) fn wake(&self) {
         if !self.waking.swap(true, Ordering::AcqRel) {
             self.wake.call((), ThreadsafeFunctionCallMode::NonBlocking);
         }
     }
 
-    /// Whether this is inside of a native call that drains: what is made ready now is looked at before it returns.
+    /// Whether the current thread is in a native call that drains: futures made ready now are polled before it returns.
     pub(super) fn is_draining_here(&self) -> bool {
         self.draining.load(Ordering::Acquire) && thread::current().id() == self.thread
     }

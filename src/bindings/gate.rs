@@ -11,45 +11,54 @@ use napi_derive::napi;
 use serde_json::{Value, json};
 
 use super::executor::Executor;
-use super::handlers::{Ended, JsHandlers, as_id};
-use super::hot::{self, Given, Hot};
+use super::gate_context::{GateContext, lost_answer, panicked};
+use super::handlers::{HandlerEnd, JsHandlers, number_to_id};
+use super::messages::{CallbackAuditSink, CallbackListener, CallbackWarningListener, EncodedMessages, MessageQueue};
 use super::misuse;
-use super::options::{Audit, DirectOptions, GateOptions, JsSessionOptions, read};
-use super::outbox::{Facts, Letters, Lines, Outbox};
+use super::options::{JsAudit, JsDirectOptions, JsGateOptions, JsSessionOptions, parse_json};
+use super::raw_functions::{self, RawArguments, RawFunction};
 use super::session::NativeSession;
-use super::shared::{Shared, lost_answer, panicked};
 use super::tool_set::NativeToolSet;
 use crate::call::RawArgs;
 use crate::clock::SystemClock;
 use crate::gate::{CreateError, DirectCall, Gate, GateParts};
 use crate::observe::Observer;
 use crate::observe::audit::{AuditKey, AuditSink, WriterSink};
+use crate::observe::warnings::{self, WarningListener};
 
 /// The registry and its gate.
 #[napi]
 pub struct NativeGate {
-    shared: Shared,
+    shared: GateContext,
+    /// Receives warnings for as long as the gate is there.
+    _warnings: Option<Arc<dyn WarningListener>>,
 }
 
 #[napi]
 impl NativeGate {
-    /// A gate over a tool set. `wake` is called from the event loop when letters wait for a `poll`, and must not throw.
+    /// Creates a gate. `wake` is called from the event loop when messages wait for a `poll`, and must not throw.
     #[napi(constructor, catch_unwind)]
     pub fn new(tools: &NativeToolSet, options: String, wake: Function<'_, (), ()>) -> napi::Result<Self> {
-        let options: GateOptions = read(&options, "options")?;
+        let options: JsGateOptions = parse_json(&options, "options")?;
         let wake = wake.build_threadsafe_function().callee_handled::<false>().weak::<true>().build()?;
         let executor = Executor::new(wake).map_err(|error| misuse(format!("no threads for timers: {error}")))?;
-        let outbox = Arc::new(Outbox::new(&executor));
+        let messages = Arc::new(MessageQueue::new(&executor));
+        warnings::collect();
+        let listener = options.listens_to_warnings.then(|| {
+            let listener: Arc<dyn WarningListener> = Arc::new(CallbackWarningListener(Arc::downgrade(&messages)));
+            warnings::listen(&listener);
+            listener
+        });
         let sink: Option<Arc<dyn AuditSink>> = match &options.audit {
-            Audit::None => None,
-            Audit::Stdout => Some(Arc::new(WriterSink::stdout())),
-            Audit::File(path) => {
+            JsAudit::None => None,
+            JsAudit::Stdout => Some(Arc::new(WriterSink::stdout())),
+            JsAudit::File(path) => {
                 let sink = WriterSink::file(Path::new(path));
                 Some(Arc::new(sink.map_err(|error| misuse(format!("audit file `{path}`: {error}")))?))
             }
-            Audit::Callback => Some(Arc::new(Lines(Arc::clone(&outbox)))),
+            JsAudit::Callback => Some(Arc::new(CallbackAuditSink(Arc::clone(&messages)))),
         };
-        let handlers = Arc::new(JsHandlers::new(Arc::clone(&outbox)));
+        let handlers = Arc::new(JsHandlers::new(Arc::clone(&messages)));
         let (environment, limits) = (options.environment(), options.limits.resolve());
         let gate = Gate::new(GateParts {
             tools: Arc::clone(&tools.set),
@@ -57,7 +66,7 @@ impl NativeGate {
             clock: Arc::new(SystemClock),
             handlers: Arc::clone(&handlers) as _,
             observer: Observer::new(Arc::new(SystemClock), sink),
-            listener: Some(Arc::new(Facts(Arc::clone(&outbox)))),
+            listener: Some(Arc::new(CallbackListener(Arc::clone(&messages)))),
             audit_key: random_key(),
             spawner: spawner(&executor),
             chance: Arc::new(|| getrandom::u64().unwrap_or(u64::MAX)),
@@ -65,11 +74,11 @@ impl NativeGate {
             environment,
             modes: options.modes,
         });
-        let shared = Shared { gate, executor, outbox, handlers, created: Arc::default() };
-        Ok(Self { shared })
+        let shared = GateContext { gate, executor, messages, handlers, created_sessions: Arc::default() };
+        Ok(Self { shared, _warnings: listener })
     }
 
-    /// Checks arguments: JSON text of `{ args }` or `{ error }`.
+    /// Validates arguments. Returns JSON text of `{ args }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn validate_args(&self, tool_id: String, args: String) -> String {
@@ -79,143 +88,152 @@ impl NativeGate {
         }
     }
 
-    /// Runs a tool without a session, as `options` say. Ticketed; the answer is a `ToolResponse`.
+    /// Runs a tool without a session. The answer is a `ToolResponse`.
     #[napi(catch_unwind)]
     pub fn execute_direct(
         &self,
-        ticket: u32,
+        call_number: u32,
         options: String,
         args: String,
         unwritable: Option<String>,
-    ) -> napi::Result<Letters> {
-        let DirectOptions { tool, mode, services, attachment } = read(&options, "execution context")?;
+    ) -> napi::Result<EncodedMessages> {
+        let JsDirectOptions { tool, mode, services, attachment } = parse_json(&options, "execution context")?;
         let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
         let call = DirectCall { tool, args, mode, services, attachment };
         let gate = Arc::clone(&self.shared.gate);
-        Ok(self.shared.ticketed(ticket, lost_answer, move || async move { gate.execute_direct(call).await.to_text() }))
+        Ok(self
+            .shared
+            .answer_call(call_number, lost_answer, move || async move { gate.execute_direct(call).await.to_text() }))
     }
 
-    /// All of the data that an answer of a session was shortened from, as JSON text; none where it is not kept.
+    /// The full data of a shortened answer, as JSON text; `None` if it is not kept.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn full_data(&self, session: String, idempotency_key: String, bytes: f64) -> Option<String> {
-        self.shared.gate.full_data(&session, &idempotency_key, as_id(bytes)).map(|data| data.to_string())
+        self.shared.gate.full_data(&session, &idempotency_key, number_to_id(bytes)).map(|data| data.to_string())
     }
 
-    /// Counters, as JSON text.
+    /// The counters, as JSON text.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn metrics(&self) -> String {
         self.shared.gate.metrics().to_string()
     }
 
-    /// No reload any more.
+    /// Locks the registry against reloads.
     #[napi(catch_unwind)]
     pub fn lock(&self) {
         self.shared.gate.lock();
     }
 
-    /// Whether it is locked.
+    /// Whether the registry is locked.
     #[napi(getter, catch_unwind)]
     #[must_use]
     pub fn locked(&self) -> bool {
         self.shared.gate.is_locked()
     }
 
-    /// Another tool set, for sessions to come.
+    /// Replaces the tool set for new sessions.
     #[napi(catch_unwind)]
     pub fn reload(&self, tools: &NativeToolSet) -> napi::Result<()> {
         self.shared.gate.reload(&tools.set).map_err(|error| misuse(error.to_string()))
     }
 
-    /// Attaches to a session. Ticketed: `{ created }` for `takeSession`, or `{ error: { code, message } }`.
+    /// Attaches to a session. The answer is `{ created }` for `takeSession`, or `{ error: { code, message } }`.
     #[napi(catch_unwind)]
-    pub fn create_session(&self, ticket: u32, options: String) -> napi::Result<Letters> {
-        let options: JsSessionOptions = read(&options, "session options")?;
-        let (gate, created) = (Arc::clone(&self.shared.gate), Arc::clone(&self.shared.created));
-        Ok(self.shared.ticketed(ticket, panicked, move || async move {
+    pub fn create_session(&self, call_number: u32, options: String) -> napi::Result<EncodedMessages> {
+        let options: JsSessionOptions = parse_json(&options, "session options")?;
+        let (gate, created) = (Arc::clone(&self.shared.gate), Arc::clone(&self.shared.created_sessions));
+        Ok(self.shared.answer_call(call_number, panicked, move || async move {
             match gate.create_session(options.into()).await {
                 Ok(session) => {
-                    created.lock().insert(ticket, session);
-                    json!({ "created": ticket }).to_string()
+                    created.lock().insert(call_number, session);
+                    json!({ "created": call_number }).to_string()
                 }
                 Err(error) => create_error(&error),
             }
         }))
     }
 
-    /// What will not pass by itself about the session store: `{}` or `{ error }`, its words.
+    /// Checks the session store for a permanent failure. The answer is `{}`, or `{ error }` with the message.
     #[napi(catch_unwind)]
-    pub fn check_store(&self, ticket: u32) -> Letters {
+    pub fn check_store(&self, call_number: u32) -> EncodedMessages {
         let gate = Arc::clone(&self.shared.gate);
-        self.shared.ticketed(ticket, panicked, move || async move {
+        self.shared.answer_call(call_number, panicked, move || async move {
             let error = gate.check_store().await.err().map(|error| error.to_string());
             error.map_or_else(|| "{}".to_owned(), |error| json!({ "error": error }).to_string())
         })
     }
 
-    /// The session that was created under a ticket, once.
+    /// The health of the gate. Ticketed: `{ ok, closing, storeError, audit: { failing, lost } }`.
     #[napi(catch_unwind)]
-    pub fn take_session(&self, ticket: u32) -> napi::Result<NativeSession> {
-        let session = self.shared.created.lock().remove(&ticket);
-        let session = session.ok_or_else(|| misuse("no session was created under this ticket"))?;
+    pub fn health(&self, call_number: u32) -> EncodedMessages {
+        let gate = Arc::clone(&self.shared.gate);
+        self.shared.answer_call(call_number, panicked, move || async move { json!(gate.health().await).to_string() })
+    }
+
+    /// Takes the session that `createSession` created under a call number, once.
+    #[napi(catch_unwind)]
+    pub fn take_session(&self, call_number: u32) -> napi::Result<NativeSession> {
+        let session = self.shared.created_sessions.lock().remove(&call_number);
+        let session = session.ok_or_else(|| misuse("no session was created under this call number"))?;
         Ok(NativeSession::new(self.shared.clone(), session))
     }
 
-    /// The function that hears of a handler's end: its number, how it ended, and a text. Returns the letters that are ready
-    /// then.
+    /// The function that reports a handler's end: its number, the way of ending, and a text. Returns the messages that
+    /// are ready then.
     #[napi(catch_unwind, ts_return_type = "(id: number, ended: number, text: string) => string | null")]
-    pub fn settling(&self, env: Env) -> napi::Result<Unknown<'static>> {
-        hot::function(&env, Settle { shared: self.shared.clone() })
+    pub fn settle_function(&self, env: Env) -> napi::Result<Unknown<'static>> {
+        raw_functions::create_function(&env, SettleFunction { shared: self.shared.clone() })
     }
 
-    /// Goes on with whatever is ready. Returns the letters that are ready then.
+    /// Polls all ready futures. Returns the messages that are ready then.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn poll(&self) -> Letters {
-        self.shared.letters_after(|| ())
+    pub fn poll(&self) -> EncodedMessages {
+        self.shared.messages_after(|| ())
     }
 
-    /// A handler's own audit line; `data` is JSON text.
+    /// Writes a handler's own audit line. `data` is JSON text.
     #[napi(catch_unwind)]
     pub fn log(&self, session: Option<String>, name: String, tool_id: String, call_id: Option<String>, data: String) {
         let data = serde_json::from_str(&data).unwrap_or(Value::Null);
         self.shared.gate.log(session.as_deref(), &name, &tool_id, call_id.as_deref(), &data);
     }
 
-    /// Stops admission, waits up to `timeout_ms`, aborts the rest, flushes. Ticketed: `{}`.
+    /// Stops admission, waits up to `timeout_ms`, aborts the remaining calls, flushes. The answer is `{}`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn close(&self, ticket: u32, timeout_ms: u32) -> Letters {
+    pub fn close(&self, call_number: u32, timeout_ms: u32) -> EncodedMessages {
         let gate = Arc::clone(&self.shared.gate);
-        let patience = Duration::from_millis(u64::from(timeout_ms));
-        self.shared.ticketed(ticket, panicked, move || async move {
-            gate.close(patience).await;
+        let timeout = Duration::from_millis(u64::from(timeout_ms));
+        self.shared.answer_call(call_number, panicked, move || async move {
+            gate.close(timeout).await;
             "{}".to_owned()
         })
     }
 }
 
-/// [`NativeGate::settling`].
-struct Settle {
-    shared: Shared,
+/// The function of [`NativeGate::settling`].
+struct SettleFunction {
+    shared: GateContext,
 }
 
-impl Hot for Settle {
+impl RawFunction for SettleFunction {
     const NAME: &'static CStr = c"settle";
 
-    fn call(&self, given: &Given) -> Result<Letters, &'static str> {
-        let ended = given.number(1).and_then(Ended::from_code);
-        let (Some(id), Some(ended), Some(text)) = (given.number(0), ended, given.text(2)) else {
-            return Err("an end is a handler's number, a known way of ending, and a text");
+    fn call(&self, arguments: &RawArguments) -> Result<EncodedMessages, &'static str> {
+        let ended = arguments.number(1).and_then(HandlerEnd::from_code);
+        let (Some(id), Some(ended), Some(text)) = (arguments.number(0), ended, arguments.text(2)) else {
+            return Err("`settle` takes a handler's number, a known way of ending, and a text");
         };
-        let outcome = ended.outcome(text);
-        Ok(self.shared.letters_after(|| self.shared.handlers.settle(as_id(id), outcome)))
+        let outcome = ended.into_outcome(text);
+        Ok(self.shared.messages_after(|| self.shared.handlers.settle(number_to_id(id), outcome)))
     }
 }
 
 fn spawner(executor: &Arc<Executor>) -> crate::gate::Spawner {
-    // The gate is owned by what owns the executor: a strong reference here would keep both for ever.
+    // The gate and the executor have the same owner: a strong reference here would leak both.
     let executor = Arc::downgrade(executor);
     Arc::new(move |task| {
         if let Some(executor) = executor.upgrade() {
@@ -235,9 +253,11 @@ fn create_error(error: &CreateError) -> String {
         CreateError::Option(_) => "INVALID_OPTION",
         CreateError::Closed => "CLOSED",
         CreateError::Version { .. } => "REGISTRY_VERSION_MISMATCH",
-        CreateError::Store(crate::store::StoreError::Principal) => "AUTH",
-        CreateError::Store(crate::store::StoreError::Ended) => "SESSION_INACTIVE",
-        CreateError::Store(crate::store::StoreError::Failed(_) | crate::store::StoreError::Stuck(_)) => "TRANSIENT",
+        CreateError::Store(crate::store::StoreError::WrongPrincipal) => "AUTH",
+        CreateError::Store(crate::store::StoreError::SessionEnded) => "SESSION_INACTIVE",
+        CreateError::Store(crate::store::StoreError::Failed(_) | crate::store::StoreError::SessionFailed(_)) => {
+            "TRANSIENT"
+        }
     };
     let versions = match error {
         CreateError::Version { session, registry } => json!({ "expected": &**session, "actual": &**registry }),

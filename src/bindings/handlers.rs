@@ -1,4 +1,4 @@
-//! Handlers in JavaScript: started and asked to stop by a letter, settled by a native call.
+//! Handlers in JavaScript: started and stopped by messages, settled by a native call.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -9,54 +9,54 @@ use std::task::{Context, Poll};
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-use super::outbox::{Letter, Outbox};
+use super::messages::{MessageQueue, NativeMessage};
 use crate::run::{HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId, Thrown};
 
-/// How a handler ended, as JavaScript saw it.
+/// How a handler ended, as reported by JavaScript.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Ended {
+pub(super) enum HandlerEnd {
     Returned,
     Nothing,
     NotJson,
     Threw,
 }
 
-impl Ended {
+impl HandlerEnd {
     pub(super) fn from_code(code: f64) -> Option<Self> {
         let ways = [(0.0, Self::Returned), (1.0, Self::Nothing), (2.0, Self::NotJson), (3.0, Self::Threw)];
         ways.into_iter().find(|(known, _)| code.total_cmp(known).is_eq()).map(|(_, way)| way)
     }
 
-    pub(super) fn outcome(self, text: String) -> HandlerOutcome {
+    pub(super) fn into_outcome(self, text: String) -> HandlerOutcome {
         match self {
             Self::Returned => HandlerOutcome::Returned(text),
             Self::Nothing => HandlerOutcome::Nothing,
             Self::NotJson => HandlerOutcome::NotJson(text),
-            // What can't be read was thrown all the same.
+            // A thrown value that can't be read is still a throw.
             Self::Threw => HandlerOutcome::Threw(Box::new(serde_json::from_str::<Thrown>(&text).unwrap_or_default())),
         }
     }
 }
 
-/// Who waits for which handler.
-type Waiting = HashMap<InvocationId, oneshot::Sender<HandlerOutcome>>;
+/// The waiting execution of each running handler.
+type RunningHandlers = HashMap<InvocationId, oneshot::Sender<HandlerOutcome>>;
 
-/// Handlers of one JavaScript thread.
+/// The handlers of one JavaScript thread.
 pub(super) struct JsHandlers {
-    outbox: Arc<Outbox>,
-    running: Arc<Mutex<Waiting>>,
+    messages: Arc<MessageQueue>,
+    running: Arc<Mutex<RunningHandlers>>,
 }
 
 impl JsHandlers {
-    pub(super) fn new(outbox: Arc<Outbox>) -> Self {
-        Self { outbox, running: Arc::default() }
+    pub(super) fn new(messages: Arc<MessageQueue>) -> Self {
+        Self { messages, running: Arc::default() }
     }
 
-    /// A handler has ended. One that ended before, or that nobody waits for any more, is nobody's.
+    /// Reports a handler's end. Ignored if it was reported before, or if its execution no longer waits.
     pub(super) fn settle(&self, id: InvocationId, outcome: HandlerOutcome) {
         let waiting = self.running.lock().remove(&id);
         if let Some(waiting) = waiting {
-            // Its execution may have been dropped meanwhile.
+            // The execution may have been dropped meanwhile.
             let _ = waiting.send(outcome);
         }
     }
@@ -67,35 +67,36 @@ impl Handlers for JsHandlers {
         let (ended, outcome) = oneshot::channel();
         let id = invocation.id;
         self.running.lock().insert(id, ended);
-        self.outbox.post(Letter::Start(Box::new(invocation)));
-        Box::pin(Settled { id, outcome, running: Arc::clone(&self.running) })
+        self.messages.push(NativeMessage::Start(Box::new(invocation)));
+        Box::pin(PendingHandler { id, outcome, running: Arc::clone(&self.running) })
     }
 
     fn abort(&self, id: InvocationId, reason: &str) {
-        self.outbox.post(Letter::Stop { id, reason: reason.to_owned() });
+        self.messages.push(NativeMessage::Stop { id, reason: reason.to_owned() });
     }
 }
 
-/// Ids count up from 1: they stay exact in a double for 285 years of a million calls a second.
+/// Converts an id to a JavaScript number. Ids count up from 1, so they stay exact in a double for 285 years at a
+/// million calls a second.
 #[expect(clippy::cast_precision_loss, reason = "ids stay far below 2^53")]
-pub(super) const fn as_number(id: u64) -> f64 {
+pub(super) const fn id_to_number(id: u64) -> f64 {
     id as f64
 }
 
-/// The id that [`as_number`] wrote.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an id that this side made")]
-pub(super) const fn as_id(number: f64) -> InvocationId {
+/// Converts a number back to the id that [`as_number`] converted.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the number was converted from an id")]
+pub(super) const fn number_to_id(number: f64) -> InvocationId {
     number as InvocationId
 }
 
-/// Waits for a handler's end. Given up, it leaves nothing behind: a handler may never end.
-struct Settled {
+/// Waits for a handler's end. Dropping it removes its entry, since a handler may never end.
+struct PendingHandler {
     id: InvocationId,
     outcome: oneshot::Receiver<HandlerOutcome>,
-    running: Arc<Mutex<Waiting>>,
+    running: Arc<Mutex<RunningHandlers>>,
 }
 
-impl Future for Settled {
+impl Future for PendingHandler {
     type Output = HandlerOutcome;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<HandlerOutcome> {
@@ -105,7 +106,7 @@ impl Future for Settled {
     }
 }
 
-impl Drop for Settled {
+impl Drop for PendingHandler {
     fn drop(&mut self) {
         self.running.lock().remove(&self.id);
     }

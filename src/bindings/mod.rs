@@ -1,26 +1,27 @@
-//! The only folder that names `napi`: convert, call, convert. No decisions.
+//! The Node addon, the only folder that uses `napi`: converts, calls the gate, converts. No decisions.
 //!
-//! Values cross as JSON text, never as trees of objects. Whatever may wait is *ticketed*: JavaScript hands over a number,
-//! and gets the answer under that number, among the letters ([`outbox`]) that the native call returns, or later. With the
-//! memory store every admission answers, or starts its handler, within the one native call that JavaScript made.
+//! Values cross as JSON text, never as trees of objects. A call that may wait has a *call number*, chosen by
+//! JavaScript; its answer is a message ([`messages`]) with that number, returned by the same native call or by a later
+//! one. With the memory store every admission answers, or starts its handler, within the one native call that
+//! JavaScript made.
 
 #![expect(
     clippy::missing_errors_doc,
     reason = "an error here is the exception for a misuse that `index.d.ts` documents"
 )]
-#![expect(clippy::needless_pass_by_value, reason = "values from JavaScript are handed over, not lent")]
+#![expect(clippy::needless_pass_by_value, reason = "values from JavaScript are passed by value")]
 
 pub mod compile;
 pub mod contract;
 mod executor;
 pub mod gate;
+mod gate_context;
 mod handlers;
-mod hot;
+mod messages;
 mod options;
-mod outbox;
+mod raw_functions;
 pub mod schema;
 pub mod session;
-mod shared;
 pub mod state;
 pub mod tool_set;
 pub mod view;
@@ -29,12 +30,12 @@ pub mod wire;
 use mimalloc::MiMalloc;
 use napi::{Error, Status};
 
-/// Schemas, calls and answers are many small pieces, made on one thread and given back on another: with the system's
-/// allocator that is a third of a load's time. It serves this library alone, Node keeps its own.
+/// Schemas, calls and answers are many small allocations, often freed on another thread: the system's allocator would
+/// take a third of the load time. Node keeps its own allocator.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// A developer's misuse of the API, as the exception it becomes.
+/// The exception for a developer's misuse of the API.
 fn misuse(message: impl Into<String>) -> Error {
     Error::new(Status::InvalidArg, message.into())
 }

@@ -1,4 +1,4 @@
-//! Options as JavaScript writes them.
+//! The options from JavaScript, as JSON.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -19,27 +19,30 @@ use crate::store::Store;
 use crate::store::memory::MemoryStore;
 use crate::store::shared::{self, RedisOptions, SharedOptions};
 
-/// Reads options; a wrong one is the developer's misuse.
-pub(super) fn read<T: DeserializeOwned>(text: &str, what: &str) -> napi::Result<T> {
+/// Parses JSON text from the developer; invalid text is a misuse.
+pub(super) fn parse_json<T: DeserializeOwned>(text: &str, what: &str) -> napi::Result<T> {
     serde_json::from_str(text).map_err(|error| misuse(format!("{what}: {error}")))
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct GateOptions {
+pub(super) struct JsGateOptions {
     #[serde(default)]
     pub(super) modes: HashMap<String, ModeOverrides>,
     #[serde(default)]
-    pub(super) limits: Limits,
+    pub(super) limits: JsLimits,
     #[serde(default)]
-    pub(super) audit: Audit,
+    pub(super) audit: JsAudit,
     #[serde(default)]
-    pub(super) store: StoreChoice,
+    pub(super) store: JsStore,
     #[serde(default)]
     pub(super) production: bool,
+    /// Whether the host has a function for the core's warnings.
+    #[serde(default)]
+    pub(super) listens_to_warnings: bool,
 }
 
-impl GateOptions {
+impl JsGateOptions {
     pub(super) const fn environment(&self) -> Environment {
         if self.production { Environment::Production } else { Environment::Development }
     }
@@ -47,7 +50,7 @@ impl GateOptions {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Limits {
+pub(super) struct JsLimits {
     max_args_bytes: Option<usize>,
     max_sessions: Option<usize>,
     session_idle_ms: Option<u64>,
@@ -57,7 +60,7 @@ pub(super) struct Limits {
     queue_ms: Option<u64>,
 }
 
-impl Limits {
+impl JsLimits {
     pub(super) fn resolve(&self) -> GateLimits {
         let default = GateLimits::default();
         GateLimits {
@@ -74,10 +77,10 @@ impl Limits {
     }
 }
 
-/// Where sessions live.
+/// The choice of the session store.
 #[derive(Deserialize, Default)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
-pub(super) enum StoreChoice {
+pub(super) enum JsStore {
     #[default]
     Memory,
     File {
@@ -92,35 +95,35 @@ pub(super) enum StoreChoice {
     },
 }
 
-impl StoreChoice {
-    /// The store, which is not asked anything yet.
+impl JsStore {
+    /// Creates the store, without using it yet.
     pub(super) fn open(self, session_idle_ms: u64) -> napi::Result<Arc<dyn Store>> {
         let wrong = |error: std::io::Error| misuse(format!("store: {error}"));
         Ok(match self {
             Self::Memory => Arc::new(MemoryStore::default()),
             Self::File { path, timeout_ms, lease_ms } => {
-                Arc::new(shared::open_file(&path, times(timeout_ms, lease_ms)).map_err(wrong)?)
+                Arc::new(shared::open_file(&path, shared_options(timeout_ms, lease_ms)).map_err(wrong)?)
             }
             Self::Redis { url, timeout_ms, lease_ms } => {
-                let (shared, idle) = (times(timeout_ms, lease_ms), Duration::from_millis(session_idle_ms));
-                let options = RedisOptions { shared, idle, ..RedisOptions::default() };
+                let (shared, idle) = (shared_options(timeout_ms, lease_ms), Duration::from_millis(session_idle_ms));
+                let options = RedisOptions { shared, idle_ttl: idle, ..RedisOptions::default() };
                 Arc::new(shared::open_redis(&url, options).map_err(wrong)?)
             }
         })
     }
 }
 
-fn times(timeout_ms: Option<u64>, lease_ms: Option<u64>) -> SharedOptions {
+fn shared_options(timeout_ms: Option<u64>, lease_ms: Option<u64>) -> SharedOptions {
     let default = SharedOptions::default();
     SharedOptions {
-        patience: timeout_ms.map_or(default.patience, Duration::from_millis),
+        operation_timeout: timeout_ms.map_or(default.operation_timeout, Duration::from_millis),
         lease: lease_ms.map_or(default.lease, Duration::from_millis),
     }
 }
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) enum Audit {
+pub(super) enum JsAudit {
     #[default]
     None,
     Stdout,
@@ -149,14 +152,14 @@ pub(super) struct JsSessionOptions {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct DirectOptions {
+pub(super) struct JsDirectOptions {
     pub(super) tool: String,
     pub(super) mode: String,
     pub(super) services: BTreeSet<String>,
     pub(super) attachment: u64,
 }
 
-/// One of the calls that a model made together.
+/// One call of a batch.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct JsCall {

@@ -1,4 +1,4 @@
-//! A schema on its own, for `js/schema-validator.js`: the gate's validation and completion without a gate.
+//! A standalone schema validator, for `js/schema-validator.js`: the gate's validation and completion.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::misuse;
-use super::options::read;
+use super::options::parse_json;
 use crate::json::{Limits, LoneSurrogates, Tape};
 use crate::schema::{CompileOptions, CompiledSchema, Formats};
 
@@ -29,13 +29,13 @@ struct ValidatorOptions {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum JsFormats {
-    Way(Way),
+    Preset(FormatPreset),
     Named(Vec<String>),
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Way {
+enum FormatPreset {
     All,
     Declared,
 }
@@ -43,20 +43,20 @@ enum Way {
 impl JsFormats {
     fn resolve(&self) -> napi::Result<Formats> {
         match self {
-            Self::Way(Way::All) => Ok(Formats::Assert),
-            Self::Way(Way::Declared) => Ok(Formats::AsDeclared),
+            Self::Preset(FormatPreset::All) => Ok(Formats::Assert),
+            Self::Preset(FormatPreset::Declared) => Ok(Formats::AsDeclared),
             Self::Named(names) => {
-                Formats::named(names.iter().map(String::as_str)).map_err(|error| misuse(format!("`formats`: {error}")))
+                Formats::from_names(names.iter().map(String::as_str)).map_err(|error| misuse(format!("`formats`: {error}")))
             }
         }
     }
 }
 
-/// How deep a schema may be nested: as deep as it is read into a tree.
+/// The limits of a schema's text: nested at most as deep as `serde_json` parses.
 const SCHEMA_LIMITS: Limits = Limits { max_depth: 127, lone_surrogates: LoneSurrogates::Refuse, ..Limits::widest() };
 
-/// Why a text that is JSON can't be read as a schema, and where.
-fn unreadable(schema: String, error: &serde_json::Error) -> napi::Error {
+/// The exception for a schema that can't be parsed, with the reason.
+fn unreadable_schema(schema: String, error: &serde_json::Error) -> napi::Error {
     let reason = Tape::parse(schema, &SCHEMA_LIMITS).err().map_or_else(|| error.to_string(), |error| error.reason());
     misuse(format!("the schema can't be read: {reason}"))
 }
@@ -66,8 +66,8 @@ impl NativeSchemaValidator {
     /// Compiles a schema given as JSON text.
     #[napi(constructor, catch_unwind)]
     pub fn new(schema: String, options: String) -> napi::Result<Self> {
-        let options: ValidatorOptions = read(&options, "validator options")?;
-        let schema: Value = serde_json::from_str(&schema).map_err(|error| unreadable(schema, &error))?;
+        let options: ValidatorOptions = parse_json(&options, "validator options")?;
+        let schema: Value = serde_json::from_str(&schema).map_err(|error| unreadable_schema(schema, &error))?;
         let options = CompileOptions {
             formats: options.formats.map_or_else(|| Ok(Formats::supported()), |formats| formats.resolve())?,
             resources: Arc::new(options.remotes),
@@ -77,8 +77,8 @@ impl NativeSchemaValidator {
         Ok(Self { schema })
     }
 
-    /// Checks a value given as JSON text. Returns `{ errors, value }` as JSON text; `value`, with its defaults, only where
-    /// it differs from what came. A text that can't be read has `problem` and `at` instead.
+    /// Validates a value given as JSON text. Returns `{ errors, value }` as JSON text; `value`, with its defaults, only
+    /// if it differs from the input. For text that can't be parsed, returns `{ problem, at }` instead.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn validate(&self, value: String) -> String {
@@ -86,7 +86,7 @@ impl NativeSchemaValidator {
             Ok(tape) => tape,
             Err(error) => return json!({ "problem": error.reason(), "at": error.pointer }).to_string(),
         };
-        let filled = self.schema.fill(tape);
+        let filled = self.schema.fill_defaults(tape);
         let errors = self.schema.validate(filled.tape.root()).err().unwrap_or_default();
         let errors = serde_json::to_string(&errors).unwrap_or_else(|_| "[]".to_owned());
         if filled.changed {

@@ -1,4 +1,4 @@
-//! An attachment to a session, for `js/session.js`.
+//! An attachment of a session, for `js/session.js`.
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use napi_derive::napi;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::handlers::as_id;
-use super::hot::{self, Given, Hot};
+use super::gate_context::{GateContext, lost_answer, lost_answers, panicked};
+use super::handlers::number_to_id;
+use super::messages::{EncodedMessages, to_call_number};
 use super::misuse;
-use super::options::{JsCall, read};
-use super::outbox::{Letters, as_ticket};
-use super::shared::{Shared, lost_answer, lost_answers, panicked};
+use super::options::{JsCall, parse_json};
+use super::raw_functions::{self, RawArguments, RawFunction};
 use super::state;
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::error::{ErrorType, ToolError};
@@ -24,30 +24,30 @@ use crate::session::intent::Intent;
 /// One attachment.
 #[napi]
 pub struct NativeSession {
-    shared: Shared,
+    shared: GateContext,
     session: Arc<Session>,
 }
 
 impl NativeSession {
-    pub(super) fn new(shared: Shared, session: Session) -> Self {
+    pub(super) fn new(shared: GateContext, session: Session) -> Self {
         Self { shared, session: Arc::new(session) }
     }
 }
 
-/// What a function that may refuse tells.
+/// The result of a function that may refuse: `{ value }` or `{ error }`.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Told<T> {
+enum ResultEnvelope<T> {
     Value(T),
     Error { code: ErrorType, message: String },
 }
 
-fn told<T: Serialize>(result: Result<T, ToolError>) -> String {
-    let told = match result {
-        Ok(value) => Told::Value(value),
-        Err(error) => Told::Error { code: error.kind, message: error.message },
+fn result_envelope<T: Serialize>(result: Result<T, ToolError>) -> String {
+    let envelope = match result {
+        Ok(value) => ResultEnvelope::Value(value),
+        Err(error) => ResultEnvelope::Error { code: error.kind, message: error.message },
     };
-    serde_json::to_string(&told).unwrap_or_else(|_| panicked())
+    serde_json::to_string(&envelope).unwrap_or_else(|_| panicked())
 }
 
 fn raw_call(id: Option<String>, name: String, args: String, unwritable: Option<String>) -> RawCall {
@@ -59,34 +59,39 @@ fn call_id(id: Option<String>) -> Option<CallId> {
     id.filter(|id| !id.is_empty()).map(CallId::from)
 }
 
-fn nothing_asked() -> String {
+fn no_question() -> String {
     "null".to_owned()
 }
 
-/// [`NativeSession::executing`].
-struct Execute {
-    shared: Shared,
+/// The function of [`NativeSession::executing`].
+struct ExecuteFunction {
+    shared: GateContext,
     session: Arc<Session>,
 }
 
-impl Hot for Execute {
+impl RawFunction for ExecuteFunction {
     const NAME: &'static CStr = c"execute";
 
-    fn call(&self, given: &Given) -> Result<Letters, &'static str> {
-        let (Some(ticket), Some(name), Some(args)) = (given.number(0), given.text(2), given.text(3)) else {
-            return Err("a call is a ticket, an id, a name, arguments and what is wrong with them");
+    fn call(&self, arguments: &RawArguments) -> Result<EncodedMessages, &'static str> {
+        let (Some(call_number), Some(name), Some(args)) = (arguments.number(0), arguments.text(2), arguments.text(3))
+        else {
+            return Err("`execute` takes a call number, an id, a name, arguments, and why they are not JSON");
         };
-        let ticket = as_ticket(ticket);
-        let args = given.text(4).map_or_else(|| self.shared.outbox.args(ticket, args), RawArgs::NotJson);
-        let call = RawCall { id: call_id(given.text(1)), name, args };
+        let call_number = to_call_number(call_number);
+        let args = arguments.text(4).map_or_else(|| self.shared.messages.raw_args(call_number, args), RawArgs::NotJson);
+        let call = RawCall { id: call_id(arguments.text(1)), name, args };
         let session = Arc::clone(&self.session);
-        Ok(self.shared.ticketed(ticket, lost_answer, move || async move { session.execute(call).await.to_text() }))
+        Ok(self.shared.answer_call(
+            call_number,
+            lost_answer,
+            move || async move { session.execute(call).await.to_text() },
+        ))
     }
 }
 
 #[napi]
 impl NativeSession {
-    /// The session's name.
+    /// The session's id.
     #[napi(getter, catch_unwind)]
     #[must_use]
     pub fn session_id(&self) -> String {
@@ -97,7 +102,7 @@ impl NativeSession {
     #[napi(getter, catch_unwind)]
     #[must_use]
     pub fn attachment_id(&self) -> f64 {
-        super::handlers::as_number(self.session.attachment_id())
+        super::handlers::id_to_number(self.session.attachment_id())
     }
 
     /// The mode's name.
@@ -121,7 +126,7 @@ impl NativeSession {
         self.session.tools_version().to_string()
     }
 
-    /// `[expected, actual]` where the session outlived a reload, in development.
+    /// `[expected, actual]` if the tool set was reloaded since the session started, in development.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn version_mismatch(&self) -> Option<Vec<String>> {
@@ -131,128 +136,137 @@ impl NativeSession {
         }
     }
 
-    /// The function that takes a call through the gate. Ticketed; the answer is a `ToolResponse`. `unwritable` says why the
-    /// arguments are no JSON, where they are none.
+    /// The function that executes a call. The answer is a `ToolResponse`. `unwritable` is the reason if the arguments
+    /// can't be expressed as JSON.
     #[napi(
         catch_unwind,
-        ts_return_type = "(ticket: number, id: string | null, name: string, args: string, unwritable: string | null) => string | null"
+        ts_return_type = "(callNumber: number, id: string | null, name: string, args: string, unwritable: string | null) => string | null"
     )]
-    pub fn executing(&self, env: Env) -> napi::Result<Unknown<'static>> {
-        hot::function(&env, Execute { shared: self.shared.clone(), session: Arc::clone(&self.session) })
+    pub fn execute_function(&self, env: Env) -> napi::Result<Unknown<'static>> {
+        raw_functions::create_function(
+            &env,
+            ExecuteFunction { shared: self.shared.clone(), session: Arc::clone(&self.session) },
+        )
     }
 
-    /// Takes calls that a model made together through the gate, given as JSON text of a list of
-    /// `{ id, name, args, unwritable }`. Ticketed; the answer is a list of `ToolResponse`s in the calls' order.
+    /// Executes a batch of calls, given as JSON text of a list of `{ id, name, args, unwritable }`. The answer is a
+    /// list of `ToolResponse`s in the calls' order.
     #[napi(catch_unwind)]
-    pub fn execute_all(&self, ticket: u32, calls: String) -> napi::Result<Letters> {
-        let calls: Vec<JsCall> = read(&calls, "calls")?;
+    pub fn execute_all(&self, call_number: u32, calls: String) -> napi::Result<EncodedMessages> {
+        let calls: Vec<JsCall> = parse_json(&calls, "calls")?;
         let session = Arc::clone(&self.session);
-        Ok(self.shared.ticketed(ticket, lost_answers, move || async move {
+        Ok(self.shared.answer_call(call_number, lost_answers, move || async move {
             let answers = session.execute_all(calls.into_iter().map(RawCall::from).collect()).await;
             let answers: Vec<String> = answers.iter().map(|answer| answer.to_text()).collect();
             format!("[{}]", answers.join(","))
         }))
     }
 
-    /// Takes a call that a started handler makes through the gate. Ticketed; the answer is a `ToolResponse`.
+    /// Executes a call that a running handler makes. The answer is a `ToolResponse`.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn call_within(
         &self,
-        ticket: u32,
+        call_number: u32,
         invocation: f64,
         name: String,
         args: String,
         unwritable: Option<String>,
-    ) -> Letters {
+    ) -> EncodedMessages {
         let args = unwritable.map_or(RawArgs::Text(args), RawArgs::NotJson);
         let session = Arc::clone(&self.session);
-        let invocation = as_id(invocation);
-        self.shared.ticketed(ticket, lost_answer, move || async move {
+        let invocation = number_to_id(invocation);
+        self.shared.answer_call(call_number, lost_answer, move || async move {
             session.call_within(invocation, name, args).await.to_text()
         })
     }
 
-    /// Asks what a call would ask, and runs nothing. Ticketed; the answer is a `ToolResponse`, or `null` where it asks
-    /// nothing.
+    /// Asks the confirmation question of a call without running it. The answer is a `ToolResponse`, or `null` if the
+    /// call needs no confirmation.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn ask(
         &self,
-        ticket: u32,
+        call_number: u32,
         id: Option<String>,
         name: String,
         args: String,
         unwritable: Option<String>,
-    ) -> Letters {
+    ) -> EncodedMessages {
         let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, nothing_asked, move || async move {
-            session.ask(call).await.map_or_else(nothing_asked, |response| response.to_text())
+        self.shared.answer_call(call_number, no_question, move || async move {
+            session.ask(call).await.map_or_else(no_question, |response| response.to_text())
         })
     }
 
-    /// A user's yes to the question that a call asked. Ticketed; the answer is a `ToolResponse`.
+    /// Confirms the question that a call asked. The answer is a `ToolResponse`.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn approve(
         &self,
-        ticket: u32,
+        call_number: u32,
         id: Option<String>,
         name: String,
         args: String,
         unwritable: Option<String>,
-    ) -> Letters {
+    ) -> EncodedMessages {
         let call = raw_call(id, name, args, unwritable);
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, lost_answer, move || async move { session.approve(call).await.to_text() })
+        self.shared.answer_call(call_number, lost_answer, move || async move { session.approve(call).await.to_text() })
     }
 
-    /// A user's no to the question that a call asked. Ticketed: `{ value: boolean }` or `{ error }`.
+    /// Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn decline(&self, ticket: u32, call_id: String, reason: Option<String>) -> Letters {
+    pub fn decline(&self, call_number: u32, call_id: String, reason: Option<String>) -> EncodedMessages {
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, panicked, move || async move { told(session.decline(&call_id, reason).await) })
+        self.shared.answer_call(call_number, panicked, move || async move {
+            result_envelope(session.decline(&call_id, reason).await)
+        })
     }
 
-    /// A user's yes. Ticketed; the answer is a `ToolResponse`.
+    /// Confirms a question by its token. The answer is a `ToolResponse`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn confirm(&self, ticket: u32, token: String) -> Letters {
+    pub fn confirm(&self, call_number: u32, token: String) -> EncodedMessages {
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, lost_answer, move || async move { session.confirm(&token).await.to_text() })
-    }
-
-    /// A user's no. Ticketed: `{ value: boolean }` or `{ error }`.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn deny(&self, ticket: u32, token: String, reason: Option<String>) -> Letters {
-        let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, panicked, move || async move { told(session.deny(&token, reason).await) })
-    }
-
-    /// The questions that wait. Ticketed: `{ value: [...] }` or `{ error }`.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn list_pending(&self, ticket: u32) -> Letters {
-        let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, panicked, move || async move { told(session.pending().await) })
-    }
-
-    /// Counts the turn up. Ticketed: `{ value: { turn, pendingMessage } }` or `{ error }`.
-    #[napi(catch_unwind)]
-    #[must_use]
-    pub fn begin_turn(&self, ticket: u32, turn_id: Option<String>) -> Letters {
-        let session = Arc::clone(&self.session);
-        self.shared.ticketed(
-            ticket,
-            panicked,
-            move || async move { told(session.begin_turn(turn_id.as_deref()).await) },
+        self.shared.answer_call(
+            call_number,
+            lost_answer,
+            move || async move { session.confirm(&token).await.to_text() },
         )
     }
 
-    /// Cancels the callers of an id.
+    /// Declines a question by its token. The answer is `{ value: boolean }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn deny(&self, call_number: u32, token: String, reason: Option<String>) -> EncodedMessages {
+        let session = Arc::clone(&self.session);
+        self.shared.answer_call(call_number, panicked, move || async move {
+            result_envelope(session.deny(&token, reason).await)
+        })
+    }
+
+    /// Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn list_pending(&self, call_number: u32) -> EncodedMessages {
+        let session = Arc::clone(&self.session);
+        self.shared.answer_call(call_number, panicked, move || async move { result_envelope(session.pending().await) })
+    }
+
+    /// Begins a turn. The answer is `{ value: { turn, pendingMessage } }` or `{ error }`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn begin_turn(&self, call_number: u32, turn_id: Option<String>) -> EncodedMessages {
+        let session = Arc::clone(&self.session);
+        self.shared.answer_call(call_number, panicked, move || async move {
+            result_envelope(session.begin_turn(turn_id.as_deref()).await)
+        })
+    }
+
+    /// Cancels the callers of a call id.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn cancel(&self, call_id: String, reason: String) -> bool {
@@ -266,20 +280,20 @@ impl NativeSession {
         u32::try_from(self.session.cancel_all(&reason)).unwrap_or(u32::MAX)
     }
 
-    /// Leaves the session.
+    /// Detaches from the session.
     #[napi(catch_unwind)]
     pub fn detach(&self) {
         self.session.detach();
     }
 
-    /// Ends the session. Ticketed: `{ value: null }`.
+    /// Ends the session. The answer is `{ value: null }`.
     #[napi(catch_unwind)]
     #[must_use]
-    pub fn end(&self, ticket: u32, reason: String) -> Letters {
+    pub fn end(&self, call_number: u32, reason: String) -> EncodedMessages {
         let session = Arc::clone(&self.session);
-        self.shared.ticketed(ticket, panicked, move || async move {
+        self.shared.answer_call(call_number, panicked, move || async move {
             session.end(&reason).await;
-            told(Ok(Value::Null))
+            result_envelope(Ok(Value::Null))
         })
     }
 
@@ -290,36 +304,38 @@ impl NativeSession {
         self.session.with_state(|state| state.get(&field).map(Value::to_string))
     }
 
-    /// Sets a field of the state from JSON text. Ticketed: `{ value: null }` or `{ error }`.
+    /// Sets a field of the state from JSON text. The answer is `{ value: null }` or `{ error }`.
     #[napi(catch_unwind)]
-    pub fn set_state(&self, ticket: u32, field: String, value: String) -> napi::Result<Letters> {
-        let value: Value = read(&value, "state value")?;
+    pub fn set_state(&self, call_number: u32, field: String, value: String) -> napi::Result<EncodedMessages> {
+        let value: Value = parse_json(&value, "state value")?;
         let session = Arc::clone(&self.session);
-        Ok(self.shared.ticketed(ticket, panicked, move || async move {
+        Ok(self.shared.answer_call(call_number, panicked, move || async move {
             match session.set_state(&field, value).await {
-                Ok(()) => told(Ok(Value::Null)),
+                Ok(()) => result_envelope(Ok(Value::Null)),
                 Err(error) => json!({ "error": { "code": "INVALID_STATE", "message": error.to_string() } }).to_string(),
             }
         }))
     }
 
-    /// Applies an intent given as JSON text. Ticketed: `{ value: boolean }`.
+    /// Applies an intent given as JSON text. The answer is `{ value: boolean }`.
     #[napi(catch_unwind)]
-    pub fn apply_intent(&self, ticket: u32, intent: String) -> napi::Result<Letters> {
-        let intent: Value = read(&intent, "intent")?;
+    pub fn apply_intent(&self, call_number: u32, intent: String) -> napi::Result<EncodedMessages> {
+        let intent: Value = parse_json(&intent, "intent")?;
         let intent = Intent::parse(&intent).map_err(misuse)?;
         let session = Arc::clone(&self.session);
-        Ok(self.shared.ticketed(ticket, panicked, move || async move { told(Ok(session.apply_intent(&intent).await)) }))
+        Ok(self.shared.answer_call(call_number, panicked, move || async move {
+            result_envelope(Ok(session.apply_intent(&intent).await))
+        }))
     }
 
-    /// Every field of the state, as JSON text.
+    /// All fields of the state, as JSON text.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn state_snapshot(&self) -> String {
         self.session.with_state(state::snapshot)
     }
 
-    /// The state's changes, oldest first, as JSON text.
+    /// The history of the state's changes, oldest first, as JSON text.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn state_history(&self) -> String {

@@ -1,4 +1,4 @@
-//! A state controller on its own, outside a session.
+//! A standalone state controller, without a session.
 
 use napi_derive::napi;
 use serde_json::Value;
@@ -6,25 +6,25 @@ use serde_json::Value;
 use super::misuse;
 use crate::clock::{Clock, SystemClock};
 use crate::session::intent::Intent;
-use crate::session::state::{Author, Farewell, State};
+use crate::session::state::{ChangeAuthor, Farewell, SessionState};
 
-/// The session state's rules over a state that the host owns.
+/// A state with the rules of a session state, owned by the host.
 #[napi]
 pub struct NativeState {
-    state: State,
+    state: SessionState,
 }
 
-fn host() -> Author<'static> {
-    Author { by: "host", call_id: None, at: SystemClock.now() }
+fn host_author() -> ChangeAuthor<'static> {
+    ChangeAuthor { by: "host", call_id: None, at: SystemClock.now() }
 }
 
 #[napi]
 impl NativeState {
-    /// A new state in a mode.
+    /// Creates a state with a mode.
     #[napi(constructor, catch_unwind)]
     #[must_use]
     pub fn new(mode: String) -> Self {
-        Self { state: State::new(&mode) }
+        Self { state: SessionState::new(&mode) }
     }
 
     /// A field's value as JSON text.
@@ -37,26 +37,27 @@ impl NativeState {
     /// Sets a field from JSON text.
     #[napi(catch_unwind)]
     pub fn set(&mut self, field: String, value: String) -> napi::Result<()> {
-        let value = super::options::read(&value, "state value")?;
-        self.state.set(&field, value, host()).map_err(|error| misuse(error.to_string()))
+        let value = super::options::parse_json(&value, "state value")?;
+        self.state.set(&field, value, host_author()).map_err(|error| misuse(error.to_string()))
     }
 
-    /// Applies an intent given as JSON text. False where it is refused or not an intent.
+    /// Applies an intent given as JSON text. False if it is refused or not an intent.
     #[napi(catch_unwind)]
     pub fn apply_intent(&mut self, intent: String) -> napi::Result<bool> {
-        let intent: Value = super::options::read(&intent, "intent")?;
-        Ok(Intent::parse(&intent)
-            .is_ok_and(|known| self.state.apply(&known, &Farewell::of(Some(&intent)), host()).is_ok()))
+        let intent: Value = super::options::parse_json(&intent, "intent")?;
+        Ok(Intent::parse(&intent).is_ok_and(|known| {
+            self.state.apply_intent(&known, &Farewell::from_result_data(Some(&intent)), host_author()).is_ok()
+        }))
     }
 
-    /// Every field, as JSON text.
+    /// All fields, as JSON text.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn snapshot(&self) -> String {
         snapshot(&self.state)
     }
 
-    /// The changes, oldest first, as JSON text.
+    /// The history of changes, oldest first, as JSON text.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn history(&self) -> String {
@@ -64,11 +65,11 @@ impl NativeState {
     }
 }
 
-pub(super) fn snapshot(state: &State) -> String {
+pub(super) fn snapshot(state: &SessionState) -> String {
     serde_json::to_string(state.fields()).unwrap_or_else(|_| "{}".to_owned())
 }
 
-pub(super) fn history(state: &State) -> String {
+pub(super) fn history(state: &SessionState) -> String {
     let changes: Vec<_> = state.history().collect();
     serde_json::to_string(&changes).unwrap_or_else(|_| "[]".to_owned())
 }

@@ -1,4 +1,4 @@
-//! A compiled tool set and what can be asked about it, for `js/tool-set.js`.
+//! A compiled tool set with its queries, for `js/tool-set.js`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::misuse;
 use crate::compile::provider_names;
-use crate::definition::{ArtifactError, Category, SideEffects, Timeout, ToolDefinition, UnreadError};
-use crate::registry::{CompiledTool, LoadError, ToolSet, ToolSetError};
+use crate::definition::{ArtifactError, Category, DeclarationError, SideEffects, Timeout, ToolDefinition};
+use crate::registry::{CompiledTool, LoadError, ToolCompileError, ToolSet};
 
 /// A compiled tool set.
 #[napi]
@@ -24,11 +24,11 @@ impl NativeToolSet {
     /// Reads an artifact and compiles its tools.
     #[napi(constructor, catch_unwind)]
     pub fn new(artifact: String) -> napi::Result<Self> {
-        let set = ToolSet::load(Path::new(&artifact)).map_err(|error| complaint(&error))?;
+        let set = ToolSet::load(Path::new(&artifact)).map_err(|error| load_error(&error))?;
         Ok(Self { set: Arc::new(set) })
     }
 
-    /// Its version.
+    /// The tool set's version.
     #[napi(getter, catch_unwind)]
     #[must_use]
     pub fn version(&self) -> String {
@@ -42,7 +42,7 @@ impl NativeToolSet {
         self.set.git_commit.clone()
     }
 
-    /// Where each tool's handler is, as `id, path, id, path, …`.
+    /// The handler path of each tool, as `id, path, id, path, …`.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn handler_paths(&self) -> Vec<String> {
@@ -57,15 +57,15 @@ impl NativeToolSet {
         serde_json::to_string(&metadata(&self.set.get(&tool_id)?.definition)).ok()
     }
 
-    /// The receipts of a tool's declarations, as JSON text.
+    /// The lowering receipts of a tool's declarations, as JSON text.
     #[napi(catch_unwind)]
     pub fn lowering(&self, tool_id: String) -> napi::Result<Option<String>> {
         let Some(tool) = self.set.get(&tool_id) else { return Ok(None) };
-        let declared = tool.declared.read().map_err(|problem| undeclared(tool, &problem))?;
+        let declared = tool.declarations.read_all().map_err(|problem| declarations_error(tool, &problem))?;
         Ok(serde_json::to_string(&declared.lowering).ok())
     }
 
-    /// Declarations in a provider's form, as JSON text of a list; none for an unknown provider.
+    /// The declarations in a provider's format, as JSON text of a list; `None` for an unknown provider.
     #[napi(catch_unwind)]
     pub fn provider_schemas(
         &self,
@@ -78,21 +78,23 @@ impl NativeToolSet {
         }
         let services: BTreeSet<String> = services.into_iter().collect();
         let mut texts = Vec::new();
-        for tool in self.set.visible(mode.as_deref(), &services) {
-            texts.extend(tool.declared.declaration(&provider).map_err(|problem| undeclared(tool, &problem))?);
+        for tool in self.set.visible_tools(mode.as_deref(), &services) {
+            texts.extend(
+                tool.declarations.declaration(&provider).map_err(|problem| declarations_error(tool, &problem))?,
+            );
         }
         Ok(Some(format!("[{}]", texts.join(","))))
     }
 
-    /// Ids of the tools that a model is told about.
+    /// The ids of the tools to declare to a model.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn visible(&self, mode: Option<String>, services: Vec<String>) -> Vec<String> {
         let services: BTreeSet<String> = services.into_iter().collect();
-        self.set.visible(mode.as_deref(), &services).map(|tool| tool.id.to_string()).collect()
+        self.set.visible_tools(mode.as_deref(), &services).map(|tool| tool.id.to_string()).collect()
     }
 
-    /// A tool's whole guide.
+    /// A tool's full guide.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn documentation(&self, tool_id: String) -> Option<String> {
@@ -100,29 +102,29 @@ impl NativeToolSet {
     }
 }
 
-/// Why it can't be said what providers are told of a tool. An artifact that was changed by hand may hold something else.
-fn undeclared(tool: &CompiledTool, problem: &UnreadError) -> napi::Error {
+/// The error for unreadable declarations, for example in an artifact that was edited.
+fn declarations_error(tool: &CompiledTool, problem: &DeclarationError) -> napi::Error {
     let tool = tool.id.to_string();
     let problem = format!("its declarations can't be read ({problem})");
-    complaint(&LoadError::Tool(ToolSetError { tool, problem }))
+    load_error(&LoadError::Tool(ToolCompileError { tool, problem }))
 }
 
-/// `CODE: message`, for the `RegistryLoadError` that it becomes.
-fn complaint(error: &LoadError) -> napi::Error {
-    misuse(format!("{}: {error}", code_of(error)))
+/// The exception `CODE: message`, which becomes a `RegistryLoadError`.
+fn load_error(error: &LoadError) -> napi::Error {
+    misuse(format!("{}: {error}", load_error_code(error)))
 }
 
-/// The `code` of the `RegistryLoadError` that it becomes.
-const fn code_of(error: &LoadError) -> &'static str {
+/// The `code` of the `RegistryLoadError`.
+const fn load_error_code(error: &LoadError) -> &'static str {
     match error {
         LoadError::Missing(_) | LoadError::Unreadable { .. } => "ARTIFACT_MISSING",
-        LoadError::Artifact(ArtifactError::Invalid(_) | ArtifactError::NoText(_)) => "ARTIFACT_INVALID",
+        LoadError::Artifact(ArtifactError::Invalid(_) | ArtifactError::NotUtf8(_)) => "ARTIFACT_INVALID",
         LoadError::Artifact(ArtifactError::Version { .. }) => "ARTIFACT_VERSION",
         LoadError::Tool(_) => "TOOL_INVALID",
     }
 }
 
-/// A tool without what is asked for by itself: its declarations with their receipts, its guide.
+/// A tool's metadata, without its declarations, receipts and guide, which have queries of their own.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ToolMetadata<'a> {

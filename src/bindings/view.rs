@@ -1,10 +1,10 @@
-//! What a voice says of a response, for `js/views.js`.
+//! The voice view of a response, for `js/views.js`.
 
 use napi_derive::napi;
 
 use crate::json::{Limits, LoneSurrogates, Tape};
 
-/// A response, given as JSON text, as a voice can say it.
+/// Returns the speech for a response given as JSON text.
 #[napi(catch_unwind)]
 #[must_use]
 pub fn speech(response: String) -> String {

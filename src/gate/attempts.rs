@@ -14,7 +14,7 @@ use crate::run::deadline::{self, Ran};
 use crate::run::execution::Execution;
 use crate::run::retry::{self, Elapsed, Next, Passing, Policy};
 use crate::run::{HandlerFuture, Invocation, InvocationId};
-use crate::session::parent::Parent;
+use crate::session::parent_call::ParentCall;
 use crate::settle::{self, Normalized};
 
 /// How a call's attempts ended.
@@ -88,14 +88,14 @@ impl Attempts<'_> {
     }
 
     /// The call as those that its handler makes see it.
-    fn as_parent(&self, deadline: Option<Instant>) -> Parent {
+    fn as_parent(&self, deadline: Option<Instant>) -> ParentCall {
         let header = &self.call.header;
         let above = header.parent.as_deref();
-        let mut alone = above.map(|above| above.alone.clone()).unwrap_or_default();
+        let mut alone = above.map(|above| above.exclusive_tools.clone()).unwrap_or_default();
         if !self.call.tool.definition.parallel {
             alone.push(Arc::clone(&self.call.tool.id));
         }
-        Parent::new(
+        ParentCall::new(
             self.call.key.clone(),
             header.call_id.clone().or_else(|| above.and_then(|above| above.call_id.clone())),
             header.turn,

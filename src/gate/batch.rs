@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::running::Arriving;
 use super::session::Session;
 use crate::call::RawCall;
-use crate::definition::InBatch;
+use crate::definition::BatchPolicy;
 use crate::response::ToolResponse;
 
 impl Session {
@@ -23,10 +23,10 @@ impl Session {
         let mut together = Vec::new();
         for (arriving, call) in arrived {
             // What is no tool is refused, and leaves nothing behind.
-            let in_batch = tools.get(&call.name).map_or(InBatch::Together, |tool| tool.effect.in_batch());
+            let in_batch = tools.get(&call.name).map_or(BatchPolicy::Concurrent, |tool| tool.effect.batch_policy());
             match in_batch {
-                InBatch::Together => together.push(self.take_arrived(arriving, call)),
-                InBatch::Alone => {
+                BatchPolicy::Concurrent => together.push(self.take_arrived(arriving, call)),
+                BatchPolicy::Exclusive => {
                     answers.extend(join_all(together.drain(..)).await);
                     answers.push(self.take_arrived(arriving, call).await);
                 }

@@ -19,10 +19,10 @@ use crate::registry::ToolSet;
 use crate::response::ToolResponse;
 use crate::run::execution::{Answer, Cancelled, Execution, Left};
 use crate::run::lanes::{Entry, Seat, Want};
-use crate::session::cache::Kept;
+use crate::session::cache::CachedResult;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::store::{Look, Record, RecordState};
+use crate::store::{CallLookup, Record, RecordState};
 
 /// A call behind admission: answered, or waiting for its execution.
 enum Dispatched {
@@ -240,14 +240,14 @@ impl Session {
     }
 
     /// A kept result of an equal call.
-    fn kept(&self, call: &AdmittedCall) -> Option<Kept> {
-        self.open.live.results.lock().get(call.cache.as_ref()?, self.gate.now())
+    fn kept(&self, call: &AdmittedCall) -> Option<CachedResult> {
+        self.open.live.result_cache.lock().get(call.cache.as_ref()?, self.gate.now())
     }
 
     /// Answers an admitted call with a kept result: it is recorded and counted, only its handler does not run.
-    async fn answer_with(&self, kept: Kept, call: &AdmittedCall) -> Arc<ToolResponse> {
+    async fn answer_with(&self, kept: CachedResult, call: &AdmittedCall) -> Arc<ToolResponse> {
         if kept.truncated.is_some() {
-            self.open.live.fulls.lock().share(&kept.first, Arc::clone(&call.idempotency_key));
+            self.open.live.full_results.lock().copy_to(&kept.source_idempotency_key, Arc::clone(&call.idempotency_key));
         }
         let mut response = Arc::new(crate::settle::answer::kept(call, kept, self.gate.now()));
         let record = RecordState::Settled(Arc::clone(&response));
@@ -264,16 +264,16 @@ impl Session {
             return Dispatched::Waiting { answer, original_turn: Some(record.turn) };
         }
         // It answered between the look at its record and now: the record has the result.
-        let look = Look {
+        let look = CallLookup {
             session: &self.open.live.id,
             key,
             turn: header.turn,
             tool: &header.name,
-            rate: None,
-            known: self.open.live.known(),
+            rate_limit: None,
+            known_revision: self.open.live.state_revision(),
             now: self.gate.now(),
         };
-        let record = self.gate.parts.store.look(look).await.ok().and_then(|seen| seen.record);
+        let record = self.gate.parts.store.look_up(look).await.ok().and_then(|seen| seen.record);
         match record {
             Some(record) if matches!(record.state, RecordState::Settled(_)) => {
                 Dispatched::answered(self.replay(header, &record))
@@ -287,7 +287,7 @@ impl Session {
 
     /// Waits for a call that another process runs.
     fn join_elsewhere(&self, header: &Arc<Header>, key: &RecordKey, record: &Record) -> Dispatched {
-        let execution = Arc::new(Execution::running(record.effect.when_cancelled(None)));
+        let execution = Arc::new(Execution::running(record.effect.cancellation_policy(None)));
         // It ran for none of those who wait here, and goes on without them: the look-out is the first of its callers.
         drop(execution.join(None));
         let waiting = execution.join(header.call_id.clone());
@@ -327,7 +327,7 @@ impl Session {
         mut response: Arc<ToolResponse>,
     ) -> Arc<ToolResponse> {
         let Some(call) = counted else { return response };
-        let repeated = self.open.live.loops.lock().remember(header.turn, call, &response.outcome);
+        let repeated = self.open.live.loop_history.lock().remember(header.turn, call, &response.outcome);
         if let Some(times) = repeated {
             warn(&mut response, format!("this call has had the same outcome {times} times in this turn"));
             self.tell(&Event::LoopDetected { call: facts::of(header), refused: false });

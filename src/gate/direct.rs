@@ -11,9 +11,9 @@ use super::attempts::{Attempts, Ended};
 use super::facts::{self, How};
 use crate::admit::{AdmittedCall, Header, KeptIn, check_services, issues_error, parse_args, unknown_tool, unwritable};
 use crate::call::{RawArgs, SessionId};
-use crate::definition::WhenCancelled;
+use crate::definition::CancellationPolicy;
 use crate::error::{ErrorType, ToolError};
-use crate::json::{Canonical, Tape};
+use crate::json::{CanonicalJson, Tape};
 use crate::observe::event::Event;
 use crate::registry::{CompiledTool, ToolSet};
 use crate::response::ToolResponse;
@@ -90,7 +90,8 @@ impl Gate {
         Arc::make_mut(header).tool = Some(Arc::clone(&tool));
         check_services(&tool, &call.services)?;
         let tape = self.parsed(call.args)?;
-        let fingerprint = Fingerprint::of(self.sketches, Arc::clone(&tool.id), &Canonical::of(tape.root()));
+        let fingerprint =
+            Fingerprint::from_canonical(self.sketches, Arc::clone(&tool.id), &CanonicalJson::from_node(tape.root()));
         let completed = checked(&tool, tape, &tool.clamps(&header.mode.name, header.mode.top_k))?;
         if tool.definition.requires_confirmation {
             let message = format!("`{}` needs the user's confirmation, which only a session can ask for", tool.id);
@@ -117,7 +118,7 @@ impl Gate {
 
     async fn run_direct(&self, attachment: u64, call: AdmittedCall) -> ToolResponse {
         // Nobody can join or cancel it: the execution is the handler's alone.
-        let alone = Execution::running(WhenCancelled::Shield);
+        let alone = Execution::running(CancellationPolicy::Shield);
         let attempts = Attempts { gate: self, open: None, attachment, call: &call, execution: &alone };
         let (ended, attempts) = attempts.run().await;
         let (normalized, how) = match ended {
@@ -147,7 +148,7 @@ fn out_of_time(tool: &CompiledTool) -> Normalized {
 }
 
 fn checked(tool: &CompiledTool, tape: Tape, clamps: &[crate::schema::Clamp]) -> Result<Completed, ToolError> {
-    tool.args.prepare(tape, clamps).map_err(|issues| issues_error(&tool.id, &issues))
+    tool.args_schema.complete_and_validate(tape, clamps).map_err(|issues| issues_error(&tool.id, &issues))
 }
 
 /// A key that no other call has: without a session there is nothing to be the same call in.
@@ -157,5 +158,5 @@ fn unique_key() -> Result<(RecordKey, SessionId), ToolError> {
         ToolError::new(ErrorType::Transient, "no random bytes just now; try again").retryable_after(None)
     })?;
     let random = hex(&bytes);
-    Ok((RecordKey::provider(&random.as_str().into()), "direct".into()))
+    Ok((RecordKey::from_provider_id(&random.as_str().into()), "direct".into()))
 }

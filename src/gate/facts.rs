@@ -3,7 +3,7 @@
 use super::Gate;
 use crate::admit::{AdmittedCall, Header};
 use crate::call::CallId;
-use crate::observe::event::{CallFacts, Event, Executed};
+use crate::observe::event::{CallFacts, Event, ExecutionFacts};
 use crate::response::ToolResponse;
 
 /// What a turn has cost so far.
@@ -63,8 +63,8 @@ impl Gate {
     /// Tells of an execution.
     pub(super) fn tell_executed(&self, session: Option<&str>, call: &AdmittedCall, response: &ToolResponse, how: How) {
         let key = self.parts.audit_key.as_ref().filter(|_| self.parts.observer.is_audited());
-        let args_hash = key.map(|key| key.hash(&call.fingerprint.args()));
-        let executed = Executed {
+        let args_hash = key.map(|key| key.hash(&call.fingerprint.args_hash()));
+        let executed = ExecutionFacts {
             call: of(&call.header),
             ok: response.is_ok(),
             error_type: response.outcome.error_type(),

@@ -14,7 +14,7 @@ use crate::admit::{self, Header};
 use crate::error::{ErrorType, ToolError};
 use crate::run::execution::Execution;
 use crate::session::key::RecordKey;
-use crate::store::{Look, RecordState, StoreError};
+use crate::store::{CallLookup, RecordState, StoreError};
 
 /// Between the first two looks, and at most.
 const FIRST: Duration = Duration::from_millis(5);
@@ -51,7 +51,7 @@ impl Follower {
                 Ok(Some(RecordState::Unknown)) => admit::outcome_unknown(&self.header.name),
                 Ok(Some(RecordState::Forgotten { ok })) => admit::forgotten(&self.header.name, ok),
                 Ok(None) => left_nothing(&self.header.name),
-                Err(StoreError::Failed(_) | StoreError::Stuck(_)) if answered.elapsed() < lease => continue,
+                Err(StoreError::Failed(_) | StoreError::SessionFailed(_)) if answered.elapsed() < lease => continue,
                 Err(error) => admit::store_refusal(&error),
             };
             return self.leave(|execution| execution.refuse(&refusal));
@@ -59,17 +59,17 @@ impl Follower {
     }
 
     async fn look(&self) -> Result<Option<RecordState>, StoreError> {
-        let look = Look {
+        let look = CallLookup {
             session: &self.open.live.id,
             key: &self.key,
             turn: self.header.turn,
             tool: &self.header.name,
-            rate: None,
-            known: self.open.live.known(),
+            rate_limit: None,
+            known_revision: self.open.live.state_revision(),
             now: self.gate.now(),
         };
-        let seen = self.gate.parts.store.look(look).await?;
-        self.open.live.hear(seen.state);
+        let seen = self.gate.parts.store.look_up(look).await?;
+        self.open.live.update_from_store(seen.state);
         Ok(seen.record.map(|record| record.state.clone()))
     }
 

@@ -13,6 +13,7 @@ mod direct;
 mod drive;
 mod facts;
 mod follow;
+mod health;
 mod late;
 mod leases;
 mod open;
@@ -35,7 +36,7 @@ use serde_json::Value;
 use crate::admit::ArgsLimits;
 use crate::call::SessionId;
 use crate::clock::Clock;
-use crate::json::SketchKey;
+use crate::json::HashKey;
 use crate::observe::Observer;
 use crate::observe::audit::AuditKey;
 use crate::observe::event::Event;
@@ -137,7 +138,7 @@ pub struct Gate {
     closing: AtomicBool,
     locked: AtomicBool,
     /// For calls without a session; a session's store has its own.
-    sketches: SketchKey,
+    sketches: HashKey,
     /// Claims whose handlers run.
     leases: Leases,
     /// What stands in for the store's counters while it fails.
@@ -167,7 +168,7 @@ impl Gate {
             next_sweep: AtomicU64::new(0),
             closing: AtomicBool::new(false),
             locked: AtomicBool::new(false),
-            sketches: SketchKey::random(),
+            sketches: HashKey::random(),
             leases: Leases::default(),
             outage: MemoryStore::default(),
         });
@@ -220,15 +221,15 @@ impl Gate {
 
     /// A mode by its name: the host's, a built-in one, or text's numbers under a new name.
     fn mode(&self, name: &str) -> Mode {
-        let mode = Mode::named(name);
+        let mode = Mode::from_name(name);
         match self.parts.modes.get(name) {
-            Some(overrides) => mode.overridden(overrides),
+            Some(overrides) => mode.with_overrides(overrides),
             None => mode,
         }
     }
 
     fn tell(&self, session: Option<&str>, event: &Event<'_>) {
-        self.parts.observer.tell(session, event);
+        self.parts.observer.emit(session, event);
     }
 
     fn tell_loaded(&self, tools: &ToolSet) {

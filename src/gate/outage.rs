@@ -9,7 +9,7 @@ use super::within::Calling;
 use crate::admit::{self, Admission, AdmittedCall, Desk, KeptIn, Verdict};
 use crate::call::RawCall;
 use crate::registry::{CompiledTool, ToolSet};
-use crate::store::{Attach, Store, StoreError};
+use crate::store::{AttachRequest, Store, StoreError};
 
 use super::Gate;
 
@@ -56,7 +56,7 @@ impl Session {
         let state = self.open.live.state.lock().clone();
         let (session, now) = (self.id().clone(), self.gate.now());
         outage
-            .attach(Attach { session, principal: None, state, tools_version: Arc::clone(&tools.version), now })
+            .attach(AttachRequest { session, principal: None, state, tools_version: Arc::clone(&tools.version), now })
             .await?;
         let tally = *self.open.tally.lock();
         outage.count_at_least(self.id(), tally.turn, tally.calls, tally.retrievals);

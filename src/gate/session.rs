@@ -10,10 +10,10 @@ use super::{CreateError, Environment, Gate};
 use crate::call::{CallId, SessionId};
 use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
-use crate::session::attachment::{Attachment, Closed};
+use crate::session::attachment::{Attachment, CloseReason};
 use crate::session::intent::Intent;
 use crate::session::policy::Mode;
-use crate::session::state::{Author, Change, Farewell, State, StateError};
+use crate::session::state::{ChangeAuthor, Farewell, SessionState, StateChange, StateError};
 use crate::store::Question;
 
 /// A turn, and what waited for it.
@@ -134,12 +134,12 @@ impl Session {
     /// Where the session has ended or the store fails.
     pub async fn begin_turn(&self, turn_id: Option<&str>) -> Result<TurnBegun, ToolError> {
         self.check_open()?;
-        let known = self.open.live.known();
+        let known = self.open.live.state_revision();
         let turn = self.gate.parts.store.begin_turn(self.id(), turn_id, known, self.gate.now()).await;
         let turn = turn.map_err(|error| crate::admit::store_refusal(&error))?;
         self.attachment.enter_turn(turn.number);
-        self.open.live.hear(turn.state);
-        if turn.began {
+        self.open.live.update_from_store(turn.state);
+        if turn.is_new {
             self.tell_turn_summary();
         }
         Ok(TurnBegun { turn: turn.number, pending_message: turn.pending_message })
@@ -168,7 +168,7 @@ impl Session {
     /// Where the session has ended or the store fails.
     pub async fn decline(&self, call_id: &str, reason: Option<String>) -> Result<bool, ToolError> {
         let questions = self.questions().await?;
-        match questions.iter().find(|question| question.is_of(call_id)) {
+        match questions.iter().find(|question| question.was_asked_by(call_id)) {
             Some(question) => self.deny(&question.token, reason).await,
             None => Ok(false),
         }
@@ -184,7 +184,7 @@ impl Session {
 
     async fn questions(&self) -> Result<Vec<Arc<Question>>, ToolError> {
         self.check_open()?;
-        let questions = self.gate.parts.store.questions(self.id(), self.gate.now()).await;
+        let questions = self.gate.parts.store.pending_questions(self.id(), self.gate.now()).await;
         questions.map_err(|error| crate::admit::store_refusal(&error))
     }
 
@@ -201,7 +201,7 @@ impl Session {
     }
 
     /// Reads the state.
-    pub fn with_state<T>(&self, read: impl FnOnce(&State) -> T) -> T {
+    pub fn with_state<T>(&self, read: impl FnOnce(&SessionState) -> T) -> T {
         read(&self.open.live.state.lock())
     }
 
@@ -210,8 +210,8 @@ impl Session {
     /// # Errors
     /// On an ended session, and for a value that a built-in field does not take.
     pub async fn set_state(&self, field: &str, value: Value) -> Result<(), StateError> {
-        let author = Author { by: "host", call_id: None, at: self.gate.now() };
-        let (set, changes) = self.open.live.change(|state| state.set(field, value, author));
+        let author = ChangeAuthor { by: "host", call_id: None, at: self.gate.now() };
+        let (set, changes) = self.open.live.change_state(|state| state.set(field, value, author));
         set?;
         self.tell(&Event::StateChanged { field });
         self.save(changes).await;
@@ -220,8 +220,9 @@ impl Session {
 
     /// Applies an intent for the host. False where it was refused.
     pub async fn apply_intent(&self, intent: &Intent) -> bool {
-        let author = Author { by: "host", call_id: None, at: self.gate.now() };
-        let (applied, changes) = self.open.live.change(|state| state.apply(intent, &Farewell::default(), author));
+        let author = ChangeAuthor { by: "host", call_id: None, at: self.gate.now() };
+        let (applied, changes) =
+            self.open.live.change_state(|state| state.apply_intent(intent, &Farewell::default(), author));
         let (tool_id, intent) = ("host", intent.name());
         match applied {
             Ok(()) => {
@@ -238,7 +239,7 @@ impl Session {
 
     /// Leaves the session. What runs goes on; another attachment finds its results.
     pub fn detach(&self) {
-        self.attachment.close(Closed::Detached);
+        self.attachment.close(CloseReason::Detached);
         self.open.attachments.lock().retain(|other| other.id != self.attachment.id);
         if self.open.attachments.lock().is_empty() {
             self.tell_turn_summary();
@@ -247,37 +248,37 @@ impl Session {
 
     /// Ends the session: later calls are refused, questions are gone, what runs is cancelled as a user's act.
     pub async fn end(&self, reason: &str) {
-        let author = Author { by: "host", call_id: None, at: self.gate.now() };
-        let ((), changes) = self.open.live.change(|state| state.end(author));
+        let author = ChangeAuthor { by: "host", call_id: None, at: self.gate.now() };
+        let ((), changes) = self.open.live.change_state(|state| state.end(author));
         if changes.is_empty() {
             return;
         }
         self.open.running.cancel_all(reason);
-        self.open.live.fulls.lock().clear();
+        self.open.live.full_results.lock().clear();
         self.tell_turn_summary();
         self.tell(&Event::SessionEnded { reason });
         if let Err(error) = self.gate.parts.store.end(self.id(), changes).await {
             tracing::warn!(%error, "the end of a session could not be stored");
         }
-        self.open.live.saved();
+        self.open.live.save_finished();
     }
 
     /// Refuses what an attachment that has left, or whose session has ended, may not do any more.
     fn check_open(&self) -> Result<(), ToolError> {
-        match self.attachment.inactive() {
+        match self.attachment.inactive_reason() {
             Some((_, problem)) => Err(ToolError::new(ErrorType::SessionInactive, problem)),
             None => Ok(()),
         }
     }
 
-    async fn save(&self, changes: Vec<Change>) {
+    async fn save(&self, changes: Vec<StateChange>) {
         if changes.is_empty() {
             return;
         }
         if let Err(error) = self.gate.parts.store.save_state(self.id(), changes).await {
             tracing::warn!(%error, "a session's state could not be stored");
         }
-        self.open.live.saved();
+        self.open.live.save_finished();
     }
 
     fn tell_turn_summary(&self) {

@@ -13,11 +13,11 @@ use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::observe::event::Event;
 use crate::registry::ToolSet;
-use crate::session::attachment::{Attachment, Closed, LiveSession};
+use crate::session::attachment::{Attachment, CloseReason, LiveSession};
 use crate::session::key::hex;
 use crate::session::policy::ModeOverrides;
-use crate::session::state::{Author, State};
-use crate::store::{Attach, Attached, Store, StoreError};
+use crate::session::state::{ChangeAuthor, SessionState};
+use crate::store::{AttachRequest, AttachedSession, Store, StoreError};
 
 /// How a session is made or resumed.
 #[derive(Debug, Clone, Default)]
@@ -66,11 +66,11 @@ impl Gate {
             None => new_session_id()?.into(),
         };
         let tools = self.tools();
-        let mut state = State::new(&mode.name);
+        let mut state = SessionState::new(&mode.name);
         for (field, value) in options.state {
-            state.set(&field, value, Author { by: "host", call_id: None, at: now })?;
+            state.set(&field, value, ChangeAuthor { by: "host", call_id: None, at: now })?;
         }
-        let attach = Attach {
+        let attach = AttachRequest {
             session: id.clone(),
             principal: options.principal,
             state,
@@ -102,7 +102,7 @@ impl Gate {
     #[must_use]
     pub fn full_data(&self, session: &str, idempotency_key: &str, bytes: u64) -> Option<Arc<str>> {
         let open = self.sessions.lock().get(&SessionId::from(session)).cloned()?;
-        open.live.fulls.lock().get(idempotency_key, bytes)
+        open.live.full_results.lock().get(idempotency_key, bytes)
     }
 
     fn checked_mode(&self, options: &SessionOptions) -> Result<Arc<crate::session::policy::Mode>, CreateError> {
@@ -112,18 +112,18 @@ impl Gate {
         if options.session_id.as_deref() == Some("") {
             return Err(CreateError::Option("`sessionId` is empty; leave it out to get a random one".to_owned()));
         }
-        Ok(Arc::new(self.mode(&options.mode).overridden(&options.policy)))
+        Ok(Arc::new(self.mode(&options.mode).with_overrides(&options.policy)))
     }
 
     /// The session's local view: the one there is, or one made from what the store has.
     async fn open(
         &self,
         id: &SessionId,
-        attached: &Attached,
+        attached: &AttachedSession,
         tools: Arc<ToolSet>,
     ) -> Result<Arc<OpenSession>, CreateError> {
         if let Some(open) = self.sessions.lock().get(id) {
-            open.live.hear(Some(Box::new(attached.state.clone())));
+            open.live.update_from_store(Some(Box::new(attached.state.clone())));
             return Ok(Arc::clone(open));
         }
         if attached.tools_version != tools.version {
@@ -132,9 +132,9 @@ impl Gate {
                 let session = Arc::clone(&attached.tools_version);
                 return Err(CreateError::Version { session, registry: Arc::clone(&tools.version) });
             }
-            self.parts.store.pin(id, Arc::clone(&tools.version)).await?;
+            self.parts.store.pin_tools(id, Arc::clone(&tools.version)).await?;
         }
-        let live = LiveSession::new(id.clone(), attached.state.clone(), attached.sketches, tools);
+        let live = LiveSession::new(id.clone(), attached.state.clone(), attached.fingerprint_key, tools);
         let mut sessions = self.sessions.lock();
         let open =
             sessions.entry(id.clone()).or_insert_with(|| Arc::new(OpenSession::new(live, self.parts.limits.lanes)));
@@ -147,7 +147,7 @@ impl Gate {
         if exclusive {
             attachments.retain(|older| {
                 let stays = older.mode.name != attachment.mode.name;
-                if !stays && older.close(Closed::Superseded) {
+                if !stays && older.close(CloseReason::Superseded) {
                     superseded += 1;
                 }
                 stays

@@ -12,13 +12,13 @@ use super::late::GRACE;
 use super::open::OpenSession;
 use crate::admit::AdmittedCall;
 use crate::observe::event::Event;
-use crate::observe::listener::Used;
+use crate::observe::listener::ToolUse;
 use crate::response::{Outcome, ToolResponse, Truncated};
 use crate::run::execution::Execution;
 use crate::run::{HandlerFuture, HandlerOutcome, InvocationId};
-use crate::session::cache::Kept;
+use crate::session::cache::CachedResult;
 use crate::session::intent::Intent;
-use crate::session::state::{Author, Change, Farewell};
+use crate::session::state::{ChangeAuthor, Farewell, StateChange};
 use crate::settle::{self, Normalized, answer};
 use crate::store::{RecordState, Settlement};
 
@@ -143,16 +143,17 @@ impl Settling<'_> {
     fn keep(&self, outcome: &Outcome, truncated: Option<&Truncated>) {
         if let (Some(key), Some(cache), None) = (&self.call.cache, self.call.tool.cache(), outcome.error()) {
             let first = Arc::clone(&self.call.idempotency_key);
-            let kept = Kept { outcome: outcome.clone(), truncated: truncated.cloned(), first };
+            let kept =
+                CachedResult { outcome: outcome.clone(), truncated: truncated.cloned(), source_idempotency_key: first };
             let expires = self.gate.now().saturating_add(cache.ttl_ms);
-            self.open.live.results.lock().put(key.clone(), kept, expires);
+            self.open.live.result_cache.lock().put(key.clone(), kept, expires);
         }
     }
 
     /// Keeps what the model is not told, for the user's view.
     fn keep_full(&self, full: Option<Arc<str>>) {
         if let Some(full) = full {
-            self.open.live.fulls.lock().put(Arc::clone(&self.call.idempotency_key), full);
+            self.open.live.full_results.lock().put(Arc::clone(&self.call.idempotency_key), full);
         }
     }
 
@@ -161,8 +162,8 @@ impl Settling<'_> {
         if let (Some(attachment), Some(listener), true) = (self.ears, &self.gate.parts.listener, response.is_ok()) {
             let header = &self.call.header;
             let used =
-                Used { tool_id: Arc::clone(&self.call.tool.id), call_id: header.call_id.clone(), turn: header.turn };
-            listener.used(attachment, used);
+                ToolUse { tool_id: Arc::clone(&self.call.tool.id), call_id: header.call_id.clone(), turn: header.turn };
+            listener.tool_used(attachment, used);
         }
     }
 
@@ -171,7 +172,7 @@ impl Settling<'_> {
         self.call.tool.effect.may_leave_effects().then_some(RecordState::Unknown)
     }
 
-    async fn record(&self, state: Option<RecordState>, changes: Vec<Change>) -> bool {
+    async fn record(&self, state: Option<RecordState>, changes: Vec<StateChange>) -> bool {
         self.gate.record(self.open, self.call, state, changes).await
     }
 
@@ -182,19 +183,19 @@ impl Settling<'_> {
     }
 
     /// Applies a result's intents, all in one step. Returns what they changed.
-    fn apply(&self, intents: &[Intent], farewell: &Farewell, warnings: &mut Vec<String>) -> Vec<Change> {
+    fn apply(&self, intents: &[Intent], farewell: &Farewell, warnings: &mut Vec<String>) -> Vec<StateChange> {
         if intents.is_empty() {
             return Vec::new();
         }
         let tool = &self.call.tool.id;
-        let author = Author {
+        let author = ChangeAuthor {
             by: tool,
             call_id: self.call.header.call_id.as_ref().map(crate::call::CallId::as_str),
             at: self.gate.now(),
         };
-        let ((), changes) = self.open.live.change(|state| {
+        let ((), changes) = self.open.live.change_state(|state| {
             for intent in intents {
-                match state.apply(intent, farewell, author) {
+                match state.apply_intent(intent, farewell, author) {
                     Ok(()) => self.tell(&Event::IntentApplied { tool_id: tool, intent: intent.name() }),
                     Err(problem) => {
                         self.dropped(intent, &problem.to_string());
@@ -245,14 +246,14 @@ impl Gate {
         open: &OpenSession,
         call: &AdmittedCall,
         state: Option<RecordState>,
-        changes: Vec<Change>,
+        changes: Vec<StateChange>,
     ) -> bool {
         let (session, key) = (open.live.id.clone(), call.key.clone());
         let has_changes = !changes.is_empty();
         let settlement = Settlement { session, key, epoch: call.epoch, state, changes, now: self.now() };
         let recorded = self.store_of(call).settle(settlement).await;
         if has_changes {
-            open.live.saved();
+            open.live.save_finished();
         }
         if let Err(error) = &recorded {
             tracing::error!(%error, tool = %call.tool.id, "a call's outcome could not be recorded");

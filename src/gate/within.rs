@@ -12,14 +12,14 @@ use crate::call::{RawArgs, RawCall};
 use crate::response::ToolResponse;
 use crate::run::InvocationId;
 use crate::run::execution::{Cancelled, Execution, Left};
-use crate::session::parent::Parent;
+use crate::session::parent_call::ParentCall;
 
 const OVER: &str = "the call that made it is over";
 
 /// One attempt whose handler may make calls.
 #[derive(Debug)]
 pub(super) struct Calling {
-    pub(super) parent: Arc<Parent>,
+    pub(super) parent: Arc<ParentCall>,
     /// What it has made; `None` once it is over.
     made: Mutex<Option<Vec<Weak<Execution>>>>,
 }
@@ -53,7 +53,7 @@ pub(super) struct Attempt<'a> {
 }
 
 impl Callings {
-    pub(super) fn begin(&self, id: InvocationId, parent: Parent) -> Attempt<'_> {
+    pub(super) fn begin(&self, id: InvocationId, parent: ParentCall) -> Attempt<'_> {
         let calling = Calling { parent: Arc::new(parent), made: Mutex::new(Some(Vec::new())) };
         self.0.lock().push((id, Arc::new(calling)));
         Attempt { callings: self, id }

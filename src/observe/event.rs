@@ -1,5 +1,5 @@
-//! What happened. Each variant is one kind of audit line. An event lends what it tells: nothing is copied for a listener
-//! that is not there.
+//! Events. Each variant is one kind of audit line. Events borrow their values, so an event without a sink costs no
+//! copy.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::session::key::RecordKey;
 pub struct CallFacts<'a> {
     /// The tool as called.
     pub tool_id: &'a str,
-    /// Its version; absent where there is no such tool.
+    /// The tool's version; `None` if the tool does not exist.
     pub tool_version: Option<&'a str>,
     /// The tool set.
     pub registry_version: &'a str,
@@ -21,61 +21,61 @@ pub struct CallFacts<'a> {
     pub turn: u32,
     /// The provider's id.
     pub call_id: Option<&'a str>,
-    /// The provider's id of the call whose handler made it.
+    /// The provider's id of the call whose handler made this call.
     pub parent_call_id: Option<&'a str>,
 }
 
-/// A handler's run, and how it ended.
+/// A handler's run with its end.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word of the audit line")]
-pub struct Executed<'a> {
+#[expect(clippy::struct_excessive_bools, reason = "each is a member of the audit line")]
+pub struct ExecutionFacts<'a> {
     /// The call.
     pub call: CallFacts<'a>,
     /// Success or failure.
     pub ok: bool,
-    /// Of a failure.
+    /// The error type of a failure.
     pub error_type: Option<ErrorType>,
     /// The tool's category.
     pub category: &'static str,
     /// Milliseconds from arrival to answer.
     pub duration: f64,
-    /// Starts of the handler.
+    /// The number of starts of the handler.
     pub attempts: u32,
-    /// The key that the handler was given.
+    /// The idempotency key that the handler got.
     pub idempotency_key: &'a str,
     /// Keyed hash of the canonical arguments.
     pub args_hash: Option<&'a str>,
-    /// Bytes of the answer.
+    /// The size of the answer, in bytes.
     pub result_bytes: usize,
-    /// True where it was given up at its deadline.
+    /// Whether it was abandoned at its deadline.
     pub timed_out: bool,
-    /// True where it ended after its callers had been answered.
+    /// Whether it ended after its callers had been answered.
     pub late: bool,
-    /// True where a kept result was the answer: no handler ran.
+    /// Whether the answer is a cached result: no handler ran.
     pub cached: bool,
 }
 
-/// A fact.
+/// An event.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
-    /// A handler ran, and this is how it ended.
-    ToolExecution(Executed<'a>),
-    /// A handler was told to stop and went on.
+    /// A handler ran.
+    ToolExecution(ExecutionFacts<'a>),
+    /// A handler was signalled to stop and continued.
     SignalIgnored {
         /// The call.
         call: CallFacts<'a>,
-        /// How long it was given, in milliseconds.
+        /// The grace period, in milliseconds.
         grace_ms: u64,
     },
-    /// An attempt failed and is followed by another.
+    /// An attempt failed and will be retried.
     ToolRetried {
         /// The call.
         call: CallFacts<'a>,
-        /// Which attempt failed, from 1.
+        /// The number of the failed attempt, from 1.
         attempt: u32,
-        /// How.
+        /// The error type of the failure.
         error_type: Option<ErrorType>,
-        /// The pause before the next one.
+        /// The pause before the next attempt, in milliseconds.
         after_ms: u64,
     },
     /// A call did not run.
@@ -84,16 +84,16 @@ pub enum Event<'a> {
         call: CallFacts<'a>,
         /// Why.
         error_type: ErrorType,
-        /// The message that the model got; it never quotes sensitive values.
+        /// The message for the model; it never contains sensitive values.
         message: &'a str,
     },
     /// A call was answered from its record.
     ToolReplayed {
         /// The call.
         call: CallFacts<'a>,
-        /// The turn in which it ran.
+        /// The turn in which the call ran.
         original_turn: u32,
-        /// How old the record is.
+        /// The age of the record, in milliseconds.
         age_ms: u64,
     },
     /// A call was cancelled.
@@ -102,28 +102,28 @@ pub enum Event<'a> {
         call: CallFacts<'a>,
         /// Why.
         reason: &'a str,
-        /// What it left behind.
+        /// The effect of the cancellation.
         outcome: &'static str,
     },
     /// A handler's own line.
     ToolLog {
-        /// The handler's name for it.
+        /// The line's name, chosen by the handler.
         name: &'a str,
         /// The tool.
         tool_id: &'a str,
         /// The provider's id.
         call_id: Option<&'a str>,
-        /// What the handler said.
+        /// The line's data.
         data: &'a Value,
     },
-    /// A user is asked.
+    /// A user was asked.
     ConfirmationRequested {
         /// The call.
         call: CallFacts<'a>,
-        /// Epoch milliseconds.
+        /// The expiry, epoch milliseconds.
         expires: u64,
     },
-    /// A user agreed.
+    /// A user confirmed.
     ConfirmationGranted {
         /// The call.
         call: CallFacts<'a>,
@@ -134,10 +134,10 @@ pub enum Event<'a> {
         tool_id: &'a str,
         /// The asking call.
         call_id: Option<&'a str>,
-        /// In the user's or the host's words.
+        /// The user's or the host's reason.
         reason: Option<&'a str>,
     },
-    /// An answer came too late.
+    /// A confirmation arrived too late.
     ConfirmationExpired {
         /// The tool.
         tool_id: &'a str,
@@ -149,7 +149,7 @@ pub enum Event<'a> {
         /// The intent's type.
         intent: &'static str,
     },
-    /// A handler's intent changed nothing.
+    /// A handler's intent was not applied.
     IntentDropped {
         /// The tool.
         tool_id: &'a str,
@@ -160,19 +160,19 @@ pub enum Event<'a> {
     },
     /// The host changed the session's state.
     StateChanged {
-        /// The field. Its value is the host's, and may be private.
+        /// The field. Its value may be private and is not reported.
         field: &'a str,
     },
-    /// A call took longer than its mode's target.
+    /// A call exceeded its mode's latency target.
     LatencyWarning {
-        /// The tool; none where the turn as a whole is meant.
+        /// The tool; `None` for the turn as a whole.
         tool_id: Option<&'a str>,
-        /// What it took, in milliseconds.
+        /// The latency, in milliseconds.
         latency_ms: f64,
         /// The target, in milliseconds.
         target_ms: u64,
     },
-    /// A call was refused because the turn's calls were used up.
+    /// A call was refused because the turn's budget was used up.
     BudgetWarning {
         /// The call.
         call: CallFacts<'a>,
@@ -181,18 +181,18 @@ pub enum Event<'a> {
     LoopDetected {
         /// The call.
         call: CallFacts<'a>,
-        /// Whether it was refused for it.
+        /// Whether the call was refused.
         refused: bool,
     },
-    /// A turn is over.
+    /// A turn ended.
     TurnSummary {
         /// The turn.
         turn: u32,
-        /// Calls that ran.
+        /// The number of calls that ran.
         calls: u32,
-        /// Retrievals among them.
+        /// The number of retrievals among them.
         retrievals: u32,
-        /// Their summed latency in milliseconds.
+        /// Their summed latency, in milliseconds.
         latency_ms: f64,
     },
     /// A session began.
@@ -204,11 +204,11 @@ pub enum Event<'a> {
     },
     /// A connection or request joined a session.
     SessionAttached {
-        /// Its mode.
+        /// The attachment's mode.
         mode: &'a str,
         /// The session's turn.
         turn: u32,
-        /// Older attachments that it took the place of.
+        /// The number of older attachments that it replaced.
         superseded: usize,
     },
     /// A session ended.
@@ -220,36 +220,36 @@ pub enum Event<'a> {
     RegistryLoaded {
         /// The tool set.
         registry_version: &'a str,
-        /// Its size.
+        /// The number of tools.
         tools: usize,
     },
-    /// The registry takes no reload any more.
+    /// The registry was locked against reloads.
     RegistryLocked {
         /// The tool set.
         registry_version: &'a str,
     },
-    /// A session runs on another tool set than the registry's.
+    /// A session's tool set differs from the registry's.
     RegistryVersionMismatch {
-        /// The session's.
+        /// The session's version.
         session_version: &'a str,
-        /// The registry's.
+        /// The registry's version.
         registry_version: &'a str,
     },
-    /// A record could not be settled in the store.
+    /// A call's outcome could not be recorded in the store.
     Unrecorded {
         /// The tool.
         tool_id: &'a str,
-        /// The record.
+        /// The key of the record.
         key: &'a RecordKey,
     },
 }
 
 impl<'a> Event<'a> {
-    /// The call that it is about, where it is about one and not about its tool alone.
+    /// The call of the event; `None` if the event is about a tool or a session only.
     #[must_use]
     pub const fn call(&self) -> Option<&CallFacts<'a>> {
         match self {
-            Self::ToolExecution(Executed { call, .. })
+            Self::ToolExecution(ExecutionFacts { call, .. })
             | Self::SignalIgnored { call, .. }
             | Self::ToolRetried { call, .. }
             | Self::ToolRefused { call, .. }

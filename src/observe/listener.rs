@@ -1,12 +1,12 @@
-//! What a host is told while it happens, beside audit lines and counters.
+//! Notifications to the host during calls, in addition to audit lines and counters.
 
 use std::sync::Arc;
 
 use crate::call::CallId;
 
-/// A call that ran, and succeeded in the end.
+/// A call that ran and finally succeeded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Used {
+pub struct ToolUse {
     /// The tool.
     pub tool_id: Arc<str>,
     /// The provider's id.
@@ -15,8 +15,8 @@ pub struct Used {
     pub turn: u32,
 }
 
-/// Hears of one gate's calls. Never waits.
+/// Is notified of one gate's calls. Never waits.
 pub trait Listener: Send + Sync + 'static {
-    /// A call of this attachment ran and succeeded: told once, after every retry, also where its caller has gone.
-    fn used(&self, attachment: u64, used: Used);
+    /// A call of this attachment ran and succeeded. Called once, after all retries, even if the caller no longer waits.
+    fn tool_used(&self, attachment: u64, used: ToolUse);
 }

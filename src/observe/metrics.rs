@@ -1,4 +1,4 @@
-//! Counters per tool and mode, made from events.
+//! Counters per tool and mode, derived from events.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use super::event::{CallFacts, Event};
 
-/// Names beside the known tools that are counted: a model can make up any number of them.
+/// The name under which calls of unknown tools are counted: a model can invent any number of names.
 const UNKNOWN: &str = "(unknown)";
 
-/// Latencies are kept in microseconds, to two significant figures.
-const FIGURES: u8 = 2;
+/// The significant figures of latencies, which are kept in microseconds.
+const SIGNIFICANT_FIGURES: u8 = 2;
 
 #[derive(Default)]
 struct Counters {
@@ -33,12 +33,12 @@ struct Counters {
 impl Counters {
     fn record_latency(&mut self, millis: f64) {
         if self.latency.is_none() {
-            self.latency = Histogram::new(FIGURES).ok();
+            self.latency = Histogram::new(SIGNIFICANT_FIGURES).ok();
         }
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration is positive and short")]
         let micros = (millis * 1000.0).max(1.0) as u64;
         if let Some(latency) = &mut self.latency {
-            // Grows as it needs to; it can't hold less than what a `u64` counts.
+            // The histogram grows automatically and accepts every `u64`.
             let _ = latency.record(micros);
         }
     }
@@ -74,8 +74,10 @@ pub(super) struct Metrics {
 impl Metrics {
     pub(super) fn count(&self, event: &Event<'_>) {
         match event {
-            Event::ToolExecution(executed) if executed.late => self.at(&executed.call, |counters| counters.late += 1),
-            Event::ToolExecution(executed) => self.at(&executed.call, |counters| {
+            Event::ToolExecution(executed) if executed.late => {
+                self.update(&executed.call, |counters| counters.late += 1)
+            }
+            Event::ToolExecution(executed) => self.update(&executed.call, |counters| {
                 counters.calls += 1;
                 counters.result_bytes += u64::try_from(executed.result_bytes).unwrap_or(u64::MAX);
                 counters.record_latency(executed.duration);
@@ -85,19 +87,19 @@ impl Metrics {
                     *counters.errors.entry(kind.as_str()).or_default() += 1;
                 }
             }),
-            Event::ToolRefused { call, error_type, .. } => self.at(call, |counters| {
+            Event::ToolRefused { call, error_type, .. } => self.update(call, |counters| {
                 counters.calls += 1;
                 *counters.errors.entry(error_type.as_str()).or_default() += 1;
             }),
-            Event::ToolRetried { call, .. } => self.at(call, |counters| counters.retries += 1),
-            Event::SignalIgnored { call, .. } => self.at(call, |counters| counters.ignored_signals += 1),
-            Event::ToolReplayed { call, .. } => self.at(call, |counters| counters.replays += 1),
-            Event::ToolCancelled { call, .. } => self.at(call, |counters| counters.cancellations += 1),
+            Event::ToolRetried { call, .. } => self.update(call, |counters| counters.retries += 1),
+            Event::SignalIgnored { call, .. } => self.update(call, |counters| counters.ignored_signals += 1),
+            Event::ToolReplayed { call, .. } => self.update(call, |counters| counters.replays += 1),
+            Event::ToolCancelled { call, .. } => self.update(call, |counters| counters.cancellations += 1),
             _ => {}
         }
     }
 
-    /// What `getMetrics()` returns.
+    /// The counters as `getMetrics()` returns them.
     pub(super) fn snapshot(&self) -> Value {
         let by_tool = self.by_tool.lock();
         let tools = by_tool.iter().map(|(tool, by_mode)| {
@@ -107,10 +109,10 @@ impl Metrics {
         Value::Object(tools.collect())
     }
 
-    fn at(&self, call: &CallFacts<'_>, change: impl FnOnce(&mut Counters)) {
+    fn update(&self, call: &CallFacts<'_>, change: impl FnOnce(&mut Counters)) {
         let tool = if call.tool_version.is_some() { call.tool_id } else { UNKNOWN };
         let mut by_tool = self.by_tool.lock();
-        // Names are copied for the first call alone.
+        // Names are copied for the first call only.
         if let Some(counters) = by_tool.get_mut(tool).and_then(|by_mode| by_mode.get_mut(call.mode)) {
             return change(counters);
         }

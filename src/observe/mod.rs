@@ -1,21 +1,22 @@
-//! Observing: events are facts in the past tense. The gate tells them; audit and metrics are made of them and of
-//! nothing else. No stage of the pipeline names a sink.
+//! Observability: events are facts in the past tense. Only the gate emits them; the audit log and the metrics are
+//! derived from events only. No stage of the pipeline uses a sink.
 
 pub mod audit;
+pub mod audit_line;
 pub mod event;
-pub mod line;
 pub mod listener;
 pub mod metrics;
+pub mod warnings;
 
 use std::sync::Arc;
 
 use crate::clock::Clock;
-use audit::AuditSink;
+use audit::{AuditHealth, AuditSink};
+use audit_line::AuditLine;
 use event::Event;
-use line::Line;
 use metrics::Metrics;
 
-/// Hears every event.
+/// Receives every event.
 pub struct Observer {
     clock: Arc<dyn Clock>,
     sink: Option<Arc<dyn AuditSink>>,
@@ -23,21 +24,21 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// With a sink for audit lines, or none.
+    /// Creates an observer, with an optional sink for audit lines.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>, sink: Option<Arc<dyn AuditSink>>) -> Self {
         Self { clock, sink, metrics: Metrics::default() }
     }
 
-    /// Tells an event.
-    pub fn tell(&self, session: Option<&str>, event: &Event<'_>) {
+    /// Counts an event and writes its audit line.
+    pub fn emit(&self, session: Option<&str>, event: &Event<'_>) {
         self.metrics.count(event);
         let Some(sink) = &self.sink else { return };
-        let at = crate::clock::iso(self.clock.now());
-        sink.write(Line { at: &at, session_id: session, event }.to_text());
+        let at = crate::clock::to_iso8601(self.clock.now());
+        sink.write(AuditLine { at: &at, session_id: session, event }.to_text());
     }
 
-    /// Whether audit lines go anywhere: what only they need is not computed otherwise.
+    /// Whether there is an audit sink. If not, values that only audit lines contain are not computed.
     #[must_use]
     pub const fn is_audited(&self) -> bool {
         self.sink.is_some()
@@ -49,7 +50,13 @@ impl Observer {
         self.metrics.snapshot()
     }
 
-    /// Waits until what was told is where it belongs.
+    /// How writing audit lines goes.
+    #[must_use]
+    pub fn audit_health(&self) -> AuditHealth {
+        self.sink.as_ref().map(|sink| sink.health()).unwrap_or_default()
+    }
+
+    /// Waits until all audit lines are written.
     pub fn flush(&self) {
         if let Some(sink) = &self.sink {
             sink.flush();

@@ -1,23 +1,24 @@
-//! Doing one thing many times, on as many threads as help.
+//! A parallel map with a bounded number of threads.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Work for which starting one more thread pays.
-const PER_THREAD: usize = 16;
+/// The number of items that justifies one more thread.
+const ITEMS_PER_THREAD: usize = 16;
 
-/// More threads than this wait for each other's memory.
-const MOST_THREADS: usize = 8;
+/// The maximum of threads; more would contend for memory.
+const MAX_THREADS: usize = 8;
 
-/// A schema may be nested as deep as JSON is read, and compiling it recurses: what a main thread usually has.
+/// The stack of a thread, equal to a main thread's usual stack: compiling recurses as deep as schemas are nested.
 const STACK_BYTES: usize = 8 << 20;
 
-/// What `produce` gives for each number below `count`, in their order. This thread works as well, so it goes on where the
-/// system gives no other. Numbers for which `produce` gives nothing, or breaks off on another thread, are left out.
-pub(super) fn each<T: Send>(count: usize, produce: impl Fn(usize) -> Option<T> + Sync) -> Vec<T> {
+/// Returns the results of `produce` for each number below `count`, in order. The current thread works as well, so it
+/// also works if no thread can be started. Numbers for which `produce` returns `None`, or panics on another thread, are
+/// omitted.
+pub(super) fn map_in_parallel<T: Send>(count: usize, produce: impl Fn(usize) -> Option<T> + Sync) -> Vec<T> {
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let helpers = (count / PER_THREAD).min(cores).min(MOST_THREADS).saturating_sub(1);
+    let helpers = (count / ITEMS_PER_THREAD).min(cores).min(MAX_THREADS).saturating_sub(1);
     let next = AtomicUsize::new(0);
     let work = || {
         let mut made = Vec::new();
@@ -48,22 +49,25 @@ mod tests {
 
     #[test]
     fn everything_is_made_once_and_stands_in_its_order() {
-        for count in [0, 1, PER_THREAD, 1000] {
-            assert_eq!(each(count, |number| Some(number * 2)), (0..count).map(|number| number * 2).collect::<Vec<_>>());
+        for count in [0, 1, ITEMS_PER_THREAD, 1000] {
+            assert_eq!(
+                map_in_parallel(count, |number| Some(number * 2)),
+                (0..count).map(|number| number * 2).collect::<Vec<_>>()
+            );
         }
-        assert_eq!(each(5, |number| (number != 3).then_some(number)), [0, 1, 2, 4]);
+        assert_eq!(map_in_parallel(5, |number| (number != 3).then_some(number)), [0, 1, 2, 4]);
     }
 
     #[test]
     fn a_thread_that_breaks_off_takes_its_own_along_and_nothing_else() {
         let here = thread::current().id();
-        let made = each(1000, |number| {
+        let made = map_in_parallel(1000, |number| {
             if thread::current().id() != here {
                 resume_unwind(Box::new("broken off"));
             }
             Some(number)
         });
         assert!(made.is_sorted() && made.len() <= 1000);
-        assert!(made.len() >= 1000 - MOST_THREADS, "{}", made.len());
+        assert!(made.len() >= 1000 - MAX_THREADS, "{}", made.len());
     }
 }

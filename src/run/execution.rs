@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Notify, oneshot};
 
 use crate::call::CallId;
-use crate::definition::WhenCancelled;
+use crate::definition::CancellationPolicy;
 use crate::error::ToolError;
 use crate::response::ToolResponse;
 
@@ -68,7 +68,7 @@ struct Caller {
 /// A record that is running.
 #[derive(Debug)]
 pub struct Execution {
-    when_cancelled: WhenCancelled,
+    when_cancelled: CancellationPolicy,
     /// `None` once the execution has answered.
     callers: Mutex<Option<Vec<Caller>>>,
     phase: Mutex<Phase>,
@@ -91,17 +91,17 @@ enum Phase {
 impl Execution {
     /// An execution that runs at once, and that nobody waits for yet.
     #[must_use]
-    pub fn running(when_cancelled: WhenCancelled) -> Self {
+    pub fn running(when_cancelled: CancellationPolicy) -> Self {
         Self::at(Phase::Running, when_cancelled)
     }
 
     /// An execution that waits for a slot: until it begins, to cancel its last caller is to cancel it, whatever it does.
     #[must_use]
-    pub fn waiting(when_cancelled: WhenCancelled) -> Self {
+    pub fn waiting(when_cancelled: CancellationPolicy) -> Self {
         Self::at(Phase::Waiting, when_cancelled)
     }
 
-    fn at(phase: Phase, when_cancelled: WhenCancelled) -> Self {
+    fn at(phase: Phase, when_cancelled: CancellationPolicy) -> Self {
         let callers = Mutex::new(Some(Vec::with_capacity(1)));
         Self { when_cancelled, callers, phase: Mutex::new(phase), moved: Notify::new() }
     }
@@ -230,9 +230,9 @@ impl Execution {
     fn left(&self, others: usize) -> Left {
         let has_begun = *self.phase.lock() != Phase::Waiting;
         match (self.when_cancelled, has_begun, others == 0) {
-            (WhenCancelled::Shield, true, _) => Left::Unknown,
-            (WhenCancelled::LetFinish, true, _) | (_, _, false) => Left::Continues,
-            (WhenCancelled::Abort, true, true) | (_, false, true) => Left::Aborted,
+            (CancellationPolicy::Shield, true, _) => Left::Unknown,
+            (CancellationPolicy::LetFinish, true, _) | (_, _, false) => Left::Continues,
+            (CancellationPolicy::Abort, true, true) | (_, false, true) => Left::Aborted,
         }
     }
 }
@@ -243,7 +243,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_last_cancelled_reader_stops_the_handler() {
-        let execution = Execution::running(WhenCancelled::Abort);
+        let execution = Execution::running(CancellationPolicy::Abort);
         let first = execution.join(Some("a".into())).unwrap();
         let second = execution.join(Some("b".into())).unwrap();
         assert!(execution.cancel("a", "barge-in"));
@@ -258,18 +258,18 @@ mod tests {
 
     #[tokio::test]
     async fn a_write_that_has_not_begun_is_cancelled_like_any_call() {
-        let execution = Execution::waiting(WhenCancelled::Shield);
+        let execution = Execution::waiting(CancellationPolicy::Shield);
         let caller = execution.join(None).unwrap();
         assert_eq!(execution.cancel_all("user"), 1);
         let Ok(Answer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
         assert_eq!(cancelled.left, Left::Aborted);
         assert!(!execution.begin(), "it never begins");
-        assert!(Execution::waiting(WhenCancelled::Shield).begin());
+        assert!(Execution::waiting(CancellationPolicy::Shield).begin());
     }
 
     #[tokio::test]
     async fn a_started_write_is_shielded() {
-        let execution = Execution::running(WhenCancelled::Shield);
+        let execution = Execution::running(CancellationPolicy::Shield);
         let caller = execution.join(None).unwrap();
         assert_eq!(execution.cancel_all("user"), 1);
         let Ok(Answer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };

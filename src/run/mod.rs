@@ -25,7 +25,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::call::{CallId, KeptText};
+use crate::call::{CallId, KeptTextId};
 use crate::clock::EpochMs;
 use crate::registry::CompiledTool;
 use crate::schema::Clamped;
@@ -45,7 +45,7 @@ pub struct Invocation {
     /// The final arguments, JSON text of an object.
     pub args: Arc<str>,
     /// The host's number for that same text, where it may still keep it.
-    pub kept_text: Option<KeptText>,
+    pub kept_text: Option<KeptTextId>,
     /// The provider's id.
     pub call_id: Option<CallId>,
     /// The mode that was judged.

@@ -1,4 +1,4 @@
-//! An attachment: one connection or request of a session, in one mode that never changes.
+//! Attachments: connections or requests of a session, each in a mode that never changes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,96 +7,96 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use parking_lot::{Mutex, RwLock};
 
 use super::cache::ResultCache;
-use super::fulls::Fulls;
-use super::loops::LoopMemory;
+use super::full_results::FullResults;
+use super::loop_guard::LoopHistory;
 use super::policy::Mode;
-use super::state::{Change, State};
+use super::state::{SessionState, StateChange};
 use crate::call::SessionId;
-use crate::json::SketchKey;
+use crate::json::HashKey;
 use crate::registry::ToolSet;
 
-/// What the attachments of one session share in this process.
+/// The process-local part of a session, shared by its attachments.
 #[derive(Debug)]
 pub struct LiveSession {
-    /// Its name.
+    /// The session's id.
     pub id: SessionId,
-    /// The local view of the state. Locked for plain reads and writes only, never across an `await`.
-    pub state: Mutex<State>,
-    /// Changes of the local view that are on their way to the store.
-    saving: AtomicU32,
-    /// Under which calls are told apart.
-    pub sketches: SketchKey,
-    /// What was called in the current turn.
-    pub loops: Mutex<LoopMemory>,
-    /// Results that may answer later calls.
-    pub results: Mutex<ResultCache>,
-    /// Data that was shortened for a model, whole.
-    pub fulls: Mutex<Fulls>,
-    /// Calls are admitted one after another, in the order of their arrival, even where one's text is parsed on a
-    /// worker. Tokio's mutex is fair.
+    /// The local copy of the state. Locked for plain reads and writes only, never across an `await`.
+    pub state: Mutex<SessionState>,
+    /// The number of saves of local changes that are in progress.
+    pending_saves: AtomicU32,
+    /// The key of the fingerprints of the session's calls.
+    pub fingerprint_key: HashKey,
+    /// The calls of the current turn.
+    pub loop_history: Mutex<LoopHistory>,
+    /// The results that may answer later calls.
+    pub result_cache: Mutex<ResultCache>,
+    /// The full data of results that were shortened for a model.
+    pub full_results: Mutex<FullResults>,
+    /// Admits calls one after another, in the order of their arrival, even if a call's text is parsed on a worker.
+    /// Tokio's mutex is fair.
     pub admission: tokio::sync::Mutex<()>,
-    /// The tool set that the session started with.
+    /// The session's tool set.
     pub tools: RwLock<Arc<ToolSet>>,
 }
 
 impl LiveSession {
-    /// A session's local view.
+    /// A session with this state.
     #[must_use]
-    pub fn new(id: SessionId, state: State, sketches: SketchKey, tools: Arc<ToolSet>) -> Self {
+    pub fn new(id: SessionId, state: SessionState, fingerprint_key: HashKey, tools: Arc<ToolSet>) -> Self {
         Self {
             id,
             state: Mutex::new(state),
-            saving: AtomicU32::new(0),
-            sketches,
-            loops: Mutex::default(),
-            results: Mutex::default(),
-            fulls: Mutex::default(),
+            pending_saves: AtomicU32::new(0),
+            fingerprint_key,
+            loop_history: Mutex::default(),
+            result_cache: Mutex::default(),
+            full_results: Mutex::default(),
             admission: tokio::sync::Mutex::default(),
             tools: RwLock::new(tools),
         }
     }
 
-    /// Changes the local view. Returns what `change` does and which changes are to be kept; [`saved`](Self::saved) is
-    /// told when they are, or will not be.
-    pub fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> (T, Vec<Change>) {
+    /// Changes the local copy. Returns the result of `change` and the changes to save; the caller must call
+    /// [`saved`](Self::saved) when the save has ended or was abandoned.
+    pub fn change_state<T>(&self, change: impl FnOnce(&mut SessionState) -> T) -> (T, Vec<StateChange>) {
         let mut state = self.state.lock();
         let before = state.revision();
         let done = change(&mut state);
-        let changes = state.since(before);
+        let changes = state.changes_since(before);
         if !changes.is_empty() {
-            self.saving.fetch_add(1, Ordering::AcqRel);
+            self.pending_saves.fetch_add(1, Ordering::AcqRel);
         }
         (done, changes)
     }
 
-    /// Changes have reached the store, or have been given up.
-    pub fn saved(&self) {
-        self.saving.fetch_sub(1, Ordering::AcqRel);
+    /// Notes that a save has ended or was abandoned.
+    pub fn save_finished(&self) {
+        self.pending_saves.fetch_sub(1, Ordering::AcqRel);
     }
 
-    /// The revision of the local view.
+    /// The revision of the local copy.
     #[must_use]
-    pub fn known(&self) -> u64 {
+    pub fn state_revision(&self) -> u64 {
         self.state.lock().revision()
     }
 
-    /// The state as the store has it: another process changed it. It waits for the next time where changes of our own
-    /// are on their way.
-    pub fn hear(&self, state: Option<Box<State>>) {
+    /// Replaces the local copy with the store's state, which another process changed. Ignored while a save of local
+    /// changes is in progress: a later call gets the merged state.
+    pub fn update_from_store(&self, state: Option<Box<SessionState>>) {
         let Some(state) = state else { return };
         let mut view = self.state.lock();
-        if self.saving.load(Ordering::Acquire) == 0 {
+        if self.pending_saves.load(Ordering::Acquire) == 0 {
             *view = *state;
         }
     }
 }
 
-/// Why an attachment takes no calls any more.
+/// Why an attachment no longer takes calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Closed {
-    /// The host left.
+pub enum CloseReason {
+    /// The host detached it.
     Detached,
-    /// A newer attachment of its mode took its place.
+    /// A newer attachment of its mode replaced it.
     Superseded,
 }
 
@@ -109,16 +109,16 @@ pub struct Attachment {
     pub session: Arc<LiveSession>,
     /// The policy profile.
     pub mode: Arc<Mode>,
-    /// Roles held.
+    /// The roles held.
     pub roles: BTreeSet<String>,
-    /// Host services at hand.
+    /// The available host services.
     pub services: BTreeSet<String>,
     turn: AtomicU32,
-    closed: Mutex<Option<Closed>>,
+    close_reason: Mutex<Option<CloseReason>>,
 }
 
 impl Attachment {
-    /// An open attachment at the given turn.
+    /// An open attachment at this turn.
     #[must_use]
     pub fn new(
         id: u64,
@@ -128,7 +128,7 @@ impl Attachment {
         services: BTreeSet<String>,
         turn: u32,
     ) -> Self {
-        Self { id, session, mode, roles, services, turn: AtomicU32::new(turn), closed: Mutex::new(None) }
+        Self { id, session, mode, roles, services, turn: AtomicU32::new(turn), close_reason: Mutex::new(None) }
     }
 
     /// The attachment's turn, from 1.
@@ -137,37 +137,37 @@ impl Attachment {
         self.turn.load(Ordering::Acquire)
     }
 
-    /// Makes a turn the attachment's.
+    /// Sets the attachment's turn.
     pub fn enter_turn(&self, turn: u32) {
         self.turn.store(turn, Ordering::Release);
     }
 
-    /// Why it takes no calls, where it takes none.
+    /// Why it no longer takes calls; `None` while it is open.
     #[must_use]
-    pub fn closed(&self) -> Option<Closed> {
-        *self.closed.lock()
+    pub fn close_reason(&self) -> Option<CloseReason> {
+        *self.close_reason.lock()
     }
 
-    /// Why it may do nothing any more, as a word and as a sentence; `None` where it may.
+    /// Why it is inactive, as a code and as a sentence; `None` if it is active.
     #[must_use]
-    pub fn inactive(&self) -> Option<(&'static str, &'static str)> {
-        match self.closed() {
-            Some(Closed::Superseded) => Some(("superseded", "a newer connection took this one's place")),
-            Some(Closed::Detached) => Some(("detached", "this connection has left the session")),
+    pub fn inactive_reason(&self) -> Option<(&'static str, &'static str)> {
+        match self.close_reason() {
+            Some(CloseReason::Superseded) => Some(("superseded", "a newer connection took this one's place")),
+            Some(CloseReason::Detached) => Some(("detached", "this connection has left the session")),
             None if self.session.state.lock().is_active() => None,
             None => Some(("ended", "the session has ended")),
         }
     }
 
-    /// Closes it; the first reason stays. True where it was open.
-    pub fn close(&self, reason: Closed) -> bool {
-        let mut closed = self.closed.lock();
+    /// Closes it; the first reason stays. Returns true if it was open.
+    pub fn close(&self, reason: CloseReason) -> bool {
+        let mut closed = self.close_reason.lock();
         let was_open = closed.is_none();
         closed.get_or_insert(reason);
         was_open
     }
 
-    /// The tool set that this session runs.
+    /// The session's tool set.
     #[must_use]
     pub fn tools(&self) -> Arc<ToolSet> {
         Arc::clone(&self.session.tools.read())

@@ -1,10 +1,10 @@
-//! Results that may answer a later equal call of the same session.
+//! The result cache: results that may answer a later equal call of the same session.
 //!
-//! In this process' memory, not in the store: a cache may forget at any time, so nothing is lost with it, and a hit
-//! saves the work of a handler rather than a trip to a server. What it answers is recorded like any other call.
+//! It lives in this process' memory, not in the store: losing an entry costs one run of a handler, and a hit needs no
+//! round trip to a server. A call that the cache answers is recorded like any other call.
 //!
-//! A key holds the tool, its version, the mode (whose size cap shaped the data) and the canonical final arguments. Roles,
-//! budgets and confirmation are judged before a call comes here, each time.
+//! A key contains the tool, its version, the mode (whose size cap shaped the data) and the canonical final arguments.
+//! Roles, budgets and confirmation are checked for every call before the cache is read.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use lru::LruCache;
 use crate::clock::EpochMs;
 use crate::response::{Outcome, Truncated};
 
-/// Results kept per session; the least recently used go first.
-const KEPT: NonZeroUsize = NonZeroUsize::new(100).unwrap();
-/// Bytes of results kept per session.
-const KEPT_BYTES: usize = 512 * 1024;
+/// The number of results kept per session; the least recently used are evicted first.
+const MAX_RESULTS: NonZeroUsize = NonZeroUsize::new(100).unwrap();
+/// The bytes of results kept per session.
+const MAX_BYTES: usize = 512 * 1024;
 
-/// What makes two calls equal for a cache.
+/// The key of a cached result.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CacheKey {
     /// The tool.
     pub tool: Arc<str>,
-    /// Its version.
+    /// The tool's version.
     pub version: Arc<str>,
     /// The mode.
     pub mode: Arc<str>,
@@ -32,62 +32,62 @@ pub struct CacheKey {
     pub args: [u8; 32],
 }
 
-/// A result, ready to be told again.
+/// A cached result.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kept {
-    /// The answer without its meta.
+pub struct CachedResult {
+    /// The response without its meta.
     pub outcome: Outcome,
-    /// What was left out of its data.
+    /// The values removed from its data, if it was shortened.
     pub truncated: Option<Truncated>,
-    /// The call that it is a result of: under its idempotency key all of its data is found.
-    pub first: Arc<str>,
+    /// The idempotency key of the call that produced the result: the full data is kept under it.
+    pub source_idempotency_key: Arc<str>,
 }
 
-/// One session's results.
+/// The cached results of one session.
 #[derive(Debug)]
 pub struct ResultCache {
-    kept: LruCache<CacheKey, (Kept, EpochMs)>,
+    entries: LruCache<CacheKey, (CachedResult, EpochMs)>,
     bytes: usize,
 }
 
 impl Default for ResultCache {
     fn default() -> Self {
-        Self { kept: LruCache::new(KEPT), bytes: 0 }
+        Self { entries: LruCache::new(MAX_RESULTS), bytes: 0 }
     }
 }
 
 impl ResultCache {
-    /// A result that has not expired.
-    pub fn get(&mut self, key: &CacheKey, now: EpochMs) -> Option<Kept> {
-        let (kept, expires) = self.kept.get(key)?;
+    /// Returns a result that has not expired.
+    pub fn get(&mut self, key: &CacheKey, now: EpochMs) -> Option<CachedResult> {
+        let (kept, expires) = self.entries.get(key)?;
         if *expires > now {
             return Some(kept.clone());
         }
-        if let Some((old, _)) = self.kept.pop(key) {
-            self.bytes -= size(&old);
+        if let Some((old, _)) = self.entries.pop(key) {
+            self.bytes -= result_bytes(&old);
         }
         None
     }
 
-    /// Keeps a result until `expires`. One that is larger than all may be is not kept.
-    pub fn put(&mut self, key: CacheKey, kept: Kept, expires: EpochMs) {
-        let added = size(&kept);
-        if added > KEPT_BYTES {
+    /// Keeps a result until `expires`. A result larger than the whole cache is ignored.
+    pub fn put(&mut self, key: CacheKey, kept: CachedResult, expires: EpochMs) {
+        let added = result_bytes(&kept);
+        if added > MAX_BYTES {
             return;
         }
-        if let Some((_, (old, _))) = self.kept.push(key, (kept, expires)) {
-            self.bytes -= size(&old);
+        if let Some((_, (old, _))) = self.entries.push(key, (kept, expires)) {
+            self.bytes -= result_bytes(&old);
         }
         self.bytes += added;
-        while self.bytes > KEPT_BYTES
-            && let Some((_, (old, _))) = self.kept.pop_lru()
+        while self.bytes > MAX_BYTES
+            && let Some((_, (old, _))) = self.entries.pop_lru()
         {
-            self.bytes -= size(&old);
+            self.bytes -= result_bytes(&old);
         }
     }
 }
 
-fn size(kept: &Kept) -> usize {
+fn result_bytes(kept: &CachedResult) -> usize {
     kept.outcome.identity().len()
 }
 
@@ -99,11 +99,11 @@ mod tests {
         CacheKey { tool: "t".into(), version: "1.0.0".into(), mode: "text".into(), args: [n; 32] }
     }
 
-    fn result(bytes: usize) -> Kept {
-        Kept {
+    fn result(bytes: usize) -> CachedResult {
+        CachedResult {
             outcome: Outcome::success(Some(&format!("\"{}\"", "x".repeat(bytes))), "[]"),
             truncated: None,
-            first: "tg_1".into(),
+            source_idempotency_key: "tg_1".into(),
         }
     }
 
@@ -122,16 +122,21 @@ mod tests {
         for n in 0..=u8::MAX {
             cache.put(key(n), result(10), 100);
         }
-        assert_eq!((cache.kept.len(), cache.get(&key(155), 0)), (100, None));
+        assert_eq!((cache.entries.len(), cache.get(&key(155), 0)), (100, None));
         assert!(cache.get(&key(156), 0).is_some());
         for n in 0..8 {
             cache.put(key(n), result(100 * 1024), 100);
         }
-        assert!(cache.bytes <= KEPT_BYTES && cache.kept.len() == 5, "{} bytes in {}", cache.bytes, cache.kept.len());
-        cache.put(key(9), result(KEPT_BYTES), 100);
+        assert!(
+            cache.bytes <= MAX_BYTES && cache.entries.len() == 5,
+            "{} bytes in {}",
+            cache.bytes,
+            cache.entries.len()
+        );
+        cache.put(key(9), result(MAX_BYTES), 100);
         assert_eq!(cache.get(&key(9), 0), None);
         cache.put(key(7), result(1), 100);
-        let counted: usize = cache.kept.iter().map(|(_, (kept, _))| size(kept)).sum();
+        let counted: usize = cache.entries.iter().map(|(_, (kept, _))| result_bytes(kept)).sum();
         assert_eq!(cache.bytes, counted);
     }
 }

@@ -1,51 +1,52 @@
-//! Whether two calls ask for the same thing: same tool, same arguments, whatever their order or spelling.
+//! The identity of a call: its tool and its arguments, independent of member order and spelling.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::json::{Canonical, Limits, Sketch, SketchKey, Tape};
+use crate::json::{CanonicalJson, HashKey, KeyedHash, Limits, Tape};
 
-/// A tool and its arguments, for comparing within one installation: whoever shares a store shares the key.
+/// A tool and a keyed hash of its arguments. Comparable within one installation: all processes that share a store share
+/// the key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     tool: Arc<str>,
-    args: Sketch,
+    args: KeyedHash,
 }
 
 impl Fingerprint {
-    /// Of a call's arguments as parsed.
+    /// The fingerprint of a call with parsed arguments.
     #[must_use]
-    pub fn of(key: SketchKey, tool: impl Into<Arc<str>>, args: &Canonical<'_>) -> Self {
-        Self { tool: tool.into(), args: Sketch::of(key, args) }
+    pub fn from_canonical(key: HashKey, tool: impl Into<Arc<str>>, args: &CanonicalJson<'_>) -> Self {
+        Self { tool: tool.into(), args: KeyedHash::from_canonical(key, args) }
     }
 
-    /// Of arguments as text; where it is no JSON, as it stands.
+    /// The fingerprint of a call with arguments as text; text that is not JSON is hashed as it is.
     #[must_use]
-    pub fn new(key: SketchKey, tool: impl Into<Arc<str>>, args: &str) -> Self {
+    pub fn from_text(key: HashKey, tool: impl Into<Arc<str>>, args: &str) -> Self {
         match Tape::parse(args, &Limits::widest()) {
-            Ok(tape) => Self::of(key, tool, &Canonical::of(tape.root())),
-            Err(_) => Self { tool: tool.into(), args: Sketch::of_text(key, args) },
+            Ok(tape) => Self::from_canonical(key, tool, &CanonicalJson::from_node(tape.root())),
+            Err(_) => Self { tool: tool.into(), args: KeyedHash::from_text(key, args) },
         }
     }
 
-    /// True where both ask for the same.
+    /// Whether both have the same tool and arguments.
     #[must_use]
-    pub fn same(&self, other: &Self) -> bool {
+    pub fn matches(&self, other: &Self) -> bool {
         self == other
     }
 
-    /// What the arguments are, for hashing on.
+    /// The hash of the arguments, as input for another hash.
     #[must_use]
-    pub const fn args(&self) -> [u8; 16] {
+    pub const fn args_hash(&self) -> [u8; 16] {
         self.args.to_bytes()
     }
 }
 
-/// SHA-256 over the canonical form (RFC 8785) of arguments: what a confirmation binds.
+/// SHA-256 over the canonical form (RFC 8785) of arguments: a confirmation is bound to it.
 #[must_use]
-pub fn canonical_digest(args: &Canonical<'_>) -> [u8; 32] {
+pub fn canonical_digest(args: &CanonicalJson<'_>) -> [u8; 32] {
     Sha256::digest(args.as_str()).into()
 }
 
@@ -54,25 +55,26 @@ mod tests {
     use super::*;
 
     fn print(tool: &str, args: &str) -> Fingerprint {
-        Fingerprint::new(SketchKey::new([1; 16]), tool, args)
+        Fingerprint::from_text(HashKey::new([1; 16]), tool, args)
     }
 
     #[test]
     fn order_and_spelling_do_not_matter() {
         let a = print("t", r#"{"a":1.0,"b":"\u0041"}"#);
-        assert!(a.same(&print("t", r#"{ "b": "A", "a": 1 }"#)));
-        assert!(!a.same(&print("u", r#"{"a":1.0,"b":"\u0041"}"#)));
-        assert!(!a.same(&print("t", r#"{"a":2,"b":"A"}"#)));
-        assert!(!a.same(&print("t", "{\"a\":1.0,\"b\":")));
+        assert!(a.matches(&print("t", r#"{ "b": "A", "a": 1 }"#)));
+        assert!(!a.matches(&print("u", r#"{"a":1.0,"b":"\u0041"}"#)));
+        assert!(!a.matches(&print("t", r#"{"a":2,"b":"A"}"#)));
+        assert!(!a.matches(&print("t", "{\"a\":1.0,\"b\":")));
     }
 
     #[test]
     fn long_and_short_text_of_one_meaning_are_the_same() {
         let short = format!(r#"{{"a":"{}"}}"#, "x".repeat(4000));
         let long = format!("{}{}", " ".repeat(1000), short);
-        assert!(print("t", &short).same(&print("t", &long)));
-        let digest =
-            |text: &str| canonical_digest(&Canonical::of(Tape::parse(text, &Limits::widest()).unwrap().root()));
+        assert!(print("t", &short).matches(&print("t", &long)));
+        let digest = |text: &str| {
+            canonical_digest(&CanonicalJson::from_node(Tape::parse(text, &Limits::widest()).unwrap().root()))
+        };
         assert_eq!(digest(&short), digest(&long));
     }
 }

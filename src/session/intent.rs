@@ -1,9 +1,9 @@
-//! Intents: what a handler wants to happen to the session. The gate alone applies them.
+//! Intents: changes of the session that a handler requests. Only the gate applies them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// When an ending voice session stops.
+/// The moment at which an ending voice session stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndAfter {
@@ -16,13 +16,13 @@ pub enum EndAfter {
     Immediately,
 }
 
-/// A declared change of session state.
+/// A requested change of session state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Intent {
     /// End the voice session.
     EndVoiceSession {
-        /// When.
+        /// The moment.
         #[serde(default)]
         after: EndAfter,
     },
@@ -36,7 +36,7 @@ pub enum Intent {
         /// True to stop.
         value: bool,
     },
-    /// Something to tell the model when the next turn begins.
+    /// Send a message to the model when the next turn begins.
     SetPendingMessage {
         /// The text.
         message: String,
@@ -47,12 +47,12 @@ impl Intent {
     /// Reads one intent as a handler returned it.
     ///
     /// # Errors
-    /// A sentence that names what is wrong with it.
+    /// A sentence that names the intent and its fault.
     pub fn parse(value: &Value) -> Result<Self, String> {
-        Self::deserialize(value).map_err(|error| format!("intent `{}` is not applied: {error}", name_of(value)))
+        Self::deserialize(value).map_err(|error| format!("intent `{}` is not applied: {error}", intent_type(value)))
     }
 
-    /// Its type's name.
+    /// The intent's type name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl Intent {
     }
 }
 
-fn name_of(value: &Value) -> &str {
+fn intent_type(value: &Value) -> &str {
     value.get("type").and_then(Value::as_str).unwrap_or("(without type)")
 }
 

@@ -1,13 +1,13 @@
-//! Sessions as plain data: state, intents, policy profiles, turns and keys. Nothing here waits, reads the time or
-//! knows a store; each change is a function of what is given.
+//! Sessions as plain data: state, intents, policy profiles, turns and record keys. Pure functions of their arguments:
+//! no waiting, no clock, no store.
 
 pub mod attachment;
 pub mod cache;
 pub mod fingerprint;
-pub mod fulls;
+pub mod full_results;
 pub mod intent;
 pub mod key;
-pub mod loops;
-pub mod parent;
+pub mod loop_guard;
+pub mod parent_call;
 pub mod policy;
 pub mod state;

@@ -1,32 +1,32 @@
-//! Modes: named policy profiles. `text`, `voice` and `webcam` are built in; a host can add or override any.
+//! Modes: named policy profiles. `text`, `voice` and `webcam` are built in; a host can add and override modes.
 
 use std::sync::Arc;
 
 use serde::Deserialize;
 
-/// A policy profile. Call counts block before a tool runs; latencies warn and never block.
+/// A policy profile. An exceeded call count refuses the call; an exceeded latency target only warns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mode {
-    /// Its name.
+    /// The mode's name.
     pub name: Arc<str>,
-    /// Retrieval calls per turn.
+    /// The maximum of retrieval calls per turn.
     pub retrieval_calls: u32,
-    /// Calls per turn, retrievals among them.
+    /// The maximum of calls per turn, retrievals included.
     pub total_calls: u32,
-    /// Target of one retrieval's latency, in milliseconds.
+    /// The latency target of one retrieval, in milliseconds.
     pub retrieval_latency_ms: Option<u64>,
-    /// Target of a turn's summed tool latency, in milliseconds.
+    /// The target of a turn's summed tool latency, in milliseconds.
     pub turn_latency_ms: Option<u64>,
-    /// Largest `top_k` of retrieval tools that set no clamp of their own for this mode.
+    /// The largest `top_k` of retrieval tools without a clamp of their own for this mode.
     pub top_k: Option<f64>,
-    /// First try and retries together, of tools that do not say.
+    /// The attempts, the first included, of tools that set no number.
     pub attempts: u32,
-    /// Cap of the serialized `data` toward the model, in bytes.
+    /// The size limit of the serialized `data` for the model, in bytes.
     pub result_limit_bytes: u64,
 }
 
 impl Mode {
-    /// A built-in profile.
+    /// Returns a built-in profile.
     #[must_use]
     pub fn built_in(name: &str) -> Option<Self> {
         let mode = match name {
@@ -69,15 +69,15 @@ impl Mode {
         }
     }
 
-    /// A mode of the host's own: text's numbers until it says otherwise.
+    /// Returns the built-in profile of this name, else a new mode with the numbers of `text`.
     #[must_use]
-    pub fn named(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         Self::built_in(name).unwrap_or_else(|| Self { name: name.into(), ..Self::text() })
     }
 
-    /// The profile with some of its numbers replaced.
+    /// Returns the profile with some numbers replaced.
     #[must_use]
-    pub fn overridden(mut self, by: &ModeOverrides) -> Self {
+    pub fn with_overrides(mut self, by: &ModeOverrides) -> Self {
         fn put<T: Copy>(slot: &mut T, value: Option<T>) {
             if let Some(value) = value {
                 *slot = value;
@@ -93,16 +93,16 @@ impl Mode {
         self
     }
 
-    /// Whether a new attachment of this mode takes the place of an older one, where the host does not say.
+    /// Whether a new attachment of this mode replaces an older one if the host does not specify it.
     ///
-    /// A person has one microphone; text pages come in several tabs, and each HTTP request attaches anew.
+    /// A person has one microphone; text pages come in several tabs, and each HTTP request is a new attachment.
     #[must_use]
     pub fn exclusive_by_default(&self) -> bool {
         matches!(&*self.name, "voice" | "webcam")
     }
 }
 
-/// Numbers of a profile that a host replaces. A latency or `topK` of `null` means none.
+/// The numbers of a profile that a host replaces. A latency or `topK` of `null` means no target.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModeOverrides {
@@ -125,7 +125,7 @@ pub struct ModeOverrides {
     pub result_limit_bytes: Option<u64>,
 }
 
-/// Tells a field that says `null` (some none) from one that is absent (none).
+/// Distinguishes a field that is `null` (`Some(None)`) from an absent field (`None`).
 #[expect(clippy::option_option, reason = "absent and null mean different things here")]
 fn present<'de, D: serde::Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
@@ -140,15 +140,15 @@ mod tests {
     #[test]
     fn overrides_replace_what_they_name() {
         let by: ModeOverrides = serde_json::from_str(r#"{"retrievalCalls":9,"turnLatencyMs":null}"#).unwrap();
-        let voice = Mode::named("voice");
+        let voice = Mode::from_name("voice");
         let expected = Mode { retrieval_calls: 9, turn_latency_ms: None, ..voice.clone() };
-        assert_eq!(voice.overridden(&by), expected);
+        assert_eq!(voice.with_overrides(&by), expected);
         assert!(serde_json::from_str::<ModeOverrides>(r#"{"retrievals":9}"#).is_err());
     }
 
     #[test]
     fn a_host_mode_starts_from_text() {
-        assert_eq!(Mode::named("kiosk").total_calls, 20);
-        assert!(!Mode::named("kiosk").exclusive_by_default());
+        assert_eq!(Mode::from_name("kiosk").total_calls, 20);
+        assert!(!Mode::from_name("kiosk").exclusive_by_default());
     }
 }

@@ -1,6 +1,6 @@
-//! A session's state: built-in fields, the host's own, and who changed what.
+//! A session's state: built-in fields, the host's own fields, and the history of changes.
 //!
-//! Plain data and plain functions. An illegal change is an error value and changes nothing.
+//! Plain data and plain functions. An illegal change returns an error and changes nothing.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -8,55 +8,55 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::intent::Intent;
-use crate::clock::{EpochMs, iso};
+use crate::clock::{EpochMs, to_iso8601};
 
-/// Changes remembered; older ones are forgotten first.
-const HISTORY: usize = 200;
+/// The number of changes kept in the history; the oldest are dropped first.
+const MAX_HISTORY: usize = 200;
 
-/// What the end of a voice session will say.
+/// The closing texts of a voice session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Farewell {
-    /// Why; `user_requested` where the result does not say.
+    /// The reason; `user_requested` if the result has none.
     pub reason: Option<String>,
-    /// What is spoken.
+    /// The spoken text.
     pub closing_message: Option<String>,
-    /// What is shown.
+    /// The displayed text.
     pub text_response: Option<String>,
 }
 
 impl Farewell {
-    /// Reads `reason`, `finalMessage` and `textResponse` of a result's data.
+    /// Reads `reason`, `finalMessage` and `textResponse` from a result's data.
     #[must_use]
-    pub fn of(data: Option<&Value>) -> Self {
+    pub fn from_result_data(data: Option<&Value>) -> Self {
         let text = |key: &str| data.and_then(|data| data.get(key)).and_then(Value::as_str).map(str::to_owned);
         Self { reason: text("reason"), closing_message: text("finalMessage"), text_response: text("textResponse") }
     }
 }
 
-/// Who makes a change.
+/// The author of a change.
 #[derive(Debug, Clone, Copy)]
-pub struct Author<'a> {
+pub struct ChangeAuthor<'a> {
     /// `host`, `gate` or a tool's id.
     pub by: &'a str,
-    /// The call, where one made it.
+    /// The call that made the change, if any.
     pub call_id: Option<&'a str>,
-    /// When.
+    /// The time of the change.
     pub at: EpochMs,
 }
 
-/// One remembered change.
+/// One change in the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Change {
+pub struct StateChange {
     /// The field.
     pub field: String,
     /// Its new value.
     pub value: Value,
-    /// ISO 8601.
+    /// The time of the change, ISO 8601.
     pub at: String,
     /// `host`, `gate` or a tool's id.
     pub by: String,
-    /// The call, where one made it.
+    /// The call that made the change, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
 }
@@ -66,30 +66,30 @@ pub struct Change {
 pub enum StateError {
     /// The session has ended.
     #[error("the session has ended; its state does not change any more")]
-    Inactive,
-    /// A built-in field was given a value of another type.
+    SessionEnded,
+    /// The value does not have the built-in field's type.
     #[error("`{field}` must be {expected}")]
-    Type {
+    WrongType {
         /// The field.
         field: String,
-        /// What it takes.
+        /// The type of the field's values.
         expected: &'static str,
     },
-    /// A field that only the session's own end changes.
+    /// The field changes only when the session ends.
     #[error("`isActive` changes only when the session ends; call `end()`")]
-    Reserved,
+    ReservedField,
 }
 
 /// The state of one session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct SessionState {
     fields: BTreeMap<String, Value>,
-    history: VecDeque<Change>,
-    /// Changes ever made.
+    history: VecDeque<StateChange>,
+    /// The number of changes ever made.
     revision: u64,
 }
 
-impl State {
+impl SessionState {
     /// The state of a new session.
     #[must_use]
     pub fn new(mode: &str) -> Self {
@@ -114,41 +114,41 @@ impl State {
         self.fields.get(field)
     }
 
-    /// Whether the session goes on.
+    /// Whether the session has not ended.
     #[must_use]
     pub fn is_active(&self) -> bool {
         self.get("isActive") == Some(&Value::Bool(true))
     }
 
-    /// Every field.
+    /// All fields.
     #[must_use]
     pub const fn fields(&self) -> &BTreeMap<String, Value> {
         &self.fields
     }
 
-    /// The remembered changes, oldest first.
-    pub fn history(&self) -> impl Iterator<Item = &Change> {
+    /// The changes in the history, oldest first.
+    pub fn history(&self) -> impl Iterator<Item = &StateChange> {
         self.history.iter()
     }
 
-    /// How many changes were ever made: equal for two copies of one state that have heard of the same changes.
+    /// The number of changes ever made: equal for two copies of one state that have applied the same changes.
     #[must_use]
     pub const fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// The changes made since a revision, oldest first, as far as they are remembered.
+    /// The changes made since a revision, oldest first, as far as the history goes back.
     #[must_use]
-    pub fn since(&self, revision: u64) -> Vec<Change> {
+    pub fn changes_since(&self, revision: u64) -> Vec<StateChange> {
         let newer = usize::try_from(self.revision.saturating_sub(revision)).unwrap_or(usize::MAX);
         self.history.iter().skip(self.history.len().saturating_sub(newer)).cloned().collect()
     }
 
-    /// Makes changes that were made to another copy. An ended session takes none.
-    pub fn absorb(&mut self, changes: Vec<Change>) {
+    /// Applies changes that were made to another copy. Changes to an ended session are ignored.
+    pub fn apply_changes(&mut self, changes: Vec<StateChange>) {
         for change in changes {
             if self.is_active() {
-                self.push(change);
+                self.apply_change(change);
             }
         }
     }
@@ -156,28 +156,33 @@ impl State {
     /// Sets a field.
     ///
     /// # Errors
-    /// On an ended session, and for a value that a built-in field does not take.
-    pub fn set(&mut self, field: &str, value: Value, author: Author<'_>) -> Result<(), StateError> {
+    /// If the session has ended, or the value does not have a built-in field's type.
+    pub fn set(&mut self, field: &str, value: Value, author: ChangeAuthor<'_>) -> Result<(), StateError> {
         if !self.is_active() {
-            return Err(StateError::Inactive);
+            return Err(StateError::SessionEnded);
         }
         check_type(field, &value)?;
-        self.write(field, value, author);
+        self.record_change(field, value, author);
         Ok(())
     }
 
-    /// Ends the session: nothing changes after it.
-    pub fn end(&mut self, author: Author<'_>) {
+    /// Ends the session. The state never changes afterwards.
+    pub fn end(&mut self, author: ChangeAuthor<'_>) {
         if self.is_active() {
-            self.write("isActive", Value::Bool(false), author);
+            self.record_change("isActive", Value::Bool(false), author);
         }
     }
 
-    /// Applies one intent of a result whose data says the farewell.
+    /// Applies one intent of a result, with the closing texts from its data.
     ///
     /// # Errors
-    /// On an ended session.
-    pub fn apply(&mut self, intent: &Intent, farewell: &Farewell, author: Author<'_>) -> Result<(), StateError> {
+    /// If the session has ended.
+    pub fn apply_intent(
+        &mut self,
+        intent: &Intent,
+        farewell: &Farewell,
+        author: ChangeAuthor<'_>,
+    ) -> Result<(), StateError> {
         let (field, value) = match intent {
             Intent::EndVoiceSession { after } => (
                 "pendingEndVoiceSession",
@@ -195,25 +200,25 @@ impl State {
         self.set(field, value, author)
     }
 
-    /// Takes the message that waits for the next turn.
-    pub fn take_pending_message(&mut self, author: Author<'_>) -> Option<String> {
+    /// Removes and returns the message for the next turn.
+    pub fn take_pending_message(&mut self, author: ChangeAuthor<'_>) -> Option<String> {
         let message = self.get("pendingMessage")?.as_str()?.to_owned();
-        self.write("pendingMessage", Value::Null, author);
+        self.record_change("pendingMessage", Value::Null, author);
         Some(message)
     }
 
-    fn write(&mut self, field: &str, value: Value, author: Author<'_>) {
-        self.push(Change {
+    fn record_change(&mut self, field: &str, value: Value, author: ChangeAuthor<'_>) {
+        self.apply_change(StateChange {
             field: field.to_owned(),
             value,
-            at: iso(author.at),
+            at: to_iso8601(author.at),
             by: author.by.to_owned(),
             call_id: author.call_id.map(str::to_owned),
         });
     }
 
-    fn push(&mut self, change: Change) {
-        if self.history.len() == HISTORY {
+    fn apply_change(&mut self, change: StateChange) {
+        if self.history.len() == MAX_HISTORY {
             self.history.pop_front();
         }
         self.fields.insert(change.field.clone(), change.value.clone());
@@ -224,14 +229,14 @@ impl State {
 
 fn check_type(field: &str, value: &Value) -> Result<(), StateError> {
     let (fits, expected) = match field {
-        "isActive" => return Err(StateError::Reserved),
+        "isActive" => return Err(StateError::ReservedField),
         "mode" => (value.is_string(), "a string"),
         "shouldSuppressAudio" | "shouldSuppressTranscript" => (value.is_boolean(), "a boolean"),
         "pendingMessage" => (value.is_string() || value.is_null(), "a string or null"),
         "pendingEndVoiceSession" => (value.is_object() || value.is_null(), "an object or null"),
         _ => (true, ""),
     };
-    if fits { Ok(()) } else { Err(StateError::Type { field: field.to_owned(), expected }) }
+    if fits { Ok(()) } else { Err(StateError::WrongType { field: field.to_owned(), expected }) }
 }
 
 #[cfg(test)]
@@ -239,36 +244,36 @@ mod tests {
     use super::*;
     use crate::session::intent::EndAfter;
 
-    const HOST: Author<'static> = Author { by: "host", call_id: None, at: 0 };
+    const HOST: ChangeAuthor<'static> = ChangeAuthor { by: "host", call_id: None, at: 0 };
 
     #[test]
     fn ending_voice_takes_its_words_from_the_result() {
-        let mut state = State::new("voice");
+        let mut state = SessionState::new("voice");
         let data = json!({ "reason": "done", "finalMessage": "Bye.", "textResponse": 7 });
         let intent = Intent::EndVoiceSession { after: EndAfter::Immediately };
-        state.apply(&intent, &Farewell::of(Some(&data)), HOST).unwrap();
+        state.apply_intent(&intent, &Farewell::from_result_data(Some(&data)), HOST).unwrap();
         let expected =
             json!({ "after": "immediately", "reason": "done", "closingMessage": "Bye.", "textResponse": null });
         assert_eq!(state.get("pendingEndVoiceSession"), Some(&expected));
-        state.apply(&intent, &Farewell::of(None), HOST).unwrap();
+        state.apply_intent(&intent, &Farewell::from_result_data(None), HOST).unwrap();
         assert_eq!(state.get("pendingEndVoiceSession").unwrap()["reason"], "user_requested");
     }
 
     #[test]
     fn an_ended_session_changes_no_more() {
-        let mut state = State::new("text");
+        let mut state = SessionState::new("text");
         state.end(HOST);
         let before = state.clone();
-        assert_eq!(state.set("x", json!(1), HOST), Err(StateError::Inactive));
-        let refused = state.apply(&Intent::SuppressAudio { value: true }, &Farewell::default(), HOST);
-        assert_eq!(refused, Err(StateError::Inactive));
+        assert_eq!(state.set("x", json!(1), HOST), Err(StateError::SessionEnded));
+        let refused = state.apply_intent(&Intent::SuppressAudio { value: true }, &Farewell::default(), HOST);
+        assert_eq!(refused, Err(StateError::SessionEnded));
         state.end(HOST);
         assert_eq!(state, before);
     }
 
     #[test]
     fn built_in_fields_keep_their_types() {
-        let mut state = State::new("text");
+        let mut state = SessionState::new("text");
         for (field, value) in [("mode", json!(1)), ("shouldSuppressAudio", json!("no")), ("isActive", json!(false))] {
             assert!(state.set(field, value, HOST).is_err(), "{field}");
         }
@@ -278,9 +283,9 @@ mod tests {
 
     #[test]
     fn a_pending_message_is_taken_once() {
-        let mut state = State::new("text");
+        let mut state = SessionState::new("text");
         let intent = Intent::SetPendingMessage { message: "mail arrived".into() };
-        state.apply(&intent, &Farewell::default(), HOST).unwrap();
+        state.apply_intent(&intent, &Farewell::default(), HOST).unwrap();
         assert_eq!(state.take_pending_message(HOST).as_deref(), Some("mail arrived"));
         assert_eq!(state.take_pending_message(HOST), None);
         assert_eq!(state.history().count(), 2);
@@ -288,28 +293,28 @@ mod tests {
 
     #[test]
     fn copies_tell_each_other_what_changed() {
-        let (mut one, mut other) = (State::new("text"), State::new("text"));
+        let (mut one, mut other) = (SessionState::new("text"), SessionState::new("text"));
         one.set("theme", json!("dark"), HOST).unwrap();
         let seen = other.revision();
         other.set("tenant", json!(7), HOST).unwrap();
-        one.absorb(other.since(seen));
+        one.apply_changes(other.changes_since(seen));
         assert_eq!((one.get("theme"), one.get("tenant"), one.revision()), (Some(&json!("dark")), Some(&json!(7)), 2));
         let before = one.revision();
         one.end(HOST);
-        other.absorb(one.since(before));
+        other.apply_changes(one.changes_since(before));
         assert!(!other.is_active());
         let ended = other.clone();
-        other.absorb(one.since(0));
+        other.apply_changes(one.changes_since(0));
         assert_eq!(other, ended);
     }
 
     #[test]
     fn history_is_bounded() {
-        let mut state = State::new("text");
+        let mut state = SessionState::new("text");
         for n in 0..500 {
             state.set("n", json!(n), HOST).unwrap();
         }
-        assert_eq!(state.history().count(), HISTORY);
+        assert_eq!(state.history().count(), MAX_HISTORY);
         assert_eq!(state.history().last().unwrap().value, json!(499));
     }
 }

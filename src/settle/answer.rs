@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::admit::{AdmittedCall, Header, KeptIn};
-use crate::clock::{EpochMs, iso};
+use crate::clock::{EpochMs, to_iso8601};
 use crate::error::{ErrorType, ToolError};
 use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse, Truncated};
 use crate::run::execution::{Cancelled, Left};
-use crate::session::cache::Kept;
+use crate::session::cache::CachedResult;
 
 /// The meta that every answer has.
 #[must_use]
@@ -19,7 +19,7 @@ pub fn meta(header: &Header, now: EpochMs) -> Meta {
         tool_version: header.tool.as_ref().map(|tool| Arc::clone(&tool.version)),
         registry_version: Arc::clone(&header.registry_version),
         duration: duration_ms(header),
-        timestamp: iso(now),
+        timestamp: to_iso8601(now),
         response_schema_version: TOOL_RESPONSE_SCHEMA_VERSION,
         call_id: header.call_id.clone(),
         mode: Some(Arc::clone(&header.mode.name)),
@@ -79,8 +79,8 @@ pub fn ran(
 
 /// A call that was answered with a kept result.
 #[must_use]
-pub fn kept(call: &AdmittedCall, kept: Kept, now: EpochMs) -> ToolResponse {
-    let Kept { outcome, truncated, first: _ } = kept;
+pub fn kept(call: &AdmittedCall, kept: CachedResult, now: EpochMs) -> ToolResponse {
+    let CachedResult { outcome, truncated, source_idempotency_key: _ } = kept;
     let mut response = ran(call, 0, outcome, truncated, Vec::new(), now);
     response.meta.attempts = None;
     response.meta.cached = true;

@@ -51,14 +51,17 @@ fn success(
     warnings: Vec<String>,
 ) -> Result<Normalized, String> {
     let data = root.get("data");
-    if let Some(schema) = &tool.result {
+    if let Some(schema) = &tool.result_schema {
         check_data(schema, data)?;
     }
     let needs_words = intents.iter().any(|intent| matches!(intent, Intent::EndVoiceSession { .. }));
-    let farewell =
-        if needs_words { Farewell::of(data.map(|data| data.to_value()).as_ref()) } else { Farewell::default() };
+    let farewell = if needs_words {
+        Farewell::from_result_data(data.map(|data| data.to_value()).as_ref())
+    } else {
+        Farewell::default()
+    };
     let (capped, truncated) = data.and_then(|data| view::shorten(data, limit_bytes)).unzip();
-    let full = data.filter(|_| truncated.is_some()).and_then(|data| view::full(data.raw()));
+    let full = data.filter(|_| truncated.is_some()).and_then(|data| view::full_data(data.raw()));
     let told = capped.as_deref().or_else(|| data.map(|data| data.raw()));
     let outcome = Outcome::success(told, intents_text);
     Ok(Normalized { outcome, intents, farewell, truncated, full, warnings, passing: None })

@@ -1,5 +1,5 @@
-//! What every store must do, as functions over `&dyn Store`. A store's tests are one line: [`run_on`] with how a fresh
-//! one is made. Each case has a session of its own, so that a store that others use at the same time passes as well.
+//! The conformance tests of every store, as functions over `&dyn Store`. A store's tests are one line: [`run_on`] with
+//! an expression for a new store. Each case has a session of its own, so a store in concurrent use passes as well.
 
 mod claims;
 mod model;
@@ -10,24 +10,24 @@ mod sessions;
 use std::sync::Arc;
 
 use super::{
-    Attach, Attached, Budget, Claim, Claimed, Look, Question, Record, RecordState, Renewal, Seen, Settlement, Store,
-    StoreError,
+    AttachRequest, AttachedSession, Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Question, Record,
+    RecordState, Renewal, Settlement, Store, StoreError,
 };
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
 use crate::definition::EffectClass;
-use crate::json::SketchKey;
+use crate::json::HashKey;
 use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::session::state::State;
+use crate::session::state::SessionState;
 use crate::store::memory::MemoryStore;
-use crate::store::shared::{RedisOptions, SharedOptions, SharedStore, Time, open_file, open_redis};
+use crate::store::shared::{RedisOptions, SharedOptions, SharedStore, TimeSource, open_file, open_redis};
 
 #[path = "../../tests/redis_server/mod.rs"]
 mod redis_server;
 
-/// Runs every case on a store: `run_on!(memory, MemoryStore::default())`. The expression may wait.
+/// Runs every case on a store: `run_on!(memory, MemoryStore::default())`. The expression may be asynchronous.
 macro_rules! run_on {
     ($store:ident, $make:expr) => {
         mod $store {
@@ -37,9 +37,9 @@ macro_rules! run_on {
                     hears_of_changes, merges_changes, hands_over_a_message_once;
                 claims: grants_once, takes_nothing_where_the_budget_is_used_up, counts_each_turn_by_itself,
                     leaves_a_users_act_uncounted, slides_its_rate_window, grants_one_of_many_at_once,
-                    keeps_a_budget_at_once, tells_calls_without_an_id;
+                    keeps_a_budget_at_once, counts_calls_without_an_id;
                 records: settles_by_epoch, goes_where_it_left_nothing, settles_an_unknown_one_late,
-                    takes_the_state_with_it, settles_after_the_end, has_one_twin, goes_least_recently_used_first,
+                    takes_the_state_with_it, settles_after_the_end, has_one_alias, goes_least_recently_used_first,
                     keeps_what_is_open, is_kept_for_a_day, is_unknown_once_its_claim_is_lost,
                     runs_again_once_its_claim_is_lost, is_held_by_renewing, settles_though_its_claim_is_lost;
                 questions: is_asked_once, runs_once, stays_where_nothing_was_granted, closes_in_time,
@@ -66,17 +66,16 @@ async fn memory_makes_room_for_the_newest() {
     sessions::makes_room_for_the_newest(&MemoryStore::default()).await;
 }
 
-/// A server lets sessions go by itself.
+/// A server expires sessions by itself, so it is not swept.
 #[tokio::test]
 async fn memory_and_files_are_swept() {
     sessions::is_swept(&MemoryStore::default()).await;
     sessions::is_swept(&new_file()).await;
 }
 
-/// A store on the tests' server, with the time that a case says. Each process has its own server, each case its own
-/// session.
+/// A store on the tests' server, with the time of the case. Each process has its own server, each case its own session.
 fn new_redis() -> Option<SharedStore> {
-    let options = RedisOptions { time: Time::Callers, ..RedisOptions::default() };
+    let options = RedisOptions { time_source: TimeSource::Caller, ..RedisOptions::default() };
     redis_server::url().map(|url| open_redis(&url, options).unwrap())
 }
 
@@ -84,13 +83,13 @@ run_on!(memory, Some(crate::store::memory::MemoryStore::default()));
 run_on!(file, Some(crate::store::conformance::new_file()));
 run_on!(redis, crate::store::conformance::new_redis());
 
-/// A store in a file of its own. The folder is left to the system's cleaning: the store's thread still holds it.
+/// A store in a file of its own. The folder is not deleted here, because the store's thread still uses it.
 fn new_file() -> SharedStore {
     let folder = tempfile::tempdir().unwrap().keep();
     open_file(&folder.join("sessions.sqlite"), SharedOptions::default()).unwrap()
 }
 
-/// When a case begins.
+/// The start time of each case.
 const T: EpochMs = 1_767_225_600_000;
 const DAY: EpochMs = 24 * 60 * 60 * 1000;
 
@@ -98,7 +97,7 @@ fn id(name: &str) -> SessionId {
     format!("conformance-{name}").into()
 }
 
-/// A session that has just been made.
+/// Creates a session.
 async fn session(store: &dyn Store, name: &str) -> SessionId {
     let id = id(name);
     assert!(attach(store, &id, None, T).await.unwrap().created, "`{id}` is new");
@@ -110,14 +109,14 @@ async fn attach(
     id: &SessionId,
     principal: Option<&str>,
     now: EpochMs,
-) -> Result<Attached, StoreError> {
+) -> Result<AttachedSession, StoreError> {
     let principal = principal.map(str::to_owned);
-    let (session, state, tools_version) = (id.clone(), State::new("text"), "v1".into());
-    store.attach(Attach { session, principal, state, tools_version, now }).await
+    let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
+    store.attach(AttachRequest { session, principal, state, tools_version, now }).await
 }
 
 fn key(name: &str) -> RecordKey {
-    RecordKey::provider(&name.into())
+    RecordKey::from_provider_id(&name.into())
 }
 
 /// A write of turn 1 with a call id, within a wide budget.
@@ -125,15 +124,15 @@ fn claim_of(session: &SessionId, name: &str) -> Claim {
     Claim {
         session: session.clone(),
         key: key(name),
-        fingerprint: Fingerprint::new(SketchKey::new([7; 16]), "send", "{\"a\":1}"),
+        fingerprint: Fingerprint::from_text(HashKey::new([7; 16]), "send", "{\"a\":1}"),
         tool: "send".into(),
         call_id: Some(CallId::from(name)),
         turn: 1,
         effect: EffectClass::Write,
-        retrieval: false,
+        is_retrieval: false,
         budget: Some(Budget { retrieval_calls: 1000, total_calls: 1000 }),
-        rate: None,
-        consume: None,
+        rate_limit: None,
+        consume_token: None,
         lease_ms: None,
         now: T,
     }
@@ -141,13 +140,16 @@ fn claim_of(session: &SessionId, name: &str) -> Claim {
 
 async fn granted(store: &dyn Store, claim: Claim) -> u64 {
     match store.claim(claim).await.unwrap() {
-        Claimed::Granted { epoch } => epoch,
+        ClaimResult::Granted { epoch } => epoch,
         other => panic!("not granted: {other:?}"),
     }
 }
 
-async fn seen(store: &dyn Store, session: &SessionId, key: &RecordKey, turn: u32, now: EpochMs) -> Seen {
-    store.look(Look { session, key, turn, tool: "send", rate: None, known: 0, now }).await.unwrap()
+async fn seen(store: &dyn Store, session: &SessionId, key: &RecordKey, turn: u32, now: EpochMs) -> CallLookupResult {
+    store
+        .look_up(CallLookup { session, key, turn, tool: "send", rate_limit: None, known_revision: 0, now })
+        .await
+        .unwrap()
 }
 
 async fn record(store: &dyn Store, session: &SessionId, name: &str) -> Option<Arc<Record>> {
@@ -168,7 +170,7 @@ async fn done(store: &dyn Store, session: &SessionId, name: &str, effect: Effect
     assert!(settle(store, session, name, epoch, Some(answered(name))).await);
 }
 
-/// A success that tells its name.
+/// A success with its name as data.
 fn answered(name: &str) -> RecordState {
     RecordState::Settled(Arc::new(ToolResponse {
         outcome: Outcome::success(Some(&format!("\"{name}\"")), "[]"),
@@ -196,9 +198,9 @@ fn answered(name: &str) -> RecordState {
     }))
 }
 
-/// A question of turn 1 that closes in a minute.
+/// A question of turn 1 that expires in a minute.
 fn question(name: &str, token: &str) -> Question {
-    // A store compares digests and knows nothing of what they are made of: one that tells the names apart will do.
+    // A store only compares digests, so any digest that differs by name is sufficient.
     let mut args_digest = [0; 32];
     args_digest.iter_mut().zip(name.bytes()).for_each(|(slot, byte)| *slot = byte);
     Question {
@@ -207,10 +209,10 @@ fn question(name: &str, token: &str) -> Question {
         tool_version: "1.0.0".into(),
         args: format!("{{\"to\":\"{name}\"}}").into(),
         args_digest,
-        fingerprint: Fingerprint::new(SketchKey::new([7; 16]), "send", "{\"a\":1}"),
+        fingerprint: Fingerprint::from_text(HashKey::new([7; 16]), "send", "{\"a\":1}"),
         key: key(name),
         call_id: Some(name.into()),
-        also: Vec::new(),
+        repeat_call_ids: Vec::new(),
         turn: 1,
         mode: "text".into(),
         preview: format!("Send to {name}"),

@@ -1,33 +1,33 @@
-//! A session as it is kept: one document, and beside it the answers of its recorded calls.
+//! A stored session: one document, and separately the answers of its recorded calls.
 //!
-//! Each operation of a store is a plain function here, on the document, the answers and the time. A store loads them,
-//! applies the function, and commits what it changed, all or nothing. Nothing here waits or knows where it is kept.
+//! Each store operation is a plain function on the document, the answers and the time. A store loads them, applies the
+//! function, and commits the changes, all or nothing. No waiting here, and nothing specific to one store.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::ledger::{Entry, Held, Ledger};
+use super::ledger::{EntryState, Ledger, LedgerEntry};
 use super::questions::Questions;
-use super::usage::{Debit, Usage, within};
+use super::usage::{Debit, Usage, is_within_budget};
 use super::{
-    Asked, Attach, Attached, Claim, Claimed, Look, Question, Record, Renewal, Seen, Settlement, StoreError, TokenState,
-    Turn,
+    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
+    Record, Renewal, Settlement, StoreError, TokenState,
 };
 use crate::clock::EpochMs;
-use crate::json::SketchKey;
+use crate::json::HashKey;
 use crate::response::ToolResponse;
 use crate::session::key::RecordKey;
-use crate::session::state::{Author, Change, State};
+use crate::session::state::{ChangeAuthor, SessionState, StateChange};
 
-/// The answers of a session's recorded calls, by the epoch of their claim.
+/// The answers of a session's recorded calls, by the epoch of the claim.
 pub(super) trait Answers {
-    /// One that was put.
+    /// Returns an answer.
     fn get(&mut self, epoch: u64) -> Option<Arc<ToolResponse>>;
-    /// Keeps one.
+    /// Stores an answer.
     fn put(&mut self, epoch: u64, answer: Arc<ToolResponse>);
-    /// Lets one go.
+    /// Deletes an answer.
     fn remove(&mut self, epoch: u64);
 }
 
@@ -45,59 +45,64 @@ impl Answers for BTreeMap<u64, Arc<ToolResponse>> {
     }
 }
 
-/// What an operation says, and whether there is something to commit.
+/// An operation's output, and whether there is something to commit.
 #[derive(Debug)]
-pub(super) struct Step<T> {
+pub(super) struct OperationOutput<T> {
     pub(super) answer: T,
     pub(super) changed: bool,
 }
 
 /// An operation's result.
-pub(super) type Done<T> = Result<Step<T>, StoreError>;
+pub(super) type OperationResult<T> = Result<OperationOutput<T>, StoreError>;
 
 #[expect(clippy::unnecessary_wraps, reason = "an operation ends with it")]
-const fn changed<T>(answer: T) -> Done<T> {
-    Ok(Step { answer, changed: true })
+const fn changed<T>(answer: T) -> OperationResult<T> {
+    Ok(OperationOutput { answer, changed: true })
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "an operation ends with it")]
-const fn unchanged<T>(answer: T) -> Done<T> {
-    Ok(Step { answer, changed: false })
+const fn unchanged<T>(answer: T) -> OperationResult<T> {
+    Ok(OperationOutput { answer, changed: false })
 }
 
-/// All of a session but its answers.
+/// A session without its answers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Document {
+pub(super) struct SessionDocument {
     principal: Option<String>,
     tools_version: Arc<str>,
-    state: State,
+    state: SessionState,
     usage: Usage,
     ledger: Ledger,
     questions: Questions,
     used_at: EpochMs,
 }
 
-/// Makes a session, or resumes it.
-pub(super) fn attach(slot: &mut Option<Document>, attach: Attach, sketches: SketchKey, now: EpochMs) -> Done<Attached> {
+/// Creates or resumes a session.
+pub(super) fn attach(
+    slot: &mut Option<SessionDocument>,
+    attach: AttachRequest,
+    fingerprint_key: HashKey,
+    now: EpochMs,
+) -> OperationResult<AttachedSession> {
     let created = slot.is_none();
     let principal = attach.principal.clone();
-    let document = slot.get_or_insert_with(|| Document::new(attach, now));
+    let document = slot.get_or_insert_with(|| SessionDocument::new(attach, now));
     if document.principal != principal {
-        return Err(StoreError::Principal);
+        return Err(StoreError::WrongPrincipal);
     }
-    let document = document.active(now)?;
-    changed(Attached {
+    let document = document.require_active(now)?;
+    changed(AttachedSession {
         created,
         turn: document.usage.turn(),
         state: document.state.clone(),
         tools_version: Arc::clone(&document.tools_version),
-        sketches,
+        fingerprint_key,
     })
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "an operation's result is the same type for all")]
-impl Document {
-    fn new(attach: Attach, now: EpochMs) -> Self {
+impl SessionDocument {
+    fn new(attach: AttachRequest, now: EpochMs) -> Self {
         Self {
             principal: attach.principal,
             tools_version: attach.tools_version,
@@ -109,91 +114,107 @@ impl Document {
         }
     }
 
-    /// When it was last used.
+    /// The time of the last use.
     pub(super) const fn used_at(&self) -> EpochMs {
         self.used_at
     }
 
-    fn active(&mut self, now: EpochMs) -> Result<&mut Self, StoreError> {
+    fn require_active(&mut self, now: EpochMs) -> Result<&mut Self, StoreError> {
         self.used_at = self.used_at.max(now);
-        if self.state.is_active() { Ok(self) } else { Err(StoreError::Ended) }
+        if self.state.is_active() { Ok(self) } else { Err(StoreError::SessionEnded) }
     }
 
-    /// The state for one who knows another revision of it.
-    fn news(&self, known: u64) -> Option<Box<State>> {
+    /// The state, if its revision is not `known`.
+    fn state_unless_known(&self, known: u64) -> Option<Box<SessionState>> {
         (self.state.revision() != known).then(|| Box::new(self.state.clone()))
     }
 
-    pub(super) fn begin_turn(&mut self, id: Option<&str>, known: u64, now: EpochMs) -> Done<Turn> {
-        self.active(now)?;
+    pub(super) fn begin_turn(&mut self, id: Option<&str>, known: u64, now: EpochMs) -> OperationResult<BegunTurn> {
+        self.require_active(now)?;
         let (number, began) = self.usage.begin_turn(id);
-        let author = Author { by: "gate", call_id: None, at: now };
+        let author = ChangeAuthor { by: "gate", call_id: None, at: now };
         let pending_message = if began { self.state.take_pending_message(author) } else { None };
-        changed(Turn { number, began, pending_message, state: self.news(known) })
+        changed(BegunTurn { number, is_new: began, pending_message, state: self.state_unless_known(known) })
     }
 
-    /// A turn has made at least so many calls: they were counted elsewhere.
+    /// Raises a turn's counters to at least these numbers, which were counted elsewhere.
     pub(super) fn count_at_least(&mut self, turn: u32, calls: u32, retrievals: u32) {
         self.usage.count_at_least(turn, calls, retrievals);
     }
 
-    pub(super) fn look(&mut self, look: &Look<'_>, answers: &mut dyn Answers, now: EpochMs) -> Done<Seen> {
-        self.active(now)?;
+    pub(super) fn look_up(
+        &mut self,
+        look: &CallLookup<'_>,
+        answers: &mut dyn Answers,
+        now: EpochMs,
+    ) -> OperationResult<CallLookupResult> {
+        self.require_active(now)?;
         let record = self.ledger.find(look.key, answers, now);
-        // Its use is remembered: the least recently used one goes first.
+        // The use counts for the eviction order: the least recently used record is evicted first.
         let changed = record.is_some();
-        let state = self.news(look.known);
-        let seen = Seen { record, state, ..self.usage.seen(look.turn, look.tool, look.rate, now) };
-        Ok(Step { answer: seen, changed })
+        let state = self.state_unless_known(look.known_revision);
+        let seen =
+            CallLookupResult { record, state, ..self.usage.counters(look.turn, look.tool, look.rate_limit, now) };
+        Ok(OperationOutput { answer: seen, changed })
     }
 
-    pub(super) fn adopt(
+    pub(super) fn alias_record(
         &mut self,
         unnamed: &RecordKey,
         named: &RecordKey,
         answers: &mut dyn Answers,
-    ) -> Done<Option<Arc<Record>>> {
-        let adopted = self.ledger.adopt(unnamed, named, answers, self.used_at);
-        Ok(Step { changed: adopted.is_some(), answer: adopted })
+    ) -> OperationResult<Option<Arc<Record>>> {
+        let adopted = self.ledger.alias_record(unnamed, named, answers, self.used_at);
+        Ok(OperationOutput { changed: adopted.is_some(), answer: adopted })
     }
 
-    pub(super) fn claim(&mut self, claim: Claim, answers: &mut dyn Answers, now: EpochMs) -> Done<Claimed> {
-        self.active(now)?;
+    pub(super) fn claim(
+        &mut self,
+        claim: Claim,
+        answers: &mut dyn Answers,
+        now: EpochMs,
+    ) -> OperationResult<ClaimResult> {
+        self.require_active(now)?;
         if let Some(record) = self.ledger.find(&claim.key, answers, now) {
-            return unchanged(Claimed::Existing(record));
+            return unchanged(ClaimResult::Existing(record));
         }
-        let seen = self.usage.seen(claim.turn, &claim.tool, claim.rate, now);
-        if claim.budget.is_some_and(|budget| !within(&seen, budget, claim.retrieval)) {
-            return unchanged(Claimed::OverBudget(seen));
+        let seen = self.usage.counters(claim.turn, &claim.tool, claim.rate_limit, now);
+        if claim.budget.is_some_and(|budget| !is_within_budget(&seen, budget, claim.is_retrieval)) {
+            return unchanged(ClaimResult::OverBudget(seen));
         }
         if let Some(wait_ms) = seen.rate_wait_ms {
-            return unchanged(Claimed::OverRate { wait_ms });
+            return unchanged(ClaimResult::OverRateLimit { wait_ms });
         }
-        if claim.consume.is_some_and(|token| !self.questions.consume(&token, claim.turn, now)) {
-            return unchanged(Claimed::NotPending);
+        if claim.consume_token.is_some_and(|token| !self.questions.consume(&token, claim.turn, now)) {
+            return unchanged(ClaimResult::ConfirmationNotPending);
         }
         let debit = Debit {
-            budgeted: claim.budget.is_some(),
-            retrieval: claim.retrieval,
-            unnamed: claim.call_id.is_none(),
-            rated: claim.rate.is_some(),
+            is_budgeted: claim.budget.is_some(),
+            is_retrieval: claim.is_retrieval,
+            is_without_id: claim.call_id.is_none(),
+            is_rate_limited: claim.rate_limit.is_some(),
         };
         self.usage.debit(claim.turn, &claim.tool, debit, now);
-        let entry = Entry {
+        let entry = LedgerEntry {
             fingerprint: claim.fingerprint,
             call_id: claim.call_id,
             turn: claim.turn,
             epoch: 0,
             claimed_at: now,
             effect: claim.effect,
-            lease: claim.lease_ms.map(|ms| now.saturating_add(ms)),
-            held: Held::Started,
+            lease_expires: claim.lease_ms.map(|ms| now.saturating_add(ms)),
+            state: EntryState::Started,
         };
-        changed(Claimed::Granted { epoch: self.ledger.open(claim.key, entry, now) })
+        changed(ClaimResult::Granted { epoch: self.ledger.record_started(claim.key, entry, now) })
     }
 
-    /// Also after the end: what had started before is recorded.
-    pub(super) fn settle(&mut self, settlement: Settlement, answers: &mut dyn Answers, now: EpochMs) -> Done<bool> {
+    /// Settles a claim, also after the session's end: calls that had started before are recorded.
+    pub(super) fn settle(
+        &mut self,
+        settlement: Settlement,
+        answers: &mut dyn Answers,
+        now: EpochMs,
+    ) -> OperationResult<bool> {
         let Settlement { key, epoch, state, changes, .. } = settlement;
         let leaves_nothing = state.is_none();
         if !self.ledger.settle(&key, epoch, state, answers, now) {
@@ -202,60 +223,71 @@ impl Document {
         if leaves_nothing {
             self.questions.reopen(&key);
         }
-        self.state.absorb(changes);
+        self.state.apply_changes(changes);
         changed(true)
     }
 
-    pub(super) fn renew(&mut self, renewal: &Renewal, now: EpochMs) -> Done<bool> {
+    pub(super) fn renew(&mut self, renewal: &Renewal, now: EpochMs) -> OperationResult<bool> {
         let held = self.ledger.renew(&renewal.key, renewal.epoch, now.saturating_add(renewal.lease_ms));
-        Ok(Step { answer: held, changed: held })
+        Ok(OperationOutput { answer: held, changed: held })
     }
 
-    /// `asked_at` is the asker's time: what is left until the question closes is counted by the store's.
-    pub(super) fn ask(&mut self, mut question: Question, asked_at: EpochMs, now: EpochMs) -> Done<Asked> {
-        self.active(now)?;
+    /// Adds a question. `asked_at` is the caller's time: the remaining time until expiry is applied to the store's
+    /// time.
+    pub(super) fn ask(
+        &mut self,
+        mut question: Question,
+        asked_at: EpochMs,
+        now: EpochMs,
+    ) -> OperationResult<AskResult> {
+        self.require_active(now)?;
         question.expires = now.saturating_add(question.expires.saturating_sub(asked_at));
         changed(self.questions.ask(question, now))
     }
 
-    pub(super) fn token(&mut self, token: &str, answers: &mut dyn Answers, now: EpochMs) -> Done<TokenState> {
-        self.active(now)?;
+    pub(super) fn token_state(
+        &mut self,
+        token: &str,
+        answers: &mut dyn Answers,
+        now: EpochMs,
+    ) -> OperationResult<TokenState> {
+        self.require_active(now)?;
         if let Some(question) = self.questions.pending(token, now) {
             return unchanged(TokenState::Pending(question));
         }
-        if let Some(answered) = self.questions.answered(token).cloned() {
+        if let Some(answered) = self.questions.confirmed(token).cloned() {
             let record = self.ledger.find(&answered.key, answers, now);
             return unchanged(TokenState::Used { record, question: answered.question });
         }
         unchanged(self.questions.expired(token).map_or(TokenState::Unknown, TokenState::Expired))
     }
 
-    pub(super) fn withdraw(&mut self, token: &str, now: EpochMs) -> Done<Option<Arc<Question>>> {
-        self.active(now)?;
+    pub(super) fn withdraw(&mut self, token: &str, now: EpochMs) -> OperationResult<Option<Arc<Question>>> {
+        self.require_active(now)?;
         changed(self.questions.withdraw(token, now))
     }
 
-    pub(super) fn questions(&mut self, now: EpochMs) -> Done<Vec<Arc<Question>>> {
-        self.active(now)?;
+    pub(super) fn pending_questions(&mut self, now: EpochMs) -> OperationResult<Vec<Arc<Question>>> {
+        self.require_active(now)?;
         unchanged(self.questions.list(now))
     }
 
-    pub(super) fn save_state(&mut self, changes: Vec<Change>) -> Done<()> {
+    pub(super) fn save_state(&mut self, changes: Vec<StateChange>) -> OperationResult<()> {
         if !self.state.is_active() {
-            return Err(StoreError::Ended);
+            return Err(StoreError::SessionEnded);
         }
-        self.state.absorb(changes);
+        self.state.apply_changes(changes);
         changed(())
     }
 
-    pub(super) fn pin(&mut self, tools_version: Arc<str>) -> Done<()> {
+    pub(super) fn pin_tools(&mut self, tools_version: Arc<str>) -> OperationResult<()> {
         self.tools_version = tools_version;
         changed(())
     }
 
-    pub(super) fn end(&mut self, changes: Vec<Change>) -> Done<()> {
+    pub(super) fn end(&mut self, changes: Vec<StateChange>) -> OperationResult<()> {
         self.questions.clear();
-        self.state.absorb(changes);
+        self.state.apply_changes(changes);
         changed(())
     }
 }

@@ -1,4 +1,4 @@
-//! A session's records, and which of them make room.
+//! A session's records, and their eviction.
 
 use std::collections::HashMap;
 use std::collections::hash_map;
@@ -16,64 +16,66 @@ use crate::definition::EffectClass;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 
-/// Results kept per session; the least recently used go first.
-const KEPT: NonZeroUsize = NonZeroUsize::new(100).unwrap();
-/// Forgotten writes, and open records, that are kept without a look at their age.
-const SWEEP_FROM: usize = 256;
-/// How long a record is kept.
+/// The settled records kept per session; the least recently used are evicted first.
+const MAX_SETTLED: NonZeroUsize = NonZeroUsize::new(100).unwrap();
+/// The number of forgotten writes, and of open records, from which on expired entries are swept.
+const MIN_SWEEP_SIZE: usize = 256;
+/// The time that a settled record is kept, in milliseconds.
 const TTL_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// A record without its answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct LedgerEntry {
     pub(super) fingerprint: Fingerprint,
     pub(super) call_id: Option<CallId>,
     pub(super) turn: u32,
     pub(super) epoch: u64,
     pub(super) claimed_at: EpochMs,
     pub(super) effect: EffectClass,
-    /// Until when its claim is held; `None` for ever.
-    pub(super) lease: Option<EpochMs>,
-    pub(super) held: Held,
+    /// The end of the claim's lease; `None` if it never ends.
+    #[serde(rename = "lease")]
+    pub(super) lease_expires: Option<EpochMs>,
+    #[serde(rename = "held")]
+    pub(super) state: EntryState,
 }
 
-/// How far a recorded call has come.
+/// The progress of a recorded call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Held {
+pub(super) enum EntryState {
     Started,
     Unknown,
     Settled { ok: bool },
     Forgotten { ok: bool },
 }
 
-impl Entry {
-    /// Whoever claimed it has gone without settling it.
-    fn is_lost(&self, now: EpochMs) -> bool {
-        self.lease.is_some_and(|until| until <= now)
+impl LedgerEntry {
+    /// Whether the claim's lease has ended without a settlement.
+    fn is_lease_expired(&self, now: EpochMs) -> bool {
+        self.lease_expires.is_some_and(|until| until <= now)
     }
 
-    fn is_past(&self, now: EpochMs) -> bool {
+    fn is_expired(&self, now: EpochMs) -> bool {
         self.claimed_at.saturating_add(TTL_MS) <= now
     }
 
-    /// The record as it stands now. `None` where the call may be made again.
-    fn record(&self, answers: &mut dyn Answers, now: EpochMs) -> Option<Arc<Record>> {
-        let state = match self.held {
-            Held::Started | Held::Unknown if self.is_lost(now) => {
+    /// The record at this time. `None` if the call may be made again.
+    fn to_record(&self, answers: &mut dyn Answers, now: EpochMs) -> Option<Arc<Record>> {
+        let state = match self.state {
+            EntryState::Started | EntryState::Unknown if self.is_lease_expired(now) => {
                 if self.effect.runs_again_when_lost() {
                     return None;
                 }
                 RecordState::Unknown
             }
-            Held::Started => RecordState::Started,
-            Held::Unknown => RecordState::Unknown,
-            Held::Settled { ok } => match answers.get(self.epoch) {
+            EntryState::Started => RecordState::Started,
+            EntryState::Unknown => RecordState::Unknown,
+            EntryState::Settled { ok } => match answers.get(self.epoch) {
                 Some(answer) => RecordState::Settled(answer),
-                // A damaged store: it is known to have run all the same.
+                // The store is damaged, but the call is known to have run.
                 None => RecordState::Forgotten { ok },
             },
-            Held::Forgotten { ok } => RecordState::Forgotten { ok },
+            EntryState::Forgotten { ok } => RecordState::Forgotten { ok },
         };
         Some(Arc::new(Record {
             fingerprint: self.fingerprint.clone(),
@@ -87,18 +89,20 @@ impl Entry {
     }
 }
 
-/// Records by key. Started and unknown ones are never evicted; an evicted write leaves that it ran.
+/// Records by key. Started and unknown records are never evicted; an evicted write leaves an entry that it has run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Ledger {
-    /// Started and unknown.
-    open: HashMap<RecordKey, Entry>,
+    /// Started and unknown records.
+    open: HashMap<RecordKey, LedgerEntry>,
     #[serde(serialize_with = "write_by_use", deserialize_with = "read_by_use")]
-    settled: LruCache<RecordKey, Entry>,
+    settled: LruCache<RecordKey, LedgerEntry>,
     /// Evicted writes.
-    forgotten: HashMap<RecordKey, Entry>,
-    /// Keys of calls with an id, to the key of their twin without one.
-    twins: HashMap<RecordKey, RecordKey>,
-    /// How many forgotten writes there are when those past their time are dropped: each sweep pays for as many new ones.
+    forgotten: HashMap<RecordKey, LedgerEntry>,
+    /// Aliases: the key of a call with an id, to the key of the record of the same call without an id.
+    #[serde(rename = "twins")]
+    aliases: HashMap<RecordKey, RecordKey>,
+    /// The number of forgotten writes that triggers the next sweep. It doubles with the survivors, so that the cost of
+    /// a sweep is amortized over the insertions.
     sweep_at: usize,
     next_epoch: u64,
 }
@@ -107,26 +111,26 @@ impl Default for Ledger {
     fn default() -> Self {
         Self {
             open: HashMap::new(),
-            settled: LruCache::new(KEPT),
+            settled: LruCache::new(MAX_SETTLED),
             forgotten: HashMap::new(),
-            twins: HashMap::new(),
-            sweep_at: SWEEP_FROM,
+            aliases: HashMap::new(),
+            sweep_at: MIN_SWEEP_SIZE,
             next_epoch: 1,
         }
     }
 }
 
 impl Ledger {
-    /// A record that is not past its time.
+    /// Returns a record that has not expired.
     pub(super) fn find(&mut self, key: &RecordKey, answers: &mut dyn Answers, now: EpochMs) -> Option<Arc<Record>> {
-        let key = self.twins.get(key).unwrap_or(key);
+        let key = self.aliases.get(key).unwrap_or(key);
         if let Some(entry) = self.open.get(key) {
-            return entry.record(answers, now);
+            return entry.to_record(answers, now);
         }
         let key = key.clone();
         let entry = self.settled.get(&key).or_else(|| self.forgotten.get(&key))?;
-        if !entry.is_past(now) {
-            return entry.record(answers, now);
+        if !entry.is_expired(now) {
+            return entry.to_record(answers, now);
         }
         answers.remove(entry.epoch);
         self.settled.pop(&key);
@@ -135,9 +139,9 @@ impl Ledger {
     }
 
     /// Records a call as started. Returns the claim's epoch.
-    pub(super) fn open(&mut self, key: RecordKey, mut entry: Entry, now: EpochMs) -> u64 {
-        if self.open.len() >= SWEEP_FROM {
-            self.open.retain(|_, entry| !(entry.is_lost(now) && entry.effect.runs_again_when_lost()));
+    pub(super) fn record_started(&mut self, key: RecordKey, mut entry: LedgerEntry, now: EpochMs) -> u64 {
+        if self.open.len() >= MIN_SWEEP_SIZE {
+            self.open.retain(|_, entry| !(entry.is_lease_expired(now) && entry.effect.runs_again_when_lost()));
         }
         let epoch = self.next_epoch;
         self.next_epoch += 1;
@@ -146,14 +150,14 @@ impl Ledger {
         epoch
     }
 
-    /// Holds a claim for longer. False where the record is not this epoch's any more.
+    /// Extends a claim's lease. False if the record has another epoch or is not open.
     pub(super) fn renew(&mut self, key: &RecordKey, epoch: u64, until: EpochMs) -> bool {
         let Some(entry) = self.open.get_mut(key).filter(|entry| entry.epoch == epoch) else { return false };
-        entry.lease = Some(until);
+        entry.lease_expires = Some(until);
         true
     }
 
-    /// Compare-and-set: false where the record is not this epoch's any more.
+    /// Settles a record by compare-and-set. False if the record has another epoch or is not open.
     pub(super) fn settle(
         &mut self,
         key: &RecordKey,
@@ -169,67 +173,67 @@ impl Ledger {
         let held = match state {
             None => {
                 open.remove();
-                self.twins.retain(|_, unnamed| unnamed != key);
+                self.aliases.retain(|_, unnamed| unnamed != key);
                 return true;
             }
             Some(RecordState::Started) => return true,
             Some(RecordState::Unknown) => {
-                open.get_mut().held = Held::Unknown;
+                open.get_mut().state = EntryState::Unknown;
                 return true;
             }
             Some(RecordState::Settled(answer)) => {
                 let ok = answer.is_ok();
                 answers.put(epoch, answer);
-                Held::Settled { ok }
+                EntryState::Settled { ok }
             }
-            Some(RecordState::Forgotten { ok }) => Held::Forgotten { ok },
+            Some(RecordState::Forgotten { ok }) => EntryState::Forgotten { ok },
         };
-        let entry = Entry { held, ..open.remove() };
-        self.keep(key, entry, answers, now);
+        let entry = LedgerEntry { state: held, ..open.remove() };
+        self.insert_settled(key, entry, answers, now);
         true
     }
 
-    /// Makes `named` another name of the record under `unnamed`, unless it has one already.
-    pub(super) fn adopt(
+    /// Makes `named` an alias of the record under `unnamed`, unless the record has an alias already.
+    pub(super) fn alias_record(
         &mut self,
         unnamed: &RecordKey,
         named: &RecordKey,
         answers: &mut dyn Answers,
         now: EpochMs,
     ) -> Option<Arc<Record>> {
-        if self.twins.values().any(|taken| taken == unnamed) {
+        if self.aliases.values().any(|taken| taken == unnamed) {
             return None;
         }
         let record = self.find(unnamed, answers, now).filter(|record| record.call_id.is_none())?;
-        self.twins.insert(named.clone(), unnamed.clone());
+        self.aliases.insert(named.clone(), unnamed.clone());
         Some(record)
     }
 
-    fn keep(&mut self, key: &RecordKey, entry: Entry, answers: &mut dyn Answers, now: EpochMs) {
+    fn insert_settled(&mut self, key: &RecordKey, entry: LedgerEntry, answers: &mut dyn Answers, now: EpochMs) {
         let Some((old_key, old)) = self.settled.push(key.clone(), entry) else { return };
         answers.remove(old.epoch);
         if old_key == *key {
             return;
         }
-        self.twins.retain(|_, unnamed| *unnamed != old_key);
-        if let (true, Held::Settled { ok }) = (old.effect.may_leave_effects(), old.held) {
+        self.aliases.retain(|_, unnamed| *unnamed != old_key);
+        if let (true, EntryState::Settled { ok }) = (old.effect.may_leave_effects(), old.state) {
             if self.forgotten.len() >= self.sweep_at {
-                self.forgotten.retain(|_, entry| !entry.is_past(now));
-                self.sweep_at = (2 * self.forgotten.len()).max(SWEEP_FROM);
+                self.forgotten.retain(|_, entry| !entry.is_expired(now));
+                self.sweep_at = (2 * self.forgotten.len()).max(MIN_SWEEP_SIZE);
             }
-            self.forgotten.insert(old_key, Entry { held: Held::Forgotten { ok }, ..old });
+            self.forgotten.insert(old_key, LedgerEntry { state: EntryState::Forgotten { ok }, ..old });
         }
     }
 }
 
-/// From the one that goes first to the one that goes last.
-fn write_by_use<S: Serializer>(settled: &LruCache<RecordKey, Entry>, serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes the records in eviction order, the next to be evicted first.
+fn write_by_use<S: Serializer>(settled: &LruCache<RecordKey, LedgerEntry>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(settled.iter().rev())
 }
 
-fn read_by_use<'de, D: Deserializer<'de>>(deserializer: D) -> Result<LruCache<RecordKey, Entry>, D::Error> {
-    let mut settled = LruCache::new(KEPT);
-    for (key, entry) in Vec::<(RecordKey, Entry)>::deserialize(deserializer)? {
+fn read_by_use<'de, D: Deserializer<'de>>(deserializer: D) -> Result<LruCache<RecordKey, LedgerEntry>, D::Error> {
+    let mut settled = LruCache::new(MAX_SETTLED);
+    for (key, entry) in Vec::<(RecordKey, LedgerEntry)>::deserialize(deserializer)? {
         settled.push(key, entry);
     }
     Ok(settled)

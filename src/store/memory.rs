@@ -1,4 +1,4 @@
-//! Sessions in this process' memory. Every returned future is ready.
+//! The memory store: sessions in this process. Every returned future is ready.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -6,56 +6,56 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::document::{self, Document, Done};
+use super::document::{self, OperationResult, SessionDocument};
 use super::{
-    Asked, Attach, Attached, Claim, Claimed, Look, Question, Record, Renewal, Seen, Settlement, Store, StoreError,
-    StoreFuture, TokenState, Turn, answered,
+    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
+    Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, ready_answer,
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
-use crate::json::SketchKey;
+use crate::json::HashKey;
 use crate::response::ToolResponse;
 use crate::session::key::RecordKey;
-use crate::session::state::Change;
+use crate::session::state::StateChange;
 
-/// A session with its answers. The document is made by the first to attach.
+/// A session with its answers. The first attachment creates the document.
 #[derive(Debug, Default)]
-struct Stored {
-    document: Option<Document>,
+struct StoredSession {
+    document: Option<SessionDocument>,
     answers: BTreeMap<u64, Arc<ToolResponse>>,
 }
 
 /// The default store.
 #[derive(Debug)]
 pub struct MemoryStore {
-    sessions: Mutex<HashMap<SessionId, Arc<Mutex<Stored>>>>,
-    sketches: SketchKey,
+    sessions: Mutex<HashMap<SessionId, Arc<Mutex<StoredSession>>>>,
+    fingerprint_key: HashKey,
 }
 
 impl Default for MemoryStore {
     fn default() -> Self {
-        Self { sessions: Mutex::default(), sketches: SketchKey::random() }
+        Self { sessions: Mutex::default(), fingerprint_key: HashKey::random() }
     }
 }
 
 impl MemoryStore {
-    fn with<'a, T: Send + 'a>(
+    fn with_session<'a, T: Send + 'a>(
         &self,
         id: &SessionId,
-        operation: impl FnOnce(&mut Document, &mut BTreeMap<u64, Arc<ToolResponse>>) -> Done<T>,
+        operation: impl FnOnce(&mut SessionDocument, &mut BTreeMap<u64, Arc<ToolResponse>>) -> OperationResult<T>,
     ) -> StoreFuture<'a, T> {
-        // The map is let go before the session is worked on: sessions do not wait for each other.
+        // The map's lock is released before the session is locked: sessions do not wait for each other.
         let session = self.sessions.lock().get(id).cloned();
-        let result = session.ok_or(StoreError::Ended).and_then(|session| {
-            let Stored { document, answers } = &mut *session.lock();
-            operation(document.as_mut().ok_or(StoreError::Ended)?, answers)
+        let result = session.ok_or(StoreError::SessionEnded).and_then(|session| {
+            let StoredSession { document, answers } = &mut *session.lock();
+            operation(document.as_mut().ok_or(StoreError::SessionEnded)?, answers)
         });
-        answered(result.map(|step| step.answer))
+        ready_answer(result.map(|step| step.answer))
     }
 }
 
 impl MemoryStore {
-    /// A turn has made at least so many calls: they were counted elsewhere.
+    /// Raises a turn's counters to at least these numbers, which were counted elsewhere.
     pub fn count_at_least(&self, session: &SessionId, turn: u32, calls: u32, retrievals: u32) {
         let Some(session) = self.sessions.lock().get(session).cloned() else { return };
         if let Some(document) = &mut session.lock().document {
@@ -69,11 +69,11 @@ impl Store for MemoryStore {
         None
     }
 
-    fn attach(&self, attach: Attach) -> StoreFuture<'_, Attached> {
+    fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession> {
         let session = Arc::clone(self.sessions.lock().entry(attach.session.clone()).or_default());
         let (document, now) = (&mut session.lock().document, attach.now);
-        let attached = document::attach(document, attach, self.sketches, now);
-        answered(attached.map(|step| step.answer))
+        let attached = document::attach(document, attach, self.fingerprint_key, now);
+        ready_answer(attached.map(|step| step.answer))
     }
 
     fn begin_turn<'a>(
@@ -82,43 +82,43 @@ impl Store for MemoryStore {
         turn_id: Option<&'a str>,
         known: u64,
         now: EpochMs,
-    ) -> StoreFuture<'a, Turn> {
-        self.with(session, |document, _| document.begin_turn(turn_id, known, now))
+    ) -> StoreFuture<'a, BegunTurn> {
+        self.with_session(session, |document, _| document.begin_turn(turn_id, known, now))
     }
 
-    fn look<'a>(&'a self, look: Look<'a>) -> StoreFuture<'a, Seen> {
-        self.with(look.session, |document, answers| document.look(&look, answers, look.now))
+    fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {
+        self.with_session(look.session, |document, answers| document.look_up(&look, answers, look.now))
     }
 
-    fn adopt<'a>(
+    fn alias_record<'a>(
         &'a self,
         session: &'a SessionId,
         unnamed: &'a RecordKey,
         named: &'a RecordKey,
     ) -> StoreFuture<'a, Option<Arc<Record>>> {
-        self.with(session, |document, answers| document.adopt(unnamed, named, answers))
+        self.with_session(session, |document, answers| document.alias_record(unnamed, named, answers))
     }
 
-    fn claim(&self, claim: Claim) -> StoreFuture<'_, Claimed> {
+    fn claim(&self, claim: Claim) -> StoreFuture<'_, ClaimResult> {
         let (session, now) = (claim.session.clone(), claim.now);
-        self.with(&session, |document, answers| document.claim(claim, answers, now))
+        self.with_session(&session, |document, answers| document.claim(claim, answers, now))
     }
 
     fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool> {
         let (session, now) = (settlement.session.clone(), settlement.now);
-        self.with(&session, |document, answers| document.settle(settlement, answers, now))
+        self.with_session(&session, |document, answers| document.settle(settlement, answers, now))
     }
 
     fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool> {
-        self.with(&renewal.session, |document, _| document.renew(&renewal, renewal.now))
+        self.with_session(&renewal.session, |document, _| document.renew(&renewal, renewal.now))
     }
 
-    fn ask<'a>(&'a self, session: &'a SessionId, question: Question, now: EpochMs) -> StoreFuture<'a, Asked> {
-        self.with(session, |document, _| document.ask(question, now, now))
+    fn ask<'a>(&'a self, session: &'a SessionId, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult> {
+        self.with_session(session, |document, _| document.ask(question, now, now))
     }
 
-    fn token<'a>(&'a self, session: &'a SessionId, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState> {
-        self.with(session, |document, answers| document.token(token, answers, now))
+    fn token_state<'a>(&'a self, session: &'a SessionId, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState> {
+        self.with_session(session, |document, answers| document.token_state(token, answers, now))
     }
 
     fn withdraw<'a>(
@@ -127,23 +127,23 @@ impl Store for MemoryStore {
         token: &'a str,
         now: EpochMs,
     ) -> StoreFuture<'a, Option<Arc<Question>>> {
-        self.with(session, |document, _| document.withdraw(token, now))
+        self.with_session(session, |document, _| document.withdraw(token, now))
     }
 
-    fn questions<'a>(&'a self, session: &'a SessionId, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {
-        self.with(session, |document, _| document.questions(now))
+    fn pending_questions<'a>(&'a self, session: &'a SessionId, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {
+        self.with_session(session, |document, _| document.pending_questions(now))
     }
 
-    fn save_state<'a>(&'a self, session: &'a SessionId, changes: Vec<Change>) -> StoreFuture<'a, ()> {
-        self.with(session, |document, _| document.save_state(changes))
+    fn save_state<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
+        self.with_session(session, |document, _| document.save_state(changes))
     }
 
-    fn pin<'a>(&'a self, session: &'a SessionId, tools_version: Arc<str>) -> StoreFuture<'a, ()> {
-        self.with(session, |document, _| document.pin(tools_version))
+    fn pin_tools<'a>(&'a self, session: &'a SessionId, tools_version: Arc<str>) -> StoreFuture<'a, ()> {
+        self.with_session(session, |document, _| document.pin_tools(tools_version))
     }
 
-    fn end<'a>(&'a self, session: &'a SessionId, changes: Vec<Change>) -> StoreFuture<'a, ()> {
-        self.with(session, |document, _| document.end(changes))
+    fn end<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
+        self.with_session(session, |document, _| document.end(changes))
     }
 
     fn sweep<'a>(
@@ -157,7 +157,7 @@ impl Store for MemoryStore {
         let mut idle: Vec<(EpochMs, SessionId)> = sessions
             .iter()
             .filter(|(id, _)| !in_use.contains(id))
-            .map(|(id, session)| (session.lock().document.as_ref().map_or(0, Document::used_at), id.clone()))
+            .map(|(id, session)| (session.lock().document.as_ref().map_or(0, SessionDocument::used_at), id.clone()))
             .collect();
         idle.sort_unstable();
         let over = sessions.len().saturating_sub(keep);
@@ -170,6 +170,6 @@ impl Store for MemoryStore {
         for id in &dropped {
             sessions.remove(id);
         }
-        answered(Ok(dropped))
+        ready_answer(Ok(dropped))
     }
 }

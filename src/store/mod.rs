@@ -1,9 +1,8 @@
-//! Where sessions live: turns, ledger, confirmations, state.
+//! Session stores: turns, ledger, confirmations, state.
 //!
-//! One trait, so that sessions can be kept in memory, in a file or on a server. Every operation is atomic on its own;
-//! [`Store::claim`] is the one that decides whether a call runs. What an operation does is written once, as a plain
-//! function on a [`document`]; the stores load, apply and commit. With the memory store each returned future is ready
-//! when it is first polled: nothing waits.
+//! One trait for sessions in memory, in a file or on a server. Every operation is atomic on its own; [`Store::claim`]
+//! decides whether a call runs. Each operation is implemented once, as a plain function on a [`document`]; the stores
+//! load, apply and commit. With the memory store each returned future is ready when it is first polled.
 
 #[cfg(test)]
 mod conformance;
@@ -26,187 +25,188 @@ use futures_util::future::Either;
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::definition::RateLimit;
-use crate::json::SketchKey;
+use crate::json::HashKey;
 use crate::session::key::RecordKey;
-use crate::session::state::{Change, State};
+use crate::session::state::{SessionState, StateChange};
 
-pub use question::{Asked, Confirmed, Question, Token, TokenState};
-pub use record::{Budget, Claim, Claimed, Record, RecordState, Renewal, Settlement};
+pub use question::{AskResult, ConfirmedCall, Question, Token, TokenState};
+pub use record::{Budget, Claim, ClaimResult, Record, RecordState, Renewal, Settlement};
 
-/// What an operation returns: an answer that is there, or one that is waited for. What is there is not boxed.
+/// The future of a store operation. A result that is ready is not boxed.
 pub type StoreFuture<'a, T> =
     Either<Ready<Result<T, StoreError>>, Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>>;
 
-/// An answer that is there.
-pub fn answered<'a, T>(answer: Result<T, StoreError>) -> StoreFuture<'a, T> {
+/// A result that is ready.
+pub fn ready_answer<'a, T>(answer: Result<T, StoreError>) -> StoreFuture<'a, T> {
     Either::Left(ready(answer))
 }
 
-/// An answer that is waited for.
-pub fn awaited<'a, T>(answer: impl Future<Output = Result<T, StoreError>> + Send + 'a) -> StoreFuture<'a, T> {
+/// A result that must be awaited.
+pub fn pending_answer<'a, T>(answer: impl Future<Output = Result<T, StoreError>> + Send + 'a) -> StoreFuture<'a, T> {
     Either::Right(Box::pin(answer))
 }
 
-/// Why an operation was not done.
+/// Why an operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// The session belongs to another principal.
-    #[error("the session belongs to somebody else")]
-    Principal,
-    /// The session has ended or is not known any more.
+    #[error("the session belongs to another principal")]
+    WrongPrincipal,
+    /// The session has ended or does not exist.
     #[error("the session has ended")]
-    Ended,
-    /// The store can't be reached or has failed.
+    SessionEnded,
+    /// The store is unreachable or has failed.
     #[error("the session store failed: {0}")]
     Failed(String),
-    /// The store works, and this session can't be worked on: what is kept of it can't be read, or others keep changing it.
+    /// The store works, but not for this session: its document is unreadable, or other processes keep changing it.
     #[error("the session store failed: {0}")]
-    Stuck(String),
+    SessionFailed(String),
 }
 
-/// Attaching to a session, new or existing.
+/// A request to attach to a session, new or existing.
 #[derive(Debug, Clone)]
-pub struct Attach {
-    /// Its name.
+pub struct AttachRequest {
+    /// The session's id.
     pub session: SessionId,
-    /// Who it belongs to.
+    /// The session's owner.
     pub principal: Option<String>,
-    /// The state of a new one.
-    pub state: State,
-    /// The tool set of a new one.
+    /// The state of a new session.
+    pub state: SessionState,
+    /// The tool set of a new session.
     pub tools_version: Arc<str>,
-    /// Now.
+    /// The current time.
     pub now: EpochMs,
 }
 
-/// What was found, or made.
+/// A session that was found or created.
 #[derive(Debug, Clone)]
-pub struct Attached {
-    /// True where there was none.
+pub struct AttachedSession {
+    /// True if the session was created.
     pub created: bool,
     /// The session's turn, from 1.
     pub turn: u32,
-    /// Its state.
-    pub state: State,
-    /// The tool set it was last pinned to.
+    /// The session's state.
+    pub state: SessionState,
+    /// The tool set that the session was last pinned to.
     pub tools_version: Arc<str>,
-    /// Under which its calls are told apart: one for all that share the store.
-    pub sketches: SketchKey,
+    /// The key of the fingerprints of its calls: the same for all processes that share the store.
+    pub fingerprint_key: HashKey,
 }
 
-/// A turn that was begun, or that its id had begun before.
+/// A turn that was begun now, or earlier under the same id.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Turn {
-    /// From 1.
+pub struct BegunTurn {
+    /// The turn's number, from 1.
     pub number: u32,
-    /// False where its id was known.
-    pub began: bool,
-    /// What had waited for a new turn, taken off the state.
+    /// False if the turn's id was known already.
+    pub is_new: bool,
+    /// The message for the new turn, removed from the state.
     pub pending_message: Option<String>,
-    /// The state, where it is not of the revision that the asker knows.
-    pub state: Option<Box<State>>,
+    /// The state, if its revision differs from the caller's.
+    pub state: Option<Box<SessionState>>,
 }
 
-/// What rung 4 and rung 6 look at.
+/// The lookup for the replay stage and the budget stage.
 #[derive(Debug, Clone)]
-pub struct Look<'a> {
+pub struct CallLookup<'a> {
     /// The session.
     pub session: &'a SessionId,
-    /// The call's key.
+    /// The key of the call's record.
     pub key: &'a RecordKey,
     /// The attachment's turn.
     pub turn: u32,
     /// The tool.
     pub tool: &'a str,
-    /// Its rate limit.
-    pub rate: Option<RateLimit>,
-    /// The revision of the state that the asker knows.
-    pub known: u64,
-    /// Now.
+    /// The tool's rate limit.
+    pub rate_limit: Option<RateLimit>,
+    /// The state revision that the caller has.
+    pub known_revision: u64,
+    /// The current time.
     pub now: EpochMs,
 }
 
-/// What has been used up, and what is recorded under a key.
+/// The record under a key and the usage counters.
 #[derive(Debug, Clone, Default)]
-pub struct Seen {
-    /// The record, where there is one.
+pub struct CallLookupResult {
+    /// The record, if any.
     pub record: Option<Arc<Record>>,
-    /// Retrieval calls of the turn.
+    /// The number of retrieval calls of the turn.
     pub retrieval_calls: u32,
-    /// Calls of the turn.
+    /// The number of calls of the turn.
     pub total_calls: u32,
-    /// How long until the rate limit lets a call through; `None` where it does now.
+    /// The time until the rate limit allows a call, in milliseconds; `None` if it allows a call now.
     pub rate_wait_ms: Option<u64>,
-    /// Calls without any id that were recorded in the turn: a later call with an id may be the twin of one.
-    pub unnamed_calls: u32,
-    /// The state, where it is not of the revision that the asker knows.
-    pub state: Option<Box<State>>,
+    /// The number of calls without an id recorded in the turn: a later call with an id may be an alias of such a call.
+    pub calls_without_id: u32,
+    /// The state, if its revision differs from the caller's.
+    pub state: Option<Box<SessionState>>,
 }
 
-/// Where sessions live.
+/// A session store.
 pub trait Store: Send + Sync + 'static {
-    /// How long a claim is held without a renewal. `None` where no other process sees the store: it ends with its claims.
+    /// How long a claim is held without a renewal. `None` if the store is private to this process and ends with it.
     fn lease(&self) -> Option<Duration>;
-    /// Creates a session, or resumes it.
-    fn attach(&self, attach: Attach) -> StoreFuture<'_, Attached>;
-    /// Counts the session's turn up, once per id, and takes the message that waits for a new one. `known` is the revision
-    /// of the state that the asker knows.
+    /// Creates or resumes a session.
+    fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession>;
+    /// Increments the session's turn, once per id, and removes the message for the new turn from the state. `known` is
+    /// the state revision that the caller has.
     fn begin_turn<'a>(
         &'a self,
         session: &'a SessionId,
         turn_id: Option<&'a str>,
         known: u64,
         now: EpochMs,
-    ) -> StoreFuture<'a, Turn>;
-    /// Reads a record and the counters. Debits nothing.
-    fn look<'a>(&'a self, look: Look<'a>) -> StoreFuture<'a, Seen>;
-    /// Takes a record of a call without id for its twin with one, once. `None` where there is none to take.
-    fn adopt<'a>(
+    ) -> StoreFuture<'a, BegunTurn>;
+    /// Reads a record and the usage counters. Debits nothing.
+    fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult>;
+    /// Makes `named` an alias of the record of a call without id, once per record. `None` if there is no such record.
+    fn alias_record<'a>(
         &'a self,
         session: &'a SessionId,
         unnamed: &'a RecordKey,
         named: &'a RecordKey,
     ) -> StoreFuture<'a, Option<Arc<Record>>>;
-    /// Rung 10.
-    fn claim(&self, claim: Claim) -> StoreFuture<'_, Claimed>;
-    /// Rung 12. False where the record is not this claim's any more.
+    /// Claims a call: the claim stage of admission.
+    fn claim(&self, claim: Claim) -> StoreFuture<'_, ClaimResult>;
+    /// Settles a claim. False if the record no longer belongs to this claim.
     fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool>;
-    /// Holds a claim for longer. False where the record is not this claim's any more.
+    /// Extends a claim's lease. False if the record no longer belongs to this claim.
     fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool>;
-    /// Asks a user, unless an equal question waits or was answered just now.
-    fn ask<'a>(&'a self, session: &'a SessionId, question: Question, now: EpochMs) -> StoreFuture<'a, Asked>;
-    /// What a token stands for.
-    fn token<'a>(&'a self, session: &'a SessionId, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState>;
-    /// Withdraws a question. `None` where it was not pending.
+    /// Adds a question to the user, unless an equal question is pending or was confirmed in this turn or the previous
+    /// one.
+    fn ask<'a>(&'a self, session: &'a SessionId, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult>;
+    /// The state of a token's question.
+    fn token_state<'a>(&'a self, session: &'a SessionId, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState>;
+    /// Withdraws a question. `None` if it was not pending.
     fn withdraw<'a>(
         &'a self,
         session: &'a SessionId,
         token: &'a str,
         now: EpochMs,
     ) -> StoreFuture<'a, Option<Arc<Question>>>;
-    /// The questions that wait, oldest first.
-    fn questions<'a>(&'a self, session: &'a SessionId, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>>;
-    /// Keeps what the host changed in the state; what others changed meanwhile stays.
-    fn save_state<'a>(&'a self, session: &'a SessionId, changes: Vec<Change>) -> StoreFuture<'a, ()>;
+    /// The pending questions, oldest first.
+    fn pending_questions<'a>(&'a self, session: &'a SessionId, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>>;
+    /// Saves the host's changes of the state; concurrent changes of other processes are kept.
+    fn save_state<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()>;
     /// Pins a session to another tool set.
-    fn pin<'a>(&'a self, session: &'a SessionId, tools_version: Arc<str>) -> StoreFuture<'a, ()>;
-    /// Ends a session: questions go, records stay until the session is dropped.
-    fn end<'a>(&'a self, session: &'a SessionId, changes: Vec<Change>) -> StoreFuture<'a, ()>;
-    /// Drops what has been idle since before `idle_since` and, of a store in memory, the longest idle above `keep`; never
-    /// `in_use`. Returns what was dropped.
+    fn pin_tools<'a>(&'a self, session: &'a SessionId, tools_version: Arc<str>) -> StoreFuture<'a, ()>;
+    /// Ends a session: questions are deleted, records stay until the session is dropped.
+    fn end<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()>;
+    /// Drops the sessions that were last used before `idle_since` and, in a memory store, the longest idle beyond
+    /// `keep`; never those of `in_use`. Returns the dropped sessions.
     fn sweep<'a>(
         &'a self,
         idle_since: EpochMs,
         keep: usize,
         in_use: &'a [SessionId],
     ) -> StoreFuture<'a, Vec<SessionId>>;
-    /// Tells what will not pass by itself, before anybody uses the store: a server that is not trusted, or refuses us. What
-    /// may pass is none of its business.
+    /// Returns a permanent failure before the first use: a server that is not trusted, or that refuses access. Does not
+    /// report transient failures.
     fn check(&self) -> StoreFuture<'_, ()> {
-        answered(Ok(()))
+        ready_answer(Ok(()))
     }
-    /// Waits until what was begun is kept, and lets go of what is held open.
+    /// Waits until all operations in progress are stored, then closes files and connections.
     fn close(&self) -> StoreFuture<'_, ()> {
-        answered(Ok(()))
+        ready_answer(Ok(()))
     }
 }

@@ -1,4 +1,4 @@
-//! A question to a user: what is asked, and what its token stands for.
+//! A confirmation question to a user, and the states of its token.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::session::key::RecordKey;
 /// A confirmation's token.
 pub type Token = Arc<str>;
 
-/// A question to a user that waits for its answer.
+/// A question to a user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Question {
     /// Random, single use.
@@ -22,82 +22,82 @@ pub struct Question {
     pub tool: Arc<str>,
     /// Its version.
     pub tool_version: Arc<str>,
-    /// The final arguments, JSON text: what is shown, and what runs.
+    /// The final arguments, JSON text: shown to the user and used for the run.
     pub args: Arc<str>,
     /// SHA-256 over the canonical final arguments.
     pub args_digest: [u8; 32],
-    /// The asking call as it was sent.
+    /// The fingerprint of the asking call as it was sent.
     pub fingerprint: Fingerprint,
     /// The asking call's key, under which it will be recorded.
     pub key: RecordKey,
     /// The provider's id.
     pub call_id: Option<CallId>,
-    /// Ids of equal calls that came while it waited: the last few.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<CallId>,
+    /// The ids of equal calls that arrived while it was pending: the most recent ones.
+    #[serde(rename = "also", default, skip_serializing_if = "Vec::is_empty")]
+    pub repeat_call_ids: Vec<CallId>,
     /// The turn in which it was asked.
     pub turn: u32,
     /// The mode that asked.
     pub mode: Arc<str>,
-    /// What the user reads.
+    /// The text for the user.
     pub preview: String,
-    /// When it closes.
+    /// The time at which it expires.
     pub expires: EpochMs,
 }
 
-/// Ids of equal calls that a question remembers.
-const ALSO: usize = 8;
+/// The number of ids of equal calls that are kept.
+const MAX_REPEAT_CALL_IDS: usize = 8;
 
 impl Question {
-    /// Whether the call with this id asked it, first or again.
+    /// Whether the call with this id asked the question, or is a repeat of the call that did.
     #[must_use]
-    pub fn is_of(&self, call_id: &str) -> bool {
-        self.call_id.iter().chain(&self.also).any(|id| id.as_str() == call_id)
+    pub fn was_asked_by(&self, call_id: &str) -> bool {
+        self.call_id.iter().chain(&self.repeat_call_ids).any(|id| id.as_str() == call_id)
     }
 
-    /// An equal call came while it waits.
-    pub(super) fn came_again(self: &mut Arc<Self>, call_id: Option<&CallId>) {
-        let Some(call_id) = call_id.filter(|id| !self.is_of(id.as_str())) else { return };
-        let also = &mut Arc::make_mut(self).also;
-        if also.len() == ALSO {
+    /// Adds the id of an equal call that arrived while the question is pending.
+    pub(super) fn add_repeat_call(self: &mut Arc<Self>, call_id: Option<&CallId>) {
+        let Some(call_id) = call_id.filter(|id| !self.was_asked_by(id.as_str())) else { return };
+        let also = &mut Arc::make_mut(self).repeat_call_ids;
+        if also.len() == MAX_REPEAT_CALL_IDS {
             also.remove(0);
         }
         also.push(call_id.clone());
     }
 }
 
-/// What a token stands for.
+/// The state of a token's question.
 #[derive(Debug, Clone)]
 pub enum TokenState {
-    /// It waits.
+    /// It is pending.
     Pending(Arc<Question>),
-    /// It waited too long. Its arguments are not kept.
+    /// It has expired. Its arguments are not kept.
     Expired(Arc<Question>),
-    /// It was answered with yes.
+    /// The user confirmed it.
     Used {
-        /// What was asked, without its arguments.
+        /// The question, without its arguments.
         question: Arc<Question>,
-        /// What became of it.
+        /// The record of the confirmed call, if any.
         record: Option<Arc<Record>>,
     },
-    /// It was never issued in this session, or is long forgotten.
+    /// It was never issued in this session, or is no longer remembered.
     Unknown,
 }
 
-/// An earlier confirmation of an equal call.
+/// An earlier, confirmed call that is equal.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Confirmed {
-    /// The record it ran under.
+pub struct ConfirmedCall {
+    /// The key of its record.
     pub key: RecordKey,
     /// The turn in which it was confirmed.
     pub turn: u32,
 }
 
-/// What became of asking.
+/// The result of asking.
 #[derive(Debug, Clone)]
-pub enum Asked {
-    /// The question now waits, or an equal one did already.
+pub enum AskResult {
+    /// The question is pending now, or an equal question was pending already.
     Pending(Arc<Question>),
-    /// An equal call was confirmed in this turn or the one before.
-    Confirmed(Confirmed),
+    /// An equal call was confirmed in this turn or the previous one.
+    Confirmed(ConfirmedCall),
 }

@@ -1,26 +1,26 @@
-//! A session's questions to its user: pending, answered, expired.
+//! A session's questions to its user: pending, confirmed, expired.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Asked, Confirmed, Question};
+use super::{AskResult, ConfirmedCall, Question};
 use crate::clock::EpochMs;
 use crate::session::key::RecordKey;
 
-/// Questions that wait at once; a newer one pushes the oldest out.
-const PENDING: usize = 20;
-/// Answered and expired questions that are remembered, so that a late answer is told what became of it.
-const REMEMBERED: usize = 100;
+/// The number of pending questions; a further question expires the oldest.
+const MAX_PENDING: usize = 20;
+/// The number of confirmed, and of expired, questions kept, so that a late answer gets the question's state.
+const MAX_REMEMBERED: usize = 100;
 
-/// A question that was answered with yes.
+/// A question that the user confirmed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Answered {
+pub(super) struct ConfirmedQuestion {
     pub(super) key: RecordKey,
     pub(super) question: Arc<Question>,
     turn: u32,
-    /// The call left no record: it may be asked for again.
+    /// The call left no record, so an equal call asks again.
     reopened: bool,
 }
 
@@ -28,83 +28,83 @@ pub(super) struct Answered {
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(super) struct Questions {
     pending: VecDeque<Arc<Question>>,
-    answered: VecDeque<Answered>,
+    answered: VecDeque<ConfirmedQuestion>,
     expired: VecDeque<Arc<Question>>,
 }
 
 impl Questions {
-    /// Asks, unless an equal question waits or was confirmed in this turn or the one before.
-    pub(super) fn ask(&mut self, question: Question, now: EpochMs) -> Asked {
+    /// Adds a question, unless an equal question is pending or was confirmed in this turn or the previous one.
+    pub(super) fn ask(&mut self, question: Question, now: EpochMs) -> AskResult {
         self.expire(now);
         if let Some(answered) = self.answered.iter().rev().find(|answered| {
             !answered.reopened
-                && equal(&answered.question, &question)
+                && asks_the_same(&answered.question, &question)
                 && question.turn.saturating_sub(answered.turn) <= 1
         }) {
-            return Asked::Confirmed(Confirmed { key: answered.key.clone(), turn: answered.turn });
+            return AskResult::Confirmed(ConfirmedCall { key: answered.key.clone(), turn: answered.turn });
         }
-        if let Some(waiting) = self.pending.iter_mut().find(|waiting| equal(waiting, &question)) {
-            waiting.came_again(question.call_id.as_ref());
-            return Asked::Pending(Arc::clone(waiting));
+        if let Some(waiting) = self.pending.iter_mut().find(|waiting| asks_the_same(waiting, &question)) {
+            waiting.add_repeat_call(question.call_id.as_ref());
+            return AskResult::Pending(Arc::clone(waiting));
         }
-        if self.pending.len() == PENDING
+        if self.pending.len() == MAX_PENDING
             && let Some(oldest) = self.pending.pop_front()
         {
             self.remember_expired(&oldest);
         }
         let question = Arc::new(question);
         self.pending.push_back(Arc::clone(&question));
-        Asked::Pending(question)
+        AskResult::Pending(question)
     }
 
-    /// A question that waits.
+    /// Returns a pending question.
     pub(super) fn pending(&mut self, token: &str, now: EpochMs) -> Option<Arc<Question>> {
         self.expire(now);
         self.pending.iter().find(|question| same_token(&question.token, token)).cloned()
     }
 
-    /// A question that was confirmed.
-    pub(super) fn answered(&self, token: &str) -> Option<&Answered> {
+    /// Returns a confirmed question.
+    pub(super) fn confirmed(&self, token: &str) -> Option<&ConfirmedQuestion> {
         self.answered.iter().find(|answered| same_token(&answered.question.token, token))
     }
 
-    /// A question that waited too long.
+    /// Returns an expired question.
     pub(super) fn expired(&self, token: &str) -> Option<Arc<Question>> {
         self.expired.iter().find(|question| same_token(&question.token, token)).cloned()
     }
 
-    /// Takes a question off the list, without remembering an answer.
+    /// Removes a pending question without recording an answer.
     pub(super) fn withdraw(&mut self, token: &str, now: EpochMs) -> Option<Arc<Question>> {
         let question = self.pending(token, now)?;
         self.pending.retain(|waiting| waiting.token != question.token);
         Some(question)
     }
 
-    /// Consumes a question: it is answered with yes, once.
+    /// Confirms a pending question, once.
     pub(super) fn consume(&mut self, token: &str, turn: u32, now: EpochMs) -> bool {
         let Some(question) = self.withdraw(token, now) else { return false };
-        if self.answered.len() == REMEMBERED {
+        if self.answered.len() == MAX_REMEMBERED {
             self.answered.pop_front();
         }
         let question = without_arguments(&question);
-        self.answered.push_back(Answered { key: question.key.clone(), question, turn, reopened: false });
+        self.answered.push_back(ConfirmedQuestion { key: question.key.clone(), question, turn, reopened: false });
         true
     }
 
-    /// A confirmed call has left no record: an equal one is asked for anew.
+    /// Reopens a confirmed question whose call left no record: an equal call asks again.
     pub(super) fn reopen(&mut self, key: &RecordKey) {
         for answered in self.answered.iter_mut().filter(|answered| answered.key == *key) {
             answered.reopened = true;
         }
     }
 
-    /// Those that wait, oldest first.
+    /// The pending questions, oldest first.
     pub(super) fn list(&mut self, now: EpochMs) -> Vec<Arc<Question>> {
         self.expire(now);
         self.pending.iter().cloned().collect()
     }
 
-    /// The session has ended.
+    /// Deletes all questions: the session has ended.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
@@ -119,23 +119,24 @@ impl Questions {
     }
 
     fn remember_expired(&mut self, question: &Question) {
-        if self.expired.len() == REMEMBERED {
+        if self.expired.len() == MAX_REMEMBERED {
             self.expired.pop_front();
         }
         self.expired.push_back(without_arguments(question));
     }
 }
 
-/// What is remembered of a question that waits no more: nothing will run from it, so nothing of what was asked is kept.
+/// The question without its arguments and preview, which are deleted once it is no longer pending: nothing runs from
+/// it.
 fn without_arguments(question: &Question) -> Arc<Question> {
     Arc::new(Question { args: "".into(), preview: String::new(), ..question.clone() })
 }
 
-fn equal(a: &Question, b: &Question) -> bool {
+fn asks_the_same(a: &Question, b: &Question) -> bool {
     a.tool == b.tool && a.tool_version == b.tool_version && a.args_digest == b.args_digest
 }
 
-/// Compares every byte whatever the first difference, so that time tells nothing about a guess.
+/// Compares in constant time, so that the duration does not reveal a common prefix of a guess.
 fn same_token(token: &str, guess: &str) -> bool {
     token.len() == guess.len() && token.bytes().zip(guess.bytes()).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }

@@ -1,8 +1,8 @@
-//! A recorded call: how it is claimed, held, settled, and what is known of it.
+//! Records of calls, and the requests that claim, renew and settle them.
 
 use std::sync::Arc;
 
-use super::Seen;
+use super::CallLookupResult;
 use super::question::Token;
 use crate::call::{CallId, SessionId};
 use crate::clock::EpochMs;
@@ -10,132 +10,132 @@ use crate::definition::{EffectClass, RateLimit};
 use crate::response::ToolResponse;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
-use crate::session::state::Change;
+use crate::session::state::StateChange;
 
-/// What became of a recorded call.
+/// The state of a recorded call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RecordState {
-    /// Its handler has been started.
+    /// The handler has been started.
     Started,
-    /// It has been answered.
+    /// The call has been answered.
     Settled(Arc<ToolResponse>),
-    /// It was started, and nobody knows what came of it.
+    /// The call was started, and its outcome is unknown.
     Unknown,
-    /// A write whose answer made room for newer ones: it is known to have run.
+    /// A write whose answer was evicted: it is known to have run.
     Forgotten {
-        /// Whether it had succeeded.
+        /// Whether it succeeded.
         ok: bool,
     },
 }
 
-/// A call that ran, or runs.
+/// The record of a call that ran or is running.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// What was asked.
+    /// The call's fingerprint.
     pub fingerprint: Fingerprint,
     /// The provider's id.
     pub call_id: Option<CallId>,
     /// The turn in which it ran.
     pub turn: u32,
-    /// Which claim: a settlement of another is refused.
+    /// The number of the claim: a settlement with another epoch is refused.
     pub epoch: u64,
-    /// When it was claimed.
+    /// The time of the claim.
     pub claimed_at: EpochMs,
-    /// What a repeat of it means.
+    /// The tool's effect class: decides what a repeat means.
     pub effect: EffectClass,
-    /// What became of it.
+    /// The call's state.
     pub state: RecordState,
 }
 
-/// How often a turn may call.
+/// The call limits of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// Retrieval calls.
+    /// The maximum of retrieval calls.
     pub retrieval_calls: u32,
-    /// All calls.
+    /// The maximum of calls, retrievals included.
     pub total_calls: u32,
 }
 
-/// Rung 10: the one atomic step between being allowed and running.
+/// A request to claim a call: the one atomic step between admission and the run.
 #[derive(Debug, Clone)]
 pub struct Claim {
     /// The session.
     pub session: SessionId,
     /// The record's key.
     pub key: RecordKey,
-    /// What is asked.
+    /// The call's fingerprint.
     pub fingerprint: Fingerprint,
     /// The tool.
     pub tool: Arc<str>,
     /// The provider's id.
     pub call_id: Option<CallId>,
-    /// The turn that is debited.
+    /// The turn to debit.
     pub turn: u32,
-    /// What a repeat of it means.
+    /// The tool's effect class: decides what a repeat means.
     pub effect: EffectClass,
-    /// Whether it counts as a retrieval.
-    pub retrieval: bool,
-    /// The turn's limits; `None` for a confirmed call, which is the user's act and not the model's.
+    /// Whether the call counts as a retrieval.
+    pub is_retrieval: bool,
+    /// The turn's limits; `None` for a confirmed call, which the user makes and not the model.
     pub budget: Option<Budget>,
-    /// The tool's rate limit; none for a confirmed call.
-    pub rate: Option<RateLimit>,
-    /// The confirmation that this claim consumes.
-    pub consume: Option<Token>,
-    /// How long the claim is held without a renewal; `None` for as long as the store is there.
+    /// The tool's rate limit; `None` for a confirmed call.
+    pub rate_limit: Option<RateLimit>,
+    /// The token of the confirmation that this claim consumes.
+    pub consume_token: Option<Token>,
+    /// The claim's lease without a renewal, in milliseconds; `None` for the lifetime of the store.
     pub lease_ms: Option<u64>,
-    /// Now.
+    /// The current time.
     pub now: EpochMs,
 }
 
-/// What came of a claim.
+/// The result of a claim.
 #[derive(Debug, Clone)]
-pub enum Claimed {
+pub enum ClaimResult {
     /// The call is recorded as started, the turn is debited, the confirmation is consumed.
     Granted {
-        /// For the settlement.
+        /// The claim's number, required for the settlement.
         epoch: u64,
     },
-    /// It is recorded already. Nothing was changed.
+    /// The call is recorded already. Nothing was changed.
     Existing(Arc<Record>),
-    /// The turn's calls are used up. Nothing was changed.
-    OverBudget(Seen),
+    /// The turn's budget is used up. Nothing was changed.
+    OverBudget(CallLookupResult),
     /// The tool's rate limit is reached. Nothing was changed.
-    OverRate {
-        /// How long until a call is let through.
+    OverRateLimit {
+        /// The time until a call is allowed, in milliseconds.
         wait_ms: u64,
     },
-    /// The confirmation is not pending any more. Nothing was changed.
-    NotPending,
+    /// The confirmation is no longer pending. Nothing was changed.
+    ConfirmationNotPending,
 }
 
-/// Rung 12: what a claim came to.
+/// A request to settle a claim.
 #[derive(Debug, Clone)]
 pub struct Settlement {
     /// The session.
     pub session: SessionId,
     /// The record's key.
     pub key: RecordKey,
-    /// The claim's.
+    /// The claim's epoch.
     pub epoch: u64,
-    /// What to record; `None` removes the record, so that the call may be made again.
+    /// The state to record; `None` removes the record, so that the call may be made again.
     pub state: Option<RecordState>,
-    /// What the call's intents changed in the session's state.
-    pub changes: Vec<Change>,
-    /// Now.
+    /// The changes of the session's state by the call's intents.
+    pub changes: Vec<StateChange>,
+    /// The current time.
     pub now: EpochMs,
 }
 
-/// A claim whose handler still runs: it is held for longer.
+/// A request to extend the lease of a claim whose handler is still running.
 #[derive(Debug, Clone)]
 pub struct Renewal {
     /// The session.
     pub session: SessionId,
     /// The record's key.
     pub key: RecordKey,
-    /// The claim's.
+    /// The claim's epoch.
     pub epoch: u64,
-    /// From now on.
+    /// The new lease, counted from now, in milliseconds.
     pub lease_ms: u64,
-    /// Now.
+    /// The current time.
     pub now: EpochMs,
 }

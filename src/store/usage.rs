@@ -1,93 +1,103 @@
-//! What a session's turns have used up.
+//! A session's usage counters: turns, calls per turn, rate-limit windows.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, Seen};
+use super::{Budget, CallLookupResult};
 use crate::clock::EpochMs;
 use crate::definition::RateLimit;
 
-/// Turns whose counts and ids are remembered. Attachments can lag behind the newest turn, but not by many.
+/// The number of turns whose counters and ids are kept. An attachment can lag a few turns behind the newest.
 const REMEMBERED_TURNS: usize = 64;
 
 #[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
-struct Counts {
+struct TurnCounts {
     retrieval: u32,
     total: u32,
-    unnamed: u32,
+    #[serde(rename = "unnamed")]
+    without_id: u32,
 }
 
-/// Turn counter, counts per turn, and the calls within rate-limit windows.
+/// The turn counter, the counters per turn, and the call times within rate-limit windows.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(super) struct Usage {
-    /// Turns begun; a session in which none was is in turn 1 all the same.
-    begun: u32,
-    ids: VecDeque<(Box<str>, u32)>,
-    counts: BTreeMap<u32, Counts>,
-    calls: HashMap<Arc<str>, VecDeque<EpochMs>>,
+    /// The number of turns begun; a session without a begun turn is in turn 1 too.
+    #[serde(rename = "begun")]
+    turns_begun: u32,
+    #[serde(rename = "ids")]
+    turn_ids: VecDeque<(Box<str>, u32)>,
+    counts: BTreeMap<u32, TurnCounts>,
+    #[serde(rename = "calls")]
+    rate_windows: HashMap<Arc<str>, VecDeque<EpochMs>>,
 }
 
 impl Usage {
     /// The session's turn, from 1.
     pub(super) fn turn(&self) -> u32 {
-        self.begun.max(1)
+        self.turns_begun.max(1)
     }
 
-    /// Counts the turn up, once per id. Returns its number, and whether it is new.
+    /// Increments the turn, once per id. Returns its number, and whether it is new.
     pub(super) fn begin_turn(&mut self, id: Option<&str>) -> (u32, bool) {
         if let Some(id) = id
-            && let Some((_, number)) = self.ids.iter().find(|(known, _)| **known == *id)
+            && let Some((_, number)) = self.turn_ids.iter().find(|(known, _)| **known == *id)
         {
             return (*number, false);
         }
-        self.begun += 1;
+        self.turns_begun += 1;
         if let Some(id) = id {
-            if self.ids.len() == REMEMBERED_TURNS {
-                self.ids.pop_front();
+            if self.turn_ids.len() == REMEMBERED_TURNS {
+                self.turn_ids.pop_front();
             }
-            self.ids.push_back((id.into(), self.begun));
+            self.turn_ids.push_back((id.into(), self.turns_begun));
         }
-        let oldest = self.begun.saturating_sub(u32::try_from(REMEMBERED_TURNS).unwrap_or(u32::MAX));
+        let oldest = self.turns_begun.saturating_sub(u32::try_from(REMEMBERED_TURNS).unwrap_or(u32::MAX));
         self.counts.retain(|turn, _| *turn > oldest);
-        (self.begun, true)
+        (self.turns_begun, true)
     }
 
-    /// The counters, without a record.
-    pub(super) fn seen(&mut self, turn: u32, tool: &str, rate: Option<RateLimit>, now: EpochMs) -> Seen {
+    /// The counters as a lookup result without a record.
+    pub(super) fn counters(
+        &mut self,
+        turn: u32,
+        tool: &str,
+        rate: Option<RateLimit>,
+        now: EpochMs,
+    ) -> CallLookupResult {
         let counts = self.counts.get(&turn).copied().unwrap_or_default();
-        Seen {
+        CallLookupResult {
             record: None,
             state: None,
             retrieval_calls: counts.retrieval,
             total_calls: counts.total,
-            rate_wait_ms: rate.and_then(|rate| self.rate_wait(tool, rate, now)),
-            unnamed_calls: counts.unnamed,
+            rate_wait_ms: rate.and_then(|rate| self.rate_wait_ms(tool, rate, now)),
+            calls_without_id: counts.without_id,
         }
     }
 
-    /// A turn has made at least so many calls: they were counted elsewhere.
+    /// Raises a turn's counters to at least these numbers, which were counted elsewhere.
     pub(super) fn count_at_least(&mut self, turn: u32, calls: u32, retrievals: u32) {
         let counts = self.counts.entry(turn).or_default();
         counts.total = counts.total.max(calls);
         counts.retrieval = counts.retrieval.max(retrievals);
     }
 
-    /// Counts a call.
+    /// Debits a call.
     pub(super) fn debit(&mut self, turn: u32, tool: &Arc<str>, is: Debit, now: EpochMs) {
         let counts = self.counts.entry(turn).or_default();
-        counts.total += u32::from(is.budgeted);
-        counts.retrieval += u32::from(is.budgeted && is.retrieval);
-        counts.unnamed += u32::from(is.unnamed);
-        if is.rated {
-            self.calls.entry(Arc::clone(tool)).or_default().push_back(now);
+        counts.total += u32::from(is.is_budgeted);
+        counts.retrieval += u32::from(is.is_budgeted && is.is_retrieval);
+        counts.without_id += u32::from(is.is_without_id);
+        if is.is_rate_limited {
+            self.rate_windows.entry(Arc::clone(tool)).or_default().push_back(now);
         }
     }
 
-    /// How long until the window lets another call through.
-    fn rate_wait(&mut self, tool: &str, rate: RateLimit, now: EpochMs) -> Option<u64> {
-        let calls = self.calls.get_mut(tool)?;
+    /// The time until the window allows another call, in milliseconds.
+    fn rate_wait_ms(&mut self, tool: &str, rate: RateLimit, now: EpochMs) -> Option<u64> {
+        let calls = self.rate_windows.get_mut(tool)?;
         while calls.front().is_some_and(|at| at + rate.window_ms <= now) {
             calls.pop_front();
         }
@@ -98,17 +108,17 @@ impl Usage {
     }
 }
 
-/// What kind of call is counted.
+/// The counters that a call moves.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a counter that this call does or does not move")]
 pub(super) struct Debit {
-    pub(super) budgeted: bool,
-    pub(super) retrieval: bool,
-    pub(super) unnamed: bool,
-    pub(super) rated: bool,
+    pub(super) is_budgeted: bool,
+    pub(super) is_retrieval: bool,
+    pub(super) is_without_id: bool,
+    pub(super) is_rate_limited: bool,
 }
 
-/// Whether the counters allow one more call.
-pub(super) fn within(seen: &Seen, budget: Budget, retrieval: bool) -> bool {
+/// Whether the budget allows one more call.
+pub(super) fn is_within_budget(seen: &CallLookupResult, budget: Budget, retrieval: bool) -> bool {
     seen.total_calls < budget.total_calls && (!retrieval || seen.retrieval_calls < budget.retrieval_calls)
 }

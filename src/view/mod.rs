@@ -1,9 +1,9 @@
-//! One result, three views: the model's, short enough for its context; a voice's, short enough to be said; and the
-//! user's, whole. Plain functions over JSON: what a view leaves out is decided here and nowhere else.
+//! The three views of a result: for the model, shortened to its context limit; for a voice, a sentence or two; for the
+//! user, the full data. Plain functions over JSON. Only this module decides which values a view omits.
 
-mod names;
-mod plain_words;
+mod member_names;
 mod shorten;
+mod speakable_text;
 mod speech;
 
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use std::sync::Arc;
 pub use shorten::shorten;
 pub use speech::speech;
 
-/// Largest data that is kept whole for its user's view, in bytes of JSON text: a page shows no more of one result.
-pub const FULL_BYTES: usize = 1024 * 1024;
+/// The largest data that is kept in full for the user's view, in bytes of JSON text: a page shows at most this much.
+pub const MAX_FULL_BYTES: usize = 1024 * 1024;
 
-/// The data as its user's view has it, where it may be kept.
+/// Returns the data for the user's view, if it is small enough to be kept.
 #[must_use]
-pub fn full(data: &str) -> Option<Arc<str>> {
-    (data.len() <= FULL_BYTES).then(|| data.into())
+pub fn full_data(data: &str) -> Option<Arc<str>> {
+    (data.len() <= MAX_FULL_BYTES).then(|| data.into())
 }

@@ -1,9 +1,9 @@
-//! Data over the size that a mode sends to its model is shortened at structural boundaries, so that it costs the least
-//! meaning: first goes what could never fit, then lists lose their last elements, then members go, the largest first.
-//! A list is emptied only where nothing else is left to take. No value is ever cut inside.
+//! Shortens data over a mode's size limit at structural boundaries, losing as little meaning as possible: first members
+//! that alone exceed the limit, then last elements of lists, then members, the largest first. A list is emptied only if
+//! nothing else can be removed. A string or number is never truncated.
 //!
-//! Each pass takes as much as is needed by its own estimate, so that data of many members takes a few passes, not one
-//! for each member.
+//! Each pass removes as much as its estimate requires, so data with many members takes a few passes, not one per
+//! member.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -11,17 +11,17 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::json::{Node, pointer, string_len};
+use crate::json::{Node, json_string_len, pointer};
 use crate::response::{Shortened, Truncated};
 
-/// Values told by name that were left out or shortened: what is told counts toward the model's context as well.
-const TOLD: usize = 20;
-/// Levels looked into: deeper values go with what holds them.
-const LEVELS: u32 = 4;
-/// Elements that a list keeps for as long as a member can go instead.
-const FEW: usize = 1;
+/// The number of removed, and of shortened, values reported by pointer: the report uses the model's context as well.
+const MAX_REPORTED: usize = 20;
+/// The number of levels searched: deeper values are removed with their container.
+const MAX_LEVELS: u32 = 4;
+/// The number of elements that a list keeps while a member can be removed instead.
+const MIN_ELEMENTS: usize = 1;
 
-/// The data as JSON text within `limit_bytes` and what was left out; `None` where it fits as it is.
+/// Returns the data as JSON text within `limit_bytes` and a report of the removed values; `None` if the data fits.
 #[must_use]
 pub fn shorten(data: Node<'_>, limit_bytes: u64) -> Option<(String, Truncated)> {
     let limit = usize::try_from(limit_bytes).unwrap_or(usize::MAX);
@@ -30,52 +30,56 @@ pub fn shorten(data: Node<'_>, limit_bytes: u64) -> Option<(String, Truncated)> 
         return None;
     }
     let mut value = data.to_value();
-    let mut cut = Cut::default();
-    cut.outsized(&mut value, limit);
-    let few = if bare_len(&value, FEW, 0) <= limit { FEW } else { 0 };
-    cut.until(&mut value, |value| len_with(value, few, 0).saturating_sub(limit), Cut::leaves);
-    cut.until(
+    let mut cut = Shortener::default();
+    cut.remove_outsized(&mut value, limit);
+    let few = if len_without_leaves(&value, MIN_ELEMENTS, 0) <= limit { MIN_ELEMENTS } else { 0 };
+    cut.repeat_until_fits(
         &mut value,
-        |value| text_len(value).saturating_sub(limit),
-        |cut, value, over| cut.lists(value, over, few),
+        |value| len_with_min_lists(value, few, 0).saturating_sub(limit),
+        Shortener::remove_leaves,
     );
-    cut.until(&mut value, |value| text_len(value).saturating_sub(limit), Cut::members);
-    if text_len(&value) > limit {
+    cut.repeat_until_fits(
+        &mut value,
+        |value| json_len(value).saturating_sub(limit),
+        |cut, value, over| cut.shorten_lists(value, over, few),
+    );
+    cut.repeat_until_fits(&mut value, |value| json_len(value).saturating_sub(limit), Shortener::remove_members);
+    if json_len(&value) > limit {
         value = Value::Null;
-        cut.drop_whole(String::new());
+        cut.record_dropped(String::new());
     }
-    Some((value.to_string(), cut.told(limit_bytes, original)))
+    Some((value.to_string(), cut.into_truncated(limit_bytes, original)))
 }
 
-/// What can be taken from a value.
+/// A value that can be shortened or removed.
 struct Candidate {
     pointer: String,
     size: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// A list that has elements.
+enum ShortenableKind {
+    /// A non-empty list.
     List,
-    /// An object that is looked into.
-    Holder,
-    /// A member that holds nothing more to take.
+    /// A non-empty object within the searched levels.
+    Container,
+    /// Any other value.
     Leaf,
 }
 
-/// What was taken, in the order of taking.
+/// Removes values and records them, in the order of removal.
 #[derive(Default)]
-struct Cut {
+struct Shortener {
     dropped: Vec<String>,
-    gone: HashSet<String>,
+    removed: HashSet<String>,
     shortened: Vec<Shortened>,
-    /// Places in `shortened`.
-    places: HashMap<String, usize>,
+    /// The index in `shortened` of each list, by pointer.
+    shortened_index: HashMap<String, usize>,
 }
 
-impl Cut {
-    /// Takes, pass by pass, until nothing is over or nothing is left to take.
-    fn until(
+impl Shortener {
+    /// Runs passes until the value fits or a pass removes nothing.
+    fn repeat_until_fits(
         &mut self,
         value: &mut Value,
         over: impl Fn(&Value) -> usize,
@@ -89,14 +93,14 @@ impl Cut {
         }
     }
 
-    /// Members that alone are over the limit and can't be shortened, wherever they stand: they could never be told.
-    fn outsized(&mut self, value: &mut Value, limit: usize) {
-        take_outsized(value, &mut String::new(), limit, &mut |pointer| self.drop_whole(pointer));
+    /// Removes members, at any depth, that alone exceed the limit and can't be shortened.
+    fn remove_outsized(&mut self, value: &mut Value, limit: usize) {
+        remove_outsized_members(value, &mut String::new(), limit, &mut |pointer| self.record_dropped(pointer));
     }
 
-    /// Takes elements off the ends of lists, the largest first, until about `over` bytes are gone.
-    fn lists(&mut self, value: &mut Value, mut over: usize, few: usize) -> bool {
-        let mut lists = candidates(value, |kind| kind == Kind::List);
+    /// Removes last elements of lists, the largest list first, until about `over` bytes are removed.
+    fn shorten_lists(&mut self, value: &mut Value, mut over: usize, few: usize) -> bool {
+        let mut lists = candidates(value, |kind| kind == ShortenableKind::List);
         largest_first(&mut lists);
         let mut took = false;
         for list in lists {
@@ -106,177 +110,172 @@ impl Cut {
             if let Some(Value::Array(items)) = value.pointer_mut(&list.pointer)
                 && items.len() > few
             {
-                over = over.saturating_sub(self.shorten(items, over, few, list.pointer));
+                over = over.saturating_sub(self.pop_elements(items, over, few, list.pointer));
                 took = true;
             }
         }
         took
     }
 
-    /// Takes elements off the end until at least `over` bytes are gone. Returns how many are.
-    fn shorten(&mut self, items: &mut Vec<Value>, over: usize, few: usize, path: String) -> usize {
+    /// Removes last elements until at least `over` bytes are removed. Returns the bytes removed.
+    fn pop_elements(&mut self, items: &mut Vec<Value>, over: usize, few: usize, path: String) -> usize {
         let of = items.len();
         let mut gone = 0;
         while gone < over
             && items.len() > few
             && let Some(last) = items.pop()
         {
-            gone += text_len(&last) + 1;
+            gone += json_len(&last) + 1;
         }
         let kept = items.len();
-        let place = *self.places.entry(path.clone()).or_insert(self.shortened.len());
+        let place = *self.shortened_index.entry(path.clone()).or_insert(self.shortened.len());
         match self.shortened.get_mut(place) {
             Some(list) => list.kept = kept,
-            None => self.shortened.push(Shortened { path, kept, of }),
+            None => self.shortened.push(Shortened { path, kept, original_len: of }),
         }
         gone
     }
 
-    /// Takes members that hold nothing more to take, the largest first.
-    fn leaves(&mut self, value: &mut Value, over: usize) -> bool {
-        let leaves = candidates(value, |kind| kind == Kind::Leaf);
-        self.take(value, leaves, over)
+    /// Removes members without removable values inside, the largest first.
+    fn remove_leaves(&mut self, value: &mut Value, over: usize) -> bool {
+        let leaves = candidates(value, |kind| kind == ShortenableKind::Leaf);
+        self.remove_largest(value, leaves, over)
     }
 
-    /// Takes members with whatever they hold, the largest first.
-    fn members(&mut self, value: &mut Value, over: usize) -> bool {
+    /// Removes members of any kind, the largest first.
+    fn remove_members(&mut self, value: &mut Value, over: usize) -> bool {
         let members = candidates(value, |_| true);
-        self.take(value, members, over)
+        self.remove_largest(value, members, over)
     }
 
-    fn take(&mut self, value: &mut Value, mut members: Vec<Candidate>, mut over: usize) -> bool {
+    fn remove_largest(&mut self, value: &mut Value, mut members: Vec<Candidate>, mut over: usize) -> bool {
         members.retain(|member| !member.pointer.is_empty());
         largest_first(&mut members);
-        let before = self.gone.len();
+        let before = self.removed.len();
         for member in members {
             if over == 0 {
                 break;
             }
-            if self.has(&member.pointer) {
+            if self.is_removed(&member.pointer) {
                 continue;
             }
             let name = member.pointer.rsplit('/').next().unwrap_or_default();
-            // With its name's quotes, the colon and the comma.
+            // Plus the name's quotes, the colon and the comma.
             over = over.saturating_sub(member.size + name.len() + 4);
-            self.drop_whole(member.pointer);
+            self.record_dropped(member.pointer);
         }
-        prune(value, &mut String::new(), 0, &self.gone);
-        self.gone.len() > before
+        remove_pointers(value, &mut String::new(), 0, &self.removed);
+        self.removed.len() > before
     }
 
-    fn drop_whole(&mut self, pointer: String) {
-        self.gone.insert(pointer.clone());
+    fn record_dropped(&mut self, pointer: String) {
+        self.removed.insert(pointer.clone());
         self.dropped.push(pointer);
     }
 
-    /// Whether a value is gone, with what held it or by itself.
-    fn has(&self, pointer: &str) -> bool {
-        holders(pointer).any(|holder| self.gone.contains(holder))
+    /// Whether a value or an ancestor of it was removed.
+    fn is_removed(&self, pointer: &str) -> bool {
+        self_and_ancestors(pointer).any(|holder| self.removed.contains(holder))
     }
 
-    /// Whether a value is gone with what held it.
-    fn has_holder_of(&self, pointer: &str) -> bool {
-        holders(pointer).any(|holder| holder != pointer && self.gone.contains(holder))
+    /// Whether an ancestor of a value was removed.
+    fn is_ancestor_removed(&self, pointer: &str) -> bool {
+        self_and_ancestors(pointer).any(|holder| holder != pointer && self.removed.contains(holder))
     }
 
-    /// Whether a value was an element of a list, or in one, that the list lost.
-    fn is_behind(&self, pointer: &str) -> bool {
-        holders(pointer).any(|holder| {
-            let list = self.places.get(holder).and_then(|place| self.shortened.get(*place));
+    /// Whether a value is, or is inside of, a removed element of a shortened list.
+    fn is_in_removed_element(&self, pointer: &str) -> bool {
+        self_and_ancestors(pointer).any(|holder| {
+            let list = self.shortened_index.get(holder).and_then(|place| self.shortened.get(*place));
             let element = list.and_then(|_| pointer.get(holder.len() + 1..)?.split('/').next()?.parse::<usize>().ok());
             list.zip(element).is_some_and(|(list, element)| element >= list.kept)
         })
     }
 
-    fn told(mut self, limit_bytes: u64, original: usize) -> Truncated {
+    fn into_truncated(mut self, limit_bytes: u64, original: usize) -> Truncated {
         let mut dropped = std::mem::take(&mut self.dropped);
-        dropped.retain(|pointer| !self.is_behind(pointer) && !self.has_holder_of(pointer));
+        dropped.retain(|pointer| !self.is_in_removed_element(pointer) && !self.is_ancestor_removed(pointer));
         let mut shortened = std::mem::take(&mut self.shortened);
-        shortened.retain(|list| !self.has(&list.path));
-        let more = dropped.len().saturating_sub(TOLD) + shortened.len().saturating_sub(TOLD);
-        dropped.truncate(TOLD);
-        shortened.truncate(TOLD);
+        shortened.retain(|list| !self.is_removed(&list.path));
+        let more = dropped.len().saturating_sub(MAX_REPORTED) + shortened.len().saturating_sub(MAX_REPORTED);
+        dropped.truncate(MAX_REPORTED);
+        shortened.truncate(MAX_REPORTED);
         let original_bytes = u64::try_from(original).unwrap_or(u64::MAX);
         Truncated { limit_bytes, original_bytes, dropped, shortened, more }
     }
 }
 
-/// A pointer and those of what holds its value.
-fn holders(pointer: &str) -> impl Iterator<Item = &str> {
+/// A pointer and the pointers of its ancestors.
+fn self_and_ancestors(pointer: &str) -> impl Iterator<Item = &str> {
     let ends = pointer.match_indices('/').map(|(at, _)| at).chain([pointer.len()]);
     ends.filter_map(|end| pointer.get(..end))
 }
 
-/// How long the value's text is, without writing it.
-fn text_len(value: &Value) -> usize {
-    // Two brackets, and a comma between two.
+/// The length of the value's JSON text, without writing it.
+fn json_len(value: &Value) -> usize {
+    // Two brackets, and a comma between two elements.
     let around = |count: usize| count.max(1) + 1;
     match value {
         Value::Null | Value::Bool(true) => 4,
         Value::Bool(false) => 5,
         Value::Number(number) => {
-            let mut counter = Counter(0);
+            let mut counter = ByteCounter(0);
             // Counting cannot fail.
             let _ = write!(counter, "{number}");
             counter.0
         }
-        Value::String(text) => string_len(text),
-        Value::Array(items) => around(items.len()) + items.iter().map(text_len).sum::<usize>(),
+        Value::String(text) => json_string_len(text),
+        Value::Array(items) => around(items.len()) + items.iter().map(json_len).sum::<usize>(),
         Value::Object(members) => {
-            let lengths = members.iter().map(|(name, member)| string_len(name) + 1 + text_len(member));
+            let lengths = members.iter().map(|(name, member)| json_string_len(name) + 1 + json_len(member));
             around(members.len()) + lengths.sum::<usize>()
         }
     }
 }
 
-/// Counts what is written.
-struct Counter(usize);
+/// Counts the bytes written.
+struct ByteCounter(usize);
 
-impl std::fmt::Write for Counter {
+impl std::fmt::Write for ByteCounter {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         self.0 += text.len();
         Ok(())
     }
 }
 
-/// The text's length with no more than `few` elements in each list that can be shortened.
-fn len_with(value: &Value, few: usize, level: u32) -> usize {
-    measured(value, few, level, len_with)
+/// The text's length with at most `few` elements in each list that can be shortened.
+fn len_with_min_lists(value: &Value, few: usize, level: u32) -> usize {
+    measure(value, few, level, len_with_min_lists)
 }
 
-/// As [`len_with`], and without the members that can go.
-fn bare_len(value: &Value, few: usize, level: u32) -> usize {
-    measured(
-        value,
-        few,
-        level,
-        |member, few, level| {
-            if kind_of(member, level) == Kind::Leaf { 0 } else { bare_len(member, few, level) }
-        },
-    )
+/// As [`len_with`], and without the members that can be removed.
+fn len_without_leaves(value: &Value, few: usize, level: u32) -> usize {
+    measure(value, few, level, |member, few, level| {
+        if kind_of(member, level) == ShortenableKind::Leaf { 0 } else { len_without_leaves(member, few, level) }
+    })
 }
 
-fn measured(value: &Value, few: usize, level: u32, of: impl Fn(&Value, usize, u32) -> usize) -> usize {
+fn measure(value: &Value, few: usize, level: u32, of: impl Fn(&Value, usize, u32) -> usize) -> usize {
     match (value, kind_of(value, level)) {
-        (Value::Array(items), Kind::List) => {
-            2 + items.iter().take(few).map(|item| text_len(item) + 1).sum::<usize>().saturating_sub(1)
+        (Value::Array(items), ShortenableKind::List) => {
+            2 + items.iter().take(few).map(|item| json_len(item) + 1).sum::<usize>().saturating_sub(1)
         }
-        (Value::Object(members), Kind::Holder) => {
+        (Value::Object(members), ShortenableKind::Container) => {
             let sizes = members.iter().map(|(name, member)| match of(member, few, level + 1) {
                 0 => 0,
-                size => string_len(name) + size + 2,
+                size => json_string_len(name) + size + 2,
             });
             2 + sizes.sum::<usize>().saturating_sub(1)
         }
-        _ => text_len(value),
+        _ => json_len(value),
     }
 }
 
-fn kind_of(value: &Value, level: u32) -> Kind {
+fn kind_of(value: &Value, level: u32) -> ShortenableKind {
     match value {
-        Value::Array(items) if !items.is_empty() => Kind::List,
-        Value::Object(members) if !members.is_empty() && level <= LEVELS => Kind::Holder,
-        _ => Kind::Leaf,
+        Value::Array(items) if !items.is_empty() => ShortenableKind::List,
+        Value::Object(members) if !members.is_empty() && level <= MAX_LEVELS => ShortenableKind::Container,
+        _ => ShortenableKind::Leaf,
     }
 }
 
@@ -284,20 +283,20 @@ fn largest_first(candidates: &mut [Candidate]) {
     candidates.sort_by_key(|candidate| Reverse(candidate.size));
 }
 
-fn candidates(value: &Value, is_meant: impl Fn(Kind) -> bool) -> Vec<Candidate> {
+fn candidates(value: &Value, is_meant: impl Fn(ShortenableKind) -> bool) -> Vec<Candidate> {
     let mut found = Vec::new();
     walk(value, &mut String::new(), 0, &mut |pointer, candidate, kind| {
         if is_meant(kind) {
-            found.push(Candidate { pointer: pointer.to_owned(), size: text_len(candidate) });
+            found.push(Candidate { pointer: pointer.to_owned(), size: json_len(candidate) });
         }
     });
     found
 }
 
-fn walk(value: &Value, at: &mut String, level: u32, visit: &mut impl FnMut(&str, &Value, Kind)) {
+fn walk(value: &Value, at: &mut String, level: u32, visit: &mut impl FnMut(&str, &Value, ShortenableKind)) {
     let kind = kind_of(value, level);
     visit(at, value, kind);
-    let (Value::Object(members), Kind::Holder) = (value, kind) else { return };
+    let (Value::Object(members), ShortenableKind::Container) = (value, kind) else { return };
     for (name, member) in members {
         let length = at.len();
         pointer::push(at, name);
@@ -306,25 +305,25 @@ fn walk(value: &Value, at: &mut String, level: u32, visit: &mut impl FnMut(&str,
     }
 }
 
-/// Takes members out that are no containers and alone over the limit, also in the elements of lists.
-fn take_outsized(value: &mut Value, at: &mut String, limit: usize, told: &mut impl FnMut(String)) {
+/// Removes members, also in the elements of lists, that are not containers and alone exceed the limit.
+fn remove_outsized_members(value: &mut Value, at: &mut String, limit: usize, on_removed: &mut impl FnMut(String)) {
     match value {
         Value::Array(items) => {
             for (index, item) in items.iter_mut().enumerate() {
                 let length = at.len();
                 pointer::push_index(at, index);
-                take_outsized(item, at, limit, told);
+                remove_outsized_members(item, at, limit, on_removed);
                 at.truncate(length);
             }
         }
         Value::Object(members) => members.retain(|name, member| {
             let length = at.len();
             pointer::push(at, name);
-            let stays = matches!(member, Value::Array(_) | Value::Object(_)) || text_len(member) <= limit;
+            let stays = matches!(member, Value::Array(_) | Value::Object(_)) || json_len(member) <= limit;
             if stays {
-                take_outsized(member, at, limit, told);
+                remove_outsized_members(member, at, limit, on_removed);
             } else {
-                told(at.clone());
+                on_removed(at.clone());
             }
             at.truncate(length);
             stays
@@ -333,10 +332,10 @@ fn take_outsized(value: &mut Value, at: &mut String, limit: usize, told: &mut im
     }
 }
 
-/// Takes every member out that is gone, in one pass.
-fn prune(value: &mut Value, at: &mut String, level: u32, gone: &HashSet<String>) {
+/// Removes every member whose pointer is in `gone`, in one pass.
+fn remove_pointers(value: &mut Value, at: &mut String, level: u32, gone: &HashSet<String>) {
     let Value::Object(members) = value else { return };
-    if level > LEVELS {
+    if level > MAX_LEVELS {
         return;
     }
     members.retain(|name, member| {
@@ -344,7 +343,7 @@ fn prune(value: &mut Value, at: &mut String, level: u32, gone: &HashSet<String>)
         pointer::push(at, name);
         let stays = !gone.contains(at.as_str());
         if stays {
-            prune(member, at, level + 1, gone);
+            remove_pointers(member, at, level + 1, gone);
         }
         at.truncate(length);
         stays

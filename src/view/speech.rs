@@ -1,44 +1,47 @@
-//! A response as a voice can say it: a sentence or two, without ids, addresses and code.
+//! A response for speech: a sentence or two, without ids, addresses and code.
 
 use serde_json::{Map, Value};
 
-use super::names::{self, SENTENCES, TEXTS, TIMES, TITLES};
-use super::plain_words::Machine;
+use super::member_names::{self, SENTENCES, TEXTS, TIMES, TITLES};
+use super::speakable_text::MachineValues;
 
-/// Longest speech in characters: what is said in about twenty seconds.
+/// The longest speech in characters: about twenty seconds.
 const MAX_CHARS: usize = 300;
-/// Elements of a list that are named.
-const NAMED: usize = 3;
-/// Lists that are told.
-const LISTS: usize = 2;
-/// Other members that are told, where an object has nothing that says more.
-const MEMBERS: usize = 5;
-/// Objects within objects that are looked into.
-const LEVELS: u32 = 3;
-/// Longest title that is said whole, in characters.
-const TITLE_CHARS: usize = 80;
+/// The number of elements of a list that are named.
+const MAX_NAMED_ELEMENTS: usize = 3;
+/// The number of lists that are spoken.
+const MAX_LISTS: usize = 2;
+/// The number of other members that are spoken if an object has no text and no list.
+const MAX_MEMBERS: usize = 5;
+/// The nesting depth of objects that are searched.
+const MAX_LEVELS: u32 = 3;
+/// The longest title that is spoken in full, in characters.
+const MAX_TITLE_CHARS: usize = 80;
 
 const DONE: &str = "Done.";
 const FAILED: &str = "That did not work.";
 
-/// What a voice says of a response, given as JSON: never empty, and at most [`MAX_CHARS`] characters.
+/// Returns the speech for a response, given as JSON: never empty, and at most [`MAX_CHARS`] characters.
 #[must_use]
 pub fn speech(response: &Value) -> String {
-    let speaker = Speaker { machine: Machine::of(response), shortened: response.pointer("/meta/truncated/shortened") };
+    let speaker = Speaker {
+        machine_values: MachineValues::collect(response),
+        shortened_lists: response.pointer("/meta/truncated/shortened"),
+    };
     let succeeded = response.get("ok") == Some(&Value::Bool(true));
     let (said, otherwise) = if succeeded {
         (response.get("data").map(|data| speaker.value(data, "", 0)).unwrap_or_default(), DONE)
     } else {
         (response.pointer("/error/message").map(|message| speaker.value(message, "", 0)).unwrap_or_default(), FAILED)
     };
-    let said = cut(&said, MAX_CHARS);
+    let said = truncate(&said, MAX_CHARS);
     if said.chars().any(char::is_alphanumeric) { said } else { otherwise.to_owned() }
 }
 
 struct Speaker<'a> {
-    machine: Machine,
-    /// Lists that had more elements than they have here.
-    shortened: Option<&'a Value>,
+    machine_values: MachineValues,
+    /// The lists that were shortened, from the response's meta.
+    shortened_lists: Option<&'a Value>,
 }
 
 impl Speaker<'_> {
@@ -48,19 +51,19 @@ impl Speaker<'_> {
             Value::Bool(true) => "Yes.".to_owned(),
             Value::Bool(false) => "No.".to_owned(),
             Value::Number(number) => sentence(&number.to_string()),
-            Value::String(text) => sentence(&self.machine.said(text)),
+            Value::String(text) => sentence(&self.machine_values.speakable(text)),
             Value::Array(items) => self.list("results", items, at),
             Value::Object(members) => self.object(members, at, level),
         }
     }
 
     fn object(&self, members: &Map<String, Value>, at: &str, level: u32) -> String {
-        if let Some(said) = self.first_of(members, SENTENCES) {
+        if let Some(said) = self.first_text(members, SENTENCES) {
             return sentence(&said);
         }
-        let text = self.first_of(members, TEXTS).map(|text| sentence(&text));
-        // Many a text begins with its title.
-        let title = self.first_of(members, TITLES).map(|title| sentence(&title));
+        let text = self.first_text(members, TEXTS).map(|text| sentence(&text));
+        // Texts often begin with their title.
+        let title = self.first_text(members, TITLES).map(|title| sentence(&title));
         let title = title.filter(|title| !text.as_ref().is_some_and(|text| text.starts_with(title.as_str())));
         let mut said: Vec<String> = title.into_iter().collect();
         let lists: Vec<String> = self.lists(members, at).collect();
@@ -69,33 +72,36 @@ impl Speaker<'_> {
         }
         said.extend(text);
         said.extend(lists);
-        if said.is_empty() && level < LEVELS {
-            let inner = members.iter().filter(|(name, member)| member.is_object() && !names::is_for_machines(name));
-            let mut told = inner.map(|(name, member)| self.value(member, &place(at, name), level + 1));
-            said.extend(told.find(|told| !told.is_empty()));
+        if said.is_empty() && level < MAX_LEVELS {
+            let inner =
+                members.iter().filter(|(name, member)| member.is_object() && !member_names::names_machine_value(name));
+            let mut spoken = inner.map(|(name, member)| self.value(member, &child_pointer(at, name), level + 1));
+            said.extend(spoken.find(|spoken| !spoken.is_empty()));
         }
         said.join(" ")
     }
 
-    /// The first of these members that is a text with something to say.
-    fn first_of(&self, members: &Map<String, Value>, names: &[&str]) -> Option<String> {
+    /// The first of these members that is a text and can be spoken.
+    fn first_text(&self, members: &Map<String, Value>, names: &[&str]) -> Option<String> {
         let texts = names.iter().filter_map(|name| members.get(*name)?.as_str());
-        texts.map(|text| self.machine.said(text)).find(|said| !said.is_empty())
+        texts.map(|text| self.machine_values.speakable(text)).find(|said| !said.is_empty())
     }
 
     fn lists(&self, members: &Map<String, Value>, at: &str) -> impl Iterator<Item = String> {
-        let lists = members.iter().filter(|(name, _)| !names::is_for_machines(name));
+        let lists = members.iter().filter(|(name, _)| !member_names::names_machine_value(name));
         lists
-            .filter_map(move |(name, member)| Some(self.list(&names::said(name), member.as_array()?, &place(at, name))))
-            .take(LISTS)
+            .filter_map(move |(name, member)| {
+                Some(self.list(&member_names::as_words(name), member.as_array()?, &child_pointer(at, name)))
+            })
+            .take(MAX_LISTS)
     }
 
     /// `5 results: A, B and C.`
     fn list(&self, name: &str, items: &[Value], at: &str) -> String {
-        let count = self.had(at).unwrap_or(items.len());
-        let name = if count == 1 { names::singular(name) } else { name.to_owned() };
+        let count = self.original_len(at).unwrap_or(items.len());
+        let name = if count == 1 { member_names::singular(name) } else { name.to_owned() };
         let counted = if count == 0 { format!("No {name}") } else { format!("{count} {name}") };
-        let titles: Vec<String> = items.iter().filter_map(|item| self.title(item)).take(NAMED).collect();
+        let titles: Vec<String> = items.iter().filter_map(|item| self.title(item)).take(MAX_NAMED_ELEMENTS).collect();
         match titles.split_last() {
             None => sentence(&counted),
             Some((last, [])) => sentence(&format!("{counted}: {last}")),
@@ -106,51 +112,52 @@ impl Speaker<'_> {
         }
     }
 
-    /// How many elements a list had before it was shortened.
-    fn had(&self, at: &str) -> Option<usize> {
-        let list = self.shortened?.as_array()?.iter().find(|list| list.get("path").is_some_and(|path| path == at))?;
+    /// The number of elements of a list before it was shortened.
+    fn original_len(&self, at: &str) -> Option<usize> {
+        let list =
+            self.shortened_lists?.as_array()?.iter().find(|list| list.get("path").is_some_and(|path| path == at))?;
         usize::try_from(list.get("of")?.as_u64()?).ok()
     }
 
     fn title(&self, item: &Value) -> Option<String> {
         let said = match item {
-            Value::String(text) => Some(self.machine.said(text)),
+            Value::String(text) => Some(self.machine_values.speakable(text)),
             Value::Number(number) => Some(number.to_string()),
-            Value::Object(members) => self.first_of(members, TITLES).or_else(|| self.first_of(members, TIMES)),
+            Value::Object(members) => self.first_text(members, TITLES).or_else(|| self.first_text(members, TIMES)),
             Value::Null | Value::Bool(_) | Value::Array(_) => None,
         };
         let said = said?.trim_end_matches(['.', ',', ';', ':']).to_owned();
-        (!said.is_empty()).then(|| cut(&said, TITLE_CHARS))
+        (!said.is_empty()).then(|| truncate(&said, MAX_TITLE_CHARS))
     }
 
     /// `Start: 2 January 2026 at 10:00, confirmed: yes.`
     fn members(&self, members: &Map<String, Value>, is_meant: impl Fn(&str) -> bool) -> Option<String> {
-        let told = members
-            .iter()
-            .filter(|(name, _)| is_meant(name) && !names::is_for_machines(name) && !TITLES.contains(&name.as_str()));
-        let told: Vec<String> = told
+        let spoken = members.iter().filter(|(name, _)| {
+            is_meant(name) && !member_names::names_machine_value(name) && !TITLES.contains(&name.as_str())
+        });
+        let spoken: Vec<String> = spoken
             .filter_map(|(name, member)| {
                 let said = match member {
                     Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
                     Value::Number(number) => number.to_string(),
-                    Value::String(text) => self.machine.said(text),
+                    Value::String(text) => self.machine_values.speakable(text),
                     Value::Null | Value::Array(_) | Value::Object(_) => String::new(),
                 };
-                (!said.is_empty()).then(|| format!("{}: {}", names::said(name), said.trim_end_matches('.')))
+                (!said.is_empty()).then(|| format!("{}: {}", member_names::as_words(name), said.trim_end_matches('.')))
             })
-            .take(MEMBERS)
+            .take(MAX_MEMBERS)
             .collect();
-        (!told.is_empty()).then(|| sentence(&told.join(", ")))
+        (!spoken.is_empty()).then(|| sentence(&spoken.join(", ")))
     }
 }
 
-fn place(at: &str, name: &str) -> String {
+fn child_pointer(at: &str, name: &str) -> String {
     let mut place = at.to_owned();
     crate::json::pointer::push(&mut place, name);
     place
 }
 
-/// With a capital letter and a full stop.
+/// Adds a capital letter and a full stop.
 fn sentence(text: &str) -> String {
     let text = text.trim();
     let Some(first) = text.chars().next() else { return String::new() };
@@ -159,8 +166,8 @@ fn sentence(text: &str) -> String {
     first.to_uppercase().chain(rest.chars()).chain(end.chars()).collect()
 }
 
-/// Up to `limit` characters: whole sentences where most of it is, else whole words.
-fn cut(text: &str, limit: usize) -> String {
+/// Truncates to `limit` characters: after a sentence if that keeps more than half, else after a word.
+fn truncate(text: &str, limit: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(limit) else { return text.to_owned() };
     let head = text.get(..end).unwrap_or_default();
     let sentences = head.rmatch_indices(['.', '!', '?']).map(|(at, stop)| at + stop.len());
@@ -168,7 +175,7 @@ fn cut(text: &str, limit: usize) -> String {
     if let Some(end) = whole.next().filter(|end| end * 2 > head.len()) {
         return head.get(..end).unwrap_or_default().to_owned();
     }
-    // Room for the sign that it goes on.
+    // Leaves space for the ellipsis.
     let room = head.char_indices().next_back().map_or(0, |(last, _)| last);
     let head = head.get(..room).unwrap_or_default();
     let words = head.rsplit_once(char::is_whitespace).map_or(head, |(words, _)| words);

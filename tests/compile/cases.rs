@@ -95,12 +95,12 @@ fn a_report_reads_well_in_a_terminal() {
   |
   = help: write three numbers, such as `1.0.0`
 
-`toolgate explain bad-semver` says more about it
+run `toolgate explain bad-semver` for details
 1 error; the last good tool set is untouched
 "#;
     assert_eq!(drawn("bad-semver", &Style::PLAIN), expected);
     let several = drawn("several", &Style::PLAIN);
-    assert!(several.contains("\n\n`toolgate explain <code>` says more about each\n"), "{several}");
+    assert!(several.contains("\n\nrun `toolgate explain <code>` for details\n"), "{several}");
     let built = drawn("good-plain", &Style::PLAIN);
     assert!(built.starts_with("built 2 tools, version 1.0."), "{built}");
     let coloured = drawn("bad-semver", &Style { colour: Colour::Ansi, ..Style::PLAIN });

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use toolgate::compile::{BrokenValue, CompiledTool, Severity, ToolFinding, compile_tool, compile_tool_text};
+use toolgate::compile::{NonJsonValue, Severity, ToolCompilation, ToolFinding, compile_tool, compile_tool_text};
 
 use crate::corpus::tools;
 use crate::gemini_schema;
@@ -18,7 +18,7 @@ fn published(tool: &Value) -> Value {
     definition
 }
 
-fn codes(tool: &CompiledTool) -> Vec<(Severity, &'static str)> {
+fn codes(tool: &ToolCompilation) -> Vec<(Severity, &'static str)> {
     tool.diagnostics.iter().map(|found| (found.severity, found.code.as_str())).collect()
 }
 
@@ -81,7 +81,7 @@ fn arguments_that_were_valid_stay_valid() {
     assert!(count > 3_000 && wrong.is_empty(), "{count}: {wrong:#?}");
 }
 
-fn named(name: &Value) -> CompiledTool {
+fn named(name: &Value) -> ToolCompilation {
     compile_tool(&json!({ "name": name, "description": "Does it." }))
 }
 
@@ -127,7 +127,7 @@ fn a_name_that_is_not_portable_gets_one() {
     assert_eq!(compiled.tool_id.as_deref(), Some("math_add_two"));
     assert_eq!(compiled.provider_schemas["openai"]["function"]["name"], "math_add_two");
     assert_eq!(codes(&compiled), [(Severity::Warning, "bad-tool-id")]);
-    assert_eq!(compiled.diagnostics[0].help, "it is declared as `math_add_two`; name it so");
+    assert_eq!(compiled.diagnostics[0].help, "it is declared as `math_add_two`; use that name");
     for (name, code) in [(json!(null), "missing-field"), (json!(7), "wrong-type"), (json!(" "), "wrong-type")] {
         let compiled = named(&name);
         assert_eq!((compiled.ok, compiled.tool_id.clone()), (false, None));
@@ -282,7 +282,7 @@ fn hostile_definitions_are_findings() {
         codes(&compile_tool(&json!({ "name": "n", "description": "N.", "parameters": nested }))),
         [(Severity::Error, "too-large")]
     );
-    let broken = [BrokenValue { pointer: "/parameters/default".to_owned(), what: "a function".to_owned() }];
+    let broken = [NonJsonValue { pointer: "/parameters/default".to_owned(), what: "a function".to_owned() }];
     let compiled = compile_tool_text(r#"{ "name": "f", "description": "F.", "parameters": {} }"#, &broken);
     assert_eq!(compiled.diagnostics[0].message, "a function is not JSON");
     for text in ["", "[]", "null", "7", "{", r#""x""#] {

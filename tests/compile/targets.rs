@@ -144,7 +144,7 @@ fn anthropic_is_told_examples_and_no_odd_names() {
         (reason.pointer.as_str(), reason.change.as_str(), reason.lost),
         (
             "/properties/filter[x]",
-            "there is no declaration: Anthropic takes no argument with the name `filter[x]`",
+            "there is no declaration: Anthropic accepts no argument with the name `filter[x]`",
             true
         )
     );

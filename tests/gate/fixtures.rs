@@ -14,7 +14,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use tokio::runtime::{Builder, Runtime};
 use toolgate::error::ErrorType;
-use toolgate::store::shared::{RedisOptions, SharedOptions, Time, open_file, open_redis};
+use toolgate::store::shared::{RedisOptions, SharedOptions, TimeSource, open_file, open_redis};
 
 use super::act::{Act, Attach};
 use super::perform::Stage;
@@ -67,7 +67,7 @@ fn every_case_is_the_same_in_a_file() {
 #[test]
 fn every_case_is_the_same_on_redis() {
     let Some(url) = redis_server::url() else { return };
-    let options = RedisOptions { time: Time::Callers, ..RedisOptions::default() };
+    let options = RedisOptions { time_source: TimeSource::Caller, ..RedisOptions::default() };
     let store = || {
         // Each case names its sessions as it likes: it gets the server to itself.
         redis_server::clear(&url);

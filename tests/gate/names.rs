@@ -2,10 +2,9 @@
 //! through a whole fixture, so equal values are seen to be equal.
 
 use std::collections::HashMap;
-use std::time::UNIX_EPOCH;
 
 use serde_json::Value;
-use toolgate::clock::{EpochMs, iso};
+use toolgate::clock::{EpochMs, to_iso8601};
 
 const HEX: &[u8] = b"0123456789abcdef";
 
@@ -46,10 +45,9 @@ impl Names {
 
     /// An ISO 8601 instant as `T+n`.
     pub fn iso_instant(&self, at: &str) -> String {
-        let since = humantime::parse_rfc3339(at).ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        let since = since.unwrap_or_else(|| panic!("`{at}` is no instant")).as_millis();
-        let ms = EpochMs::try_from(since).expect("an instant of this era");
-        assert_eq!(iso(ms), at, "written as JavaScript writes it");
+        let instant: jiff::Timestamp = at.parse().unwrap_or_else(|_| panic!("`{at}` is no instant"));
+        let ms = EpochMs::try_from(instant.as_millisecond()).expect("an instant after 1970");
+        assert_eq!(to_iso8601(ms), at, "written as JavaScript writes it");
         self.instant(ms)
     }
 

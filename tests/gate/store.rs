@@ -12,11 +12,11 @@ use parking_lot::Mutex;
 use toolgate::call::SessionId;
 use toolgate::clock::EpochMs;
 use toolgate::session::key::RecordKey;
-use toolgate::session::state::Change;
+use toolgate::session::state::StateChange;
 use toolgate::store::memory::MemoryStore;
 use toolgate::store::{
-    Asked, Attach, Attached, Claim, Claimed, Look, Question, Record, Renewal, Seen, Settlement, Store, StoreError,
-    StoreFuture, TokenState, Turn, answered, awaited,
+    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
+    Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, pending_answer, ready_answer,
 };
 
 /// How long an operation takes, by the paused clock.
@@ -60,17 +60,17 @@ impl TestStore {
         operation: impl FnOnce(&'a dyn Store) -> StoreFuture<'a, T> + Send + 'a,
     ) -> StoreFuture<'a, T> {
         if self.failing.load(Ordering::Acquire) {
-            return answered(Err(StoreError::Failed("disk full at /var/lib/secret".to_owned())));
+            return ready_answer(Err(StoreError::Failed("disk full at /var/lib/secret".to_owned())));
         }
         match self.pace {
             Pace::AtOnce => operation(&*self.inner),
-            Pace::InTurns => awaited(async move {
+            Pace::InTurns => pending_answer(async move {
                 tokio::task::yield_now().await;
                 let done = operation(&*self.inner).await;
                 tokio::task::yield_now().await;
                 done
             }),
-            Pace::Blocking => answered(block_on(operation(&*self.inner))),
+            Pace::Blocking => ready_answer(block_on(operation(&*self.inner))),
         }
     }
 }
@@ -99,7 +99,7 @@ impl Store for TestStore {
         *self.lease.lock()
     }
 
-    fn attach(&self, attach: Attach) -> StoreFuture<'_, Attached> {
+    fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession> {
         self.run(|store| store.attach(attach))
     }
 
@@ -109,24 +109,24 @@ impl Store for TestStore {
         turn_id: Option<&'a str>,
         known: u64,
         now: EpochMs,
-    ) -> StoreFuture<'a, Turn> {
+    ) -> StoreFuture<'a, BegunTurn> {
         self.run(move |store| store.begin_turn(session, turn_id, known, now))
     }
 
-    fn look<'a>(&'a self, look: Look<'a>) -> StoreFuture<'a, Seen> {
-        self.run(|store| store.look(look))
+    fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {
+        self.run(|store| store.look_up(look))
     }
 
-    fn adopt<'a>(
+    fn alias_record<'a>(
         &'a self,
         session: Ref<'a>,
         unnamed: &'a RecordKey,
         named: &'a RecordKey,
     ) -> StoreFuture<'a, Option<Arc<Record>>> {
-        self.run(move |store| store.adopt(session, unnamed, named))
+        self.run(move |store| store.alias_record(session, unnamed, named))
     }
 
-    fn claim(&self, claim: Claim) -> StoreFuture<'_, Claimed> {
+    fn claim(&self, claim: Claim) -> StoreFuture<'_, ClaimResult> {
         self.run(|store| store.claim(claim))
     }
 
@@ -138,12 +138,12 @@ impl Store for TestStore {
         self.run(|store| store.renew(renewal))
     }
 
-    fn ask<'a>(&'a self, session: Ref<'a>, question: Question, now: EpochMs) -> StoreFuture<'a, Asked> {
+    fn ask<'a>(&'a self, session: Ref<'a>, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult> {
         self.run(move |store| store.ask(session, question, now))
     }
 
-    fn token<'a>(&'a self, session: Ref<'a>, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState> {
-        self.run(move |store| store.token(session, token, now))
+    fn token_state<'a>(&'a self, session: Ref<'a>, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState> {
+        self.run(move |store| store.token_state(session, token, now))
     }
 
     fn withdraw<'a>(
@@ -155,19 +155,19 @@ impl Store for TestStore {
         self.run(move |store| store.withdraw(session, token, now))
     }
 
-    fn questions<'a>(&'a self, session: Ref<'a>, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {
-        self.run(move |store| store.questions(session, now))
+    fn pending_questions<'a>(&'a self, session: Ref<'a>, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {
+        self.run(move |store| store.pending_questions(session, now))
     }
 
-    fn save_state<'a>(&'a self, session: Ref<'a>, changes: Vec<Change>) -> StoreFuture<'a, ()> {
+    fn save_state<'a>(&'a self, session: Ref<'a>, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
         self.run(move |store| store.save_state(session, changes))
     }
 
-    fn pin<'a>(&'a self, session: Ref<'a>, tools_version: Arc<str>) -> StoreFuture<'a, ()> {
-        self.run(move |store| store.pin(session, tools_version))
+    fn pin_tools<'a>(&'a self, session: Ref<'a>, tools_version: Arc<str>) -> StoreFuture<'a, ()> {
+        self.run(move |store| store.pin_tools(session, tools_version))
     }
 
-    fn end<'a>(&'a self, session: Ref<'a>, changes: Vec<Change>) -> StoreFuture<'a, ()> {
+    fn end<'a>(&'a self, session: Ref<'a>, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
         self.run(move |store| store.end(session, changes))
     }
 

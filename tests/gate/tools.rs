@@ -4,7 +4,7 @@
 //! of the arguments; `handler` is one plan or a list of them. Every other member is one of `schema.json`.
 
 use serde_json::{Map, Value, json};
-use toolgate::definition::{Artifact, Declared, DeclaredTool, ToolDefinition};
+use toolgate::definition::{Artifact, ProviderDeclarations, ToolDefinition, ToolWithDeclarations};
 use toolgate::registry::ToolSet;
 
 use super::script::{Plan, Script};
@@ -17,7 +17,7 @@ pub fn load(tools: &Map<String, Value>, version: &str, script: &Script) -> ToolS
     let definitions = tools.iter().map(|(id, tool)| {
         let tool = tool.as_object().unwrap_or_else(|| panic!("tool `{id}` is not an object"));
         script.plan(id, plans(tool));
-        DeclaredTool { definition: definition(id, tool), declared: Declared::default() }
+        ToolWithDeclarations { definition: definition(id, tool), declared: ProviderDeclarations::default() }
     });
     let artifact = Artifact {
         artifact_version: 1,

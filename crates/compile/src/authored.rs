@@ -1,7 +1,7 @@
-//! `schema.json` as a type: what an author may write, field by field.
+//! `schema.json` as a type: the fields that an author may write.
 //!
-//! `schemas/tool.schema.json`, which editors complete and check the file with, is made from this type, its comments
-//! included. `lint/fields.rs` has the same fields as a table with words for people; a test holds the two together.
+//! `schemas/tool.schema.json`, which editors use for completion and validation, is generated from this type and its doc
+//! comments. `lint/fields.rs` has the same fields as a table with readable descriptions; a test keeps both equal.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use toolgate_definition::{Cache, Category, Clamps, Confirmation, RateLimit, Retr
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(title = "A Toolgate tool (schema.json)"))]
 pub(super) struct AuthoredTool {
-    /// Where this file's own schema is, for editors.
+    /// Location of this file's own schema, for editors.
     #[serde(rename = "$schema", default)]
     #[expect(dead_code, reason = "it is for editors; reading it lets unknown fields be refused")]
     schema: Option<String>,
@@ -29,9 +29,9 @@ pub(super) struct AuthoredTool {
     pub(super) description: String,
     /// What the tool is for. Retrieval calls have a budget of their own, must not write and are idempotent.
     pub(super) category: Category,
-    /// What the tool touches outside itself.
+    /// The side effects of the tool.
     pub(super) side_effects: SideEffects,
-    /// Whether doing it twice is the same as doing it once.
+    /// Whether repeating a call has the same effect as one call.
     pub(super) idempotent: bool,
     /// Whether a user must agree before the tool runs.
     pub(super) requires_confirmation: bool,
@@ -58,10 +58,10 @@ pub(super) struct AuthoredTool {
     /// Roles that the session must hold, such as `admin`. Default: none.
     #[serde(default)]
     pub(super) required_roles: Vec<String>,
-    /// Host services that the handler needs, such as `calendar`; where one is absent the tool is hidden. Default: none.
+    /// Host services that the handler needs, such as `calendar`; if one is absent, the tool is hidden. Default: none.
     #[serde(default)]
     pub(super) requires: Vec<String>,
-    /// What a user is asked.
+    /// The question to the user.
     #[serde(default)]
     pub(super) confirmation: Confirmation,
     /// Per mode, the largest value of a numeric argument: `{ "voice": { "top_k": 3 } }`.
@@ -70,19 +70,19 @@ pub(super) struct AuthoredTool {
     #[serde(default)]
     #[cfg_attr(test, schemars(schema_with = "published::any_schema"))]
     pub(super) result_schema: Option<Value>,
-    /// Cap of the serialized `data` that a model is sent, in bytes. Default: the mode's.
+    /// Maximum size of the serialized `data` sent to a model, in bytes. Default: the mode's.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(super) result_limit_bytes: Option<u64>,
-    /// Example arguments; sent to providers that take them.
+    /// Example arguments; sent to providers that support examples.
     #[serde(default)]
     pub(super) examples: Vec<Value>,
     /// Whether calls of this tool may overlap within a session. Default: false for tools that write, true for others.
     pub(super) parallel: Option<bool>,
-    /// Codes of warnings that are intended here.
+    /// Codes of acknowledged warnings.
     #[serde(default)]
     #[expect(dead_code, reason = "read from the text, for it counts in files that are wrong elsewhere too")]
     lint_accepted: Vec<String>,
-    /// Losses in declarations for providers that are intended here: `geminiNative:/properties/x/pattern`.
+    /// Acknowledged losses in provider declarations: `geminiNative:/properties/x/pattern`.
     #[serde(default)]
     #[expect(dead_code, reason = "read from the text, for it counts in files that are wrong elsewhere too")]
     lowering_accepted: Vec<String>,

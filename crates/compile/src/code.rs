@@ -1,8 +1,8 @@
-//! The names of all findings. They are stable: people look them up, and put those of warnings into `lintAccepted`.
+//! The codes of all findings. They are stable: users look them up and write those of warnings into `lintAccepted`.
 
 use serde::{Serialize, Serializer};
 
-/// How bad a finding is.
+/// Whether a finding fails the build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -23,10 +23,10 @@ impl Severity {
     }
 }
 
-/// Declares [`Code`] with one line a finding: variant, name, severity. Sorted by name.
+/// Declares [`Code`] with one line per finding: variant, name, severity. Sorted by name.
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal, $severity:ident;)+) => {
-        /// What kind of finding it is.
+        /// The kind of a finding.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $($(#[doc = $doc])+ $variant,)+
@@ -36,7 +36,7 @@ macro_rules! codes {
             /// Every code, sorted by name.
             pub const ALL: &[Self] = &[$(Self::$variant,)+];
 
-            /// The name that people see: `bad-default`.
+            /// The name in reports: `bad-default`.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -56,133 +56,133 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A time, size or count that is not a whole number above 0.
+    /// A time, size or count that is not a whole number in its range.
     BadBudget = "bad-budget", Error;
     /// A clamp for an argument that is absent or not numeric, or with a limit that the schema rejects.
     BadClamp = "bad-clamp", Error;
     /// A `default` that its schema rejects.
     BadDefault = "bad-default", Error;
-    /// A value that is not one of the known ones.
+    /// A value that is not one of the allowed values.
     BadEnum = "bad-enum", Error;
     /// A value of `examples` that its schema rejects.
     BadExample = "bad-example", Error;
-    /// No mode, or one without a name.
+    /// No mode, a duplicate mode, or a probable misspelling of a known mode.
     BadMode = "bad-mode", Error;
     /// A placeholder of `confirmation.preview` that names no argument.
     BadPreview = "bad-preview", Error;
-    /// A regular expression that can't run.
+    /// An invalid or unsupported regular expression.
     BadRegex = "bad-regex", Error;
-    /// A `version` that is not semantic.
+    /// A `version` that is not a semantic version.
     BadSemver = "bad-semver", Error;
-    /// A `toolId` that is not portable, or not the folder's name.
+    /// A `toolId` that is not portable, or differs from the folder's name.
     BadToolId = "bad-tool-id", Error;
     /// A `schema.json` that begins with a byte order mark.
     ByteOrderMark = "byte-order-mark", Error;
-    /// Results of a tool that writes can't be reused.
+    /// A tool that writes and caches its results.
     CacheOnWrites = "cache-on-writes", Error;
-    /// A member that stands twice in its object.
+    /// A duplicate member of an object.
     DuplicateKey = "duplicate-key", Error;
-    /// Two tools with one id.
+    /// Two tools with the same id.
     DuplicateToolId = "duplicate-tool-id", Error;
-    /// A `$ref` that leads to itself on the same value.
+    /// A `$ref` that refers to itself on the same value.
     EndlessRef = "endless-ref", Error;
-    /// A field that `schema.json` and a schema module both have.
+    /// A field that both `schema.json` and the schema module have.
     FieldInBoth = "field-in-both", Error;
     /// A JSON example of the guide that the schema rejects.
     GuideExample = "guide-example", Warning;
     /// A JSON example of the guide that is not JSON.
     GuideExampleJson = "guide-example-json", Warning;
-    /// A handler that does not parse.
+    /// A handler with a syntax error.
     HandlerSyntax = "handler-syntax", Error;
-    /// A keyword that the declared draft does not look at.
+    /// A keyword that the declared draft ignores.
     IgnoredKeyword = "ignored-keyword", Warning;
-    /// A relative import of a file that does not exist, in a handler or in what it loads.
+    /// A relative import of a file that does not exist.
     ImportMissing = "import-missing", Error;
-    /// The compiler broke off.
+    /// An internal error of the compiler.
     Internal = "internal", Error;
     /// A file that is not JSON.
     InvalidJson = "invalid-json", Error;
     /// `doc_summary.md` and `doc.md` instead of `guide.md`.
     LegacyLayout = "legacy-layout", Warning;
-    /// An entry of `lintAccepted` that acknowledges nothing.
+    /// An entry of `lintAccepted` without a matching finding.
     LintUnused = "lint-unused", Warning;
-    /// A keyword that a provider is not told.
+    /// A keyword that a provider's declaration does not have.
     LoweringLost = "lowering-lost", Warning;
-    /// An entry of `loweringAccepted` that acknowledges nothing.
+    /// An entry of `loweringAccepted` without a matching loss.
     LoweringUnused = "lowering-unused", Warning;
-    /// A required field that is absent.
+    /// A missing required field.
     MissingField = "missing-field", Error;
-    /// A file that every tool has is absent.
+    /// A missing file of a tool.
     MissingFile = "missing-file", Error;
-    /// A section of the legacy `doc.md` that is absent.
+    /// A missing section of the legacy `doc.md`.
     MissingSection = "missing-section", Error;
-    /// A nested object that lets any property pass.
+    /// A nested object that accepts undeclared properties.
     NestedNotClosed = "nested-not-closed", Warning;
     /// A handler that exports no function `execute`.
     NoExecute = "no-execute", Error;
     /// A tools folder without tools.
     NoTools = "no-tools", Warning;
-    /// A parameter that the guide does not name.
+    /// A parameter that the guide does not mention.
     ParameterUndocumented = "parameter-undocumented", Warning;
-    /// A parameter that the guide names and the schema does not have.
+    /// A parameter of the guide that the schema does not have.
     ParameterUnknown = "parameter-unknown", Warning;
-    /// A schema that a provider in use can't take at all.
+    /// A schema that can't be declared to a provider in use.
     ProviderImpossible = "provider-impossible", Error;
-    /// A regular expression on which an engine that backtracks takes exponential time.
+    /// A pattern that takes exponential time on a backtracking engine.
     RegexBacktracks = "regex-backtracks", Error;
     /// A handler for another major version of `ToolResponse`.
     ResponseVersion = "response-version", Error;
-    /// A retrieval tool must be idempotent.
+    /// A retrieval tool that is not idempotent.
     RetrievalNotIdempotent = "retrieval-not-idempotent", Error;
-    /// A retrieval tool must not write.
+    /// A retrieval tool that writes.
     RetrievalWrites = "retrieval-writes", Error;
-    /// A part of a schema in code that its JSON Schema does not have, and that nobody runs.
+    /// A part of a schema in code that its JSON Schema does not have.
     SchemaCodeLost = "schema-code-lost", Warning;
     /// A schema that its meta-schema rejects.
     SchemaInvalid = "schema-invalid", Error;
-    /// A schema module that can't be loaded, or that exports something else than a tool's fields.
+    /// A schema module that can't be loaded, or does not export a tool's fields.
     SchemaModule = "schema-module", Error;
     /// `parameters` without `"additionalProperties": false`.
     SchemaNotClosed = "schema-not-closed", Error;
-    /// A schema in code that has no JSON Schema.
+    /// A schema in code that can't be converted to JSON Schema.
     SchemaNotConvertible = "schema-not-convertible", Error;
     /// `parameters` that are not `"type": "object"`.
     SchemaNotObject = "schema-not-object", Error;
-    /// A schema in code that is another one each time it is read.
+    /// A schema in code that differs each time it is read.
     SchemaNotStable = "schema-not-stable", Error;
     /// A guide without a summary.
     SummaryMissing = "summary-missing", Error;
     /// A summary of more than 250 characters.
     SummaryTooLong = "summary-too-long", Error;
-    /// A tool set that can't be written as JSON, or a definition that is too large or nests too deeply.
+    /// A definition, or all tools together, that is too large or nests too deeply.
     TooLarge = "too-large", Error;
-    /// A `$schema` that names no draft of JSON Schema.
+    /// A `$schema` that names no known draft of JSON Schema.
     UnknownDialect = "unknown-dialect", Warning;
     /// A field that `schema.json` does not have.
     UnknownField = "unknown-field", Error;
-    /// A `format` that is not asserted.
+    /// A `format` that the gate does not check.
     UnknownFormat = "unknown-format", Error;
     /// A keyword that JSON Schema does not have.
     UnknownKeyword = "unknown-keyword", Error;
-    /// A mode that the host does not have, as far as the build knows.
+    /// A mode that the build does not know.
     UnknownMode = "unknown-mode", Warning;
     /// A provider in use that does not exist.
     UnknownProvider = "unknown-provider", Error;
-    /// A file or folder that can't be read as what it should be.
+    /// A file or folder that can't be read.
     UnreadableFile = "unreadable-file", Error;
-    /// A `$ref` that leads nowhere, or out of the file.
+    /// A `$ref` whose target does not exist or is outside of the schema.
     UnresolvedRef = "unresolved-ref", Error;
-    /// A utility that writes.
+    /// A utility tool that writes.
     UtilityWrites = "utility-writes", Warning;
-    /// A tool for voice whose declaration is heavy.
+    /// A voice tool whose declaration is too large or too complex.
     VoiceHeavy = "voice-heavy", Warning;
-    /// More tools for voice than a model handles well.
+    /// More voice tools than a model handles well.
     VoiceSetLarge = "voice-set-large", Warning;
-    /// The output could not be written.
+    /// An output file that could not be written.
     WriteFailed = "write-failed", Error;
-    /// An action that writes without asking.
+    /// An action tool that writes without a confirmation.
     WritesWithoutConfirmation = "writes-without-confirmation", Warning;
-    /// A field whose value has another type.
+    /// A field whose value has the wrong type.
     WrongType = "wrong-type", Error;
 }
 

@@ -1,88 +1,88 @@
-//! JSON Schema draft 2020-12 as tools may use it: keywords, formats, how to walk a schema, how to compile one.
+//! JSON Schema draft 2020-12 as tools may use it: keywords, formats, patterns, and walking a schema.
 //!
 //! Sources: JSON Schema Core and Validation, draft 2020-12. `definitions` is the old name of `$defs`, which the draft
 //! keeps reserved.
 
 use serde_json::{Value, json};
 
-use super::source::pointer;
+use super::source::pointer_from_names;
 use toolgate_schema::{CompiledSchema, SUPPORTED_FORMATS};
 
-/// What a keyword's value holds.
+/// The schemas in a keyword's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Holds {
+enum KeywordContent {
     /// One schema.
     Schema,
     /// A list of schemas.
-    Schemas,
+    SchemaList,
     /// Schemas by name.
-    Named,
+    SchemaMap,
     /// No schema.
-    Nothing,
+    NoSchema,
 }
 
-const KEYWORDS: &[(&str, Holds)] = &[
-    ("$anchor", Holds::Nothing),
-    ("$comment", Holds::Nothing),
-    ("$defs", Holds::Named),
-    ("$dynamicAnchor", Holds::Nothing),
-    ("$dynamicRef", Holds::Nothing),
-    ("$id", Holds::Nothing),
-    ("$ref", Holds::Nothing),
-    ("$schema", Holds::Nothing),
-    ("$vocabulary", Holds::Nothing),
-    ("additionalProperties", Holds::Schema),
-    ("allOf", Holds::Schemas),
-    ("anyOf", Holds::Schemas),
-    ("const", Holds::Nothing),
-    ("contains", Holds::Schema),
-    ("contentEncoding", Holds::Nothing),
-    ("contentMediaType", Holds::Nothing),
-    ("contentSchema", Holds::Schema),
-    ("default", Holds::Nothing),
-    ("definitions", Holds::Named),
-    ("dependentRequired", Holds::Nothing),
-    ("dependentSchemas", Holds::Named),
-    ("deprecated", Holds::Nothing),
-    ("description", Holds::Nothing),
-    ("else", Holds::Schema),
-    ("enum", Holds::Nothing),
-    ("examples", Holds::Nothing),
-    ("exclusiveMaximum", Holds::Nothing),
-    ("exclusiveMinimum", Holds::Nothing),
-    ("format", Holds::Nothing),
-    ("if", Holds::Schema),
-    ("items", Holds::Schema),
-    ("maxContains", Holds::Nothing),
-    ("maxItems", Holds::Nothing),
-    ("maxLength", Holds::Nothing),
-    ("maxProperties", Holds::Nothing),
-    ("maximum", Holds::Nothing),
-    ("minContains", Holds::Nothing),
-    ("minItems", Holds::Nothing),
-    ("minLength", Holds::Nothing),
-    ("minProperties", Holds::Nothing),
-    ("minimum", Holds::Nothing),
-    ("multipleOf", Holds::Nothing),
-    ("not", Holds::Schema),
-    ("oneOf", Holds::Schemas),
-    ("pattern", Holds::Nothing),
-    ("patternProperties", Holds::Named),
-    ("prefixItems", Holds::Schemas),
-    ("properties", Holds::Named),
-    ("propertyNames", Holds::Schema),
-    ("readOnly", Holds::Nothing),
-    ("required", Holds::Nothing),
-    ("then", Holds::Schema),
-    ("title", Holds::Nothing),
-    ("type", Holds::Nothing),
-    ("unevaluatedItems", Holds::Schema),
-    ("unevaluatedProperties", Holds::Schema),
-    ("uniqueItems", Holds::Nothing),
-    ("writeOnly", Holds::Nothing),
+const KEYWORDS: &[(&str, KeywordContent)] = &[
+    ("$anchor", KeywordContent::NoSchema),
+    ("$comment", KeywordContent::NoSchema),
+    ("$defs", KeywordContent::SchemaMap),
+    ("$dynamicAnchor", KeywordContent::NoSchema),
+    ("$dynamicRef", KeywordContent::NoSchema),
+    ("$id", KeywordContent::NoSchema),
+    ("$ref", KeywordContent::NoSchema),
+    ("$schema", KeywordContent::NoSchema),
+    ("$vocabulary", KeywordContent::NoSchema),
+    ("additionalProperties", KeywordContent::Schema),
+    ("allOf", KeywordContent::SchemaList),
+    ("anyOf", KeywordContent::SchemaList),
+    ("const", KeywordContent::NoSchema),
+    ("contains", KeywordContent::Schema),
+    ("contentEncoding", KeywordContent::NoSchema),
+    ("contentMediaType", KeywordContent::NoSchema),
+    ("contentSchema", KeywordContent::Schema),
+    ("default", KeywordContent::NoSchema),
+    ("definitions", KeywordContent::SchemaMap),
+    ("dependentRequired", KeywordContent::NoSchema),
+    ("dependentSchemas", KeywordContent::SchemaMap),
+    ("deprecated", KeywordContent::NoSchema),
+    ("description", KeywordContent::NoSchema),
+    ("else", KeywordContent::Schema),
+    ("enum", KeywordContent::NoSchema),
+    ("examples", KeywordContent::NoSchema),
+    ("exclusiveMaximum", KeywordContent::NoSchema),
+    ("exclusiveMinimum", KeywordContent::NoSchema),
+    ("format", KeywordContent::NoSchema),
+    ("if", KeywordContent::Schema),
+    ("items", KeywordContent::Schema),
+    ("maxContains", KeywordContent::NoSchema),
+    ("maxItems", KeywordContent::NoSchema),
+    ("maxLength", KeywordContent::NoSchema),
+    ("maxProperties", KeywordContent::NoSchema),
+    ("maximum", KeywordContent::NoSchema),
+    ("minContains", KeywordContent::NoSchema),
+    ("minItems", KeywordContent::NoSchema),
+    ("minLength", KeywordContent::NoSchema),
+    ("minProperties", KeywordContent::NoSchema),
+    ("minimum", KeywordContent::NoSchema),
+    ("multipleOf", KeywordContent::NoSchema),
+    ("not", KeywordContent::Schema),
+    ("oneOf", KeywordContent::SchemaList),
+    ("pattern", KeywordContent::NoSchema),
+    ("patternProperties", KeywordContent::SchemaMap),
+    ("prefixItems", KeywordContent::SchemaList),
+    ("properties", KeywordContent::SchemaMap),
+    ("propertyNames", KeywordContent::Schema),
+    ("readOnly", KeywordContent::NoSchema),
+    ("required", KeywordContent::NoSchema),
+    ("then", KeywordContent::Schema),
+    ("title", KeywordContent::NoSchema),
+    ("type", KeywordContent::NoSchema),
+    ("unevaluatedItems", KeywordContent::Schema),
+    ("unevaluatedProperties", KeywordContent::Schema),
+    ("uniqueItems", KeywordContent::NoSchema),
+    ("writeOnly", KeywordContent::NoSchema),
 ];
 
-/// The formats that are asserted; any other would be an annotation that nobody checks.
+/// The formats that are asserted; any other format would be an unchecked annotation.
 pub(super) const FORMATS: &[&str] = &SUPPORTED_FORMATS;
 
 /// The values of `type`.
@@ -92,7 +92,7 @@ pub(super) fn is_keyword(name: &str) -> bool {
     KEYWORDS.iter().any(|(keyword, _)| *keyword == name)
 }
 
-/// Names of extensions, which mean something to Toolgate or to the author, never to a validator or provider.
+/// Whether a keyword is an extension: for Toolgate or the author, ignored by validators and providers.
 pub(super) fn is_extension(name: &str) -> bool {
     name.starts_with("x-")
 }
@@ -102,20 +102,20 @@ pub(super) fn keywords() -> Vec<&'static str> {
 }
 
 /// The schemas directly inside a schema, with their pointers relative to it.
-pub(super) fn children(schema: &Value) -> Vec<(String, &Value)> {
+pub(super) fn subschemas(schema: &Value) -> Vec<(String, &Value)> {
     let Value::Object(members) = schema else { return Vec::new() };
     let mut found = Vec::new();
     for (name, value) in members {
         let Some((_, holds)) = KEYWORDS.iter().find(|(keyword, _)| keyword == name) else { continue };
-        let at = pointer(&[name]);
+        let at = pointer_from_names(&[name]);
         match (holds, value) {
-            (Holds::Schema, Value::Object(_) | Value::Bool(_)) => found.push((at, value)),
-            // `items` as a list is how older drafts wrote `prefixItems`.
-            (Holds::Schema | Holds::Schemas, Value::Array(list)) => {
+            (KeywordContent::Schema, Value::Object(_) | Value::Bool(_)) => found.push((at, value)),
+            // `items` as an array is `prefixItems` of older drafts.
+            (KeywordContent::Schema | KeywordContent::SchemaList, Value::Array(list)) => {
                 found.extend(list.iter().enumerate().map(|(index, schema)| (format!("{at}/{index}"), schema)));
             }
-            (Holds::Named, Value::Object(named)) => {
-                found.extend(named.iter().map(|(key, schema)| (format!("{at}{}", pointer(&[key])), schema)));
+            (KeywordContent::SchemaMap, Value::Object(named)) => {
+                found.extend(named.iter().map(|(key, schema)| (format!("{at}{}", pointer_from_names(&[key])), schema)));
             }
             _ => {}
         }
@@ -126,22 +126,22 @@ pub(super) fn children(schema: &Value) -> Vec<(String, &Value)> {
 /// Visits a schema and every schema in it, with its JSON Pointer.
 pub(super) fn walk<'a>(schema: &'a Value, pointer: &str, visit: &mut dyn FnMut(&str, &'a Value)) {
     visit(pointer, schema);
-    for (below, child) in children(schema) {
+    for (below, child) in subschemas(schema) {
         walk(child, &format!("{pointer}{below}"), visit);
     }
 }
 
-/// Whether a pattern can run.
-pub(super) fn is_pattern(pattern: &str) -> bool {
+/// Whether a pattern compiles.
+pub(super) fn is_supported_pattern(pattern: &str) -> bool {
     CompiledSchema::compile(&json!({ "pattern": pattern })).is_ok()
 }
 
 /// The `$schema` of draft 2020-12.
-pub(super) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+pub(super) const DIALECT_2020_12: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// Whether a schema names another dialect than 2020-12. Whatever else it names, it is read as 2020-12, because a
-/// keyword that means something else there is refused by one of the rules.
-pub(super) fn names_another(schema: &Value) -> bool {
+/// Whether a schema declares another dialect than 2020-12. It is read as 2020-12 all the same, because a keyword with
+/// another meaning there is refused by one of the lint rules.
+pub(super) fn declares_other_dialect(schema: &Value) -> bool {
     let named = schema.get("$schema").and_then(Value::as_str);
-    named.is_some_and(|named| named.trim_end_matches('#') != DIALECT)
+    named.is_some_and(|named| named.trim_end_matches('#') != DIALECT_2020_12)
 }

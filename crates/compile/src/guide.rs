@@ -1,72 +1,72 @@
-//! A tool's guide: the summary that is always in the prompt, and the documentation that is loaded on demand.
+//! A tool's guide: the summary, which is always in the prompt, and the documentation, which is loaded on demand.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::markdown::{self, JsonBlock, Name, Part};
-use super::place::Place;
+use super::location::SourceLocation;
+use super::markdown::{self, ItemName, JsonBlock, MarkdownPart};
 use super::source::{SourceFile, normalize_line_ends};
 
-/// What the guide says, from `guide.md` or from the legacy pair `doc_summary.md` and `doc.md`.
+/// The content of `guide.md`, or of the legacy pair `doc_summary.md` and `doc.md`.
 pub(super) struct Guide {
-    /// The file that the summary stands in.
+    /// The file that contains the summary.
     pub(super) file: SourceFile,
     /// The summary and its byte offset in `file`.
     pub(super) summary: Option<(String, usize)>,
     pub(super) documentation: String,
-    pub(super) layout: Layout,
+    pub(super) layout: GuideLayout,
 }
 
-/// How a guide is laid out.
-pub(super) enum Layout {
+/// The file layout of a guide.
+pub(super) enum GuideLayout {
     /// `guide.md`.
-    Current(Contents),
+    Current(GuideContents),
     /// `doc_summary.md` and this `doc.md`.
     Legacy(SourceFile),
 }
 
-/// What a `guide.md` tells of its tool's arguments.
+/// The sections of a `guide.md` about the tool's arguments.
 #[derive(Default)]
-pub(super) struct Contents {
-    /// Absent where there is no section of that name.
-    pub(super) parameters: Option<Parameters>,
+pub(super) struct GuideContents {
+    /// Absent if there is no section `Parameters`.
+    pub(super) parameters: Option<ParametersSection>,
     /// JSON blocks of the section `Examples`.
     pub(super) examples: Vec<JsonBlock>,
 }
 
 /// The section `Parameters`.
 #[derive(Default)]
-pub(super) struct Parameters {
+pub(super) struct ParametersSection {
     pub(super) heading: Range<usize>,
-    pub(super) documented: Vec<Documented>,
-    /// Every word that is set as code.
-    pub(super) mentioned: BTreeSet<String>,
+    pub(super) documented: Vec<DocumentedParameter>,
+    /// The text of every code span.
+    pub(super) code_words: BTreeSet<String>,
 }
 
-/// A parameter that a list item, a table's row or a heading is about.
+/// A parameter that a list item, a table row or a heading documents.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Documented {
-    /// From the outermost: `["filters", "type"]`.
+pub(super) struct DocumentedParameter {
+    /// Property names from the outermost: `["filters", "type"]`.
     pub(super) path: Vec<String>,
     pub(super) span: Range<usize>,
 }
 
 impl Guide {
-    /// `guide.md`: its first line that is no heading is the summary, its whole text the documentation.
-    pub(super) fn current(file: SourceFile) -> Self {
-        let parts = markdown::parts(&file.text);
+    /// Reads `guide.md`: the first line that is not a heading is the summary, the whole text the documentation.
+    pub(super) fn from_guide(file: SourceFile) -> Self {
+        let parts = markdown::parse_parts(&file.text);
         Self {
             documentation: normalize_line_ends(&file.text),
             summary: summary(&file.text, &parts),
-            layout: Layout::Current(Contents::read(parts)),
+            layout: GuideLayout::Current(GuideContents::from_parts(parts)),
             file,
         }
     }
 
-    /// The legacy pair: one file is the summary, the other the documentation.
-    pub(super) fn legacy(summary: SourceFile, documentation: SourceFile) -> Self {
-        let paragraphs = markdown::parts(&summary.text).into_iter().filter_map(|part| match part {
-            Part::Paragraph(span) => Some(span),
+    /// Reads the legacy pair: one file is the summary, the other the documentation.
+    pub(super) fn from_legacy_pair(summary: SourceFile, documentation: SourceFile) -> Self {
+        let paragraphs = markdown::parse_parts(&summary.text).into_iter().filter_map(|part| match part {
+            MarkdownPart::Paragraph(span) => Some(span),
             _ => None,
         });
         let paragraphs: Vec<Range<usize>> = paragraphs.collect();
@@ -76,45 +76,45 @@ impl Guide {
             summary: paragraphs.first().map(|first| (text, first.start)),
             file: summary,
             documentation: normalize_line_ends(&documentation.text),
-            layout: Layout::Legacy(documentation),
+            layout: GuideLayout::Legacy(documentation),
         }
     }
 
-    /// Where the summary stands, or should.
-    pub(super) fn at_summary(&self) -> Place {
+    /// The location of the summary; the start of the file if it is missing.
+    pub(super) fn summary_location(&self) -> SourceLocation {
         let span = self.summary.as_ref().map_or(0..0, |(text, start)| *start..start + text.len());
-        self.file.at(span)
+        self.file.at_span(span)
     }
 }
 
-/// The first line of the paragraph that a guide begins with, below its heading. A guide that begins with a list, a
-/// table or code has none.
-fn summary(text: &str, parts: &[Part]) -> Option<(String, usize)> {
-    let first = parts.iter().find(|part| matches!(part, Part::Paragraph(_) | Part::Block))?;
-    let Part::Paragraph(span) = first else { return None };
+/// The first line of the paragraph that a guide begins with, below its heading. `None` if the guide begins with a list,
+/// a table or code.
+fn summary(text: &str, parts: &[MarkdownPart]) -> Option<(String, usize)> {
+    let first = parts.iter().find(|part| matches!(part, MarkdownPart::Paragraph(_) | MarkdownPart::OtherBlock))?;
+    let MarkdownPart::Paragraph(span) = first else { return None };
     let line = text.get(span.clone())?.split(['\n', '\r']).next()?;
     Some((line.trim().to_owned(), span.start + (line.len() - line.trim_start().len())))
 }
 
-impl Contents {
-    fn read(parts: Vec<Part>) -> Self {
+impl GuideContents {
+    fn from_parts(parts: Vec<MarkdownPart>) -> Self {
         let mut contents = Self::default();
         let mut section = None;
         let mut above: Vec<Vec<String>> = Vec::new();
         for part in parts {
             match (&section, part) {
-                (inside, Part::Heading { level, title, span })
+                (inside, MarkdownPart::Heading { level, title, span })
                     if inside.as_ref().is_none_or(|(_, of)| level <= *of) =>
                 {
-                    section = Section::named(&title).map(|section| (section, level));
-                    if let Some((Section::Parameters, _)) = section {
+                    section = GuideSection::from_title(&title).map(|section| (section, level));
+                    if let Some((GuideSection::Parameters, _)) = section {
                         contents.parameters.get_or_insert_default().heading = span;
                     }
                 }
-                (Some((Section::Parameters, _)), part) => {
+                (Some((GuideSection::Parameters, _)), part) => {
                     contents.parameters.get_or_insert_default().add(part, &mut above);
                 }
-                (Some((Section::Examples, _)), Part::Json(block)) => contents.examples.push(block),
+                (Some((GuideSection::Examples, _)), MarkdownPart::JsonBlock(block)) => contents.examples.push(block),
                 _ => {}
             }
         }
@@ -122,14 +122,14 @@ impl Contents {
     }
 }
 
-/// The sections that a guide's rules are about.
-enum Section {
+/// The sections that lint rules check.
+enum GuideSection {
     Parameters,
     Examples,
 }
 
-impl Section {
-    fn named(title: &str) -> Option<Self> {
+impl GuideSection {
+    fn from_title(title: &str) -> Option<Self> {
         match title.trim_end_matches(':').to_lowercase().as_str() {
             "parameters" => Some(Self::Parameters),
             "examples" => Some(Self::Examples),
@@ -138,30 +138,34 @@ impl Section {
     }
 }
 
-impl Parameters {
-    /// `above` holds the path of the last item on each level.
-    fn add(&mut self, part: Part, above: &mut Vec<Vec<String>>) {
+impl ParametersSection {
+    /// `above` has the path of the last item on each level.
+    fn add(&mut self, part: MarkdownPart, above: &mut Vec<Vec<String>>) {
         match part {
-            Part::Named { names, depth } => {
+            MarkdownPart::NamedItem { names, depth } => {
                 above.truncate(depth - 1);
                 let parent = if depth == 1 { Some(Vec::new()) } else { above.get(depth - 2).cloned() };
-                // Below something that is no parameter, or below several, names could be of anything.
+                // Below an item that names no parameter, or several, the parent is unknown.
                 let Some(parent) = parent else { return };
                 if let [one] = names.as_slice() {
-                    above.push(path(&parent, one));
+                    above.push(parameter_path(&parent, one));
                 }
-                self.documented
-                    .extend(names.iter().map(|name| Documented { path: path(&parent, name), span: name.span.clone() }));
+                self.documented.extend(
+                    names.iter().map(|name| DocumentedParameter {
+                        path: parameter_path(&parent, name),
+                        span: name.span.clone(),
+                    }),
+                );
             }
-            Part::Heading { title, span, .. } if !title.contains(char::is_whitespace) => {
+            MarkdownPart::Heading { title, span, .. } if !title.contains(char::is_whitespace) => {
                 above.clear();
-                let name = Name { text: title, span: span.clone() };
-                let path = path(&[], &name);
+                let name = ItemName { text: title, span: span.clone() };
+                let path = parameter_path(&[], &name);
                 above.push(path.clone());
-                self.documented.push(Documented { path, span });
+                self.documented.push(DocumentedParameter { path, span });
             }
-            Part::Code(word) => {
-                self.mentioned.insert(word);
+            MarkdownPart::CodeSpan(word) => {
+                self.code_words.insert(word);
             }
             _ => {}
         }
@@ -169,15 +173,15 @@ impl Parameters {
 }
 
 /// `filters.tags[]` below `[]` is `["filters", "tags"]`.
-fn path(parent: &[String], name: &Name) -> Vec<String> {
+fn parameter_path(parent: &[String], name: &ItemName) -> Vec<String> {
     let names = name.text.split('.').map(|name| name.trim_end_matches("[]").to_owned());
     parent.iter().cloned().chain(names).collect()
 }
 
 /// Whether a document has a heading of this title.
 pub(super) fn has_section(text: &str, title: &str) -> bool {
-    markdown::parts(text).iter().any(|part| match part {
-        Part::Heading { title: found, .. } => found.trim_end_matches(':').eq_ignore_ascii_case(title),
+    markdown::parse_parts(text).iter().any(|part| match part {
+        MarkdownPart::Heading { title: found, .. } => found.trim_end_matches(':').eq_ignore_ascii_case(title),
         _ => false,
     })
 }
@@ -187,7 +191,7 @@ mod tests {
     use super::*;
 
     fn summary(text: &str) -> Option<(String, usize)> {
-        Guide::current(SourceFile::new("guide.md".into(), text)).summary
+        Guide::from_guide(SourceFile::new("guide.md".into(), text)).summary
     }
 
     #[test]
@@ -208,7 +212,7 @@ mod tests {
     #[test]
     fn a_legacy_summary_may_span_lines() {
         let file = |text| SourceFile::new("doc_summary.md".into(), text);
-        let guide = Guide::legacy(file("# a\n\nDoes it\r\nwell.\n\nYes.\n"), file("# a\r\nx"));
+        let guide = Guide::from_legacy_pair(file("# a\n\nDoes it\r\nwell.\n\nYes.\n"), file("# a\r\nx"));
         assert_eq!(guide.summary, Some(("Does it well. Yes.".into(), 5)));
         assert_eq!(guide.documentation, "# a\nx");
     }
@@ -217,12 +221,12 @@ mod tests {
     fn parameters_have_paths() {
         let text = "# t\n\nDoes it.\n\n## Parameters:\n\n- `a`\n  - `b`, **c**\n    - `d`\n- `e.f[]`\n\n### `g`\n\n- `h` and `a`\n\n\
                     ## Watch Out\n\n- `i`\n";
-        let Layout::Current(contents) = Guide::current(SourceFile::new("guide.md".into(), text)).layout else {
+        let GuideLayout::Current(contents) = Guide::from_guide(SourceFile::new("guide.md".into(), text)).layout else {
             panic!("the layout is current");
         };
         let parameters = contents.parameters.unwrap();
         let paths: Vec<String> = parameters.documented.iter().map(|documented| documented.path.join(".")).collect();
         assert_eq!(paths, ["a", "a.b", "a.c", "e.f", "g", "h", "a"]);
-        assert!(!parameters.mentioned.contains("i"));
+        assert!(!parameters.code_words.contains("i"));
     }
 }

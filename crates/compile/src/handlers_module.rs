@@ -1,6 +1,6 @@
 //! `handlers.mjs`: static imports of every handler, so that bundlers find and trace them.
 //!
-//! A CommonJS handler is imported as a whole: which of its names Node offers one by one is a guess of its lexer.
+//! A CommonJS handler is imported as a default import: Node's named exports of CommonJS are only a guess of its lexer.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use toolgate_definition::ToolDefinition;
 
 /// Words that can't name a binding of an ES module (ECMAScript 12.7.2), and the module's own export.
-const RESERVED: &[&str] = &[
+const RESERVED_WORDS: &[&str] = &[
     "arguments",
     "await",
     "break",
@@ -61,7 +61,7 @@ const RESERVED: &[&str] = &[
 ];
 
 /// The module's text. `commonjs` holds the ids of tools whose handlers are CommonJS.
-pub(super) fn text(tools: &[&ToolDefinition], commonjs: &BTreeSet<String>) -> String {
+pub(super) fn module_text(tools: &[&ToolDefinition], commonjs: &BTreeSet<String>) -> String {
     let mut text = "// Made by the build from the tool folders. Changes are lost.\n".to_owned();
     for tool in tools {
         // Writing into a String can't fail.
@@ -77,12 +77,12 @@ pub(super) fn text(tools: &[&ToolDefinition], commonjs: &BTreeSet<String>) -> St
     text
 }
 
-/// A tool id is an identifier already, unless it is a word of the language. No id has a `$`.
+/// The import binding of a tool: its id, with a `$` if the id is a reserved word. No id contains a `$`.
 fn binding(tool_id: &str) -> String {
-    if RESERVED.contains(&tool_id) { format!("{tool_id}$") } else { tool_id.to_owned() }
+    if RESERVED_WORDS.contains(&tool_id) { format!("{tool_id}$") } else { tool_id.to_owned() }
 }
 
-/// A path as an import's text: relative specifiers are URLs, so what would end the path there is escaped.
+/// A path as an import specifier. Relative specifiers are URLs, so characters that would end the path are escaped.
 fn specifier(path: &str) -> String {
     let mut text = if path.starts_with("../") { String::new() } else { "./".to_owned() };
     for letter in path.chars() {

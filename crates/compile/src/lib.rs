@@ -1,8 +1,8 @@
-//! The compiler: from tool folders to the artifact that a registry loads. Used at build time, never per call.
+//! Compiles tool folders into the artifact that a registry loads. Runs at build time, never per call.
 //!
-//! Reads every folder, reports every finding of every tool in one run, and writes only where there is no error:
+//! Reads every folder, reports the findings of all tools in one run, and writes only if there is no error:
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
 //! | `tool_registry.json` | the artifact, [`Artifact`] |
 //! | `tool_registry.d.ts` | TypeScript types of each tool's arguments |
@@ -10,90 +10,92 @@
 //!
 //! A handler is parsed, never run. No process is started, nothing is fetched.
 
-mod arguments;
 mod authored;
+mod build_metadata;
 mod code;
 mod dialect;
-mod drafts;
-mod escapes;
-mod file;
+mod draft_upgrade;
+mod escape_offsets;
 mod guide;
 mod handler;
 mod handlers_module;
-mod harmless;
 mod imported;
+mod js_spans;
+mod json_spans;
 mod lint;
-mod literal;
+mod location;
 mod markdown;
-mod modules;
-mod place;
+mod module_graph;
+mod output_files;
+mod parameter_lookup;
 mod provider;
-mod read;
+mod provider_selection;
 mod refs;
 mod render;
 mod report;
-mod resolve;
+mod sanitize;
 mod schema_module;
 mod source;
-mod spots;
-mod stamp;
+mod source_pointer;
 mod suggest;
-mod targets;
-mod tool;
+mod text_file;
+mod tool_definition;
+mod tool_reader;
+mod tool_source;
 mod typescript;
 mod version;
-mod write;
-mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::thread;
 
 pub use code::{Code, Severity};
-pub use drafts::{Draft, Modern, Moved, Note, NoteKind, modern};
-pub use imported::{BrokenValue, CompiledTool, ToolFinding, compile_tool, compile_tool_text};
-pub use modules::Import;
+pub use draft_upgrade::{Draft, PointerMap, UpgradeNote, UpgradeNoteKind, UpgradedSchema, upgrade_schema};
+pub use imported::{NonJsonValue, ToolCompilation, ToolFinding, compile_tool, compile_tool_text};
+pub use module_graph::HandlerImport;
 pub use provider::{Declarations, declare, provider_names};
 pub use render::{Colour, Style, format_findings, format_report};
 pub use report::{BuildReport, Diagnostic};
-pub use schema_module::{ModuleFinding, ModuleFindingKind, Outcome, SchemaModule};
+pub use schema_module::{ModuleFinding, ModuleFindingKind, SchemaModule, SchemaModuleOutcome};
 
-use lint::Settings;
-use place::Place;
+use lint::LintSettings;
+use location::SourceLocation;
+use output_files::OutputFile;
+use provider_selection::ProvidersInUse;
 use report::Findings;
-use targets::InUse;
-use tool::{Document, Tool};
-use toolgate_definition::{ARTIFACT_VERSION, Artifact, Declared, DeclaredTool, ToolDefinition, Verbatim};
-use write::Output;
+use tool_source::{ToolDocument, ToolSource};
+use toolgate_definition::{
+    ARTIFACT_VERSION, Artifact, ProviderDeclarations, RawJson, ToolDefinition, ToolWithDeclarations,
+};
 
 /// The modes that every host has.
 const BUILT_IN_MODES: [&str; 3] = ["text", "voice", "webcam"];
 
-/// What to build, and from what.
+/// The inputs and outputs of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildOptions {
-    /// The folder with one folder for each tool.
+    /// Contains one folder for each tool.
     pub tools_dir: PathBuf,
-    /// Where the files go.
+    /// The folder that the files are written to.
     pub out_dir: PathBuf,
-    /// Seconds since 1970 to write as the time of the build; absent: now.
+    /// Build time to record, in seconds since 1970. Default: now.
     pub source_date_epoch: Option<i64>,
-    /// The commit to write; absent: found in the files of the git repository around the tools, where there is one.
+    /// Commit to record. Default: the checked-out commit of the git repository around the tools, if any.
     pub git_commit: Option<String>,
     /// Modes of the host besides `text`, `voice` and `webcam`.
     pub modes: Vec<String>,
-    /// What the schema modules of tools gave, by the tool's folder. The core runs no code: a module that is not here
-    /// is an error.
+    /// Results of loading the tools' schema modules, by tool folder. The core runs no code: a schema module without an
+    /// entry is an error.
     pub schema_modules: BTreeMap<String, SchemaModule>,
-    /// Providers that the host uses: targets (`geminiNative`) or families of them (`gemini`); none: all. `openaiStrict`
-    /// and `geminiJson` are further forms of what others tell, and in use only where they are named. Every target is
-    /// declared in any case; findings are about those in use.
+    /// Providers that the host uses: targets (`geminiNative`) or families of targets (`gemini`). Empty: all, except
+    /// `openaiStrict` and `geminiJson`, which are alternative forms of other targets and must be named. A tool is
+    /// declared for every target in any case; findings are limited to the targets in use.
     pub providers: Vec<String>,
 }
 
 impl BuildOptions {
-    /// Builds `tools_dir` into itself, at the time that the environment variable `SOURCE_DATE_EPOCH` says where it is
-    /// set (reproducible-builds.org).
+    /// Options that build `tools_dir` into itself. If the environment variable `SOURCE_DATE_EPOCH` is set, it is the
+    /// build time (reproducible-builds.org).
     pub fn new(tools_dir: impl Into<PathBuf>) -> Self {
         let tools_dir = tools_dir.into();
         let epoch = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.trim().parse().ok());
@@ -109,70 +111,71 @@ impl BuildOptions {
     }
 }
 
-/// Checks the tools and, where there is no error, writes the tool set. The last good one stays where there is.
+/// Checks the tools and writes the tool set. If there is an error, the last good tool set stays.
 ///
-/// Never panics: whatever is wrong is a finding of the report.
+/// Never panics: every failure is a finding of the report.
 #[must_use]
 pub fn build(options: &BuildOptions) -> BuildReport {
-    compile(options, Writing::Files).report
+    compile(options, WriteMode::Files).report
 }
 
-/// The same findings without writing.
+/// Returns the findings of [`build`] without writing.
 #[must_use]
 pub fn check(options: &BuildOptions) -> BuildReport {
-    compile(options, Writing::Nothing).report
+    compile(options, WriteMode::Nothing).report
 }
 
-/// What becomes of a tool set that has no errors.
+/// Whether a tool set without errors is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Writing {
-    /// Its files are written.
+pub enum WriteMode {
+    /// The files are written.
     Files,
-    /// It is only looked at.
+    /// Nothing is written.
     Nothing,
 }
 
-/// What was found, and what was made of it.
-pub struct Compiled {
+/// The findings and the result of a compilation.
+pub struct Compilation {
     /// Every finding.
     pub report: BuildReport,
-    /// The tool set; absent where there are errors.
+    /// The tool set; absent if there are errors.
     pub artifact: Option<Artifact>,
-    /// By tool, a digest of its handler with what it loads from the tools folder. Empty where there are errors.
-    pub handlers: BTreeMap<String, String>,
-    tools: Vec<Tool>,
+    /// By tool id, a digest of the handler and of the files that it loads from the tools folder. Empty if there are
+    /// errors.
+    pub handler_digests: BTreeMap<String, String>,
+    tools: Vec<ToolSource>,
 }
 
-impl Compiled {
-    /// The files that schema modules are made of, also those outside the tools folder.
+impl Compilation {
+    /// The files of all schema modules and of their imports, including files outside the tools folder.
     #[must_use]
     pub fn module_files(&self) -> BTreeSet<PathBuf> {
-        self.tools.iter().flat_map(modules::of_schema).collect()
+        self.tools.iter().flat_map(module_graph::schema_module_files).collect()
     }
 
-    /// By tool folder, everything that its handler loads.
+    /// By tool folder, every module that the handler loads.
     #[must_use]
-    pub fn imports(&self) -> BTreeMap<String, Vec<Import>> {
-        self.tools.iter().map(|tool| (tool.folder.clone(), modules::imports(tool))).collect()
+    pub fn imports(&self) -> BTreeMap<String, Vec<HandlerImport>> {
+        self.tools.iter().map(|tool| (tool.folder.clone(), module_graph::handler_imports(tool))).collect()
     }
 }
 
-/// Checks the tools and makes the tool set of them.
+/// Checks the tools and compiles them into a tool set.
 #[must_use]
-pub fn compile(options: &BuildOptions, writing: Writing) -> Compiled {
-    apart(|| run(options, writing)).unwrap_or_else(|| {
+pub fn compile(options: &BuildOptions, writing: WriteMode) -> Compilation {
+    run_on_build_thread(|| compile_tools(options, writing)).unwrap_or_else(|| {
         let mut findings = Findings::default();
-        let at = Place::whole(read::root_label(&options.tools_dir));
-        let help = "it is a defect of toolgate; build the folders one by one to see which one it is";
-        findings.add(Code::Internal, at, "the build broke off", help);
-        let report = report(findings, None);
-        Compiled { report, artifact: None, handlers: BTreeMap::new(), tools: Vec::new() }
+        let at = SourceLocation::whole_file(tool_reader::root_label(&options.tools_dir));
+        let help = "this is a defect of toolgate; build the folders one by one to find the one that causes it";
+        findings.add(Code::Internal, at, "the build stopped because of an internal error", help);
+        let report = build_report(findings, None);
+        Compilation { report, artifact: None, handler_digests: BTreeMap::new(), tools: Vec::new() }
     })
 }
 
-/// Parsers and schemas recurse as deep as their input nests, so the compiler brings its own stack; and a defect in one
-/// of them ends this thread, not the host: `None`.
-fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+/// Runs `work` on a thread with a large stack, because parsers and schemas recurse as deep as their input nests.
+/// Returns `None` if `work` panics: a defect ends the thread, not the host.
+fn run_on_build_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     const STACK_BYTES: usize = 64 * 1024 * 1024;
     thread::scope(|scope| {
         let builder = thread::Builder::new().name("toolgate-build".to_owned()).stack_size(STACK_BYTES);
@@ -180,18 +183,23 @@ fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
-fn run(options: &BuildOptions, writing: Writing) -> Compiled {
+fn compile_tools(options: &BuildOptions, writing: WriteMode) -> Compilation {
     let mut findings = Findings::default();
-    let tools = checked(options, &mut findings);
-    let made = if findings.has_errors() { None } else { artifact(options, &tools, &mut findings) };
-    if let (Some((artifact, _)), Writing::Files) = (&made, writing) {
-        store(options, artifact, &tools, &mut findings);
+    let tools = check_tools(options, &mut findings);
+    let made = if findings.has_errors() { None } else { build_artifact(options, &tools, &mut findings) };
+    if let (Some((artifact, _)), WriteMode::Files) = (&made, writing) {
+        write_outputs(options, artifact, &tools, &mut findings);
     }
     let (artifact, handlers) = made.filter(|_| !findings.has_errors()).unzip();
-    Compiled { report: report(findings, artifact.as_ref()), artifact, handlers: handlers.unwrap_or_default(), tools }
+    Compilation {
+        report: build_report(findings, artifact.as_ref()),
+        artifact,
+        handler_digests: handlers.unwrap_or_default(),
+        tools,
+    }
 }
 
-fn report(findings: Findings, artifact: Option<&Artifact>) -> BuildReport {
+fn build_report(findings: Findings, artifact: Option<&Artifact>) -> BuildReport {
     let ok = !findings.has_errors();
     let (diagnostics, sources) = findings.into_sorted();
     BuildReport {
@@ -203,91 +211,99 @@ fn report(findings: Findings, artifact: Option<&Artifact>) -> BuildReport {
     }
 }
 
-/// Every tool, read and checked by every rule.
-fn checked(options: &BuildOptions, findings: &mut Findings) -> Vec<Tool> {
+/// Reads every tool and checks it by every rule.
+fn check_tools(options: &BuildOptions, findings: &mut Findings) -> Vec<ToolSource> {
     let modes = BUILT_IN_MODES.iter().map(|&mode| mode.to_owned()).chain(options.modes.iter().cloned()).collect();
-    let settings = Settings { modes, in_use: InUse::new(&options.providers) };
-    let root = read::root_label(&options.tools_dir);
-    for name in options.providers.iter().filter(|name| targets::named(name).is_empty()) {
-        let message = format!("`{name}` is no provider");
-        findings.add(Code::UnknownProvider, Place::whole(root.as_str()), message, targets::instead_of(name));
+    let settings = LintSettings { modes, in_use: ProvidersInUse::from_names(&options.providers) };
+    let root = tool_reader::root_label(&options.tools_dir);
+    for name in options.providers.iter().filter(|name| provider_selection::targets_named(name).is_empty()) {
+        let message = format!("unknown provider `{name}`");
+        findings.add(
+            Code::UnknownProvider,
+            SourceLocation::whole_file(root.as_str()),
+            message,
+            provider_selection::suggest_provider(name),
+        );
     }
     let mut tools = Vec::new();
-    for (mut tool, mut found) in read::tools(&options.tools_dir, &options.schema_modules, findings) {
+    for (mut tool, mut found) in tool_reader::read_tools(&options.tools_dir, &options.schema_modules, findings) {
         lint::check(&tool, &settings, &mut found);
-        if !tool.schema.iter().flat_map(Document::labels).any(|label| found.has_errors_in(label)) {
-            // What does not resolve is reported when the artifact is made.
-            tool.declared = resolve::definition(&tool, String::new()).ok().map(|definition| declare(&definition));
+        if !tool.schema.iter().flat_map(ToolDocument::labels).any(|label| found.has_errors_in(label)) {
+            // A definition that can't be built is reported by `artifact`.
+            tool.declared =
+                tool_definition::build_definition(&tool, String::new()).ok().map(|definition| declare(&definition));
         }
-        lint::check_declared(&tool, &settings, &mut found);
-        findings.absorb(found, &tool.accepted());
+        lint::check_declarations(&tool, &settings, &mut found);
+        findings.merge_unaccepted(found, &tool.accepted_codes());
         tools.push(tool);
     }
-    lint::check_set(&tools, &root, &settings, findings);
+    lint::check_tool_set(&tools, &root, &settings, findings);
     if tools.is_empty() && !findings.has_errors() {
         findings.add(
             Code::NoTools,
-            Place::whole(root),
-            "there is no tool in the folder",
+            SourceLocation::whole_file(root),
+            "the folder contains no tool",
             "add one folder for each tool",
         );
     }
     tools
 }
 
-/// The artifact of tools that passed every rule, and the digests of their handlers.
-fn artifact(
+/// The artifact of tools that passed every rule, and the digests of their handlers by tool id.
+fn build_artifact(
     options: &BuildOptions,
-    tools: &[Tool],
+    tools: &[ToolSource],
     findings: &mut Findings,
 ) -> Option<(Artifact, BTreeMap<String, String>)> {
-    let base = between(&options.out_dir, &options.tools_dir);
+    let base = relative_prefix(&options.out_dir, &options.tools_dir);
     let mut made = Vec::new();
     let mut sources = BTreeMap::new();
     let mut handlers = BTreeMap::new();
     for tool in tools {
         let Some(handler) = &tool.handler else { continue };
         let handler_path = format!("{base}{}/{}", tool.folder, handler.file_name);
-        match resolve::definition(tool, handler_path) {
-            Ok(definition) => made.push(declared(definition, tool)),
+        match tool_definition::build_definition(tool, handler_path) {
+            Ok(definition) => made.push(with_declarations(definition, tool)),
             Err(reason) => {
-                let at = Place::whole(format!("{}/schema.json", tool.label));
+                let at = SourceLocation::whole_file(format!("{}/schema.json", tool.label));
                 findings.add(Code::WrongType, at, reason, "correct the field that the message names");
             }
         }
-        let own = modules::sources(&options.tools_dir, handler);
-        handlers.insert(tool.expected_id(), modules::digest(&own));
+        let own = module_graph::handler_sources(&options.tools_dir, handler);
+        handlers.insert(tool.expected_id(), module_graph::sources_digest(&own));
         sources.extend(own);
     }
     made.sort_unstable_by(|a, b| a.definition.tool_id.cmp(&b.definition.tool_id));
-    let version = match version::of(made.iter().map(|tool| &tool.definition), &sources) {
+    let version = match version::tool_set_version(made.iter().map(|tool| &tool.definition), &sources) {
         Ok(version) => version,
         Err(error) => {
-            let at = Place::whole(read::root_label(&options.tools_dir));
-            findings.add(Code::TooLarge, at, format!("the tool set has no version: {error}"), "make the tools smaller");
+            let at = SourceLocation::whole_file(tool_reader::root_label(&options.tools_dir));
+            let message = format!("the version of the tool set can't be computed: {error}");
+            findings.add(Code::TooLarge, at, message, "make the tools smaller");
             return None;
         }
     };
     let artifact = Artifact {
         artifact_version: ARTIFACT_VERSION,
         version,
-        git_commit: options.git_commit.clone().or_else(|| stamp::commit(&options.tools_dir)),
-        build_timestamp: stamp::timestamp(options.source_date_epoch),
+        git_commit: options.git_commit.clone().or_else(|| build_metadata::git_commit(&options.tools_dir)),
+        build_timestamp: build_metadata::timestamp(options.source_date_epoch),
         tools: made,
     };
     (!findings.has_errors()).then_some((artifact, handlers))
 }
 
-/// A tool with what providers are told, which was made when the tool was checked.
-fn declared(definition: ToolDefinition, tool: &Tool) -> DeclaredTool {
+/// A tool with its declarations for providers, computed when the tool was checked.
+fn with_declarations(definition: ToolDefinition, tool: &ToolSource) -> ToolWithDeclarations {
     let Declarations { provider_schemas, lowering } = tool.declared.clone().unwrap_or_else(|| declare(&definition));
-    let verbatim = |(name, declaration): (String, serde_json::Value)| (name, Verbatim::of(&declaration));
-    let declared = Declared { provider_schemas: provider_schemas.into_iter().map(verbatim).collect(), lowering };
-    DeclaredTool { definition, declared }
+    let verbatim = |(name, declaration): (String, serde_json::Value)| (name, RawJson::from_value(&declaration));
+    let declared =
+        ProviderDeclarations { provider_schemas: provider_schemas.into_iter().map(verbatim).collect(), lowering };
+    ToolWithDeclarations { definition, declared }
 }
 
-/// The way from one folder to another, as a prefix with forward slashes: empty, or `../tools/`.
-fn between(from: &Path, to: &Path) -> String {
+/// The relative path from one folder to another, as a prefix with forward slashes: empty, or `../tools/`.
+fn relative_prefix(from: &Path, to: &Path) -> String {
     let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.into());
     let (from, to) = (real(from), real(to));
     let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
@@ -296,25 +312,25 @@ fn between(from: &Path, to: &Path) -> String {
     up.chain(down).map(|name| name + "/").collect()
 }
 
-fn store(options: &BuildOptions, artifact: &Artifact, tools: &[Tool], findings: &mut Findings) {
+fn write_outputs(options: &BuildOptions, artifact: &Artifact, tools: &[ToolSource], findings: &mut Findings) {
     let fail = |findings: &mut Findings, reason: String| {
-        let at = Place::whole(read::root_label(&options.out_dir));
+        let at = SourceLocation::whole_file(tool_reader::root_label(&options.out_dir));
         findings.add(Code::WriteFailed, at, reason, "check the folder's permissions and the space on the disk");
     };
-    let json = match artifact.to_text() {
+    let json = match artifact.to_line_format() {
         Ok(json) => json,
         Err(error) => return fail(findings, format!("the tool set can't be written as JSON: {error}")),
     };
-    let is_commonjs = |tool: &&Tool| tool.handler.as_ref().is_some_and(|handler| handler.module.commonjs);
-    let commonjs: BTreeSet<String> = tools.iter().filter(is_commonjs).map(Tool::expected_id).collect();
+    let is_commonjs = |tool: &&ToolSource| tool.handler.as_ref().is_some_and(|handler| handler.module.commonjs);
+    let commonjs: BTreeSet<String> = tools.iter().filter(is_commonjs).map(ToolSource::expected_id).collect();
     let definitions: Vec<&ToolDefinition> = artifact.definitions().collect();
     let outputs = [
-        Output { name: "tool_registry.d.ts", text: typescript::text(&definitions) },
-        Output { name: "handlers.mjs", text: handlers_module::text(&definitions, &commonjs) },
-        // Last: with it the build is done.
-        Output { name: "tool_registry.json", text: json },
+        OutputFile { name: "tool_registry.d.ts", text: typescript::declaration_file(&definitions) },
+        OutputFile { name: "handlers.mjs", text: handlers_module::module_text(&definitions, &commonjs) },
+        // Last, so that a new registry file implies that the other files are new too.
+        OutputFile { name: "tool_registry.json", text: json },
     ];
-    if let Err(error) = write::all(&options.out_dir, &outputs) {
+    if let Err(error) = output_files::write_all(&options.out_dir, &outputs) {
         fail(findings, format!("the tool set can't be written: {error}"));
     }
 }

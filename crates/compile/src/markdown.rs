@@ -1,5 +1,5 @@
-//! What a guide's Markdown says, with the bytes where it says it: headings, named list items and table rows, JSON
-//! blocks. CommonMark with GitHub's tables, as `pulldown-cmark` reads them; what the parts mean is the guide's business.
+//! The parts of a guide's Markdown with their byte ranges: headings, paragraphs, named list items and table rows, JSON
+//! blocks. CommonMark with GitHub's tables, parsed by `pulldown-cmark`; `guide` interprets the parts.
 
 use std::ops::Range;
 
@@ -7,28 +7,28 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 
 /// A part of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum MarkdownPart {
     /// A heading.
     Heading { level: HeadingLevel, title: String, span: Range<usize> },
-    /// A paragraph that stands in no list, quote or table.
+    /// A paragraph at the top level, outside of lists, quotes and tables.
     Paragraph(Range<usize>),
-    /// Another block at the top: a list, a quote, a table, code.
-    Block,
-    /// A list item, or a table's row, that begins with names: words set as code or bold.
-    Named {
-        names: Vec<Name>,
-        /// How many lists it stands in; 1 is the outermost. A table's row has 1.
+    /// Another block at the top level: a list, a quote, a table, code.
+    OtherBlock,
+    /// A list item or table row that begins with names: code spans or bold words.
+    NamedItem {
+        names: Vec<ItemName>,
+        /// The nesting depth of lists; 1 is the outermost. A table row has 1.
         depth: usize,
     },
-    /// A word set as code, anywhere.
-    Code(String),
+    /// A code span, anywhere.
+    CodeSpan(String),
     /// A fenced code block whose info string is `json`.
-    Json(JsonBlock),
+    JsonBlock(JsonBlock),
 }
 
-/// A name with its bytes.
+/// A name with its byte range.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Name {
+pub(super) struct ItemName {
     pub(super) text: String,
     pub(super) span: Range<usize>,
 }
@@ -36,21 +36,21 @@ pub(super) struct Name {
 /// The content of a code block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct JsonBlock {
-    /// Without the indentation and the quote marks of what it stands in.
+    /// Without the indentation and quote marks of the enclosing blocks.
     pub(super) text: String,
-    /// Its bytes in the document, with them.
+    /// Byte range in the document, including indentation and quote marks.
     pub(super) span: Range<usize>,
 }
 
-/// The parts of a document, in its order.
-pub(super) fn parts(text: &str) -> Vec<Part> {
-    let mut reading = Reading::default();
+/// The parts of a document, in document order.
+pub(super) fn parse_parts(text: &str) -> Vec<MarkdownPart> {
+    let mut reading = MarkdownReader::default();
     for (event, span) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
         reading.event(event, span);
     }
     for part in &mut reading.parts {
-        // A block's bytes include the end of its last line.
-        if let Part::Heading { span, .. } | Part::Paragraph(span) = part {
+        // A block's byte range includes the end of its last line.
+        if let MarkdownPart::Heading { span, .. } | MarkdownPart::Paragraph(span) = part {
             span.end = text.get(span.clone()).map_or(span.end, |inside| span.start + inside.trim_end().len());
         }
     }
@@ -58,29 +58,29 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
 }
 
 #[derive(Default)]
-struct Reading {
-    parts: Vec<Part>,
-    /// Blocks that are open.
+struct MarkdownReader {
+    parts: Vec<MarkdownPart>,
+    /// Number of open blocks.
     depth: usize,
-    lists: usize,
+    list_depth: usize,
     heading: Option<String>,
-    json: Option<JsonBlock>,
-    /// The names at the beginning of an item, while nothing else has come.
-    names: Option<Vec<Name>>,
+    json_block: Option<JsonBlock>,
+    /// The names at the beginning of the current item, until other text follows.
+    names: Option<Vec<ItemName>>,
     bold: bool,
-    /// The column of a table's row.
-    cell: usize,
+    /// The column in the current table row.
+    column: usize,
 }
 
-impl Reading {
+impl MarkdownReader {
     fn event(&mut self, event: Event<'_>, span: Range<usize>) {
         match event {
             Event::Start(tag) => self.start(&tag, span),
             Event::End(tag) => self.end(tag, span),
             Event::Code(text) => {
                 self.add_to_heading(&text);
-                self.name(&text, span);
-                self.parts.push(Part::Code(text.into_string()));
+                self.push_name(&text, span);
+                self.parts.push(MarkdownPart::CodeSpan(text.into_string()));
             }
             Event::Text(text) => self.text(&text, span),
             Event::SoftBreak | Event::HardBreak => self.add_to_heading(" "),
@@ -91,9 +91,9 @@ impl Reading {
     fn start(&mut self, tag: &Tag<'_>, span: Range<usize>) {
         if self.depth == 0 {
             match tag {
-                Tag::Paragraph => self.parts.push(Part::Paragraph(span.clone())),
+                Tag::Paragraph => self.parts.push(MarkdownPart::Paragraph(span.clone())),
                 Tag::Heading { .. } | Tag::HtmlBlock | Tag::MetadataBlock(_) => {}
-                _ => self.parts.push(Part::Block),
+                _ => self.parts.push(MarkdownPart::OtherBlock),
             }
         }
         match tag {
@@ -104,18 +104,18 @@ impl Reading {
             }
             Tag::Heading { .. } => self.heading = Some(String::new()),
             Tag::List(_) => {
-                self.close_names();
-                self.lists += 1;
+                self.finish_names();
+                self.list_depth += 1;
             }
             Tag::Item => self.names = Some(Vec::new()),
-            Tag::TableRow => self.cell = 0,
+            Tag::TableRow => self.column = 0,
             Tag::TableCell => {
-                self.close_names();
-                self.names = (self.cell == 0).then(Vec::new);
-                self.cell += 1;
+                self.finish_names();
+                self.names = (self.column == 0).then(Vec::new);
+                self.column += 1;
             }
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) if info.trim().eq_ignore_ascii_case("json") => {
-                self.json = Some(JsonBlock { text: String::new(), span: span.end..span.end });
+                self.json_block = Some(JsonBlock { text: String::new(), span: span.end..span.end });
             }
             _ => {}
         }
@@ -131,11 +131,11 @@ impl Reading {
             }
             TagEnd::Heading(level) => {
                 let title = self.heading.take().unwrap_or_default();
-                self.parts.push(Part::Heading { level, title: title.trim().to_owned(), span });
+                self.parts.push(MarkdownPart::Heading { level, title: title.trim().to_owned(), span });
             }
-            TagEnd::List(_) => self.lists = self.lists.saturating_sub(1),
-            TagEnd::Item | TagEnd::TableCell | TagEnd::TableHead => self.close_names(),
-            TagEnd::CodeBlock => self.parts.extend(self.json.take().map(Part::Json)),
+            TagEnd::List(_) => self.list_depth = self.list_depth.saturating_sub(1),
+            TagEnd::Item | TagEnd::TableCell | TagEnd::TableHead => self.finish_names(),
+            TagEnd::CodeBlock => self.parts.extend(self.json_block.take().map(MarkdownPart::JsonBlock)),
             _ => {}
         }
         self.depth = self.depth.saturating_sub(1);
@@ -143,16 +143,16 @@ impl Reading {
 
     fn text(&mut self, text: &str, span: Range<usize>) {
         self.add_to_heading(text);
-        if let Some(block) = &mut self.json {
+        if let Some(block) = &mut self.json_block {
             block.span.start = block.span.start.min(span.start);
             block.span.end = if block.text.is_empty() { span.end } else { block.span.end.max(span.end) };
             block.text.push_str(text);
             return;
         }
         if self.bold {
-            self.name(text, span);
+            self.push_name(text, span);
         } else if !text.split([',', '/', ' ']).all(|word| matches!(word, "" | "and" | "or")) {
-            self.close_names();
+            self.finish_names();
         }
     }
 
@@ -162,17 +162,17 @@ impl Reading {
         }
     }
 
-    fn name(&mut self, text: &str, span: Range<usize>) {
+    fn push_name(&mut self, text: &str, span: Range<usize>) {
         if let Some(names) = &mut self.names {
-            names.push(Name { text: text.trim().to_owned(), span });
+            names.push(ItemName { text: text.trim().to_owned(), span });
         }
     }
 
-    /// What comes now is no name at the beginning of an item any more.
-    fn close_names(&mut self) {
+    /// Ends the names at the beginning of an item.
+    fn finish_names(&mut self) {
         let names = self.names.take().unwrap_or_default();
         if !names.is_empty() {
-            self.parts.push(Part::Named { names, depth: self.lists.max(1) });
+            self.parts.push(MarkdownPart::NamedItem { names, depth: self.list_depth.max(1) });
         }
     }
 }
@@ -183,41 +183,48 @@ mod tests {
 
     fn named(text: &str) -> Vec<(Vec<String>, usize)> {
         let names = |part| match part {
-            Part::Named { names, depth } => Some((names.into_iter().map(|name| name.text).collect(), depth)),
+            MarkdownPart::NamedItem { names, depth } => {
+                Some((names.into_iter().map(|name| name.text).collect(), depth))
+            }
             _ => None,
         };
-        parts(text).into_iter().filter_map(names).collect()
+        parse_parts(text).into_iter().filter_map(names).collect()
     }
 
-    fn of(names: &[&str], depth: usize) -> (Vec<String>, usize) {
+    fn named_item(names: &[&str], depth: usize) -> (Vec<String>, usize) {
         (names.iter().map(|&name| name.to_owned()).collect(), depth)
     }
 
     #[test]
     fn items_and_rows_begin_with_names() {
         let list = "- `a` (text): see `z`\n- **b**, `c` and `d`: x\n  - `e`\n- no `f`\n\n1. `g`\n";
-        assert_eq!(named(list), [of(&["a"], 1), of(&["b", "c", "d"], 1), of(&["e"], 2), of(&["g"], 1)]);
+        assert_eq!(
+            named(list),
+            [named_item(&["a"], 1), named_item(&["b", "c", "d"], 1), named_item(&["e"], 2), named_item(&["g"], 1)]
+        );
         let table = "| name | what |\n|---|---|\n| `a` | the `b` |\n| c | d |\n";
-        assert_eq!(named(table), [of(&["a"], 1)]);
+        assert_eq!(named(table), [named_item(&["a"], 1)]);
     }
 
     #[test]
     fn blocks_know_their_bytes() {
         let text = "- x\n\n  ```json\n  { \"é\": 1,\n    \"b\": 2 }\n  ```\n";
-        let Some(Part::Json(block)) = parts(text).into_iter().find(|part| matches!(part, Part::Json(_))) else {
+        let Some(MarkdownPart::JsonBlock(block)) =
+            parse_parts(text).into_iter().find(|part| matches!(part, MarkdownPart::JsonBlock(_)))
+        else {
             panic!("there is a block");
         };
         assert_eq!(text.get(block.span.clone()), Some("{ \"é\": 1,\n    \"b\": 2 }\n"));
         assert_eq!(block.text, "{ \"é\": 1,\n  \"b\": 2 }\n");
-        assert!(!parts("```js\n1\n```\n    {}\n").iter().any(|part| matches!(part, Part::Json(_))));
+        assert!(!parse_parts("```js\n1\n```\n    {}\n").iter().any(|part| matches!(part, MarkdownPart::JsonBlock(_))));
     }
 
     #[test]
     fn headings_and_paragraphs_are_told_apart() {
         let text = "A `b`\n===\n\n<!-- c -->\n\nText.\n\n> Quote.\n";
-        let parts = parts(text);
-        let heading = Part::Heading { level: HeadingLevel::H1, title: "A b".to_owned(), span: 0..9 };
-        let paragraph = Part::Paragraph(text.find("Text").unwrap()..text.find("\n\n> ").unwrap());
-        assert_eq!(parts, [Part::Code("b".to_owned()), heading, paragraph, Part::Block]);
+        let parts = parse_parts(text);
+        let heading = MarkdownPart::Heading { level: HeadingLevel::H1, title: "A b".to_owned(), span: 0..9 };
+        let paragraph = MarkdownPart::Paragraph(text.find("Text").unwrap()..text.find("\n\n> ").unwrap());
+        assert_eq!(parts, [MarkdownPart::CodeSpan("b".to_owned()), heading, paragraph, MarkdownPart::OtherBlock]);
     }
 }

@@ -1,4 +1,4 @@
-//! References within one schema: where they lead, and whether following them ever ends.
+//! Resolves references within one schema and detects reference cycles on the same value.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::dialect;
 use toolgate_json::pointer;
 
-/// The schema that a reference within `root` leads to, with its JSON Pointer. Absent for one that leads nowhere or
-/// out of the document.
+/// Returns the schema that a reference within `root` resolves to, with its JSON Pointer. `None` if the target does not
+/// exist or is outside of the document.
 pub(super) fn resolve<'a>(root: &'a Value, reference: &str) -> Option<(String, &'a Value)> {
     let fragment = pointer::from_fragment(reference.strip_prefix('#')?)?;
     if fragment.is_empty() || fragment.starts_with('/') {
@@ -25,18 +25,18 @@ pub(super) fn resolve<'a>(root: &'a Value, reference: &str) -> Option<(String, &
     found
 }
 
-/// The reference of a schema.
+/// Returns the reference keyword of a schema and its value.
 pub(super) fn reference(schema: &Value) -> Option<(&'static str, &str)> {
     ["$ref", "$dynamicRef"].into_iter().find_map(|keyword| Some((keyword, schema.get(keyword)?.as_str()?)))
 }
 
-/// The pointer of a schema that asks for itself again on the same value, so that checking a value would never end.
-pub(super) fn endless(root: &Value) -> Option<String> {
-    let mut state: HashMap<String, State> = HashMap::new();
+/// Returns the pointer of a schema that applies itself again to the same value, so that validation would never end.
+pub(super) fn find_cycle(root: &Value) -> Option<String> {
+    let mut state: HashMap<String, VisitState> = HashMap::new();
     let mut starts = Vec::new();
     dialect::walk(root, "", &mut |pointer, schema| starts.push((pointer.to_owned(), schema)));
     for (pointer, schema) in starts {
-        if let Some(cycle) = search(root, &pointer, schema, &mut state) {
+        if let Some(cycle) = find_cycle_from(root, &pointer, schema, &mut state) {
             return Some(cycle);
         }
     }
@@ -44,30 +44,35 @@ pub(super) fn endless(root: &Value) -> Option<String> {
 }
 
 #[derive(PartialEq)]
-enum State {
+enum VisitState {
     Open,
     Done,
 }
 
-/// Depth first, on a stack of its own: a chain of references can be as long as the document.
-fn search<'a>(root: &'a Value, pointer: &str, schema: &'a Value, state: &mut HashMap<String, State>) -> Option<String> {
+/// Depth-first search with an explicit stack: a chain of references can be as long as the document.
+fn find_cycle_from<'a>(
+    root: &'a Value,
+    pointer: &str,
+    schema: &'a Value,
+    state: &mut HashMap<String, VisitState>,
+) -> Option<String> {
     if state.contains_key(pointer) {
         return None;
     }
-    state.insert(pointer.to_owned(), State::Open);
-    let mut stack = vec![(pointer.to_owned(), same_value(root, pointer, schema))];
+    state.insert(pointer.to_owned(), VisitState::Open);
+    let mut stack = vec![(pointer.to_owned(), in_place_subschemas(root, pointer, schema))];
     while let Some((current, open)) = stack.last_mut() {
         let Some((next, schema)) = open.pop() else {
-            state.insert(current.clone(), State::Done);
+            state.insert(current.clone(), VisitState::Done);
             stack.pop();
             continue;
         };
         match state.get(&next) {
-            Some(State::Open) => return Some(current.clone()),
-            Some(State::Done) => {}
+            Some(VisitState::Open) => return Some(current.clone()),
+            Some(VisitState::Done) => {}
             None => {
-                state.insert(next.clone(), State::Open);
-                let edges = same_value(root, &next, schema);
+                state.insert(next.clone(), VisitState::Open);
+                let edges = in_place_subschemas(root, &next, schema);
                 stack.push((next, edges));
             }
         }
@@ -75,10 +80,10 @@ fn search<'a>(root: &'a Value, pointer: &str, schema: &'a Value, state: &mut Has
     None
 }
 
-/// The schemas that a schema applies to the very value it is given.
-fn same_value<'a>(root: &'a Value, pointer: &str, schema: &'a Value) -> Vec<(String, &'a Value)> {
+/// The subschemas that a schema applies to the same value (in-place applicators and the reference target).
+fn in_place_subschemas<'a>(root: &'a Value, pointer: &str, schema: &'a Value) -> Vec<(String, &'a Value)> {
     const IN_PLACE: [&str; 8] = ["allOf/", "anyOf/", "oneOf/", "dependentSchemas/", "not", "if", "then", "else"];
-    let inner = dialect::children(schema).into_iter().filter(|(below, _)| {
+    let inner = dialect::subschemas(schema).into_iter().filter(|(below, _)| {
         let below = below.trim_start_matches('/');
         IN_PLACE.iter().any(|keyword| match keyword.strip_suffix('/') {
             Some(_) => below.starts_with(keyword),
@@ -110,7 +115,7 @@ mod tests {
     #[test]
     fn only_a_loop_on_the_same_value_is_endless() {
         let tree = json!({ "properties": { "child": { "$ref": "#" } }, "items": { "$ref": "#" } });
-        assert_eq!(endless(&tree), None);
+        assert_eq!(find_cycle(&tree), None);
         let loops = [
             json!({ "$ref": "#" }),
             json!({ "allOf": [{ "$ref": "#" }] }),
@@ -118,7 +123,7 @@ mod tests {
                     "$defs": { "x": { "anyOf": [{ "$ref": "#/$defs/y" }] }, "y": { "not": { "$ref": "#/$defs/x" } } } }),
         ];
         for schema in loops {
-            assert!(endless(&schema).is_some(), "{schema}");
+            assert!(find_cycle(&schema).is_some(), "{schema}");
         }
     }
 }

@@ -1,6 +1,4 @@
-//! What a build found: values for machines, which [`super::render`] draws for people.
-//!
-//! Findings are collected here and nowhere printed; a rule only says what is wrong, where, and what would be right.
+//! The findings of a build as data. Collected here, never printed; [`super::render`] renders them for a terminal.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,15 +6,15 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::code::{Code, Severity};
-use super::place::{Place, Position};
+use super::location::{LineColumn, SourceLocation};
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
-    /// Stable name of the rule.
+    /// Stable name of the finding.
     pub code: Code,
-    /// Whether it fails the build.
+    /// Whether the finding fails the build.
     pub severity: Severity,
     /// Relative to the parent of the tools folder, with forward slashes: `tools/kb_search/schema.json`.
     pub file: String,
@@ -24,11 +22,11 @@ pub struct Diagnostic {
     pub line: u32,
     /// 1-based, counted in Unicode scalar values.
     pub column: u32,
-    /// The line of the first character after the span; the same as `line` where the finding is about the whole file.
+    /// The line of the first character after the span; equals `line` if the finding is about the whole file.
     pub end_line: u32,
     /// The column of the first character after the span.
     pub end_column: u32,
-    /// JSON Pointer of the value in the file, where the finding is about one.
+    /// JSON Pointer of the value in the file, if the finding is about a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
     /// What is wrong.
@@ -40,15 +38,15 @@ pub struct Diagnostic {
     pub(super) span: std::ops::Range<usize>,
 }
 
-/// Everything that one build or check found.
+/// The findings and the result of one build or check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BuildReport {
-    /// True where there is no error; the artifact then says what the folders say.
+    /// True if there is no error; the artifact then matches the folders.
     pub ok: bool,
-    /// The tool set's version; `None` where errors kept it from being built.
+    /// The tool set's version; `None` if there are errors.
     pub version: Option<String>,
-    /// The ids of the tools that were built, sorted; empty where there are errors.
+    /// The ids of the built tools, sorted; empty if there are errors.
     pub tools: Vec<String>,
     /// Sorted by file and position.
     pub diagnostics: Vec<Diagnostic>,
@@ -60,15 +58,15 @@ pub struct BuildReport {
 pub(super) type Sources = BTreeMap<String, Arc<str>>;
 
 impl BuildReport {
-    /// How many findings have this severity.
+    /// The number of findings of a severity.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
         self.diagnostics.iter().filter(|found| found.severity == severity).count()
     }
 }
 
-/// A text without its middle where that is longer than anybody reads: findings quote what they are about, and that may
-/// be a whole file. What is wrong with it is said at the end.
+/// A text without its middle if it is too long to read: findings quote their subject, which may be a whole file. The
+/// end is kept because it contains the fault.
 fn shortened(text: String) -> String {
     const BEFORE: usize = 600;
     const AFTER: usize = 300;
@@ -85,21 +83,21 @@ fn shortened(text: String) -> String {
 pub(super) struct Findings {
     list: Vec<Diagnostic>,
     sources: Sources,
-    /// By file and code, how many there are; more than [`MOST_ALIKE`] are only counted.
+    /// The number of findings by file and code; findings beyond [`MOST_ALIKE`] are only counted.
     counts: BTreeMap<(String, Code), usize>,
 }
 
-/// More findings of one kind in one file than anybody goes through at once.
-const MOST_ALIKE: usize = 200;
+/// Listed findings of one code in one file.
+const MAX_PER_FILE_AND_CODE: usize = 200;
 
 impl Findings {
-    pub(super) fn add(&mut self, code: Code, at: Place, message: impl Into<String>, help: impl Into<String>) {
+    pub(super) fn add(&mut self, code: Code, at: SourceLocation, message: impl Into<String>, help: impl Into<String>) {
         let alike = self.counts.entry((at.file.clone(), code)).or_default();
         *alike += 1;
-        if *alike > MOST_ALIKE {
+        if *alike > MAX_PER_FILE_AND_CODE {
             return;
         }
-        let (Position { line, column }, end) = (at.start(), at.end());
+        let (LineColumn { line, column }, end) = (at.start(), at.end());
         self.list.push(Diagnostic {
             code,
             severity: code.severity(),
@@ -118,8 +116,8 @@ impl Findings {
         }
     }
 
-    /// Takes over another collection, without the warnings that `accepted` names.
-    pub(super) fn absorb(&mut self, other: Self, accepted: &[String]) {
+    /// Merges another collection, without the warnings whose code is in `accepted`.
+    pub(super) fn merge_unaccepted(&mut self, other: Self, accepted: &[String]) {
         let acknowledged =
             |code: Code| code.severity() == Severity::Warning && accepted.iter().any(|name| name == code.as_str());
         self.list.extend(other.list.into_iter().filter(|found| !acknowledged(found.code)));
@@ -129,8 +127,8 @@ impl Findings {
         }
     }
 
-    /// Whether there is a finding of this kind.
-    pub(super) fn has(&self, code: Code) -> bool {
+    /// Whether there is a finding with this code.
+    pub(super) fn has_code(&self, code: Code) -> bool {
         self.list.iter().any(|found| found.code == code)
     }
 
@@ -143,12 +141,12 @@ impl Findings {
         self.list.iter().any(|found| found.severity == Severity::Error)
     }
 
-    /// The findings by file and position, each once, with the sources that they are about.
+    /// The findings sorted by file and position, without duplicates, and the source texts of their files.
     pub(super) fn into_sorted(mut self) -> (Vec<Diagnostic>, Sources) {
         for ((file, code), count) in std::mem::take(&mut self.counts) {
-            if let Some(more) = count.checked_sub(MOST_ALIKE).filter(|more| *more > 0) {
-                let message = format!("{more} more findings of this kind in this file are not listed");
-                self.add(code, Place::whole(file), message, "begin with those that are");
+            if let Some(more) = count.checked_sub(MAX_PER_FILE_AND_CODE).filter(|more| *more > 0) {
+                let message = format!("{more} more findings with this code in this file are not listed");
+                self.add(code, SourceLocation::whole_file(file), message, "correct the listed ones first");
             }
         }
         self.list.sort_by(|a, b| {

@@ -1,17 +1,17 @@
-//! A text file of a tool with the places in it: where a word, or a JSON value, stands.
+//! A text file of a tool, and the locations of words and JSON values in it.
 //!
-//! In a module that gives the JSON, a value stands where its literal does; [`super::literal`] finds it.
+//! In a schema module the location of a value is that of its literal, which [`super::literal`] finds.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::escapes;
-use super::literal;
-use super::place::Place;
-use super::spots::{Spot, Spots};
+use super::escape_offsets;
+use super::js_spans;
+use super::json_spans::{JsonSpanIndex, ValueSpan};
+use super::location::SourceLocation;
 use toolgate_json::pointer;
 
-/// What some editors begin a file with.
+/// U+FEFF, which some editors write at the start of a file.
 pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A file's text, without a byte order mark.
@@ -20,102 +20,107 @@ pub(super) struct SourceFile {
     /// The name that findings show.
     pub(super) label: String,
     pub(super) text: Arc<str>,
-    /// Whether the file itself begins with a byte order mark. Guides and handlers may: editors of Windows write it, and
-    /// Markdown and JavaScript pass over it.
-    pub(super) has_mark: bool,
-    holds: Holds,
-    spots: Spots,
+    /// Whether the file begins with a byte order mark, as editors on Windows write it. Guides and handlers may have
+    /// one: Markdown and JavaScript ignore it.
+    pub(super) has_bom: bool,
+    json_origin: JsonOrigin,
+    spans: JsonSpanIndex,
 }
 
-/// How a file holds a JSON value.
+/// How a file contains a JSON value.
 #[derive(Debug, Clone, Copy)]
-enum Holds {
-    /// As its text, where it holds one.
+enum JsonOrigin {
+    /// As its text, if the file is JSON.
     Text,
     /// As the default export of a JavaScript module.
-    Export,
+    DefaultExport,
 }
 
 impl SourceFile {
     pub(super) fn new(label: String, text: &str) -> Self {
-        Self::holding(label, text, Holds::Text)
+        Self::with_origin(label, text, JsonOrigin::Text)
     }
 
-    /// A JavaScript module whose default export is the value that pointers lead into.
-    pub(super) fn module(label: String, text: &str) -> Self {
-        Self::holding(label, text, Holds::Export)
+    /// A JavaScript module whose default export is the value that JSON Pointers refer to.
+    pub(super) fn js_module(label: String, text: &str) -> Self {
+        Self::with_origin(label, text, JsonOrigin::DefaultExport)
     }
 
-    fn holding(label: String, text: &str, holds: Holds) -> Self {
+    fn with_origin(label: String, text: &str, holds: JsonOrigin) -> Self {
         let unmarked = text.strip_prefix(BYTE_ORDER_MARK);
         let (text, has_mark) = (Arc::from(unmarked.unwrap_or(text)), unmarked.is_some());
-        Self { label, text, has_mark, holds, spots: Spots::default() }
+        Self { label, text, has_bom: has_mark, json_origin: holds, spans: JsonSpanIndex::default() }
     }
 
-    pub(super) fn whole(&self) -> Place {
-        Place::whole(self.label.clone())
+    pub(super) fn whole_file(&self) -> SourceLocation {
+        SourceLocation::whole_file(self.label.clone())
     }
 
-    /// The place of a range of bytes; what is past the end, or inside a character, is moved before it.
-    pub(super) fn at(&self, span: Range<usize>) -> Place {
+    /// The location of a byte range, widened to character boundaries and limited to the text.
+    pub(super) fn at_span(&self, span: Range<usize>) -> SourceLocation {
         let start = self.text.floor_char_boundary(span.start);
         let end = self.text.ceil_char_boundary(span.end).max(start);
-        Place { file: self.label.clone(), source: Some(Arc::clone(&self.text)), span: start..end, pointer: None }
+        SourceLocation {
+            file: self.label.clone(),
+            source: Some(Arc::clone(&self.text)),
+            span: start..end,
+            pointer: None,
+        }
     }
 
-    /// The place of the word, or else the one character, that begins at a byte offset.
-    pub(super) fn at_word(&self, offset: usize) -> Place {
+    /// The location of the word, or else of the one character, that begins at a byte offset.
+    pub(super) fn at_word(&self, offset: usize) -> SourceLocation {
         let start = self.text.floor_char_boundary(offset);
         let rest = self.text.get(start..).unwrap_or_default();
         let word = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).unwrap_or(rest.len());
         let one = rest.chars().next().filter(|c| !c.is_control()).map_or(0, char::len_utf8);
-        self.at(start..start + word.max(one))
+        self.at_span(start..start + word.max(one))
     }
 
-    /// The place of a range of bytes, or of the word at its beginning where it is empty.
-    pub(super) fn at_span_or_word(&self, span: Range<usize>) -> Place {
-        if span.is_empty() { self.at_word(span.start) } else { self.at(span) }
+    /// The location of a byte range, or of the word at its start if the range is empty.
+    pub(super) fn at_span_or_word(&self, span: Range<usize>) -> SourceLocation {
+        if span.is_empty() { self.at_word(span.start) } else { self.at_span(span) }
     }
 
-    /// The place that a JSON parser's error names; its column counts bytes.
-    pub(super) fn at_json_error(&self, error: &serde_json::Error) -> Place {
+    /// The location of a JSON parser's error, whose column counts bytes.
+    pub(super) fn at_json_error(&self, error: &serde_json::Error) -> SourceLocation {
         self.at_json_error_within(&(0..self.text.len()), error)
     }
 
-    /// The place of the value at a JSON Pointer, or of the nearest value above it that exists.
-    pub(super) fn at_value(&self, pointer: &str) -> Place {
-        self.at_pointer(self.spot(pointer).value, pointer)
+    /// The location of the value at a JSON Pointer, or of its nearest existing ancestor.
+    pub(super) fn at_value(&self, pointer: &str) -> SourceLocation {
+        self.at_pointer(self.value_span(pointer).value, pointer)
     }
 
-    /// The place of the member's name at a JSON Pointer, or of the value where it has none.
-    pub(super) fn at_key(&self, pointer: &str) -> Place {
-        let spot = self.spot(pointer);
+    /// The location of the member's name at a JSON Pointer, or of the value if it has no name.
+    pub(super) fn at_key(&self, pointer: &str) -> SourceLocation {
+        let spot = self.value_span(pointer);
         self.at_pointer(spot.key.unwrap_or(spot.value), pointer)
     }
 
-    /// The place of the value at a JSON Pointer in the JSON that stands at `within`.
-    pub(super) fn at_value_within(&self, within: &Range<usize>, pointer: &str) -> Place {
+    /// The location of the value at a JSON Pointer in the JSON text at `within`.
+    pub(super) fn at_value_within(&self, within: &Range<usize>, pointer: &str) -> SourceLocation {
         let inner = self.text.get(within.clone()).unwrap_or_default();
-        let value = Spots::default().locate(inner, pointer).value;
-        self.at(within.start + value.start..within.start + value.end)
+        let value = JsonSpanIndex::default().locate(inner, pointer).value;
+        self.at_span(within.start + value.start..within.start + value.end)
     }
 
-    /// The place that a JSON parser's error names, of JSON that stands at `within`.
-    pub(super) fn at_json_error_within(&self, within: &Range<usize>, error: &serde_json::Error) -> Place {
+    /// The location of a JSON parser's error in the JSON text at `within`.
+    pub(super) fn at_json_error_within(&self, within: &Range<usize>, error: &serde_json::Error) -> SourceLocation {
         let inner = self.text.get(within.clone()).unwrap_or_default();
         let start: usize = inner.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
         self.at_word(within.start + start + error.column().saturating_sub(1))
     }
 
-    fn spot(&self, pointer: &str) -> Spot {
-        match self.holds {
-            Holds::Text => self.spots.locate(&self.text, pointer),
-            Holds::Export => literal::locate(&self.text, pointer),
+    fn value_span(&self, pointer: &str) -> ValueSpan {
+        match self.json_origin {
+            JsonOrigin::Text => self.spans.locate(&self.text, pointer),
+            JsonOrigin::DefaultExport => js_spans::locate(&self.text, pointer),
         }
     }
 
-    /// The place that JavaScript names: a 1-based line, and a 1-based column in UTF-16 code units.
-    pub(super) fn at_utf16(&self, line: u32, column: u32) -> Place {
+    /// The location of a JavaScript position: a 1-based line, and a 1-based column in UTF-16 code units.
+    pub(super) fn at_utf16(&self, line: u32, column: u32) -> SourceLocation {
         let start: usize = self.text.split_inclusive('\n').take(line.saturating_sub(1) as usize).map(str::len).sum();
         let rest = self.text.get(start..).unwrap_or_default();
         let mut units = column.saturating_sub(1) as usize;
@@ -127,28 +132,28 @@ impl SourceFile {
         self.at_word(start + before.map(char::len_utf8).sum::<usize>())
     }
 
-    /// The place of a range of bytes of the text that the JSON string at a place is written for.
-    pub(super) fn at_part(&self, string: Place, part: &Range<usize>) -> Place {
+    /// The location of a byte range of the decoded text of the JSON string at `string`.
+    pub(super) fn at_string_part(&self, string: SourceLocation, part: &Range<usize>) -> SourceLocation {
         let written = self.text.get(string.span.clone());
-        // How a module writes a text is JavaScript's business.
-        let (Holds::Text, Some(written)) = (self.holds, written) else { return string };
-        let part = escapes::written(written, part);
+        // The escapes of JavaScript strings are not mapped.
+        let (JsonOrigin::Text, Some(written)) = (self.json_origin, written) else { return string };
+        let part = escape_offsets::span_in_json_string(written, part);
         let start = string.span.start;
-        Place { pointer: string.pointer, ..self.at(start + part.start..start + part.end) }
+        SourceLocation { pointer: string.pointer, ..self.at_span(start + part.start..start + part.end) }
     }
 
-    fn at_pointer(&self, span: Range<usize>, pointer: &str) -> Place {
-        Place { pointer: Some(pointer.to_owned()), ..self.at(span) }
+    fn at_pointer(&self, span: Range<usize>, pointer: &str) -> SourceLocation {
+        SourceLocation { pointer: Some(pointer.to_owned()), ..self.at_span(span) }
     }
 }
 
-/// The text with every line ending as LF, so that it reads the same whichever system checked it out.
+/// The text with LF line endings, so that it does not depend on the system that checked it out.
 pub(super) fn normalize_line_ends(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// Names as a JSON Pointer.
-pub(super) fn pointer(names: &[&str]) -> String {
+/// The JSON Pointer of a path of names.
+pub(super) fn pointer_from_names(names: &[&str]) -> String {
     names.iter().fold(String::new(), |mut pointer, name| {
         pointer::push(&mut pointer, name);
         pointer
@@ -159,7 +164,7 @@ pub(super) fn pointer(names: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    fn place(text: &str, pointer: &str, of: fn(&SourceFile, &str) -> Place) -> (u32, u32) {
+    fn place(text: &str, pointer: &str, of: fn(&SourceFile, &str) -> SourceLocation) -> (u32, u32) {
         let start = of(&SourceFile::new("x".into(), text), pointer).start();
         (start.line, start.column)
     }
@@ -182,7 +187,7 @@ mod tests {
 
     #[test]
     fn columns_of_javascript_count_utf16() {
-        let file = SourceFile::module("x".into(), "a\n😀é = broken\n");
+        let file = SourceFile::js_module("x".into(), "a\n😀é = broken\n");
         let start = |line, column| {
             let start = file.at_utf16(line, column).start();
             (start.line, start.column)

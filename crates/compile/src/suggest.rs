@@ -1,16 +1,16 @@
 //! Suggestions in a finding's help.
 
-use toolgate_did_you_mean::nearest;
+use toolgate_did_you_mean::suggest;
 
-/// `did you mean `x`?`, or what is known.
+/// `did you mean `x`?`, or the list of candidates.
 pub(super) fn suggestion(name: &str, candidates: &[&str]) -> String {
-    nearest(name, candidates.iter().copied()).map_or_else(
-        || format!("use one of {}", listed(candidates)),
+    suggest(name, candidates.iter().copied()).map_or_else(
+        || format!("use one of {}", quoted_list(candidates)),
         |candidate| format!("did you mean `{candidate}`?"),
     )
 }
 
 /// Names in backticks, joined by commas.
-pub(super) fn listed(names: &[&str]) -> String {
+pub(super) fn quoted_list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -1,15 +1,15 @@
 //! The compiled tool set on disk: `tool_registry.json`.
 //!
-//! Every process that uses the tools reads it when it starts, so it is written to be read fast ([`super::Sheets`]): a
-//! line for a tool's definition and one for its declarations, without white space, and before them how long each is. A
-//! reader takes any JSON of the same content.
+//! Every process that uses the tools reads it at startup, so it has a line format for fast reading ([`super::Sheets`]):
+//! per tool a line for its definition and a line for its declarations, without white space, after a first line with the
+//! length of each. [`Artifact::parse`] accepts any JSON with the same content.
 
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Declared, ToolDefinition};
+use super::{ProviderDeclarations, ToolDefinition};
 
-/// The format's version. A reader takes exactly its own.
+/// The format's version. A reader accepts only this version.
 pub const ARTIFACT_VERSION: u32 = 1;
 
 /// The compiled tool set.
@@ -24,22 +24,22 @@ pub struct Artifact {
     /// When it was built, ISO 8601.
     pub build_timestamp: String,
     /// Sorted by `toolId`.
-    pub tools: Vec<DeclaredTool>,
+    pub tools: Vec<ToolWithDeclarations>,
 }
 
-/// A tool with what providers are told of it. In JSON the members of both are those of one object.
+/// A tool with its declarations. In JSON, one object has the members of both.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DeclaredTool {
+pub struct ToolWithDeclarations {
     /// The tool.
     pub definition: ToolDefinition,
-    /// What providers are told.
-    pub declared: Declared,
+    /// The declarations for providers.
+    pub declared: ProviderDeclarations,
 }
 
-/// An artifact of which one part of each tool is read.
+/// An artifact with one part (`T`) of each tool.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Partly<T> {
+pub(super) struct PartialArtifact<T> {
     pub(super) artifact_version: u32,
     pub(super) version: String,
     pub(super) git_commit: Option<String>,
@@ -47,21 +47,21 @@ pub(super) struct Partly<T> {
     pub(super) tools: Vec<T>,
 }
 
-/// Why an artifact can't be used.
+/// The reason why an artifact can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ArtifactError {
-    /// Not JSON, cut, or not of the artifact's shape.
+    /// Not JSON, truncated, or not of the artifact's shape.
     #[error("the tool set is not a valid artifact ({0}); build it again with `npx toolgate build`")]
     Invalid(#[from] serde_json::Error),
-    /// Bytes that are no UTF-8.
+    /// Bytes that are not UTF-8.
     #[error("the tool set is not a valid artifact ({0}); build it again with `npx toolgate build`")]
-    NoText(#[from] std::string::FromUtf8Error),
-    /// Of a format that this version does not read.
+    NotUtf8(#[from] std::string::FromUtf8Error),
+    /// Another version of the format.
     #[error(
         "the tool set has artifact version {found}, this version of toolgate reads {ARTIFACT_VERSION}; build it again with `npx toolgate build`"
     )]
     Version {
-        /// The version that the artifact names.
+        /// The artifact's version.
         found: String,
     },
 }
@@ -72,27 +72,29 @@ impl Artifact {
     /// # Errors
     /// [`ArtifactError::Version`] for another format, [`ArtifactError::Invalid`] for anything else.
     pub fn parse(text: &str) -> Result<Self, ArtifactError> {
-        // One object is read as two types, so it is read twice: then whatever is wrong has its line and column.
-        let told: Partly<Declared> = serde_json::from_str(text).map_err(|error| explained(text, error))?;
-        check_version(&told.artifact_version.into())?;
-        let Partly { artifact_version, version, git_commit, build_timestamp, tools } = serde_json::from_str(text)?;
-        let tools = tools.into_iter().zip(told.tools);
-        let tools = tools.map(|(definition, declared)| DeclaredTool { definition, declared }).collect();
+        // Each tool is parsed twice, as two types, so that every error has its line and column.
+        let declarations: PartialArtifact<ProviderDeclarations> =
+            serde_json::from_str(text).map_err(|error| explain_parse_error(text, error))?;
+        check_version(&declarations.artifact_version.into())?;
+        let PartialArtifact { artifact_version, version, git_commit, build_timestamp, tools } =
+            serde_json::from_str(text)?;
+        let tools = tools.into_iter().zip(declarations.tools);
+        let tools = tools.map(|(definition, declared)| ToolWithDeclarations { definition, declared }).collect();
         Ok(Self { artifact_version, version, git_commit, build_timestamp, tools })
     }
 
-    /// Its tools without what providers are told.
+    /// The tools without their declarations.
     pub fn definitions(&self) -> impl Iterator<Item = &ToolDefinition> {
         self.tools.iter().map(|tool| &tool.definition)
     }
 
-    /// The artifact as it is written.
+    /// Serializes the artifact in the line format.
     ///
     /// # Errors
-    /// Where a number in it is none that JSON has.
-    pub fn to_text(&self) -> serde_json::Result<String> {
+    /// If it contains a number that JSON cannot represent.
+    pub fn to_line_format(&self) -> serde_json::Result<String> {
         let Self { artifact_version, version, git_commit, build_timestamp, tools } = self;
-        let tools: Vec<[String; 2]> = tools.iter().map(DeclaredTool::lines).collect::<Result<_, _>>()?;
+        let tools: Vec<[String; 2]> = tools.iter().map(ToolWithDeclarations::to_lines).collect::<Result<_, _>>()?;
         let head = json!({
             "artifactVersion": artifact_version,
             "version": version,
@@ -108,9 +110,9 @@ impl Artifact {
     }
 }
 
-impl DeclaredTool {
-    /// The beginning of its object, up to a comma, and the rest.
-    fn lines(&self) -> serde_json::Result<[String; 2]> {
+impl ToolWithDeclarations {
+    /// The two lines of the tool's object: the definition with a trailing comma, and the declarations.
+    fn to_lines(&self) -> serde_json::Result<[String; 2]> {
         let definition = serde_json::to_string(&self.definition)?;
         let declared = serde_json::to_string(&self.declared)?;
         let definition = definition.strip_suffix('}').unwrap_or(&definition);
@@ -119,10 +121,10 @@ impl DeclaredTool {
     }
 }
 
-/// All that an artifact of another version has in common with this one.
+/// The only member that all versions of the format share.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Head {
+struct VersionHeader {
     #[serde(default)]
     artifact_version: serde_json::Value,
 }
@@ -135,11 +137,11 @@ pub(super) fn check_version(found: &serde_json::Value) -> Result<(), ArtifactErr
     Err(ArtifactError::Version { found })
 }
 
-/// Why what is no artifact is none: of another version, before all else that it then has in another shape.
-fn explained(text: &str, error: serde_json::Error) -> ArtifactError {
+/// Prefers the error of another format version to `error`, since another version may also have another shape.
+fn explain_parse_error(text: &str, error: serde_json::Error) -> ArtifactError {
     let version = match serde_json::from_str(text) {
-        Ok(Head { artifact_version }) => artifact_version,
-        // JSON, but no object: it names no version.
+        Ok(VersionHeader { artifact_version }) => artifact_version,
+        // JSON, but not an object: it has no version.
         Err(error) if error.is_data() => serde_json::Value::Null,
         Err(error) => return error.into(),
     };
@@ -150,7 +152,7 @@ fn explained(text: &str, error: serde_json::Error) -> ArtifactError {
 pub(super) mod tests {
     use super::*;
 
-    pub(crate) fn tool(id: &str) -> DeclaredTool {
+    pub(crate) fn tool(id: &str) -> ToolWithDeclarations {
         let tool = json!({
             "toolId": id, "version": "1.0.0", "title": "Tool", "description": "Does it.", "category": "action",
             "sideEffects": "writes", "idempotent": false, "requiresConfirmation": true, "allowedModes": ["text"],
@@ -160,13 +162,13 @@ pub(super) mod tests {
             "lowering": { "mcp": [{ "pointer": "/x", "change": "gone", "lost": true }] },
         });
         let text = tool.to_string();
-        DeclaredTool {
+        ToolWithDeclarations {
             definition: serde_json::from_str(&text).unwrap(),
             declared: serde_json::from_str(&text).unwrap(),
         }
     }
 
-    pub(crate) fn artifact(tools: Vec<DeclaredTool>) -> Artifact {
+    pub(crate) fn artifact(tools: Vec<ToolWithDeclarations>) -> Artifact {
         Artifact {
             artifact_version: ARTIFACT_VERSION,
             version: "1.0.00000000".to_owned(),
@@ -180,27 +182,27 @@ pub(super) mod tests {
     fn an_artifact_comes_back_as_it_was() {
         for tools in [vec![], vec![tool("a")], vec![tool("a"), tool("b")]] {
             let written = artifact(tools);
-            let text = written.to_text().unwrap();
+            let text = written.to_line_format().unwrap();
             assert_eq!(text.lines().count(), (2 * written.tools.len()).max(1) + 2, "{text}");
             assert_eq!(Artifact::parse(&text).unwrap(), written);
-            let airy = text.replace(",\n", "\n,\r\n\t ").replace("\"version\":", "\"version\" : ");
-            assert_eq!(Artifact::parse(&airy).unwrap(), written, "white space makes no difference");
+            let spaced = text.replace(",\n", "\n,\r\n\t ").replace("\"version\":", "\"version\" : ");
+            assert_eq!(Artifact::parse(&spaced).unwrap(), written, "white space makes no difference");
         }
     }
 
     #[test]
-    fn what_is_wrong_is_told_where_it_stands() {
-        let text = artifact(vec![tool("a"), tool("b")]).to_text().unwrap();
-        let told = |text: &str| Artifact::parse(text).unwrap_err().to_string();
-        let wrong = told(&text.replace("\"toolId\":\"b\"", "\"toolId\":7"));
+    fn errors_have_a_location() {
+        let text = artifact(vec![tool("a"), tool("b")]).to_line_format().unwrap();
+        let error = |text: &str| Artifact::parse(text).unwrap_err().to_string();
+        let wrong = error(&text.replace("\"toolId\":\"b\"", "\"toolId\":7"));
         assert!(wrong.contains("expected a string at line 4 column"), "{wrong}");
-        let wrong = told(&text.replace("\"lost\":true", "\"lost\":1"));
+        let wrong = error(&text.replace("\"lost\":true", "\"lost\":1"));
         assert!(wrong.contains("expected a boolean at line 3 column"), "{wrong}");
-        let cut = told(text.split_at(text.len() - 9).0);
+        let cut = error(text.split_at(text.len() - 9).0);
         assert!(cut.contains("EOF while parsing"), "{cut}");
-        let newer = told(&text.replace("\"artifactVersion\":1", "\"artifactVersion\":2"));
+        let newer = error(&text.replace("\"artifactVersion\":1", "\"artifactVersion\":2"));
         assert!(newer.contains("has artifact version 2"), "{newer}");
-        assert!(told("[]").contains("has artifact version none"));
-        assert!(told("{\"artifactVersion\":1}").contains("missing field `version`"));
+        assert!(error("[]").contains("has artifact version none"));
+        assert!(error("{\"artifactVersion\":1}").contains("missing field `version`"));
     }
 }

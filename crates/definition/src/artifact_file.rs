@@ -1,4 +1,4 @@
-//! An artifact's file, read in parts: what a start needs at once, the rest meanwhile.
+//! Reads ranges of an artifact's file, so that startup does not wait for the parts that are needed later.
 
 use std::fs::File;
 use std::io;
@@ -6,42 +6,42 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// An open artifact. Where another file takes its place, this one is still read to its end.
+/// An open artifact. If another file replaces it, the open file stays readable.
 #[derive(Debug)]
 pub(super) struct ArtifactFile {
     file: File,
-    bytes: u64,
+    byte_length: u64,
 }
 
 impl ArtifactFile {
     pub(super) fn open(path: &Path) -> io::Result<Arc<Self>> {
         let file = File::open(path)?;
         let bytes = file.metadata()?.len();
-        Ok(Arc::new(Self { file, bytes }))
+        Ok(Arc::new(Self { file, byte_length: bytes }))
     }
 
-    /// How long it was when it was opened.
-    pub(super) const fn bytes(&self) -> u64 {
-        self.bytes
+    /// The file's length in bytes when it was opened.
+    pub(super) const fn byte_length(&self) -> u64 {
+        self.byte_length
     }
 
-    /// A part of it.
-    pub(super) fn bytes_of(&self, range: &Range<u64>) -> io::Result<Vec<u8>> {
+    /// Reads a range of the file.
+    pub(super) fn read_bytes(&self, range: &Range<u64>) -> io::Result<Vec<u8>> {
         let length = usize::try_from(range.end.saturating_sub(range.start)).map_err(io::Error::other)?;
         let mut bytes = vec![0; length];
         read_exact_at(&self.file, &mut bytes, range.start)?;
         Ok(bytes)
     }
 
-    /// The same, as text.
-    pub(super) fn text_of(&self, range: &Range<u64>) -> io::Result<String> {
-        String::from_utf8(self.bytes_of(range)?).map_err(io::Error::other)
+    /// Reads a range of the file as text.
+    pub(super) fn read_text(&self, range: &Range<u64>) -> io::Result<String> {
+        String::from_utf8(self.read_bytes(range)?).map_err(io::Error::other)
     }
 
-    /// The same, where the file still is as long as it was.
-    pub(super) fn unchanged_text_of(&self, range: &Range<u64>) -> io::Result<String> {
-        let text = self.text_of(range)?;
-        let is_unchanged = self.file.metadata()?.len() == self.bytes;
+    /// Reads a range of the file as text, if the file's length has not changed.
+    pub(super) fn read_unchanged_text(&self, range: &Range<u64>) -> io::Result<String> {
+        let text = self.read_text(range)?;
+        let is_unchanged = self.file.metadata()?.len() == self.byte_length;
         if is_unchanged { Ok(text) } else { Err(io::Error::other("the file was changed while it was read")) }
     }
 }

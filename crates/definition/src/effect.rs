@@ -1,66 +1,66 @@
-//! The effect class: the one place that says what a tool's side effects mean for running it.
+//! The effect class: the only place that maps a tool's side effects to execution rules.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Cache, SideEffects};
 
-/// Derived from `sideEffects` and `idempotent`. Whoever retries, cancels, caches, batches or finds a call of which
-/// nobody knows the outcome asks it, and decides nothing by itself.
+/// Derived from `sideEffects` and `idempotent`. Decides retry, cancellation, caching, batching and the treatment of
+/// calls with an unknown outcome; no other code decides these.
 ///
 /// | class | from | retry | cancel while running | cacheable | lost outcome |
 /// |---|---|---|---|---|---|
-/// | `Pure` | none | yes | abort, or let it finish where a cache takes it | yes | run again |
-/// | `Read` | read_only | yes | abort, or let it finish where a cache takes it | yes | run again |
+/// | `Pure` | none | yes | abort, or let it finish if the tool has a cache | yes | run again |
+/// | `Read` | read_only | yes | abort, or let it finish if the tool has a cache | yes | run again |
 /// | `IdempotentWrite` | writes, idempotent | yes, same key | shield, report unknown | no | run again with the same key |
 /// | `Write` | writes | no | shield, report unknown | no | unknown: never run again |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectClass {
-    /// Touches nothing.
+    /// No side effects.
     Pure,
     /// Reads.
     Read,
-    /// Writes, and writing twice is the same as writing once.
+    /// Writes; writing twice has the same effect as writing once.
     IdempotentWrite,
     /// Writes.
     Write,
 }
 
-/// What becomes of a running call that nobody waits for any more.
+/// The treatment of a running call whose last caller is cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhenCancelled {
-    /// Its handler is asked to stop.
+pub enum CancellationPolicy {
+    /// The handler is asked to stop.
     Abort,
-    /// It goes on: its result is kept for the next equal call.
+    /// The call continues: its result is cached for the next equal call.
     LetFinish,
-    /// It goes on: it may have changed something already, and only its end tells.
+    /// The call continues: it may already have had an effect, and only its end shows whether it had.
     Shield,
 }
 
-/// What may be done about a started call of which nobody knows what came of it.
+/// The treatment of a started call whose outcome is unknown (lost).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhenLost {
+pub enum LostCallPolicy {
     /// It is run again.
     RunAgain,
-    /// It is run again with its key, once nobody else can be running it.
-    RunAgainWithTheSameKey,
+    /// It is run again with its key, once no other process can be running it.
+    RunAgainWithSameKey,
     /// It is never run again.
     NeverRunAgain,
 }
 
-/// What a call in a batch waits for.
+/// The ordering of a call within a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InBatch {
-    /// Runs beside its neighbours.
-    Together,
-    /// Waits for all before it and holds all after it.
-    Alone,
+pub enum BatchPolicy {
+    /// Runs concurrently with its neighbours.
+    Concurrent,
+    /// Waits for all calls before it and blocks all calls after it.
+    Exclusive,
 }
 
 impl EffectClass {
-    /// That of what a tool declares.
+    /// The class of a tool with these declared properties.
     #[must_use]
-    pub const fn of(side_effects: SideEffects, idempotent: bool) -> Self {
+    pub const fn from_declared(side_effects: SideEffects, idempotent: bool) -> Self {
         match (side_effects, idempotent) {
             (SideEffects::None, _) => Self::Pure,
             (SideEffects::ReadOnly, _) => Self::Read,
@@ -69,7 +69,7 @@ impl EffectClass {
         }
     }
 
-    /// True where a started call may have changed something even though nobody heard of it.
+    /// Whether a started call may have had an effect without a known outcome.
     #[must_use]
     pub const fn may_leave_effects(self) -> bool {
         match self {
@@ -78,7 +78,7 @@ impl EffectClass {
         }
     }
 
-    /// True where a failure that may pass is tried again.
+    /// Whether a transient failure is retried.
     #[must_use]
     pub const fn may_be_retried(self) -> bool {
         match self {
@@ -87,7 +87,7 @@ impl EffectClass {
         }
     }
 
-    /// True where a result may answer a later equal call.
+    /// Whether a result may be reused for a later equal call.
     #[must_use]
     pub const fn is_cacheable(self) -> bool {
         match self {
@@ -96,45 +96,45 @@ impl EffectClass {
         }
     }
 
-    /// What becomes of a running call whose last caller is cancelled; `cache` is its tool's.
+    /// The treatment of a running call whose last caller is cancelled; `cache` is the tool's.
     #[must_use]
-    pub const fn when_cancelled(self, cache: Option<Cache>) -> WhenCancelled {
+    pub const fn cancellation_policy(self, cache: Option<Cache>) -> CancellationPolicy {
         match (self, cache) {
-            (Self::Pure | Self::Read, None) => WhenCancelled::Abort,
-            (Self::Pure | Self::Read, Some(_)) => WhenCancelled::LetFinish,
-            (Self::IdempotentWrite | Self::Write, _) => WhenCancelled::Shield,
+            (Self::Pure | Self::Read, None) => CancellationPolicy::Abort,
+            (Self::Pure | Self::Read, Some(_)) => CancellationPolicy::LetFinish,
+            (Self::IdempotentWrite | Self::Write, _) => CancellationPolicy::Shield,
         }
     }
 
-    /// True where a call that was started, and of which nobody knows what came, may be started again.
+    /// Whether a lost call may be run again.
     #[must_use]
     pub const fn runs_again_when_lost(self) -> bool {
-        match self.when_lost() {
-            WhenLost::RunAgain | WhenLost::RunAgainWithTheSameKey => true,
-            WhenLost::NeverRunAgain => false,
+        match self.lost_call_policy() {
+            LostCallPolicy::RunAgain | LostCallPolicy::RunAgainWithSameKey => true,
+            LostCallPolicy::NeverRunAgain => false,
         }
     }
 
-    /// What may be done about a started call that was lost.
+    /// The treatment of a lost call.
     #[must_use]
-    pub const fn when_lost(self) -> WhenLost {
+    pub const fn lost_call_policy(self) -> LostCallPolicy {
         match self {
-            Self::Pure | Self::Read => WhenLost::RunAgain,
-            Self::IdempotentWrite => WhenLost::RunAgainWithTheSameKey,
-            Self::Write => WhenLost::NeverRunAgain,
+            Self::Pure | Self::Read => LostCallPolicy::RunAgain,
+            Self::IdempotentWrite => LostCallPolicy::RunAgainWithSameKey,
+            Self::Write => LostCallPolicy::NeverRunAgain,
         }
     }
 
-    /// What a call waits for among others that were made together.
+    /// The ordering of a call within a batch.
     #[must_use]
-    pub const fn in_batch(self) -> InBatch {
+    pub const fn batch_policy(self) -> BatchPolicy {
         match self {
-            Self::Pure | Self::Read => InBatch::Together,
-            Self::IdempotentWrite | Self::Write => InBatch::Alone,
+            Self::Pure | Self::Read => BatchPolicy::Concurrent,
+            Self::IdempotentWrite | Self::Write => BatchPolicy::Exclusive,
         }
     }
 
-    /// Whether calls of a tool that does not say may overlap within a session.
+    /// Whether calls may overlap within a session if the tool does not declare `parallel`.
     #[must_use]
     pub const fn overlaps_by_default(self) -> bool {
         match self {
@@ -148,25 +148,25 @@ impl EffectClass {
 mod tests {
     use super::*;
 
-    /// The whole table, so that a changed cell is a changed test.
+    /// The complete table, so that a changed cell fails the test.
     #[test]
     fn the_table() {
         let row = |side_effects, idempotent| {
-            let class = EffectClass::of(side_effects, idempotent);
-            let cancelled = (class.when_cancelled(None), class.when_cancelled(Some(Cache { ttl_ms: 1 })));
-            (class, class.may_be_retried(), cancelled, class.is_cacheable(), class.when_lost())
+            let class = EffectClass::from_declared(side_effects, idempotent);
+            let cancelled = (class.cancellation_policy(None), class.cancellation_policy(Some(Cache { ttl_ms: 1 })));
+            (class, class.may_be_retried(), cancelled, class.is_cacheable(), class.lost_call_policy())
         };
-        let reads = (WhenCancelled::Abort, WhenCancelled::LetFinish);
-        let writes = (WhenCancelled::Shield, WhenCancelled::Shield);
+        let reads = (CancellationPolicy::Abort, CancellationPolicy::LetFinish);
+        let writes = (CancellationPolicy::Shield, CancellationPolicy::Shield);
         for idempotent in [false, true] {
-            let pure = (EffectClass::Pure, true, reads, true, WhenLost::RunAgain);
+            let pure = (EffectClass::Pure, true, reads, true, LostCallPolicy::RunAgain);
             assert_eq!(row(SideEffects::None, idempotent), pure);
-            let read = (EffectClass::Read, true, reads, true, WhenLost::RunAgain);
+            let read = (EffectClass::Read, true, reads, true, LostCallPolicy::RunAgain);
             assert_eq!(row(SideEffects::ReadOnly, idempotent), read);
         }
-        let upsert = (EffectClass::IdempotentWrite, true, writes, false, WhenLost::RunAgainWithTheSameKey);
+        let upsert = (EffectClass::IdempotentWrite, true, writes, false, LostCallPolicy::RunAgainWithSameKey);
         assert_eq!(row(SideEffects::Writes, true), upsert);
-        let write = (EffectClass::Write, false, writes, false, WhenLost::NeverRunAgain);
+        let write = (EffectClass::Write, false, writes, false, LostCallPolicy::NeverRunAgain);
         assert_eq!(row(SideEffects::Writes, false), write);
     }
 }

@@ -1,38 +1,38 @@
 //! A tool's definition: `schema.json` plus its guide, as a type with every default resolved.
 //!
-//! This is both what the compiler writes into the artifact and what the registry reads from it, so a field is
-//! described here once. Raw, possibly wrong author input is the compiler's business, never this module's.
+//! The compiler writes these types into the artifact and the registry reads them, so each field is defined once.
+//! Unchecked author input belongs to the compiler, not here.
 
 mod artifact;
 mod artifact_file;
-mod declared;
+mod artifact_reader;
+mod compressed_text;
+mod declarations;
 mod effect;
-mod packed;
+mod raw_json;
 mod schema_text;
-mod sheets;
-mod verbatim;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError, DeclaredTool};
-pub use declared::{Declared, LoweringEntry, Unread, UnreadError};
-pub use effect::{EffectClass, InBatch, WhenCancelled, WhenLost};
+pub use artifact::{ARTIFACT_VERSION, Artifact, ArtifactError, ToolWithDeclarations};
+pub use artifact_reader::ArtifactReader;
+pub use declarations::{DeclarationError, LazyDeclarations, LoweringEntry, ProviderDeclarations};
+pub use effect::{BatchPolicy, CancellationPolicy, EffectClass, LostCallPolicy};
+pub use raw_json::RawJson;
 pub use schema_text::SchemaText;
-pub use sheets::Sheets;
-pub use verbatim::Verbatim;
 
-/// The version of what a call answers; a handler module that names another major is refused.
+/// The version of the `ToolResponse` format; a handler module with another major version is refused.
 pub const TOOL_RESPONSE_SCHEMA_VERSION: &str = "1.0.0";
 
-/// What a tool is for. Retrieval calls have a budget of their own.
+/// The purpose of a tool. Retrieval calls have a separate budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Category {
-    /// Reads what the model needs to know.
+    /// Reads information for the model.
     Retrieval,
     /// Does something for the user.
     Action,
@@ -41,7 +41,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// The name in `schema.json`.
+    /// The category's name in `schema.json`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -52,12 +52,12 @@ impl Category {
     }
 }
 
-/// What a tool touches outside itself.
+/// The side effects of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum SideEffects {
-    /// Nothing.
+    /// No side effects.
     None,
     /// Reads state that others can change.
     ReadOnly,
@@ -112,7 +112,7 @@ impl<'de> Deserialize<'de> for Timeout {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Retry {
-    /// First try and retries together; absent: the mode decides.
+    /// Maximum number of attempts, the first included; absent: the mode decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 100)))]
     pub max_attempts: Option<u32>,
@@ -168,7 +168,7 @@ pub struct RateLimit {
     pub window_ms: u64,
 }
 
-/// What a user is asked before the tool runs.
+/// The confirmation that a user gives before the tool runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -176,7 +176,7 @@ pub struct Confirmation {
     /// Template over the final arguments: `{title}`, `{attendees.length}`, `{prompt:50}`, `{start_time:local}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
-    /// How long the question stays open.
+    /// How long a pending confirmation is valid.
     #[serde(default = "Confirmation::default_ttl_ms")]
     #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub ttl_ms: u64,
@@ -197,10 +197,10 @@ impl Default for Confirmation {
     }
 }
 
-/// Per mode, the largest value of a numeric argument.
+/// Mode → numeric argument → its maximum.
 pub type Clamps = BTreeMap<String, BTreeMap<String, f64>>;
 
-/// A tool, checked and with every default resolved: an entry of the artifact without what providers are told.
+/// A tool, checked and with every default resolved: an entry of the artifact without the providers' declarations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolDefinition {
@@ -210,15 +210,15 @@ pub struct ToolDefinition {
     pub version: String,
     /// Name for people.
     pub title: String,
-    /// What it does, for the model.
+    /// Description for the model.
     pub description: String,
-    /// What it is for.
+    /// Purpose.
     pub category: Category,
-    /// What it touches.
+    /// Side effects.
     pub side_effects: SideEffects,
-    /// Whether doing it twice is the same as doing it once.
+    /// Whether running it twice has the same effect as running it once.
     pub idempotent: bool,
-    /// Whether a user must agree first.
+    /// Whether calls need a user's confirmation.
     pub requires_confirmation: bool,
     /// Modes in which it may be called.
     pub allowed_modes: Vec<String>,
@@ -242,16 +242,16 @@ pub struct ToolDefinition {
     /// Host services that the handler needs.
     #[serde(default)]
     pub requires: Vec<String>,
-    /// What a user is asked.
+    /// The confirmation's settings.
     #[serde(default)]
     pub confirmation: Confirmation,
-    /// Largest values per mode.
+    /// Maximum values of numeric arguments per mode.
     #[serde(default)]
     pub clamp: Clamps,
     /// JSON Schema of `data` on success.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_schema: Option<SchemaText>,
-    /// Cap of the serialized `data` toward the model; absent: the mode decides.
+    /// Maximum size of the serialized `data` for the model; absent: the mode decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_limit_bytes: Option<u64>,
     /// Example arguments.
@@ -263,16 +263,16 @@ pub struct ToolDefinition {
     pub json_schema: SchemaText,
     /// One or two sentences, always in the prompt.
     pub summary: String,
-    /// The whole guide, loaded on demand.
+    /// The complete guide, loaded on demand.
     pub documentation: String,
     /// The handler module, relative to the artifact.
     pub handler_path: String,
 }
 
 impl ToolDefinition {
-    /// The class that decides retry, cancellation, caching and lost outcomes.
+    /// The effect class, which decides retry, cancellation, caching and lost calls.
     #[must_use]
     pub const fn effect(&self) -> EffectClass {
-        EffectClass::of(self.side_effects, self.idempotent)
+        EffectClass::from_declared(self.side_effects, self.idempotent)
     }
 }

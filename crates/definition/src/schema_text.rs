@@ -1,4 +1,4 @@
-//! A JSON Schema as a tool holds it: mostly its text, for a tree of it takes ten times the room and is seldom asked for.
+//! A tool's JSON Schema, stored as text: a tree takes ten times the memory and is rarely needed.
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// A JSON Schema. It dereferences to the tree, which is made when it is first asked for and kept.
+/// A JSON Schema. Dereferences to the tree, which is built at the first use and then kept.
 #[derive(Clone)]
 pub struct SchemaText {
-    /// As it was read; else made when it is asked for.
+    /// The text as read; else serialized at the first use.
     text: OnceLock<Arc<str>>,
     tree: OnceLock<Box<Value>>,
 }
@@ -35,7 +35,7 @@ impl Deref for SchemaText {
 
     fn deref(&self) -> &Value {
         self.tree.get_or_init(|| {
-            // Compiling the schema has refused a text that is no tree: one with numbers that no double holds, say.
+            // Never fails: compiling the schema refuses unparsable text, such as a number that overflows a double.
             Box::new(self.text.get().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default())
         })
     }

@@ -1,35 +1,36 @@
-//! The name that was probably meant: "did you mean", for tool authors and for models.
+//! "Did you mean" suggestions for misspelt names, for tool authors and for models.
 
-/// Longer names are not compared: they come from a model, and the comparison costs the product of both lengths.
-const COMPARED: usize = 100;
+/// Maximum length of a compared name in bytes: names come from a model, and the time is the product of both lengths.
+const MAX_COMPARED_BYTES: usize = 100;
 
-/// The candidate with the fewest edits (swapping neighbours is one), where that is few enough for a slip.
+/// Returns the candidate with the smallest optimal string alignment distance to `name`, if the distance is small enough
+/// for a typing error: at most a third of the name's length, between 1 and 3.
 #[must_use]
-pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    if name.len() > COMPARED {
+pub fn suggest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    if name.len() > MAX_COMPARED_BYTES {
         return None;
     }
     let allowed = (name.chars().count() / 3).clamp(1, 3);
-    let (letters, plain) = (Letters::of(name), plain(name));
+    let (letters, plain) = (CharCounts::from_name(name), normalize(name));
     candidates
         .into_iter()
-        .filter(|candidate| candidate.len() <= COMPARED && *candidate != name)
-        // Nearly all are too far: that costs much less to tell than how far.
-        .filter(|candidate| letters.least_edits(&Letters::of(candidate)) <= allowed)
-        .map(|candidate| (strsim::osa_distance(&plain, &self::plain(candidate)), candidate))
+        .filter(|candidate| candidate.len() <= MAX_COMPARED_BYTES && *candidate != name)
+        // Fast path: the lower bound rejects nearly all candidates and is much cheaper than the distance.
+        .filter(|candidate| letters.min_edits(&CharCounts::from_name(candidate)) <= allowed)
+        .map(|candidate| (strsim::osa_distance(&plain, &self::normalize(candidate)), candidate))
         .filter(|(distance, candidate)| *distance <= allowed && *distance < candidate.chars().count())
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
-/// Models mix cases and separators: `startDate`, `start_date`, `start-date`.
-fn plain(name: &str) -> String {
+/// Removes case and separators, since models mix them: `startDate`, `start_date`, `start-date`.
+fn normalize(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
-    each_plain(name, |character| plain.push(character));
+    for_each_normalized_char(name, |character| plain.push(character));
     plain
 }
 
-fn each_plain(name: &str, mut take: impl FnMut(char)) {
+fn for_each_normalized_char(name: &str, mut take: impl FnMut(char)) {
     for character in name.chars() {
         match character {
             '_' | '-' | ' ' => {}
@@ -39,14 +40,14 @@ fn each_plain(name: &str, mut take: impl FnMut(char)) {
     }
 }
 
-/// How often each letter is in a plain name, whatever their order; several share a place.
-struct Letters([u8; 32]);
+/// The number of occurrences of each character in a normalized name; characters share 32 counters.
+struct CharCounts([u8; 32]);
 
-impl Letters {
-    /// Of a name that is not too long to be compared.
-    fn of(name: &str) -> Self {
+impl CharCounts {
+    /// Counts the characters of a name; at most [`COMPARED`] bytes, so the counters do not overflow.
+    fn from_name(name: &str) -> Self {
         let mut counts = [0_u8; 32];
-        each_plain(name, |character| {
+        for_each_normalized_char(name, |character| {
             let place = character as usize % counts.len();
             if let Some(count) = counts.get_mut(place) {
                 *count = count.saturating_add(1);
@@ -55,8 +56,8 @@ impl Letters {
         Self(counts)
     }
 
-    /// No fewer edits make one name of the other: each adds one letter at most, and takes one away at most.
-    fn least_edits(&self, other: &Self) -> usize {
+    /// A lower bound of the edit distance: each edit adds at most one character and removes at most one.
+    fn min_edits(&self, other: &Self) -> usize {
         let both = || self.0.iter().zip(&other.0);
         let added: usize = both().map(|(one, other)| usize::from(other.saturating_sub(*one))).sum();
         let taken: usize = both().map(|(one, other)| usize::from(one.saturating_sub(*other))).sum();
@@ -71,18 +72,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_slips_only() {
+    fn suggests_only_near_names() {
         let known = ["title", "start_date", "id"];
-        assert_eq!(nearest("titel", known), Some("title"));
-        assert_eq!(nearest("startDate", known), Some("start_date"));
-        assert_eq!(nearest("Title", known), Some("title"));
-        assert_eq!(nearest("colour", known), None);
-        assert_eq!(nearest("x", known), None);
-        assert_eq!(nearest(&"t".repeat(5000), known), None);
+        assert_eq!(suggest("titel", known), Some("title"));
+        assert_eq!(suggest("startDate", known), Some("start_date"));
+        assert_eq!(suggest("Title", known), Some("title"));
+        assert_eq!(suggest("colour", known), None);
+        assert_eq!(suggest("x", known), None);
+        assert_eq!(suggest(&"t".repeat(5000), known), None);
     }
 
-    /// As it is without passing over those that are too far by their letters.
-    fn by_distance<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
+    /// The reference implementation, without the lower bound.
+    fn suggest_by_distance<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
         let allowed = (name.chars().count() / 3).clamp(1, 3);
         let plain = |name: &str| -> String {
             name.chars().filter(|each| !matches!(each, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
@@ -96,12 +97,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_near_name_is_passed_over(
+        fn the_lower_bound_rejects_no_near_name(
             name in "[a-cA-C_éÉİ \u{1f600}-]{1,12}",
             others in proptest::collection::vec("[a-cA-C_éÉİ \u{1f600}-]{1,12}", 1..8),
         ) {
             let candidates: Vec<&str> = others.iter().map(String::as_str).collect();
-            prop_assert_eq!(nearest(&name, candidates.iter().copied()), by_distance(&name, &candidates));
+            prop_assert_eq!(suggest(&name, candidates.iter().copied()), suggest_by_distance(&name, &candidates));
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Why a text was refused, told so that a model can correct it.
+//! Parse errors, with messages from which a model can correct the text.
 
 use std::fmt::{self, Write as _};
 
-/// What the text ended in the middle of.
+/// The unfinished value at the end of an incomplete text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Within {
-    /// Nothing had begun: the text is empty or blank.
+pub enum UnfinishedValue {
+    /// No value: the text is empty or blank.
     Nothing,
     /// A string.
     String,
@@ -19,68 +19,68 @@ pub enum Within {
     Array,
 }
 
-/// What is wrong with a text.
+/// The reason of a parse error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// A character that cannot stand where it stands (RFC 8259).
+    /// An unexpected character (RFC 8259).
     Syntax {
-        /// What may stand there.
+        /// The expected text.
         expected: &'static str,
-        /// What stands there.
+        /// The character found.
         found: char,
     },
     /// The text ends too early.
     Incomplete {
-        /// What it ends in the middle of.
-        within: Within,
+        /// The unfinished value.
+        within: UnfinishedValue,
     },
     /// More text after the value.
-    Trailing,
+    TrailingText,
     /// Arrays and objects are nested too deeply.
     TooDeep {
-        /// The depth that is allowed.
+        /// The allowed depth.
         max: u32,
     },
     /// The text is too long.
     TooLarge {
         /// Its length in bytes.
         bytes: usize,
-        /// The length that is allowed.
+        /// The allowed length in bytes.
         max: usize,
     },
-    /// An escape that is half of a surrogate pair.
+    /// The escape of a lone surrogate.
     LoneSurrogate {
-        /// The UTF-16 code unit that it stands for.
+        /// The UTF-16 code unit of the escape.
         unit: u16,
     },
-    /// A number that no double can hold.
+    /// A number that overflows a double.
     NumberOverflow,
 }
 
-/// A text that is not taken.
+/// A parse error.
 ///
-/// Displayed as a message about a call's arguments; [`ParseError::reason`] has the same without that subject.
+/// Displayed as a message about a call's arguments; [`ParseError::reason`] returns the message without that subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
-    /// What is wrong.
+    /// The reason.
     pub kind: ParseErrorKind,
-    /// JSON Pointer (RFC 6901) of the place, as far as it was read; empty for the root.
+    /// JSON Pointer (RFC 6901) of the error, as far as the text was read; empty for the root.
     pub pointer: String,
-    /// Where it is, in bytes from the start of the text.
+    /// Offset of the error in the text, in bytes.
     pub offset: usize,
 }
 
-/// Longest pointer that a message shows, in characters: keys come from a model and can be as long as the text.
-const POINTER_SHOWN: usize = 120;
+/// Maximum length of a pointer in a message, in characters: keys come from a model and can be as long as the text.
+const MAX_POINTER_CHARS: usize = 120;
 
 impl ParseError {
-    /// What is wrong, where, and what would be right, without naming whose text it is.
+    /// Returns a message with the reason, the location and the correction, without a subject.
     #[must_use]
     pub fn reason(&self) -> String {
         let mut message = self.kind.describe(self.offset);
         if !self.pointer.is_empty() {
-            let shown: String = self.pointer.chars().take(POINTER_SHOWN).collect();
+            let shown: String = self.pointer.chars().take(MAX_POINTER_CHARS).collect();
             let dots = if shown.len() < self.pointer.len() { "…" } else { "" };
             // Writing into a String cannot fail.
             let _ = write!(message, ", in `{shown}{dots}`");
@@ -93,11 +93,13 @@ impl ParseErrorKind {
     fn describe(&self, offset: usize) -> String {
         match self {
             Self::Syntax { expected, found } => {
-                format!("expected {expected} at byte {offset}, found {}", Shown(*found))
+                format!("expected {expected} at byte {offset}, found {}", DisplayedChar(*found))
             }
-            Self::Incomplete { within: Within::Nothing } => "the text is empty; expected a JSON value".to_owned(),
+            Self::Incomplete { within: UnfinishedValue::Nothing } => {
+                "the text is empty; expected a JSON value".to_owned()
+            }
             Self::Incomplete { within } => format!("the text ends in the middle of {within} at byte {offset}"),
-            Self::Trailing => {
+            Self::TrailingText => {
                 format!("the value ends before byte {offset}, but more text follows; send one JSON value")
             }
             Self::TooDeep { max } => format!("arrays and objects are nested deeper than {max} levels at byte {offset}"),
@@ -114,7 +116,7 @@ impl ParseErrorKind {
     }
 }
 
-impl fmt::Display for Within {
+impl fmt::Display for UnfinishedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Nothing => "nothing",
@@ -127,10 +129,10 @@ impl fmt::Display for Within {
     }
 }
 
-/// A character as a message shows it: what cannot be seen is shown by its code point.
-struct Shown(char);
+/// A character for display in a message: an invisible character is displayed as its code point.
+struct DisplayedChar(char);
 
-impl fmt::Display for Shown {
+impl fmt::Display for DisplayedChar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             '`' => f.write_str("a backtick"),
@@ -153,7 +155,7 @@ mod tests {
     use super::super::{Limits, Tape};
 
     fn refused(text: &str) -> (String, String, usize) {
-        let error = Tape::parse(text, &Limits::arguments(100)).unwrap_err();
+        let error = Tape::parse(text, &Limits::for_arguments(100)).unwrap_err();
         (error.reason(), error.pointer, error.offset)
     }
 
@@ -199,7 +201,7 @@ mod tests {
 
     #[test]
     fn it_is_displayed_as_about_the_arguments() {
-        let error = Tape::parse("[", &Limits::arguments(100)).unwrap_err();
+        let error = Tape::parse("[", &Limits::for_arguments(100)).unwrap_err();
         assert_eq!(
             error.to_string(),
             "the arguments cannot be read: the text ends in the middle of an array at byte 1, in `/0`"

@@ -1,27 +1,27 @@
-//! Walking what arrays and objects hold, in document order.
+//! Iterators over the contents of arrays and objects, in document order.
 
 use std::borrow::Cow;
 
 use super::entry::Tag;
 use super::{Node, Tape};
 
-/// Walks what a container holds.
+/// Iterates over the contents of a container.
 #[derive(Debug, Clone)]
-struct Cursor<'t> {
+struct ChildCursor<'t> {
     tape: &'t Tape,
     next: u32,
     end: u32,
 }
 
-impl<'t> Cursor<'t> {
-    /// What `node` holds, where it is a container of that kind; else nothing.
-    fn inside(node: Node<'t>, container: Tag) -> Self {
+impl<'t> ChildCursor<'t> {
+    /// The contents of `node` if it is a container of that type; else nothing.
+    fn new(node: Node<'t>, container: Tag) -> Self {
         let entry = node.entry();
         let end = if entry.tag() == container { entry.next } else { 0 };
         Self { tape: node.tape(), next: node.index() + 1, end }
     }
 
-    /// The node here; goes on behind what `skip` entries from here holds.
+    /// Returns the current node and advances past the value `skip` entries after it.
     fn step(&mut self, skip: u32) -> Option<Node<'t>> {
         if self.next >= self.end {
             return None;
@@ -35,12 +35,12 @@ impl<'t> Cursor<'t> {
 /// Keys and values of an object, keys as nodes.
 #[derive(Debug, Clone)]
 pub struct MemberNodes<'t> {
-    cursor: Cursor<'t>,
+    cursor: ChildCursor<'t>,
 }
 
 impl<'t> MemberNodes<'t> {
-    pub(super) fn of(object: Node<'t>) -> Self {
-        Self { cursor: Cursor::inside(object, Tag::Object) }
+    pub(super) fn new(object: Node<'t>) -> Self {
+        Self { cursor: ChildCursor::new(object, Tag::Object) }
     }
 }
 
@@ -49,7 +49,7 @@ impl<'t> Iterator for MemberNodes<'t> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let key = self.cursor.step(1)?;
-        Some((key, key.following()))
+        Some((key, key.value_of_key()))
     }
 }
 
@@ -61,11 +61,11 @@ pub struct Members<'t> {
 }
 
 impl<'t> Members<'t> {
-    pub(super) fn of(object: Node<'t>) -> Self {
-        Self { object, nodes: MemberNodes::of(object) }
+    pub(super) fn new(object: Node<'t>) -> Self {
+        Self { object, nodes: MemberNodes::new(object) }
     }
 
-    /// The object that the members are of.
+    /// The object that contains the members.
     pub const fn container(&self) -> Node<'t> {
         self.object
     }
@@ -84,15 +84,15 @@ impl<'t> Iterator for Members<'t> {
 #[derive(Debug, Clone)]
 pub struct Elements<'t> {
     array: Node<'t>,
-    cursor: Cursor<'t>,
+    cursor: ChildCursor<'t>,
 }
 
 impl<'t> Elements<'t> {
-    pub(super) fn of(array: Node<'t>) -> Self {
-        Self { array, cursor: Cursor::inside(array, Tag::Array) }
+    pub(super) fn new(array: Node<'t>) -> Self {
+        Self { array, cursor: ChildCursor::new(array, Tag::Array) }
     }
 
-    /// The array that the elements are of.
+    /// The array that contains the elements.
     pub const fn container(&self) -> Node<'t> {
         self.array
     }

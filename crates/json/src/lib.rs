@@ -1,37 +1,36 @@
-//! JSON text on a flat tape: parsed once, read in place, never turned into a tree of values.
+//! JSON text with a flat index (tape): parsed once, read in place, never converted to a tree of values.
 //!
-//! Arguments arrive as text, are checked as text and leave as text. A [`Tape`] owns that text and a flat list of
-//! where its values begin and end, so that validation, canonical form and defaults need no second parse.
-//! Nothing here knows schemas, tools or the gate.
+//! A [`Tape`] owns the text and a flat list of the byte ranges of its values, so that validation, canonicalization and
+//! defaults need no second parse. This crate does not depend on schemas, tools or the gate.
 
 mod canonical;
+mod duplicate_keys;
 mod edit;
 mod entry;
 mod error;
-mod fault;
 mod iter;
+mod keyed_hash;
 mod limits;
+mod member_order;
 mod node;
 mod number;
 mod object_writer;
-mod order;
 mod parse;
+mod parse_fault;
 pub mod pointer;
 mod scalar;
-mod sketch;
 mod string;
 mod tape;
-mod unique;
 
-pub use canonical::{Canonical, canonical};
-pub use edit::{Edit, apply};
-pub use error::{ParseError, ParseErrorKind, Within};
+pub use canonical::{CanonicalJson, canonicalize};
+pub use edit::{Edit, apply_edits};
+pub use error::{ParseError, ParseErrorKind, UnfinishedValue};
 pub use iter::{Elements, Members};
+pub use keyed_hash::{HashKey, KeyedHash};
 pub use limits::{DEPTH_CEILING, Limits, LoneSurrogates, TEXT_CEILING};
 pub use node::{Kind, Node};
 pub use number::write_number;
 pub use object_writer::ObjectWriter;
-pub use sketch::{Sketch, SketchKey};
-pub use string::string_len;
+pub use string::json_string_len;
 pub use string::write_string;
 pub use tape::Tape;

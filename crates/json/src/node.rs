@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value};
 
-use super::entry::{Entry, Tag};
+use super::entry::{Tag, TapeEntry};
 use super::iter::{Elements, MemberNodes, Members};
 use super::{Tape, number, pointer, string};
 
@@ -26,7 +26,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The name in JSON Schema.
+    /// The type's name in JSON Schema.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -52,35 +52,35 @@ impl<'t> Node<'t> {
         Self { tape, index }
     }
 
-    /// Where the value stands on its tape: unique there, and growing in document order.
+    /// The index of the value on its tape: unique, and increasing in document order.
     #[must_use]
     pub const fn index(&self) -> u32 {
         self.index
     }
 
-    /// Where what comes after the value, and after all it holds, stands on its tape.
+    /// The index after the value and its contents.
     #[must_use]
     pub fn end_index(&self) -> u32 {
         self.entry().next
     }
 
-    /// The tape that the value stands on.
+    /// The tape of the value.
     #[must_use]
     pub const fn tape(&self) -> &'t Tape {
         self.tape
     }
 
-    pub(super) fn entry(&self) -> Entry {
+    pub(super) fn entry(&self) -> TapeEntry {
         self.tape.entry(self.index)
     }
 
-    /// The text of an entry of the same tape; of a string, what is between the quotes.
-    pub(super) fn text_of(&self, entry: Entry) -> &'t str {
+    /// The text of an entry of the same tape; of a string, the text between the quotes.
+    pub(super) fn entry_text(&self, entry: TapeEntry) -> &'t str {
         self.tape.slice(entry.start, entry.end)
     }
 
-    /// The node listed next: of a key, its value.
-    pub(super) const fn following(&self) -> Self {
+    /// The node of the next entry; for a key, the node of its value.
+    pub(super) const fn value_of_key(&self) -> Self {
         Self { tape: self.tape, index: self.index + 1 }
     }
 
@@ -91,33 +91,33 @@ impl<'t> Node<'t> {
             Tag::Null => Kind::Null,
             Tag::False | Tag::True => Kind::Bool,
             Tag::Integer | Tag::Float => Kind::Number,
-            Tag::Plain | Tag::Escaped => Kind::String,
+            Tag::PlainString | Tag::EscapedString => Kind::String,
             Tag::Array => Kind::Array,
             Tag::Object => Kind::Object,
         }
     }
 
-    /// First byte of the value in the text, and the byte after it; a string's quotes included.
+    /// The byte range of the value in the text; a string's quotes included.
     #[must_use]
     pub fn span(&self) -> (usize, usize) {
         let (start, end) = self.entry().span();
         (start as usize, end as usize)
     }
 
-    /// The text of the value as it stands in the source.
+    /// The source text of the value.
     #[must_use]
     pub fn raw(&self) -> &'t str {
         let (start, end) = self.span();
         self.tape.text().get(start..end).unwrap_or_default()
     }
 
-    /// The value of a string; half a surrogate pair reads as U+FFFD.
+    /// The value of a string; a lone surrogate becomes U+FFFD.
     #[must_use]
     pub fn as_str(&self) -> Option<Cow<'t, str>> {
         let entry = self.entry();
         match entry.tag() {
-            Tag::Plain => Some(Cow::Borrowed(self.text_of(entry))),
-            Tag::Escaped => Some(Cow::Owned(string::decode(self.text_of(entry)))),
+            Tag::PlainString => Some(Cow::Borrowed(self.entry_text(entry))),
+            Tag::EscapedString => Some(Cow::Owned(string::decode(self.entry_text(entry)))),
             _ => None,
         }
     }
@@ -126,16 +126,16 @@ impl<'t> Node<'t> {
     #[must_use]
     pub fn as_number(&self) -> Option<&'t str> {
         let entry = self.entry();
-        matches!(entry.tag(), Tag::Integer | Tag::Float).then(|| self.text_of(entry))
+        matches!(entry.tag(), Tag::Integer | Tag::Float).then(|| self.entry_text(entry))
     }
 
-    /// Whether the value is a number that is written without fraction and exponent.
+    /// Whether the value is a number written without fraction and exponent.
     #[must_use]
     pub fn is_written_as_integer(&self) -> bool {
         self.entry().tag() == Tag::Integer
     }
 
-    /// The double nearest to a number.
+    /// The double nearest to the number.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         self.as_number().and_then(number::to_double)
@@ -157,7 +157,7 @@ impl<'t> Node<'t> {
         self.entry().tag() == Tag::Null
     }
 
-    /// How many elements or members an array or object holds; 0 for anything else.
+    /// The number of elements or members of an array or object; 0 for anything else.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entry().count() as usize
@@ -169,18 +169,18 @@ impl<'t> Node<'t> {
         self.len() == 0
     }
 
-    /// The member of an object by its name.
+    /// Returns the member with this name of an object.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<Self> {
-        self.member_nodes().find(|(name, _)| name.is_string(key)).map(|(_, value)| value)
+        self.member_nodes().find(|(name, _)| name.equals_str(key)).map(|(_, value)| value)
     }
 
     /// Whether the value is the string `text`.
-    pub fn is_string(&self, text: &str) -> bool {
+    pub fn equals_str(&self, text: &str) -> bool {
         let entry = self.entry();
         match entry.tag() {
-            Tag::Plain => self.text_of(entry) == text,
-            Tag::Escaped => string::decode(self.text_of(entry)) == text,
+            Tag::PlainString => self.entry_text(entry) == text,
+            Tag::EscapedString => string::decode(self.entry_text(entry)) == text,
             _ => false,
         }
     }
@@ -188,33 +188,33 @@ impl<'t> Node<'t> {
     /// The members of an object in document order; none for anything else.
     #[must_use]
     pub fn members(&self) -> Members<'t> {
-        Members::of(*self)
+        Members::new(*self)
     }
 
     /// The elements of an array in order; none for anything else.
     #[must_use]
     pub fn elements(&self) -> Elements<'t> {
-        Elements::of(*self)
+        Elements::new(*self)
     }
 
     /// Keys (as nodes) and values of an object.
     pub fn member_nodes(&self) -> MemberNodes<'t> {
-        MemberNodes::of(*self)
+        MemberNodes::new(*self)
     }
 
-    /// The value that a JSON Pointer names from here: `at("/a/0")`; `at("")` is this value.
+    /// Returns the value at a JSON Pointer relative to this value: `at("/a/0")`; `at("")` is this value.
     #[must_use]
     pub fn at(&self, pointer: &str) -> Option<Self> {
         pointer::tokens(pointer).try_fold(*self, |node, token| match node.kind() {
             Kind::Object => node.get(&token),
-            Kind::Array => node.elements().nth(pointer::index(&token)?),
+            Kind::Array => node.elements().nth(pointer::parse_index(&token)?),
             _ => None,
         })
     }
 
-    /// The value as a tree, with members in document order.
+    /// Converts the value to a tree, with members in document order.
     ///
-    /// Recurses as deep as the value is nested, which [`super::DEPTH_CEILING`] bounds.
+    /// The recursion depth is the nesting depth, bounded by [`super::DEPTH_CEILING`].
     #[must_use]
     pub fn to_value(&self) -> Value {
         let entry = self.entry();
@@ -223,8 +223,8 @@ impl<'t> Node<'t> {
             Tag::False => Value::Bool(false),
             Tag::True => Value::Bool(true),
             Tag::Integer | Tag::Float => self.to_number().map_or(Value::Null, Value::Number),
-            Tag::Plain => Value::String(self.text_of(entry).to_owned()),
-            Tag::Escaped => Value::String(string::decode(self.text_of(entry))),
+            Tag::PlainString => Value::String(self.entry_text(entry).to_owned()),
+            Tag::EscapedString => Value::String(string::decode(self.entry_text(entry))),
             Tag::Array => Value::Array(self.elements().map(|element| element.to_value()).collect()),
             Tag::Object => {
                 let members = self.members().map(|(key, value)| (key.into_owned(), value.to_value()));
@@ -233,7 +233,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// A number as `serde_json` reads it: exact as a 64-bit integer where it is one, else the nearest double.
+    /// Converts a number as `serde_json` does: exact if it is a 64-bit integer, else the nearest double.
     #[must_use]
     pub fn to_number(&self) -> Option<Number> {
         let text = self.as_number()?;

@@ -1,31 +1,31 @@
-//! JSON numbers: reading them as doubles, and writing doubles as ECMAScript does.
+//! JSON numbers: conversion to doubles, and serialization of doubles as in ECMAScript.
 
-/// Longest integer text (sign included) that every double of its value prints back unchanged.
-const EXACT_INTEGER_LENGTH: usize = 15;
+/// Maximum length of an integer's text (sign included) that always survives a round trip through a double unchanged.
+const MAX_EXACT_INTEGER_LENGTH: usize = 15;
 
-/// The double that a number's text stands for, correctly rounded.
+/// Returns the double of a number's text, correctly rounded.
 pub(super) fn to_double(text: &str) -> Option<f64> {
     text.parse().ok()
 }
 
-/// Most digits that every decimal number keeps on its way through a double.
-const EXACT_DIGITS: usize = 15;
+/// Maximum number of decimal digits that always survive a round trip through a double.
+const MAX_EXACT_DIGITS: usize = 15;
 
-/// Whether an integer's text is its canonical form. False may only mean that it takes longer to tell.
+/// Whether an integer's text is in canonical form. False means unknown.
 pub(super) fn is_canonical_integer(text: &[u8]) -> bool {
-    text.len() <= EXACT_INTEGER_LENGTH && text != b"-0"
+    text.len() <= MAX_EXACT_INTEGER_LENGTH && text != b"-0"
 }
 
-/// Whether the text of a number with a fraction and no exponent is its canonical form, given where the fraction's point
-/// is. False may only mean that it takes longer to tell.
+/// Whether the text of a number with a fraction and without an exponent is in canonical form. `point` is the offset of
+/// the decimal point. False means unknown.
 pub(super) fn is_canonical_decimal(text: &[u8], point: usize) -> bool {
     // One byte is the point.
-    if text.len() > EXACT_DIGITS + 1 || text.last() == Some(&b'0') {
+    if text.len() > MAX_EXACT_DIGITS + 1 || text.last() == Some(&b'0') {
         return false;
     }
     let whole = text.get(..point).unwrap_or_default();
     let fraction = text.get(point + 1..).unwrap_or_default();
-    // Smaller ones are written with an exponent.
+    // ECMAScript writes smaller numbers with an exponent.
     !matches!(whole, b"0" | b"-0") || fraction.iter().take(6).any(|digit| *digit != b'0')
 }
 
@@ -37,8 +37,8 @@ pub(super) fn write_canonical(out: &mut String, text: &str) {
     }
 }
 
-/// Appends a finite double as ECMAScript's `Number::toString` does: `1`, `0.5`, `1e+30`; others become `null`, as in
-/// `JSON.stringify`.
+/// Appends a finite double as ECMAScript's `Number::toString` does: `1`, `0.5`, `1e+30`; a non-finite double becomes
+/// `null`, as in `JSON.stringify`.
 pub fn write_number(out: &mut String, double: f64) {
     if double.is_finite() {
         out.push_str(ryu_js::Buffer::new().format_finite(double));
@@ -100,15 +100,15 @@ mod tests {
     }
 
     proptest! {
-        /// What is taken for canonical is.
+        /// Every text reported as canonical is canonical.
         #[test]
-        fn decimals_are_told(text in "-?(0|[1-9][0-9]{0,16})(\\.[0-9]{1,18}|\\.0{1,8}[0-9]{1,10})?") {
+        fn reported_decimals_are_canonical(text in "-?(0|[1-9][0-9]{0,16})(\\.[0-9]{1,18}|\\.0{1,8}[0-9]{1,10})?") {
             canonical(&text);
         }
     }
 
     #[test]
-    fn what_is_not_finite_is_null() {
+    fn non_finite_doubles_are_null() {
         let mut out = String::new();
         write_number(&mut out, f64::NAN);
         assert_eq!(out, "null");

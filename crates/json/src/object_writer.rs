@@ -1,34 +1,35 @@
-//! ObjectWriter of a JSON object, appended to a text one after another. For what is written once per call: each member's name
-//! stands in the source as it stands in the text, comma and colon included, so nothing is escaped but values.
+//! A writer of JSON objects for hot paths: each member's name is a literal that includes the comma and the colon, so
+//! that only values are escaped.
 
 use serde::Serialize;
 
 use crate::write_string;
 
-/// Appends members. A `name` is all that stands before its value: `{"toolId":` of the first, `,"mode":` of another.
+/// Appends members. A `name` is the whole text before the value: `{"toolId":` for the first member, `,"mode":` for
+/// others.
 pub struct ObjectWriter<'t>(pub &'t mut String);
 
 impl ObjectWriter<'_> {
-    /// A string.
+    /// Appends a string.
     #[inline]
-    pub fn text(&mut self, name: &'static str, value: &str) -> &mut Self {
+    pub fn string(&mut self, name: &'static str, value: &str) -> &mut Self {
         self.0.push_str(name);
         write_string(self.0, value);
         self
     }
 
-    /// A string, where there is one.
+    /// Appends a string if present.
     #[inline]
-    pub fn some_text(&mut self, name: &'static str, value: Option<&str>) -> &mut Self {
+    pub fn optional_string(&mut self, name: &'static str, value: Option<&str>) -> &mut Self {
         match value {
-            Some(value) => self.text(name, value),
+            Some(value) => self.string(name, value),
             None => self,
         }
     }
 
-    /// A string of ours that has nothing to escape.
+    /// Appends a trusted string that needs no escapes.
     #[inline]
-    pub fn word(&mut self, name: &'static str, value: &str) -> &mut Self {
+    pub fn unescaped_string(&mut self, name: &'static str, value: &str) -> &mut Self {
         self.0.push_str(name);
         self.0.push('"');
         self.0.push_str(value);
@@ -36,33 +37,33 @@ impl ObjectWriter<'_> {
         self
     }
 
-    /// A string of ours that has nothing to escape, where there is one.
+    /// Appends a trusted string that needs no escapes, if present.
     #[inline]
-    pub fn some_word(&mut self, name: &'static str, value: Option<&str>) -> &mut Self {
+    pub fn optional_unescaped_string(&mut self, name: &'static str, value: Option<&str>) -> &mut Self {
         match value {
-            Some(value) => self.word(name, value),
+            Some(value) => self.unescaped_string(name, value),
             None => self,
         }
     }
 
-    /// A whole number.
+    /// Appends an integer.
     #[inline]
-    pub fn number(&mut self, name: &'static str, value: impl itoa::Integer) -> &mut Self {
+    pub fn integer(&mut self, name: &'static str, value: impl itoa::Integer) -> &mut Self {
         self.0.push_str(name);
         self.0.push_str(itoa::Buffer::new().format(value));
         self
     }
 
-    /// A whole number, where there is one.
+    /// Appends an integer if present.
     #[inline]
-    pub fn some_number(&mut self, name: &'static str, value: Option<impl itoa::Integer>) -> &mut Self {
+    pub fn optional_integer(&mut self, name: &'static str, value: Option<impl itoa::Integer>) -> &mut Self {
         match value {
-            Some(value) => self.number(name, value),
+            Some(value) => self.integer(name, value),
             None => self,
         }
     }
 
-    /// A number in its shortest form, with a fraction even where it is whole; what is no number is `null`.
+    /// Appends a double in its shortest form, with a fraction even if it is an integer; a non-finite double as `null`.
     #[inline]
     pub fn float(&mut self, name: &'static str, value: f64) -> &mut Self {
         self.0.push_str(name);
@@ -74,32 +75,32 @@ impl ObjectWriter<'_> {
         self
     }
 
-    /// A boolean.
+    /// Appends a boolean.
     #[inline]
-    pub fn flag(&mut self, name: &'static str, value: bool) -> &mut Self {
+    pub fn boolean(&mut self, name: &'static str, value: bool) -> &mut Self {
         self.0.push_str(name);
         self.0.push_str(if value { "true" } else { "false" });
         self
     }
 
-    /// A boolean, where there is one.
+    /// Appends a boolean if present.
     #[inline]
-    pub fn some_flag(&mut self, name: &'static str, value: Option<bool>) -> &mut Self {
+    pub fn optional_boolean(&mut self, name: &'static str, value: Option<bool>) -> &mut Self {
         match value {
-            Some(value) => self.flag(name, value),
+            Some(value) => self.boolean(name, value),
             None => self,
         }
     }
 
-    /// `true`, where it is.
+    /// Appends `true`, or nothing for false.
     #[inline]
-    pub fn if_so(&mut self, name: &'static str, value: bool) -> &mut Self {
-        if value { self.flag(name, true) } else { self }
+    pub fn true_if(&mut self, name: &'static str, value: bool) -> &mut Self {
+        if value { self.boolean(name, true) } else { self }
     }
 
-    /// JSON text, where there is some.
+    /// Appends JSON text if present.
     #[inline]
-    pub fn some_json(&mut self, name: &'static str, json: Option<&str>) -> &mut Self {
+    pub fn optional_json(&mut self, name: &'static str, json: Option<&str>) -> &mut Self {
         if let Some(json) = json {
             self.0.push_str(name);
             self.0.push_str(json);
@@ -107,18 +108,18 @@ impl ObjectWriter<'_> {
         self
     }
 
-    /// A value with a form of its own.
-    pub fn value(&mut self, name: &'static str, value: &impl Serialize) -> &mut Self {
+    /// Appends a serialized value.
+    pub fn serialized(&mut self, name: &'static str, value: &impl Serialize) -> &mut Self {
         self.0.push_str(name);
-        // Plain data always serializes.
+        // Serialization of plain data does not fail.
         self.0.push_str(&serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()));
         self
     }
 
-    /// A list, where it is not empty.
+    /// Appends a list if it is not empty.
     #[inline]
-    pub fn some_list<T: Serialize>(&mut self, name: &'static str, list: &[T]) -> &mut Self {
-        if list.is_empty() { self } else { self.value(name, &list) }
+    pub fn nonempty_list<T: Serialize>(&mut self, name: &'static str, list: &[T]) -> &mut Self {
+        if list.is_empty() { self } else { self.serialized(name, &list) }
     }
 }
 
@@ -136,17 +137,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_left_out() {
+    fn absent_values_are_omitted() {
         let text = written(|members| {
-            members.some_text(",\"b\":", None).some_number(",\"c\":", None::<u32>).if_so(",\"d\":", false);
-            members.some_flag(",\"d\":", None).some_json(",\"d\":", None);
-            members.some_list::<u8>(",\"e\":", &[]).flag(",\"f\":", false).word(",\"g\":", "h");
+            members.optional_string(",\"b\":", None).optional_integer(",\"c\":", None::<u32>).true_if(",\"d\":", false);
+            members.optional_boolean(",\"d\":", None).optional_json(",\"d\":", None);
+            members.nonempty_list::<u8>(",\"e\":", &[]).boolean(",\"f\":", false).unescaped_string(",\"g\":", "h");
         });
         assert_eq!(text, r#"{"a":0,"f":false,"g":"h"}"#);
     }
 
     #[test]
-    fn a_number_that_is_none_is_null() {
+    fn non_finite_doubles_are_null() {
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             assert_eq!(written(|members| _ = members.float(",\"b\":", value)), r#"{"a":0,"b":null}"#);
         }
@@ -154,15 +155,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn members_stand_as_serde_writes_them(
+        fn members_equal_those_of_serde(
             text in any::<String>(), whole: u64, float: f64, small in -1e6..1e6_f64, list in any::<Vec<String>>(),
         ) {
             prop_assume!(float.is_finite() && !list.is_empty());
             let members = written(|members| {
-                members.text(",\"text\":", &text).some_text(",\"some\":", Some(&text)).number(",\"whole\":", whole);
-                members.some_number(",\"number\":", Some(whole)).float(",\"float\":", float).float(",\"small\":", small);
-                members.some_flag(",\"yes\":", Some(true)).some_json(",\"json\":", Some("[1]"));
-                members.flag(",\"flag\":", true).if_so(",\"so\":", true).some_list(",\"list\":", &list);
+                members.string(",\"text\":", &text).optional_string(",\"some\":", Some(&text)).integer(",\"whole\":", whole);
+                members.optional_integer(",\"number\":", Some(whole)).float(",\"float\":", float).float(",\"small\":", small);
+                members.optional_boolean(",\"yes\":", Some(true)).optional_json(",\"json\":", Some("[1]"));
+                members.boolean(",\"flag\":", true).true_if(",\"so\":", true).nonempty_list(",\"list\":", &list);
             });
             let expected = json!({
                 "a": 0, "text": text, "some": text, "whole": whole, "number": whole, "float": float, "small": small,

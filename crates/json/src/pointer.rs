@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Appends a member's name, with `~` and `/` escaped.
+/// Appends a token (a member's name), with `~` and `/` escaped.
 pub fn push(pointer: &mut String, token: &str) {
     pointer.push('/');
     for part in token.split_inclusive(['~', '/']) {
@@ -27,30 +27,30 @@ pub fn push_index(pointer: &mut String, index: usize) {
     let _ = write!(pointer, "/{index}");
 }
 
-/// The tokens of a pointer, unescaped; none for the root.
+/// Returns the tokens of a pointer, unescaped; none for the root.
 ///
-/// Whatever stands before the first `/` is ignored, so that a fragment's `#` may lead.
+/// Text before the first `/` is ignored, so that the pointer may begin with a fragment's `#`.
 pub fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
     pointer.split('/').skip(1).map(unescape)
 }
 
-/// The index that a token stands for in an array: decimal digits without leading zeros.
+/// Parses a token as an array index: decimal digits without leading zeros.
 #[must_use]
-pub fn index(token: &str) -> Option<usize> {
+pub fn parse_index(token: &str) -> Option<usize> {
     let canonical = token == "0" || (!token.starts_with('0') && token.bytes().all(|byte| byte.is_ascii_digit()));
     if canonical { token.parse().ok() } else { None }
 }
 
 fn unescape(token: &str) -> Cow<'_, str> {
     if token.contains('~') {
-        // The order matters: `~01` stands for `~1`.
+        // The order matters: `~01` means `~1`.
         Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
     } else {
         Cow::Borrowed(token)
     }
 }
 
-/// A pointer as a URI fragment, without the `#` (RFC 6901, 6).
+/// Encodes a pointer as a URI fragment, without the `#` (RFC 6901, 6).
 #[must_use]
 pub fn to_fragment(pointer: &str) -> String {
     use std::fmt::Write as _;
@@ -69,7 +69,7 @@ pub fn to_fragment(pointer: &str) -> String {
     fragment
 }
 
-/// A URI fragment, without the `#`, as a pointer or name; `None` where it is not UTF-8 once decoded.
+/// Decodes a URI fragment, without the `#`, to a pointer or name; `None` if it is malformed or not UTF-8.
 #[must_use]
 pub fn from_fragment(fragment: &str) -> Option<Cow<'_, str>> {
     if !fragment.contains('%') {
@@ -80,7 +80,8 @@ pub fn from_fragment(fragment: &str) -> Option<Cow<'_, str>> {
     while let Some(byte) = bytes.next() {
         if byte == b'%' {
             let digits = [bytes.next()?, bytes.next()?];
-            decoded.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+            let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
+            decoded.push(u8::try_from(high? * 16 + low?).ok()?);
         } else {
             decoded.push(byte);
         }
@@ -108,10 +109,10 @@ mod tests {
 
     #[test]
     fn takes_only_canonical_indexes() {
-        assert_eq!(index("0"), Some(0));
-        assert_eq!(index("10"), Some(10));
+        assert_eq!(parse_index("0"), Some(0));
+        assert_eq!(parse_index("10"), Some(10));
         for refused in ["", "-", "01", "+1", "1e1", "99999999999999999999999"] {
-            assert_eq!(index(refused), None, "{refused}");
+            assert_eq!(parse_index(refused), None, "{refused}");
         }
     }
 }

@@ -1,91 +1,91 @@
-//! Scalars of the grammar: strings, numbers, literals.
+//! The parser of scalars: strings, numbers, literals.
 
-use super::entry::{Entry, Tag};
-use super::error::{ParseErrorKind, Within};
-use super::fault::Faulty;
-use super::parse::{Parser, offset};
+use super::entry::{Tag, TapeEntry};
+use super::error::{ParseErrorKind, UnfinishedValue};
+use super::parse::{Parser, to_offset};
+use super::parse_fault::ParseFailed;
 use super::{number, string};
 
-/// Numbers as long as this, or with an exponent, may overflow a double; shorter ones cannot.
-const SAFE_NUMBER_LENGTH: usize = 300;
+/// A number up to this length and without an exponent cannot overflow a double.
+const MAX_SAFE_NUMBER_LENGTH: usize = 300;
 
 impl Parser<'_> {
-    /// A string: where it ends, and whether it has escapes.
-    #[expect(clippy::inline_always, reason = "half of what a parse costs, and of its loop; compilers leave it out")]
+    /// Parses a string. Returns the offset after it, and whether it has escapes.
+    #[expect(clippy::inline_always, reason = "half of the cost of a parse; compilers do not inline it by themselves")]
     #[inline(always)]
-    pub(super) fn string(&mut self, at: usize) -> Result<(usize, Tag), Faulty> {
+    pub(super) fn parse_string(&mut self, at: usize) -> Result<(usize, Tag), ParseFailed> {
         let start = at + 1;
-        let end = string::plain_end(self.bytes, start);
+        let end = string::unescaped_end(self.bytes, start);
         if self.byte(end) == Some(b'"') {
-            self.push(Tag::Plain, start, end, true);
-            return Ok((end + 1, Tag::Plain));
+            self.push_scalar(Tag::PlainString, start, end, true);
+            return Ok((end + 1, Tag::PlainString));
         }
-        self.escaped(start, end).map(|end| (end, Tag::Escaped))
+        self.parse_escaped_string(start, end).map(|end| (end, Tag::EscapedString))
     }
 
-    /// The string that begins at `start`, from the first byte on that it cannot hold bare.
+    /// Parses the string that begins at `start`, from the first byte that needs an escape or ends the string.
     #[inline(never)]
-    fn escaped(&mut self, start: usize, special: usize) -> Result<usize, Faulty> {
-        let (end, is_canonical) = self.special(special)?;
-        self.push(Tag::Escaped, start, end, is_canonical);
+    fn parse_escaped_string(&mut self, start: usize, special: usize) -> Result<usize, ParseFailed> {
+        let (end, is_canonical) = self.scan_escapes(special)?;
+        self.push_scalar(Tag::EscapedString, start, end, is_canonical);
         Ok(end + 1)
     }
 
-    /// Goes on to the closing quote from a byte that a string cannot hold bare. Also returns whether every escape is the
-    /// one that the canonical form has.
-    fn special(&mut self, mut at: usize) -> Result<(usize, bool), Faulty> {
+    /// Continues to the closing quote from a byte that needs an escape or ends the string. Also returns whether every
+    /// escape is in canonical form.
+    fn scan_escapes(&mut self, mut at: usize) -> Result<(usize, bool), ParseFailed> {
         let mut is_canonical = true;
         loop {
             match self.byte(at) {
                 Some(b'"') => return Ok((at, is_canonical)),
                 Some(b'\\') => {
                     is_canonical &= !matches!(self.byte(at + 1), Some(b'/' | b'u'));
-                    at = self.escape(at)?;
+                    at = self.check_escape(at)?;
                 }
                 Some(_) => return Err(self.unexpected(at, "an escape such as `\\n` for a control character", true)),
-                None => return Err(self.incomplete(Within::String)),
+                None => return Err(self.incomplete(UnfinishedValue::String)),
             }
-            at = string::plain_end(self.bytes, at);
+            at = string::unescaped_end(self.bytes, at);
         }
     }
 
-    fn escape(&mut self, at: usize) -> Result<usize, Faulty> {
+    fn check_escape(&mut self, at: usize) -> Result<usize, ParseFailed> {
         match self.byte(at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
-            Some(b'u') => self.unicode_escape(at),
+            Some(b'u') => self.check_unicode_escape(at),
             Some(_) => Err(self.unexpected(at + 1, "one of `\"\\/bfnrtu` after a backslash", true)),
-            None => Err(self.incomplete(Within::String)),
+            None => Err(self.incomplete(UnfinishedValue::String)),
         }
     }
 
-    fn unicode_escape(&mut self, begin: usize) -> Result<usize, Faulty> {
+    fn check_unicode_escape(&mut self, begin: usize) -> Result<usize, ParseFailed> {
         let (unit, at) = self.hex_unit(begin)?;
         let mut end = at;
         let is_half = match unit {
             0xD800..=0xDBFF if self.bytes.get(at..at + 2) == Some(b"\\u") => {
                 let (second, behind) = self.hex_unit(at)?;
-                let is_pair = string::pair(unit, second).is_some();
-                // Where they are none, the second may begin a pair of its own.
+                let is_pair = string::decode_surrogate_pair(unit, second).is_some();
+                // If the two are not a pair, the second may begin another pair.
                 end = if is_pair { behind } else { at };
                 !is_pair
             }
             0xD800..=0xDFFF => true,
             _ => false,
         };
-        if is_half && self.refuses_lone {
-            return Err(self.note(ParseErrorKind::LoneSurrogate { unit }, begin, true));
+        if is_half && self.refuses_lone_surrogates {
+            return Err(self.record_fault(ParseErrorKind::LoneSurrogate { unit }, begin, true));
         }
         Ok(end)
     }
 
-    /// The four digits of a `\u` escape that begins here, and the place behind them.
-    fn hex_unit(&mut self, at: usize) -> Result<(u16, usize), Faulty> {
+    /// Returns the code unit of the `\u` escape at `at`, and the offset after it.
+    fn hex_unit(&mut self, at: usize) -> Result<(u16, usize), ParseFailed> {
         let mut unit = 0;
         for place in at + 2..at + 6 {
             let Some(digit) = self.byte(place).and_then(|byte| char::from(byte).to_digit(16)) else {
                 return Err(match self.byte(place) {
                     Some(_) => self.unexpected(place, "four hexadecimal digits after `\\u`", true),
-                    None => self.incomplete(Within::String),
+                    None => self.incomplete(UnfinishedValue::String),
                 });
             };
             unit = unit * 16 + digit;
@@ -95,52 +95,52 @@ impl Parser<'_> {
     }
 
     #[inline]
-    pub(super) fn number(&mut self, start: usize) -> Result<usize, Faulty> {
+    pub(super) fn parse_number(&mut self, start: usize) -> Result<usize, ParseFailed> {
         let first = if self.byte(start) == Some(b'-') { start + 1 } else { start };
-        let whole = if self.byte(first) == Some(b'0') { first + 1 } else { self.digits(first)? };
+        let whole = if self.byte(first) == Some(b'0') { first + 1 } else { self.skip_digits(first)? };
         if !matches!(self.byte(whole), Some(b'.' | b'e' | b'E')) {
             let is_canonical = number::is_canonical_integer(self.bytes.get(start..whole).unwrap_or_default());
-            if whole - start > SAFE_NUMBER_LENGTH {
+            if whole - start > MAX_SAFE_NUMBER_LENGTH {
                 self.check_overflow(start, whole)?;
             }
-            self.push(Tag::Integer, start, whole, is_canonical);
+            self.push_scalar(Tag::Integer, start, whole, is_canonical);
             return Ok(whole);
         }
-        self.float(start, whole)
+        self.parse_float(start, whole)
     }
 
-    /// The rest of a number, behind its whole part.
+    /// Parses the rest of a number, from the end of its integer part.
     #[inline(never)]
-    fn float(&mut self, start: usize, whole: usize) -> Result<usize, Faulty> {
+    fn parse_float(&mut self, start: usize, whole: usize) -> Result<usize, ParseFailed> {
         let mut at = whole;
         if self.byte(at) == Some(b'.') {
-            at = self.digits(at + 1)?;
+            at = self.skip_digits(at + 1)?;
         }
         let has_exponent = matches!(self.byte(at), Some(b'e' | b'E'));
         if has_exponent {
             let signed = if matches!(self.byte(at + 1), Some(b'+' | b'-')) { at + 2 } else { at + 1 };
-            at = self.digits(signed)?;
+            at = self.skip_digits(signed)?;
         }
-        if has_exponent || at - start > SAFE_NUMBER_LENGTH {
+        if has_exponent || at - start > MAX_SAFE_NUMBER_LENGTH {
             self.check_overflow(start, at)?;
         }
         let text = self.bytes.get(start..at).unwrap_or_default();
         let is_canonical = !has_exponent && number::is_canonical_decimal(text, whole - start);
-        self.push(Tag::Float, start, at, is_canonical);
+        self.push_scalar(Tag::Float, start, at, is_canonical);
         Ok(at)
     }
 
-    fn check_overflow(&mut self, start: usize, end: usize) -> Result<(), Faulty> {
+    fn check_overflow(&mut self, start: usize, end: usize) -> Result<(), ParseFailed> {
         let fits = self.text.get(start..end).and_then(number::to_double).is_some_and(f64::is_finite);
         if fits {
             return Ok(());
         }
-        Err(self.note(ParseErrorKind::NumberOverflow, start, true))
+        Err(self.record_fault(ParseErrorKind::NumberOverflow, start, true))
     }
 
-    /// One digit or more.
+    /// Skips one digit or more.
     #[inline]
-    fn digits(&mut self, start: usize) -> Result<usize, Faulty> {
+    fn skip_digits(&mut self, start: usize) -> Result<usize, ParseFailed> {
         let mut at = start;
         while matches!(self.byte(at), Some(b'0'..=b'9')) {
             at += 1;
@@ -150,30 +150,30 @@ impl Parser<'_> {
         }
         Err(match self.byte(at) {
             Some(_) => self.unexpected(at, "a digit", true),
-            None => self.incomplete(Within::Number),
+            None => self.incomplete(UnfinishedValue::Number),
         })
     }
 
-    pub(super) fn literal(&mut self, start: usize, word: &'static str, tag: Tag) -> Result<usize, Faulty> {
+    pub(super) fn parse_literal(&mut self, start: usize, word: &'static str, tag: Tag) -> Result<usize, ParseFailed> {
         let end = start + word.len();
         if self.bytes.get(start..end) == Some(word.as_bytes()) {
-            self.push(tag, start, end, true);
+            self.push_scalar(tag, start, end, true);
             return Ok(end);
         }
         let alike = (start..).zip(word.bytes()).find(|(at, byte)| self.byte(*at) != Some(*byte));
         Err(match alike {
             Some((at, _)) if at < self.bytes.len() => self.unexpected(at, "`true`, `false` or `null`", true),
-            _ => self.incomplete(Within::Literal),
+            _ => self.incomplete(UnfinishedValue::Literal),
         })
     }
 
-    /// Lists a scalar.
+    /// Appends the entry of a scalar.
     #[inline]
-    fn push(&mut self, tag: Tag, start: usize, end: usize, is_canonical: bool) {
+    fn push_scalar(&mut self, tag: Tag, start: usize, end: usize, is_canonical: bool) {
         if !is_canonical {
-            self.clean_from = self.clean_from.max(offset(start));
+            self.canonical_from = self.canonical_from.max(to_offset(start));
         }
         let next = self.next_index() + 1;
-        self.entries.push(Entry::new(tag, offset(start), offset(end), next).marked(is_canonical));
+        self.entries.push(TapeEntry::new(tag, to_offset(start), to_offset(end), next).with_canonical(is_canonical));
     }
 }

@@ -1,48 +1,52 @@
-//! Words that lead from a state back to itself on two ways.
+//! Search for pumps: words that lead from a state back to itself on two paths.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
 
-use super::automaton::{Automaton, Repetition, State, Ways};
-use super::components::components;
+use super::automaton::{Automaton, Multiplicity, Repetition, StateIndex};
+use super::strong_components::strong_components;
 
-/// Pairs of transitions that are looked at in one repetition; where they do not suffice nothing is found.
-const MAX_STEPS: usize = 1_000_000;
+/// Maximum number of transition pairs per repetition; a larger repetition has no finding from the pair graph.
+const MAX_PAIR_STEPS: usize = 1_000_000;
 
-/// A word that can be repeated, each time on two ways.
+/// A word that leads from `state` back to `state` on two paths.
 pub(super) struct Pump {
-    /// The repetition that it is in.
+    /// The byte range of the repetition that contains the state.
     pub(super) span: Range<usize>,
-    pub(super) state: State,
+    pub(super) state: StateIndex,
     pub(super) word: Vec<usize>,
 }
 
-/// The first answer that `judge` gives to a word, those of inner repetitions first.
-pub(super) fn find<T>(automaton: &Automaton, judge: impl Fn(&Pump) -> Option<T>) -> Option<T> {
+/// Returns the first `Some` of `accept` over all pumps, those of inner repetitions first.
+pub(super) fn find_pump<T>(automaton: &Automaton, accept: impl Fn(&Pump) -> Option<T>) -> Option<T> {
     let mut seen = BTreeSet::new();
-    // Inner repetitions begin after the ones around them; a counted repetition has copies of what is in it.
+    // Inner repetitions begin after the outer ones; a counted repetition has copies of its inner repetitions.
     let fresh = |repetition: &&Repetition| seen.insert((repetition.span.start, repetition.span.end));
     automaton.repetitions.iter().rev().filter(fresh).find_map(|repetition| {
-        let judge = |(state, word)| judge(&Pump { span: repetition.span.clone(), state, word });
-        let inside = Inside::new(automaton, repetition);
-        inside.doubled().into_iter().find_map(judge).or_else(|| inside.forks().into_iter().find_map(judge))
+        let accept = |(state, word)| accept(&Pump { span: repetition.span.clone(), state, word });
+        let graph = RepetitionGraph::new(automaton, repetition);
+        graph
+            .multiple_edge_words()
+            .into_iter()
+            .find_map(accept)
+            .or_else(|| graph.diverging_words().into_iter().find_map(accept))
     })
 }
 
-type Found = (State, Vec<usize>);
+type StateAndWord = (StateIndex, Vec<usize>);
 
-/// The part of an automaton that one repetition is, without the transitions that lead nowhere back.
-struct Inside<'a> {
+/// The subgraph of one repetition, with only the transitions inside strongly connected components.
+struct RepetitionGraph<'a> {
     automaton: &'a Automaton,
-    next: Vec<Vec<usize>>,
-    /// Transitions that can be taken in several ways.
-    doubled: Vec<(State, State)>,
+    successors: Vec<Vec<usize>>,
+    /// Transitions with a multiplicity above one, at most one per component.
+    multiple_edges: Vec<(StateIndex, StateIndex)>,
 }
 
-impl<'a> Inside<'a> {
+impl<'a> RepetitionGraph<'a> {
     fn new(automaton: &'a Automaton, repetition: &Repetition) -> Self {
-        let mut edges = BTreeMap::<(State, State), Ways>::new();
-        for edge in automaton.edges.iter().filter(|edge| repetition.numbers.contains(&edge.inside)) {
+        let mut edges = BTreeMap::<(StateIndex, StateIndex), Multiplicity>::new();
+        for edge in automaton.edges.iter().filter(|edge| repetition.nested_numbers.contains(&edge.repetition)) {
             let ways = edges.entry((edge.from, edge.to)).or_default();
             *ways = ways.plus(edge.ways);
         }
@@ -50,41 +54,42 @@ impl<'a> Inside<'a> {
         for (from, to) in edges.keys() {
             all.get_mut(*from).into_iter().for_each(|next| next.push(*to));
         }
-        let component = components(&all);
-        let together = |a: State, b: State| component.get(a) == component.get(b);
+        let component = strong_components(&all);
+        let together = |a: StateIndex, b: StateIndex| component.get(a) == component.get(b);
         for (from, next) in all.iter_mut().enumerate() {
             next.retain(|to| together(from, *to));
         }
-        let several = edges.into_iter().filter(|((from, to), ways)| ways.several() && together(*from, *to));
-        // One for each component: the others there are as good.
+        let several = edges.into_iter().filter(|((from, to), ways)| ways.is_several() && together(*from, *to));
+        // One transition per component suffices.
         let doubled: BTreeMap<_, _> = several.map(|((from, to), _)| (component.get(from), (from, to))).collect();
-        Self { automaton, next: all, doubled: doubled.into_values().collect() }
+        Self { automaton, successors: all, multiple_edges: doubled.into_values().collect() }
     }
 
-    /// Words that begin with a transition of several ways.
-    fn doubled(&self) -> Vec<Found> {
-        let words = self.doubled.iter().filter_map(|(from, to)| {
+    /// Words whose first transition has a multiplicity above one.
+    fn multiple_edge_words(&self) -> Vec<StateAndWord> {
+        let words = self.multiple_edges.iter().filter_map(|(from, to)| {
             let mut path = vec![*to];
-            path.extend(shortest(&self.next, *to, *from)?);
-            let word = path.into_iter().map(|state| self.symbol(state, state)).collect::<Option<_>>()?;
+            path.extend(shortest_path(&self.successors, *to, *from)?);
+            let word = path.into_iter().map(|state| self.common_symbol(state, state)).collect::<Option<_>>()?;
             Some((*from, word))
         });
         words.collect()
     }
 
-    /// A symbol that both states read.
-    fn symbol(&self, a: State, b: State) -> Option<usize> {
-        self.automaton.symbols.common(self.automaton.class(a)?, self.automaton.class(b)?)
+    /// A symbol that both states can read.
+    fn common_symbol(&self, a: StateIndex, b: StateIndex) -> Option<usize> {
+        self.automaton.symbols.common_symbol(self.automaton.class_of(a)?, self.automaton.class_of(b)?)
     }
 
-    fn next(&self, state: State) -> &[State] {
-        self.next.get(state).map_or(&[], Vec::as_slice)
+    fn successors(&self, state: StateIndex) -> &[StateIndex] {
+        self.successors.get(state).map_or(&[], Vec::as_slice)
     }
 
-    /// Words on which two different states are reached, from one state and back to it.
-    fn forks(&self) -> Vec<Found> {
-        let Some(pairs) = self.pairs() else { return Vec::new() };
-        let component = components(&pairs.next);
+    /// Words on which two paths diverge from a state and meet in it again: cycles of the pair graph from a pair of
+    /// equal states through a pair of different states.
+    fn diverging_words(&self) -> Vec<StateAndWord> {
+        let Some(pairs) = self.pair_graph() else { return Vec::new() };
+        let component = strong_components(&pairs.next);
         let of = |node: usize| component.get(node).copied();
         let mut diverging = HashMap::new();
         for (node, _) in pairs.nodes.iter().enumerate().filter(|(_, (a, b))| a != b) {
@@ -93,36 +98,37 @@ impl<'a> Inside<'a> {
         let mut found = Vec::new();
         for (node, (state, _)) in pairs.nodes.iter().enumerate().filter(|(_, (a, b))| a == b) {
             let Some(apart) = diverging.remove(&of(node)) else { continue };
-            found.extend(self.round(&pairs, node, apart).map(|word| (*state, word)));
+            found.extend(self.cycle_word(&pairs, node, apart).map(|word| (*state, word)));
         }
         found
     }
 
-    /// The word that leads from a node over another one and back.
-    fn round(&self, pairs: &Pairs, node: usize, over: usize) -> Option<Vec<usize>> {
-        let mut path = shortest(&pairs.next, node, over)?;
-        path.extend(shortest(&pairs.next, over, node)?);
-        path.into_iter().map(|node| pairs.nodes.get(node).and_then(|(a, b)| self.symbol(*a, *b))).collect()
+    /// The word of the shortest cycle from a node through another node.
+    fn cycle_word(&self, pairs: &PairGraph, node: usize, over: usize) -> Option<Vec<usize>> {
+        let mut path = shortest_path(&pairs.next, node, over)?;
+        path.extend(shortest_path(&pairs.next, over, node)?);
+        path.into_iter().map(|node| pairs.nodes.get(node).and_then(|(a, b)| self.common_symbol(*a, *b))).collect()
     }
 
-    /// The pairs of states that one word leads to from one state; `None` where they are too many.
-    fn pairs(&self) -> Option<Pairs> {
-        let mut pairs = Pairs::default();
-        for state in (0..self.next.len()).filter(|state| !self.next(*state).is_empty()) {
-            pairs.node(state, state);
+    /// Builds the pair graph: the pairs of states that a common word reaches from one state. `None` beyond
+    /// [`MAX_STEPS`].
+    fn pair_graph(&self) -> Option<PairGraph> {
+        let mut pairs = PairGraph::default();
+        for state in (0..self.successors.len()).filter(|state| !self.successors(*state).is_empty()) {
+            pairs.find_or_add(state, state);
         }
         let (mut steps, mut node) = (0, 0);
         while let Some(&(a, b)) = pairs.nodes.get(node) {
             let mut next = BTreeSet::new();
-            for &to_a in self.next(a) {
-                for &to_b in self.next(b) {
+            for &to_a in self.successors(a) {
+                for &to_b in self.successors(b) {
                     steps += 1;
-                    if self.symbol(to_a, to_b).is_some() {
-                        next.insert(pairs.node(to_a.min(to_b), to_a.max(to_b)));
+                    if self.common_symbol(to_a, to_b).is_some() {
+                        next.insert(pairs.find_or_add(to_a.min(to_b), to_a.max(to_b)));
                     }
                 }
             }
-            if steps > MAX_STEPS {
+            if steps > MAX_PAIR_STEPS {
                 return None;
             }
             pairs.next.push(next.into_iter().collect());
@@ -132,16 +138,16 @@ impl<'a> Inside<'a> {
     }
 }
 
-/// A graph of pairs of states, the smaller one first.
+/// A graph of pairs of states, the smaller state first.
 #[derive(Default)]
-struct Pairs {
-    nodes: Vec<(State, State)>,
-    known: HashMap<(State, State), usize>,
+struct PairGraph {
+    nodes: Vec<(StateIndex, StateIndex)>,
+    known: HashMap<(StateIndex, StateIndex), usize>,
     next: Vec<Vec<usize>>,
 }
 
-impl Pairs {
-    fn node(&mut self, a: State, b: State) -> usize {
+impl PairGraph {
+    fn find_or_add(&mut self, a: StateIndex, b: StateIndex) -> usize {
         let fresh = self.nodes.len();
         let node = *self.known.entry((a, b)).or_insert(fresh);
         if node == fresh {
@@ -151,8 +157,8 @@ impl Pairs {
     }
 }
 
-/// The nodes on the shortest way from one node to another, without the first; empty from a node to itself.
-pub(super) fn shortest(next: &[Vec<usize>], from: usize, to: usize) -> Option<Vec<usize>> {
+/// Returns the nodes on a shortest path (breadth-first search), without the first; empty from a node to itself.
+pub(super) fn shortest_path(next: &[Vec<usize>], from: usize, to: usize) -> Option<Vec<usize>> {
     let mut before: HashMap<usize, usize> = HashMap::new();
     let mut open = VecDeque::from([from]);
     while let Some(node) = open.pop_front() {

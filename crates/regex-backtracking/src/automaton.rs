@@ -1,16 +1,17 @@
-//! The automaton of a pattern: a state for each character that the pattern names, and the ways from one to the next.
+//! The Glushkov automaton of a pattern: one state per character of the pattern, and the transitions with guards and
+//! multiplicities.
 
 use std::ops::Range;
 
-use super::classes::Symbols;
+use super::character_classes::Alphabet;
 
-/// Index of a state. State 0 is the beginning; the state after the last position is the end.
-pub(super) type State = usize;
+/// Index of a state. State 0 is the start; the state after the last position is the accepting state.
+pub(super) type StateIndex = usize;
 
-/// Where nothing is read yet.
-pub(super) const START: State = 0;
+/// The start state.
+pub(super) const START: StateIndex = 0;
 
-/// What must hold between two characters for a transition to be taken: a set of bits.
+/// The assertions that a transition requires between two characters, as a set of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Guard(u8);
 
@@ -29,29 +30,29 @@ impl Guard {
         Self(self.0 | other.0)
     }
 
-    const fn has(self, other: Self) -> bool {
+    const fn contains(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether it holds between two characters, of which is known whether they are word characters; `None` stands for
+    /// Whether the guard holds between two characters; the arguments are whether they are word characters, `None` for
     /// the beginning or the end of the text.
     pub(super) fn holds(self, before: Option<bool>, after: Option<bool>) -> bool {
         let boundary = before.unwrap_or(false) != after.unwrap_or(false);
-        !(self.has(Self::BEGIN) && before.is_some()
-            || self.has(Self::END) && after.is_some()
-            || self.has(Self::BOUNDARY) && !boundary
-            || self.has(Self::NO_BOUNDARY) && boundary)
+        !(self.contains(Self::BEGIN) && before.is_some()
+            || self.contains(Self::END) && after.is_some()
+            || self.contains(Self::BOUNDARY) && !boundary
+            || self.contains(Self::NO_BOUNDARY) && boundary)
     }
 }
 
-/// A number of ways, of which only none, one and several are told apart.
+/// A number of ways to take a transition, saturated: none, one or several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Ways(u8);
+pub(super) struct Multiplicity(u8);
 
-impl Ways {
+impl Multiplicity {
     pub(super) const ONE: Self = Self(1);
 
-    pub(super) const fn several(self) -> bool {
+    pub(super) const fn is_several(self) -> bool {
         self.0 > 1
     }
 
@@ -67,65 +68,65 @@ impl Ways {
 /// A character of the pattern.
 #[derive(Debug, Clone)]
 pub(super) struct Position {
-    /// What it matches, as an index of the automaton's symbols.
+    /// The class that it matches, as an index into the automaton's `symbols`.
     pub(super) class: usize,
-    /// Whether what it matches are word characters; of use only where the pattern has `\b` or `\B`, for there each
-    /// position matches either word characters or others.
-    pub(super) word: bool,
+    /// Whether it matches word characters. Meaningful only if the pattern has `\b` or `\B`: then each position matches
+    /// either only word characters or only others.
+    pub(super) is_word: bool,
 }
 
 /// A transition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
-    pub(super) from: State,
-    pub(super) to: State,
+    pub(super) from: StateIndex,
+    pub(super) to: StateIndex,
     pub(super) guard: Guard,
-    pub(super) ways: Ways,
-    /// The innermost repetition that it belongs to; 0 for none.
-    pub(super) inside: usize,
+    pub(super) ways: Multiplicity,
+    /// The number of the innermost repetition that contains the transition; 0 for none.
+    pub(super) repetition: usize,
 }
 
 /// A repetition without an upper bound.
 #[derive(Debug, Clone)]
 pub(super) struct Repetition {
-    /// Its bytes in the pattern.
+    /// The byte range in the pattern.
     pub(super) span: Range<usize>,
-    /// It and the repetitions in it, by number.
-    pub(super) numbers: Range<usize>,
+    /// The numbers of this repetition and of the repetitions inside it.
+    pub(super) nested_numbers: Range<usize>,
 }
 
 /// A pattern's automaton.
 pub(super) struct Automaton {
     /// State `n + 1` reads position `n`.
     pub(super) positions: Vec<Position>,
-    pub(super) symbols: Symbols,
+    pub(super) symbols: Alphabet,
     pub(super) edges: Vec<Edge>,
-    /// In the order in which they begin; the first has number 1.
+    /// In order of their start in the pattern; the first has number 1.
     pub(super) repetitions: Vec<Repetition>,
 }
 
 impl Automaton {
-    /// The state in which the pattern is matched.
-    pub(super) fn accept(&self) -> State {
+    /// The accepting state.
+    pub(super) fn accept(&self) -> StateIndex {
         self.positions.len() + 1
     }
 
-    fn position(&self, state: State) -> Option<&Position> {
+    fn position(&self, state: StateIndex) -> Option<&Position> {
         self.positions.get(state.checked_sub(1)?)
     }
 
-    /// What the state reads; nothing for the beginning and the end.
-    pub(super) fn class(&self, state: State) -> Option<usize> {
+    /// The class of the state's character; `None` for the start and the accepting state.
+    pub(super) fn class_of(&self, state: StateIndex) -> Option<usize> {
         self.position(state).map(|position| position.class)
     }
 
-    /// Whether the state has just read a word character; `None` for the beginning and the end.
-    pub(super) fn word(&self, state: State) -> Option<bool> {
-        self.position(state).map(|position| position.word)
+    /// Whether the state has just read a word character; `None` for the start and the accepting state.
+    pub(super) fn reads_word_char(&self, state: StateIndex) -> Option<bool> {
+        self.position(state).map(|position| position.is_word)
     }
 
-    /// Whether a transition can ever be taken.
+    /// Whether the guard of a transition can hold.
     pub(super) fn is_possible(&self, edge: &Edge) -> bool {
-        edge.to == self.accept() || edge.guard.holds(self.word(edge.from), self.word(edge.to))
+        edge.to == self.accept() || edge.guard.holds(self.reads_word_char(edge.from), self.reads_word_char(edge.to))
     }
 }

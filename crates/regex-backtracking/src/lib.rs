@@ -1,24 +1,24 @@
-//! Whether a backtracking engine can take exponential time on a pattern, found without running it.
+//! Static detection of exponential backtracking (ReDoS) in ECMAScript patterns. The pattern is never run.
 //!
-//! Toolgate itself matches in linear time. But a tool's schema is handed to MCP clients and browsers, which check it
-//! with `RegExp`, so a pattern that can hang those is the author's to rewrite.
+//! Toolgate itself matches in linear time. But MCP clients and browsers check a tool's schema with `RegExp`, so a
+//! pattern that can block them is reported to the author.
 //!
-//! The pattern becomes an automaton with one state for each character that it names (Glushkov's construction), in
-//! which every transition counts the ways there are to take it. An engine can be made to try exponentially many ways
-//! exactly where some state is reached from itself by one word on two ways (exponential degree of ambiguity: Weber and
-//! Seidl, "On the degree of ambiguity of finite automata", 1991; for patterns: Weideman et al., "Analyzing matching
-//! time behavior of backtracking regular expression matchers by using ambiguity of NFA", 2016), and where the text can
-//! go on so that the whole match fails. A finding comes with such a text. Polynomial time is no finding.
+//! The pattern becomes an NFA with one state per character of the pattern (Glushkov's construction), in which every
+//! transition has a multiplicity: the number of ways to take it. A backtracking engine takes exponential time if one
+//! word leads from a state back to itself on two paths (exponential degree of ambiguity: Weber and Seidl, "On the
+//! degree of ambiguity of finite automata", 1991; for patterns: Weideman et al., "Analyzing matching time behavior of
+//! backtracking regular expression matchers by using ambiguity of NFA", 2016), and if some continuation of the text
+//! makes the match fail. A finding contains such an attack string. Polynomial time is not reported.
 //!
-//! Patterns with look-around, back-references or modifiers, and patterns beyond the bounds below, give no finding.
+//! Patterns with look-around, back-references or modifiers, and patterns beyond the bounds, are not analysed.
 
 mod ambiguity;
+mod attack_string;
 mod automaton;
-mod classes;
-mod components;
-mod construct;
-mod shape;
-mod witness;
+mod character_classes;
+mod glushkov;
+mod pattern_syntax;
+mod strong_components;
 
 use std::ops::Range;
 
@@ -27,43 +27,44 @@ use oxc_regular_expression::{LiteralParser, Options};
 
 use automaton::Automaton;
 
-/// Longer patterns, and patterns that nest deeper, are not looked at.
+/// Longer patterns, and patterns with deeper nesting, are not analysed.
 const MAX_PATTERN_BYTES: usize = 16 * 1024;
 const MAX_NESTING: usize = 200;
 
-/// A way to make a backtracking engine try exponentially many ways.
+/// An attack string: `prefix`, then `pump` any number of times, then `suffix`. The time of a backtracking engine is
+/// exponential in the number of pumps.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attack {
+pub struct AttackString {
     /// The repetition that can match one text in two ways, as bytes of the pattern.
-    pub part: Range<usize>,
-    /// What comes first.
+    pub repetition_span: Range<usize>,
+    /// The text that leads to the repetition.
     pub prefix: String,
-    /// What is repeated; each repetition multiplies the time.
+    /// The repeated text; each repetition multiplies the time.
     pub pump: String,
-    /// What makes the match fail.
+    /// The text that makes the match fail.
     pub suffix: String,
 }
 
-/// The text that makes an engine with backtracking slow, or `None` where there is none or the pattern is out of bounds.
+/// Returns an attack string for a pattern; `None` if there is none or the pattern is not analysed.
 ///
-/// The pattern is read as ECMAScript does with the flag `u`, or without flags where it is no pattern with it.
-pub fn attack(pattern: &str) -> Option<Attack> {
-    if pattern.len() > MAX_PATTERN_BYTES || !pattern.contains(['*', '+', '{']) || nesting(pattern) > MAX_NESTING {
+/// The pattern is parsed as ECMAScript with the flag `u`, or without flags if it is invalid with `u`.
+pub fn find_attack_string(pattern: &str) -> Option<AttackString> {
+    if pattern.len() > MAX_PATTERN_BYTES || !pattern.contains(['*', '+', '{']) || max_nesting(pattern) > MAX_NESTING {
         return None;
     }
     let allocator = Allocator::default();
     let parse = |flags| LiteralParser::new(&allocator, pattern, Some(flags), Options::default()).parse();
     let parsed = parse("u").or_else(|_| parse("")).ok()?;
-    let found = construct::automaton(&parsed.body).as_ref().and_then(search);
-    found.filter(|attack| pattern.get(attack.part.clone()).is_some())
+    let found = glushkov::build_automaton(&parsed.body).as_ref().and_then(find_in_automaton);
+    found.filter(|attack| pattern.get(attack.repetition_span.clone()).is_some())
 }
 
-fn search(automaton: &Automaton) -> Option<Attack> {
-    ambiguity::find(automaton, |pump| witness::attack(automaton, pump))
+fn find_in_automaton(automaton: &Automaton) -> Option<AttackString> {
+    ambiguity::find_pump(automaton, |pump| attack_string::build_attack_string(automaton, pump))
 }
 
-/// An upper bound of how deep groups nest; escaped ones count too.
-fn nesting(pattern: &str) -> usize {
+/// An upper bound of the nesting depth of groups; escaped brackets count too.
+fn max_nesting(pattern: &str) -> usize {
     let mut depth = 0_usize;
     let mut deepest = 0;
     for byte in pattern.bytes() {

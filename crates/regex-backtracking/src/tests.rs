@@ -3,9 +3,9 @@ use std::path::PathBuf;
 
 use super::*;
 
-/// The part that is found, and the text: prefix, pump and suffix with bars between.
+/// The reported part of the pattern, and the attack string as `prefix|pump|suffix`.
 fn found(pattern: &str) -> Option<(String, String)> {
-    let Attack { part, prefix, pump, suffix } = attack(pattern)?;
+    let AttackString { repetition_span: part, prefix, pump, suffix } = find_attack_string(pattern)?;
     Some((pattern.get(part)?.to_owned(), format!("{prefix}|{pump}|{suffix}")))
 }
 
@@ -26,7 +26,7 @@ fn exponential_patterns_are_found_with_a_text() {
         ("^(a{1,3})*$", "(a{1,3})*", ""),
         (r"^(\w+\s?){1,50}$", r"(\w+\s?){1,50}", ""),
         ("^x(a+)+y|b$", "(a+)+", "xa|a|"),
-        // Another alternative matches, but only after all ways of this one.
+        // Another alternative matches, but only after all paths of this one.
         ("^(?:(a+)+b|a)", "(a+)+", "a|a|"),
         (r"(\bfoo\b|\w+)*!$", r"(\bfoo\b|\w+)*", ""),
     ] {
@@ -37,7 +37,7 @@ fn exponential_patterns_are_found_with_a_text() {
 }
 
 #[test]
-fn everything_else_is_let_pass() {
+fn other_patterns_have_no_finding() {
     for pattern in [
         "",
         "^[a-z][a-z0-9_]{0,63}$",
@@ -52,17 +52,17 @@ fn everything_else_is_let_pass() {
         "^a*a*$",
         "^.*a.*b.*$",
         r"^(\w+\s?){1,5}$",
-        // A time that matches nothing ends a repetition in ECMAScript.
+        // An empty iteration ends a repetition in ECMAScript.
         "^(a?)*$",
         "^(a?){20}$",
-        // Nothing can fail after it: the first way that is tried succeeds.
+        // The continuation cannot fail: the first path succeeds.
         "(a+)+",
         r"^([\s\S]*)*$",
         "^(a*)*",
-        // `\b` leaves one way.
+        // `\b` leaves one path.
         r"^(\w+\b\W*)*$",
         r"^(?:\b\w+\b[ ])*$",
-        // Out of scope, and refused elsewhere.
+        // Not analysed; the compiler refuses these patterns elsewhere.
         r"^(?=(a+)+)a*b$",
         r"^((a+)+)\1$",
     ] {
@@ -83,13 +83,14 @@ fn large_patterns_end() {
         format!("^([{}]+)+$", (0x4e00..0x5200).filter_map(char::from_u32).collect::<String>()),
         "^(a{1,999}|a{1,998}b)*$".to_owned(),
     ] {
-        let _ = attack(&pattern);
+        let _ = find_attack_string(&pattern);
     }
 }
 
-/// Labelled and unlabelled patterns of public collections. What regexploit calls `redos` is mostly polynomial.
+/// Labelled and unlabelled patterns of public collections. The label `redos` of regexploit mostly means polynomial
+/// time.
 #[test]
-fn the_corpus_is_judged_as_it_is_labelled() {
+fn findings_match_the_labels_of_the_corpus() {
     let named = std::env::var_os("TOOLGATE_CORPUS").map_or_else(|| PathBuf::from("../shared/corpus"), PathBuf::from);
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(named).join("hostile/redos-patterns.jsonl");
     let Ok(text) = fs::read_to_string(path) else {
@@ -101,11 +102,12 @@ fn the_corpus_is_judged_as_it_is_labelled() {
     for line in text.lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         let (pattern, label) = (case["pattern"].as_str().unwrap(), case["label"].as_str().unwrap());
-        let found = attack(pattern).is_some();
+        let found = find_attack_string(pattern).is_some();
         let (hits, all) = counts.entry(label.to_owned()).or_default();
         *hits += usize::from(found);
         *all += 1;
-        // ECMAScript ends a repetition that matches nothing, so this one, labelled for other engines, is linear.
+        // ECMAScript ends a repetition after an empty iteration, so this pattern, labelled for other engines, is
+        // linear.
         let expected = label == "exponential" && pattern != "(a?)*$";
         if label != "unlabelled" && found != expected {
             wrong.push(pattern.to_owned());

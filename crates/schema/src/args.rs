@@ -1,15 +1,15 @@
-//! The schema of a tool's parameters: completion first, then validation.
+//! The schema of a tool's parameters: completion, then validation.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::complete::{self, Clamp, Completed};
-use super::quick::Untold;
+use super::fast_path::Undetermined;
 use super::{CompiledSchema, Issue, SchemaError};
 use toolgate_json::Tape;
 
-/// A tool's parameters, compiled.
+/// The compiled schema of a tool's parameters.
 #[derive(Debug)]
 pub struct ArgsSchema {
     compiled: CompiledSchema,
@@ -28,72 +28,72 @@ impl ArgsSchema {
     ///
     /// # Errors
     /// As [`CompiledSchema::load`].
-    pub fn load(text: Arc<str>) -> Result<Self, SchemaError> {
-        Ok(Self { compiled: CompiledSchema::load(text)? })
+    pub fn compile_text(text: Arc<str>) -> Result<Self, SchemaError> {
+        Ok(Self { compiled: CompiledSchema::compile_text(text)? })
     }
 
-    /// Completes arguments and checks them: [`ArgsSchema::complete`], then [`ArgsSchema::validate`]. Most of those that are
-    /// valid take a single walk.
+    /// Completes arguments and validates them: [`ArgsSchema::complete`], then [`ArgsSchema::validate`]. Most valid
+    /// arguments take a single walk.
     ///
     /// # Errors
     /// As [`ArgsSchema::validate`].
-    pub fn prepare(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
-        self.compiled.complete_quickly(tape, clamps).or_else(|untold| self.prepare_slowly(untold, clamps))
+    pub fn complete_and_validate(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
+        self.compiled.complete_on_fast_path(tape, clamps).or_else(|untold| self.complete_and_validate_fully(untold, clamps))
     }
 
-    /// What the quick check could not tell, it can't tell later either, unless completion changed it.
-    fn prepare_slowly(&self, untold: Untold, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
-        let Untold { tape, proven, lacks_default } = untold;
+    /// Handles arguments that the fast path left undetermined. It is not tried again unless completion changed them.
+    fn complete_and_validate_fully(&self, untold: Undetermined, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
+        let Undetermined { tape, proven, lacks_default } = untold;
         let may_change = lacks_default || tape.has_null() || !clamps.is_empty();
-        let tells_as_came = !may_change && self.compiled.tells_as_came();
-        if tells_as_came && let Some(issues) = self.compiled.faults(tape.root(), &proven) {
+        let tells_as_came = !may_change && self.compiled.can_explain_before_completion();
+        if tells_as_came && let Some(issues) = self.compiled.issues_if_likely_invalid(tape.root(), &proven) {
             return Err(issues);
         }
         let completed = self.complete(tape, clamps);
         let root = completed.tape.root();
         let told = if tells_as_came {
-            // Nothing was found: it is to be asked whether anything is wrong.
-            self.compiled.validate_fully(root)
+            // The direct listing found no error, so validity must be checked.
+            self.compiled.validate_without_fast_path(root)
         } else if may_change && completed.changed {
             self.compiled.validate(root)
         } else {
-            self.compiled.validate_untold(root)
+            self.compiled.validate_undetermined(root)
         };
         told.map(|()| completed)
     }
 
-    /// Completes arguments, in this order: strict nulls become absent, defaults are filled, numbers are clamped, those
-    /// from defaults too.
+    /// Completes arguments, in this order: strict nulls become absent, defaults are filled, numbers (including those of
+    /// defaults) are clamped.
     ///
-    /// - A strict null is a `null` for a property that is not required and whose own schema rejects `null`. Where
+    /// - A strict null is a `null` for a property that is not required and whose own schema rejects `null`. If
     ///   alternatives (`anyOf`, `oneOf`, `if`, …) disagree about a property, the reading that makes the arguments valid
-    ///   counts; arguments that are valid as they came keep such a `null`.
+    ///   is used; arguments that are valid before completion keep such a `null`.
     /// - Defaults are those of Ajv's `useDefaults`: through `properties`, `patternProperties`, `additionalProperties`,
     ///   `items`, local `$ref` and `allOf`; never `anyOf`, `oneOf`, `if`, `then`, `else`, `not`. A default that its own
-    ///   schema rejects is skipped, and none is filled inside itself.
+    ///   schema rejects is skipped, and no default is filled inside itself.
     ///
-    /// Text that needs no change is handed back as it came.
+    /// Text that needs no change is returned unchanged.
     #[must_use]
     pub fn complete(&self, tape: Tape, clamps: &[Clamp]) -> Completed {
         complete::complete(self.compiled.plan(), tape, clamps, |tape| self.validate(tape))
     }
 
-    /// Checks arguments.
+    /// Validates arguments.
     ///
     /// # Errors
-    /// Everything that is wrong with them; see [`CompiledSchema::validate`].
+    /// All errors of the arguments; see [`CompiledSchema::validate`].
     pub fn validate(&self, tape: &Tape) -> Result<(), Vec<Issue>> {
         self.compiled.validate(tape.root())
     }
 
-    /// The arguments as JSON text with `"***"` in place of every value under `"x-sensitive": true`, and of members that
-    /// nothing declares beside one: they may be that one misspelt.
+    /// The arguments as JSON text with `"***"` in place of every value under `"x-sensitive": true`, and of undeclared
+    /// members beside such a value: they may be its misspelt name.
     #[must_use]
     pub fn mask(&self, tape: &Tape) -> String {
         self.compiled.plan().mask(tape)
     }
 
-    /// Whether any of the parameters is sensitive.
+    /// Whether any parameter is sensitive.
     #[must_use]
     pub fn has_sensitive(&self) -> bool {
         self.compiled.plan().has_sensitive()
@@ -102,9 +102,9 @@ impl ArgsSchema {
 
 #[cfg(test)]
 impl ArgsSchema {
-    /// The same without the quick check.
-    pub(super) fn without_quick(self) -> Self {
-        Self { compiled: self.compiled.without_quick() }
+    /// The same schema without the fast path.
+    pub(super) fn without_fast_path(self) -> Self {
+        Self { compiled: self.compiled.without_fast_path() }
     }
 
     pub(super) const fn compiled(&self) -> &CompiledSchema {
@@ -120,7 +120,7 @@ mod tests {
     use toolgate_json::Limits;
 
     fn tape(text: &str) -> Tape {
-        Tape::parse(text, &Limits::arguments(1 << 20)).unwrap()
+        Tape::parse(text, &Limits::for_arguments(1 << 20)).unwrap()
     }
 
     fn completed(schema: &Value, text: &str, clamps: &[Clamp]) -> Completed {

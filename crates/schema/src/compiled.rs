@@ -1,4 +1,4 @@
-//! A compiled schema: valid or not, and if not, everything that is wrong at once.
+//! A compiled schema: validates values, and returns all errors at once.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -6,52 +6,52 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use jsonschema::Validator;
 use serde_json::Value;
 
-use super::budget::within;
+use super::error_budget::run_with_budget;
 use super::complete::{self, Clamp, Completed};
 use super::document::Document;
 use super::explain::Explainer;
-use super::plan::Plan;
+use super::annotation_plan::AnnotationPlan;
 use super::proven::Proven;
-use super::quick::{Quick, Untold, Valid};
-use super::representation::OnTape;
-use super::room::with_room;
-use super::shallow::Shallow;
+use super::fast_path::{FastPath, Undetermined, Valid};
+use super::tape_json::TapeJson;
+use super::stack::with_stack_for;
+use super::non_recursive::NonRecursiveSchema;
 use super::{CompileOptions, Issue, SchemaError};
 use toolgate_json::{Limits, LoneSurrogates, Node, Tape};
 
-/// A schema that has been compiled once and validates many values.
+/// A schema that is compiled once and validates many values.
 pub struct CompiledSchema {
-    /// Tells most valid values; none where nothing of the schema is understood.
-    quick: Option<Quick>,
-    /// The text that `full` is compiled from when it is first needed; none where it was compiled at once.
+    /// Recognizes most valid values; `None` if it does not support the schema.
+    fast_path: Option<FastPath>,
+    /// The text that `full` is compiled from on first use; `None` if `full` was compiled immediately.
     text: Option<Arc<str>>,
-    /// None inside where what was understood as a whole does not compile after all, which never happens: then no value is
-    /// valid, and nothing of one is told. Most tools of a large set are never called, so it takes its room when it is made.
-    full: OnceLock<Option<Box<Full>>>,
+    /// Holds `None` if a schema that the fast path supports completely does not compile. This never happens; no value
+    /// would be valid, and no value would be shown. Boxed because most tools of a large set are never called.
+    full: OnceLock<Option<Box<FullSchema>>>,
     options: CompileOptions,
 }
 
-/// The validator of a schema, and what explaining and completing values take besides.
-struct Full {
-    validator: Validator<OnTape>,
-    /// The document, for messages: what a keyword's neighbours say.
+/// The validator of a schema, with the data for explaining errors and completing values.
+struct FullSchema {
+    validator: Validator<TapeJson>,
+    /// The document: messages also use the siblings of a keyword.
     schema: Arc<Value>,
-    /// Made when the first value asks; at once where references could keep it from being made.
-    plan: OnceLock<Plan>,
-    /// For explaining values of recursive schemas; made when the first one is wrong.
-    shallow: OnceLock<Option<Shallow>>,
+    /// Built on first use; immediately if references could make it fail.
+    plan: OnceLock<AnnotationPlan>,
+    /// Explains values of recursive schemas; built for the first invalid value.
+    non_recursive: OnceLock<Option<NonRecursiveSchema>>,
     options: CompileOptions,
 }
 
-/// How many errors the validator may make of one value. Few are told; making more would only take time and memory.
+/// The largest number of errors that the validator may create for one value. Only [`super::MAX_ISSUES`] are reported.
 const MAX_ERRORS: usize = 20_000;
 
 impl CompiledSchema {
     /// Compiles a schema in the dialect that it declares, else draft 2020-12, with formats asserted.
     ///
     /// # Errors
-    /// Where the schema breaks the rules of its dialect, holds a pattern that has no linear-time form, or refers to
-    /// something outside itself.
+    /// If the schema breaks the rules of its dialect, contains a pattern without a linear-time form, or refers to
+    /// another document.
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
         Self::compile_with(schema, &CompileOptions::default())
     }
@@ -64,113 +64,113 @@ impl CompiledSchema {
         Self::compile_shared(Arc::new(schema.clone()), options)
     }
 
-    /// As [`CompiledSchema::compile_with`], of a schema that others hold as well.
+    /// As [`CompiledSchema::compile_with`], for a shared schema.
     ///
     /// # Errors
     /// As [`CompiledSchema::compile`].
     pub fn compile_shared(schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
-        let quick = quick(&schema.to_string(), options);
-        Self::at_once(quick, schema, options)
+        let quick = compile_fast_path(&schema.to_string(), options);
+        Self::compile_eagerly(quick, schema, options)
     }
 
-    /// Compiles a schema from its text. Where it is plain enough that it certainly compiles, its validator is only made
-    /// when the quick check can't tell a value.
+    /// Compiles a schema from its text. If the fast path supports the schema completely, so that it certainly compiles,
+    /// its validator is built for the first value that the fast path leaves undetermined.
     ///
     /// # Errors
-    /// As [`CompiledSchema::compile`], and where the text is not JSON.
-    pub fn load(text: Arc<str>) -> Result<Self, SchemaError> {
+    /// As [`CompiledSchema::compile`], and if the text is not JSON.
+    pub fn compile_text(text: Arc<str>) -> Result<Self, SchemaError> {
         let options = CompileOptions::default();
-        let quick = quick(&text, &options);
-        if quick.as_ref().is_some_and(Quick::is_whole) {
-            return Ok(Self { quick, text: Some(text), full: OnceLock::new(), options });
+        let quick = compile_fast_path(&text, &options);
+        if quick.as_ref().is_some_and(FastPath::is_whole) {
+            return Ok(Self { fast_path: quick, text: Some(text), full: OnceLock::new(), options });
         }
-        Self::at_once(quick, Arc::new(SchemaError::parsed(&text)?), &options)
+        Self::compile_eagerly(quick, Arc::new(SchemaError::parse_text(&text)?), &options)
     }
 
-    fn at_once(quick: Option<Quick>, schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
-        let full = Full::compile(schema, options)?;
-        Ok(Self { quick, text: None, full: OnceLock::from(Some(Box::new(full))), options: options.clone() })
+    fn compile_eagerly(quick: Option<FastPath>, schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
+        let full = FullSchema::compile(schema, options)?;
+        Ok(Self { fast_path: quick, text: None, full: OnceLock::from(Some(Box::new(full))), options: options.clone() })
     }
 
-    /// Fills the defaults of a value, as [`super::ArgsSchema::complete`] does. Its nulls stay, strict or not.
+    /// Fills the defaults of a value, as [`super::ArgsSchema::complete`]. Keeps all nulls.
     #[must_use]
-    pub fn fill(&self, tape: Tape) -> Completed {
-        complete::fill(self.plan(), tape)
+    pub fn fill_defaults(&self, tape: Tape) -> Completed {
+        complete::fill_defaults(self.plan(), tape)
     }
 
-    /// Whether the value is valid. Faster than [`CompiledSchema::validate`], which tells why not.
+    /// Whether the value is valid. Faster than [`CompiledSchema::validate`], which also returns the errors.
     #[must_use]
     pub fn is_valid(&self, node: Node<'_>) -> bool {
-        self.quick_check(node).is_some() || self.full().is_some_and(|full| full.is_valid(node))
+        self.fast_path_check(node).is_some() || self.full().is_some_and(|full| full.is_valid(node))
     }
 
-    /// Checks a value, which must be the root of its tape.
+    /// Validates a value, which must be the root of its tape.
     ///
     /// # Errors
-    /// Everything that is wrong with it, in the order of the schema; at most [`super::MAX_ISSUES`] of them, and then one
-    /// more that says how many are left out.
+    /// All errors of the value, in the order of the schema: at most [`super::MAX_ISSUES`], and one more with the number
+    /// of omitted errors.
     pub fn validate(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
-        if self.quick_check(node).is_some() {
+        if self.fast_path_check(node).is_some() {
             return Ok(());
         }
-        self.validate_untold(node)
+        self.validate_undetermined(node)
     }
 
-    /// As [`CompiledSchema::validate`], of a value that the quick check can't tell.
-    pub(super) fn validate_untold(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
-        self.faults(node, &Proven::default()).map_or_else(|| self.validate_fully(node), Err)
+    /// As [`CompiledSchema::validate`], for a value that the fast path left undetermined.
+    pub(super) fn validate_undetermined(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
+        self.issues_if_likely_invalid(node, &Proven::default()).map_or_else(|| self.validate_without_fast_path(node), Err)
     }
 
-    /// What is wrong with a value that the quick check can't tell. `None` where that takes asking first whether anything is:
-    /// where it is not likely, where listing could take much longer than asking, or where nothing was found.
-    pub(super) fn faults(&self, node: Node<'_>, proven: &Proven) -> Option<Vec<Issue>> {
-        // What it understands as a whole and does not tell is nearly always wrong.
-        let is_likely = self.quick.as_ref().is_some_and(Quick::is_whole);
+    /// The errors of a value that the fast path left undetermined, without a validity check before. `None` if the value
+    /// must be checked first: errors are unlikely, listing could take much longer than checking, or no error was found.
+    pub(super) fn issues_if_likely_invalid(&self, node: Node<'_>, proven: &Proven) -> Option<Vec<Issue>> {
+        // A value that a completely supported schema leaves undetermined is nearly always invalid.
+        let is_likely = self.fast_path.as_ref().is_some_and(FastPath::is_whole);
         let full = if is_likely { self.full()? } else { return None };
-        if full.shallow().is_some() {
+        if full.non_recursive().is_some() {
             return None;
         }
-        with_room(full.levels(node), || full.issues(node, &full.validator, None, proven))?
+        with_stack_for(full.max_recursion(node), || full.issues(node, &full.validator, None, proven))?
     }
 
-    /// As [`CompiledSchema::validate`], by the validator alone.
-    pub(super) fn validate_fully(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
-        let Some(full) = self.full() else { return Err(vec![Issue::untold()]) };
+    /// As [`CompiledSchema::validate`], by the validator only.
+    pub(super) fn validate_without_fast_path(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
+        let Some(full) = self.full() else { return Err(vec![Issue::too_many_errors()]) };
         if full.is_valid(node) {
             return Ok(());
         }
-        let issues = with_room(full.levels(node), || full.explain(node));
+        let issues = with_stack_for(full.max_recursion(node), || full.explain(node));
         Err(issues.unwrap_or_else(|| vec![Issue::too_deep(node.tape().depth())]))
     }
 
-    fn quick_check(&self, node: Node<'_>) -> Option<Valid> {
-        self.quick.as_ref().and_then(|quick| quick.check(node))
+    fn fast_path_check(&self, node: Node<'_>) -> Option<Valid> {
+        self.fast_path.as_ref().and_then(|quick| quick.check(node))
     }
 
-    /// Completes arguments that are certainly valid when they are complete.
+    /// Completes arguments if they are certainly valid after completion.
     ///
     /// # Errors
-    /// The arguments as they came, where that is not known.
-    pub(super) fn complete_quickly(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Untold> {
-        match &self.quick {
+    /// The unchanged arguments, if their validity is unknown.
+    pub(super) fn complete_on_fast_path(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Undetermined> {
+        match &self.fast_path {
             Some(quick) => quick.complete(tape, clamps),
-            None => Err(Untold { tape, proven: Proven::default(), lacks_default: true }),
+            None => Err(Undetermined { tape, proven: Proven::default(), lacks_default: true }),
         }
     }
 
     /// As [`Quick::tells_as_came`].
-    pub(super) fn tells_as_came(&self) -> bool {
-        self.quick.as_ref().is_some_and(Quick::tells_as_came)
+    pub(super) fn can_explain_before_completion(&self) -> bool {
+        self.fast_path.as_ref().is_some_and(FastPath::can_explain_before_completion)
     }
 
-    pub(super) fn plan(&self) -> &Plan {
-        self.full().map_or_else(|| &*ALL_SENSITIVE, Full::plan)
+    pub(super) fn plan(&self) -> &AnnotationPlan {
+        self.full().map_or_else(|| &*ALL_SENSITIVE, FullSchema::plan)
     }
 
-    fn full(&self) -> Option<&Full> {
+    fn full(&self) -> Option<&FullSchema> {
         let compiled = || {
-            let schema = SchemaError::parsed(self.text.as_deref()?).ok()?;
-            Full::compile(Arc::new(schema), &self.options).ok().map(Box::new)
+            let schema = SchemaError::parse_text(self.text.as_deref()?).ok()?;
+            FullSchema::compile(Arc::new(schema), &self.options).ok().map(Box::new)
         };
         self.full.get_or_init(compiled).as_deref()
     }
@@ -178,9 +178,9 @@ impl CompiledSchema {
 
 #[cfg(test)]
 impl CompiledSchema {
-    /// The same without the quick check.
-    pub(super) fn without_quick(self) -> Self {
-        Self { quick: None, ..self }
+    /// The same schema without the fast path.
+    pub(super) fn without_fast_path(self) -> Self {
+        Self { fast_path: None, ..self }
     }
 
     pub(super) fn has_validator(&self) -> bool {
@@ -188,81 +188,81 @@ impl CompiledSchema {
     }
 }
 
-/// What is said of a value whose schema can't be read.
-static ALL_SENSITIVE: LazyLock<Plan> = LazyLock::new(Plan::all_sensitive);
+/// The plan if the schema can't be read.
+static ALL_SENSITIVE: LazyLock<AnnotationPlan> = LazyLock::new(AnnotationPlan::all_sensitive);
 
-fn quick(text: &str, options: &CompileOptions) -> Option<Quick> {
-    // What serde refuses is refused here: the text is read once more when the validator is made.
+fn compile_fast_path(text: &str, options: &CompileOptions) -> Option<FastPath> {
+    // Refuses everything that serde refuses: serde parses the text again when the validator is built.
     let limits = Limits { lone_surrogates: LoneSurrogates::Refuse, ..Limits::widest() };
-    Quick::read(&Tape::parse(text, &limits).ok()?, &options.formats)
+    FastPath::compile(&Tape::parse(text, &limits).ok()?, &options.formats)
 }
 
-impl Full {
+impl FullSchema {
     fn compile(schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
-        let (validator, plan) = compiled(&schema, options).map_err(|error| error.located(&schema))?;
+        let (validator, plan) = compile_validator(&schema, options).map_err(|error| error.with_pointer(&schema))?;
         let plan = plan.map_or_else(OnceLock::new, OnceLock::from);
-        Ok(Self { validator, schema, plan, shallow: OnceLock::new(), options: options.clone() })
+        Ok(Self { validator, schema, plan, non_recursive: OnceLock::new(), options: options.clone() })
     }
 
     fn is_valid(&self, node: Node<'_>) -> bool {
-        with_room(self.levels(node), || self.validator.is_valid(node)).unwrap_or_default()
+        with_stack_for(self.max_recursion(node), || self.validator.is_valid(node)).unwrap_or_default()
     }
 
-    /// Everything that is wrong; of too much, the first thing.
+    /// All errors; only the first if there are too many.
     fn explain(&self, node: Node<'_>) -> Vec<Issue> {
         let nothing = Proven::default();
-        let cut = self.shallow().and_then(|shallow| self.issues(node, &shallow.root, Some(shallow), &nothing));
-        // Schemas that look at what other schemas have seen can be wrong in ways that only the whole knows.
-        cut.or_else(|| self.issues(node, &self.validator, None, &nothing)).unwrap_or_else(|| vec![Issue::untold()])
+        let cut = self.non_recursive().and_then(|shallow| self.issues(node, &shallow.root, Some(shallow), &nothing));
+        // Only the whole schema finds the errors of keywords that depend on annotations (`unevaluatedProperties`).
+        cut.or_else(|| self.issues(node, &self.validator, None, &nothing)).unwrap_or_else(|| vec![Issue::too_many_errors()])
     }
 
-    /// None where the schema does not recurse.
-    fn shallow(&self) -> Option<&Shallow> {
-        let built = self.shallow.get_or_init(|| {
-            // What compiled whole compiles cut; if it does not, the whole is explained.
-            Shallow::build(&self.schema, self.plan(), &self.options).unwrap_or_default()
+    /// `None` if the schema is not recursive.
+    fn non_recursive(&self) -> Option<&NonRecursiveSchema> {
+        let built = self.non_recursive.get_or_init(|| {
+            // If the schema compiles, so does its non-recursive copy; otherwise the whole schema explains.
+            NonRecursiveSchema::build(&self.schema, self.plan(), &self.options).unwrap_or_default()
         });
         built.as_ref()
     }
 
-    /// What a validator says is wrong; `None` where it finds nothing, or too much.
+    /// The errors that a validator finds; `None` if it finds none, or too many.
     fn issues(
         &self,
         node: Node<'_>,
-        validator: &Validator<OnTape>,
-        shallow: Option<&Shallow>,
+        validator: &Validator<TapeJson>,
+        shallow: Option<&NonRecursiveSchema>,
         proven: &Proven,
     ) -> Option<Vec<Issue>> {
-        let explainer = Explainer { schema: &self.schema, plan: self.plan(), shallow, root: node, proven };
-        let all = || explainer.issues(validator.iter_errors(node));
+        let explainer = Explainer { schema: &self.schema, plan: self.plan(), non_recursive: shallow, root: node, proven };
+        let all = || explainer.explain_all(validator.iter_errors(node));
         let first = || {
-            let mut issues = explainer.issues(validator.validate(node).err());
-            issues.push(Issue::many_more());
+            let mut issues = explainer.explain_all(validator.validate(node).err());
+            issues.push(Issue::omitted_uncounted());
             issues
         };
-        let issues = proven.hidden(|| within(MAX_ERRORS, all).or_else(|| within(MAX_ERRORS, first)));
+        let issues = proven.hidden(|| run_with_budget(MAX_ERRORS, all).or_else(|| run_with_budget(MAX_ERRORS, first)));
         issues.filter(|issues| !issues.is_empty())
     }
 
-    /// How deep the validator may recurse: at each level of the value through every schema that applies in place.
-    fn levels(&self, node: Node<'_>) -> usize {
+    /// The largest recursion depth of the validator: every in-place schema at each level of the value.
+    fn max_recursion(&self, node: Node<'_>) -> usize {
         (node.tape().depth() as usize + 1) * (self.plan().longest_chain() + 1)
     }
 
-    fn plan(&self) -> &Plan {
+    fn plan(&self) -> &AnnotationPlan {
         self.plan.get_or_init(|| {
-            let plan = Document::new(&self.schema, &self.options).and_then(|document| Plan::build(&document));
-            // What compiled whole compiles in parts; were it not so, nothing of a value may be told.
-            plan.unwrap_or_else(|_| Plan::all_sensitive())
+            let plan = Document::new(&self.schema, &self.options).and_then(|document| AnnotationPlan::build(&document));
+            // The plan of a schema that compiles can be built; otherwise every value counts as sensitive.
+            plan.unwrap_or_else(|_| AnnotationPlan::all_sensitive())
         })
     }
 }
 
-/// The validator, and the plan where it can't wait.
-fn compiled(schema: &Value, options: &CompileOptions) -> Result<(Validator<OnTape>, Option<Plan>), SchemaError> {
+/// The validator, and the plan if references could make it fail later.
+fn compile_validator(schema: &Value, options: &CompileOptions) -> Result<(Validator<TapeJson>, Option<AnnotationPlan>), SchemaError> {
     let document = Document::new(schema, options)?;
     let validator = document.validator()?;
-    let plan = if Plan::stands_alone(&document) { None } else { Some(Plan::build(&document)?) };
+    let plan = if AnnotationPlan::is_self_contained(&document) { None } else { Some(AnnotationPlan::build(&document)?) };
     Ok((validator, plan))
 }
 

@@ -1,61 +1,62 @@
-//! The format `email`: addresses of the usual kind are told at once, all others are the validator's to judge.
+//! The format `email`: a fast check for common addresses; the validator checks all others.
 //!
-//! Its own check takes several times as long as all else that is checked of a string.
+//! The validator's check takes several times as long as all other checks of a string.
 
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
 use serde_json::json;
 
-use super::representation::OnTape;
+use super::tape_json::TapeJson;
 use toolgate_json::{self, Limits, Tape};
 
 /// The format's name.
 pub(super) const NAME: &str = "email";
 
-/// The longest names that RFC 5321 allows on both sides of the `@`; of a host, one that no rule could find too long.
+/// The longest local part that RFC 5321 allows, in bytes.
 const MAX_LOCAL: usize = 64;
+/// A host length that no rule forbids, in bytes.
 const MAX_HOST: usize = 253;
 const MAX_LABEL: usize = 63;
 
-/// `None` where it can't be built, which never happens: then no address of another kind is taken.
-static VALIDATORS: LazyLock<Option<Validator<OnTape>>> = LazyLock::new(|| {
-    let options = jsonschema::options_for::<OnTape>().should_validate_formats(true);
+/// `None` if it can't be built, which never happens: then only common addresses are valid.
+static VALIDATOR: LazyLock<Option<Validator<TapeJson>>> = LazyLock::new(|| {
+    let options = jsonschema::options_for::<TapeJson>().should_validate_formats(true);
     options.build(&json!({ "format": NAME })).ok()
 });
 
 pub(super) fn is_valid(text: &str) -> bool {
-    is_usual(text) || is_taken_by_the_validator(text)
+    is_common_address(text) || is_valid_by_validator(text)
 }
 
-fn is_taken_by_the_validator(text: &str) -> bool {
+fn is_valid_by_validator(text: &str) -> bool {
     let mut written = String::with_capacity(text.len() + 2);
     toolgate_json::write_string(&mut written, text);
     // A string that was just written is always JSON.
     let Ok(tape) = Tape::parse(written, &Limits::widest()) else { return false };
-    VALIDATORS.as_ref().is_some_and(|validator| validator.is_valid(tape.root()))
+    VALIDATOR.as_ref().is_some_and(|validator| validator.is_valid(tape.root()))
 }
 
-/// Words of letters, digits and a few signs with dots between them, an `@`, and the name of a host without encoded words.
-fn is_usual(text: &str) -> bool {
+/// Whether an address has dot-separated words of letters, digits and `+-_`, an `@`, and a host without encoded labels.
+fn is_common_address(text: &str) -> bool {
     let bytes = text.as_bytes();
     let Some((local, host)) = bytes.iter().position(|byte| *byte == b'@').and_then(|at| bytes.split_at_checked(at))
     else {
         return false;
     };
     let host = host.get(1..).unwrap_or_default();
-    local.len() <= MAX_LOCAL && host.len() <= MAX_HOST && is_dotted(local, is_word) && is_dotted(host, is_label)
+    local.len() <= MAX_LOCAL && host.len() <= MAX_HOST && all_dot_separated(local, is_atom) && all_dot_separated(host, is_label)
 }
 
-fn is_dotted(bytes: &[u8], part: impl Fn(&[u8]) -> bool) -> bool {
+fn all_dot_separated(bytes: &[u8], part: impl Fn(&[u8]) -> bool) -> bool {
     bytes.split(|byte| *byte == b'.').all(part)
 }
 
-fn is_word(word: &[u8]) -> bool {
+fn is_atom(word: &[u8]) -> bool {
     !word.is_empty() && word.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'_'))
 }
 
-/// Hyphens stand alone and inside: two of them can mark an encoded name.
+/// Hyphens must be single and inside the label: two adjacent hyphens can mark an encoded label (`xn--`).
 fn is_label(label: &[u8]) -> bool {
     let mut before = b'-';
     for byte in label {
@@ -74,23 +75,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn usual_addresses_are_told_at_once() {
+    fn common_addresses_need_no_validator() {
         for usual in ["user0@example.com", "First.Last+tag@mail-1.example.co.uk", "a_b-c@localhost", "1@2"] {
-            assert!(is_usual(usual) && is_taken_by_the_validator(usual), "{usual}");
+            assert!(is_common_address(usual) && is_valid_by_validator(usual), "{usual}");
         }
     }
 
     #[test]
-    fn what_is_unusual_is_judged_by_the_validator() {
+    fn uncommon_addresses_are_checked_by_the_validator() {
         let (long, longest) = ("a".repeat(64), "a".repeat(63));
         let (local, label) = (format!("{long}a@b"), format!("a@{long}.b"));
         let host = format!("a@{}", [&*longest; 4].join("."));
         let wrong = ["", "@", "a@", "@a", "a@b.", "a@.b", "a..b@c", ".a@b", "a.@b", "a@-b", "a@b-", "a@b@c", "a b@c"];
         for refused in wrong.into_iter().chain([&*local, &label, &host, "a@xn--", "a@b--c--"]) {
-            assert!(!is_usual(refused) && !is_valid(refused), "{refused}");
+            assert!(!is_common_address(refused) && !is_valid(refused), "{refused}");
         }
         for taken in ["\"a b\"@c", "a@[127.0.0.1]", "a!#$%&'*/=?^`{|}~@b", "a@xn--bcher-kva.example"] {
-            assert!(!is_usual(taken) && is_valid(taken), "{taken}");
+            assert!(!is_common_address(taken) && is_valid(taken), "{taken}");
         }
     }
 
@@ -107,7 +108,7 @@ mod tests {
                 r"[ -~]{0,8}@[ -~]{0,8}",
             ],
         ) {
-            prop_assert_eq!(is_valid(&text), is_taken_by_the_validator(&text));
+            prop_assert_eq!(is_valid(&text), is_valid_by_validator(&text));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Why a schema cannot be compiled.
+//! The error of a schema that cannot be compiled.
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
@@ -10,12 +10,12 @@ use toolgate_json::pointer;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// It breaks the rules of its dialect.
+    /// The schema breaks the rules of its dialect.
     #[error("the schema is not valid at `#{pointer}`: {reason}")]
     Invalid {
         /// JSON Pointer into the schema.
         pointer: String,
-        /// What is wrong there.
+        /// The error at that location.
         reason: String,
     },
     /// A pattern that cannot be compiled.
@@ -29,46 +29,46 @@ pub enum SchemaError {
         /// The pattern, as JSON.
         pattern: String,
     },
-    /// `$schema` names a dialect that is not known.
+    /// `$schema` names an unknown dialect.
     #[error("the dialect `{dialect}` is not known; declare JSON Schema draft 2020-12, 2019-09, 7, 6 or 4, or none")]
     UnknownDialect {
         /// The value of `$schema`.
         dialect: String,
     },
-    /// A reference that leads nowhere, or out of the document.
-    #[error("{} does not resolve: {reason}", named(.pointer.as_deref()))]
+    /// A reference that does not resolve, or that leaves the document.
+    #[error("{} does not resolve: {reason}", describe_reference(.pointer.as_deref()))]
     Reference {
-        /// JSON Pointer of the reference, where it could be found.
+        /// JSON Pointer of the reference; `None` if it was not found.
         pointer: Option<String>,
-        /// What is wrong with it.
+        /// Why it does not resolve.
         reason: String,
     },
 }
 
-fn named(pointer: Option<&str>) -> String {
+fn describe_reference(pointer: Option<&str>) -> String {
     pointer.map_or_else(|| "a reference".to_owned(), |pointer| format!("the reference at `#{pointer}`"))
 }
 
 impl SchemaError {
-    /// The tree of a schema's text.
-    pub(super) fn parsed(text: &str) -> Result<Value, Self> {
+    /// Parses the text of a schema.
+    pub(super) fn parse_text(text: &str) -> Result<Value, Self> {
         serde_json::from_str(text)
             .map_err(|problem| Self::Invalid { pointer: String::new(), reason: format!("it is not JSON: {problem}") })
     }
 
-    /// The same, with the place of the reference that it is about: the one whose target the reason names.
-    pub(super) fn located(self, schema: &Value) -> Self {
+    /// The same error, with the pointer of its reference: the reference whose target the reason names.
+    pub(super) fn with_pointer(self, schema: &Value) -> Self {
         match self {
             Self::Reference { pointer: None, reason } => {
-                Self::Reference { pointer: reference_to(schema, &reason), reason }
+                Self::Reference { pointer: find_reference(schema, &reason), reason }
             }
             other => other,
         }
     }
 }
 
-/// Where the first reference stands whose target a text names.
-fn reference_to(schema: &Value, text: &str) -> Option<String> {
+/// Returns the JSON Pointer of the first reference whose target occurs in `text`.
+fn find_reference(schema: &Value, text: &str) -> Option<String> {
     let mut pending = vec![(schema, String::new())];
     while let Some((value, at)) = pending.pop() {
         let below = |token: &str| {
@@ -113,7 +113,7 @@ impl From<ValidationError<'static>> for SchemaError {
     fn from(error: ValidationError<'static>) -> Self {
         let reason = error.to_string();
         let parts = error.into_parts();
-        // Violations of the meta-schema have the schema as their instance; the others tell only the keyword's place.
+        // The instance of a meta-schema violation is the schema; other errors only have the keyword's location.
         let place = if parts.instance_path.is_empty() { &parts.schema_path } else { &parts.instance_path };
         let pointer = place.as_str().to_owned();
         match parts.kind {

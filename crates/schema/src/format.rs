@@ -1,4 +1,4 @@
-//! Which formats are checked.
+//! The formats: which are checked, and how.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -6,11 +6,11 @@ use std::sync::{Arc, OnceLock};
 use jsonschema::{Draft, ValidationOptions, Validator};
 
 use super::email;
-use super::representation::OnTape;
-use toolgate_did_you_mean::nearest;
+use super::tape_json::TapeJson;
+use toolgate_did_you_mean::suggest;
 use toolgate_json::Node;
 
-/// The formats that tools may use: all of them are checked, and any other would be a note that nobody reads.
+/// The formats that tools may use. All are checked; any other format would have no effect.
 pub const SUPPORTED_FORMATS: [&str; 13] = [
     "email",
     "date-time",
@@ -27,37 +27,37 @@ pub const SUPPORTED_FORMATS: [&str; 13] = [
     "json-pointer",
 ];
 
-/// Formats that the drafts define besides.
+/// The other formats that the drafts define.
 const OTHER_FORMATS: [&str; 6] =
     ["idn-email", "idn-hostname", "iri", "iri-reference", "relative-json-pointer", "uri-template"];
 
-const KNOWN: usize = SUPPORTED_FORMATS.len() + OTHER_FORMATS.len();
+const KNOWN_FORMAT_COUNT: usize = SUPPORTED_FORMATS.len() + OTHER_FORMATS.len();
 
-/// Whether `format` is checked. A format that the schema's draft does not define is a note to readers in any case.
+/// The formats that are checked. A format that the schema's draft does not define is always an annotation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Formats {
-    /// A string that does not have its format is refused.
+    /// All formats are checked.
     #[default]
     Assert,
-    /// As the dialect has it: a note to readers from 2019-09 on, unless its vocabulary says otherwise.
+    /// As the dialect declares: an annotation from 2019-09 on, unless its vocabulary asserts formats.
     AsDeclared,
-    /// These are checked, others are notes to readers.
+    /// These formats are checked; others are annotations.
     Only(Arc<BTreeSet<&'static str>>),
 }
 
 /// A format that no draft defines.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` is no known format{}; known are {}", meant(.name), known().collect::<Vec<_>>().join(", "))]
+#[error("`{name}` is no known format{}; known are {}", suggestion(.name), known_formats().collect::<Vec<_>>().join(", "))]
 pub struct UnknownFormat {
     name: String,
 }
 
-fn known() -> impl Iterator<Item = &'static str> {
+fn known_formats() -> impl Iterator<Item = &'static str> {
     SUPPORTED_FORMATS.into_iter().chain(OTHER_FORMATS)
 }
 
-fn meant(name: &str) -> String {
-    nearest(name, known()).map(|known| format!(", perhaps `{known}`")).unwrap_or_default()
+fn suggestion(name: &str) -> String {
+    suggest(name, known_formats()).map(|known| format!(", perhaps `{known}`")).unwrap_or_default()
 }
 
 impl Formats {
@@ -67,85 +67,86 @@ impl Formats {
         Self::Only(Arc::new(SUPPORTED_FORMATS.into()))
     }
 
-    /// Formats by their names.
+    /// The formats with these names.
     ///
     /// # Errors
     /// The first name that no draft defines.
-    pub fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Self, UnknownFormat> {
+    pub fn from_names<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Self, UnknownFormat> {
         let find =
-            |name: &'n str| known().find(|known| *known == name).ok_or_else(|| UnknownFormat { name: name.into() });
+            |name: &'n str| known_formats().find(|known| *known == name).ok_or_else(|| UnknownFormat { name: name.into() });
         Ok(Self::Only(Arc::new(names.into_iter().map(find).collect::<Result<_, _>>()?)))
     }
 
-    /// Tells the validator's builder.
-    pub(super) fn apply<'o, R>(&self, options: ValidationOptions<'o, R, OnTape>) -> ValidationOptions<'o, R, OnTape> {
+    /// Sets the validator's options.
+    pub(super) fn apply<'o, R>(&self, options: ValidationOptions<'o, R, TapeJson>) -> ValidationOptions<'o, R, TapeJson> {
         let options = options.with_format(email::NAME, email::is_valid);
         match self {
             Self::Assert => options.should_validate_formats(true),
             Self::AsDeclared => options,
-            Self::Only(names) => known()
+            Self::Only(names) => known_formats()
                 .filter(|name| !names.contains(name))
                 .fold(options.should_validate_formats(true), |options, name| options.with_format(name, |_: &str| true)),
         }
     }
 }
 
-/// What becomes of a format in draft 2020-12.
+/// How a format is handled in draft 2020-12.
 #[derive(Debug)]
-pub(super) enum Checked {
-    By(FormatCheck),
-    /// It is for readers.
-    Note,
-    /// In a way that is the validator's alone.
-    Otherwise,
+pub(super) enum FormatHandling {
+    /// By a check of its own.
+    Check(FormatCheck),
+    /// As an annotation, which is not checked.
+    Annotation,
+    /// By the validator only.
+    ValidatorOnly,
 }
 
 impl Formats {
-    /// How a format is checked, in draft 2020-12.
-    pub(super) fn check(&self, name: &str) -> Checked {
-        let Some((place, name)) = known().enumerate().find(|(_, known)| *known == name) else {
-            let is_known = jsonschema::options_for::<OnTape>().is_known_format(Draft::Draft202012, name);
-            return if is_known { Checked::Otherwise } else { Checked::Note };
+    /// Returns how a format is handled in draft 2020-12.
+    pub(super) fn handling(&self, name: &str) -> FormatHandling {
+        let Some((place, name)) = known_formats().enumerate().find(|(_, known)| *known == name) else {
+            let is_known = jsonschema::options_for::<TapeJson>().is_known_format(Draft::Draft202012, name);
+            return if is_known { FormatHandling::ValidatorOnly } else { FormatHandling::Annotation };
         };
         let is_asserted = match self {
             Self::Assert => true,
             Self::AsDeclared => false,
             Self::Only(names) => names.contains(name),
         };
-        match is_asserted.then(|| FormatCheck::of(place, name)) {
-            None => Checked::Note,
-            Some(Some(check)) => Checked::By(check),
-            Some(None) => Checked::Otherwise,
+        match is_asserted.then(|| FormatCheck::for_known_format(place, name)) {
+            None => FormatHandling::Annotation,
+            Some(Some(check)) => FormatHandling::Check(check),
+            Some(None) => FormatHandling::ValidatorOnly,
         }
     }
 }
 
-/// The check of one format by itself: what the validator of a whole schema does for it.
+/// The check of one format, as the validator of a whole schema does it.
 #[derive(Clone, Copy)]
 pub(super) enum FormatCheck {
     Email,
-    Other(&'static Validator<OnTape>),
+    Validator(&'static Validator<TapeJson>),
 }
 
 impl FormatCheck {
-    /// The check of the known format at this place: made once for all schemas.
-    fn of(place: usize, name: &'static str) -> Option<Self> {
-        static VALIDATORS: [OnceLock<Option<Validator<OnTape>>>; KNOWN] = [const { OnceLock::new() }; KNOWN];
+    /// The check of the known format at index `place`, built once for all schemas.
+    fn for_known_format(place: usize, name: &'static str) -> Option<Self> {
+        static VALIDATORS: [OnceLock<Option<Validator<TapeJson>>>; KNOWN_FORMAT_COUNT] = [const { OnceLock::new() }; KNOWN_FORMAT_COUNT];
         if name == email::NAME {
             return Some(Self::Email);
         }
         let made = || {
-            let options = jsonschema::options_for::<OnTape>().with_draft(Draft::Draft202012);
+            let options = jsonschema::options_for::<TapeJson>().with_draft(Draft::Draft202012);
             options.should_validate_formats(true).build(&serde_json::json!({ "format": name })).ok()
         };
-        VALIDATORS.get(place)?.get_or_init(made).as_ref().map(Self::Other)
+        VALIDATORS.get(place)?.get_or_init(made).as_ref().map(Self::Validator)
     }
 
-    /// Whether a string, which has this text, has the format.
+    /// Whether a string node with this text has the format.
     pub(super) fn fits(self, node: Node<'_>, text: &str) -> bool {
         match self {
             Self::Email => email::is_valid(text),
-            Self::Other(validator) => validator.is_valid(node),
+            Self::Validator(validator) => validator.is_valid(node),
         }
     }
 }
@@ -164,18 +165,18 @@ mod tests {
     use crate::{CompileOptions, CompiledSchema};
     use toolgate_json::{Limits, Tape};
 
-    /// A text that has no format.
-    const NONE: &str = "\"%%\\\\ {\"";
+    /// A JSON string that matches no format.
+    const MATCHES_NO_FORMAT: &str = "\"%%\\\\ {\"";
 
     fn refuses(format: &str, formats: &Formats) -> bool {
         let options = CompileOptions { formats: formats.clone(), ..CompileOptions::default() };
         let schema = CompiledSchema::compile_with(&json!({ "format": format }), &options).unwrap();
-        !schema.is_valid(Tape::parse(NONE, &Limits::widest()).unwrap().root())
+        !schema.is_valid(Tape::parse(MATCHES_NO_FORMAT, &Limits::widest()).unwrap().root())
     }
 
     #[test]
-    fn every_known_format_is_the_validators_and_refuses_something() {
-        for name in known() {
+    fn every_known_format_is_checked_by_the_validator() {
+        for name in known_formats() {
             assert!(jsonschema::options().is_known_format(Draft::Draft202012, name), "{name}");
             assert!(refuses(name, &Formats::Assert), "{name}");
             assert!(!refuses(name, &Formats::AsDeclared), "{name}");
@@ -184,19 +185,19 @@ mod tests {
     }
 
     #[test]
-    fn only_the_named_are_checked() {
-        for asserted in known() {
-            let formats = Formats::named([asserted]).unwrap();
-            let refused: Vec<_> = known().filter(|name| refuses(name, &formats)).collect();
+    fn only_named_formats_are_checked() {
+        for asserted in known_formats() {
+            let formats = Formats::from_names([asserted]).unwrap();
+            let refused: Vec<_> = known_formats().filter(|name| refuses(name, &formats)).collect();
             assert_eq!(refused, [asserted]);
         }
-        let refused: Vec<_> = known().filter(|name| refuses(name, &Formats::supported())).collect();
+        let refused: Vec<_> = known_formats().filter(|name| refuses(name, &Formats::supported())).collect();
         assert_eq!(refused, SUPPORTED_FORMATS);
     }
 
     #[test]
-    fn an_unknown_name_is_told_with_the_one_that_was_meant() {
-        let told = |name| Formats::named(["email", name]).unwrap_err().to_string();
+    fn an_unknown_name_is_reported_with_a_suggestion() {
+        let told = |name| Formats::from_names(["email", name]).unwrap_err().to_string();
         assert!(told("emial").starts_with("`emial` is no known format, perhaps `email`; known are email, date-time, "));
         assert!(told("__proto__").starts_with("`__proto__` is no known format; known are "));
     }

@@ -1,30 +1,30 @@
-//! Schemas at work: is a value valid, what is wrong with it, and what do the arguments look like when they are complete.
+//! JSON Schema over the tape: validation, error messages for models, and completion of arguments.
 //!
-//! Validation itself is the `jsonschema` crate's, over the tape. What lives here is how it is set up, how its errors are
-//! told to a model, and the completion of arguments (strict nulls, defaults, clamps). Nothing here knows tools or the gate.
+//! The `jsonschema` crate validates. This crate sets it up, turns its errors into messages for a model, and completes
+//! arguments (strict nulls, defaults, clamps). It does not depend on tools or the gate.
 
 mod args;
-mod budget;
-mod by_name;
+mod error_budget;
+mod name_index;
 mod compiled;
 mod complete;
 mod document;
-mod edit;
+mod member_edits;
 mod email;
 mod error;
 mod explain;
 mod format;
 mod issue;
-pub mod meta;
+pub mod meta_schema;
 mod pattern;
-mod places;
-mod plan;
+mod subschema_validators;
+mod annotation_plan;
 mod proven;
-mod quick;
-mod representation;
-mod room;
+mod fast_path;
+mod tape_json;
+mod stack;
 mod sensitive;
-mod shallow;
+mod non_recursive;
 
 pub use args::ArgsSchema;
 pub use compiled::CompiledSchema;
@@ -33,4 +33,4 @@ pub use document::CompileOptions;
 pub use error::SchemaError;
 pub use format::{Formats, SUPPORTED_FORMATS, UnknownFormat};
 pub use issue::{Issue, MAX_ISSUES};
-pub use places::Places;
+pub use subschema_validators::SubschemaValidators;

@@ -60,7 +60,9 @@ impl Proven {
         for token in pointer::tokens(path) {
             let start = place.len();
             match node.and_then(|node| count_in(&self.beginnings, node)) {
-                Some(count) => pointer::push_index(&mut place, count + pointer::index(&token).unwrap_or_default()),
+                Some(count) => {
+                    pointer::push_index(&mut place, count + pointer::parse_index(&token).unwrap_or_default())
+                }
                 None => pointer::push(&mut place, &token),
             }
             node = node.and_then(|node| node.at(place.get(start..)?));

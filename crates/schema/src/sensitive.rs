@@ -1,13 +1,13 @@
-//! Values that no log may hold: those under `"x-sensitive": true`.
+//! Sensitive values (`"x-sensitive": true`), which must not appear in logs: masking and lookup.
 
-use super::plan::{Applied, Plan};
+use super::annotation_plan::{AppliedSchema, AnnotationPlan};
 use toolgate_json::{self, Edit, Kind, Node, Tape, pointer};
 
-/// What stands in place of a sensitive value, as JSON.
+/// The replacement of a sensitive value, as JSON.
 const MASK: &str = "\"***\"";
 
-impl Plan {
-    /// The text of a value with every sensitive one masked.
+impl AnnotationPlan {
+    /// Returns the text of a value with all sensitive values masked.
     pub(super) fn mask(&self, tape: &Tape) -> String {
         if !self.has_sensitive() {
             return tape.text().to_owned();
@@ -18,39 +18,39 @@ impl Plan {
             return MASK.to_owned();
         }
         let mut edits = Vec::new();
-        self.mask_below(root, &applied, &mut edits);
-        toolgate_json::apply(tape.text(), &mut edits)
+        self.collect_masks(root, &applied, &mut edits);
+        toolgate_json::apply_edits(tape.text(), &mut edits)
     }
 
     /// Recurses as deep as the value is nested, which the parser bounds.
-    fn mask_below(&self, node: Node<'_>, applied: &[Applied], edits: &mut Vec<Edit>) {
+    fn collect_masks(&self, node: Node<'_>, applied: &[AppliedSchema], edits: &mut Vec<Edit>) {
         if !self.reaches_sensitive(applied) {
             return;
         }
-        let mut visit = |value: Node<'_>, below: &[Applied]| {
+        let mut visit = |value: Node<'_>, below: &[AppliedSchema]| {
             if self.is_sensitive(applied, below) {
                 edits.push(Edit::replace(value, MASK.to_owned()));
             } else {
-                self.mask_below(value, below, edits);
+                self.collect_masks(value, below, edits);
             }
         };
         match node.kind() {
             Kind::Object => {
                 for (name, value) in node.members() {
-                    visit(value, &self.of_member(applied, &name));
+                    visit(value, &self.applied_to_member(applied, &name));
                 }
             }
             Kind::Array => {
                 for (index, value) in node.elements().enumerate() {
-                    visit(value, &self.of_element(applied, index));
+                    visit(value, &self.applied_to_element(applied, index));
                 }
             }
             _ => {}
         }
     }
 
-    /// Where a pointer enters what is sensitive: the length of the pointer to the outermost sensitive value on its way.
-    pub(super) fn sensitive_at(&self, root: Node<'_>, path: &str) -> Option<usize> {
+    /// Returns the length of the prefix of `path` that leads to the outermost sensitive value; `None` if there is none.
+    pub(super) fn sensitive_prefix_length(&self, root: Node<'_>, path: &str) -> Option<usize> {
         if !self.has_sensitive() {
             return None;
         }
@@ -62,7 +62,7 @@ impl Plan {
         let mut length = 0;
         for (token, name) in path.split('/').skip(1).zip(pointer::tokens(path)) {
             length += 1 + token.len();
-            let below = self.below(node, &applied, &name);
+            let below = self.applied_to_child(node, &applied, &name);
             if self.is_sensitive(&applied, &below) {
                 return Some(length);
             }
@@ -72,14 +72,14 @@ impl Plan {
         None
     }
 
-    /// The names that the schemas declare for the object that a pointer leads to.
-    pub(super) fn names_at(&self, root: Node<'_>, path: &str) -> Vec<&str> {
+    /// The property names that the schemas declare for the object at `path`.
+    pub(super) fn declared_names_at(&self, root: Node<'_>, path: &str) -> Vec<&str> {
         let mut applied = self.root();
         let mut node = Some(root);
         for name in pointer::tokens(path) {
             let mut step = String::new();
             pointer::push(&mut step, &name);
-            applied = self.below(node, &applied, &name);
+            applied = self.applied_to_child(node, &applied, &name);
             node = node.and_then(|node| node.at(&step));
         }
         let mut names: Vec<&str> = Vec::new();
@@ -93,10 +93,10 @@ impl Plan {
         names
     }
 
-    fn below(&self, node: Option<Node<'_>>, applied: &[Applied], name: &str) -> Vec<Applied> {
+    fn applied_to_child(&self, node: Option<Node<'_>>, applied: &[AppliedSchema], name: &str) -> Vec<AppliedSchema> {
         match node.map(|node| node.kind()) {
-            Some(Kind::Array) => self.of_element(applied, pointer::index(name).unwrap_or_default()),
-            _ => self.of_member(applied, name),
+            Some(Kind::Array) => self.applied_to_element(applied, pointer::parse_index(name).unwrap_or_default()),
+            _ => self.applied_to_member(applied, name),
         }
     }
 }

@@ -1,139 +1,139 @@
 //! Anthropic's Messages API: whole messages and stream events → calls.
 //!
-//! The calls of a message come together, when it is over: only then is known why it ended, and their results go back
-//! together as well. After `max_tokens` the last block may be cut. A refused message runs nothing.
+//! The calls of a message are returned together, at its end: only then is the stop reason known, and their results must
+//! be sent together. After `max_tokens` the last block may be truncated. The calls of a refused message are not run.
 //!
 //! Source: the Messages API's pages on streaming, on stop reasons and on handling tool calls.
 
-use super::anthropic_blocks::Blocks;
-use super::draft::{CUT, Draft, MAX_CALLS};
-use super::frame::{elements, object, provider_error, text};
-use super::{Frame, Heard, Reader, Remembered, remembered};
+use super::anthropic_content_blocks::ContentBlocks;
+use super::frame::{array_elements, object_member, provider_error, string_member};
+use super::partial_call::{MAX_CALLS, PartialCall, TRUNCATED_ARGUMENTS};
+use super::{Frame, FrameReader, FrameResult, RecentMap, recent_map};
 use toolgate_json::Node;
 
 /// Stop reasons after which the last block may be incomplete.
-const CUT_SHORT: [&str; 2] = ["max_tokens", "model_context_window_exceeded"];
+const TRUNCATING_STOP_REASONS: [&str; 2] = ["max_tokens", "model_context_window_exceeded"];
 
-/// A tool call that is being written.
+/// The received part of a `tool_use` block.
 #[derive(Debug)]
-struct Block {
+struct ToolUseBlock {
     index: String,
-    draft: Draft,
-    /// The input that stood in the block when it began: `{}` unless a server sends it whole.
+    call: PartialCall,
+    /// The input at the start of the block: `{}` unless a server sends the complete input there.
     input: String,
     is_closed: bool,
 }
 
 /// Reads one conversation.
 #[derive(Debug)]
-pub struct Anthropic {
-    /// Its calls.
-    blocks: Vec<Block>,
-    /// All that the message holds.
-    message: Blocks,
-    /// Whether the block that began last is a call.
+pub struct AnthropicReader {
+    /// The calls of the current message.
+    tool_uses: Vec<ToolUseBlock>,
+    /// All blocks of the current message.
+    content: ContentBlocks,
+    /// Whether the last block of the current message is a call.
     ends_with_call: bool,
     stop_reason: Option<String>,
-    given: Remembered<()>,
+    returned_ids: RecentMap<()>,
 }
 
-impl Default for Anthropic {
+impl Default for AnthropicReader {
     fn default() -> Self {
         Self {
-            blocks: Vec::new(),
-            message: Blocks::default(),
+            tool_uses: Vec::new(),
+            content: ContentBlocks::default(),
             ends_with_call: false,
             stop_reason: None,
-            given: remembered(),
+            returned_ids: recent_map(),
         }
     }
 }
 
-impl Reader for Anthropic {
-    fn read(&mut self, frame: &Frame) -> Heard {
+impl FrameReader for AnthropicReader {
+    fn read(&mut self, frame: &Frame) -> FrameResult {
         let event = frame.root();
-        let mut heard = Heard::default();
-        match text(event, "type").as_deref() {
-            Some("message_start") => self.begin(&mut heard),
-            Some("content_block_start") => self.open(event, &mut heard),
-            Some("content_block_delta") => self.piece(event),
-            Some("content_block_stop") => self.close(event),
+        let mut result = FrameResult::default();
+        match string_member(event, "type").as_deref() {
+            Some("message_start") => self.begin_message(&mut result),
+            Some("content_block_start") => self.open_block(event, &mut result),
+            Some("content_block_delta") => self.append_delta(event),
+            Some("content_block_stop") => self.close_block(event),
             Some("message_delta") => {
-                let reason = object(event, "delta").and_then(|delta| text(delta, "stop_reason"));
+                let reason = object_member(event, "delta").and_then(|delta| string_member(delta, "stop_reason"));
                 self.stop_reason = reason.map(std::borrow::Cow::into_owned).or(self.stop_reason.take());
             }
-            Some("message_stop") => self.end(&mut heard),
+            Some("message_stop") => self.end_message(&mut result),
             Some("error") => {
-                self.forget();
-                heard.problems.push(provider_error("the service reports an error", object(event, "error")));
+                self.reset();
+                result.problems.push(provider_error("the service reports an error", object_member(event, "error")));
             }
-            Some("message") | None => self.message(event, &mut heard),
+            Some("message") | None => self.read_message(event, &mut result),
             Some(_) => {}
         }
-        heard
+        result
     }
 }
 
-impl Anthropic {
-    fn begin(&mut self, heard: &mut Heard) {
-        if !self.blocks.is_empty() {
-            heard
+impl AnthropicReader {
+    fn begin_message(&mut self, result: &mut FrameResult) {
+        if !self.tool_uses.is_empty() {
+            result
                 .problems
                 .push("a message began before `message_stop`: the calls of the last one are not run".to_owned());
         }
-        self.forget();
+        self.reset();
     }
 
-    fn forget(&mut self) {
-        self.blocks.clear();
-        self.message = Blocks::default();
+    fn reset(&mut self) {
+        self.tool_uses.clear();
+        self.content = ContentBlocks::default();
         self.ends_with_call = false;
         self.stop_reason = None;
     }
 
-    fn open(&mut self, event: Node<'_>, heard: &mut Heard) {
-        if let Some(block) = object(event, "content_block") {
-            self.message.open(index(event), block);
+    fn open_block(&mut self, event: Node<'_>, result: &mut FrameResult) {
+        if let Some(block) = object_member(event, "content_block") {
+            self.content.open_block(block_index(event), block);
         }
-        let block = object(event, "content_block").filter(|block| is_tool_use(*block));
+        let block = object_member(event, "content_block").filter(|block| is_tool_use(*block));
         self.ends_with_call = block.is_some();
         let Some(block) = block else { return };
-        if self.blocks.len() >= MAX_CALLS {
-            heard.problems.push(format!("a message with more than {MAX_CALLS} tool calls: one is not run"));
+        if self.tool_uses.len() >= MAX_CALLS {
+            result.problems.push(format!("a message with more than {MAX_CALLS} tool calls: one is not run"));
             return;
         }
-        let (draft, input) = (named(block), input(block));
-        self.blocks.push(Block { index: index(event), draft, input, is_closed: false });
+        let (draft, input) = (call_without_arguments(block), raw_input(block));
+        self.tool_uses.push(ToolUseBlock { index: block_index(event), call: draft, input, is_closed: false });
     }
 
-    /// Blocks of the service's own tools are written in the same way; they are not ours.
-    fn piece(&mut self, event: Node<'_>) {
-        let at = index(event);
-        let Some(delta) = object(event, "delta") else { return };
-        self.message.piece(&at, delta);
-        let piece = text(delta, "partial_json");
-        if let Some(block) = self.blocks.iter_mut().rfind(|block| block.index == at) {
-            block.draft.push(&piece.unwrap_or_default());
+    /// Appends a delta. Deltas of the service's own tools have the same form; they match no block here.
+    fn append_delta(&mut self, event: Node<'_>) {
+        let at = block_index(event);
+        let Some(delta) = object_member(event, "delta") else { return };
+        self.content.append_delta(&at, delta);
+        let piece = string_member(delta, "partial_json");
+        if let Some(block) = self.tool_uses.iter_mut().rfind(|block| block.index == at) {
+            block.call.append(&piece.unwrap_or_default());
         }
     }
 
-    fn close(&mut self, event: Node<'_>) {
-        let at = index(event);
-        if let Some(block) = self.blocks.iter_mut().rfind(|block| block.index == at) {
+    fn close_block(&mut self, event: Node<'_>) {
+        let at = block_index(event);
+        if let Some(block) = self.tool_uses.iter_mut().rfind(|block| block.index == at) {
             block.is_closed = true;
         }
     }
 
-    fn end(&mut self, heard: &mut Heard) {
-        let (mut blocks, reason) = (std::mem::take(&mut self.blocks), self.stop_reason.take());
-        let is_cut = self.ends_with_call && cuts(reason.as_deref());
+    fn end_message(&mut self, result: &mut FrameResult) {
+        let (mut blocks, reason) = (std::mem::take(&mut self.tool_uses), self.stop_reason.take());
+        let is_cut = self.ends_with_call && is_truncating(reason.as_deref());
         if let Some(last) = blocks.last_mut() {
             last.is_closed &= !is_cut;
         }
         let drafts = blocks.into_iter().map(|block| {
-            let mut draft = block.draft;
+            let mut draft = block.call;
             if !block.is_closed {
-                draft.cut();
+                draft.mark_truncated();
             }
             if draft.args.is_empty() {
                 draft.args = block.input;
@@ -141,69 +141,78 @@ impl Anthropic {
             draft
         });
         let drafts = drafts.collect();
-        let message = std::mem::take(&mut self.message);
-        self.give(drafts, message, reason.as_deref(), heard);
-        self.forget();
+        let message = std::mem::take(&mut self.content);
+        self.return_calls(drafts, message, reason.as_deref(), result);
+        self.reset();
     }
 
-    /// A message that came whole. Its inputs are objects, also the one that was cut: so that one is marked as cut.
-    fn message(&mut self, message: Node<'_>, heard: &mut Heard) {
-        if let Some(error) = object(message, "error") {
-            heard.problems.push(provider_error("the service reports an error", Some(error)));
+    /// Reads a complete message. Even a truncated input is an object there, so it is replaced by [`CUT`].
+    fn read_message(&mut self, message: Node<'_>, result: &mut FrameResult) {
+        if let Some(error) = object_member(message, "error") {
+            result.problems.push(provider_error("the service reports an error", Some(error)));
         }
-        let reason = text(message, "stop_reason");
-        let last = elements(message, "content").last().map(|block| block.index());
-        let drafts = elements(message, "content").filter(|block| is_tool_use(*block)).map(|block| {
-            let is_cut = cuts(reason.as_deref()) && Some(block.index()) == last;
-            Draft { args: if is_cut { CUT.to_owned() } else { input(block) }, ..named(block) }
+        let reason = string_member(message, "stop_reason");
+        let last = array_elements(message, "content").last().map(|block| block.index());
+        let drafts = array_elements(message, "content").filter(|block| is_tool_use(*block)).map(|block| {
+            let is_cut = is_truncating(reason.as_deref()) && Some(block.index()) == last;
+            PartialCall {
+                args: if is_cut { TRUNCATED_ARGUMENTS.to_owned() } else { raw_input(block) },
+                ..call_without_arguments(block)
+            }
         });
         let drafts = drafts.collect();
-        let mut blocks = Blocks::default();
-        for block in elements(message, "content") {
-            blocks.open(String::new(), block);
+        let mut blocks = ContentBlocks::default();
+        for block in array_elements(message, "content") {
+            blocks.open_block(String::new(), block);
         }
-        self.give(drafts, blocks, reason.as_deref(), heard);
+        self.return_calls(drafts, blocks, reason.as_deref(), result);
     }
 
-    fn give(&mut self, drafts: Vec<Draft>, message: Blocks, reason: Option<&str>, heard: &mut Heard) {
+    fn return_calls(
+        &mut self,
+        drafts: Vec<PartialCall>,
+        message: ContentBlocks,
+        reason: Option<&str>,
+        result: &mut FrameResult,
+    ) {
         if reason == Some("refusal") && !drafts.is_empty() {
-            heard.problems.push("the model's message was refused: its tool calls are not run".to_owned());
+            result.problems.push("the model's message was refused: its tool calls are not run".to_owned());
             return;
         }
         for draft in drafts {
             let Some((id, call)) = draft.id.clone().and_then(|id| Some((id.clone(), draft.into_call(&id)?))) else {
-                heard.problems.push("a tool call without `id` or `name` is not run: it can't be answered".to_owned());
+                result.problems.push("a tool call without `id` or `name` is not run: it can't be answered".to_owned());
                 continue;
             };
-            if self.given.push(id, ()).is_none_or(|(forgotten, ())| forgotten != call.id.as_str()) {
-                heard.calls.push(call);
+            if self.returned_ids.push(id, ()).is_none_or(|(forgotten, ())| forgotten != call.id.as_str()) {
+                result.calls.push(call);
             }
         }
-        if !heard.calls.is_empty() {
-            heard.blocks = message.told(|id| heard.calls.iter().any(|call| call.id.as_str() == id));
+        if !result.calls.is_empty() {
+            result.blocks = message.into_request_blocks(|id| result.calls.iter().any(|call| call.id.as_str() == id));
         }
     }
 }
 
-fn cuts(reason: Option<&str>) -> bool {
-    reason.is_some_and(|reason| CUT_SHORT.contains(&reason))
+fn is_truncating(reason: Option<&str>) -> bool {
+    reason.is_some_and(|reason| TRUNCATING_STOP_REASONS.contains(&reason))
 }
 
 fn is_tool_use(block: Node<'_>) -> bool {
-    text(block, "type").is_some_and(|kind| kind == "tool_use")
+    string_member(block, "type").is_some_and(|kind| kind == "tool_use")
 }
 
-fn index(event: Node<'_>) -> String {
+fn block_index(event: Node<'_>) -> String {
     event.get("index").map(|index| index.raw().to_owned()).unwrap_or_default()
 }
 
-/// A call without its arguments.
-fn named(block: Node<'_>) -> Draft {
-    let member = |key| text(block, key).map(std::borrow::Cow::into_owned);
-    Draft { id: member("id"), name: member("name"), args: String::new() }
+/// The id and the name of a call, without its arguments.
+fn call_without_arguments(block: Node<'_>) -> PartialCall {
+    let member = |key| string_member(block, key).map(std::borrow::Cow::into_owned);
+    PartialCall { id: member("id"), name: member("name"), args: String::new() }
 }
 
-/// The input as it stands in the frame. A text is kept as JSON text, so that it is refused like every other non-object.
-fn input(block: Node<'_>) -> String {
+/// The raw input of a block. A string stays JSON text, so that the gate refuses it like every other non-object.
+fn raw_input(block: Node<'_>) -> String {
     block.get("input").filter(|input| !input.is_null()).map(|input| input.raw().to_owned()).unwrap_or_default()
 }

@@ -1,156 +1,163 @@
-//! Gemini Live: server messages → calls and cancellations, and under which id an answer goes back.
+//! Gemini Live: server messages → calls and cancellations, and the id for each answer.
 //!
-//! Calls in `toolCall` run at once. The same call may also stand in the model's content: with an id it runs at once and its
-//! repetition is dropped; without one it waits for a `toolCall` or the end of generation. Calls without an id get one that
-//! the gate does not trust as a key; the provider never sees it.
+//! Calls in `toolCall` are returned at once. The same call may also be in the model's content: with an id it is
+//! returned at once and its repetition is dropped; without an id it is held until a `toolCall` or the end of
+//! generation. Calls without an id get a generated id, which the gate does not use as a key and the provider never
+//! receives.
 
-use super::draft::MAX_CALLS;
-use super::frame::{arguments, elements, object, text};
-use super::gemini_turn::{FromContent, Seen, Turn};
-use super::{Call, Frame, Heard, Reader, Remembered, remembered};
+use super::frame::{arguments_text, array_elements, object_member, string_member};
+use super::gemini_function_calls::{ContentCallResult, GeminiFunctionCall, GeminiTurnState};
+use super::partial_call::MAX_CALLS;
+use super::{Frame, FrameReader, FrameResult, ProviderCall, RecentMap, recent_map};
 use toolgate_json::{Kind, Node};
 
-/// How an answer goes back.
+/// The way to send an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
-    /// The call was cancelled: nothing is sent.
+pub enum AnswerRoute {
+    /// Not at all: the call was cancelled.
     Never,
-    /// Under the provider's id.
-    Under(String),
-    /// Without an id: the provider gave none.
+    /// With the provider's id.
+    WithId(String),
+    /// Without an id: the provider sent none.
     WithoutId,
 }
 
 /// Reads one Live session.
 #[derive(Debug)]
-pub struct GeminiLive {
-    turn: Turn,
-    /// Made-up call id → the provider's, none while there is none. Gone once answered.
-    unanswered: Remembered<Option<String>>,
-    cancelled: Remembered<()>,
+pub struct GeminiLiveReader {
+    turn: GeminiTurnState,
+    /// Generated call id → the provider's id, `None` as long as it is unknown. Removed once answered.
+    generated_ids: RecentMap<Option<String>>,
+    cancelled: RecentMap<()>,
 }
 
-impl Reader for GeminiLive {
-    fn read(&mut self, frame: &Frame) -> Heard {
+impl FrameReader for GeminiLiveReader {
+    fn read(&mut self, frame: &Frame) -> FrameResult {
         let message = frame.root();
-        let mut heard = Heard::default();
-        self.cancellations(message, &mut heard);
-        let content = object(message, "serverContent");
-        let says = |key| content.and_then(|content| content.get(key)).and_then(|value| value.as_bool()) == Some(true);
-        let parts = content.and_then(|content| object(content, "modelTurn")).into_iter();
-        for part in parts.flat_map(|turn| elements(turn, "parts")) {
-            if let Some(call) = part.get("functionCall").and_then(|call| seen(call, &mut heard)) {
-                self.in_content(call, &mut heard);
+        let mut result = FrameResult::default();
+        self.read_cancellations(message, &mut result);
+        let content = object_member(message, "serverContent");
+        let flag = |key| content.and_then(|content| content.get(key)).and_then(|value| value.as_bool()) == Some(true);
+        let parts = content.and_then(|content| object_member(content, "modelTurn")).into_iter();
+        for part in parts.flat_map(|turn| array_elements(turn, "parts")) {
+            if let Some(call) = part.get("functionCall").and_then(|call| read_function_call(call, &mut result)) {
+                self.take_content_call(call, &mut result);
             }
         }
-        if let Some(tool_call) = object(message, "toolCall") {
-            for call in elements(tool_call, "functionCalls") {
-                let call = seen(call, &mut heard).and_then(|call| self.in_tool_call(call));
-                heard.calls.extend(call);
+        if let Some(tool_call) = object_member(message, "toolCall") {
+            for call in array_elements(tool_call, "functionCalls") {
+                let call = read_function_call(call, &mut result).and_then(|call| self.take_announced_call(call));
+                result.calls.extend(call);
             }
-            heard.calls.extend(self.release());
+            result.calls.extend(self.release_held_calls());
         }
-        if says("interrupted") {
+        if flag("interrupted") {
             self.turn.clear();
         }
-        if says("generationComplete") || says("turnComplete") {
-            heard.calls.extend(self.release());
+        if flag("generationComplete") || flag("turnComplete") {
+            result.calls.extend(self.release_held_calls());
         }
-        if says("turnComplete") {
+        if flag("turnComplete") {
             self.turn.clear();
         }
-        for call in &heard.calls {
+        for call in &result.calls {
             self.cancelled.pop(call.id.as_str());
         }
-        heard
+        result
     }
 }
 
-impl GeminiLive {
-    /// `seed` is in the ids of calls that come without one: no two sessions may have the same.
+impl GeminiLiveReader {
+    /// Creates a reader. Generated ids contain `seed`, which must be unique per session.
     #[must_use]
     pub fn new(seed: &str) -> Self {
-        Self { turn: Turn::new(seed), unanswered: remembered(), cancelled: remembered() }
+        Self { turn: GeminiTurnState::new(seed), generated_ids: recent_map(), cancelled: recent_map() }
     }
 
-    /// Whether a call without an id waits for its `toolCall`. A model that announces it nowhere else is waiting too.
+    /// Whether a call without an id is held for its `toolCall`. If no `toolCall` follows, the model waits for the
+    /// answer.
     #[must_use]
-    pub const fn holds(&self) -> bool {
-        self.turn.holds()
+    pub const fn has_held_calls(&self) -> bool {
+        self.turn.has_held_calls()
     }
 
-    /// The waiting calls, for a host that has waited long enough. A later `toolCall` of theirs runs nothing again.
-    pub fn release(&mut self) -> Vec<Call> {
-        let calls = self.turn.release();
+    /// Releases the held calls, after the host's timeout. A later `toolCall` with the same calls is a repetition.
+    pub fn release_held_calls(&mut self) -> Vec<ProviderCall> {
+        let calls = self.turn.release_held_calls();
         for call in &calls {
-            self.unanswered.push(call.id.to_string(), None);
+            self.generated_ids.push(call.id.to_string(), None);
         }
         calls
     }
 
-    /// How the answer to a call goes back; a call is answered once.
-    pub fn answer(&mut self, call_id: &str) -> Answer {
+    /// Returns the way to send the answer to a call, once per call.
+    pub fn take_answer_route(&mut self, call_id: &str) -> AnswerRoute {
         if self.cancelled.pop(call_id).is_some() {
-            return Answer::Never;
+            return AnswerRoute::Never;
         }
-        match self.unanswered.pop(call_id) {
-            Some(Some(id)) => Answer::Under(id),
-            Some(None) => Answer::WithoutId,
-            None => Answer::Under(call_id.to_owned()),
+        match self.generated_ids.pop(call_id) {
+            Some(Some(id)) => AnswerRoute::WithId(id),
+            Some(None) => AnswerRoute::WithoutId,
+            None => AnswerRoute::WithId(call_id.to_owned()),
         }
     }
 
-    fn cancellations(&mut self, message: Node<'_>, heard: &mut Heard) {
-        let ids = object(message, "toolCallCancellation").into_iter().flat_map(|told| elements(told, "ids"));
+    fn read_cancellations(&mut self, message: Node<'_>, result: &mut FrameResult) {
+        let ids = object_member(message, "toolCallCancellation")
+            .into_iter()
+            .flat_map(|cancelled| array_elements(cancelled, "ids"));
         for id in ids.filter_map(|id| id.as_str()).filter(|id| !id.is_empty()) {
-            let made_up = self.unanswered.iter().find(|(_, provider)| provider.as_deref() == Some(&*id));
+            let made_up = self.generated_ids.iter().find(|(_, provider)| provider.as_deref() == Some(&*id));
             let id = made_up.map_or_else(|| id.to_string(), |(made_up, _)| made_up.clone());
-            heard.cancelled.push(id.as_str().into());
+            result.cancelled.push(id.as_str().into());
             self.cancelled.push(id, ());
         }
     }
 
-    fn in_content(&mut self, call: Seen, heard: &mut Heard) {
-        match self.turn.in_content(call) {
-            FromContent::Ready(call) => heard.calls.push(call),
-            FromContent::Waits => {}
-            FromContent::Full => {
-                heard.problems.push(format!("more than {MAX_CALLS} function calls wait for their ids: one is not run"));
+    fn take_content_call(&mut self, call: GeminiFunctionCall, result: &mut FrameResult) {
+        match self.turn.take_content_call(call) {
+            ContentCallResult::Ready(call) => result.calls.push(call),
+            ContentCallResult::HeldOrRepeated => {}
+            ContentCallResult::TooManyHeld => {
+                result
+                    .problems
+                    .push(format!("more than {MAX_CALLS} function calls wait for their ids: one is not run"));
             }
         }
     }
 
-    /// A twin of a call that waits for its answer needs no second run: the answer just gets the id.
-    fn in_tool_call(&mut self, seen: Seen) -> Option<Call> {
+    /// Takes a call from `toolCall`. If the same call is unanswered under a generated id, it is not returned again: its
+    /// answer gets the provider's id.
+    fn take_announced_call(&mut self, seen: GeminiFunctionCall) -> Option<ProviderCall> {
         let id = seen.id.clone();
-        let (mut call, twin) = self.turn.in_tool_call(seen)?;
+        let (mut call, generated_id) = self.turn.take_announced_call(seen)?;
         if id.is_none() {
-            self.unanswered.push(call.id.to_string(), None);
+            self.generated_ids.push(call.id.to_string(), None);
         }
-        if let Some(twin) = twin {
-            let is_waiting = self.unanswered.contains(&twin);
-            call.id = twin.as_str().into();
-            self.unanswered.push(twin, id);
-            return (!is_waiting).then_some(call);
+        if let Some(generated_id) = generated_id {
+            let is_unanswered = self.generated_ids.contains(&generated_id);
+            call.id = generated_id.as_str().into();
+            self.generated_ids.push(generated_id, id);
+            return (!is_unanswered).then_some(call);
         }
         Some(call)
     }
 }
 
-/// A function call, where it is one. Missing arguments are none.
-fn seen(call: Node<'_>, heard: &mut Heard) -> Option<Seen> {
+/// Reads a function call. Missing arguments become `{}`.
+fn read_function_call(call: Node<'_>, result: &mut FrameResult) -> Option<GeminiFunctionCall> {
     if call.is_null() {
         return None;
     }
-    let name = if call.kind() == Kind::Object { text(call, "name") } else { None };
+    let name = if call.kind() == Kind::Object { string_member(call, "name") } else { None };
     let Some(name) = name else {
-        heard.problems.push("a function call without a name is not run".to_owned());
+        result.problems.push("a function call without a name is not run".to_owned());
         return None;
     };
     let has_args = call.get("args").is_some_and(|args| !args.is_null());
-    Some(Seen {
-        id: text(call, "id").map(std::borrow::Cow::into_owned),
+    Some(GeminiFunctionCall {
+        id: string_member(call, "id").map(std::borrow::Cow::into_owned),
         name: name.into_owned(),
-        args: if has_args { arguments(call, "args") } else { "{}".to_owned() },
+        args: if has_args { arguments_text(call, "args") } else { "{}".to_owned() },
     })
 }

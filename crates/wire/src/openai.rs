@@ -1,27 +1,27 @@
-//! `OpenAI` over HTTP: Chat Completions or Responses, whichever a frame is of.
+//! `OpenAI` over HTTP: recognizes whether a frame is of Chat Completions or of Responses.
 
-use super::openai_chat::Chat;
-use super::openai_responses::Responses;
-use super::{Frame, Heard, Reader};
+use super::openai_chat::ChatCompletionsReader;
+use super::openai_responses::ResponsesReader;
+use super::{Frame, FrameReader, FrameResult};
 
 /// Reads one conversation.
 #[derive(Debug)]
-pub struct OpenAi {
-    chat: Chat,
-    responses: Responses,
+pub struct OpenAiReader {
+    chat: ChatCompletionsReader,
+    responses: ResponsesReader,
 }
 
-impl OpenAi {
-    /// `seed` is in the ids of calls that come without one: no two conversations may have the same.
+impl OpenAiReader {
+    /// Creates a reader. Generated ids contain `seed`, which must be unique per conversation.
     #[must_use]
     pub fn new(seed: &str) -> Self {
-        Self { chat: Chat::new(seed), responses: Responses::default() }
+        Self { chat: ChatCompletionsReader::new(seed), responses: ResponsesReader::default() }
     }
 }
 
-impl Reader for OpenAi {
-    fn read(&mut self, frame: &Frame) -> Heard {
+impl FrameReader for OpenAiReader {
+    fn read(&mut self, frame: &Frame) -> FrameResult {
         let frame = frame.root();
-        if Responses::knows(frame) { self.responses.read(frame) } else { self.chat.read(frame) }
+        if ResponsesReader::recognizes(frame) { self.responses.read(frame) } else { self.chat.read(frame) }
     }
 }

@@ -1,4 +1,4 @@
-//! Rung 10: a claim grants, or changes nothing.
+//! Claims: a claim grants, or changes nothing.
 
 use super::*;
 use crate::definition::RateLimit;
@@ -6,31 +6,31 @@ use crate::definition::RateLimit;
 pub(super) async fn grants_once(store: &dyn Store) {
     let id = session(store, "once").await;
     let epoch = granted(store, claim_of(&id, "call-1")).await;
-    let Claimed::Existing(existing) = store.claim(claim_of(&id, "call-1")).await.unwrap() else {
+    let ClaimResult::Existing(existing) = store.claim(claim_of(&id, "call-1")).await.unwrap() else {
         panic!("granted twice")
     };
     assert_eq!((existing.epoch, &existing.state), (epoch, &RecordState::Started));
     assert_eq!(existing, record(store, &id, "call-1").await.unwrap());
     let claimed = (existing.call_id.clone(), existing.turn, existing.claimed_at, existing.effect);
     assert_eq!(claimed, (Some("call-1".into()), 1, T, EffectClass::Write));
-    assert!(existing.fingerprint.same(&claim_of(&id, "call-1").fingerprint));
+    assert!(existing.fingerprint.matches(&claim_of(&id, "call-1").fingerprint));
     assert_eq!(seen(store, &id, &key("x"), 1, T).await.total_calls, 1, "the second is not counted");
 }
 
 pub(super) async fn takes_nothing_where_the_budget_is_used_up(store: &dyn Store) {
     let id = session(store, "budget").await;
     let budget = Some(Budget { retrieval_calls: 1, total_calls: 2 });
-    let search = |name| Claim { retrieval: true, effect: EffectClass::Read, budget, ..claim_of(&id, name) };
+    let search = |name| Claim { is_retrieval: true, effect: EffectClass::Read, budget, ..claim_of(&id, name) };
     granted(store, search("call-1")).await;
-    let Claimed::OverBudget(over) = store.claim(search("call-2")).await.unwrap() else { panic!("over budget") };
+    let ClaimResult::OverBudget(over) = store.claim(search("call-2")).await.unwrap() else { panic!("over budget") };
     assert_eq!((over.retrieval_calls, over.total_calls), (1, 1));
     assert_eq!(record(store, &id, "call-2").await, None, "nothing is written");
     granted(store, Claim { budget, ..claim_of(&id, "call-3") }).await;
-    let Claimed::OverBudget(over) = store.claim(Claim { budget, ..claim_of(&id, "call-4") }).await.unwrap() else {
+    let ClaimResult::OverBudget(over) = store.claim(Claim { budget, ..claim_of(&id, "call-4") }).await.unwrap() else {
         panic!("over budget")
     };
     assert_eq!((over.retrieval_calls, over.total_calls), (1, 2));
-    let Claimed::Existing(_) = store.claim(search("call-1")).await.unwrap() else {
+    let ClaimResult::Existing(_) = store.claim(search("call-1")).await.unwrap() else {
         panic!("what is recorded is found")
     };
 }
@@ -41,7 +41,7 @@ pub(super) async fn counts_each_turn_by_itself(store: &dyn Store) {
     for turn in [1, 2, 7] {
         let claim = |name: String| Claim { turn, budget, ..claim_of(&id, &name) };
         granted(store, claim(format!("a-{turn}"))).await;
-        assert!(matches!(store.claim(claim(format!("b-{turn}"))).await.unwrap(), Claimed::OverBudget(_)));
+        assert!(matches!(store.claim(claim(format!("b-{turn}"))).await.unwrap(), ClaimResult::OverBudget(_)));
     }
 }
 
@@ -56,13 +56,23 @@ pub(super) async fn leaves_a_users_act_uncounted(store: &dyn Store) {
 pub(super) async fn slides_its_rate_window(store: &dyn Store) {
     let id = session(store, "rate").await;
     let rate = Some(RateLimit { calls: 2, window_ms: 1000 });
-    let claim = |name, at| Claim { rate, now: T + at, ..claim_of(&id, name) };
+    let claim = |name, at| Claim { rate_limit: rate, now: T + at, ..claim_of(&id, name) };
     granted(store, claim("call-1", 0)).await;
     granted(store, claim("call-2", 400)).await;
-    let Claimed::OverRate { wait_ms } = store.claim(claim("call-3", 900)).await.unwrap() else { panic!("over rate") };
+    let ClaimResult::OverRateLimit { wait_ms } = store.claim(claim("call-3", 900)).await.unwrap() else {
+        panic!("over rate")
+    };
     assert_eq!(wait_ms, 100);
-    let look = Look { session: &id, key: &key("call-3"), turn: 1, tool: "send", rate, known: 0, now: T + 999 };
-    let before = store.look(look).await.unwrap();
+    let look = CallLookup {
+        session: &id,
+        key: &key("call-3"),
+        turn: 1,
+        tool: "send",
+        rate_limit: rate,
+        known_revision: 0,
+        now: T + 999,
+    };
+    let before = store.look_up(look).await.unwrap();
     assert_eq!((before.rate_wait_ms, before.record, before.total_calls), (Some(1), None, 2));
     granted(store, claim("call-3", 1000)).await;
     let other = Claim { tool: "other".into(), ..claim("call-4", 1000) };
@@ -74,9 +84,9 @@ pub(super) async fn grants_one_of_many_at_once(store: &dyn Store) {
     let claim = || store.claim(claim_of(&id, "call-1"));
     let (a, b, c, d) = tokio::join!(claim(), claim(), claim(), claim());
     let claims = [a.unwrap(), b.unwrap(), c.unwrap(), d.unwrap()];
-    let count = |is: fn(&Claimed) -> bool| claims.iter().filter(|claimed| is(claimed)).count();
-    assert_eq!(count(|claimed| matches!(claimed, Claimed::Granted { .. })), 1, "{claims:?}");
-    assert_eq!(count(|claimed| matches!(claimed, Claimed::Existing(_))), 3, "{claims:?}");
+    let count = |is: fn(&ClaimResult) -> bool| claims.iter().filter(|claimed| is(claimed)).count();
+    assert_eq!(count(|claimed| matches!(claimed, ClaimResult::Granted { .. })), 1, "{claims:?}");
+    assert_eq!(count(|claimed| matches!(claimed, ClaimResult::Existing(_))), 3, "{claims:?}");
 }
 
 pub(super) async fn keeps_a_budget_at_once(store: &dyn Store) {
@@ -84,15 +94,15 @@ pub(super) async fn keeps_a_budget_at_once(store: &dyn Store) {
     let budget = Some(Budget { retrieval_calls: 0, total_calls: 2 });
     let claim = |name| store.claim(Claim { budget, ..claim_of(&id, name) });
     let (a, b, c, d) = tokio::join!(claim("a"), claim("b"), claim("c"), claim("d"));
-    let granted = [a, b, c, d].into_iter().filter(|claimed| matches!(claimed, Ok(Claimed::Granted { .. }))).count();
+    let granted = [a, b, c, d].into_iter().filter(|claimed| matches!(claimed, Ok(ClaimResult::Granted { .. }))).count();
     assert_eq!(granted, 2);
 }
 
-pub(super) async fn tells_calls_without_an_id(store: &dyn Store) {
+pub(super) async fn counts_calls_without_an_id(store: &dyn Store) {
     let id = session(store, "unnamed").await;
     granted(store, claim_of(&id, "named")).await;
-    assert_eq!(seen(store, &id, &key("x"), 1, T).await.unnamed_calls, 0);
+    assert_eq!(seen(store, &id, &key("x"), 1, T).await.calls_without_id, 0);
     granted(store, Claim { call_id: None, ..claim_of(&id, "unnamed") }).await;
-    assert_eq!(seen(store, &id, &key("x"), 1, T).await.unnamed_calls, 1);
-    assert_eq!(seen(store, &id, &key("x"), 2, T).await.unnamed_calls, 0);
+    assert_eq!(seen(store, &id, &key("x"), 1, T).await.calls_without_id, 1);
+    assert_eq!(seen(store, &id, &key("x"), 2, T).await.calls_without_id, 0);
 }

@@ -1,13 +1,13 @@
-//! Random interleavings of claims, settlements, renewals, questions and the passing of time, against a model that knows no
-//! more than the contract: who may run, what is recorded, what a turn has used, which questions wait.
+//! Random interleavings of claims, settlements, renewals, questions and the passing of time, against a model of the
+//! contract only: which calls may run, the records, the usage of a turn, the pending questions.
 
-#![allow(clippy::single_match_else, reason = "both sides of a case are worth the same")]
+#![allow(clippy::single_match_else, reason = "both arms are equally important")]
 
 use std::collections::HashMap;
 
 use proptest::prelude::*;
 
-use super::super::{Asked, TokenState};
+use super::super::{AskResult, TokenState};
 use super::*;
 
 const LEASE: u64 = 1000;
@@ -52,7 +52,7 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// What the contract says of one record.
+/// The expected state of one record.
 struct Expected {
     claim: usize,
     effect: EffectClass,
@@ -71,7 +71,7 @@ impl Expected {
     }
 }
 
-/// A question that was asked, and until when it waits; `None` once it was answered.
+/// A question and its expiry; `None` once it was confirmed.
 struct Waits {
     token: String,
     until: Option<EpochMs>,
@@ -82,7 +82,7 @@ struct Model<'a> {
     id: SessionId,
     now: EpochMs,
     records: HashMap<u8, Expected>,
-    /// Every claim that was granted: its key and epoch.
+    /// Every granted claim: its key and epoch.
     claims: Vec<(u8, u64)>,
     used: HashMap<u32, (u32, u32)>,
     questions: HashMap<u8, Waits>,
@@ -116,9 +116,9 @@ impl Model<'_> {
             key: key(&k.to_string()),
             turn,
             effect,
-            retrieval,
+            is_retrieval: retrieval,
             budget: yes.is_none().then_some(budget),
-            consume: yes.map(|name| self.token(name).into()),
+            consume_token: yes.map(|name| self.token(name).into()),
             lease_ms: Some(LEASE),
             now: self.now,
             ..claim_of(&self.id, &k.to_string())
@@ -128,13 +128,15 @@ impl Model<'_> {
         let (retrievals, total) = self.used.get(&turn).copied().unwrap_or_default();
         let over = total >= TOTAL || (retrieval && retrievals >= RETRIEVALS);
         match (claimed, stands) {
-            (Claimed::Existing(record), Some(state)) => assert_eq!(record.state, state),
-            (Claimed::OverBudget(_), None) => assert!(yes.is_none() && over, "within the budget"),
-            (Claimed::NotPending, None) => assert!(yes.is_some_and(|name| !self.waiting(name)), "it waits"),
-            (Claimed::Granted { epoch }, None) => {
+            (ClaimResult::Existing(record), Some(state)) => assert_eq!(record.state, state),
+            (ClaimResult::OverBudget(_), None) => assert!(yes.is_none() && over, "within the budget"),
+            (ClaimResult::ConfirmationNotPending, None) => {
+                assert!(yes.is_some_and(|name| !self.waiting(name)), "it waits")
+            }
+            (ClaimResult::Granted { epoch }, None) => {
                 match yes {
                     Some(name) => {
-                        assert!(self.waiting(name), "nobody said yes");
+                        assert!(self.waiting(name), "no question was confirmed");
                         self.questions.get_mut(&name).unwrap().until = None;
                     }
                     None => {
@@ -157,7 +159,7 @@ impl Model<'_> {
         }
     }
 
-    /// The claim's record, where it is still that claim's and open.
+    /// The claim's record, if it still belongs to the claim and is open.
     fn open(&mut self, claim: usize) -> Option<(&(u8, u64), &mut Expected)> {
         let named = self.claims.get(claim)?;
         let record = self.records.get_mut(&named.0)?;
@@ -200,10 +202,10 @@ impl Model<'_> {
         self.asked += 1;
         let fresh = format!("token-{}", self.asked);
         let was = self.questions.get(&name).filter(|waits| waits.until.is_none_or(|until| self.now < until));
-        // One that was answered is not asked again, in the turn of its answer and the next: turns here are no more.
+        // A confirmed question is not asked again in the turn of its confirmation and the next; turn 9 is beyond both.
         let question = Question { turn: 9, expires: self.now + QUESTION_MS, ..question(&name.to_string(), &fresh) };
         let asked = self.store.ask(&self.id, question, self.now).await.unwrap();
-        let Asked::Pending(pending) = asked else { panic!("a later turn is asked anew") };
+        let AskResult::Pending(pending) = asked else { panic!("a later turn is asked anew") };
         match was.filter(|waits| waits.until.is_some()) {
             Some(waits) => assert_eq!(*pending.token, *waits.token, "it waits already"),
             None => {
@@ -233,7 +235,7 @@ impl Model<'_> {
             assert_eq!((found.retrieval_calls, found.total_calls), used, "turn {turn}");
         }
         for (name, waits) in &self.questions {
-            let token = self.store.token(&self.id, &waits.token, self.now).await.unwrap();
+            let token = self.store.token_state(&self.id, &waits.token, self.now).await.unwrap();
             match waits.until {
                 Some(_) if self.waiting(*name) => assert!(matches!(token, TokenState::Pending(_)), "{token:?}"),
                 Some(_) => assert!(matches!(token, TokenState::Expired(_)), "{token:?}"),

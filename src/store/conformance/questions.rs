@@ -1,49 +1,49 @@
-//! Questions to a user: one per equal call, one yes each.
+//! Questions to a user: one per equal call, each confirmed at most once.
 
-use super::super::{Asked, TokenState};
+use super::super::{AskResult, TokenState};
 use super::*;
 
-async fn ask(store: &dyn Store, id: &SessionId, question: Question) -> Asked {
+async fn ask(store: &dyn Store, id: &SessionId, question: Question) -> AskResult {
     store.ask(id, question, T).await.unwrap()
 }
 
 async fn tokens(store: &dyn Store, id: &SessionId, now: EpochMs) -> Vec<String> {
-    store.questions(id, now).await.unwrap().iter().map(|question| question.token.to_string()).collect()
+    store.pending_questions(id, now).await.unwrap().iter().map(|question| question.token.to_string()).collect()
 }
 
-/// What is kept of a question that waits no more: nothing of what was asked.
+/// A question that is no longer pending: without its arguments and preview.
 fn remembered(name: &str, token: &str) -> Question {
     Question { args: "".into(), preview: String::new(), ..question(name, token) }
 }
 
-/// A claim by the user's yes.
+/// A claim that consumes the user's confirmation.
 fn by_yes(id: &SessionId, name: &str, token: &str) -> Claim {
-    Claim { consume: Some(token.into()), budget: None, ..claim_of(id, name) }
+    Claim { consume_token: Some(token.into()), budget: None, ..claim_of(id, name) }
 }
 
 pub(super) async fn is_asked_once(store: &dyn Store) {
     let id = session(store, "asked").await;
-    let Asked::Pending(first) = ask(store, &id, question("a", "token-1")).await else { panic!("asked") };
+    let AskResult::Pending(first) = ask(store, &id, question("a", "token-1")).await else { panic!("asked") };
     assert_eq!(*first, question("a", "token-1"));
     let equal = Question { key: key("other"), turn: 5, ..question("a", "token-2") };
-    let Asked::Pending(again) = ask(store, &id, equal).await else { panic!("asked") };
+    let AskResult::Pending(again) = ask(store, &id, equal).await else { panic!("asked") };
     assert_eq!(again, first, "an equal question is the same one, from whichever call");
     for n in 0..10 {
         let equal = Question { call_id: Some(format!("again-{n}").as_str().into()), ..question("a", "token-5") };
-        let Asked::Pending(again) = ask(store, &id, equal).await else { panic!("asked") };
+        let AskResult::Pending(again) = ask(store, &id, equal).await else { panic!("asked") };
         assert_eq!(again.token, first.token);
     }
-    let waiting = store.questions(&id, T).await.unwrap();
-    let of = |call: &str| waiting.iter().filter(|question| question.is_of(call)).count();
+    let waiting = store.pending_questions(&id, T).await.unwrap();
+    let of = |call: &str| waiting.iter().filter(|question| question.was_asked_by(call)).count();
     let known = [of("a"), of("again-9"), of("again-2"), of("again-1"), of("other")];
     assert_eq!(known, [1, 1, 1, 0, 0], "it knows the call that asked, and the last few that came again");
-    let Asked::Pending(other) = ask(store, &id, question("b", "token-3")).await else { panic!("asked") };
+    let AskResult::Pending(other) = ask(store, &id, question("b", "token-3")).await else { panic!("asked") };
     assert_eq!(&*other.token, "token-3");
     let newer = Question { tool_version: "1.0.1".into(), ..question("a", "token-4") };
-    let Asked::Pending(newer) = ask(store, &id, newer).await else { panic!("asked") };
+    let AskResult::Pending(newer) = ask(store, &id, newer).await else { panic!("asked") };
     assert_eq!(&*newer.token, "token-4", "a tool that changed is asked for anew");
     assert_eq!(tokens(store, &id, T).await, ["token-1", "token-3", "token-4"], "oldest first");
-    let TokenState::Pending(found) = store.token(&id, "token-1", T).await.unwrap() else { panic!("it waits") };
+    let TokenState::Pending(found) = store.token_state(&id, "token-1", T).await.unwrap() else { panic!("it waits") };
     assert_eq!(found.token, first.token);
 }
 
@@ -52,16 +52,18 @@ pub(super) async fn runs_once(store: &dyn Store) {
     ask(store, &id, question("a", "token-1")).await;
     let epoch = granted(store, by_yes(&id, "a", "token-1")).await;
     assert_eq!(tokens(store, &id, T).await, [""; 0]);
-    let TokenState::Used { question: asked, record } = store.token(&id, "token-1", T).await.unwrap() else {
+    let TokenState::Used { question: asked, record } = store.token_state(&id, "token-1", T).await.unwrap() else {
         panic!("it was used")
     };
     assert_eq!((*asked).clone(), remembered("a", "token-1"));
     assert_eq!(record.unwrap().state, RecordState::Started);
     assert!(settle(store, &id, "a", epoch, Some(answered("a"))).await);
-    let TokenState::Used { record, .. } = store.token(&id, "token-1", T).await.unwrap() else { panic!("it was used") };
+    let TokenState::Used { record, .. } = store.token_state(&id, "token-1", T).await.unwrap() else {
+        panic!("it was used")
+    };
     assert_eq!(record.unwrap().state, answered("a"), "and says what became of it");
-    assert!(matches!(store.claim(by_yes(&id, "again", "token-1")).await.unwrap(), Claimed::NotPending));
-    assert!(matches!(store.claim(by_yes(&id, "guess", "token-9")).await.unwrap(), Claimed::NotPending));
+    assert!(matches!(store.claim(by_yes(&id, "again", "token-1")).await.unwrap(), ClaimResult::ConfirmationNotPending));
+    assert!(matches!(store.claim(by_yes(&id, "guess", "token-9")).await.unwrap(), ClaimResult::ConfirmationNotPending));
     assert_eq!(record_names(store, &id, &["again", "guess"]).await, 0);
 }
 
@@ -77,9 +79,9 @@ pub(super) async fn stays_where_nothing_was_granted(store: &dyn Store) {
     let id = session(store, "stays").await;
     ask(store, &id, question("a", "token-1")).await;
     done(store, &id, "a", EffectClass::Write).await;
-    assert!(matches!(store.claim(by_yes(&id, "a", "token-1")).await.unwrap(), Claimed::Existing(_)));
+    assert!(matches!(store.claim(by_yes(&id, "a", "token-1")).await.unwrap(), ClaimResult::Existing(_)));
     let over = Claim { budget: Some(Budget { retrieval_calls: 0, total_calls: 0 }), ..by_yes(&id, "b", "token-1") };
-    assert!(matches!(store.claim(over).await.unwrap(), Claimed::OverBudget(_)));
+    assert!(matches!(store.claim(over).await.unwrap(), ClaimResult::OverBudget(_)));
     assert_eq!(tokens(store, &id, T).await, ["token-1"]);
     granted(store, by_yes(&id, "c", "token-1")).await;
 }
@@ -89,17 +91,19 @@ pub(super) async fn closes_in_time(store: &dyn Store) {
     ask(store, &id, question("a", "token-1")).await;
     let (open, closed) = (T + 59_999, T + 60_000);
     assert_eq!(tokens(store, &id, open).await, ["token-1"]);
-    assert!(matches!(store.token(&id, "token-1", open).await.unwrap(), TokenState::Pending(_)));
+    assert!(matches!(store.token_state(&id, "token-1", open).await.unwrap(), TokenState::Pending(_)));
     assert!(matches!(
         store.claim(Claim { now: closed, ..by_yes(&id, "a", "token-1") }).await.unwrap(),
-        Claimed::NotPending
+        ClaimResult::ConfirmationNotPending
     ));
     assert_eq!(tokens(store, &id, closed).await, [""; 0]);
-    let TokenState::Expired(late) = store.token(&id, "token-1", closed).await.unwrap() else { panic!("too late") };
+    let TokenState::Expired(late) = store.token_state(&id, "token-1", closed).await.unwrap() else {
+        panic!("too late")
+    };
     assert_eq!((*late).clone(), remembered("a", "token-1"));
     assert_eq!(store.withdraw(&id, "token-1", closed).await.unwrap(), None);
     let later = Question { expires: closed + 60_000, ..question("a", "token-2") };
-    let Asked::Pending(again) = store.ask(&id, later, closed).await.unwrap() else { panic!("asked") };
+    let AskResult::Pending(again) = store.ask(&id, later, closed).await.unwrap() else { panic!("asked") };
     assert_eq!(&*again.token, "token-2");
 }
 
@@ -109,11 +113,13 @@ pub(super) async fn is_not_asked_again_in_the_next_turn(store: &dyn Store) {
     granted(store, Claim { turn: 3, ..by_yes(&id, "a", "token-1") }).await;
     for turn in [3, 4] {
         let equal = Question { turn, key: key("other"), ..question("a", "token-2") };
-        let Asked::Confirmed(confirmed) = ask(store, &id, equal).await else { panic!("asked again in turn {turn}") };
+        let AskResult::Confirmed(confirmed) = ask(store, &id, equal).await else {
+            panic!("asked again in turn {turn}")
+        };
         assert_eq!((confirmed.key, confirmed.turn), (key("a"), 3));
     }
     let later = Question { turn: 5, ..question("a", "token-3") };
-    assert!(matches!(ask(store, &id, later).await, Asked::Pending(_)));
+    assert!(matches!(ask(store, &id, later).await, AskResult::Pending(_)));
 }
 
 pub(super) async fn is_asked_again_where_nothing_is_left(store: &dyn Store) {
@@ -121,11 +127,13 @@ pub(super) async fn is_asked_again_where_nothing_is_left(store: &dyn Store) {
     ask(store, &id, question("a", "token-1")).await;
     let epoch = granted(store, by_yes(&id, "a", "token-1")).await;
     assert!(settle(store, &id, "a", epoch, None).await);
-    let Asked::Pending(again) = ask(store, &id, question("a", "token-2")).await else {
+    let AskResult::Pending(again) = ask(store, &id, question("a", "token-2")).await else {
         panic!("nothing is left to join")
     };
     assert_eq!(&*again.token, "token-2");
-    let TokenState::Used { record, .. } = store.token(&id, "token-1", T).await.unwrap() else { panic!("it was used") };
+    let TokenState::Used { record, .. } = store.token_state(&id, "token-1", T).await.unwrap() else {
+        panic!("it was used")
+    };
     assert_eq!(record, None);
 }
 
@@ -136,8 +144,8 @@ pub(super) async fn is_withdrawn_once(store: &dyn Store) {
     let withdrawn = store.withdraw(&id, "token-1", T).await.unwrap().unwrap();
     assert_eq!(*withdrawn, question("a", "token-1"));
     assert_eq!(store.withdraw(&id, "token-1", T).await.unwrap(), None);
-    assert!(matches!(store.claim(by_yes(&id, "a", "token-1")).await.unwrap(), Claimed::NotPending));
-    let Asked::Pending(again) = ask(store, &id, question("a", "token-2")).await else {
+    assert!(matches!(store.claim(by_yes(&id, "a", "token-1")).await.unwrap(), ClaimResult::ConfirmationNotPending));
+    let AskResult::Pending(again) = ask(store, &id, question("a", "token-2")).await else {
         panic!("a no is no answer for ever")
     };
     assert_eq!(&*again.token, "token-2");
@@ -151,5 +159,5 @@ pub(super) async fn makes_room_for_a_newer_one(store: &dyn Store) {
     let waiting = tokens(store, &id, T).await;
     assert_eq!(waiting.len(), 20);
     assert_eq!((&*waiting[0], &*waiting[19]), ("token-1", "token-20"));
-    assert!(matches!(store.claim(by_yes(&id, "q-0", "token-0")).await.unwrap(), Claimed::NotPending));
+    assert!(matches!(store.claim(by_yes(&id, "q-0", "token-0")).await.unwrap(), ClaimResult::ConfirmationNotPending));
 }

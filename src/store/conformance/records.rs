@@ -1,11 +1,11 @@
-//! Rung 12 and what is kept: a record settles by its claim's epoch, and makes room by its age and use.
+//! Records: settled by their claim's epoch, evicted by age and use.
 
 use serde_json::json;
 
 use super::*;
-use crate::session::state::Author;
+use crate::session::state::ChangeAuthor;
 
-const HOST: Author<'static> = Author { by: "host", call_id: None, at: T };
+const HOST: ChangeAuthor<'static> = ChangeAuthor { by: "host", call_id: None, at: T };
 
 pub(super) async fn settles_by_epoch(store: &dyn Store) {
     let id = session(store, "epoch").await;
@@ -16,7 +16,7 @@ pub(super) async fn settles_by_epoch(store: &dyn Store) {
     assert_eq!(record(store, &id, "call-1").await.unwrap().state, answered("call-1"), "as it was, meta and all");
     assert!(!settle(store, &id, "call-1", epoch, Some(answered("late"))).await, "it has settled");
     assert_eq!(record(store, &id, "call-1").await.unwrap().state, answered("call-1"));
-    let Claimed::Existing(_) = store.claim(claim_of(&id, "call-1")).await.unwrap() else { panic!("it has run") };
+    let ClaimResult::Existing(_) = store.claim(claim_of(&id, "call-1")).await.unwrap() else { panic!("it has run") };
 }
 
 pub(super) async fn goes_where_it_left_nothing(store: &dyn Store) {
@@ -37,7 +37,9 @@ pub(super) async fn settles_an_unknown_one_late(store: &dyn Store) {
     let epoch = granted(store, claim_of(&id, "call-1")).await;
     assert!(settle(store, &id, "call-1", epoch, Some(RecordState::Unknown)).await);
     assert_eq!(record(store, &id, "call-1").await.unwrap().state, RecordState::Unknown);
-    let Claimed::Existing(_) = store.claim(claim_of(&id, "call-1")).await.unwrap() else { panic!("it may have run") };
+    let ClaimResult::Existing(_) = store.claim(claim_of(&id, "call-1")).await.unwrap() else {
+        panic!("it may have run")
+    };
     assert!(settle(store, &id, "call-1", epoch, Some(answered("late"))).await);
     assert_eq!(record(store, &id, "call-1").await.unwrap().state, answered("late"));
 }
@@ -45,12 +47,14 @@ pub(super) async fn settles_an_unknown_one_late(store: &dyn Store) {
 pub(super) async fn takes_the_state_with_it(store: &dyn Store) {
     let id = session(store, "with-state").await;
     let epoch = granted(store, claim_of(&id, "call-1")).await;
-    let mut state = State::new("text");
+    let mut state = SessionState::new("text");
     state.set("theme", json!("dark"), HOST).unwrap();
-    let with_state =
-        |epoch| Settlement { changes: state.since(0), ..settlement(&id, "call-1", epoch, Some(answered("call-1"))) };
+    let with_state = |epoch| Settlement {
+        changes: state.changes_since(0),
+        ..settlement(&id, "call-1", epoch, Some(answered("call-1")))
+    };
     assert!(!store.settle(with_state(epoch + 1)).await.unwrap());
-    assert_eq!(attach(store, &id, None, T).await.unwrap().state, State::new("text"), "neither or both");
+    assert_eq!(attach(store, &id, None, T).await.unwrap().state, SessionState::new("text"), "neither or both");
     assert!(store.settle(with_state(epoch)).await.unwrap());
     assert_eq!(attach(store, &id, None, T).await.unwrap().state, state);
 }
@@ -58,32 +62,32 @@ pub(super) async fn takes_the_state_with_it(store: &dyn Store) {
 pub(super) async fn settles_after_the_end(store: &dyn Store) {
     let id = session(store, "after-end").await;
     let epoch = granted(store, claim_of(&id, "call-1")).await;
-    let mut state = State::new("text");
+    let mut state = SessionState::new("text");
     state.end(HOST);
-    store.end(&id, state.since(0)).await.unwrap();
+    store.end(&id, state.changes_since(0)).await.unwrap();
     let mut revived = settlement(&id, "call-1", epoch, Some(answered("call-1")));
-    let mut other = State::new("text");
+    let mut other = SessionState::new("text");
     other.set("isActive", json!(true), HOST).unwrap_err();
     other.set("theme", json!("dark"), HOST).unwrap();
-    revived.changes = other.since(0);
+    revived.changes = other.changes_since(0);
     assert!(store.settle(revived).await.unwrap(), "what had started is recorded");
-    assert_eq!(attach(store, &id, None, T).await.unwrap_err(), StoreError::Ended, "and the session stays ended");
+    assert_eq!(attach(store, &id, None, T).await.unwrap_err(), StoreError::SessionEnded, "and the session stays ended");
 }
 
-pub(super) async fn has_one_twin(store: &dyn Store) {
-    let id = session(store, "twin").await;
+pub(super) async fn has_one_alias(store: &dyn Store) {
+    let id = session(store, "alias").await;
     let (unnamed, first, second) = (key("unnamed"), key("first"), key("second"));
-    assert_eq!(store.adopt(&id, &unnamed, &first).await.unwrap(), None, "nothing to take");
+    assert_eq!(store.alias_record(&id, &unnamed, &first).await.unwrap(), None, "nothing to take");
     let epoch = granted(store, Claim { call_id: None, ..claim_of(&id, "unnamed") }).await;
     granted(store, claim_of(&id, "named")).await;
-    assert_eq!(store.adopt(&id, &key("named"), &first).await.unwrap(), None, "it has an id of its own");
-    let twin = store.adopt(&id, &unnamed, &first).await.unwrap().unwrap();
-    assert_eq!(twin.epoch, epoch);
-    assert_eq!(store.adopt(&id, &unnamed, &second).await.unwrap(), None, "it has its twin");
+    assert_eq!(store.alias_record(&id, &key("named"), &first).await.unwrap(), None, "it has an id of its own");
+    let alias = store.alias_record(&id, &unnamed, &first).await.unwrap().unwrap();
+    assert_eq!(alias.epoch, epoch);
+    assert_eq!(store.alias_record(&id, &unnamed, &second).await.unwrap(), None, "it has its alias");
     assert_eq!(record(store, &id, "first").await.unwrap().epoch, epoch, "under both keys from now on");
     assert!(settle(store, &id, "unnamed", epoch, Some(answered("unnamed"))).await);
     assert_eq!(record(store, &id, "first").await.unwrap().state, answered("unnamed"));
-    let Claimed::Existing(_) = store.claim(claim_of(&id, "first")).await.unwrap() else { panic!("it has run") };
+    let ClaimResult::Existing(_) = store.claim(claim_of(&id, "first")).await.unwrap() else { panic!("it has run") };
 }
 
 pub(super) async fn goes_least_recently_used_first(store: &dyn Store) {
@@ -97,14 +101,14 @@ pub(super) async fn goes_least_recently_used_first(store: &dyn Store) {
     for name in ["write", "read", "used"] {
         assert_eq!(record(store, &id, name).await.unwrap().state, answered(name), "a hundred are kept");
     }
-    // They were looked at just now, `used` last: the fillers go first, then the two others.
+    // The three were read just now, `used` last: the fillers are evicted first, then the two others.
     for n in 0..99 {
         done(store, &id, &format!("newer-{n}"), EffectClass::Read).await;
     }
     assert_eq!(record(store, &id, "used").await.unwrap().state, answered("used"));
     assert_eq!(record(store, &id, "read").await, None, "a read can be made again");
     assert_eq!(record(store, &id, "write").await.unwrap().state, RecordState::Forgotten { ok: true });
-    let Claimed::Existing(_) = store.claim(claim_of(&id, "write")).await.unwrap() else { panic!("it has run") };
+    let ClaimResult::Existing(_) = store.claim(claim_of(&id, "write")).await.unwrap() else { panic!("it has run") };
 }
 
 pub(super) async fn keeps_what_is_open(store: &dyn Store) {
@@ -133,7 +137,7 @@ pub(super) async fn is_kept_for_a_day(store: &dyn Store) {
 
 const LEASE: u64 = 30_000;
 
-/// A claim that is lost where nobody renews it in time.
+/// A claim that is lost if it is not renewed in time.
 fn leased(id: &SessionId, effect: EffectClass) -> Claim {
     Claim { lease_ms: Some(LEASE), effect, ..claim_of(id, "call-1") }
 }
@@ -148,7 +152,7 @@ pub(super) async fn is_unknown_once_its_claim_is_lost(store: &dyn Store) {
     assert_eq!(at(store, &id, T + LEASE - 1).await, Some(RecordState::Started));
     assert_eq!(at(store, &id, T + LEASE).await, Some(RecordState::Unknown));
     let again = Claim { now: T + LEASE, ..leased(&id, EffectClass::Write) };
-    let Claimed::Existing(record) = store.claim(again).await.unwrap() else { panic!("it may have run") };
+    let ClaimResult::Existing(record) = store.claim(again).await.unwrap() else { panic!("it may have run") };
     assert_eq!(record.state, RecordState::Unknown);
     assert_eq!(at(store, &id, T + 7 * DAY).await, Some(RecordState::Unknown), "it is never forgotten");
 }
@@ -158,7 +162,7 @@ pub(super) async fn runs_again_once_its_claim_is_lost(store: &dyn Store) {
         let id = session(store, name).await;
         let first = granted(store, leased(&id, effect)).await;
         let again = |now| Claim { now, ..leased(&id, effect) };
-        assert!(matches!(store.claim(again(T + LEASE - 1)).await.unwrap(), Claimed::Existing(_)));
+        assert!(matches!(store.claim(again(T + LEASE - 1)).await.unwrap(), ClaimResult::Existing(_)));
         assert_eq!(at(store, &id, T + LEASE).await, None);
         let second = granted(store, again(T + LEASE)).await;
         assert!(second > first);

@@ -1,18 +1,18 @@
-//! A session: made, resumed, ended, dropped.
+//! Sessions: created, resumed, ended, dropped.
 
 use serde_json::json;
 
 use super::*;
-use crate::session::state::Author;
+use crate::session::state::ChangeAuthor;
 
-const HOST: Author<'static> = Author { by: "host", call_id: None, at: T };
+const HOST: ChangeAuthor<'static> = ChangeAuthor { by: "host", call_id: None, at: T };
 
 pub(super) async fn is_made_once_and_resumed(store: &dyn Store) {
     let id = session(store, "resumed").await;
     done(store, &id, "call-1", EffectClass::Write).await;
     let again = attach(store, &id, None, T + 1).await.unwrap();
     assert_eq!((again.created, again.turn, &*again.tools_version), (false, 1, "v1"));
-    assert_eq!(again.state, State::new("text"));
+    assert_eq!(again.state, SessionState::new("text"));
     assert_eq!(record(store, &id, "call-1").await.unwrap().state, answered("call-1"));
 }
 
@@ -20,7 +20,7 @@ pub(super) async fn is_its_principals(store: &dyn Store) {
     let id = id("principal");
     assert!(attach(store, &id, Some("alice"), T).await.unwrap().created);
     for other in [Some("bob"), Some(""), None] {
-        assert_eq!(attach(store, &id, other, T).await.unwrap_err(), StoreError::Principal);
+        assert_eq!(attach(store, &id, other, T).await.unwrap_err(), StoreError::WrongPrincipal);
     }
     assert!(!attach(store, &id, Some("alice"), T).await.unwrap().created);
 }
@@ -30,7 +30,7 @@ pub(super) async fn counts_turns_once_per_id(store: &dyn Store) {
     let mut turns = Vec::new();
     for turn in [Some("a"), Some("a"), None, None, Some("b"), Some("a")] {
         let begun = store.begin_turn(&id, turn, 0, T).await.unwrap();
-        turns.push((begun.number, begun.began));
+        turns.push((begun.number, begun.is_new));
     }
     assert_eq!(turns, [(1, true), (1, false), (2, true), (3, true), (4, true), (1, false)]);
     assert_eq!(attach(store, &id, None, T).await.unwrap().turn, 4);
@@ -38,41 +38,49 @@ pub(super) async fn counts_turns_once_per_id(store: &dyn Store) {
 
 pub(super) async fn keeps_its_state(store: &dyn Store) {
     let id = session(store, "state").await;
-    let mut state = State::new("text");
+    let mut state = SessionState::new("text");
     state.set("tenant", json!({ "deep": [1.5, "ü", null] }), HOST).unwrap();
-    store.save_state(&id, state.since(0)).await.unwrap();
+    store.save_state(&id, state.changes_since(0)).await.unwrap();
     assert_eq!(attach(store, &id, None, T).await.unwrap().state, state, "with its history");
 }
 
 pub(super) async fn is_pinned(store: &dyn Store) {
     let id = session(store, "pinned").await;
-    store.pin(&id, "v2".into()).await.unwrap();
+    store.pin_tools(&id, "v2".into()).await.unwrap();
     assert_eq!(&*attach(store, &id, None, T).await.unwrap().tools_version, "v2");
 }
 
 pub(super) async fn refuses_once_ended(store: &dyn Store) {
     let id = session(store, "ended").await;
     store.ask(&id, question("q", "token-1"), T).await.unwrap();
-    let mut state = State::new("text");
+    let mut state = SessionState::new("text");
     state.end(HOST);
-    store.end(&id, state.since(0)).await.unwrap();
-    let ended = StoreError::Ended;
+    store.end(&id, state.changes_since(0)).await.unwrap();
+    let ended = StoreError::SessionEnded;
     assert_eq!(attach(store, &id, None, T).await.unwrap_err(), ended);
     assert_eq!(store.begin_turn(&id, None, 0, T).await.unwrap_err(), ended);
     assert_eq!(store.claim(claim_of(&id, "call-1")).await.unwrap_err(), ended);
     assert_eq!(store.ask(&id, question("q", "token-2"), T).await.unwrap_err(), ended);
-    assert_eq!(store.token(&id, "token-1", T).await.unwrap_err(), ended);
+    assert_eq!(store.token_state(&id, "token-1", T).await.unwrap_err(), ended);
     assert_eq!(store.withdraw(&id, "token-1", T).await.unwrap_err(), ended);
-    assert_eq!(store.questions(&id, T).await.unwrap_err(), ended);
+    assert_eq!(store.pending_questions(&id, T).await.unwrap_err(), ended);
     assert_eq!(store.save_state(&id, Vec::new()).await.unwrap_err(), ended);
-    let look = Look { session: &id, key: &key("call-1"), turn: 1, tool: "send", rate: None, known: 0, now: T };
-    assert_eq!(store.look(look).await.unwrap_err(), ended);
+    let look = CallLookup {
+        session: &id,
+        key: &key("call-1"),
+        turn: 1,
+        tool: "send",
+        rate_limit: None,
+        known_revision: 0,
+        now: T,
+    };
+    assert_eq!(store.look_up(look).await.unwrap_err(), ended);
 }
 
 pub(super) async fn is_not_known_before_it_is_made(store: &dyn Store) {
     let id = id("nobody");
-    assert_eq!(store.claim(claim_of(&id, "call-1")).await.unwrap_err(), StoreError::Ended);
-    assert_eq!(store.begin_turn(&id, None, 0, T).await.unwrap_err(), StoreError::Ended);
+    assert_eq!(store.claim(claim_of(&id, "call-1")).await.unwrap_err(), StoreError::SessionEnded);
+    assert_eq!(store.begin_turn(&id, None, 0, T).await.unwrap_err(), StoreError::SessionEnded);
     assert!(attach(store, &id, None, T).await.unwrap().created);
 }
 
@@ -84,7 +92,7 @@ pub(super) async fn is_apart_from_others(store: &dyn Store) {
     store.begin_turn(&one, Some("b"), 0, T).await.unwrap();
     assert_eq!(record(store, &other, "call-1").await, None);
     assert_eq!(seen(store, &other, &key("x"), 1, T).await.total_calls, 0);
-    assert!(matches!(store.token(&other, "token-1", T).await.unwrap(), super::super::TokenState::Unknown));
+    assert!(matches!(store.token_state(&other, "token-1", T).await.unwrap(), super::super::TokenState::Unknown));
     assert_eq!(store.withdraw(&other, "token-1", T).await.unwrap(), None);
     assert_eq!(store.begin_turn(&other, Some("b"), 0, T).await.unwrap().number, 1);
     granted(store, claim_of(&other, "call-1")).await;
@@ -116,14 +124,22 @@ pub(super) async fn makes_room_for_the_newest(store: &dyn Store) {
 pub(super) async fn hears_of_changes(store: &dyn Store) {
     let id = session(store, "news").await;
     let look_at = async |known| {
-        let look = Look { session: &id, key: &key("x"), turn: 1, tool: "send", rate: None, known, now: T };
-        store.look(look).await.unwrap().state
+        let look = CallLookup {
+            session: &id,
+            key: &key("x"),
+            turn: 1,
+            tool: "send",
+            rate_limit: None,
+            known_revision: known,
+            now: T,
+        };
+        store.look_up(look).await.unwrap().state
     };
     assert_eq!(look_at(0).await, None);
-    let mut state = State::new("text");
+    let mut state = SessionState::new("text");
     state.set("theme", json!("dark"), HOST).unwrap();
-    store.save_state(&id, state.since(0)).await.unwrap();
-    assert_eq!(look_at(0).await.as_deref(), Some(&state), "one who knows an older revision gets it whole");
+    store.save_state(&id, state.changes_since(0)).await.unwrap();
+    assert_eq!(look_at(0).await.as_deref(), Some(&state), "a caller with an older revision gets the whole state");
     assert_eq!(look_at(1).await, None);
     assert_eq!(store.begin_turn(&id, None, 0, T).await.unwrap().state.as_deref(), Some(&state));
     assert_eq!(store.begin_turn(&id, None, 1, T).await.unwrap().state, None);
@@ -132,9 +148,9 @@ pub(super) async fn hears_of_changes(store: &dyn Store) {
 pub(super) async fn merges_changes(store: &dyn Store) {
     let id = session(store, "merge").await;
     let change = |field: &str| {
-        let mut state = State::new("text");
+        let mut state = SessionState::new("text");
         state.set(field, json!(1), HOST).unwrap();
-        state.since(0)
+        state.changes_since(0)
     };
     store.save_state(&id, change("mine")).await.unwrap();
     store.save_state(&id, change("yours")).await.unwrap();
@@ -149,10 +165,10 @@ pub(super) async fn merges_changes(store: &dyn Store) {
 
 pub(super) async fn hands_over_a_message_once(store: &dyn Store) {
     let id = session(store, "message").await;
-    let mut state = State::new("text");
+    let mut state = SessionState::new("text");
     state.set("pendingMessage", json!("mail arrived"), HOST).unwrap();
     store.begin_turn(&id, Some("a"), 0, T).await.unwrap();
-    store.save_state(&id, state.since(0)).await.unwrap();
+    store.save_state(&id, state.changes_since(0)).await.unwrap();
     assert_eq!(store.begin_turn(&id, Some("a"), 1, T).await.unwrap().pending_message, None, "no new turn");
     let begun = store.begin_turn(&id, Some("b"), 1, T).await.unwrap();
     assert_eq!(begun.pending_message.as_deref(), Some("mail arrived"));

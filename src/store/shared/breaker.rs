@@ -1,8 +1,8 @@
-//! A circuit breaker: a store that has failed again and again is not waited for by every call.
+//! A circuit breaker: calls do not wait for a store that has failed repeatedly.
 //!
-//! Closed, operations go through. After [`FAILURES`] of them failed one after another it is open: for [`WINDOW`] nothing
-//! goes through, and whoever asks is told at once. Then it is half-open: one operation goes through, the probe. Its success
-//! closes the breaker, its failure opens it anew. What must not be refused goes through always, and its success closes the
+//! Closed, it permits all operations. After [`FAILURES`] consecutive failures it is open: for [`WINDOW`] operations
+//! fail at once. Then it is half-open: one operation is permitted, the probe. Its success closes the breaker, its
+//! failure opens it again. Operations that must not be refused are always permitted, and their success closes the
 //! breaker as well.
 
 use std::time::Duration;
@@ -12,19 +12,19 @@ use tokio::time::Instant;
 
 use crate::store::StoreError;
 
-/// Failures one after another that open it. One or two are a moment's trouble, which the next operation has behind it;
-/// each costs its caller the store's patience, so that there should not be many.
-pub(super) const FAILURES: u32 = 3;
-/// How long it stays open. A call that waits for less is not felt in a conversation, and a store that is back is used
-/// again within this time; a store in trouble is asked no more than once in it.
-pub(super) const WINDOW: Duration = Duration::from_secs(1);
+/// The number of consecutive failures that opens it. One or two failures are often transient; each costs its caller the
+/// store's full timeout, so the number is small.
+pub(super) const FAILURE_THRESHOLD: u32 = 3;
+/// How long it stays open. Short enough not to be noticed in a conversation, and a recovered store is used again within
+/// this time; a failing store gets at most one operation per window.
+pub(super) const OPEN_DURATION: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
-enum State {
+enum BreakerState {
     Closed {
         failures: u32,
     },
-    /// With what failed last.
+    /// With the last failure.
     Open {
         until: Instant,
         last: StoreError,
@@ -35,84 +35,84 @@ enum State {
 }
 
 #[derive(Debug)]
-pub(super) struct Breaker(Mutex<State>);
+pub(super) struct CircuitBreaker(Mutex<BreakerState>);
 
-impl Default for Breaker {
+impl Default for CircuitBreaker {
     fn default() -> Self {
-        Self(Mutex::new(State::Closed { failures: 0 }))
+        Self(Mutex::new(BreakerState::Closed { failures: 0 }))
     }
 }
 
-/// Why an operation goes through.
+/// Why an operation is permitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Why {
+enum PermitReason {
     Closed,
     Probe,
     Always,
 }
 
-/// An operation that goes through. One that is dropped has told nothing.
+/// The permission for one operation. Dropped without a result, it counts neither as success nor as failure.
 #[derive(Debug)]
-pub(super) struct Pass<'a> {
-    breaker: &'a Breaker,
-    why: Why,
+pub(super) struct Permit<'a> {
+    breaker: &'a CircuitBreaker,
+    reason: PermitReason,
 }
 
-impl Breaker {
-    /// Goes through, or tells with what the store failed last.
-    pub(super) fn pass(&self) -> Result<Pass<'_>, StoreError> {
+impl CircuitBreaker {
+    /// Permits an operation, or returns the store's last failure.
+    pub(super) fn acquire(&self) -> Result<Permit<'_>, StoreError> {
         let mut state = self.0.lock();
         let why = match &*state {
-            State::Closed { .. } => Why::Closed,
-            State::Open { until, last } if Instant::now() >= *until => {
-                *state = State::HalfOpen { last: last.clone() };
-                Why::Probe
+            BreakerState::Closed { .. } => PermitReason::Closed,
+            BreakerState::Open { until, last } if Instant::now() >= *until => {
+                *state = BreakerState::HalfOpen { last: last.clone() };
+                PermitReason::Probe
             }
-            State::Open { last, .. } | State::HalfOpen { last } => return Err(last.clone()),
+            BreakerState::Open { last, .. } | BreakerState::HalfOpen { last } => return Err(last.clone()),
         };
-        Ok(Pass { breaker: self, why })
+        Ok(Permit { breaker: self, reason: why })
     }
 
-    /// For what is tried whatever the store did before.
-    pub(super) fn pass_always(&self) -> Pass<'_> {
-        Pass { breaker: self, why: Why::Always }
+    /// Permits an operation in any state of the breaker.
+    pub(super) fn acquire_always(&self) -> Permit<'_> {
+        Permit { breaker: self, reason: PermitReason::Always }
     }
 }
 
-impl Pass<'_> {
-    /// Whether the store is asked to see if it works again: it is not to be tried for long.
+impl Permit<'_> {
+    /// Whether the operation is the probe, which must not be retried.
     pub(super) fn is_probe(&self) -> bool {
-        self.why == Why::Probe
+        self.reason == PermitReason::Probe
     }
 
-    /// The store has answered.
-    pub(super) fn works(self) {
-        *self.breaker.0.lock() = State::Closed { failures: 0 };
+    /// Records a success.
+    pub(super) fn succeeded(self) {
+        *self.breaker.0.lock() = BreakerState::Closed { failures: 0 };
     }
 
-    /// It has not, or could not do it.
-    pub(super) fn fails(self, error: &StoreError) {
+    /// Records a failure.
+    pub(super) fn failed(self, error: &StoreError) {
         let mut state = self.breaker.0.lock();
         let failures = match &*state {
-            State::Closed { failures } => failures + 1,
-            State::HalfOpen { .. } if self.is_probe() => FAILURES,
-            // One that was on its way when the breaker opened.
-            State::Open { .. } | State::HalfOpen { .. } => return,
+            BreakerState::Closed { failures } => failures + 1,
+            BreakerState::HalfOpen { .. } if self.is_probe() => FAILURE_THRESHOLD,
+            // The operation was in progress when the breaker opened.
+            BreakerState::Open { .. } | BreakerState::HalfOpen { .. } => return,
         };
-        *state = if failures < FAILURES {
-            State::Closed { failures }
+        *state = if failures < FAILURE_THRESHOLD {
+            BreakerState::Closed { failures }
         } else {
-            State::Open { until: Instant::now() + WINDOW, last: error.clone() }
+            BreakerState::Open { until: Instant::now() + OPEN_DURATION, last: error.clone() }
         };
     }
 }
 
-impl Drop for Pass<'_> {
-    /// A probe whose caller has gone makes room for the next one.
+impl Drop for Permit<'_> {
+    /// Permits the next probe if this probe was dropped without a result.
     fn drop(&mut self) {
         let mut state = self.breaker.0.lock();
-        if let (true, State::HalfOpen { last }) = (self.is_probe(), &*state) {
-            *state = State::Open { until: Instant::now(), last: last.clone() };
+        if let (true, BreakerState::HalfOpen { last }) = (self.is_probe(), &*state) {
+            *state = BreakerState::Open { until: Instant::now(), last: last.clone() };
         }
     }
 }
@@ -125,91 +125,91 @@ mod tests {
         StoreError::Failed("it is gone".to_owned())
     }
 
-    fn fail(breaker: &Breaker, times: u32) {
+    fn fail(breaker: &CircuitBreaker, times: u32) {
         for _ in 0..times {
-            breaker.pass().unwrap().fails(&gone());
+            breaker.acquire().unwrap().failed(&gone());
         }
     }
 
-    fn opened() -> Breaker {
-        let breaker = Breaker::default();
-        fail(&breaker, FAILURES);
+    fn opened() -> CircuitBreaker {
+        let breaker = CircuitBreaker::default();
+        fail(&breaker, FAILURE_THRESHOLD);
         breaker
     }
 
     #[tokio::test(start_paused = true)]
     async fn opens_after_failures_one_after_another() {
-        let breaker = Breaker::default();
-        fail(&breaker, FAILURES - 1);
-        breaker.pass().unwrap().works();
-        fail(&breaker, FAILURES - 1);
-        assert!(!breaker.pass().unwrap().is_probe(), "a success in between begins the count anew");
+        let breaker = CircuitBreaker::default();
+        fail(&breaker, FAILURE_THRESHOLD - 1);
+        breaker.acquire().unwrap().succeeded();
+        fail(&breaker, FAILURE_THRESHOLD - 1);
+        assert!(!breaker.acquire().unwrap().is_probe(), "a success in between begins the count anew");
         fail(&breaker, 1);
-        assert!(breaker.pass().is_err());
+        assert!(breaker.acquire().is_err());
     }
 
     #[tokio::test(start_paused = true)]
     async fn lets_one_probe_through_after_its_window() {
         let breaker = opened();
-        tokio::time::advance(WINDOW / 2).await;
-        assert_eq!(breaker.pass().unwrap_err(), gone(), "it is still open");
-        tokio::time::advance(WINDOW / 2).await;
-        let probe = breaker.pass().unwrap();
+        tokio::time::advance(OPEN_DURATION / 2).await;
+        assert_eq!(breaker.acquire().unwrap_err(), gone(), "it is still open");
+        tokio::time::advance(OPEN_DURATION / 2).await;
+        let probe = breaker.acquire().unwrap();
         assert!(probe.is_probe());
-        tokio::time::advance(WINDOW * 10).await;
-        assert!(breaker.pass().is_err(), "however long the probe takes, it is the only one");
-        probe.works();
-        assert!(!breaker.pass().unwrap().is_probe(), "it is closed");
-        fail(&breaker, FAILURES - 1);
-        assert!(breaker.pass().is_ok(), "the failures before count no more");
+        tokio::time::advance(OPEN_DURATION * 10).await;
+        assert!(breaker.acquire().is_err(), "however long the probe takes, it is the only one");
+        probe.succeeded();
+        assert!(!breaker.acquire().unwrap().is_probe(), "it is closed");
+        fail(&breaker, FAILURE_THRESHOLD - 1);
+        assert!(breaker.acquire().is_ok(), "the failures before count no more");
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_probe_that_fails_opens_it_anew() {
         let breaker = opened();
-        tokio::time::advance(WINDOW).await;
-        breaker.pass().unwrap().fails(&gone());
-        assert!(breaker.pass().is_err());
-        tokio::time::advance(WINDOW).await;
-        assert!(breaker.pass().unwrap().is_probe());
+        tokio::time::advance(OPEN_DURATION).await;
+        breaker.acquire().unwrap().failed(&gone());
+        assert!(breaker.acquire().is_err());
+        tokio::time::advance(OPEN_DURATION).await;
+        assert!(breaker.acquire().unwrap().is_probe());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_probe_that_nobody_waits_for_makes_room() {
         let breaker = opened();
-        tokio::time::advance(WINDOW).await;
-        drop(breaker.pass().unwrap());
-        assert!(breaker.pass().unwrap().is_probe());
+        tokio::time::advance(OPEN_DURATION).await;
+        drop(breaker.acquire().unwrap());
+        assert!(breaker.acquire().unwrap().is_probe());
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_was_on_its_way_neither_opens_longer_nor_ends_the_probe() {
-        let breaker = Breaker::default();
-        let late: Vec<_> = (0..4).map(|_| breaker.pass().unwrap()).collect();
-        fail(&breaker, FAILURES);
-        tokio::time::advance(WINDOW / 2).await;
+        let breaker = CircuitBreaker::default();
+        let late: Vec<_> = (0..4).map(|_| breaker.acquire().unwrap()).collect();
+        fail(&breaker, FAILURE_THRESHOLD);
+        tokio::time::advance(OPEN_DURATION / 2).await;
         let mut late = late.into_iter();
-        late.next().unwrap().fails(&gone());
-        tokio::time::advance(WINDOW / 2).await;
-        let probe = breaker.pass().unwrap();
-        late.next().unwrap().fails(&gone());
+        late.next().unwrap().failed(&gone());
+        tokio::time::advance(OPEN_DURATION / 2).await;
+        let probe = breaker.acquire().unwrap();
+        late.next().unwrap().failed(&gone());
         drop(late.next());
-        assert!(breaker.pass().is_err(), "the probe is under way");
-        late.next().unwrap().works();
-        assert!(breaker.pass().is_ok(), "a success is a success");
+        assert!(breaker.acquire().is_err(), "the probe is under way");
+        late.next().unwrap().succeeded();
+        assert!(breaker.acquire().is_ok(), "a success is a success");
         drop(probe);
-        assert!(!breaker.pass().unwrap().is_probe(), "and a probe that is late changes nothing");
+        assert!(!breaker.acquire().unwrap().is_probe(), "and a probe that is late changes nothing");
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_goes_through_always_closes_it_and_counts_where_it_is_closed() {
         let breaker = opened();
-        breaker.pass_always().fails(&gone());
-        breaker.pass_always().works();
-        assert!(breaker.pass().is_ok());
-        for _ in 0..FAILURES {
-            breaker.pass_always().fails(&gone());
+        breaker.acquire_always().failed(&gone());
+        breaker.acquire_always().succeeded();
+        assert!(breaker.acquire().is_ok());
+        for _ in 0..FAILURE_THRESHOLD {
+            breaker.acquire_always().failed(&gone());
         }
-        assert!(breaker.pass().is_err());
+        assert!(breaker.acquire().is_err());
     }
 }

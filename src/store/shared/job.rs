@@ -1,122 +1,123 @@
-//! An operation on its way: what is done to a session's document, and who waits for the answer.
+//! Jobs: store operations on a session's document, with the reply to the caller.
 
 use tokio::sync::oneshot;
 
 use crate::call::SessionId;
 use crate::clock::EpochMs;
-use crate::json::SketchKey;
+use crate::json::HashKey;
 use crate::store::StoreError;
-use crate::store::document::{Answers, Document, Done, Step};
+use crate::store::document::{Answers, OperationOutput, OperationResult, SessionDocument};
 
-/// To whoever waits.
+/// The reply to a caller.
 pub(super) struct Reply<T> {
-    to: oneshot::Sender<Result<T, StoreError>>,
+    sender: oneshot::Sender<Result<T, StoreError>>,
     is_probe: bool,
 }
 
 impl<T> Reply<T> {
-    /// `is_probe` where the store is asked only to see if it works again.
+    /// `is_probe` marks an operation that only tests whether the store works again.
     pub(super) fn new(is_probe: bool) -> (Self, oneshot::Receiver<Result<T, StoreError>>) {
         let (to, answer) = oneshot::channel();
-        (Self { to, is_probe }, answer)
+        (Self { sender: to, is_probe }, answer)
     }
 
-    /// Gives the answer back where nobody waits.
+    /// Sends the answer. Returns it if the caller no longer waits.
     pub(super) fn send(self, answer: Result<T, StoreError>) -> Result<(), Result<T, StoreError>> {
-        self.to.send(answer)
+        self.sender.send(answer)
     }
 }
 
-/// Where and when a job is done.
+/// The context of a job: the store's time and key.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bench {
-    /// The store's own time; `None` where the callers' holds.
+pub(super) struct JobContext {
+    /// The store's own time; `None` if the callers' time is used.
     pub(super) now: Option<EpochMs>,
-    /// The installation's.
-    pub(super) sketches: SketchKey,
+    /// The installation's fingerprint key.
+    pub(super) fingerprint_key: HashKey,
 }
 
 /// One operation on one session.
-pub(super) trait Job: Send {
-    /// Whose document it works on.
+pub(super) trait StoreJob: Send {
+    /// The session of the job.
     fn session(&self) -> &SessionId;
-    /// Whether nobody waits for it any more, so that it is not to be begun.
-    fn is_given_up(&self) -> bool;
-    /// Whether it is to be tried once: the store has failed again and again, and is asked if it works.
+    /// Whether the caller no longer waits, so that the job must not start.
+    fn is_abandoned(&self) -> bool;
+    /// Whether the job is a probe of a store that has failed repeatedly: it is tried only once.
     fn is_probe(&self) -> bool;
-    /// Does it. True where there is something to commit. It may be done again, on another document, until it is committed.
-    fn apply(&mut self, slot: &mut Option<Document>, answers: &mut dyn Answers, bench: Bench) -> bool;
-    /// Tells what came of it: of the last time it was applied, or of the store's failure. Returns what undoes it, where it
-    /// was done for nobody.
-    fn finish(self: Box<Self>, committed: Result<(), StoreError>) -> Option<Box<dyn Job>>;
+    /// Applies the operation. Returns true if there is something to commit. It may be applied again, on another
+    /// document, until the commit succeeds.
+    fn apply(&mut self, slot: &mut Option<SessionDocument>, answers: &mut dyn Answers, context: JobContext) -> bool;
+    /// Replies with the result of the last application, or with the store's failure. Returns the job that undoes it if
+    /// its caller no longer waits.
+    fn finish(self: Box<Self>, committed: Result<(), StoreError>) -> Option<Box<dyn StoreJob>>;
 }
 
-type Undo<T> = Box<dyn FnOnce(T) -> Option<Box<dyn Job>> + Send>;
+type Undo<T> = Box<dyn FnOnce(T) -> Option<Box<dyn StoreJob>> + Send>;
 
-/// A job around a plain function.
-pub(super) struct Task<T, F> {
+/// A job that applies a plain function.
+pub(super) struct FunctionJob<T, F> {
     session: SessionId,
     asked_at: EpochMs,
     operation: F,
-    done: Result<T, StoreError>,
+    result: Result<T, StoreError>,
     reply: Reply<T>,
-    even_unheard: bool,
+    runs_if_abandoned: bool,
     undo: Option<Undo<T>>,
 }
 
-impl<T, F> Task<T, F>
+impl<T, F> FunctionJob<T, F>
 where
-    F: FnMut(&mut Option<Document>, &mut dyn Answers, SketchKey, EpochMs) -> Done<T>,
+    F: FnMut(&mut Option<SessionDocument>, &mut dyn Answers, HashKey, EpochMs) -> OperationResult<T>,
 {
     pub(super) fn new(session: SessionId, asked_at: EpochMs, reply: Reply<T>, operation: F) -> Self {
         let done = Err(StoreError::Failed("it was not done".to_owned()));
-        Self { session, asked_at, operation, done, reply, even_unheard: false, undo: None }
+        Self { session, asked_at, operation, result: done, reply, runs_if_abandoned: false, undo: None }
     }
 
-    /// It is done even where nobody waits for it.
-    pub(super) fn even_unheard(self) -> Self {
-        Self { even_unheard: true, ..self }
+    /// Runs the job even if its caller no longer waits.
+    pub(super) fn even_if_abandoned(self) -> Self {
+        Self { runs_if_abandoned: true, ..self }
     }
 
-    /// Where it was done and nobody hears of it, it is undone.
-    pub(super) fn undone_by(self, undo: impl FnOnce(T) -> Option<Box<dyn Job>> + Send + 'static) -> Self {
+    /// Undoes the job if it was committed and its caller no longer waits.
+    pub(super) fn with_undo(self, undo: impl FnOnce(T) -> Option<Box<dyn StoreJob>> + Send + 'static) -> Self {
         Self { undo: Some(Box::new(undo)), ..self }
     }
 }
 
-impl<T, F> Job for Task<T, F>
+impl<T, F> StoreJob for FunctionJob<T, F>
 where
     T: Send,
-    F: FnMut(&mut Option<Document>, &mut dyn Answers, SketchKey, EpochMs) -> Done<T> + Send,
+    F: FnMut(&mut Option<SessionDocument>, &mut dyn Answers, HashKey, EpochMs) -> OperationResult<T> + Send,
 {
     fn session(&self) -> &SessionId {
         &self.session
     }
 
-    fn is_given_up(&self) -> bool {
-        !self.even_unheard && self.reply.to.is_closed()
+    fn is_abandoned(&self) -> bool {
+        !self.runs_if_abandoned && self.reply.sender.is_closed()
     }
 
     fn is_probe(&self) -> bool {
         self.reply.is_probe
     }
 
-    fn apply(&mut self, slot: &mut Option<Document>, answers: &mut dyn Answers, bench: Bench) -> bool {
-        let now = bench.now.unwrap_or(self.asked_at);
-        match (self.operation)(slot, answers, bench.sketches, now) {
-            Ok(Step { answer, changed }) => {
-                self.done = Ok(answer);
+    fn apply(&mut self, slot: &mut Option<SessionDocument>, answers: &mut dyn Answers, context: JobContext) -> bool {
+        let now = context.now.unwrap_or(self.asked_at);
+        match (self.operation)(slot, answers, context.fingerprint_key, now) {
+            Ok(OperationOutput { answer, changed }) => {
+                self.result = Ok(answer);
                 changed
             }
             Err(error) => {
-                self.done = Err(error);
+                self.result = Err(error);
                 false
             }
         }
     }
 
-    fn finish(self: Box<Self>, committed: Result<(), StoreError>) -> Option<Box<dyn Job>> {
-        let Self { done, reply, undo, .. } = *self;
+    fn finish(self: Box<Self>, committed: Result<(), StoreError>) -> Option<Box<dyn StoreJob>> {
+        let Self { result: done, reply, undo, .. } = *self;
         match reply.send(committed.and(done)) {
             Err(Ok(unheard)) => undo?(unheard),
             Ok(()) | Err(Err(_)) => None,

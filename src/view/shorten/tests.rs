@@ -1,4 +1,4 @@
-//! What is left of data, over examples of each rule and over random data.
+//! Tests of shortening: examples of each rule, and random data.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -19,7 +19,7 @@ fn notes(count: usize, bytes: usize) -> Value {
 }
 
 fn list(path: &str, kept: usize, of: usize) -> Shortened {
-    Shortened { path: path.into(), kept, of }
+    Shortened { path: path.into(), kept, original_len: of }
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn many_members_go_in_a_few_passes_and_few_are_named() {
     let (kept, truncated) = shortened(&Value::Object(members), 8192).unwrap();
     let left = kept.as_object().unwrap().len();
     assert!(kept.to_string().len() > 8192 - 64, "no more goes than has to");
-    assert_eq!((truncated.dropped.len(), left + truncated.dropped.len() + truncated.more), (TOLD, 5000));
+    assert_eq!((truncated.dropped.len(), left + truncated.dropped.len() + truncated.more), (MAX_REPORTED, 5000));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whether `part` is `whole` with members and last elements left out, and nothing else.
+/// Whether `part` is `whole` without some members and last elements, and otherwise equal.
 fn is_part(part: &Value, whole: &Value) -> bool {
     match (part, whole) {
         (Value::Array(part), Value::Array(whole)) => {
@@ -150,14 +150,14 @@ fn a_length_is_that_of_the_text() {
     for value in
         [json!([]), json!({}), json!([[]]), json!({ "a\t": {} }), json!({ "a": scalars, "b": [1, 2] }), scalars.clone()]
     {
-        assert_eq!(text_len(&value), value.to_string().len(), "{value}");
+        assert_eq!(json_len(&value), value.to_string().len(), "{value}");
     }
 }
 
 proptest! {
     #[test]
     fn every_length_is_that_of_the_text(data in any_json()) {
-        prop_assert_eq!(text_len(&data), data.to_string().len());
+        prop_assert_eq!(json_len(&data), data.to_string().len());
     }
 
     #[test]
@@ -168,9 +168,9 @@ proptest! {
                 prop_assert!(data.pointer(pointer).is_some(), "{pointer} was never there");
                 prop_assert!(pointer.is_empty() || kept.pointer(pointer).is_none(), "{pointer} is still there");
             }
-            for Shortened { path, kept: left, of } in &truncated.shortened {
+            for Shortened { path, kept: left, original_len } in &truncated.shortened {
                 let length = |value: &Value| value.pointer(path).and_then(Value::as_array).map(Vec::len);
-                prop_assert_eq!((length(&kept), length(&data)), (Some(*left), Some(*of)));
+                prop_assert_eq!((length(&kept), length(&data)), (Some(*left), Some(*original_len)));
             }
         }
     }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use toolgate::compile::declare;
-use toolgate::json::canonical;
+use toolgate::json::canonicalize;
 
 use super::rules;
 use crate::corpus::{corpus, definition, lines};
@@ -30,7 +30,7 @@ fn listed() -> BTreeMap<String, Difference> {
 }
 
 fn id(input: &Value) -> String {
-    let digest = Sha256::digest(canonical(&input.to_string()).unwrap());
+    let digest = Sha256::digest(canonicalize(&input.to_string()).unwrap());
     let bytes: [u8; 4] = digest.as_slice()[..4].try_into().unwrap();
     format!("{:08x}", u32::from_be_bytes(bytes))
 }

@@ -1,4 +1,4 @@
-//! The schema of `schema.json` that is published for editors, and the test that it is up to date.
+//! The published schema of `schema.json` for editors, and the test that it is up to date.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::dialect;
 
 pub(super) fn parameters(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
-        "$ref": dialect::DIALECT,
+        "$ref": dialect::DIALECT_2020_12,
         "type": "object",
         "required": ["type", "additionalProperties"],
         "properties": { "type": { "const": "object" }, "additionalProperties": { "const": false } },
@@ -19,12 +19,12 @@ pub(super) fn parameters(_: &mut SchemaGenerator) -> Schema {
 }
 
 pub(super) fn any_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "$ref": dialect::DIALECT, "type": "object" })
+    json_schema!({ "$ref": dialect::DIALECT_2020_12, "type": "object" })
 }
 
-/// What serde would also read and the rules refuse: null for an absent field. And Rust's number types, which are no
-/// formats of JSON Schema.
-fn as_written(schema: &mut Schema) {
+/// Removes `null` for absent fields, which serde reads and the lint rules refuse, and the formats of Rust's number
+/// types, which JSON Schema lacks.
+fn remove_serde_forms(schema: &mut Schema) {
     let Some(members) = schema.as_object_mut() else { return };
     members.remove("format");
     if members.get("default").is_some_and(Value::is_null) {
@@ -47,10 +47,10 @@ fn as_written(schema: &mut Schema) {
     }
 }
 
-fn published() -> String {
+fn published_schema() -> String {
     let settings = SchemaSettings::draft2020_12();
     let mut schema = settings.into_generator().into_root_schema_for::<AuthoredTool>();
-    RecursiveTransform(as_written).transform(&mut schema);
+    RecursiveTransform(remove_serde_forms).transform(&mut schema);
     let mut made = schema.to_value();
     made["$id"] = Value::from("urn:toolgate:schema:tool");
     let mut ordered = Map::new();
@@ -63,14 +63,14 @@ fn published() -> String {
     serde_json::to_string_pretty(&ordered).unwrap() + "\n"
 }
 
-fn committed() -> PathBuf {
+fn published_path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/tool.schema.json")
 }
 
 #[test]
 fn the_published_schema_is_made_from_the_type() {
     if std::env::var_os("TOOLGATE_RECORD").is_some() {
-        std::fs::write(committed(), published()).unwrap();
+        std::fs::write(published_path(), published_schema()).unwrap();
     }
-    assert_eq!(std::fs::read_to_string(committed()).unwrap().replace("\r\n", "\n"), published());
+    assert_eq!(std::fs::read_to_string(published_path()).unwrap().replace("\r\n", "\n"), published_schema());
 }

@@ -1,4 +1,4 @@
-//! What a name at the top level of a module stands for, and whether a value can be called.
+//! Top-level bindings of a module: the value of a name, and whether it can be called.
 
 use oxc_ast::ast::{
     Argument, BindingPattern, CallExpression, Declaration, Expression, ImportDeclarationSpecifier, Statement,
@@ -6,25 +6,25 @@ use oxc_ast::ast::{
 };
 use oxc_span::GetSpan as _;
 
-use super::Elsewhere;
+use super::Reexport;
 
-/// What is known of a value without running anything.
+/// The statically known kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum BindingValue {
     /// A function, or something that may be one.
-    MayBeCalled,
-    /// Surely no function; its byte offset.
+    MaybeCallable,
+    /// Certainly not a function; the byte offset of the value.
     NotCallable(usize),
     /// No such name at the top level.
     Undeclared,
 }
 
-/// What a top-level name stands for.
-pub(super) fn named(body: &[Statement<'_>], name: &str) -> Value {
-    body.iter().find_map(|statement| in_statement(body, statement, name)).unwrap_or(Value::Undeclared)
+/// The value of a top-level name.
+pub(super) fn top_level_value(body: &[Statement<'_>], name: &str) -> BindingValue {
+    body.iter().find_map(|statement| value_in_statement(body, statement, name)).unwrap_or(BindingValue::Undeclared)
 }
 
-fn in_statement(body: &[Statement<'_>], statement: &Statement<'_>, name: &str) -> Option<Value> {
+fn value_in_statement(body: &[Statement<'_>], statement: &Statement<'_>, name: &str) -> Option<BindingValue> {
     match statement {
         Statement::ImportDeclaration(import) => {
             let specifiers = import.specifiers.as_ref()?;
@@ -32,13 +32,13 @@ fn in_statement(body: &[Statement<'_>], statement: &Statement<'_>, name: &str) -
             Some(match local {
                 // A namespace is an object.
                 ImportDeclarationSpecifier::ImportNamespaceSpecifier(all) => not_callable(all.span.start),
-                _ => Value::MayBeCalled,
+                _ => BindingValue::MaybeCallable,
             })
         }
-        Statement::ExportDeclaration(export) => in_declaration(body, &export.declaration, name),
-        Statement::VariableDeclaration(variables) => in_variables(body, variables, name),
+        Statement::ExportDeclaration(export) => value_in_declaration(body, &export.declaration, name),
+        Statement::VariableDeclaration(variables) => value_in_variables(body, variables, name),
         Statement::FunctionDeclaration(function) => {
-            function.id.as_ref().is_some_and(|id| id.name == name).then_some(Value::MayBeCalled)
+            function.id.as_ref().is_some_and(|id| id.name == name).then_some(BindingValue::MaybeCallable)
         }
         Statement::ClassDeclaration(class) => {
             class.id.as_ref().is_some_and(|id| id.name == name).then(|| not_callable(class.span.start))
@@ -47,8 +47,8 @@ fn in_statement(body: &[Statement<'_>], statement: &Statement<'_>, name: &str) -
     }
 }
 
-/// Where a name at the top level is imported from, unless it is a whole module's.
-pub(super) fn imported(body: &[Statement<'_>], name: &str) -> Option<Elsewhere> {
+/// The source of an imported top-level name; `None` for a namespace import.
+pub(super) fn import_source(body: &[Statement<'_>], name: &str) -> Option<Reexport> {
     body.iter().find_map(|statement| {
         let Statement::ImportDeclaration(import) = statement else { return None };
         let specifier = import.specifiers.as_ref()?.iter().find(|specifier| specifier.local().name == name)?;
@@ -57,16 +57,20 @@ pub(super) fn imported(body: &[Statement<'_>], name: &str) -> Option<Elsewhere> 
             ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => "default".to_owned(),
             ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => return None,
         };
-        Some(Elsewhere { module: import.source.value.to_string(), name, offset: specifier.span().start as usize })
+        Some(Reexport { module: import.source.value.to_string(), name, offset: specifier.span().start as usize })
     })
 }
 
-/// What a declaration makes of a name, where it declares it.
-pub(super) fn in_declaration(body: &[Statement<'_>], declaration: &Declaration<'_>, name: &str) -> Option<Value> {
+/// The value of a name in a declaration; `None` if the declaration does not declare it.
+pub(super) fn value_in_declaration(
+    body: &[Statement<'_>],
+    declaration: &Declaration<'_>,
+    name: &str,
+) -> Option<BindingValue> {
     match declaration {
-        Declaration::VariableDeclaration(variables) => in_variables(body, variables, name),
+        Declaration::VariableDeclaration(variables) => value_in_variables(body, variables, name),
         Declaration::FunctionDeclaration(function) => {
-            function.id.as_ref().is_some_and(|id| id.name == name).then_some(Value::MayBeCalled)
+            function.id.as_ref().is_some_and(|id| id.name == name).then_some(BindingValue::MaybeCallable)
         }
         Declaration::ClassDeclaration(class) => {
             class.id.as_ref().is_some_and(|id| id.name == name).then(|| not_callable(class.span.start))
@@ -75,33 +79,33 @@ pub(super) fn in_declaration(body: &[Statement<'_>], declaration: &Declaration<'
     }
 }
 
-fn in_variables(body: &[Statement<'_>], variables: &VariableDeclaration<'_>, name: &str) -> Option<Value> {
+fn value_in_variables(body: &[Statement<'_>], variables: &VariableDeclaration<'_>, name: &str) -> Option<BindingValue> {
     variables.declarations.iter().find_map(|declarator| match &declarator.id {
         BindingPattern::BindingIdentifier(id) if id.name == name => {
-            Some(declarator.init.as_ref().map_or(Value::MayBeCalled, |init| of(body, init)))
+            Some(declarator.init.as_ref().map_or(BindingValue::MaybeCallable, |init| expression_value(body, init)))
         }
-        pattern => binds(pattern, name).then_some(Value::MayBeCalled),
+        pattern => binds_name(pattern, name).then_some(BindingValue::MaybeCallable),
     })
 }
 
-fn binds(pattern: &BindingPattern<'_>, name: &str) -> bool {
+fn binds_name(pattern: &BindingPattern<'_>, name: &str) -> bool {
     pattern.get_binding_identifiers().iter().any(|id| id.name == name)
 }
 
-/// What an expression's value is.
-pub(super) fn of(body: &[Statement<'_>], expression: &Expression<'_>) -> Value {
+/// The kind of an expression's value.
+pub(super) fn expression_value(body: &[Statement<'_>], expression: &Expression<'_>) -> BindingValue {
     match expression {
-        Expression::Identifier(id) => match literal(body, &id.name) {
-            Some(init) if is_data(init) => not_callable(init.span().start),
-            _ => Value::MayBeCalled,
+        Expression::Identifier(id) => match initializer(body, &id.name) {
+            Some(init) if is_not_function(init) => not_callable(init.span().start),
+            _ => BindingValue::MaybeCallable,
         },
-        other if is_data(other) => not_callable(other.span().start),
-        _ => Value::MayBeCalled,
+        other if is_not_function(other) => not_callable(other.span().start),
+        _ => BindingValue::MaybeCallable,
     }
 }
 
-/// The value that a top-level variable begins with.
-pub(crate) fn literal<'a, 'b>(body: &'b [Statement<'a>], name: &str) -> Option<&'b Expression<'a>> {
+/// The initializer of a top-level variable.
+pub(crate) fn initializer<'a, 'b>(body: &'b [Statement<'a>], name: &str) -> Option<&'b Expression<'a>> {
     body.iter().find_map(|statement| {
         let Statement::VariableDeclaration(variables) = statement else { return None };
         variables.declarations.iter().find_map(|declarator| match &declarator.id {
@@ -111,7 +115,7 @@ pub(crate) fn literal<'a, 'b>(body: &'b [Statement<'a>], name: &str) -> Option<&
     })
 }
 
-fn is_data(expression: &Expression<'_>) -> bool {
+fn is_not_function(expression: &Expression<'_>) -> bool {
     expression.is_literal()
         || matches!(
             expression,
@@ -122,12 +126,12 @@ fn is_data(expression: &Expression<'_>) -> bool {
         )
 }
 
-fn not_callable(offset: u32) -> Value {
-    Value::NotCallable(offset as usize)
+fn not_callable(offset: u32) -> BindingValue {
+    BindingValue::NotCallable(offset as usize)
 }
 
 /// The module that `require("…")` names.
-pub(super) fn required<'a>(call: &CallExpression<'a>) -> Option<&'a str> {
+pub(super) fn required_module<'a>(call: &CallExpression<'a>) -> Option<&'a str> {
     match (&call.callee, call.arguments.as_slice()) {
         (Expression::Identifier(callee), [Argument::StringLiteral(module)]) if callee.name == "require" => {
             Some(module.value.as_str())

@@ -1,23 +1,23 @@
-//! Exports of a CommonJS module, as far as its top-level statements show them.
+//! Exports of a CommonJS module, as far as its top-level statements define them.
 
 use oxc_ast::ast::{
     Argument, AssignmentExpression, AssignmentTarget, CallExpression, Expression, ObjectExpression, ObjectPropertyKind,
     Statement,
 };
 
-use super::Execute;
-use super::bindings::{self, Value};
+use super::ExecuteExport;
+use super::bindings::{self, BindingValue};
 
-/// Whether a CommonJS module exports a function under a name; as `default` it exports whatever `module.exports` is.
-pub(super) fn export(body: &[Statement<'_>], name: &str) -> Execute {
+/// Whether a CommonJS module exports a function under a name; its `default` export is `module.exports`.
+pub(super) fn find_export(body: &[Statement<'_>], name: &str) -> ExecuteExport {
     if name == "default" {
-        return whole(body);
+        return module_exports_value(body);
     }
-    let mut last = Execute::Missing(None);
-    for expression in body.iter().flat_map(expressions) {
-        // The last assignment wins, except that a later one without `execute` may only have added something else.
-        match exported(body, expression, name) {
-            Some(Execute::Missing(_)) | None => {}
+    let mut last = ExecuteExport::Missing(None);
+    for expression in body.iter().flat_map(top_level_expressions) {
+        // The last assignment wins, except that a later one without the name may only add other exports.
+        match exported_by_expression(body, expression, name) {
+            Some(ExecuteExport::Missing(_)) | None => {}
             Some(found) => last = found,
         }
     }
@@ -25,19 +25,19 @@ pub(super) fn export(body: &[Statement<'_>], name: &str) -> Execute {
 }
 
 /// Whether `module.exports` itself can be called.
-fn whole(body: &[Statement<'_>]) -> Execute {
-    let mut assigned = body.iter().flat_map(expressions).filter_map(|expression| match expression {
+fn module_exports_value(body: &[Statement<'_>]) -> ExecuteExport {
+    let mut assigned = body.iter().flat_map(top_level_expressions).filter_map(|expression| match expression {
         Expression::AssignmentExpression(assignment) => {
-            let is_whole = matches!(target(&assignment.left, "default"), Some(Target::Exports));
-            is_whole.then(|| verdict(body, innermost(&assignment.right)))
+            let is_whole = matches!(exports_target(&assignment.left, "default"), Some(ExportsTarget::Exports));
+            is_whole.then(|| export_status(body, assigned_value(&assignment.right)))
         }
         _ => None,
     });
-    assigned.next_back().unwrap_or(Execute::Missing(None))
+    assigned.next_back().unwrap_or(ExecuteExport::Missing(None))
 }
 
-/// The expressions that a top-level statement evaluates at once.
-pub(super) fn expressions<'a, 'b>(statement: &'b Statement<'a>) -> Vec<&'b Expression<'a>> {
+/// The expressions that a top-level statement evaluates immediately.
+pub(super) fn top_level_expressions<'a, 'b>(statement: &'b Statement<'a>) -> Vec<&'b Expression<'a>> {
     match statement {
         Statement::ExpressionStatement(statement) => vec![&statement.expression],
         Statement::VariableDeclaration(variables) => {
@@ -47,44 +47,48 @@ pub(super) fn expressions<'a, 'b>(statement: &'b Statement<'a>) -> Vec<&'b Expre
     }
 }
 
-fn exported(body: &[Statement<'_>], expression: &Expression<'_>, name: &str) -> Option<Execute> {
+fn exported_by_expression(body: &[Statement<'_>], expression: &Expression<'_>, name: &str) -> Option<ExecuteExport> {
     match expression {
-        Expression::AssignmentExpression(assignment) => assigned(body, assignment, name),
-        Expression::CallExpression(call) => defined(call, name).then_some(Execute::Exported),
+        Expression::AssignmentExpression(assignment) => exported_by_assignment(body, assignment, name),
+        Expression::CallExpression(call) => is_define_property(call, name).then_some(ExecuteExport::Exported),
         _ => None,
     }
 }
 
 /// `module.exports = …`, `exports.execute = …`, `module.exports.execute = …`, also chained.
-fn assigned(body: &[Statement<'_>], assignment: &AssignmentExpression<'_>, name: &str) -> Option<Execute> {
-    match target(&assignment.left, name) {
-        Some(Target::Exports) => Some(object(body, innermost(&assignment.right), name)),
-        Some(Target::Member) => Some(verdict(body, innermost(&assignment.right))),
-        None => exported(body, &assignment.right, name),
+fn exported_by_assignment(
+    body: &[Statement<'_>],
+    assignment: &AssignmentExpression<'_>,
+    name: &str,
+) -> Option<ExecuteExport> {
+    match exports_target(&assignment.left, name) {
+        Some(ExportsTarget::Exports) => Some(member_of_value(body, assigned_value(&assignment.right), name)),
+        Some(ExportsTarget::Member) => Some(export_status(body, assigned_value(&assignment.right))),
+        None => exported_by_expression(body, &assignment.right, name),
     }
 }
 
 /// The value at the end of `a = b = value`.
-pub(super) fn innermost<'a, 'b>(mut expression: &'b Expression<'a>) -> &'b Expression<'a> {
+pub(super) fn assigned_value<'a, 'b>(mut expression: &'b Expression<'a>) -> &'b Expression<'a> {
     while let Expression::AssignmentExpression(assignment) = expression {
         expression = &assignment.right;
     }
     expression
 }
 
-pub(super) enum Target {
+pub(super) enum ExportsTarget {
     /// `module.exports`
     Exports,
-    /// Its member of the name.
+    /// Its member with the name.
     Member,
 }
 
-pub(super) fn target(left: &AssignmentTarget<'_>, name: &str) -> Option<Target> {
+pub(super) fn exports_target(left: &AssignmentTarget<'_>, name: &str) -> Option<ExportsTarget> {
     let member = left.as_member_expression()?;
     if member.is_specific_member_access("module", "exports") {
-        return Some(Target::Exports);
+        return Some(ExportsTarget::Exports);
     }
-    (member.static_property_name() == Some(name) && is_exports(member.object())).then_some(Target::Member)
+    (member.static_property_name() == Some(name) && is_exports(member.object())).then_some(ExportsTarget::Member)
 }
 
 fn is_exports(expression: &Expression<'_>) -> bool {
@@ -92,52 +96,53 @@ fn is_exports(expression: &Expression<'_>) -> bool {
         || expression.as_member_expression().is_some_and(|m| m.is_specific_member_access("module", "exports"))
 }
 
-fn verdict(body: &[Statement<'_>], value: &Expression<'_>) -> Execute {
-    match bindings::of(body, value) {
-        Value::MayBeCalled => Execute::Exported,
-        Value::NotCallable(offset) => Execute::NotCallable(offset),
-        Value::Undeclared => Execute::Missing(None),
+fn export_status(body: &[Statement<'_>], value: &Expression<'_>) -> ExecuteExport {
+    match bindings::expression_value(body, value) {
+        BindingValue::MaybeCallable => ExecuteExport::Exported,
+        BindingValue::NotCallable(offset) => ExecuteExport::NotCallable(offset),
+        BindingValue::Undeclared => ExecuteExport::Missing(None),
     }
 }
 
-/// What an exported value says about its member of a name.
-fn object(body: &[Statement<'_>], value: &Expression<'_>, name: &str) -> Execute {
+/// Whether an exported value has a function as member of a name.
+fn member_of_value(body: &[Statement<'_>], value: &Expression<'_>, name: &str) -> ExecuteExport {
     match value {
-        Expression::ObjectExpression(object) => in_object(body, object, name),
-        Expression::Identifier(id) => match bindings::literal(body, &id.name) {
-            Some(Expression::ObjectExpression(object)) => in_object(body, object, name),
-            Some(Expression::CallExpression(call)) => passed_on(call),
-            _ => Execute::Missing(None),
+        Expression::ObjectExpression(object) => member_of_object(body, object, name),
+        Expression::Identifier(id) => match bindings::initializer(body, &id.name) {
+            Some(Expression::ObjectExpression(object)) => member_of_object(body, object, name),
+            Some(Expression::CallExpression(call)) => required_exports(call),
+            _ => ExecuteExport::Missing(None),
         },
-        Expression::CallExpression(call) => passed_on(call),
-        _ => Execute::Missing(None),
+        Expression::CallExpression(call) => required_exports(call),
+        _ => ExecuteExport::Missing(None),
     }
 }
 
-fn passed_on(call: &CallExpression<'_>) -> Execute {
-    bindings::required(call).map_or(Execute::Missing(None), |module| Execute::PassedOn(vec![module.to_owned()]))
+fn required_exports(call: &CallExpression<'_>) -> ExecuteExport {
+    bindings::required_module(call)
+        .map_or(ExecuteExport::Missing(None), |module| ExecuteExport::ReexportedAll(vec![module.to_owned()]))
 }
 
-fn in_object(body: &[Statement<'_>], object: &ObjectExpression<'_>, name: &str) -> Execute {
+fn member_of_object(body: &[Statement<'_>], object: &ObjectExpression<'_>, name: &str) -> ExecuteExport {
     let mut spread = Vec::new();
     for member in &object.properties {
         match member {
             ObjectPropertyKind::ObjectProperty(property) if property.key.is_specific_static_name(name) => {
-                return verdict(body, &property.value);
+                return export_status(body, &property.value);
             }
             ObjectPropertyKind::ObjectProperty(_) => {}
             ObjectPropertyKind::SpreadProperty(all) => {
                 if let Expression::CallExpression(call) = &all.argument {
-                    spread.extend(bindings::required(call).map(str::to_owned));
+                    spread.extend(bindings::required_module(call).map(str::to_owned));
                 }
             }
         }
     }
-    if spread.is_empty() { Execute::Missing(None) } else { Execute::PassedOn(spread) }
+    if spread.is_empty() { ExecuteExport::Missing(None) } else { ExecuteExport::ReexportedAll(spread) }
 }
 
 /// `Object.defineProperty(exports, "execute", …)`, as compilers write it.
-fn defined(call: &CallExpression<'_>, exported: &str) -> bool {
+fn is_define_property(call: &CallExpression<'_>, exported: &str) -> bool {
     let callee = call.callee.as_member_expression();
     let define = callee.is_some_and(|callee| callee.is_specific_member_access("Object", "defineProperty"));
     let [target, Argument::StringLiteral(name), ..] = call.arguments.as_slice() else { return false };

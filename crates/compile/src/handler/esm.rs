@@ -2,32 +2,34 @@
 
 use oxc_ast::ast::{ExportSpecifier, Statement};
 
-use super::bindings::{self, Value};
-use super::{Elsewhere, Execute};
+use super::bindings::{self, BindingValue};
+use super::{ExecuteExport, Reexport};
 
 /// Whether an ES module exports a function under a name (ECMAScript 16.2.3).
-pub(super) fn export(body: &[Statement<'_>], name: &str) -> Execute {
-    if let Some(found) = body.iter().find_map(|statement| exported(body, statement, name)) {
+pub(super) fn find_export(body: &[Statement<'_>], name: &str) -> ExecuteExport {
+    if let Some(found) = body.iter().find_map(|statement| exported_by_statement(body, statement, name)) {
         return found;
     }
-    let passed_on: Vec<String> = body.iter().filter_map(everything_from).collect();
-    // `export *` leaves the default out.
+    let passed_on: Vec<String> = body.iter().filter_map(star_export_source).collect();
+    // `export *` does not include the default export.
     if !passed_on.is_empty() && name != "default" {
-        return Execute::PassedOn(passed_on);
+        return ExecuteExport::ReexportedAll(passed_on);
     }
-    Execute::Missing(body.iter().find_map(default_export))
+    ExecuteExport::Missing(body.iter().find_map(default_export_offset))
 }
 
-fn exported(body: &[Statement<'_>], statement: &Statement<'_>, name: &str) -> Option<Execute> {
+fn exported_by_statement(body: &[Statement<'_>], statement: &Statement<'_>, name: &str) -> Option<ExecuteExport> {
     match statement {
-        Statement::ExportDeclaration(export) => bindings::in_declaration(body, &export.declaration, name).map(verdict),
-        Statement::ExportNamedDeclaration(export) => {
-            let local = exported_as(&export.specifiers, name)?.local.name();
-            let imported = bindings::imported(body, &local).map(Execute::Elsewhere);
-            Some(imported.unwrap_or_else(|| verdict(bindings::named(body, &local))))
+        Statement::ExportDeclaration(export) => {
+            bindings::value_in_declaration(body, &export.declaration, name).map(export_status)
         }
-        Statement::ExportFromDeclaration(export) => exported_as(&export.specifiers, name).map(|specifier| {
-            Execute::Elsewhere(Elsewhere {
+        Statement::ExportNamedDeclaration(export) => {
+            let local = find_specifier(&export.specifiers, name)?.local.name();
+            let imported = bindings::import_source(body, &local).map(ExecuteExport::Reexported);
+            Some(imported.unwrap_or_else(|| export_status(bindings::top_level_value(body, &local))))
+        }
+        Statement::ExportFromDeclaration(export) => find_specifier(&export.specifiers, name).map(|specifier| {
+            ExecuteExport::Reexported(Reexport {
                 module: export.source.value.to_string(),
                 name: specifier.local.name().to_string(),
                 offset: specifier.span.start as usize,
@@ -35,33 +37,33 @@ fn exported(body: &[Statement<'_>], statement: &Statement<'_>, name: &str) -> Op
         }),
         Statement::ExportDefaultDeclaration(export) if name == "default" => {
             let value = export.declaration.as_expression();
-            Some(value.map_or(Execute::Exported, |value| verdict(bindings::of(body, value))))
+            Some(value.map_or(ExecuteExport::Exported, |value| export_status(bindings::expression_value(body, value))))
         }
         _ => None,
     }
 }
 
-fn exported_as<'a, 'b>(specifiers: &'b [ExportSpecifier<'a>], name: &str) -> Option<&'b ExportSpecifier<'a>> {
+fn find_specifier<'a, 'b>(specifiers: &'b [ExportSpecifier<'a>], name: &str) -> Option<&'b ExportSpecifier<'a>> {
     specifiers.iter().find(|specifier| specifier.exported.name() == name)
 }
 
-fn verdict(value: Value) -> Execute {
+fn export_status(value: BindingValue) -> ExecuteExport {
     match value {
-        Value::MayBeCalled => Execute::Exported,
-        Value::NotCallable(offset) => Execute::NotCallable(offset),
-        Value::Undeclared => Execute::Missing(None),
+        BindingValue::MaybeCallable => ExecuteExport::Exported,
+        BindingValue::NotCallable(offset) => ExecuteExport::NotCallable(offset),
+        BindingValue::Undeclared => ExecuteExport::Missing(None),
     }
 }
 
-/// `export * from "…"`; with a name it exports one object.
-fn everything_from(statement: &Statement<'_>) -> Option<String> {
+/// The module of `export * from "…"`; `None` for `export * as name`, which exports one object.
+fn star_export_source(statement: &Statement<'_>) -> Option<String> {
     match statement {
         Statement::ExportAllDeclaration(export) if export.exported.is_none() => Some(export.source.value.to_string()),
         _ => None,
     }
 }
 
-fn default_export(statement: &Statement<'_>) -> Option<usize> {
+fn default_export_offset(statement: &Statement<'_>) -> Option<usize> {
     match statement {
         Statement::ExportDefaultDeclaration(export) => Some(export.span.start as usize),
         _ => None,

@@ -1,12 +1,12 @@
-//! What a handler module exports, found by parsing it. Nothing of it is ever run.
+//! Static inspection of a handler module's exports and imports. Handler code is never run.
 //!
-//! A `.js` file may be an ES module or CommonJS; which of them Node takes it for depends on the nearest
-//! `package.json` and on Node's syntax detection, so both forms are accepted here.
+//! A `.js` file may be an ES module or CommonJS; Node decides by the nearest `package.json` and by syntax detection, so
+//! both forms are accepted here.
 
 pub(super) mod bindings;
 mod commonjs;
 mod esm;
-mod imports;
+mod module_imports;
 mod response_version;
 
 use std::ops::Range;
@@ -15,97 +15,97 @@ use oxc_allocator::Allocator;
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
-/// What parsing a module showed.
-pub(super) struct Module {
+/// The exports and imports of a parsed module.
+pub(super) struct HandlerModule {
     pub(super) syntax_errors: Vec<SyntaxError>,
-    pub(super) execute: Execute,
-    /// Whether it reads as CommonJS, whose exports are the default import of an ES module.
+    pub(super) execute: ExecuteExport,
+    /// Whether the module is CommonJS, whose `module.exports` is the default import of an ES module.
     pub(super) commonjs: bool,
-    /// Modules that it loads and names by a text, in order: `./rank.js`, `node:fs`.
-    pub(super) imports: Vec<Import>,
-    /// The version of `ToolResponse` that it says it returns.
+    /// Modules loaded by a literal specifier, in order: `./rank.js`, `node:fs`.
+    pub(super) imports: Vec<ModuleImport>,
+    /// The exported version of `ToolResponse` that the handler returns, with its span.
     pub(super) response_version: Option<(String, Range<usize>)>,
 }
 
-/// A module that a module loads.
+/// A module loaded by a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Import {
-    /// As it is written: `./rank.js`.
+pub(super) struct ModuleImport {
+    /// The specifier: `./rank.js`.
     pub(super) module: String,
-    /// Where it is written, in bytes.
+    /// The span of the specifier, in bytes.
     pub(super) span: Range<usize>,
-    /// Whether the module goes on where it can't be loaded: it stands in a `try` with a `catch`.
+    /// Whether a failed load is caught: the import is in a `try` with a `catch`.
     pub(super) optional: bool,
 }
 
 /// A syntax error.
 pub(super) struct SyntaxError {
-    /// In bytes; empty where the parser knows only where it begins.
+    /// In bytes; empty if the parser reports no end.
     pub(super) span: Range<usize>,
     pub(super) message: String,
 }
 
 /// Whether the module exports `execute`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Execute {
-    /// It does.
+pub(super) enum ExecuteExport {
+    /// The module exports a function, or a value that may be one.
     Exported,
-    /// It exports something of that name, at this byte offset, that can't be called.
+    /// The export can't be called; the byte offset of its value.
     NotCallable(usize),
-    /// It exports what another module exports.
-    Elsewhere(Elsewhere),
-    /// Not by name, but it exports everything that these modules export.
-    PassedOn(Vec<String>),
-    /// It does not; the offset is that of a default export that may be meant.
+    /// The export is a re-export of another module's export.
+    Reexported(Reexport),
+    /// No export of the name, but all exports of these modules are re-exported.
+    ReexportedAll(Vec<String>),
+    /// No export; the byte offset of a default export, if any, which may be meant.
     Missing(Option<usize>),
 }
 
 /// An export of another module.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Elsewhere {
-    /// As it is written: `./impl.js`.
+pub(super) struct Reexport {
+    /// The specifier: `./impl.js`.
     pub(super) module: String,
-    /// What it is called there.
+    /// The name of the export in that module.
     pub(super) name: String,
-    /// The byte at which this module names it.
+    /// The byte offset of the re-export in this module.
     pub(super) offset: usize,
 }
 
-/// Deeper nesting than any handler has, and what the parser's recursion can carry.
+/// The maximum nesting of brackets: more than any handler has, and safe for the parser's recursion.
 const MAX_NESTING: usize = 1000;
 
 /// Parses a handler.
-pub(super) fn inspect(text: &str) -> Module {
+pub(super) fn inspect_handler(text: &str) -> HandlerModule {
     inspect_export(text, "execute")
 }
 
-/// Parses a module, and looks for an export of another name; [`Module::execute`] says what became of it.
-pub(super) fn inspect_export(text: &str, name: &str) -> Module {
-    if let Some(offset) = too_deep(text) {
+/// Parses a module and looks for an export of the given name; the result is in [`Module::execute`].
+pub(super) fn inspect_export(text: &str, name: &str) -> HandlerModule {
+    if let Some(offset) = too_deep_offset(text) {
         let message = format!("brackets nest deeper than {MAX_NESTING}");
-        return Module::broken(vec![SyntaxError { span: offset..offset, message }]);
+        return HandlerModule::with_syntax_errors(vec![SyntaxError { span: offset..offset, message }]);
     }
     let as_module = inspect_as(text, SourceType::mjs(), name);
-    if as_module.execute == Execute::Exported && as_module.syntax_errors.is_empty() {
+    if as_module.execute == ExecuteExport::Exported && as_module.syntax_errors.is_empty() {
         return as_module;
     }
     let as_script = inspect_as(text, SourceType::cjs(), name);
     match (as_module.syntax_errors.is_empty(), as_script.syntax_errors.is_empty()) {
-        (true, true) if matches!(as_script.execute, Execute::Missing(_)) => as_module,
+        (true, true) if matches!(as_script.execute, ExecuteExport::Missing(_)) => as_module,
         (true, false) => as_module,
         (false, false) if has_module_syntax(text) => as_module,
         (_, true) | (false, false) => as_script,
     }
 }
 
-impl Module {
-    fn broken(syntax_errors: Vec<SyntaxError>) -> Self {
+impl HandlerModule {
+    fn with_syntax_errors(syntax_errors: Vec<SyntaxError>) -> Self {
         let imports = Vec::new();
-        Self { syntax_errors, execute: Execute::Missing(None), commonjs: false, imports, response_version: None }
+        Self { syntax_errors, execute: ExecuteExport::Missing(None), commonjs: false, imports, response_version: None }
     }
 }
 
-fn inspect_as(text: &str, source_type: SourceType, name: &str) -> Module {
+fn inspect_as(text: &str, source_type: SourceType, name: &str) -> HandlerModule {
     let allocator = Allocator::default();
     let parsed = parse(&allocator, text, source_type);
     let errors = parsed.diagnostics.errors().map(|error| SyntaxError {
@@ -117,19 +117,23 @@ fn inspect_as(text: &str, source_type: SourceType, name: &str) -> Module {
     });
     let syntax_errors: Vec<SyntaxError> = errors.collect();
     if !syntax_errors.is_empty() {
-        return Module::broken(syntax_errors);
+        return HandlerModule::with_syntax_errors(syntax_errors);
     }
     let body = &parsed.program.body;
     let is_module = source_type.is_module();
-    let execute = if is_module { esm::export(body, name) } else { commonjs::export(body, name) };
-    let imports = imports::named(&parsed.program);
-    let response_version = response_version::exported(body);
-    Module { syntax_errors, execute, commonjs: !is_module, imports, response_version }
+    let execute = if is_module { esm::find_export(body, name) } else { commonjs::find_export(body, name) };
+    let imports = module_imports::loaded_modules(&parsed.program);
+    let response_version = response_version::exported_version(body);
+    HandlerModule { syntax_errors, execute, commonjs: !is_module, imports, response_version }
 }
 
-/// A module's syntax tree, where the text is a module of this kind.
-pub(super) fn parsed<'a>(allocator: &'a Allocator, text: &'a str, source_type: SourceType) -> Option<ParserReturn<'a>> {
-    let parsed = too_deep(text).is_none().then(|| parse(allocator, text, source_type))?;
+/// A module's syntax tree; `None` if the text is not a module of this kind.
+pub(super) fn parse_module<'a>(
+    allocator: &'a Allocator,
+    text: &'a str,
+    source_type: SourceType,
+) -> Option<ParserReturn<'a>> {
+    let parsed = too_deep_offset(text).is_none().then(|| parse(allocator, text, source_type))?;
     let is_good = parsed.diagnostics.errors().next().is_none();
     is_good.then_some(parsed)
 }
@@ -139,13 +143,14 @@ fn parse<'a>(allocator: &'a Allocator, text: &'a str, source_type: SourceType) -
     Parser::new(allocator, text, source_type).with_options(options).parse()
 }
 
-/// Decides which of two failed readings is the one that the author meant.
+/// Whether a line begins with `import` or `export`, to choose between the errors of two failed parses.
 fn has_module_syntax(text: &str) -> bool {
     text.lines().map(str::trim_start).any(|line| line.starts_with("import ") || line.starts_with("export "))
 }
 
-/// The offset at which brackets nest too deep. Brackets in strings count too: the limit is far from real code.
-fn too_deep(text: &str) -> Option<usize> {
+/// The offset at which brackets exceed [`MAX_NESTING`]. Brackets in strings count too; real code is far below the
+/// limit.
+fn too_deep_offset(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (offset, byte) in text.bytes().enumerate() {
         match byte {
@@ -164,8 +169,8 @@ fn too_deep(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn execute(text: &str) -> Execute {
-        let module = inspect(text);
+    fn execute_export(text: &str) -> ExecuteExport {
+        let module = inspect_handler(text);
         let errors: Vec<_> = module.syntax_errors.iter().map(|error| &error.message).collect();
         assert!(errors.is_empty(), "{text}: {errors:?}");
         module.execute
@@ -201,12 +206,12 @@ mod tests {
             "module.exports = { ...require('./a'), execute() {} }",
             "if (!ready) return\nexports.execute = () => {}",
         ] {
-            assert_eq!(execute(text), Execute::Exported, "{text}");
+            assert_eq!(execute_export(text), ExecuteExport::Exported, "{text}");
         }
     }
 
     #[test]
-    fn nothing_else_does() {
+    fn other_forms_do_not_export_execute() {
         for text in [
             "",
             "function execute() {}",
@@ -220,14 +225,17 @@ mod tests {
             "const s = 'export function execute() {}'",
             "function f() { exports.execute = () => {} }",
         ] {
-            assert!(matches!(execute(text), Execute::Missing(None)), "{text}: {:?}", execute(text));
+            assert!(matches!(execute_export(text), ExecuteExport::Missing(None)), "{text}: {:?}", execute_export(text));
         }
-        assert_eq!(execute("export default { execute() {} }"), Execute::Missing(Some(0)));
-        assert_eq!(execute("const a = 1\nexport default async function execute() {}"), Execute::Missing(Some(12)));
+        assert_eq!(execute_export("export default { execute() {} }"), ExecuteExport::Missing(Some(0)));
+        assert_eq!(
+            execute_export("const a = 1\nexport default async function execute() {}"),
+            ExecuteExport::Missing(Some(12))
+        );
     }
 
     #[test]
-    fn what_can_not_be_called_is_told_apart() {
+    fn values_that_can_not_be_called_are_recognized() {
         for (text, offset) in [
             ("export const execute = 5", 23),
             ("export const execute = { run() {} }", 23),
@@ -236,7 +244,7 @@ mod tests {
             ("exports.execute = null", 18),
             ("module.exports = { execute: [] }", 28),
         ] {
-            assert_eq!(execute(text), Execute::NotCallable(offset), "{text}");
+            assert_eq!(execute_export(text), ExecuteExport::NotCallable(offset), "{text}");
         }
     }
 
@@ -249,33 +257,34 @@ mod tests {
             ("import { a as run } from './impl.js'\nexport { run as execute }", "a", 9),
             ("import run from './impl.js'\nexport { run as execute }", "default", 7),
         ] {
-            let elsewhere = Elsewhere { module: "./impl.js".to_owned(), name: name.to_owned(), offset };
-            assert_eq!(execute(text), Execute::Elsewhere(elsewhere), "{text}");
+            let elsewhere = Reexport { module: "./impl.js".to_owned(), name: name.to_owned(), offset };
+            assert_eq!(execute_export(text), ExecuteExport::Reexported(elsewhere), "{text}");
         }
     }
 
     #[test]
     fn a_default_export_is_found_where_it_is_asked_for() {
         let default = |text: &str| inspect_export(text, "default").execute;
-        assert_eq!(default("export default async function () {}"), Execute::Exported);
-        assert_eq!(default("export default run\nfunction run() {}"), Execute::Exported);
-        assert_eq!(default("module.exports = () => {}"), Execute::Exported);
-        assert_eq!(default("export default 5"), Execute::NotCallable(15));
-        assert_eq!(default("export * from './a.js'"), Execute::Missing(None));
+        assert_eq!(default("export default async function () {}"), ExecuteExport::Exported);
+        assert_eq!(default("export default run\nfunction run() {}"), ExecuteExport::Exported);
+        assert_eq!(default("module.exports = () => {}"), ExecuteExport::Exported);
+        assert_eq!(default("export default 5"), ExecuteExport::NotCallable(15));
+        assert_eq!(default("export * from './a.js'"), ExecuteExport::Missing(None));
     }
 
     #[test]
     fn star_exports_and_requires_are_passed_on() {
-        let passed = |modules: &[&str]| Execute::PassedOn(modules.iter().map(|&name| name.to_owned()).collect());
-        assert_eq!(execute("export * from './a.js'\nexport * from 'b'"), passed(&["./a.js", "b"]));
-        assert_eq!(execute("module.exports = require('./a.cjs')"), passed(&["./a.cjs"]));
-        assert_eq!(execute("module.exports = { ...require('./a.cjs') }"), passed(&["./a.cjs"]));
+        let passed =
+            |modules: &[&str]| ExecuteExport::ReexportedAll(modules.iter().map(|&name| name.to_owned()).collect());
+        assert_eq!(execute_export("export * from './a.js'\nexport * from 'b'"), passed(&["./a.js", "b"]));
+        assert_eq!(execute_export("module.exports = require('./a.cjs')"), passed(&["./a.cjs"]));
+        assert_eq!(execute_export("module.exports = { ...require('./a.cjs') }"), passed(&["./a.cjs"]));
     }
 
     #[test]
     fn modules_are_listed() {
         let esm = "import a from './a.js'\nimport '../b.js'\nimport fs from 'node:fs'\nexport * from './c.js'\nexport { execute } from './d.js'";
-        let named = |text| inspect(text).imports.into_iter().map(|import| import.module).collect::<Vec<_>>();
+        let named = |text| inspect_handler(text).imports.into_iter().map(|import| import.module).collect::<Vec<_>>();
         assert_eq!(named(esm), ["./a.js", "../b.js", "node:fs", "./c.js", "./d.js"]);
         let cjs = "const { a } = require('./a')\nrequire('./b.cjs')\nconst c = require('./c').d\nexports.execute = () => require('x')";
         assert_eq!(named(cjs), ["./a", "./b.cjs", "./c", "x"]);
@@ -286,10 +295,10 @@ mod tests {
 
     #[test]
     fn syntax_errors_have_a_place() {
-        let module = inspect("export function execute() {\n  return {\n}\n");
+        let module = inspect_handler("export function execute() {\n  return {\n}\n");
         assert_eq!(module.syntax_errors.len(), 1);
         assert!(module.syntax_errors[0].span.start > 30);
-        assert!(!inspect("const a = ;").syntax_errors.is_empty());
-        assert!(!inspect(&"[".repeat(100_000)).syntax_errors.is_empty());
+        assert!(!inspect_handler("const a = ;").syntax_errors.is_empty());
+        assert!(!inspect_handler(&"[".repeat(100_000)).syntax_errors.is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! `responseSchemaVersion`, which a handler module may export: the version of `ToolResponse` that it returns.
+//! `responseSchemaVersion`, an optional export of a handler module: the version of `ToolResponse` that it returns.
 
 use std::ops::Range;
 
@@ -6,14 +6,16 @@ use oxc_ast::ast::{BindingPattern, Declaration, Expression, ObjectPropertyKind, 
 use oxc_span::GetSpan as _;
 
 use super::bindings;
-use super::commonjs::{self, Target};
+use super::commonjs::{self, ExportsTarget};
 
-const NAME: &str = "responseSchemaVersion";
+const EXPORT_NAME: &str = "responseSchemaVersion";
 
-/// The version with its place, where it is exported as a literal; another value is only known when the module runs.
-pub(super) fn exported(body: &[Statement<'_>]) -> Option<(String, Range<usize>)> {
-    let by_name = body.iter().find_map(|statement| in_module(body, statement));
-    let value = by_name.or_else(|| body.iter().flat_map(commonjs::expressions).find_map(|one| assigned(body, one)))?;
+/// The exported version and its span, if it is a literal; other values are known only at run time.
+pub(super) fn exported_version(body: &[Statement<'_>]) -> Option<(String, Range<usize>)> {
+    let by_name = body.iter().find_map(|statement| exported_by_statement(body, statement));
+    let value = by_name.or_else(|| {
+        body.iter().flat_map(commonjs::top_level_expressions).find_map(|one| exported_by_assignment(body, one))
+    })?;
     let span = value.span().start as usize..value.span().end as usize;
     match value {
         Expression::StringLiteral(text) => Some((text.value.to_string(), span)),
@@ -22,56 +24,62 @@ pub(super) fn exported(body: &[Statement<'_>]) -> Option<(String, Range<usize>)>
     }
 }
 
-fn in_module<'a, 'b>(body: &'b [Statement<'a>], statement: &'b Statement<'a>) -> Option<&'b Expression<'a>> {
+fn exported_by_statement<'a, 'b>(
+    body: &'b [Statement<'a>],
+    statement: &'b Statement<'a>,
+) -> Option<&'b Expression<'a>> {
     match statement {
         Statement::ExportDeclaration(export) => match &export.declaration {
             Declaration::VariableDeclaration(variables) => {
                 variables.declarations.iter().find_map(|declarator| match &declarator.id {
-                    BindingPattern::BindingIdentifier(id) if id.name == NAME => declarator.init.as_ref(),
+                    BindingPattern::BindingIdentifier(id) if id.name == EXPORT_NAME => declarator.init.as_ref(),
                     _ => None,
                 })
             }
             _ => None,
         },
         Statement::ExportNamedDeclaration(export) => {
-            let specifier = export.specifiers.iter().find(|specifier| specifier.exported.name() == NAME)?;
-            bindings::literal(body, &specifier.local.name())
+            let specifier = export.specifiers.iter().find(|specifier| specifier.exported.name() == EXPORT_NAME)?;
+            bindings::initializer(body, &specifier.local.name())
         }
-        Statement::ExportDefaultDeclaration(export) => member(body, export.declaration.as_expression()?),
+        Statement::ExportDefaultDeclaration(export) => version_member(body, export.declaration.as_expression()?),
         _ => None,
     }
 }
 
 /// `exports.responseSchemaVersion = …`, `module.exports = { responseSchemaVersion: … }`.
-fn assigned<'a, 'b>(body: &'b [Statement<'a>], expression: &'b Expression<'a>) -> Option<&'b Expression<'a>> {
+fn exported_by_assignment<'a, 'b>(
+    body: &'b [Statement<'a>],
+    expression: &'b Expression<'a>,
+) -> Option<&'b Expression<'a>> {
     let Expression::AssignmentExpression(assignment) = expression else { return None };
-    match commonjs::target(&assignment.left, NAME)? {
-        Target::Member => Some(resolved(body, &assignment.right)),
-        Target::Exports => member(body, commonjs::innermost(&assignment.right)),
+    match commonjs::exports_target(&assignment.left, EXPORT_NAME)? {
+        ExportsTarget::Member => Some(resolve_variable(body, &assignment.right)),
+        ExportsTarget::Exports => version_member(body, commonjs::assigned_value(&assignment.right)),
     }
 }
 
-fn member<'a, 'b>(body: &'b [Statement<'a>], object: &'b Expression<'a>) -> Option<&'b Expression<'a>> {
-    let Expression::ObjectExpression(object) = resolved(body, object) else { return None };
+fn version_member<'a, 'b>(body: &'b [Statement<'a>], object: &'b Expression<'a>) -> Option<&'b Expression<'a>> {
+    let Expression::ObjectExpression(object) = resolve_variable(body, object) else { return None };
     object.properties.iter().find_map(|property| match property {
-        ObjectPropertyKind::ObjectProperty(property) if property.key.is_specific_static_name(NAME) => {
-            Some(resolved(body, &property.value))
+        ObjectPropertyKind::ObjectProperty(property) if property.key.is_specific_static_name(EXPORT_NAME) => {
+            Some(resolve_variable(body, &property.value))
         }
         _ => None,
     })
 }
 
-/// What a variable begins with, or the expression itself.
-fn resolved<'a, 'b>(body: &'b [Statement<'a>], expression: &'b Expression<'a>) -> &'b Expression<'a> {
+/// The initializer of a variable, or the expression itself.
+fn resolve_variable<'a, 'b>(body: &'b [Statement<'a>], expression: &'b Expression<'a>) -> &'b Expression<'a> {
     match expression {
-        Expression::Identifier(id) => bindings::literal(body, &id.name).unwrap_or(expression),
+        Expression::Identifier(id) => bindings::initializer(body, &id.name).unwrap_or(expression),
         _ => expression,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::inspect;
+    use super::super::inspect_handler;
 
     #[test]
     fn every_literal_export_is_found() {
@@ -82,7 +90,7 @@ mod tests {
             "exports.responseSchemaVersion = '2.0.0'\nexports.execute = () => {}",
             "const v = '2.0.0'\nmodule.exports = { execute() {}, responseSchemaVersion: v }",
         ] {
-            let (version, span) = inspect(text).response_version.unwrap();
+            let (version, span) = inspect_handler(text).response_version.unwrap();
             assert_eq!((version.as_str(), text.get(span)), ("2.0.0", Some("'2.0.0'")), "{text}");
         }
         for text in [
@@ -90,7 +98,7 @@ mod tests {
             "export const responseSchemaVersion = VERSION",
             "export const a = 1",
         ] {
-            assert_eq!(inspect(text).response_version, None, "{text}");
+            assert_eq!(inspect_handler(text).response_version, None, "{text}");
         }
     }
 }

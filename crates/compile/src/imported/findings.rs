@@ -1,4 +1,4 @@
-//! What is wrong with a definition: as in a build, but it has no file, and less of it is fatal.
+//! Findings about an imported definition: as in a build, but without a file, and with fewer errors.
 
 use serde::Serialize;
 
@@ -9,23 +9,23 @@ use crate::report::Diagnostic;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolFinding {
-    /// Whether the tool can't be declared.
+    /// An error if the tool can't be declared.
     pub severity: Severity,
-    /// JSON Pointer into the definition as it was given.
+    /// JSON Pointer into the imported definition.
     pub pointer: String,
     /// Stable name of the rule, as in a build.
     pub code: Code,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What would be right.
+    /// The fix.
     pub help: String,
 }
 
-/// Findings as they come.
+/// A collector of findings.
 #[derive(Debug, Default)]
-pub(super) struct Found(Vec<ToolFinding>);
+pub(super) struct ToolFindings(Vec<ToolFinding>);
 
-impl Found {
+impl ToolFindings {
     pub(super) fn error(&mut self, code: Code, pointer: String, message: impl Into<String>, help: impl Into<String>) {
         self.add(code, Severity::Error, pointer, message.into(), help.into());
     }
@@ -38,27 +38,27 @@ impl Found {
         self.0.push(ToolFinding { severity, pointer, code, message, help });
     }
 
-    /// Takes over what a rule of the build found, at another place.
-    pub(super) fn rule(&mut self, found: Diagnostic, pointer: String) {
-        let left_out = if is_left_out(found.code) { "; it is left out" } else { "" };
+    /// Adds a finding of a build rule, at the pointer into the definition.
+    pub(super) fn add_rule_finding(&mut self, found: Diagnostic, pointer: String) {
+        let left_out = if is_removed(found.code) { "; it is left out" } else { "" };
         let message = format!("{}{left_out}", found.message);
-        self.add(found.code, severity(found.code), pointer, message, found.help);
+        self.add(found.code, imported_severity(found.code), pointer, message, found.help);
     }
 
     pub(super) fn has_errors(&self) -> bool {
         self.0.iter().any(|found| found.severity == Severity::Error)
     }
 
-    /// Takes over findings that keep only a part from being used.
-    pub(super) fn soften(&mut self, other: Self) {
+    /// Adds the findings of an optional part as warnings.
+    pub(super) fn add_as_warnings(&mut self, other: Self) {
         self.0.extend(other.0.into_iter().map(|found| ToolFinding { severity: Severity::Warning, ..found }));
     }
 
-    pub(super) fn absorb(&mut self, other: Self) {
+    pub(super) fn append(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
-    /// Errors first, then by place.
+    /// Errors first, then by pointer.
     pub(super) fn into_sorted(mut self) -> Vec<ToolFinding> {
         self.0.sort_unstable();
         self.0.dedup();
@@ -66,18 +66,18 @@ impl Found {
     }
 }
 
-/// What a rule's finding means for a definition that somebody else wrote. Half of the world's schemas have words of
-/// their own and defaults that do not fit: a validator passes over the first and the gate over the second, so the tool
-/// works as its author knows it. What the gate can't check stays an error.
-pub(super) const fn severity(code: Code) -> Severity {
+/// The severity of a rule's finding for an imported definition. Many published schemas have custom keywords and invalid
+/// defaults: validators ignore custom keywords and the gate ignores invalid defaults, so the tool works as its author
+/// expects. A finding that the gate can't check around stays an error.
+pub(super) const fn imported_severity(code: Code) -> Severity {
     match code {
         Code::UnknownFormat | Code::RegexBacktracks => Severity::Warning,
-        code if is_left_out(code) => Severity::Warning,
+        code if is_removed(code) => Severity::Warning,
         code => code.severity(),
     }
 }
 
-/// What is taken out of the schema, because it says nothing that holds.
-pub(super) const fn is_left_out(code: Code) -> bool {
+/// Whether the part with this finding is removed from the schema: it has no effect or is invalid.
+pub(super) const fn is_removed(code: Code) -> bool {
     matches!(code, Code::UnknownKeyword | Code::BadDefault | Code::BadExample)
 }

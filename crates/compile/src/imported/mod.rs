@@ -1,12 +1,12 @@
-//! Other people's definitions: one value in, declarations for every provider out.
+//! Compilation of definitions written for other systems into declarations for every provider.
 //!
-//! Nothing here reads a file, and a bad definition is data: everything that is wrong with it is a finding with a code
-//! of the build's and a pointer into the definition. With an error nothing is declared.
+//! Nothing here reads a file. An invalid definition is not a failure: each problem is a finding with a build code and a
+//! pointer into the definition. A definition with an error is not declared.
 
 mod findings;
-mod given;
 mod metadata;
-mod name;
+mod portable_name;
+mod raw_definition;
 mod schema;
 
 use std::collections::BTreeMap;
@@ -18,65 +18,65 @@ use serde_json::{Map, Value, json};
 pub use findings::ToolFinding;
 
 use super::code::Code;
-use super::source::pointer;
-use super::written::written;
-use super::{Declarations, apart, declare, resolve};
-use findings::Found;
-use given::Given;
-use metadata::Metadata;
-use schema::Usable;
+use super::source::pointer_from_names;
+use super::source_pointer::source_pointer;
+use super::{Declarations, declare, run_on_build_thread, tool_definition};
+use findings::ToolFindings;
+use metadata::ImportedMetadata;
+use raw_definition::RawDefinition;
+use schema::ImportedSchema;
 use toolgate_definition::{Confirmation, LoweringEntry, Retry, SideEffects, Timeout, ToolDefinition};
 
-/// A definition, ready for a gate and for every provider.
+/// The result of compiling an imported definition.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CompiledTool {
-    /// True where there is no error.
+pub struct ToolCompilation {
+    /// True if there is no error.
     pub ok: bool,
-    /// The definition's name, or the portable name that is suggested for it; absent where it has none.
+    /// The definition's name, or the portable name suggested for it; absent if it has no name.
     pub tool_id: Option<String>,
-    /// The parameters in draft 2020-12: what validates calls. Absent where there are errors.
+    /// The parameters in draft 2020-12, which validate calls. Absent if there are errors.
     pub json_schema: Option<Value>,
-    /// What is sent to each provider; empty where there are errors.
+    /// The declaration sent to each provider; empty if there are errors.
     pub provider_schemas: BTreeMap<String, Value>,
-    /// What each declaration lost or changed. Pointers are into `json_schema`.
+    /// The losses and changes of each declaration. Pointers are into `json_schema`.
     pub lowering: BTreeMap<String, Vec<LoweringEntry>>,
-    /// Errors first, then by place.
+    /// Errors first, then by pointer.
     pub diagnostics: Vec<ToolFinding>,
 }
 
-/// A place of a definition whose value no JSON text can carry. It is absent from the definition itself.
+/// A value in a definition that JSON can't represent. It is absent from the definition itself.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct BrokenValue {
+pub struct NonJsonValue {
     /// JSON Pointer into the definition.
     pub pointer: String,
-    /// What it is: `a function`.
+    /// The kind of value: `a function`.
     pub what: String,
 }
 
-/// Larger and deeper than any definition that a provider takes.
+/// Limits of a definition; providers accept less.
 const MAX_BYTES: usize = 1024 * 1024;
 const MAX_DEPTH: usize = 100;
 
-/// Compiles a definition. Never panics, whatever it holds.
+/// Compiles a definition. Never panics.
 #[must_use]
-pub fn compile_tool(definition: &Value) -> CompiledTool {
-    guarded(definition, Found::default())
+pub fn compile_tool(definition: &Value) -> ToolCompilation {
+    compile_guarded(definition, ToolFindings::default())
 }
 
-/// As [`compile_tool`], from JSON text whose value is an object; `broken` is what the text could not carry.
+/// As [`compile_tool`], from the JSON text of an object; `broken` are the values that JSON can't represent.
 #[must_use]
-pub fn compile_tool_text(text: &str, broken: &[BrokenValue]) -> CompiledTool {
-    let mut found = Found::default();
-    for BrokenValue { pointer, what } in broken {
-        let help = "a definition is what JSON can say: objects, lists, texts, numbers, true, false and null";
+pub fn compile_tool_text(text: &str, broken: &[NonJsonValue]) -> ToolCompilation {
+    let mut found = ToolFindings::default();
+    for NonJsonValue { pointer, what } in broken {
+        let help = "use only JSON values: objects, arrays, strings, numbers, true, false and null";
         found.error(Code::WrongType, pointer.clone(), format!("{what} is not JSON"), help);
     }
-    guarded(&parsed(text, &mut found), found)
+    compile_guarded(&parse_fields(text, &mut found), found)
 }
 
-/// The definition; a field that is too large or deep is left out, so that the others are still read.
-fn parsed(text: &str, found: &mut Found) -> Value {
+/// Parses the definition. A field that is too large or deep is left out, so that the others are still read.
+fn parse_fields(text: &str, found: &mut ToolFindings) -> Value {
     let fields: BTreeMap<String, &RawValue> = match serde_json::from_str(text) {
         Ok(fields) => fields,
         Err(error) => {
@@ -90,38 +90,43 @@ fn parsed(text: &str, found: &mut Found) -> Value {
             Ok(value) if raw.get().len() <= MAX_BYTES => {
                 definition.insert(name, value);
             }
-            Ok(_) => too_large(&pointer(&[&name]), &format!("`{name}` is larger than 1 MiB"), found),
-            Err(_) => too_deep(&pointer(&[&name]), found),
+            Ok(_) => report_too_large(&pointer_from_names(&[&name]), &format!("`{name}` is larger than 1 MiB"), found),
+            Err(_) => report_too_deep(&pointer_from_names(&[&name]), found),
         }
     }
     Value::Object(definition)
 }
 
-fn too_large(at: &str, message: &str, found: &mut Found) {
-    found.error(Code::TooLarge, at.to_owned(), message, "no provider takes a definition of this size; make it smaller");
+fn report_too_large(at: &str, message: &str, found: &mut ToolFindings) {
+    found.error(
+        Code::TooLarge,
+        at.to_owned(),
+        message,
+        "no provider accepts a definition of this size; make it smaller",
+    );
 }
 
-fn too_deep(at: &str, found: &mut Found) {
+fn report_too_deep(at: &str, found: &mut ToolFindings) {
     let message = format!("it nests deeper than {MAX_DEPTH} levels");
-    found.error(Code::TooLarge, at.to_owned(), message, "no provider takes a schema of this depth; make it flatter");
+    found.error(Code::TooLarge, at.to_owned(), message, "no provider accepts a schema of this depth; make it flatter");
 }
 
-fn guarded(definition: &Value, mut found: Found) -> CompiledTool {
-    if is_deep(definition) {
-        too_deep("", &mut found);
+fn compile_guarded(definition: &Value, mut found: ToolFindings) -> ToolCompilation {
+    if exceeds_max_depth(definition) {
+        report_too_deep("", &mut found);
         let diagnostics = found.into_sorted();
-        return CompiledTool { diagnostics, ..CompiledTool::default() };
+        return ToolCompilation { diagnostics, ..ToolCompilation::default() };
     }
-    apart(|| compiled(definition, found)).unwrap_or_else(|| {
-        let mut found = Found::default();
-        let help = "it is a defect of toolgate; leave out parts of the schema to see which one it is";
-        found.error(Code::Internal, String::new(), "compiling broke off", help);
-        CompiledTool { diagnostics: found.into_sorted(), ..CompiledTool::default() }
+    run_on_build_thread(|| compile_definition(definition, found)).unwrap_or_else(|| {
+        let mut found = ToolFindings::default();
+        let help = "this is a defect of toolgate; remove parts of the schema to find the cause";
+        found.error(Code::Internal, String::new(), "the compiler failed", help);
+        ToolCompilation { diagnostics: found.into_sorted(), ..ToolCompilation::default() }
     })
 }
 
-/// Without recursion: the value may nest as deep as memory goes.
-fn is_deep(value: &Value) -> bool {
+/// Whether a value exceeds [`MAX_DEPTH`]. Not recursive, because the depth is unbounded.
+fn exceeds_max_depth(value: &Value) -> bool {
     let mut open = vec![(value, 0)];
     while let Some((value, depth)) = open.pop() {
         if depth > MAX_DEPTH {
@@ -136,33 +141,38 @@ fn is_deep(value: &Value) -> bool {
     false
 }
 
-fn compiled(definition: &Value, mut found: Found) -> CompiledTool {
+fn compile_definition(definition: &Value, mut found: ToolFindings) -> ToolCompilation {
     let Value::Object(members) = definition else {
         let help = "give an object with `name`, `description` and `parameters`";
-        found.error(Code::WrongType, String::new(), "the definition is no object", help);
-        return CompiledTool { diagnostics: found.into_sorted(), ..CompiledTool::default() };
+        found.error(Code::WrongType, String::new(), "the definition is not an object", help);
+        return ToolCompilation { diagnostics: found.into_sorted(), ..ToolCompilation::default() };
     };
-    let given = Given::new(members);
-    given.slips(&mut found);
-    let tool_id = tool_id(&given, &mut found);
-    let metadata = Metadata::read(&given, &mut found);
-    let usable = parameters(&given, &mut found);
+    let given = RawDefinition::new(members);
+    given.report_misspelled_fields(&mut found);
+    let tool_id = read_tool_id(&given, &mut found);
+    let metadata = ImportedMetadata::from_definition(&given, &mut found);
+    let usable = read_parameters(&given, &mut found);
     let examples = match (given.examples(), &usable) {
-        (Some(examples), Some(usable)) => schema::fitting(&usable.schema, &examples, &mut found),
+        (Some(examples), Some(usable)) => schema::valid_examples(&usable.schema, &examples, &mut found),
         _ => Vec::new(),
     };
-    let result_schema = result(&given, &mut found);
+    let result_schema = read_result_schema(&given, &mut found);
     let ready = tool_id.clone().zip(usable).filter(|_| !found.has_errors());
     let Some((id, usable)) = ready else {
-        return CompiledTool { tool_id, diagnostics: found.into_sorted(), ..CompiledTool::default() };
+        return ToolCompilation { tool_id, diagnostics: found.into_sorted(), ..ToolCompilation::default() };
     };
     let hints = metadata.hints.clone();
-    let definition = assembled(id, usable.schema.clone(), metadata, (examples, result_schema));
+    let definition = assemble_definition(id, usable.schema.clone(), metadata, (examples, result_schema));
     let declarations = declare(&definition);
     for missing in declarations.missing() {
-        let message = format!("`{}` can't take the tool: {}", missing.target, missing.reason);
-        let help = "change the schema at this place where the provider is wanted; the others are declared";
-        found.warning(Code::ProviderImpossible, usable.given(&written(&usable.schema, missing.pointer)), message, help);
+        let message = format!("the tool can't be declared to `{}`: {}", missing.target, missing.reason);
+        let help = "change the schema here if you need this provider; the tool is declared to the others";
+        found.warning(
+            Code::ProviderImpossible,
+            usable.definition_pointer(&source_pointer(&usable.schema, missing.pointer)),
+            message,
+            help,
+        );
     }
     let Declarations { mut provider_schemas, lowering } = declarations;
     if let Some(Value::Object(annotations)) =
@@ -170,7 +180,7 @@ fn compiled(definition: &Value, mut found: Found) -> CompiledTool {
     {
         annotations.extend(hints);
     }
-    CompiledTool {
+    ToolCompilation {
         ok: true,
         tool_id,
         json_schema: Some(usable.schema),
@@ -180,53 +190,53 @@ fn compiled(definition: &Value, mut found: Found) -> CompiledTool {
     }
 }
 
-fn tool_id(given: &Given<'_>, found: &mut Found) -> Option<String> {
+fn read_tool_id(given: &RawDefinition<'_>, found: &mut ToolFindings) -> Option<String> {
     let Some(field) = given.field("name") else {
         let help = "add it: a lower-case letter, then lower-case letters, digits or `_`, 64 at most";
         found.error(Code::MissingField, given.pointer("name"), "`name` is missing", help);
         return None;
     };
     let Some(name) = field.value.as_str().filter(|name| !name.trim().is_empty()) else {
-        found.error(Code::WrongType, field.at, "`name` is no text with something in it", "write the tool's name");
+        found.error(Code::WrongType, field.at, "`name` is not a non-empty string", "write the tool's name");
         return None;
     };
-    let id = name::portable(name);
+    let id = portable_name::portable_name(name);
     if id != name {
         let message = format!(
-            "`{name}` is no name that every provider takes: a lower-case letter, then lower-case \
+            "not every provider accepts the name `{name}`: use a lower-case letter, then lower-case \
                                letters, digits or `_`, 64 at most"
         );
-        found.warning(Code::BadToolId, field.at, message, format!("it is declared as `{id}`; name it so"));
+        found.warning(Code::BadToolId, field.at, message, format!("it is declared as `{id}`; use that name"));
     }
     Some(id)
 }
 
-fn parameters(given: &Given<'_>, found: &mut Found) -> Option<Usable> {
+fn read_parameters(given: &RawDefinition<'_>, found: &mut ToolFindings) -> Option<ImportedSchema> {
     let Some(field) = given.parameters() else { return Some(schema::no_parameters(given.pointer("parameters"))) };
-    let mut own = Found::default();
-    let usable = schema::usable(&field, &mut own);
-    let usable = usable.and_then(|usable| schema::of_an_object(usable, &mut own));
-    found.absorb(own);
+    let mut own = ToolFindings::default();
+    let usable = schema::import_schema(&field, &mut own);
+    let usable = usable.and_then(|usable| schema::require_object(usable, &mut own));
+    found.append(own);
     usable
 }
 
-/// A result's schema that can't be used is left out: what goes in is checked all the same.
-fn result(given: &Given<'_>, found: &mut Found) -> Option<Value> {
-    let field = given.result()?;
-    let mut own = Found::default();
-    let usable = schema::usable(&field, &mut own);
-    found.soften(own);
+/// The result schema. An invalid one is left out: arguments are still validated.
+fn read_result_schema(given: &RawDefinition<'_>, found: &mut ToolFindings) -> Option<Value> {
+    let field = given.result_schema()?;
+    let mut own = ToolFindings::default();
+    let usable = schema::import_schema(&field, &mut own);
+    found.add_as_warnings(own);
     usable.map(|usable| usable.schema)
 }
 
-fn assembled(
+fn assemble_definition(
     tool_id: String,
     json_schema: Value,
-    metadata: Metadata,
+    metadata: ImportedMetadata,
     (examples, result_schema): (Vec<Value>, Option<Value>),
 ) -> ToolDefinition {
     ToolDefinition {
-        title: metadata.title.unwrap_or_else(|| resolve::title(&tool_id)),
+        title: metadata.title.unwrap_or_else(|| tool_definition::default_title(&tool_id)),
         version: "0.0.0".to_owned(),
         summary: metadata.description.clone(),
         documentation: metadata.description.clone(),

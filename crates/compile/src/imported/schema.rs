@@ -1,40 +1,45 @@
-//! A schema of a definition: read as the draft that it declares, checked, and cleaned of what says nothing.
+//! A schema of a definition: upgraded from its declared draft, checked, and cleaned of parts without effect.
 
 use serde_json::{Map, Value, json};
 
-use super::findings::{Found, is_left_out};
-use super::given::Field;
+use super::findings::{ToolFindings, is_removed};
+use super::raw_definition::DefinitionField;
 use crate::code::Code;
-use crate::drafts::{Draft, Moved, Note, NoteKind, modern};
+use crate::draft_upgrade::{Draft, PointerMap, UpgradeNote, UpgradeNoteKind, upgrade_schema};
 use crate::refs;
 use crate::report::{Diagnostic, Findings};
 use crate::source::SourceFile;
-use crate::tool::{Document, Tool};
+use crate::tool_source::{ToolDocument, ToolSource};
 use crate::{dialect, lint};
 use toolgate_schema::CompiledSchema;
 
-/// The name of the schema in the document that the rules are shown.
-const SITE: &str = "/parameters";
+/// The pointer of the schema in the document that the build rules check.
+const PARAMETERS_POINTER: &str = "/parameters";
 
 /// A schema in draft 2020-12.
-pub(super) struct Usable {
+pub(super) struct ImportedSchema {
     pub(super) schema: Value,
     /// JSON Pointer of the schema in the definition.
     at: String,
-    moved: Moved,
+    pointer_map: PointerMap,
 }
 
-impl Usable {
-    /// Where something of the schema stands in the definition.
-    pub(super) fn given(&self, pointer: &str) -> String {
-        format!("{}{}", self.at, self.moved.old_of(pointer))
+impl ImportedSchema {
+    /// The pointer into the definition for a pointer into the schema.
+    pub(super) fn definition_pointer(&self, pointer: &str) -> String {
+        format!("{}{}", self.at, self.pointer_map.old_pointer(pointer))
     }
 }
 
-/// The schema as it is used; `None` where it can't be, which `found` says.
-pub(super) fn usable(field: &Field<'_>, found: &mut Found) -> Option<Usable> {
+/// The schema of a field; `None` if it is invalid, with an error in `found`.
+pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFindings) -> Option<ImportedSchema> {
     let Value::Object(_) = field.value else {
-        found.error(Code::WrongType, field.at.clone(), "the schema is no object", "write a JSON Schema as an object");
+        found.error(
+            Code::WrongType,
+            field.at.clone(),
+            "the schema is not an object",
+            "write a JSON Schema as an object",
+        );
         return None;
     };
     let declared = Draft::declared(field.value).unwrap_or(Draft::Year2020);
@@ -46,58 +51,59 @@ pub(super) fn usable(field: &Field<'_>, found: &mut Found) -> Option<Usable> {
     if !faults.is_empty() {
         return None;
     }
-    let mut rewritten = modern(field.value);
+    let mut rewritten = upgrade_schema(field.value);
     for note in &rewritten.notes {
-        tell(note, rewritten.draft, &field.at, found);
+        report_note(note, rewritten.draft, &field.at, found);
     }
     let schema = &mut rewritten.schema;
     let mut clean = schema.clone();
     let mut useless = Vec::new();
-    for finding in by_rules(schema, None) {
+    for finding in rule_findings(schema, None) {
         let pointer = finding.pointer.clone().unwrap_or_default();
-        if let Some(inner) = pointer.strip_prefix(SITE) {
-            if is_left_out(finding.code) {
+        if let Some(inner) = pointer.strip_prefix(PARAMETERS_POINTER) {
+            if is_removed(finding.code) {
                 useless.push(inner.to_owned());
             }
-            found.rule(finding, format!("{}{}", field.at, rewritten.moved.old_of(inner)));
+            found.add_rule_finding(finding, format!("{}{}", field.at, rewritten.pointer_map.old_pointer(inner)));
         }
     }
     for pointer in useless.iter().filter(|pointer| pointer.ends_with("/propertyOrdering")) {
-        reorder(&mut clean, pointer);
+        apply_property_ordering(&mut clean, pointer);
     }
-    remove(&mut clean, useless);
+    remove_pointers(&mut clean, useless);
     if !found.has_errors()
         && let Err(error) = CompiledSchema::compile(&clean)
     {
-        let help = "take out the part that the message names";
+        let help = "remove the part that the message names";
         found.error(Code::SchemaInvalid, field.at.clone(), format!("the schema does not compile: {error}"), help);
     }
-    let moved = rewritten.moved;
-    (!found.has_errors()).then_some(Usable { schema: clean, at: field.at.clone(), moved })
+    let moved = rewritten.pointer_map;
+    (!found.has_errors()).then_some(ImportedSchema { schema: clean, at: field.at.clone(), pointer_map: moved })
 }
 
-/// What the rules of a build say.
-fn by_rules(schema: &Value, examples: Option<&Value>) -> Vec<Diagnostic> {
+/// The findings of the build rules.
+fn rule_findings(schema: &Value, examples: Option<&Value>) -> Vec<Diagnostic> {
     let mut members = Map::from_iter([("parameters".to_owned(), schema.clone())]);
     if let Some(examples) = examples {
         members.insert("examples".to_owned(), examples.clone());
     }
-    let document = Document::new(SourceFile::new(String::new(), ""), members);
+    let document = ToolDocument::new(SourceFile::new(String::new(), ""), members);
     let (folder, label) = (String::new(), String::new());
-    let tool = Tool { folder, label, schema: Some(document), module: None, guide: None, handler: None, declared: None };
+    let tool =
+        ToolSource { folder, label, schema: Some(document), module: None, guide: None, handler: None, declared: None };
     let mut findings = Findings::default();
     lint::check_schemas(&tool, &mut findings);
     findings.into_sorted().0
 }
 
-/// The examples that the schema takes.
-pub(super) fn fitting(schema: &Value, examples: &Field<'_>, found: &mut Found) -> Vec<Value> {
+/// The examples that the schema accepts.
+pub(super) fn valid_examples(schema: &Value, examples: &DefinitionField<'_>, found: &mut ToolFindings) -> Vec<Value> {
     let Value::Array(list) = examples.value else {
-        let help = "write a list of arguments";
-        found.error(Code::WrongType, examples.at.clone(), "the examples are no list", help);
+        let help = "write an array of arguments";
+        found.error(Code::WrongType, examples.at.clone(), "the examples are not an array", help);
         return Vec::new();
     };
-    let rejected = by_rules(schema, Some(examples.value)).into_iter().filter_map(|finding| {
+    let rejected = rule_findings(schema, Some(examples.value)).into_iter().filter_map(|finding| {
         let index: usize = finding.pointer.as_deref()?.strip_prefix("/examples/")?.parse().ok()?;
         Some((index, finding))
     });
@@ -106,38 +112,38 @@ pub(super) fn fitting(schema: &Value, examples: &Field<'_>, found: &mut Found) -
     let fitting =
         list.iter().enumerate().filter(|(index, _)| fits(*index)).map(|(_, example)| example.clone()).collect();
     for (index, finding) in rejected {
-        found.rule(finding, format!("{}/{index}", examples.at));
+        found.add_rule_finding(finding, format!("{}/{index}", examples.at));
     }
     fitting
 }
 
-fn tell(note: &Note, draft: Draft, at: &str, found: &mut Found) {
+fn report_note(note: &UpgradeNote, draft: Draft, at: &str, found: &mut ToolFindings) {
     let pointer = format!("{at}{}", note.pointer);
     let named = "https://json-schema.org/draft/2020-12/schema";
     let (code, message, help) = match &note.kind {
-        NoteKind::UnknownDraft { named } => {
-            let help = "the schema is read as draft 2020-12; remove `$schema`, or name the draft that it is written in";
-            (Code::UnknownDialect, format!("`{named}` is no known draft"), help.to_owned())
+        UpgradeNoteKind::UnknownDraft { named } => {
+            let help = "the schema is read as draft 2020-12; remove `$schema`, or name the draft of the schema";
+            (Code::UnknownDialect, format!("unknown draft `{named}`"), help.to_owned())
         }
-        NoteKind::OtherDraft => {
-            let help = format!("it is read as {}, as the whole is; write it in that draft", draft.name());
-            (Code::UnknownDialect, "a schema inside names another draft".to_owned(), help)
+        UpgradeNoteKind::NestedDraft => {
+            let help = format!("it is read as {}, the draft of the root; write it in that draft", draft.name());
+            (Code::UnknownDialect, "a subschema names another draft".to_owned(), help)
         }
-        NoteKind::CameLater { keyword } => {
-            let help = format!("declare `\"$schema\": \"{named}\"` if it is meant");
-            (Code::IgnoredKeyword, format!("{} does not know `{keyword}`; it is left out", draft.name()), help)
+        UpgradeNoteKind::NewerKeyword { keyword } => {
+            let help = format!("declare `\"$schema\": \"{named}\"` if that draft is meant");
+            (Code::IgnoredKeyword, format!("{} has no `{keyword}`; it is left out", draft.name()), help)
         }
-        NoteKind::BesideRef { keyword } => {
-            let help = format!("put both into `allOf`, or declare `\"$schema\": \"{named}\"` if it is meant");
-            let message = format!("{} does not look at `{keyword}` beside `$ref`; it is left out", draft.name());
+        UpgradeNoteKind::RefSibling { keyword } => {
+            let help = format!("put both into `allOf`, or declare `\"$schema\": \"{named}\"` if that draft is meant");
+            let message = format!("{} ignores `{keyword}` beside `$ref`; it is left out", draft.name());
             (Code::IgnoredKeyword, message, help)
         }
     };
     found.warning(code, pointer, message, help);
 }
 
-/// Gemini's word for what others read from the properties themselves.
-fn reorder(schema: &mut Value, pointer: &str) {
+/// Sorts properties by Gemini's `propertyOrdering`; other providers use the order of `properties`.
+fn apply_property_ordering(schema: &mut Value, pointer: &str) {
     let around = pointer.strip_suffix("/propertyOrdering").and_then(|around| schema.pointer_mut(around));
     let Some(Value::Object(members)) = around else { return };
     let ordering = members.get("propertyOrdering").cloned();
@@ -152,17 +158,18 @@ fn reorder(schema: &mut Value, pointer: &str) {
     }
 }
 
-/// Takes members and items out, from the last to the first. What something refers to stays.
-fn remove(schema: &mut Value, mut pointers: Vec<String>) {
+/// Removes members and items, from the last to the first. Targets of references stay.
+fn remove_pointers(schema: &mut Value, mut pointers: Vec<String>) {
     let mut targets = Vec::new();
     dialect::walk(schema, "", &mut |_, inner| {
         let target = refs::reference(inner).and_then(|(_, reference)| refs::resolve(schema, reference));
         targets.extend(target.map(|(pointer, _)| pointer));
     });
     pointers.retain(|pointer| !targets.iter().any(|target| target.starts_with(&format!("{pointer}/"))));
-    // Of two items of a list the later goes first, and an item goes before what it is in.
-    pointers
-        .sort_by_key(|pointer| (std::cmp::Reverse(pointer.matches('/').count()), std::cmp::Reverse(index(pointer))));
+    // Later items before earlier ones and inner before outer ones, so that pointers stay valid.
+    pointers.sort_by_key(|pointer| {
+        (std::cmp::Reverse(pointer.matches('/').count()), std::cmp::Reverse(last_index(pointer)))
+    });
     for pointer in pointers {
         let Some((parent, _)) = pointer.rsplit_once('/') else { continue };
         let Some(last) = toolgate_json::pointer::tokens(&pointer).last() else { continue };
@@ -171,7 +178,7 @@ fn remove(schema: &mut Value, mut pointers: Vec<String>) {
                 members.shift_remove(&*last);
             }
             Some(Value::Array(items)) => {
-                if let Some(index) = toolgate_json::pointer::index(&last).filter(|index| *index < items.len()) {
+                if let Some(index) = toolgate_json::pointer::parse_index(&last).filter(|index| *index < items.len()) {
                     items.remove(index);
                 }
             }
@@ -180,15 +187,15 @@ fn remove(schema: &mut Value, mut pointers: Vec<String>) {
     }
 }
 
-fn index(pointer: &str) -> Option<usize> {
-    pointer.rsplit_once('/').and_then(|(_, last)| toolgate_json::pointer::index(last))
+fn last_index(pointer: &str) -> Option<usize> {
+    pointer.rsplit_once('/').and_then(|(_, last)| toolgate_json::pointer::parse_index(last))
 }
 
-/// A schema of arguments: an object's. One that does not say so is taken at its word that arguments are one.
-pub(super) fn of_an_object(mut usable: Usable, found: &mut Found) -> Option<Usable> {
+/// Requires an object schema. A schema without `type` gets `type: "object"`, because arguments are an object.
+pub(super) fn require_object(mut usable: ImportedSchema, found: &mut ToolFindings) -> Option<ImportedSchema> {
     let members = usable.schema.as_object_mut()?;
     if members.is_empty() {
-        return Some(Usable { schema: none(), ..usable });
+        return Some(ImportedSchema { schema: no_parameters_schema(), ..usable });
     }
     let is_object = match members.get("type") {
         None => {
@@ -200,7 +207,12 @@ pub(super) fn of_an_object(mut usable: Usable, found: &mut Found) -> Option<Usab
     };
     if !is_object {
         let help = "arguments are named: write `\"type\": \"object\"` with `properties`";
-        found.error(Code::SchemaNotObject, format!("{}/type", usable.at), "the parameters are no object schema", help);
+        found.error(
+            Code::SchemaNotObject,
+            format!("{}/type", usable.at),
+            "the parameters are not an object schema",
+            help,
+        );
         return None;
     }
     if let Some(kind) = members.get_mut("type") {
@@ -209,11 +221,11 @@ pub(super) fn of_an_object(mut usable: Usable, found: &mut Found) -> Option<Usab
     Some(usable)
 }
 
-/// What a tool without parameters takes, which would stand at `at`.
-pub(super) fn no_parameters(at: String) -> Usable {
-    Usable { schema: none(), at, moved: Moved::default() }
+/// The schema of a tool without parameters; `at` is the pointer of the absent field.
+pub(super) fn no_parameters(at: String) -> ImportedSchema {
+    ImportedSchema { schema: no_parameters_schema(), at, pointer_map: PointerMap::default() }
 }
 
-fn none() -> Value {
+fn no_parameters_schema() -> Value {
     json!({ "type": "object", "properties": {}, "additionalProperties": false })
 }

@@ -1,16 +1,16 @@
-//! `bad-budget`: times, counts and sizes are whole numbers in a range that means something.
+//! `bad-budget`: times, counts and sizes must be whole numbers in a meaningful range.
 
 use serde_json::Value;
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::report::Findings;
-use crate::tool::{Document, Tool};
+use crate::tool_source::{ToolDocument, ToolSource};
 
-/// The largest whole number that every JavaScript reader takes exactly.
+/// The largest integer that JavaScript represents exactly (`Number.MAX_SAFE_INTEGER`).
 const MAX_SAFE: u64 = (1 << 53) - 1;
 
-/// Field, least and largest value.
+/// JSON Pointer, minimum and maximum.
 const WHOLE_NUMBERS: &[(&str, u64, u64)] = &[
     ("/latencyBudgetMs", 1, MAX_SAFE),
     ("/timeoutMs", 1, MAX_SAFE),
@@ -23,7 +23,7 @@ const WHOLE_NUMBERS: &[(&str, u64, u64)] = &[
     ("/resultLimitBytes", 1, MAX_SAFE),
 ];
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
     for &(pointer, least, largest) in WHOLE_NUMBERS {
         let Some(number) = number_at(document, pointer) else { continue };
@@ -42,14 +42,14 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
     }
 }
 
-fn number_at<'a>(document: &'a Document, pointer: &str) -> Option<&'a serde_json::Number> {
-    match document.at(pointer)? {
+fn number_at<'a>(document: &'a ToolDocument, pointer: &str) -> Option<&'a serde_json::Number> {
+    match document.value_at(pointer)? {
         Value::Number(number) => Some(number),
         _ => None,
     }
 }
 
-fn report(document: &Document, pointer: &str, number: &serde_json::Number, help: String, findings: &mut Findings) {
+fn report(document: &ToolDocument, pointer: &str, number: &serde_json::Number, help: String, findings: &mut Findings) {
     let name = pointer.trim_start_matches('/').replace('/', ".");
     findings.add(Code::BadBudget, document.at_value(pointer), format!("`{name}` is {number}"), help);
 }

@@ -1,46 +1,57 @@
-//! `bad-clamp`: a clamp lowers a numeric argument to a value that its schema takes. One that it rejects would turn
-//! valid calls into invalid ones.
+//! `bad-clamp`: a clamp must name a numeric argument, with a limit that the argument's schema accepts. A rejected limit
+//! would turn valid calls into invalid ones.
 
 use serde_json::Value;
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::report::Findings;
-use crate::resolve::is_numeric;
-use crate::source::pointer;
+use crate::source::pointer_from_names;
 use crate::suggest::suggestion;
-use crate::tool::{Document, Site, Tool};
+use crate::tool_definition::is_numeric;
+use crate::tool_source::{EmbeddedSchema, ToolDocument, ToolSource};
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
     let Some(parameters) = document.parameters() else { return };
     let modes = document.members.get("clamp").and_then(Value::as_object);
     for (mode, limits) in modes.into_iter().flatten() {
         for (argument, limit) in limits.as_object().into_iter().flatten() {
-            let at = pointer(&["clamp", mode, argument]);
+            let at = pointer_from_names(&["clamp", mode, argument]);
             if limit.is_number() {
-                clamp(document, parameters, &at, (argument, limit), findings);
+                check_clamp(document, parameters, &at, (argument, limit), findings);
             }
         }
     }
 }
 
-fn clamp(document: &Document, parameters: &Site, at: &str, (argument, limit): (&str, &Value), findings: &mut Findings) {
+fn check_clamp(
+    document: &ToolDocument,
+    parameters: &EmbeddedSchema,
+    at: &str,
+    (argument, limit): (&str, &Value),
+    findings: &mut Findings,
+) {
     let property = parameters.schema.get("properties").and_then(|properties| properties.get(argument));
     if property.is_none() {
         let message = format!("`{argument}` is clamped, but `parameters` has no such property");
-        findings.add(Code::BadClamp, document.at_key(at), message, suggestion(argument, &numeric(parameters)));
+        findings.add(
+            Code::BadClamp,
+            document.at_key(at),
+            message,
+            suggestion(argument, &numeric_properties(parameters)),
+        );
     } else if !is_numeric(property) {
-        let message = format!("`{argument}` is clamped, but it is no number");
+        let message = format!("`{argument}` is clamped, but it is not numeric");
         let help = "clamp a property of type `integer` or `number`";
         findings.add(Code::BadClamp, document.at_key(at), message, help);
-    } else if let Some(reason) = parameters.rejects(&pointer(&["properties", argument]), limit) {
+    } else if let Some(reason) = parameters.rejection_reason(&pointer_from_names(&["properties", argument]), limit) {
         let message = format!("the clamp of `{argument}` is rejected by its schema: {reason}");
-        findings.add(Code::BadClamp, document.at_value(at), message, "choose a value that the schema takes");
+        findings.add(Code::BadClamp, document.at_value(at), message, "choose a value that the schema accepts");
     }
 }
 
-fn numeric(parameters: &Site) -> Vec<&str> {
+fn numeric_properties(parameters: &EmbeddedSchema) -> Vec<&str> {
     let properties = parameters.schema.get("properties").and_then(Value::as_object);
     let numeric = properties.into_iter().flatten().filter(|(_, schema)| is_numeric(Some(schema)));
     numeric.map(|(name, _)| name.as_str()).collect()

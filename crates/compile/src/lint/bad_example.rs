@@ -1,20 +1,20 @@
-//! `bad-example`: example arguments are arguments that the tool takes, with the defaults that the gate fills in. Models
-//! copy them.
+//! `bad-example`: examples must be valid in their schema, and example arguments after the gate filled in defaults.
+//! Models copy them.
 
 use serde_json::Value;
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::report::Findings;
-use crate::tool::{Tool, told};
+use crate::tool_source::{ToolSource, describe_faults};
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
     if let Some(Value::Array(examples)) = document.members.get("examples")
         && let Some(parameters) = document.parameters()
     {
         for (index, example) in examples.iter().enumerate() {
-            if let Some(reason) = told(&parameters.argument_faults(example)) {
+            if let Some(reason) = describe_faults(&parameters.argument_faults(example)) {
                 let place = document.at_value(&format!("/examples/{index}"));
                 let help = "change the example, or `parameters`";
                 findings.add(Code::BadExample, place, format!("the example is rejected: {reason}"), help);
@@ -27,7 +27,7 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
             for (index, example) in examples.into_iter().flatten().enumerate() {
                 let is_arguments = site.pointer == "/parameters" && at.is_empty();
                 let faults = if is_arguments { site.argument_faults(example) } else { site.faults(at, example) };
-                if let Some(reason) = told(&faults) {
+                if let Some(reason) = describe_faults(&faults) {
                     let place = document.at_value(&format!("{}{at}/examples/{index}", site.pointer));
                     let help = "change the example, or the schema around it";
                     findings.add(Code::BadExample, place, format!("the example is rejected: {reason}"), help);

@@ -1,80 +1,80 @@
-//! `bad-preview`: a placeholder of `confirmation.preview` names an argument. A user who is asked to agree must not
-//! read a gap.
+//! `bad-preview`: a placeholder of `confirmation.preview` must name an argument. A user who is asked to confirm must
+//! not read a gap.
 //!
-//! `{title}`, `{filters.type}`, `{attendees.length}`, `{attendees.0}`, each with an optional cut (`{prompt:50}`); of a
-//! date-time, the form `{start:local}`.
+//! Placeholders: `{title}`, `{filters.type}`, `{attendees.length}`, `{attendees.0}`, each with an optional maximum
+//! length (`{prompt:50}`); for a date-time, the form `{start:local}`.
 
 use serde_json::Value;
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::report::Findings;
 use crate::suggest::suggestion;
-use crate::tool::Tool;
+use crate::tool_source::ToolSource;
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
-    let Some(preview) = document.at("/confirmation/preview").and_then(Value::as_str) else { return };
+    let Some(preview) = document.value_at("/confirmation/preview").and_then(Value::as_str) else { return };
     let Some(parameters) = document.parameters() else { return };
     for placeholder in placeholders(preview) {
-        if let Some(help) = wrong(placeholder, &parameters.schema) {
+        if let Some(help) = placeholder_fault(placeholder, &parameters.schema) {
             let message = format!("unknown placeholder `{{{placeholder}}}`");
             findings.add(Code::BadPreview, document.at_value("/confirmation/preview"), message, help);
         }
     }
 }
 
-/// The form of a date-time that shows the clock of its own offset.
-const LOCAL: &str = "local";
+/// The form of a date-time that shows the local time of its own UTC offset.
+const LOCAL_FORM: &str = "local";
 
 fn placeholders(preview: &str) -> Vec<&str> {
     preview.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(inside, _)| inside)).collect()
 }
 
-/// What would be right instead, where the placeholder is wrong.
-fn wrong(placeholder: &str, parameters: &Value) -> Option<String> {
+/// The help text for an invalid placeholder; `None` if it is valid or can't be checked.
+fn placeholder_fault(placeholder: &str, parameters: &Value) -> Option<String> {
     let (path, form) = match placeholder.split_once(':') {
         Some((path, form)) => (path, Some(form)),
         None => (placeholder, None),
     };
-    if form.is_some_and(|form| form != LOCAL && !form.parse::<u32>().is_ok_and(|cut| cut > 0)) {
-        return Some("a cut is a number of characters, as in `{title:50}`".to_owned());
+    if form.is_some_and(|form| form != LOCAL_FORM && !form.parse::<u32>().is_ok_and(|cut| cut > 0)) {
+        return Some("write the maximum length as a number of characters, as in `{title:50}`".to_owned());
     }
     let mut schema = parameters;
     for name in path.split('.') {
-        schema = match step(schema, name) {
-            Step::To(next) => next,
-            Step::Unseen => return None,
-            Step::Wrong(help) => return Some(help),
+        schema = match follow_name(schema, name) {
+            PathStep::Found(next) => next,
+            PathStep::Undetermined => return None,
+            PathStep::Invalid(help) => return Some(help),
         };
     }
     let is_time = schema.get("format").is_some_and(|format| format == "date-time");
-    let help = "`local` shows a text of the format `date-time`";
-    (form == Some(LOCAL) && !is_time).then(|| help.to_owned())
+    let help = "`local` needs an argument of the format `date-time`";
+    (form == Some(LOCAL_FORM) && !is_time).then(|| help.to_owned())
 }
 
-enum Step<'a> {
-    To(&'a Value),
-    /// The schema does not say what is there.
-    Unseen,
-    Wrong(String),
+enum PathStep<'a> {
+    Found(&'a Value),
+    /// The schema does not describe the value.
+    Undetermined,
+    Invalid(String),
 }
 
-fn step<'a>(schema: &'a Value, name: &str) -> Step<'a> {
+fn follow_name<'a>(schema: &'a Value, name: &str) -> PathStep<'a> {
     let sized = ["array", "string"].iter().any(|kind| schema.get("type").is_some_and(|found| found == kind));
     if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
         let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-        return properties.get(name).map_or_else(|| Step::Wrong(suggestion(name, &known)), Step::To);
+        return properties.get(name).map_or_else(|| PathStep::Invalid(suggestion(name, &known)), PathStep::Found);
     }
     match name {
-        "length" if sized => Step::Unseen,
+        "length" if sized => PathStep::Undetermined,
         _ if schema.get("type").is_some_and(|kind| kind == "array") && name.parse::<u32>().is_ok() => {
-            schema.get("items").map_or(Step::Unseen, Step::To)
+            schema.get("items").map_or(PathStep::Undetermined, PathStep::Found)
         }
         _ if schema.get("type").is_some_and(Value::is_string) && schema.get("type").is_some_and(|t| t != "object") => {
-            Step::Wrong(format!("there is no `{name}` in a value of this type"))
+            PathStep::Invalid(format!("there is no `{name}` in a value of this type"))
         }
-        _ => Step::Unseen,
+        _ => PathStep::Undetermined,
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
             "any.x.y",
             "start:local",
         ] {
-            assert_eq!(wrong(right, &schema), None, "{right}");
+            assert_eq!(placeholder_fault(right, &schema), None, "{right}");
         }
         for bad in [
             "",
@@ -117,7 +117,7 @@ mod tests {
             "title.first",
             "attendees.first",
         ] {
-            assert!(wrong(bad, &schema).is_some(), "{bad}");
+            assert!(placeholder_fault(bad, &schema).is_some(), "{bad}");
         }
         assert_eq!(placeholders("a {b} {c:5} } { d"), ["b", "c:5"]);
     }

@@ -1,20 +1,20 @@
-//! `bad-tool-id`: the id must be the folder's name and one that every provider takes as a function name.
+//! `bad-tool-id`: the id must be the folder's name, and a function name that every provider accepts.
 //!
-//! The pattern is the narrowest of the providers' rules: OpenAI and Anthropic take letters, digits, `_` and `-` up to
-//! 64, Gemini wants a letter or `_` first. The folder's name is the id, so that a reader finds the tool.
+//! The pattern satisfies all providers' rules: OpenAI and Anthropic accept up to 64 letters, digits, `_` and `-`;
+//! Gemini requires a letter or `_` first. The id equals the folder's name, so that a reader of a log finds the tool.
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::report::Findings;
-use crate::tool::Tool;
+use crate::tool_source::ToolSource;
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
-    let Some(id) = document.text("toolId") else { return };
+    let Some(id) = document.string_field("toolId") else { return };
     let at = || document.at_value("/toolId");
     let expected = tool.expected_id();
     if !is_tool_id(&expected) {
-        let message = format!("the folder `{}` gives no tool id", tool.folder);
+        let message = format!("the folder name `{}` is not a valid tool id", tool.folder);
         findings.add(Code::BadToolId, at(), message, format!("rename the folder: {}", rule()));
     } else if id != expected {
         let message = format!("`toolId` is `{id}`, but the folder is `{}`", tool.folder);

@@ -1,13 +1,14 @@
-//! `cache-on-writes`: a cached answer would tell the model that a write happened which did not.
+//! `cache-on-writes`: a tool that writes must not cache results. A cached result would report a write that did not
+//! happen.
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::report::Findings;
-use crate::tool::Tool;
+use crate::tool_source::ToolSource;
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
-    if document.text("sideEffects") == Some("writes") && document.members.contains_key("cache") {
+    if document.string_field("sideEffects") == Some("writes") && document.members.contains_key("cache") {
         let help = "remove `cache`; equal calls within a turn are answered from the record anyway";
         findings.add(Code::CacheOnWrites, document.at_key("/cache"), "results of a tool that writes are cached", help);
     }

@@ -1,18 +1,23 @@
-//! `endless-ref`: a schema that asks for itself on the same value can never answer. Recursion through `properties` or
-//! `items` is fine: there the value gets smaller.
+//! `endless-ref`: validation by a schema that applies itself to the same value never ends. Recursion through
+//! `properties` or `items` is fine: the value gets smaller with each step.
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::refs;
 use crate::report::Findings;
-use crate::tool::Tool;
+use crate::tool_source::ToolSource;
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
     for site in &document.schemas {
-        let Some(at) = refs::endless(&site.schema) else { continue };
+        let Some(at) = refs::find_cycle(&site.schema) else { continue };
         let place = document.at_value(&format!("{}{at}", site.pointer));
-        let help = "let the reference stand under `properties` or `items`, or remove it";
-        findings.add(Code::EndlessRef, place, "checking a value against this schema would never end", help);
+        let help = "move the reference below `properties` or `items`, or remove it";
+        findings.add(
+            Code::EndlessRef,
+            place,
+            "the schema refers to itself on the same value, so validation would never end",
+            help,
+        );
     }
 }

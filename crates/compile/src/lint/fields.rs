@@ -1,207 +1,217 @@
-//! `missing-field`, `wrong-type`, `unknown-field`, `bad-enum`: the shape of `schema.json`.
+//! `missing-field`, `wrong-type`, `unknown-field`, `bad-enum`: the fields of `schema.json` and their types.
 //!
-//! The table below is the shape. A field that is not in it would silently do nothing, so it is refused; a value of
-//! another type would be guessed at, so it is refused too.
+//! The table below defines the fields. Unknown fields are refused, because they would have no effect; values of another
+//! type are refused instead of converted.
 
 use serde_json::{Map, Value};
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::report::Findings;
-use crate::source::pointer;
-use crate::suggest::{listed, suggestion};
-use crate::tool::{Document, Tool};
-use toolgate_did_you_mean::nearest;
+use crate::source::pointer_from_names;
+use crate::suggest::{quoted_list, suggestion};
+use crate::tool_source::{ToolDocument, ToolSource};
+use toolgate_did_you_mean::suggest;
 
-struct Field {
+struct FieldSpec {
     name: &'static str,
-    kind: Kind,
+    kind: FieldKind,
     required: bool,
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
-    Text,
-    Flag,
+enum FieldKind {
+    String,
+    Boolean,
     Number,
     NumberOrFalse,
-    Choice(&'static [&'static str]),
-    Texts,
-    List,
+    Enum(&'static [&'static str]),
+    StringArray,
+    Array,
     Schema,
-    /// Numbers by argument by mode.
+    /// Mode to argument to number.
     Clamp,
-    Object(&'static [Field]),
+    Object(&'static [FieldSpec]),
 }
 
-const fn required(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, required: true }
+const fn required(name: &'static str, kind: FieldKind) -> FieldSpec {
+    FieldSpec { name, kind, required: true }
 }
 
-const fn optional(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, required: false }
+const fn optional(name: &'static str, kind: FieldKind) -> FieldSpec {
+    FieldSpec { name, kind, required: false }
 }
 
-const FIELDS: &[Field] = &[
-    // For editors that complete and check the file.
-    optional("$schema", Kind::Text),
-    required("toolId", Kind::Text),
-    required("version", Kind::Text),
-    optional("title", Kind::Text),
-    required("description", Kind::Text),
-    required("category", Kind::Choice(&["retrieval", "action", "utility"])),
-    required("sideEffects", Kind::Choice(&["none", "read_only", "writes"])),
-    required("idempotent", Kind::Flag),
-    required("requiresConfirmation", Kind::Flag),
-    required("allowedModes", Kind::Texts),
-    required("latencyBudgetMs", Kind::Number),
-    optional("timeoutMs", Kind::NumberOrFalse),
-    optional("retry", Kind::Object(RETRY)),
-    optional("cache", Kind::Object(CACHE)),
-    optional("rateLimit", Kind::Object(RATE_LIMIT)),
-    optional("requiredRoles", Kind::Texts),
-    optional("requires", Kind::Texts),
-    optional("confirmation", Kind::Object(CONFIRMATION)),
-    optional("clamp", Kind::Clamp),
-    optional("resultSchema", Kind::Schema),
-    optional("resultLimitBytes", Kind::Number),
-    optional("examples", Kind::List),
-    optional("parallel", Kind::Flag),
-    optional("lintAccepted", Kind::Texts),
-    optional("loweringAccepted", Kind::Texts),
-    required("parameters", Kind::Schema),
+const FIELDS: &[FieldSpec] = &[
+    // Used by editors to complete and check the file.
+    optional("$schema", FieldKind::String),
+    required("toolId", FieldKind::String),
+    required("version", FieldKind::String),
+    optional("title", FieldKind::String),
+    required("description", FieldKind::String),
+    required("category", FieldKind::Enum(&["retrieval", "action", "utility"])),
+    required("sideEffects", FieldKind::Enum(&["none", "read_only", "writes"])),
+    required("idempotent", FieldKind::Boolean),
+    required("requiresConfirmation", FieldKind::Boolean),
+    required("allowedModes", FieldKind::StringArray),
+    required("latencyBudgetMs", FieldKind::Number),
+    optional("timeoutMs", FieldKind::NumberOrFalse),
+    optional("retry", FieldKind::Object(RETRY)),
+    optional("cache", FieldKind::Object(CACHE)),
+    optional("rateLimit", FieldKind::Object(RATE_LIMIT)),
+    optional("requiredRoles", FieldKind::StringArray),
+    optional("requires", FieldKind::StringArray),
+    optional("confirmation", FieldKind::Object(CONFIRMATION)),
+    optional("clamp", FieldKind::Clamp),
+    optional("resultSchema", FieldKind::Schema),
+    optional("resultLimitBytes", FieldKind::Number),
+    optional("examples", FieldKind::Array),
+    optional("parallel", FieldKind::Boolean),
+    optional("lintAccepted", FieldKind::StringArray),
+    optional("loweringAccepted", FieldKind::StringArray),
+    required("parameters", FieldKind::Schema),
 ];
 
-const RETRY: &[Field] = &[
-    optional("maxAttempts", Kind::Number),
-    optional("baseDelayMs", Kind::Number),
-    optional("multiplier", Kind::Number),
+const RETRY: &[FieldSpec] = &[
+    optional("maxAttempts", FieldKind::Number),
+    optional("baseDelayMs", FieldKind::Number),
+    optional("multiplier", FieldKind::Number),
 ];
-const CACHE: &[Field] = &[required("ttlMs", Kind::Number)];
-const RATE_LIMIT: &[Field] = &[required("calls", Kind::Number), required("windowMs", Kind::Number)];
-const CONFIRMATION: &[Field] =
-    &[optional("preview", Kind::Text), optional("ttlMs", Kind::Number), optional("when", Kind::Schema)];
+const CACHE: &[FieldSpec] = &[required("ttlMs", FieldKind::Number)];
+const RATE_LIMIT: &[FieldSpec] = &[required("calls", FieldKind::Number), required("windowMs", FieldKind::Number)];
+const CONFIRMATION: &[FieldSpec] = &[
+    optional("preview", FieldKind::String),
+    optional("ttlMs", FieldKind::Number),
+    optional("when", FieldKind::Schema),
+];
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     if let Some(document) = &tool.schema {
-        Check { document, findings }.object("", &document.members, FIELDS);
+        FieldChecker { document, findings }.check_object("", &document.members, FIELDS);
     }
 }
 
-struct Check<'a> {
-    document: &'a Document,
+struct FieldChecker<'a> {
+    document: &'a ToolDocument,
     findings: &'a mut Findings,
 }
 
-impl Check<'_> {
-    fn object(&mut self, at: &str, members: &Map<String, Value>, fields: &[Field]) {
+impl FieldChecker<'_> {
+    fn check_object(&mut self, at: &str, members: &Map<String, Value>, fields: &[FieldSpec]) {
         for field in fields {
             match members.get(field.name) {
-                Some(value) => self.value(&format!("{at}{}", pointer(&[field.name])), field.name, value, field.kind),
-                None if field.required => self.missing(at, field),
+                Some(value) => self.check_value(
+                    &format!("{at}{}", pointer_from_names(&[field.name])),
+                    field.name,
+                    value,
+                    field.kind,
+                ),
+                None if field.required => self.report_missing(at, field),
                 None => {}
             }
         }
         for name in members.keys().filter(|name| fields.iter().all(|field| field.name != name.as_str())) {
-            self.unknown(at, name, fields);
+            self.report_unknown(at, name, fields);
         }
     }
 
-    fn missing(&mut self, at: &str, field: &Field) {
+    fn report_missing(&mut self, at: &str, field: &FieldSpec) {
         let message = match at {
             "" => format!("`{}` is missing", field.name),
             _ => format!("`{}` is missing in `{at}`", field.name),
         };
-        let help = format!("add it: {}", expected(field.kind));
+        let help = format!("add it: {}", expected_value(field.kind));
         self.findings.add(Code::MissingField, self.document.at_value(at), message, help);
     }
 
-    fn unknown(&mut self, at: &str, name: &str, fields: &[Field]) {
-        let below = format!("{at}{}", pointer(&[name]));
+    fn report_unknown(&mut self, at: &str, name: &str, fields: &[FieldSpec]) {
+        let below = format!("{at}{}", pointer_from_names(&[name]));
         let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
-        let help = nearest(name, known.iter().copied()).map_or_else(
-            || format!("remove it; the fields are {}", listed(&known)),
+        let help = suggest(name, known.iter().copied()).map_or_else(
+            || format!("remove it; the fields are {}", quoted_list(&known)),
             |candidate| format!("did you mean `{candidate}`?"),
         );
         self.findings.add(Code::UnknownField, self.document.at_key(&below), format!("unknown field `{name}`"), help);
     }
 
-    fn value(&mut self, at: &str, name: &str, value: &Value, kind: Kind) {
+    fn check_value(&mut self, at: &str, name: &str, value: &Value, kind: FieldKind) {
         match (kind, value) {
-            (Kind::Choice(choices), Value::String(text)) => {
+            (FieldKind::Enum(choices), Value::String(text)) => {
                 if !choices.contains(&text.as_str()) {
                     let message = format!("`{name}` is `{text}`");
                     self.findings.add(Code::BadEnum, self.document.at_value(at), message, suggestion(text, choices));
                 }
             }
-            (Kind::Text, Value::String(text)) if text.trim().is_empty() => self.wrong(at, name, value, kind),
-            (Kind::Object(fields), Value::Object(members)) => self.object(at, members, fields),
-            (Kind::Texts, Value::Array(items)) => self.items(at, name, items),
-            (Kind::Clamp, Value::Object(modes)) => self.clamp(at, modes),
-            (Kind::Text, Value::String(_))
-            | (Kind::Flag, Value::Bool(_))
-            | (Kind::Number, Value::Number(_))
-            | (Kind::NumberOrFalse, Value::Number(_) | Value::Bool(false))
-            | (Kind::List, Value::Array(_))
-            | (Kind::Schema, Value::Object(_)) => {}
-            _ => self.wrong(at, name, value, kind),
+            (FieldKind::String, Value::String(text)) if text.trim().is_empty() => {
+                self.report_wrong_type(at, name, value, kind)
+            }
+            (FieldKind::Object(fields), Value::Object(members)) => self.check_object(at, members, fields),
+            (FieldKind::StringArray, Value::Array(items)) => self.check_items(at, name, items),
+            (FieldKind::Clamp, Value::Object(modes)) => self.check_clamp(at, modes),
+            (FieldKind::String, Value::String(_))
+            | (FieldKind::Boolean, Value::Bool(_))
+            | (FieldKind::Number, Value::Number(_))
+            | (FieldKind::NumberOrFalse, Value::Number(_) | Value::Bool(false))
+            | (FieldKind::Array, Value::Array(_))
+            | (FieldKind::Schema, Value::Object(_)) => {}
+            _ => self.report_wrong_type(at, name, value, kind),
         }
     }
 
-    fn items(&mut self, at: &str, name: &str, items: &[Value]) {
+    fn check_items(&mut self, at: &str, name: &str, items: &[Value]) {
         for (index, item) in items.iter().enumerate() {
-            self.value(&format!("{at}/{index}"), &format!("{name}[{index}]"), item, Kind::Text);
+            self.check_value(&format!("{at}/{index}"), &format!("{name}[{index}]"), item, FieldKind::String);
         }
     }
 
-    fn clamp(&mut self, at: &str, modes: &Map<String, Value>) {
+    fn check_clamp(&mut self, at: &str, modes: &Map<String, Value>) {
         for (mode, limits) in modes {
-            let at = format!("{at}{}", pointer(&[mode]));
+            let at = format!("{at}{}", pointer_from_names(&[mode]));
             let Value::Object(limits) = limits else {
-                self.wrong(&at, &format!("clamp.{mode}"), limits, Kind::Object(&[]));
+                self.report_wrong_type(&at, &format!("clamp.{mode}"), limits, FieldKind::Object(&[]));
                 continue;
             };
             for (argument, limit) in limits {
-                let at = format!("{at}{}", pointer(&[argument]));
-                self.value(&at, &format!("clamp.{mode}.{argument}"), limit, Kind::Number);
+                let at = format!("{at}{}", pointer_from_names(&[argument]));
+                self.check_value(&at, &format!("clamp.{mode}.{argument}"), limit, FieldKind::Number);
             }
         }
     }
 
-    fn wrong(&mut self, at: &str, name: &str, value: &Value, kind: Kind) {
-        let message = format!("`{name}` is {}", described(value));
-        let help = format!("it must be {}", expected(kind));
+    fn report_wrong_type(&mut self, at: &str, name: &str, value: &Value, kind: FieldKind) {
+        let message = format!("`{name}` is {}", describe_value(value));
+        let help = format!("it must be {}", expected_value(kind));
         self.findings.add(Code::WrongType, self.document.at_value(at), message, help);
     }
 }
 
-fn expected(kind: Kind) -> String {
+fn expected_value(kind: FieldKind) -> String {
     match kind {
-        Kind::Text => "a text that is not empty".to_owned(),
-        Kind::Flag => "true or false".to_owned(),
-        Kind::Number => "a number".to_owned(),
-        Kind::NumberOrFalse => "a number of milliseconds, or false".to_owned(),
-        Kind::Choice(choices) => format!("one of {}", listed(choices)),
-        Kind::Texts => "a list of texts".to_owned(),
-        Kind::List => "a list".to_owned(),
-        Kind::Schema => "a JSON Schema, as an object".to_owned(),
-        Kind::Clamp => "an object such as `{ \"voice\": { \"top_k\": 3 } }`".to_owned(),
-        Kind::Object(fields) => {
+        FieldKind::String => "a non-empty string".to_owned(),
+        FieldKind::Boolean => "true or false".to_owned(),
+        FieldKind::Number => "a number".to_owned(),
+        FieldKind::NumberOrFalse => "a number of milliseconds, or false".to_owned(),
+        FieldKind::Enum(choices) => format!("one of {}", quoted_list(choices)),
+        FieldKind::StringArray => "an array of strings".to_owned(),
+        FieldKind::Array => "an array".to_owned(),
+        FieldKind::Schema => "a JSON Schema, as an object".to_owned(),
+        FieldKind::Clamp => "an object such as `{ \"voice\": { \"top_k\": 3 } }`".to_owned(),
+        FieldKind::Object(fields) => {
             let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
-            if names.is_empty() { "an object".to_owned() } else { format!("an object with {}", listed(&names)) }
+            if names.is_empty() { "an object".to_owned() } else { format!("an object with {}", quoted_list(&names)) }
         }
     }
 }
 
-fn described(value: &Value) -> &'static str {
+fn describe_value(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(true) => "true",
         Value::Bool(false) => "false",
         Value::Number(_) => "a number",
-        Value::String(text) if text.trim().is_empty() => "an empty text",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
+        Value::String(text) if text.trim().is_empty() => "an empty string",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
         Value::Object(_) => "an object",
     }
 }
@@ -210,8 +220,8 @@ fn described(value: &Value) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Compares the table with an object schema of the published one.
-    fn compare(schema: &Value, root: &Value, fields: &[Field]) {
+    /// Compares the table with an object schema of the published schema.
+    fn compare(schema: &Value, root: &Value, fields: &[FieldSpec]) {
         let schema = schema
             .get("$ref")
             .map_or(schema, |target| root.pointer(target.as_str().unwrap().trim_start_matches('#')).unwrap());
@@ -223,7 +233,7 @@ mod tests {
         for field in fields {
             let required = schema["required"].as_array().is_some_and(|names| names.contains(&field.name.into()));
             assert_eq!(required, field.required, "{}", field.name);
-            if let Kind::Object(inner) = field.kind {
+            if let FieldKind::Object(inner) = field.kind {
                 compare(&schema["properties"][field.name], root, inner);
             }
         }

@@ -1,11 +1,11 @@
-//! `handler-syntax`: the handler parses as JavaScript.
+//! `handler-syntax`: the handler must parse as JavaScript.
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::report::Findings;
-use crate::tool::Tool;
+use crate::tool_source::ToolSource;
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(handler) = &tool.handler else { return };
     for error in &handler.module.syntax_errors {
         let help = "correct the syntax; handlers are plain JavaScript";

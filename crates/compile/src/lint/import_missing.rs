@@ -1,17 +1,17 @@
-//! `import-missing`: what a handler loads by a relative name is there, also what those files load. Node would say so
-//! only when the handler is loaded, or, of `import("…")` and `require("…")` in a function, in the middle of a call.
+//! `import-missing`: the relative imports of a handler must exist, transitively. Node would fail only when the handler
+//! is loaded or, for `import("…")` and `require("…")` in a function, in the middle of a call.
 //!
-//! What stands in a `try` with a `catch` may be missing. Packages are the installation's business: `toolgate doctor`.
+//! Imports in a `try` with a `catch` may be missing. Packages are not checked here; `toolgate doctor` checks them.
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
-use crate::modules;
+use crate::module_graph;
 use crate::report::Findings;
-use crate::tool::Tool;
+use crate::tool_source::ToolSource;
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
-    for (file, import) in modules::missing(tool) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
+    for (file, import) in module_graph::missing_imports(tool) {
         let message = format!("there is no file `{}`", import.module);
-        findings.add(Code::ImportMissing, file.at(import.span), message, "correct the path, or add the file");
+        findings.add(Code::ImportMissing, file.at_span(import.span), message, "correct the path, or add the file");
     }
 }

@@ -1,7 +1,7 @@
-//! The rules that a tool is checked by: one rule a file, which says what it refuses and why.
+//! The lint rules that check a tool: one rule per file, which documents what it refuses and why.
 //!
-//! A rule reads a [`Tool`] and adds findings; it changes nothing and knows no other rule. Where a value has the wrong
-//! shape only `fields` speaks of it; every other rule passes over what it can't read.
+//! A rule reads a [`Tool`] and adds findings; it modifies nothing and does not depend on other rules. Only `fields`
+//! reports values of the wrong type; every other rule skips them.
 
 mod bad_budget;
 mod bad_clamp;
@@ -21,6 +21,7 @@ mod guide_parameters;
 mod handler_syntax;
 mod import_missing;
 mod legacy_layout;
+mod lint_unused;
 mod lowering;
 mod nested_not_closed;
 mod no_execute;
@@ -33,27 +34,26 @@ mod summary;
 mod unknown_format;
 mod unknown_keyword;
 mod unresolved_ref;
-mod unused_acceptance;
 mod voice_heavy;
-mod voice_set;
+mod voice_set_large;
 mod writes;
 
+use super::provider_selection::ProvidersInUse;
 use super::report::Findings;
-use super::targets::InUse;
-use super::tool::Tool;
+use super::tool_source::ToolSource;
 
-/// What rules may know besides the tool.
-pub(super) struct Settings {
+/// The input of rules besides the tool.
+pub(super) struct LintSettings {
     /// Modes that tools may name.
     pub(super) modes: Vec<String>,
     /// Targets that the host uses.
-    pub(super) in_use: InUse,
+    pub(super) in_use: ProvidersInUse,
 }
 
-type Rule = fn(&Tool, &Settings, &mut Findings);
+type LintRule = fn(&ToolSource, &LintSettings, &mut Findings);
 
-/// The rules that speak of a tool in a folder.
-const RULES: &[Rule] = &[
+/// The rules for a tool in a folder.
+const TOOL_RULES: &[LintRule] = &[
     fields::check,
     bad_tool_id::check,
     bad_semver::check,
@@ -77,11 +77,11 @@ const RULES: &[Rule] = &[
     response_version::check,
 ];
 
-/// The rules about what providers are told, which is known once the schema is right.
-const DECLARED_RULES: &[Rule] = &[lowering::check, voice_heavy::check];
+/// The rules about declarations for providers, which exist only if the schema is valid.
+const DECLARATION_RULES: &[LintRule] = &[lowering::check, voice_heavy::check];
 
-/// The rules that speak of a schema alone, whoever wrote it. Whether it follows its draft is asked before.
-const SCHEMA_RULES: &[Rule] = &[
+/// The rules about a schema alone, of any origin. Validation by the meta-schema comes before.
+const SCHEMA_RULES: &[LintRule] = &[
     unknown_keyword::check,
     unknown_format::check,
     unresolved_ref::check,
@@ -92,34 +92,34 @@ const SCHEMA_RULES: &[Rule] = &[
     bad_example::check,
 ];
 
-/// Checks the schemas of a tool that is no folder's.
-pub(super) fn check_schemas(tool: &Tool, findings: &mut Findings) {
-    let settings = Settings { modes: Vec::new(), in_use: InUse::new(&[]) };
+/// Checks the schemas of a tool that does not come from a folder.
+pub(super) fn check_schemas(tool: &ToolSource, findings: &mut Findings) {
+    let settings = LintSettings { modes: Vec::new(), in_use: ProvidersInUse::from_names(&[]) };
     for rule in SCHEMA_RULES {
         rule(tool, &settings, findings);
     }
 }
 
-/// Checks one tool by every rule but those about its declarations.
-pub(super) fn check(tool: &Tool, settings: &Settings, findings: &mut Findings) {
-    for rule in RULES.iter().chain(SCHEMA_RULES) {
+/// Checks one tool by every rule, except those about its declarations.
+pub(super) fn check(tool: &ToolSource, settings: &LintSettings, findings: &mut Findings) {
+    for rule in TOOL_RULES.iter().chain(SCHEMA_RULES) {
         rule(tool, settings, findings);
     }
 }
 
-/// Checks what providers are told of one tool, and then what its author acknowledges.
-pub(super) fn check_declared(tool: &Tool, settings: &Settings, findings: &mut Findings) {
-    for rule in DECLARED_RULES {
+/// Checks the declarations of one tool, and then its `lintAccepted`, which needs all other findings.
+pub(super) fn check_declarations(tool: &ToolSource, settings: &LintSettings, findings: &mut Findings) {
+    for rule in DECLARATION_RULES {
         rule(tool, settings, findings);
     }
-    unused_acceptance::check(tool, findings);
+    lint_unused::check(tool, findings);
 }
 
 /// Checks the tools together; `root` is the name of their folder.
-pub(super) fn check_set(tools: &[Tool], root: &str, settings: &Settings, findings: &mut Findings) {
+pub(super) fn check_tool_set(tools: &[ToolSource], root: &str, settings: &LintSettings, findings: &mut Findings) {
     duplicate_tool_id::check(tools.iter(), findings);
-    voice_set::check(tools, root, settings, findings);
+    voice_set_large::check(tools, root, settings, findings);
 }
 
 pub(super) use bad_tool_id::is_tool_id;
-pub(super) use schema_invalid::faults as draft_faults;
+pub(super) use schema_invalid::meta_schema_faults as draft_faults;

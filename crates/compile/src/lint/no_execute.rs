@@ -1,85 +1,87 @@
-//! `no-execute`: the handler exports a function `execute` by name.
+//! `no-execute`: the handler must export a function `execute` by name.
 //!
-//! What it exports of other files is followed through them: `export { run as execute } from "./x.js"`,
-//! `export * from "./x.js"`, `module.exports = require("./x")`. A package is trusted to have what is named. An object as default export does
-//! not count: what it holds is only known when it runs.
+//! Re-exports are followed through relative files: `export { run as execute } from "./x.js"`, `export * from "./x.js"`,
+//! `module.exports = require("./x")`. A package is trusted to have the export. An object as default export does not
+//! count, because its members are known only at run time.
 
 use std::path::{Path, PathBuf};
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
-use crate::file;
-use crate::handler::{self, Elsewhere, Execute};
-use crate::modules;
+use crate::handler::{self, ExecuteExport, Reexport};
+use crate::module_graph;
 use crate::report::Findings;
-use crate::tool::Tool;
+use crate::text_file;
+use crate::tool_source::ToolSource;
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(handler) = &tool.handler else { return };
     if !handler.module.syntax_errors.is_empty() {
         return;
     }
-    let mut way = Way { seen: Vec::new() };
+    let mut way = ExportSearch { visited: Vec::new() };
     let (offset, message) = match &handler.module.execute {
-        Execute::Exported => return,
-        Execute::PassedOn(modules) if way.passed_on(&handler.path, modules, "execute") => return,
-        Execute::Elsewhere(elsewhere) => match way.elsewhere(&handler.path, elsewhere) {
+        ExecuteExport::Exported => return,
+        ExecuteExport::ReexportedAll(modules) if way.any_exports(&handler.path, modules, "execute") => return,
+        ExecuteExport::Reexported(elsewhere) => match way.check_reexport(&handler.path, elsewhere) {
             Ok(()) => return,
             Err(reason) => (elsewhere.offset, reason),
         },
-        Execute::NotCallable(offset) => (*offset, "`execute` is not a function".to_owned()),
-        Execute::Missing(Some(offset)) => {
+        ExecuteExport::NotCallable(offset) => (*offset, "`execute` is not a function".to_owned()),
+        ExecuteExport::Missing(Some(offset)) => {
             (*offset, "`execute` is not exported by name; a default export does not count".to_owned())
         }
-        Execute::Missing(None) | Execute::PassedOn(_) => (0, "the handler does not export `execute`".to_owned()),
+        ExecuteExport::Missing(None) | ExecuteExport::ReexportedAll(_) => {
+            (0, "the handler does not export `execute`".to_owned())
+        }
     };
     let help = "write `export async function execute({ args }) { … }`";
     findings.add(Code::NoExecute, handler.file.at_word(offset), message, help);
 }
 
-/// The files that were looked into on the way to an export, each with the name that was looked for.
-struct Way {
-    seen: Vec<(PathBuf, String)>,
+/// The search for an export through re-exports: the visited files, each with the name that was searched for.
+struct ExportSearch {
+    visited: Vec<(PathBuf, String)>,
 }
 
-impl Way {
-    /// More files than any handler passes an export through.
-    const MOST: usize = 64;
+impl ExportSearch {
+    /// Limit of visited files, more than any handler needs.
+    const MAX_FILES: usize = 64;
 
-    /// Whether another module has the export. The error says what is wrong with it.
-    fn elsewhere(&mut self, from: &Path, export: &Elsewhere) -> Result<(), String> {
-        let Elsewhere { module, name, .. } = export;
-        // Packages are trusted; `import-missing` tells of files that are not there.
-        modules::resolve(from, module).map_or(Ok(()), |path| self.exports(&path, module, name))
+    /// Whether another module has the export. The error contains the reason.
+    fn check_reexport(&mut self, from: &Path, export: &Reexport) -> Result<(), String> {
+        let Reexport { module, name, .. } = export;
+        // Packages are trusted; `import-missing` reports missing files.
+        module_graph::resolve(from, module).map_or(Ok(()), |path| self.check_export(&path, module, name))
     }
 
-    /// Whether a file, which another one calls `module`, exports a function of this name.
-    fn exports(&mut self, path: &Path, module: &str, name: &str) -> Result<(), String> {
+    /// Whether a file, imported as `module`, exports a function of this name. The error contains the reason.
+    fn check_export(&mut self, path: &Path, module: &str, name: &str) -> Result<(), String> {
         let missing = || Err(format!("`{module}` does not export `{name}`"));
         let step = (path.to_owned(), name.to_owned());
-        if self.seen.contains(&step) || self.seen.len() == Self::MOST {
+        if self.visited.contains(&step) || self.visited.len() == Self::MAX_FILES {
             return missing();
         }
-        self.seen.push(step);
-        let Ok(text) = file::text(path) else { return Err(format!("`{module}` can't be read")) };
+        self.visited.push(step);
+        let Ok(text) = text_file::read_text(path) else { return Err(format!("`{module}` can't be read")) };
         let inspected = handler::inspect_export(&text, name);
         if let Some(error) = inspected.syntax_errors.first() {
             return Err(format!("`{module}` does not parse: {}", error.message));
         }
         match inspected.execute {
-            Execute::Exported => Ok(()),
-            Execute::NotCallable(_) => Err(format!("`{module}` exports `{name}`, which is not a function")),
-            Execute::Elsewhere(next) => self.elsewhere(path, &next),
-            Execute::PassedOn(modules) if self.passed_on(path, &modules, name) => Ok(()),
-            Execute::PassedOn(_) | Execute::Missing(_) => missing(),
+            ExecuteExport::Exported => Ok(()),
+            ExecuteExport::NotCallable(_) => Err(format!("`{module}` exports `{name}`, which is not a function")),
+            ExecuteExport::Reexported(next) => self.check_reexport(path, &next),
+            ExecuteExport::ReexportedAll(modules) if self.any_exports(path, &modules, name) => Ok(()),
+            ExecuteExport::ReexportedAll(_) | ExecuteExport::Missing(_) => missing(),
         }
     }
 
-    /// Whether one of the modules that are exported as a whole has it.
-    fn passed_on(&mut self, from: &Path, modules: &[String], name: &str) -> bool {
-        modules.iter().any(|module| match modules::resolve(from, module) {
-            Some(path) => self.exports(&path, module, name).is_ok(),
-            None => modules::is_missing(from, module),
+    /// Whether one of the modules of `export *` has the export. A missing file counts: `import-missing` reports it.
+    fn any_exports(&mut self, from: &Path, modules: &[String], name: &str) -> bool {
+        modules.iter().any(|module| match module_graph::resolve(from, module) {
+            Some(path) => self.check_export(&path, module, name).is_ok(),
+            None => module_graph::is_missing_file(from, module),
         })
     }
 }

@@ -1,24 +1,24 @@
-//! `summary-missing`, `summary-too-long`: the summary is in every prompt, so there is one and it is short.
+//! `summary-missing`, `summary-too-long`: the summary is in every prompt, so it is required and limited in length.
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::report::Findings;
-use crate::tool::Tool;
+use crate::tool_source::ToolSource;
 
-/// Unicode scalar values.
+/// In Unicode scalar values.
 const MAX_SUMMARY: usize = 250;
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(guide) = &tool.guide else { return };
     let Some((summary, _)) = &guide.summary else {
         let help = "write one or two sentences below the first heading";
-        findings.add(Code::SummaryMissing, guide.at_summary(), "there is no summary", help);
+        findings.add(Code::SummaryMissing, guide.summary_location(), "the guide has no summary", help);
         return;
     };
     let length = summary.chars().count();
     if length > MAX_SUMMARY {
         let message = format!("the summary has {length} characters, {MAX_SUMMARY} are allowed");
-        let help = "say in one or two sentences what the tool does; the rest belongs below";
-        findings.add(Code::SummaryTooLong, guide.at_summary(), message, help);
+        let help = "describe the tool in one or two sentences, and move the rest below the first line";
+        findings.add(Code::SummaryTooLong, guide.summary_location(), message, help);
     }
 }

@@ -1,13 +1,13 @@
-//! `unknown-format`: formats are asserted here, so one that nobody checks would promise what does not hold.
+//! `unknown-format`: a `format` must be one that the gate asserts; any other would be an unchecked promise.
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::dialect::FORMATS;
 use crate::report::Findings;
 use crate::suggest::suggestion;
-use crate::tool::Tool;
+use crate::tool_source::ToolSource;
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
     for site in &document.schemas {
         site.walk(&mut |at, schema| {

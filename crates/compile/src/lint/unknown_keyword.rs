@@ -1,37 +1,37 @@
-//! `unknown-keyword`: a validator passes over a keyword that it does not know, so a slip (`maxLenght`) would turn a
-//! check off silently. Names that begin with `x-` are for the author and for Toolgate.
+//! `unknown-keyword`: a validator ignores unknown keywords, so a misspelling (`maxLenght`) would disable a check
+//! silently. Names that begin with `x-` are extensions of the author and of Toolgate.
 
 use serde_json::Value;
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::dialect;
 use crate::report::Findings;
-use crate::source::pointer;
-use crate::tool::Tool;
-use toolgate_did_you_mean::nearest;
+use crate::source::pointer_from_names;
+use crate::tool_source::ToolSource;
+use toolgate_did_you_mean::suggest;
 
-/// Words of other dialects, and how draft 2020-12 says the same.
-const ELSEWHERE: &[(&str, &str)] = &[
+/// Keywords of other dialects, each with its replacement in draft 2020-12.
+const OTHER_DIALECT_KEYWORDS: &[(&str, &str)] = &[
     ("additionalItems", "write `prefixItems` and `items`"),
     ("dependencies", "write `dependentRequired` or `dependentSchemas`"),
-    ("discriminator", "it is OpenAPI's; `oneOf` with a `const` in each branch says the same"),
+    ("discriminator", "it is an OpenAPI keyword; write `oneOf` with a `const` in each branch"),
     ("divisibleBy", "write `multipleOf`"),
-    ("example", "write `examples` with a list"),
+    ("example", "write `examples` with an array"),
     ("id", "write `$id`"),
-    ("nullable", "it is OpenAPI's; write `\"type\": [\"string\", \"null\"]`"),
-    ("optional", "leave the property out of `required`"),
-    ("propertyOrdering", "it is Gemini's and made by the build from the order of `properties`"),
+    ("nullable", "it is an OpenAPI keyword; write `\"type\": [\"string\", \"null\"]`"),
+    ("optional", "omit the property from `required`"),
+    ("propertyOrdering", "remove it; the build generates it for Gemini from the order of `properties`"),
 ];
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
     for site in &document.schemas {
         site.walk(&mut |at, schema| {
             let Value::Object(members) = schema else { return };
             let unknown = members.keys().filter(|name| !dialect::is_keyword(name) && !dialect::is_extension(name));
             for name in unknown {
-                let place = document.at_key(&format!("{}{at}{}", site.pointer, pointer(&[name])));
+                let place = document.at_key(&format!("{}{at}{}", site.pointer, pointer_from_names(&[name])));
                 findings.add(Code::UnknownKeyword, place, format!("unknown keyword `{name}`"), help(name));
             }
         });
@@ -39,11 +39,11 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
 }
 
 fn help(name: &str) -> String {
-    if let Some((_, help)) = ELSEWHERE.iter().find(|(word, _)| *word == name) {
+    if let Some((_, help)) = OTHER_DIALECT_KEYWORDS.iter().find(|(word, _)| *word == name) {
         return (*help).to_owned();
     }
-    nearest(name, dialect::keywords()).map_or_else(
-        || "remove it, put it into `properties` if it is an argument, or begin its name with `x-`".to_owned(),
+    suggest(name, dialect::keywords()).map_or_else(
+        || "remove it, move it into `properties` if it is an argument, or prefix its name with `x-`".to_owned(),
         |keyword| format!("did you mean `{keyword}`?"),
     )
 }

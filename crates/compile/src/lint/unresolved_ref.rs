@@ -1,14 +1,15 @@
-//! `unresolved-ref`: a reference leads to a schema in the same file. Nothing is ever fetched, at build or at run time.
+//! `unresolved-ref`: a reference must resolve to a schema in the same document. Nothing is fetched, neither at build
+//! nor at run time.
 
 use serde_json::Value;
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::refs;
 use crate::report::Findings;
-use crate::tool::{Site, Tool};
+use crate::tool_source::{EmbeddedSchema, ToolSource};
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
     for site in &document.schemas {
         site.walk(&mut |at, schema| {
@@ -17,10 +18,10 @@ pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
                 return;
             }
             let (message, help) = if reference.starts_with('#') {
-                (format!("`{reference}` leads nowhere"), defined(site))
+                (format!("`{reference}` does not resolve to a schema"), reference_help(site))
             } else {
                 let help = "copy the schema into `$defs` and refer to `#/$defs/<name>`".to_owned();
-                (format!("`{reference}` leads out of the schema"), help)
+                (format!("`{reference}` refers to another document"), help)
             };
             let place = document.at_value(&format!("{}{at}/{keyword}", site.pointer));
             findings.add(Code::UnresolvedRef, place, message, help);
@@ -32,14 +33,14 @@ fn is_schema(value: &Value) -> bool {
     value.is_object() || value.is_boolean()
 }
 
-fn defined(site: &Site) -> String {
+fn reference_help(site: &EmbeddedSchema) -> String {
     let names: Vec<String> = ["$defs", "definitions"]
         .into_iter()
         .filter_map(|keyword| Some((keyword, site.schema.get(keyword)?.as_object()?)))
         .flat_map(|(keyword, named)| named.keys().map(move |name| format!("`#/{keyword}/{name}`")))
         .collect();
     match names.as_slice() {
-        [] => format!("a reference counts from `{}`; define the schema in `$defs` there", site.pointer),
-        names => format!("it counts from `{}`; defined are {}", site.pointer, names.join(", ")),
+        [] => format!("references are relative to `{}`; define the schema in `$defs` there", site.pointer),
+        names => format!("references are relative to `{}`, which defines {}", site.pointer, names.join(", ")),
     }
 }

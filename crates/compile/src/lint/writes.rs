@@ -1,27 +1,28 @@
-//! `writes-without-confirmation`, `utility-writes`: a tool that writes should ask first, and is rarely a utility.
+//! `writes-without-confirmation`, `utility-writes`: a tool that writes should ask for confirmation, and is rarely a
+//! utility.
 //!
-//! Both are warnings, for there are tools that must act at once. An author who means it says so in `lintAccepted`.
+//! Both are warnings, because some tools must act at once. The author acknowledges such a tool in `lintAccepted`.
 
 use serde_json::Value;
 
-use super::Settings;
+use super::LintSettings;
 use crate::code::Code;
 use crate::report::Findings;
-use crate::tool::Tool;
+use crate::tool_source::ToolSource;
 
-pub(super) fn check(tool: &Tool, _: &Settings, findings: &mut Findings) {
+pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
-    if document.text("sideEffects") != Some("writes") {
+    if document.string_field("sideEffects") != Some("writes") {
         return;
     }
     let at = || document.at_value("/sideEffects");
-    match document.text("category") {
+    match document.string_field("category") {
         Some("action") if document.members.get("requiresConfirmation") == Some(&Value::Bool(false)) => {
-            let help = "make `requiresConfirmation` true, or put `writes-without-confirmation` into `lintAccepted`";
+            let help = "set `requiresConfirmation` to true, or add `writes-without-confirmation` to `lintAccepted`";
             findings.add(Code::WritesWithoutConfirmation, at(), "the tool writes without a confirmation", help);
         }
         Some("utility") => {
-            let help = "make `category` `action`, or put `utility-writes` into `lintAccepted`";
+            let help = "set `category` to `action`, or add `utility-writes` to `lintAccepted`";
             findings.add(Code::UtilityWrites, at(), "a utility tool writes", help);
         }
         _ => {}

@@ -1,47 +1,47 @@
 //! Gemini's function declaration with its own `Schema`, a subset of OpenAPI 3.0.
 //!
 //! Sources: `google.ai.generativelanguage.v1beta.Schema` of the Gemini API and `google.cloud.aiplatform.v1.Schema` of
-//! Vertex AI, from their discovery documents. Only fields that both have are written. Their int64 fields are strings
-//! in JSON. What the servers refuse although the type has it stands where it is avoided; a refusal is of the whole
-//! request, so one schema would take all tools with it.
+//! Vertex AI, from their discovery documents. Only fields of both are written. Their int64 fields are strings in JSON.
+//! Further refusals of the servers are documented at the code that avoids them. A refusal rejects the whole request,
+//! so one bad schema would disable all tools.
 
 mod alternatives;
+mod any_of;
 mod array;
-mod flat;
+mod fixed_values;
+mod flat_schema;
 mod flatten;
-mod joined;
 mod number;
 mod object;
-mod text;
-mod typed;
-mod types;
-mod values;
+mod single_type;
+mod string;
+mod type_alternatives;
 
 use serde_json::{Map, Value, json};
 
-use super::clean::without_extensions;
-use super::origin::marked;
-use super::root::plain_object;
-use super::{Declare, Provider, Receipt};
-use flat::Flat;
+use super::extensions::without_extensions;
+use super::origin::mark_origins;
+use super::root_object::plain_object;
+use super::{DeclareFn, Provider, Receipt};
+use flat_schema::FlatSchema;
 use toolgate_definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "geminiNative", declare: Declare::Always(declare) };
+pub(super) const PROVIDER: Provider = Provider { name: "geminiNative", declare: DeclareFn::Infallible(declare) };
 
-/// A schema that is deeper, or has more schemas in it once references are inlined, is cut there. The servers have a
-/// limit of their own on depth ("exceeds the maximum allowed nesting depth"), which is published nowhere.
+/// Limits of depth and of subschemas after inlining; the rest of the schema is cut. The servers have an unpublished
+/// depth limit of their own ("exceeds the maximum allowed nesting depth").
 const MAX_DEPTH: usize = 32;
 const MAX_SCHEMAS: usize = 5_000;
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
-    let schema = marked(&without_extensions(&tool.json_schema));
+    let schema = mark_origins(&without_extensions(&tool.json_schema));
     let object = plain_object(&schema, receipt);
     let mut declaration = Map::new();
     declaration.insert("name".to_owned(), json!(tool.tool_id));
     declaration.insert("description".to_owned(), json!(tool.description));
-    let mut lowering = Lowering { root: &schema, receipt, open_refs: Vec::new(), schemas: 0 };
-    let parameters = lowering.typed(Type::Object, &Flat::of(object), 0);
-    // Gemini refuses an object without properties at the top.
+    let mut lowering = GeminiLowering { root: &schema, receipt, open_refs: Vec::new(), schema_count: 0 };
+    let parameters = lowering.lower_type(GeminiType::Object, &FlatSchema::from_members(object), 0);
+    // Gemini refuses an object without properties at the root.
     if parameters.contains_key("properties") {
         declaration.insert("parameters".to_owned(), Value::Object(parameters));
     }
@@ -50,7 +50,7 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
 
 /// `Type` of Gemini's schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Type {
+enum GeminiType {
     String,
     Number,
     Integer,
@@ -60,8 +60,8 @@ enum Type {
     Null,
 }
 
-impl Type {
-    /// The `type` of JSON Schema.
+impl GeminiType {
+    /// Parses a `type` of JSON Schema.
     fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "string" => Self::String,
@@ -87,8 +87,8 @@ impl Type {
         }
     }
 
-    /// The narrowest type that has the value; 1.0 is an integer.
-    fn of(value: &Value) -> Self {
+    /// The narrowest type of a value; 1.0 is an integer.
+    fn from_value(value: &Value) -> Self {
         match value {
             Value::Null => Self::Null,
             Value::Bool(_) => Self::Boolean,
@@ -100,49 +100,56 @@ impl Type {
         }
     }
 
-    /// Whether a value of type `other` is one of this.
+    /// Whether every value of type `other` is of this type.
     fn covers(self, other: Self) -> bool {
         self == other || (self == Self::Number && other == Self::Integer)
     }
 }
 
-/// A schema of Gemini's.
-type Lowered = Map<String, Value>;
+/// A schema in Gemini's form.
+type GeminiSchema = Map<String, Value>;
 
-/// One lowering on its way down.
-struct Lowering<'a> {
-    /// What references count from.
+/// The state of lowering one schema.
+struct GeminiLowering<'a> {
+    /// The schema that references are relative to.
     root: &'a Value,
     receipt: &'a mut Receipt,
-    /// Targets of the references that the current schema stands in, to cut recursion.
+    /// Targets of the references around the current schema, to cut recursion.
     open_refs: Vec<String>,
-    /// How many schemas were made so far.
-    schemas: usize,
+    /// The number of schemas lowered so far.
+    schema_count: usize,
 }
 
-impl Lowering<'_> {
-    /// Lowers a schema; `None` for one that no value fits. `at` is where it stands, unless it is marked with that.
-    fn schema(&mut self, schema: &Value, at: &str, depth: usize) -> Option<Lowered> {
-        self.schema_with(schema, None, at, depth)
+impl GeminiLowering<'_> {
+    /// Lowers a schema; `None` if no value matches it. `at` is its pointer, unless [`ORIGIN`](super::origin::ORIGIN)
+    /// is set in it.
+    fn lower_schema(&mut self, schema: &Value, at: &str, depth: usize) -> Option<GeminiSchema> {
+        self.lower_schema_with(schema, None, at, depth)
     }
 
-    /// Lowers a schema together with what is said beside it.
-    fn schema_with(&mut self, schema: &Value, beside: Option<&Flat>, at: &str, depth: usize) -> Option<Lowered> {
-        self.schemas += 1;
-        if depth > MAX_DEPTH || self.schemas > MAX_SCHEMAS {
+    /// Lowers a schema together with the constraints beside it.
+    fn lower_schema_with(
+        &mut self,
+        schema: &Value,
+        beside: Option<&FlatSchema>,
+        at: &str,
+        depth: usize,
+    ) -> Option<GeminiSchema> {
+        self.schema_count += 1;
+        if depth > MAX_DEPTH || self.schema_count > MAX_SCHEMAS {
             self.receipt.lost(at, "the schema is too deep or too large and is cut here");
-            return (*schema != Value::Bool(false)).then(|| cut(schema));
+            return (*schema != Value::Bool(false)).then(|| outline(schema));
         }
         let opened = self.open_refs.len();
-        let lowered = self.flatten(schema, beside, at).and_then(|flat| self.flat(&flat, depth));
+        let lowered = self.flatten(schema, beside, at).and_then(|flat| self.lower_flat(&flat, depth));
         self.open_refs.truncate(opened);
         lowered
     }
 }
 
-/// What is still said where a schema is cut: its type, and what it is for.
-fn cut(schema: &Value) -> Lowered {
-    let kind = schema.get("type").and_then(Value::as_str).and_then(Type::parse).unwrap_or(Type::Object);
+/// The outline of a schema that is cut: its type, title and description.
+fn outline(schema: &Value) -> GeminiSchema {
+    let kind = schema.get("type").and_then(Value::as_str).and_then(GeminiType::parse).unwrap_or(GeminiType::Object);
     let mut outline = Map::new();
     outline.insert("type".to_owned(), json!(kind.name()));
     for name in ["title", "description"] {
@@ -150,8 +157,8 @@ fn cut(schema: &Value) -> Lowered {
             outline.insert(name.to_owned(), text.clone());
         }
     }
-    if kind == Type::Array {
-        outline.insert("items".to_owned(), json!({ "type": Type::String.name() }));
+    if kind == GeminiType::Array {
+        outline.insert("items".to_owned(), json!({ "type": GeminiType::String.name() }));
     }
     outline
 }

@@ -1,12 +1,12 @@
-//! Model Context Protocol, `Tool` of revision 2025-11-25: the schema as it is, with hints derived from the metadata.
+//! Model Context Protocol, `Tool` of revision 2025-11-25: the unchanged schema, with hints derived from the metadata.
 
 use serde_json::{Map, Value, json};
 
-use super::clean::without_extensions;
-use super::{Declare, Provider, Receipt};
+use super::extensions::without_extensions;
+use super::{DeclareFn, Provider, Receipt};
 use toolgate_definition::{SideEffects, ToolDefinition};
 
-pub(super) const PROVIDER: Provider = Provider { name: "mcp", declare: Declare::Always(declare) };
+pub(super) const PROVIDER: Provider = Provider { name: "mcp", declare: DeclareFn::Infallible(declare) };
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     let mut declaration = Map::new();
@@ -16,18 +16,18 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     put("description", json!(tool.description));
     put("inputSchema", object_schema(&tool.json_schema));
     if let Some(schema) = &tool.result_schema {
-        // The protocol wants an object at the top of both schemas.
+        // The protocol requires an object at the root of both schemas.
         if schema.get("type").is_some_and(|kind| kind == "object") {
             put("outputSchema", object_schema(schema));
         } else {
-            receipt.changed("", "`resultSchema` is no object schema, so there is no `outputSchema`");
+            receipt.changed("", "`resultSchema` is not an object schema, so there is no `outputSchema`");
         }
     }
-    put("annotations", annotations(tool));
+    put("annotations", tool_annotations(tool));
     Value::Object(declaration)
 }
 
-/// The schema as it is, in the protocol's form: `type: "object"`, and properties that are schemas in braces.
+/// The schema in the protocol's form: `type: "object"`, and properties as objects instead of booleans.
 fn object_schema(schema: &Value) -> Value {
     let mut schema = without_extensions(schema);
     let Value::Object(members) = &mut schema else { return json!({ "type": "object" }) };
@@ -43,15 +43,15 @@ fn object_schema(schema: &Value) -> Value {
     schema
 }
 
-/// A client treats an unknown tool as destructive and open; these hints say where it need not.
-fn annotations(tool: &ToolDefinition) -> Value {
+/// The hints of the protocol. Without hints a client treats a tool as destructive and open-world.
+fn tool_annotations(tool: &ToolDefinition) -> Value {
     let writes = match tool.side_effects {
         SideEffects::None | SideEffects::ReadOnly => false,
         SideEffects::Writes => true,
     };
     json!({
         "readOnlyHint": !writes,
-        // Whether a write only adds is not known, so every write may destroy.
+        // Whether a write only adds is unknown, so every write counts as destructive.
         "destructiveHint": writes,
         "idempotentHint": tool.idempotent,
         "openWorldHint": tool.side_effects != SideEffects::None || !tool.requires.is_empty(),

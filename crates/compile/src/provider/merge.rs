@@ -1,12 +1,12 @@
-//! Two schemas that hold at once, as one: what `allOf` says, for providers that do not know it.
+//! The conjunction of two schemas as one schema, for providers without `allOf`.
 
 use serde_json::{Map, Number, Value, json};
 
 use super::Receipt;
 use super::origin::ORIGIN;
 
-/// Adds `other`'s constraints to `schema`. Where both speak and one object can't say it, `schema` wins and the
-/// receipt tells.
+/// Adds `other`'s constraints to `schema`. If one object can't express both, `schema` wins and the receipt records the
+/// loss.
 pub(super) fn merge(schema: &mut Map<String, Value>, other: Map<String, Value>, at: &str, receipt: &mut Receipt) {
     for (keyword, theirs) in other {
         match schema.get_mut(&keyword) {
@@ -16,7 +16,7 @@ pub(super) fn merge(schema: &mut Map<String, Value>, other: Map<String, Value>, 
             Some(ours) if *ours == theirs => {}
             Some(ours) => {
                 if !combine(&keyword, ours, theirs) {
-                    let change = format!("`{keyword}` is told of one branch of `allOf` only");
+                    let change = format!("`{keyword}` is declared for one branch of `allOf` only");
                     receipt.lost(format!("{at}/{keyword}"), change);
                 }
             }
@@ -24,22 +24,22 @@ pub(super) fn merge(schema: &mut Map<String, Value>, other: Map<String, Value>, 
     }
 }
 
-/// Makes `ours` hold both; false where that can't be said.
+/// Narrows `ours` to both constraints; false if one keyword can't express that.
 fn combine(keyword: &str, ours: &mut Value, theirs: Value) -> bool {
     match keyword {
         "title" | "description" | "default" | "examples" | "$comment" | "$schema" | "$id" | "$defs" | "definitions"
         | ORIGIN => true,
         "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties" | "minContains" => {
-            keep_if(ours, theirs, |ours, theirs| theirs > ours)
+            keep_tighter(ours, theirs, |ours, theirs| theirs > ours)
         }
         "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties" | "maxContains" => {
-            keep_if(ours, theirs, |ours, theirs| theirs < ours)
+            keep_tighter(ours, theirs, |ours, theirs| theirs < ours)
         }
-        "required" | "allOf" => union(ours, theirs),
+        "required" | "allOf" => union_arrays(ours, theirs),
         "type" => narrow_types(ours, &theirs),
-        "enum" => intersect(ours, &theirs),
-        "properties" => both_properties(ours, theirs),
-        "items" | "additionalProperties" => both(ours, theirs),
+        "enum" => intersect_arrays(ours, &theirs),
+        "properties" => merge_properties(ours, theirs),
+        "items" | "additionalProperties" => conjoin(ours, theirs),
         "uniqueItems" | "readOnly" | "writeOnly" | "deprecated" => {
             *ours = Value::Bool(ours == true || theirs == true);
             true
@@ -48,7 +48,7 @@ fn combine(keyword: &str, ours: &mut Value, theirs: Value) -> bool {
     }
 }
 
-fn keep_if(ours: &mut Value, theirs: Value, tighter: fn(f64, f64) -> bool) -> bool {
+fn keep_tighter(ours: &mut Value, theirs: Value, tighter: fn(f64, f64) -> bool) -> bool {
     let number = |value: &Value| value.as_number().and_then(Number::as_f64);
     let (Some(ours_number), Some(theirs_number)) = (number(ours), number(&theirs)) else { return false };
     if tighter(ours_number, theirs_number) {
@@ -57,7 +57,7 @@ fn keep_if(ours: &mut Value, theirs: Value, tighter: fn(f64, f64) -> bool) -> bo
     true
 }
 
-fn union(ours: &mut Value, theirs: Value) -> bool {
+fn union_arrays(ours: &mut Value, theirs: Value) -> bool {
     let (Value::Array(ours), Value::Array(theirs)) = (ours, theirs) else { return false };
     for item in theirs {
         if !ours.contains(&item) {
@@ -67,7 +67,7 @@ fn union(ours: &mut Value, theirs: Value) -> bool {
     true
 }
 
-fn intersect(ours: &mut Value, theirs: &Value) -> bool {
+fn intersect_arrays(ours: &mut Value, theirs: &Value) -> bool {
     let (Some(mine), Some(theirs)) = (ours.as_array(), theirs.as_array()) else { return false };
     let common: Vec<Value> = mine.iter().filter(|item| theirs.contains(item)).cloned().collect();
     if common.is_empty() {
@@ -78,7 +78,7 @@ fn intersect(ours: &mut Value, theirs: &Value) -> bool {
 }
 
 fn narrow_types(ours: &mut Value, theirs: &Value) -> bool {
-    let (mine, theirs) = (types(ours), types(theirs));
+    let (mine, theirs) = (type_names(ours), type_names(theirs));
     // Every integer is a number.
     let fits = |name: &String, among: &[String]| {
         among.contains(name) || (name == "integer" && among.iter().any(|other| other == "number"))
@@ -93,7 +93,7 @@ fn narrow_types(ours: &mut Value, theirs: &Value) -> bool {
     true
 }
 
-fn types(value: &Value) -> Vec<String> {
+fn type_names(value: &Value) -> Vec<String> {
     match value {
         Value::String(name) => vec![name.clone()],
         Value::Array(names) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
@@ -101,12 +101,12 @@ fn types(value: &Value) -> Vec<String> {
     }
 }
 
-fn both_properties(ours: &mut Value, theirs: Value) -> bool {
+fn merge_properties(ours: &mut Value, theirs: Value) -> bool {
     let (Value::Object(ours), Value::Object(theirs)) = (ours, theirs) else { return false };
     for (name, theirs) in theirs {
         match ours.get_mut(&name) {
             Some(ours) if *ours != theirs => {
-                both(ours, theirs);
+                conjoin(ours, theirs);
             }
             Some(_) => {}
             None => {
@@ -117,8 +117,8 @@ fn both_properties(ours: &mut Value, theirs: Value) -> bool {
     true
 }
 
-/// Both schemas at once, left as `allOf` for whoever goes down there.
-fn both(ours: &mut Value, theirs: Value) -> bool {
+/// The conjunction of two schemas, as an `allOf` that is merged when the lowering reaches it.
+fn conjoin(ours: &mut Value, theirs: Value) -> bool {
     *ours = match (ours.take(), theirs) {
         (Value::Bool(true), other) | (other, Value::Bool(true)) => other,
         (Value::Bool(false), _) | (_, Value::Bool(false)) => Value::Bool(false),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn properties_meet_and_conflicts_are_told() {
+    fn properties_are_merged_and_conflicts_reported() {
         let ours = json!({ "properties": { "a": { "minLength": 1 } }, "pattern": "^a", "type": "string" });
         let theirs = json!({ "properties": { "a": { "maxLength": 2 }, "b": {} }, "pattern": "b$", "type": "object" });
         let expected = json!({ "properties": { "a": { "allOf": [{ "minLength": 1 }, { "maxLength": 2 }] }, "b": {} }, "pattern": "^a", "type": "string" });

@@ -1,23 +1,23 @@
-//! Declarations for providers: from one definition to each provider's shape, with a receipt of what got lost.
+//! Lowering of one tool definition to each provider's declaration, with a receipt of the losses.
 //!
-//! Adding a provider is adding one file with a [`Provider`] and naming it in [`PROVIDERS`]. A declaration never
-//! decides anything: the tool's own schema validates every call, so a keyword that is lost here is never a lost check.
+//! To add a provider, add one file with a [`Provider`] and list it in [`PROVIDERS`]. A declaration decides nothing: the
+//! tool's own schema validates every call, so a keyword lost here is never a lost check.
 
 mod anthropic;
-mod clean;
-mod exclusive;
+mod exclusive_branches;
+mod extensions;
+mod flatten;
 mod gemini_json;
 mod gemini_native;
 mod mcp;
 mod merge;
-mod open_ai_realtime;
 mod openai;
+mod openai_realtime;
 mod openai_responses;
 mod openai_strict;
 mod origin;
-mod parts;
 mod references;
-mod root;
+mod root_object;
 
 use std::collections::BTreeMap;
 
@@ -29,22 +29,22 @@ use toolgate_definition::{LoweringEntry, ToolDefinition};
 struct Provider {
     /// The key in the artifact.
     name: &'static str,
-    declare: Declare,
+    declare: DeclareFn,
 }
 
-/// How a target declares a tool.
-enum Declare {
-    /// Whatever the tool is.
-    Always(fn(&ToolDefinition, &mut Receipt) -> Value),
-    /// Unless the provider can't be told of it at all; the receipt then says why.
-    WherePossible(fn(&ToolDefinition, &mut Receipt) -> Result<Value, Impossible>),
+/// The function that declares a tool to a target.
+enum DeclareFn {
+    /// Declares every tool.
+    Infallible(fn(&ToolDefinition, &mut Receipt) -> Value),
+    /// Fails for some tools; the receipt then contains the reason.
+    Fallible(fn(&ToolDefinition, &mut Receipt) -> Result<Value, Undeclarable>),
 }
 
 const PROVIDERS: &[Provider] = &[
     openai::PROVIDER,
     openai_strict::PROVIDER,
     openai_responses::PROVIDER,
-    open_ai_realtime::PROVIDER,
+    openai_realtime::PROVIDER,
     gemini_native::PROVIDER,
     gemini_json::PROVIDER,
     anthropic::PROVIDER,
@@ -56,26 +56,26 @@ pub fn provider_names() -> impl Iterator<Item = &'static str> {
     PROVIDERS.iter().map(|provider| provider.name)
 }
 
-/// Why a provider can't be told of a tool.
+/// Why a tool can't be declared to a provider.
 #[derive(Debug, PartialEq)]
-struct Impossible {
+struct Undeclarable {
     /// JSON Pointer into the tool's schema.
     pointer: String,
-    /// What stands in the way.
+    /// The cause.
     reason: String,
 }
 
-/// What a declaration lost or changed, as it is found.
+/// The losses and changes of one declaration, in the order found.
 #[derive(Debug, Default)]
 struct Receipt(Vec<LoweringEntry>);
 
 impl Receipt {
-    /// The model is told the same in another way, or nothing that constrains a value is left out.
+    /// Records a change that drops no constraint.
     fn changed(&mut self, pointer: impl Into<String>, change: impl Into<String>) {
         self.push(pointer.into(), change.into(), false);
     }
 
-    /// A constraint is no longer told to the model.
+    /// Records a constraint that the declaration lacks.
     fn lost(&mut self, pointer: impl Into<String>, change: impl Into<String>) {
         self.push(pointer.into(), change.into(), true);
     }
@@ -88,36 +88,36 @@ impl Receipt {
     }
 }
 
-/// A tool's declarations and their receipts, by provider. A receipt stands there only where it says something.
+/// A tool's declarations and their receipts, by provider. Empty receipts are omitted.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Declarations {
-    /// What is sent to each provider; absent for one that can't be told of the tool, whose receipt then says why.
+    /// The declaration sent to each provider; absent if the tool can't be declared, with the reason in `lowering`.
     pub provider_schemas: BTreeMap<String, Value>,
-    /// What each declaration lost or changed.
+    /// The losses and changes of each declaration.
     pub lowering: BTreeMap<String, Vec<LoweringEntry>>,
 }
 
-/// A target that can't be told of a tool.
+/// A target to which the tool can't be declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Missing<'a> {
+pub struct MissingDeclaration<'a> {
     /// The target.
     pub target: &'static str,
-    /// JSON Pointer into the tool's schema, of what stands in the way.
+    /// JSON Pointer to the cause, in the tool's schema.
     pub pointer: &'a str,
-    /// What stands in the way.
+    /// The cause.
     pub reason: &'a str,
 }
 
-/// How a receipt begins that stands instead of a declaration.
-const NONE: &str = "there is no declaration: ";
+/// The prefix of the receipt entry of an absent declaration.
+const NO_DECLARATION: &str = "there is no declaration: ";
 
 impl Declarations {
     /// The targets without a declaration.
-    pub fn missing(&self) -> impl Iterator<Item = Missing<'_>> {
+    pub fn missing(&self) -> impl Iterator<Item = MissingDeclaration<'_>> {
         provider_names().filter(|target| !self.provider_schemas.contains_key(*target)).map(|target| {
             let entry = self.lowering.get(target).and_then(|entries| entries.first());
             let (pointer, change) = entry.map_or(("", ""), |entry| (&*entry.pointer, &*entry.change));
-            Missing { target, pointer, reason: change.strip_prefix(NONE).unwrap_or(change) }
+            MissingDeclaration { target, pointer, reason: change.strip_prefix(NO_DECLARATION).unwrap_or(change) }
         })
     }
 }
@@ -129,17 +129,17 @@ pub fn declare(definition: &ToolDefinition) -> Declarations {
     for provider in PROVIDERS {
         let mut receipt = Receipt::default();
         let declared = match provider.declare {
-            Declare::Always(declare) => Ok(declare(definition, &mut receipt)),
-            Declare::WherePossible(declare) => declare(definition, &mut receipt),
+            DeclareFn::Infallible(declare) => Ok(declare(definition, &mut receipt)),
+            DeclareFn::Fallible(declare) => declare(definition, &mut receipt),
         };
         match declared {
             Ok(declaration) => {
                 declarations.provider_schemas.insert(provider.name.to_owned(), declaration);
             }
-            // What was changed on the way to nothing is no news.
-            Err(Impossible { pointer, reason }) => {
+            // Changes to an abandoned declaration are irrelevant.
+            Err(Undeclarable { pointer, reason }) => {
                 receipt = Receipt::default();
-                receipt.lost(pointer, format!("{NONE}{reason}"));
+                receipt.lost(pointer, format!("{NO_DECLARATION}{reason}"));
             }
         }
         if !receipt.0.is_empty() {

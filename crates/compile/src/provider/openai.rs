@@ -1,17 +1,17 @@
 //! OpenAI Chat Completions: a function tool without `strict`.
 //!
-//! Source: the API's answers to what it does not take without `strict` either: combinators at the top, and
+//! Source: the API's errors for schemas that it refuses even without `strict`: combinators at the top level, and
 //! "array schema missing items".
 
 use serde_json::{Map, Value, json};
 
-use super::clean::without_extensions;
-use super::root::plain_object;
-use super::{Declare, Provider, Receipt};
+use super::extensions::without_extensions;
+use super::root_object::plain_object;
+use super::{DeclareFn, Provider, Receipt};
 use crate::dialect;
 use toolgate_definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openai", declare: Declare::Always(declare) };
+pub(super) const PROVIDER: Provider = Provider { name: "openai", declare: DeclareFn::Infallible(declare) };
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     json!({
@@ -24,14 +24,14 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     })
 }
 
-/// The parameters as OpenAI's functions take them: JSON Schema, with a plain object at the top and items in every list.
+/// The parameters as JSON Schema, with a plain object at the root and `items` in every array.
 pub(super) fn parameters(tool: &ToolDefinition, receipt: &mut Receipt) -> Map<String, Value> {
     let mut parameters = plain_object(&without_extensions(&tool.json_schema), receipt);
     parameters.shift_remove("$schema");
-    with_items(parameters, receipt)
+    add_missing_items(parameters, receipt)
 }
 
-fn with_items(parameters: Map<String, Value>, receipt: &mut Receipt) -> Map<String, Value> {
+fn add_missing_items(parameters: Map<String, Value>, receipt: &mut Receipt) -> Map<String, Value> {
     let mut parameters = Value::Object(parameters);
     let mut bare = Vec::new();
     dialect::walk(&parameters, "", &mut |pointer, schema| {
@@ -46,12 +46,12 @@ fn with_items(parameters: Map<String, Value>, receipt: &mut Receipt) -> Map<Stri
     for pointer in bare {
         if let Some(Value::Object(members)) = parameters.pointer_mut(&pointer) {
             members.insert("items".to_owned(), json!({}));
-            receipt.changed(pointer, "a list without `items` is told with items of any kind");
+            receipt.changed(pointer, "an array without `items` is declared with items of any type");
         }
     }
     match parameters {
         Value::Object(parameters) => parameters,
-        // What went in is an object.
+        // The input is an object.
         _ => Map::new(),
     }
 }

@@ -1,15 +1,15 @@
-//! OpenAI Responses: the flat form of a function tool, with the strict parameters where a tool has them.
+//! OpenAI Responses: the flat form of a function tool, with the strict parameters if the tool has a strict form.
 //!
-//! `strict` is always said. Sources: the API reference of the Responses API, where a function is strict by default, and
-//! the guide "Function calling", "Strict mode": a schema without `strict` is made strict there, so that optional
-//! arguments would become required without anybody turning their `null` back.
+//! `strict` is always set. Sources: the API reference of the Responses API, in which a function is strict by default,
+//! and the guide "Function calling", "Strict mode": the API makes a schema without `strict` strict, so optional
+//! arguments would become required, and their `null` would not be turned back into absent.
 
 use serde_json::{Value, json};
 
-use super::{Declare, Impossible, Provider, Receipt, openai, openai_strict};
+use super::{DeclareFn, Provider, Receipt, Undeclarable, openai, openai_strict};
 use toolgate_definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openaiResponses", declare: Declare::Always(declare) };
+pub(super) const PROVIDER: Provider = Provider { name: "openaiResponses", declare: DeclareFn::Infallible(declare) };
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
     let mut strict_receipt = Receipt::default();
@@ -18,7 +18,7 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
             *receipt = strict_receipt;
             (parameters, true)
         }
-        Err(Impossible { pointer, reason }) => {
+        Err(Undeclarable { pointer, reason }) => {
             receipt.changed(pointer, format!("`strict` is false: {reason}"));
             (openai::parameters(tool, receipt), false)
         }

@@ -1,52 +1,52 @@
-//! OpenAI Chat Completions with `strict: true`: the model is held to the declaration while it writes.
+//! OpenAI Chat Completions with `strict: true`: decoding is constrained to the declaration.
 //!
 //! Sources, as of autumn 2026: OpenAI's guide "Structured model outputs", section "Supported schemas" (types,
 //! keywords, formats, limits, "all fields must be required", `additionalProperties: false`, no `anyOf` at the root,
-//! definitions and recursion); the schema checks of OpenAI's own Java SDK (one of `type`, `anyOf`, `$ref` in each schema,
-//! how nesting is counted, which keywords stand beside which); and answers of the API: `$ref` takes no keywords beside
-//! it and leads to definitions at the top only, a schema has a `type`, `default` and `oneOf` are refused.
+//! definitions and recursion); the schema checks of OpenAI's own Java SDK (one of `type`, `anyOf`, `$ref` in each
+//! schema, how nesting is counted, which keywords may be combined); and answers of the API: `$ref` has no sibling
+//! keywords and targets definitions at the root only, a schema has a `type`, `default` and `oneOf` are refused.
 //!
-//! What is declared for what the subset can't say, from the model's point of view:
+//! Schemas outside the subset are declared as follows:
 //!
-//! - An optional argument is required and takes `null`. Where its own schema rejects `null`, completing the arguments
-//!   turns that back into absent (`toolgate_schema::complete`); where it takes `null`, `null` stays the value it is.
-//! - A free-form object (a map, or an object that names no properties) can't be declared: strict objects are closed. An
-//!   optional one is left out of the declaration, so that the rest of the tool is still strict, and the receipt says that
-//!   it is lost. A required one makes the strict declaration impossible: a tool that can only be called with an empty
-//!   object where it needs a full one is worse than a tool without `strict`. It is never declared as an empty object (an
-//!   argument that looks as if it could be given), nor as JSON in a text (nothing is coerced when a call arrives).
-//! - An alternative that can't be said is left out, as long as another one remains.
-//! - A value of any type is told as text, number, boolean or null.
-//! - `minLength`, `maxLength`, `uniqueItems`, other formats, `default` and their like are told in the description: the
-//!   guide does not list them, and a keyword that the API refuses fails the whole request.
+//! - An optional argument is required and accepts `null`. If its own schema rejects `null`, completing the arguments
+//!   turns `null` back into absent (`toolgate_schema::complete`); otherwise `null` stays.
+//! - A free-form object (a map, or an object without declared properties) can't be declared: strict objects are closed.
+//!   An optional one is left out of the declaration, so that the rest of the tool is still strict, and the receipt
+//!   records the loss. A required one makes the strict declaration impossible: a tool that can only be called with an
+//!   empty object although it needs members is worse than a tool without `strict`. It is never declared as an empty
+//!   object (the argument would look usable), nor as JSON in a string (the gate coerces nothing).
+//! - An alternative outside the subset is left out, as long as another one remains.
+//! - A value of any type is declared as string, number, boolean or null.
+//! - `minLength`, `maxLength`, `uniqueItems`, other formats, `default` and similar keywords are stated in the
+//!   description: the guide does not list them, and a keyword that the API refuses fails the whole request.
 
+mod annotations;
 mod array;
 mod definitions;
-mod kind;
+mod fixed_values;
 mod limits;
-mod nulls;
+mod nullability;
 mod object;
 mod reference;
-mod typed;
+mod strict_type;
+mod typed_schema;
 mod union;
-mod values;
-mod words;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::clean::without_extensions;
-use super::parts::whole;
-use super::references::{Localized, is_annotation, localized};
-use super::root::plain_object;
-use super::{Declare, Impossible, Provider, Receipt};
+use super::extensions::without_extensions;
+use super::flatten::flatten_schema;
+use super::references::{Localized, is_annotation, localize_references};
+use super::root_object::plain_object;
+use super::{DeclareFn, Provider, Receipt, Undeclarable};
 use toolgate_definition::ToolDefinition;
 
-pub(super) const PROVIDER: Provider = Provider { name: "openaiStrict", declare: Declare::WherePossible(declare) };
+pub(super) const PROVIDER: Provider = Provider { name: "openaiStrict", declare: DeclareFn::Fallible(declare) };
 
-fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Impossible> {
+fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Undeclarable> {
     Ok(json!({
         "type": "function",
         "function": {
@@ -59,109 +59,109 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Imposs
 }
 
 /// The parameters in the strict subset.
-pub(super) fn parameters(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Map<String, Value>, Impossible> {
-    let local = localized(&without_extensions(&tool.json_schema), receipt);
+pub(super) fn parameters(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Map<String, Value>, Undeclarable> {
+    let local = localize_references(&without_extensions(&tool.json_schema), receipt);
     if let Some((pointer, reference)) = local.dangling {
-        return Err(Impossible { pointer, reason: format!("`{reference}` leads nowhere") });
+        return Err(Undeclarable { pointer, reason: format!("`{reference}` does not resolve to a schema") });
     }
     if local.schema == Value::Bool(false) {
-        return Err(Unsayable::no_value("").into());
+        return Err(Inexpressible::no_value("").into());
     }
     let root = plain_object(&local.schema, receipt);
-    let parameters = definitions::lowered(&root, &local, receipt)?;
-    limits::check(&parameters)?;
+    let parameters = definitions::lower_with_definitions(&root, &local, receipt)?;
+    limits::check_limits(&parameters)?;
     Ok(parameters)
 }
 
-/// Alternatives of alternatives multiply; more than this is over the limits anyway.
+/// The maximum number of lowered schemas, because nested alternatives multiply; more exceeds the API's limits anyway.
 const MAX_SCHEMAS: usize = 20_000;
 
 /// Why a schema has no strict form.
 #[derive(Debug, Clone)]
-struct Unsayable {
+struct Inexpressible {
     /// JSON Pointer into the tool's schema.
     at: String,
     reason: String,
-    /// No value fits the schema, so that leaving it out takes nothing from the model.
-    is_empty: bool,
+    /// No value matches the schema, so leaving it out loses nothing.
+    matches_nothing: bool,
 }
 
-impl Unsayable {
+impl Inexpressible {
     fn new(at: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { at: at.into(), reason: reason.into(), is_empty: false }
+        Self { at: at.into(), reason: reason.into(), matches_nothing: false }
     }
 
     fn no_value(at: impl Into<String>) -> Self {
-        Self { is_empty: true, ..Self::new(at, "no value fits it") }
+        Self { matches_nothing: true, ..Self::new(at, "no value matches it") }
     }
 }
 
-impl From<Unsayable> for Impossible {
-    fn from(unsayable: Unsayable) -> Self {
+impl From<Inexpressible> for Undeclarable {
+    fn from(unsayable: Inexpressible) -> Self {
         Self { pointer: unsayable.at, reason: unsayable.reason }
     }
 }
 
-type Lowered = Result<Map<String, Value>, Unsayable>;
+type StrictResult = Result<Map<String, Value>, Inexpressible>;
 
-/// One lowering on its way down.
-struct Lowering<'a> {
+/// The state of lowering one schema.
+struct StrictLowering<'a> {
     local: &'a Localized,
     /// Definitions that have no strict form.
-    hopeless: &'a BTreeMap<String, Unsayable>,
+    inexpressible: &'a BTreeMap<String, Inexpressible>,
     receipt: Receipt,
-    /// Definitions that the declaration refers to, and of them those that are yet to be lowered.
-    wanted: BTreeSet<String>,
+    /// Definitions that the declaration references; `pending` are those not yet lowered.
+    referenced: BTreeSet<String>,
     pending: Vec<String>,
-    /// How many schemas were lowered so far.
-    count: usize,
+    /// The number of schemas lowered so far.
+    schema_count: usize,
 }
 
-impl Lowering<'_> {
-    /// Lowers the schema that stands at `at`.
-    fn schema(&mut self, schema: &Value, at: &str, depth: usize) -> Lowered {
+impl StrictLowering<'_> {
+    /// Lowers the schema at the pointer `at`.
+    fn lower_schema(&mut self, schema: &Value, at: &str, depth: usize) -> StrictResult {
         if depth > limits::MAX_DEPTH {
-            return Err(Unsayable::new(at, format!("it is nested deeper than {} levels", limits::MAX_DEPTH)));
+            return Err(Inexpressible::new(at, format!("it is nested deeper than {} levels", limits::MAX_DEPTH)));
         }
-        self.count += 1;
-        if self.count > MAX_SCHEMAS {
-            return Err(Unsayable::new(at, "the schema is too large"));
+        self.schema_count += 1;
+        if self.schema_count > MAX_SCHEMAS {
+            return Err(Inexpressible::new(at, "the schema is too large"));
         }
         let nothing = Map::new();
         let members = match schema {
-            Value::Bool(false) => return Err(Unsayable::no_value(at)),
+            Value::Bool(false) => return Err(Inexpressible::no_value(at)),
             Value::Object(members) => members,
             _ => &nothing,
         };
         if let Some(Value::String(reference)) = members.get("$ref")
             && members.keys().all(|keyword| keyword == "$ref" || is_annotation(keyword))
         {
-            return self.reference(reference, members, at, depth);
+            return self.lower_reference(reference, members, at, depth);
         }
         let has_parts = ["$ref", "allOf"].iter().any(|keyword| members.contains_key(*keyword));
         let flat = if has_parts {
-            Cow::Owned(whole(&self.local.schema, schema, at, &mut self.receipt))
+            Cow::Owned(flatten_schema(&self.local.schema, schema, at, &mut self.receipt))
         } else {
             Cow::Borrowed(members)
         };
-        if is_nothing(&flat) { Err(Unsayable::no_value(at)) } else { self.flat(&flat, at, depth) }
+        if is_false_schema(&flat) { Err(Inexpressible::no_value(at)) } else { self.lower_flat(&flat, at, depth) }
     }
 
-    /// Lowers a schema without references and `allOf` at its top.
-    fn flat(&mut self, flat: &Map<String, Value>, at: &str, depth: usize) -> Lowered {
+    /// Lowers a schema without `$ref` and `allOf` at its top level.
+    fn lower_flat(&mut self, flat: &Map<String, Value>, at: &str, depth: usize) -> StrictResult {
         for (keyword, other) in [("anyOf", "oneOf"), ("oneOf", "anyOf")] {
             if let Some(Value::Array(branches)) = flat.get(keyword) {
                 if flat.contains_key(other) {
                     self.receipt.lost(format!("{at}/{other}"), format!("`{other}` beside `{keyword}` is left out"));
                 }
-                return self.union(flat, branches, (keyword, at), depth);
+                return self.lower_union(flat, branches, (keyword, at), depth);
             }
         }
-        self.by_kinds(flat, at, depth)
+        self.lower_by_types(flat, at, depth)
     }
 }
 
-/// Whether a schema says plainly that no value fits it.
-fn is_nothing(flat: &Map<String, Value>) -> bool {
+/// Whether a schema is `not: {}` or `not: true`, which no value matches.
+fn is_false_schema(flat: &Map<String, Value>) -> bool {
     flat.get("not").is_some_and(|denied| *denied == Value::Bool(true) || denied.as_object().is_some_and(Map::is_empty))
 }

@@ -1,14 +1,15 @@
-//! Where each schema comes from, written into it: merged and inlined schemas then still know what a receipt names.
+//! The JSON Pointer of each schema, written into the schema, so that merged and inlined schemas keep the pointer that
+//! receipts use.
 
 use serde_json::{Value, json};
 
 use crate::dialect;
 
-/// The member with the JSON Pointer. Extensions are left out of what is lowered, so no author's member is in its way.
+/// The keyword with the JSON Pointer. It can't collide: authored extensions are removed before lowering.
 pub(super) const ORIGIN: &str = "x-toolgate-origin";
 
-/// The schema with its pointer in every schema in it.
-pub(super) fn marked(schema: &Value) -> Value {
+/// The schema with each subschema's pointer in it.
+pub(super) fn mark_origins(schema: &Value) -> Value {
     let mut marked = schema.clone();
     let mut pointers = Vec::new();
     dialect::walk(schema, "", &mut |pointer, _| pointers.push(pointer.to_owned()));

@@ -1,4 +1,4 @@
-//! References for providers that follow them to the top of a schema only: to the root (`#`) and to `#/$defs/<name>`.
+//! References for providers that resolve only the root (`#`) and `#/$defs/<name>`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,46 +7,46 @@ use serde_json::{Map, Value, json};
 use super::Receipt;
 use crate::{dialect, refs};
 
-/// Keywords that say something to readers and constrain no value.
+/// Annotations: keywords that constrain no value.
 const ANNOTATIONS: [&str; 8] =
     ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"];
 
-/// A schema whose references lead to its root or into its own `$defs`, which hold what is referred to and nothing else.
+/// A schema whose references target its root or its own `$defs`, which contain only referenced definitions.
 pub(super) struct Localized {
     pub(super) schema: Value,
-    /// Where each definition stands in the schema as its author wrote it.
+    /// The JSON Pointer of each definition in the authored schema.
     pub(super) origins: BTreeMap<String, String>,
-    /// The first reference that leads nowhere, with its place; such a one is left out.
+    /// The pointer and text of the first unresolvable reference; unresolvable references are left out.
     pub(super) dangling: Option<(String, String)>,
 }
 
-/// Whether a keyword says nothing about which values are right.
+/// Whether a keyword constrains no value.
 pub(super) fn is_annotation(keyword: &str) -> bool {
     ANNOTATIONS.contains(&keyword)
 }
 
-/// The definition that a localized reference names; `None` for the root.
-pub(super) fn definition_of(reference: &str) -> Option<&str> {
+/// The name of the definition that a localized reference targets; `None` for the root.
+pub(super) fn definition_name(reference: &str) -> Option<&str> {
     reference.strip_prefix("#/$defs/")
 }
 
-/// Moves what references lead to into `$defs` at the top. A schema outside of it that holds no other is written out in
-/// place of its reference.
-pub(super) fn localized(root: &Value, receipt: &mut Receipt) -> Localized {
+/// Moves the targets of references into `$defs` at the root. A target outside `$defs` without subschemas replaces its
+/// reference.
+pub(super) fn localize_references(root: &Value, receipt: &mut Receipt) -> Localized {
     let mut localizer = Localizer {
         root,
         receipt,
         names: HashMap::new(),
-        taken: HashSet::new(),
+        used_names: HashSet::new(),
         pending: Vec::new(),
         origins: BTreeMap::new(),
         dangling: None,
     };
-    let mut schema = localizer.rewritten(root, "");
+    let mut schema = localizer.rewrite_schema(root, "");
     let mut definitions = Map::new();
     while let Some((name, pointer)) = localizer.pending.pop() {
         if let Some(target) = root.pointer(&pointer) {
-            let target = localizer.rewritten(target, &pointer);
+            let target = localizer.rewrite_schema(target, &pointer);
             definitions.insert(name, target);
         }
     }
@@ -60,28 +60,28 @@ pub(super) fn localized(root: &Value, receipt: &mut Receipt) -> Localized {
 struct Localizer<'a> {
     root: &'a Value,
     receipt: &'a mut Receipt,
-    /// Names of definitions by the pointer of what they define.
+    /// Names of definitions by the JSON Pointer of the schema.
     names: HashMap<String, String>,
-    taken: HashSet<String>,
-    /// Definitions that are yet to be written, with their pointers.
+    used_names: HashSet<String>,
+    /// Names and pointers of definitions not yet written.
     pending: Vec<(String, String)>,
     origins: BTreeMap<String, String>,
     dangling: Option<(String, String)>,
 }
 
-/// What stands in place of a reference.
-enum Target {
+/// The replacement of a reference.
+enum ReferenceTarget {
     Reference(String),
-    Written(Value),
-    Nothing,
+    Inlined(Value),
+    Unresolved,
 }
 
 impl Localizer<'_> {
-    fn rewritten(&mut self, schema: &Value, at: &str) -> Value {
+    fn rewrite_schema(&mut self, schema: &Value, at: &str) -> Value {
         let Value::Object(members) = schema else { return schema.clone() };
         let mut copy = schema.clone();
-        for (below, child) in dialect::children(schema) {
-            let child = self.rewritten_child(&below, child, at);
+        for (below, child) in dialect::subschemas(schema) {
+            let child = self.rewrite_child(&below, child, at);
             if let (Some(slot), Some(child)) = (copy.pointer_mut(&below), child) {
                 *slot = child;
             }
@@ -91,50 +91,50 @@ impl Localizer<'_> {
             copy.shift_remove(keyword);
         }
         let Some((keyword, reference)) = refs::reference(schema) else { return Value::Object(copy) };
-        match self.target(reference, &format!("{at}/{keyword}")) {
-            Target::Nothing => Value::Object(copy),
-            Target::Reference(reference) => in_front(members, copy, &reference),
-            Target::Written(target) => beside(target, copy),
+        match self.resolve_target(reference, &format!("{at}/{keyword}")) {
+            ReferenceTarget::Unresolved => Value::Object(copy),
+            ReferenceTarget::Reference(reference) => with_reference(members, copy, &reference),
+            ReferenceTarget::Inlined(target) => with_siblings(target, copy),
         }
     }
 
-    /// Definitions are written when something refers to them.
-    fn rewritten_child(&mut self, below: &str, child: &Value, at: &str) -> Option<Value> {
+    /// Returns `None` for a child of `$defs`: definitions are written when a reference targets them.
+    fn rewrite_child(&mut self, below: &str, child: &Value, at: &str) -> Option<Value> {
         let is_definition = ["/$defs/", "/definitions/"].iter().any(|holder| below.starts_with(holder));
-        (!is_definition).then(|| self.rewritten(child, &format!("{at}{below}")))
+        (!is_definition).then(|| self.rewrite_schema(child, &format!("{at}{below}")))
     }
 
-    fn target(&mut self, reference: &str, at: &str) -> Target {
-        let Some((pointer, schema)) = end(self.root, reference) else {
-            self.receipt.lost(at, format!("`{reference}` leads nowhere and is left out"));
+    fn resolve_target(&mut self, reference: &str, at: &str) -> ReferenceTarget {
+        let Some((pointer, schema)) = resolve_chain(self.root, reference) else {
+            self.receipt.lost(at, format!("`{reference}` does not resolve to a schema and is left out"));
             self.dangling.get_or_insert_with(|| (at.to_owned(), reference.to_owned()));
-            return Target::Nothing;
+            return ReferenceTarget::Unresolved;
         };
         if pointer.is_empty() {
-            return Target::Reference("#".to_owned());
+            return ReferenceTarget::Reference("#".to_owned());
         }
-        let stands_alone = dialect::children(schema).is_empty() && refs::reference(schema).is_none();
-        if schema.is_boolean() || (stands_alone && defined_name(&pointer).is_none()) {
+        let stands_alone = dialect::subschemas(schema).is_empty() && refs::reference(schema).is_none();
+        if schema.is_boolean() || (stands_alone && root_definition_name(&pointer).is_none()) {
             self.receipt.changed(at, format!("`{reference}` is written out"));
-            return Target::Written(schema.clone());
+            return ReferenceTarget::Inlined(schema.clone());
         }
-        let local = format!("#/$defs/{}", self.name(&pointer));
+        let local = format!("#/$defs/{}", self.name_definition(&pointer));
         if local != reference {
-            self.receipt.changed(at, format!("`{reference}` is told as `{local}`"));
+            self.receipt.changed(at, format!("`{reference}` is declared as `{local}`"));
         }
-        Target::Reference(local)
+        ReferenceTarget::Reference(local)
     }
 
-    fn name(&mut self, pointer: &str) -> String {
+    fn name_definition(&mut self, pointer: &str) -> String {
         if let Some(name) = self.names.get(pointer) {
             return name.clone();
         }
-        let wanted = defined_name(pointer).unwrap_or_else(|| pointer.rsplit('/').next().unwrap_or_default());
+        let wanted = root_definition_name(pointer).unwrap_or_else(|| pointer.rsplit('/').next().unwrap_or_default());
         let wanted: String =
             wanted.chars().map(|c| if c.is_ascii_alphanumeric() || "_.-".contains(c) { c } else { '_' }).collect();
         let mut name = wanted.clone();
         let mut count = 1_u32;
-        while !self.taken.insert(name.clone()) {
+        while !self.used_names.insert(name.clone()) {
             count += 1;
             name = format!("{wanted}_{count}");
         }
@@ -145,8 +145,8 @@ impl Localizer<'_> {
     }
 }
 
-/// Where a reference leads in the end: a schema that is nothing but another reference is passed through.
-fn end<'a>(root: &'a Value, reference: &str) -> Option<(String, &'a Value)> {
+/// The final target of a reference: a target that is only another reference is followed. `None` for a cycle.
+fn resolve_chain<'a>(root: &'a Value, reference: &str) -> Option<(String, &'a Value)> {
     let mut seen = HashSet::new();
     let mut found = refs::resolve(root, reference)?;
     while let Some((_, next)) = refs::reference(found.1).filter(|_| is_bare_reference(found.1)) {
@@ -158,8 +158,8 @@ fn end<'a>(root: &'a Value, reference: &str) -> Option<(String, &'a Value)> {
     Some(found)
 }
 
-/// The name of a definition at the top, as its pointer spells it.
-fn defined_name(pointer: &str) -> Option<&str> {
+/// The name of a definition at the root, with the escapes of its pointer.
+fn root_definition_name(pointer: &str) -> Option<&str> {
     let name = pointer.strip_prefix("/$defs/").or_else(|| pointer.strip_prefix("/definitions/"))?;
     (!name.contains('/')).then_some(name)
 }
@@ -169,8 +169,8 @@ fn is_bare_reference(schema: &Value) -> bool {
     members.keys().all(|keyword| matches!(keyword.as_str(), "$ref" | "$dynamicRef") || is_annotation(keyword))
 }
 
-/// The reference where its author had it, among what stands beside it.
-fn in_front(before: &Map<String, Value>, mut copy: Map<String, Value>, reference: &str) -> Value {
+/// The schema with its reference in the authored position among its other keywords.
+fn with_reference(before: &Map<String, Value>, mut copy: Map<String, Value>, reference: &str) -> Value {
     let mut members = Map::new();
     for keyword in before.keys() {
         if matches!(keyword.as_str(), "$ref" | "$dynamicRef") {
@@ -182,8 +182,8 @@ fn in_front(before: &Map<String, Value>, mut copy: Map<String, Value>, reference
     Value::Object(members)
 }
 
-/// A schema that is written out, with what stood beside its reference.
-fn beside(target: Value, copy: Map<String, Value>) -> Value {
+/// A target written in place of its reference, with the keywords beside that reference.
+fn with_siblings(target: Value, copy: Map<String, Value>) -> Value {
     match target {
         Value::Object(mut members) if copy.keys().all(|keyword| is_annotation(keyword)) => {
             members.extend(copy);
@@ -226,7 +226,7 @@ mod tests {
             }
         });
         let mut receipt = Receipt::default();
-        let local = localized(&schema, &mut receipt);
+        let local = localize_references(&schema, &mut receipt);
         let expected = json!({
             "properties": {
                 "flag": { "type": "boolean", "description": "On." },

@@ -1,4 +1,4 @@
-//! The largest values that numeric arguments may have in a mode.
+//! Clamps: the largest values that numeric arguments may have in a mode.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
@@ -10,7 +10,7 @@ use toolgate_json::{self, Kind, Node, pointer};
 pub struct Clamp {
     /// Name of the argument.
     pub property: String,
-    /// Its largest value. One that is not finite clamps nothing.
+    /// Its largest value. A value that is not finite clamps nothing.
     pub max: f64,
 }
 
@@ -19,14 +19,14 @@ pub struct Clamp {
 pub struct Clamped {
     /// JSON Pointer of the argument.
     pub path: String,
-    /// What it was.
+    /// The value before.
     pub from: Number,
-    /// What it is now.
+    /// The value after.
     pub to: Number,
 }
 
-/// What becomes of the value of the property `name`: the text of the clamped number, and the record of it.
-pub(crate) fn clamped(clamps: &[Clamp], name: &str, value: Node<'_>) -> Option<(String, Clamped)> {
+/// Clamps the value of the property `name`. Returns the new text and the record; `None` if the value does not change.
+pub(crate) fn clamp_number(clamps: &[Clamp], name: &str, value: Node<'_>) -> Option<(String, Clamped)> {
     if value.kind() != Kind::Number {
         return None;
     }
@@ -39,10 +39,10 @@ pub(crate) fn clamped(clamps: &[Clamp], name: &str, value: Node<'_>) -> Option<(
     toolgate_json::write_number(&mut text, max);
     let mut path = String::new();
     pointer::push(&mut path, name);
-    Some((text.clone(), Clamped { path, from: value.to_number()?, to: number(&text)? }))
+    Some((text.clone(), Clamped { path, from: value.to_number()?, to: parse_number(&text)? }))
 }
 
-/// The number that a text stands for: an integer where it is written as one.
-fn number(text: &str) -> Option<Number> {
+/// Parses a number; an integer if it is written as one.
+fn parse_number(text: &str) -> Option<Number> {
     serde_json::from_str(text).ok()
 }

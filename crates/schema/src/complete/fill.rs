@@ -1,94 +1,94 @@
-//! Walking a value along its schema: dropping strict nulls and filling defaults, as edits of the text.
+//! The completion walk: drops strict nulls, fills defaults and clamps numbers, as edits of the text.
 
 use super::clamp::{self, Clamp, Clamped};
-use super::doubt::{self, Choices, Doubt};
-use crate::edit;
-use crate::plan::{Applied, Certainty, NodeId, Plan};
+use super::ambiguous_nulls::{self, ChosenReadings, AmbiguousObject};
+use crate::member_edits;
+use crate::annotation_plan::{AppliedSchema, Certainty, NodeId, AnnotationPlan};
 use toolgate_json::{self, Edit, Kind, Node, Tape, pointer};
 
-/// How much text defaults may add to one value, in bytes. Defaults that hold defaults can multiply.
-const MAX_FILLED: usize = 1 << 16;
+/// The largest number of bytes that defaults may add to one value. Nested defaults can multiply.
+const MAX_FILLED_BYTES: usize = 1 << 16;
 
-/// What is walked.
+/// The kind of the walked value.
 #[derive(Clone, Copy)]
-enum Text<'p> {
-    /// The arguments of a call: numbers are clamped, strict nulls dropped, and doubtful ones read in this way.
-    Arguments(&'p Choices),
-    /// Any other value, whose nulls are meant.
+enum WalkedValue<'p> {
+    /// The arguments of a call: numbers are clamped, strict nulls dropped, and ambiguous nulls read as chosen.
+    Arguments(&'p ChosenReadings),
+    /// Any other value; keeps its nulls.
     Value,
-    /// A default, whose nulls its author meant; what stands around it is not filled in it once more.
+    /// A default; keeps its nulls. The enclosing defaults are not filled inside it again.
     Default,
 }
 
-/// One walk and what came of it.
-pub(super) struct Filling<'p> {
-    plan: &'p Plan,
+/// A completion walk with its results.
+pub(super) struct CompletionWalk<'p> {
+    plan: &'p AnnotationPlan,
     clamps: &'p [Clamp],
-    text: Text<'p>,
-    /// Schemas whose defaults are being filled around this walk: a default is never filled inside itself.
-    around: Vec<NodeId>,
-    budget: usize,
+    walked: WalkedValue<'p>,
+    /// Schemas whose defaults enclose this walk: a default is never filled inside itself.
+    enclosing_defaults: Vec<NodeId>,
+    remaining_bytes: usize,
     pub(super) edits: Vec<Edit>,
     pub(super) defaulted: Vec<String>,
     pub(super) clamped: Vec<Clamped>,
     /// Objects with a `null` that can be read in several ways.
-    pub(super) doubts: Vec<Doubt>,
+    pub(super) ambiguous_objects: Vec<AmbiguousObject>,
 }
 
-/// A default's text with the defaults that it holds itself.
-pub(crate) fn filled_default(plan: &Plan, default: &Tape, applied: &[Applied]) -> String {
-    Filling::of_default(plan, Vec::new(), MAX_FILLED).default_text(default, applied)
+/// Returns the text of a default with its nested defaults filled.
+pub(crate) fn expand_default(plan: &AnnotationPlan, default: &Tape, applied: &[AppliedSchema]) -> String {
+    CompletionWalk::for_default(plan, Vec::new(), MAX_FILLED_BYTES).expand_text(default, applied)
 }
 
-impl<'p> Filling<'p> {
-    pub(super) fn of_arguments(plan: &'p Plan, clamps: &'p [Clamp], choices: &'p Choices) -> Self {
-        Self { clamps, ..Self::new(plan, Text::Arguments(choices)) }
+impl<'p> CompletionWalk<'p> {
+    pub(super) fn for_arguments(plan: &'p AnnotationPlan, clamps: &'p [Clamp], choices: &'p ChosenReadings) -> Self {
+        Self { clamps, ..Self::new(plan, WalkedValue::Arguments(choices)) }
     }
 
-    pub(super) fn of_value(plan: &'p Plan) -> Self {
-        Self::new(plan, Text::Value)
+    pub(super) fn for_value(plan: &'p AnnotationPlan) -> Self {
+        Self::new(plan, WalkedValue::Value)
     }
 
-    fn of_default(plan: &'p Plan, around: Vec<NodeId>, budget: usize) -> Self {
-        Self { around, budget, ..Self::new(plan, Text::Default) }
+    fn for_default(plan: &'p AnnotationPlan, around: Vec<NodeId>, budget: usize) -> Self {
+        Self { enclosing_defaults: around, remaining_bytes: budget, ..Self::new(plan, WalkedValue::Default) }
     }
 
-    fn new(plan: &'p Plan, text: Text<'p>) -> Self {
+    fn new(plan: &'p AnnotationPlan, text: WalkedValue<'p>) -> Self {
         Self {
             plan,
             clamps: &[],
-            text,
-            around: Vec::new(),
-            budget: MAX_FILLED,
+            walked: text,
+            enclosing_defaults: Vec::new(),
+            remaining_bytes: MAX_FILLED_BYTES,
             edits: Vec::new(),
             defaulted: Vec::new(),
             clamped: Vec::new(),
-            doubts: Vec::new(),
+            ambiguous_objects: Vec::new(),
         }
     }
 
-    /// Whether strict nulls are dropped, and numbers clamped.
-    fn is_call(&self) -> bool {
-        matches!(self.text, Text::Arguments(_))
+    /// Whether strict nulls are dropped and numbers are clamped.
+    fn is_arguments(&self) -> bool {
+        matches!(self.walked, WalkedValue::Arguments(_))
     }
 
     /// Recurses as deep as the value is nested, which the parser bounds.
-    pub(super) fn walk(&mut self, node: Node<'_>, applied: &[Applied], path: &mut String) {
+    pub(super) fn walk(&mut self, node: Node<'_>, applied: &[AppliedSchema], path: &mut String) {
         match node.kind() {
-            Kind::Object => self.object(node, applied, path),
-            Kind::Array => self.array(node, applied, path),
+            Kind::Object => self.complete_object(node, applied, path),
+            Kind::Array => self.complete_array(node, applied, path),
             _ => {}
         }
     }
 
-    fn object(&mut self, object: Node<'_>, applied: &[Applied], path: &mut String) {
+    fn complete_object(&mut self, object: Node<'_>, applied: &[AppliedSchema], path: &mut String) {
         let dropped = self.strict_nulls(object, applied, path);
         let is_dropped = |key: Node<'_>| dropped.contains(&key.index());
-        let added = self.missing_members(object, applied, path, &is_dropped);
+        let added = self.add_missing_members(object, applied, path, &is_dropped);
         if !dropped.is_empty() || !added.is_empty() {
-            edit::edit_members(object, is_dropped, &added, &mut self.edits);
+            member_edits::edit_members(object, is_dropped, &added, &mut self.edits);
         }
-        let may_clamp = self.is_call() && path.is_empty() && !self.clamps.is_empty();
+        let may_clamp = self.is_arguments() && path.is_empty() && !self.clamps.is_empty();
         for (key, value) in object.member_nodes() {
             let is_container = matches!(value.kind(), Kind::Object | Kind::Array);
             if !is_container && !may_clamp {
@@ -96,31 +96,31 @@ impl<'p> Filling<'p> {
             }
             let name = key.as_str().unwrap_or_default();
             if !is_container {
-                self.clamp(&name, value);
+                self.clamp_member(&name, value);
                 continue;
             }
-            let below = self.plan.of_member(applied, &name);
+            let below = self.plan.applied_to_member(applied, &name);
             self.descend(value, &below, path, |path| pointer::push(path, &name));
         }
     }
 
-    fn array(&mut self, array: Node<'_>, applied: &[Applied], path: &mut String) {
-        let leading = self.plan.leading_elements(applied);
-        let others = if array.len() > leading { self.plan.of_element(applied, leading) } else { Vec::new() };
+    fn complete_array(&mut self, array: Node<'_>, applied: &[AppliedSchema], path: &mut String) {
+        let leading = self.plan.prefix_length(applied);
+        let others = if array.len() > leading { self.plan.applied_to_element(applied, leading) } else { Vec::new() };
         for (index, element) in array.elements().enumerate() {
             if index < leading {
-                let below = self.plan.of_element(applied, index);
+                let below = self.plan.applied_to_element(applied, index);
                 self.descend(element, &below, path, |path| pointer::push_index(path, index));
             } else {
                 self.descend(element, &others, path, |path| pointer::push_index(path, index));
             }
         }
-        self.missing_elements(array, applied, path);
+        self.add_missing_elements(array, applied, path);
     }
 
-    /// Goes on below where something may be filled or dropped there.
-    fn descend(&mut self, node: Node<'_>, applied: &[Applied], path: &mut String, push: impl FnOnce(&mut String)) {
-        let has_nulls = self.is_call() && node.tape().has_null();
+    /// Walks a child value if something may be filled or dropped in it.
+    fn descend(&mut self, node: Node<'_>, applied: &[AppliedSchema], path: &mut String, push: impl FnOnce(&mut String)) {
+        let has_nulls = self.is_arguments() && node.tape().has_null();
         let is_container = matches!(node.kind(), Kind::Object | Kind::Array);
         if !is_container || applied.is_empty() || !(has_nulls || self.plan.reaches_default(applied)) {
             return;
@@ -131,38 +131,38 @@ impl<'p> Filling<'p> {
         path.truncate(length);
     }
 
-    /// Keys (by index) whose `null` stands for absence.
-    fn strict_nulls(&mut self, object: Node<'_>, applied: &[Applied], path: &str) -> Vec<u32> {
-        match self.text {
-            Text::Arguments(choices) if object.tape().has_null() => {
-                doubt::absent(self.plan, object, applied, path, choices, &mut self.doubts)
+    /// The keys (by index) whose `null` means absence.
+    fn strict_nulls(&mut self, object: Node<'_>, applied: &[AppliedSchema], path: &str) -> Vec<u32> {
+        match self.walked {
+            WalkedValue::Arguments(choices) if object.tape().has_null() => {
+                ambiguous_nulls::absent_keys(self.plan, object, applied, path, choices, &mut self.ambiguous_objects)
             }
-            Text::Arguments(_) | Text::Value | Text::Default => Vec::new(),
+            WalkedValue::Arguments(_) | WalkedValue::Value | WalkedValue::Default => Vec::new(),
         }
     }
 
-    /// Defaults of properties that are absent, in the order of the schemas; the first one counts.
-    fn missing_members(
+    /// The defaults of absent properties, in the order of the schemas; the first default of a property is used.
+    fn add_missing_members(
         &mut self,
         object: Node<'_>,
-        applied: &[Applied],
+        applied: &[AppliedSchema],
         path: &mut String,
         is_dropped: &impl Fn(Node<'_>) -> bool,
     ) -> Vec<(&'p str, String)> {
         let plan = self.plan;
         let mut added: Vec<(&'p str, String)> = Vec::new();
-        for id in fillable(applied, &self.around) {
+        for id in fillable_schemas(applied, &self.enclosing_defaults) {
             for property in &plan.node(id).properties {
                 let Some(default) = &property.default else { continue };
                 let name = property.name.as_str();
-                let is_there = object.member_nodes().any(|(key, _)| key.is_string(name) && !is_dropped(key));
+                let is_there = object.member_nodes().any(|(key, _)| key.equals_str(name) && !is_dropped(key));
                 if is_there || added.iter().any(|(other, _)| *other == name) {
                     continue;
                 }
-                let below = plan.of_member(applied, name);
+                let below = plan.applied_to_member(applied, name);
                 let length = path.len();
                 pointer::push(path, name);
-                if let Some(text) = self.fill(default, &below, applied, path) {
+                if let Some(text) = self.fill_default(default, &below, applied, path) {
                     added.push((name, self.clamp_default(name, path, text)));
                 }
                 path.truncate(length);
@@ -171,17 +171,17 @@ impl<'p> Filling<'p> {
         added
     }
 
-    /// Defaults of elements that are missing at the end of a tuple.
-    fn missing_elements(&mut self, array: Node<'_>, applied: &[Applied], path: &mut String) {
+    /// Adds the defaults of missing elements at the end of a tuple.
+    fn add_missing_elements(&mut self, array: Node<'_>, applied: &[AppliedSchema], path: &mut String) {
         let plan = self.plan;
         let mut count = array.len();
         let mut text = String::new();
-        for id in fillable(applied, &self.around) {
-            while let Some(default) = plan.node(id).leading.get(count).and_then(|element| element.default.as_ref()) {
-                let below = plan.of_element(applied, count);
+        for id in fillable_schemas(applied, &self.enclosing_defaults) {
+            while let Some(default) = plan.node(id).prefix_items.get(count).and_then(|element| element.default.as_ref()) {
+                let below = plan.applied_to_element(applied, count);
                 let length = path.len();
                 pointer::push_index(path, count);
-                let filled = self.fill(default, &below, applied, path);
+                let filled = self.fill_default(default, &below, applied, path);
                 path.truncate(length);
                 let Some(filled) = filled else { return };
                 if count > 0 {
@@ -197,41 +197,41 @@ impl<'p> Filling<'p> {
         }
     }
 
-    /// The text of a default for `path`, unless that would be too much.
-    fn fill(&mut self, default: &Tape, below: &[Applied], applied: &[Applied], path: &str) -> Option<String> {
-        let mut around = self.around.clone();
-        if matches!(self.text, Text::Default) {
+    /// Returns the text of a default for `path`; `None` if it exceeds the remaining size.
+    fn fill_default(&mut self, default: &Tape, below: &[AppliedSchema], applied: &[AppliedSchema], path: &str) -> Option<String> {
+        let mut around = self.enclosing_defaults.clone();
+        if matches!(self.walked, WalkedValue::Default) {
             around.extend(applied.iter().map(|applied| applied.node));
         }
-        let text = Filling::of_default(self.plan, around, self.budget).default_text(default, below);
-        self.budget = self.budget.checked_sub(text.len())?;
+        let text = CompletionWalk::for_default(self.plan, around, self.remaining_bytes).expand_text(default, below);
+        self.remaining_bytes = self.remaining_bytes.checked_sub(text.len())?;
         self.defaulted.push(path.to_owned());
         Some(text)
     }
 
-    fn default_text(mut self, default: &Tape, applied: &[Applied]) -> String {
+    fn expand_text(mut self, default: &Tape, applied: &[AppliedSchema]) -> String {
         if !self.plan.reaches_default(applied) {
             return default.text().to_owned();
         }
         self.walk(default.root(), applied, &mut String::new());
-        toolgate_json::apply(default.text(), &mut self.edits)
+        toolgate_json::apply_edits(default.text(), &mut self.edits)
     }
 
-    fn clamp(&mut self, name: &str, value: Node<'_>) {
-        if let Some((text, record)) = clamp::clamped(self.clamps, name, value) {
+    fn clamp_member(&mut self, name: &str, value: Node<'_>) {
+        if let Some((text, record)) = clamp::clamp_number(self.clamps, name, value) {
             self.edits.push(Edit::replace(value, text));
             self.clamped.push(record);
         }
     }
 
-    /// The text of a default that has just been filled in at `path`, clamped where it is a top-level argument.
+    /// Returns the text of a default filled at `path`, clamped if it is a top-level argument.
     fn clamp_default(&mut self, name: &str, path: &str, text: String) -> String {
-        let is_top_level = self.is_call() && pointer::tokens(path).count() == 1;
+        let is_top_level = self.is_arguments() && pointer::tokens(path).count() == 1;
         let Some(tape) = Tape::parse(text.as_str(), &toolgate_json::Limits::widest()).ok().filter(|_| is_top_level)
         else {
             return text;
         };
-        match clamp::clamped(self.clamps, name, tape.root()) {
+        match clamp::clamp_number(self.clamps, name, tape.root()) {
             Some((clamped, record)) => {
                 self.clamped.push(record);
                 clamped
@@ -241,8 +241,8 @@ impl<'p> Filling<'p> {
     }
 }
 
-/// The schemas that apply for sure and are not being filled around this place.
-fn fillable(applied: &[Applied], around: &[NodeId]) -> Vec<NodeId> {
+/// Returns the schemas that certainly apply and whose defaults do not enclose this walk.
+fn fillable_schemas(applied: &[AppliedSchema], around: &[NodeId]) -> Vec<NodeId> {
     let certain = applied.iter().filter(|applied| applied.certainty == Certainty::Certain);
     certain.map(|applied| applied.node).filter(|id| !around.contains(id)).collect()
 }

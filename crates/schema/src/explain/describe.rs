@@ -1,53 +1,53 @@
-//! Parameters and message of each kind of error.
+//! The parameters and message of each kind of error.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::{Value, json};
 
-use super::{Case, Explainer, format, show};
-use toolgate_did_you_mean::nearest;
+use super::{ErrorContext, Explainer, format_examples, show};
+use toolgate_did_you_mean::suggest;
 use toolgate_json::{Kind, Node};
 
-/// How many allowed values the parameters repeat.
+/// The largest number of allowed values in the parameters.
 const MAX_ALLOWED_VALUES: usize = 50;
 
 impl Explainer<'_> {
-    /// What Ajv would give as `params`, and the message.
-    pub(super) fn describe(&self, case: &Case<'_>) -> (Value, String) {
+    /// Returns Ajv's `params`, and the message.
+    pub(super) fn describe(&self, case: &ErrorContext<'_>) -> (Value, String) {
         use ValidationErrorKind as Error;
         match case.kind {
-            Error::Type { kind } => wrong_type(case, kind),
-            Error::Required { property } => self.missing(case, property.as_str().unwrap_or_default()),
-            Error::Enum { options } => not_listed(case, options),
+            Error::Type { kind } => describe_type(case, kind),
+            Error::Required { property } => self.describe_missing(case, property.as_str().unwrap_or_default()),
+            Error::Enum { options } => describe_enum(case, options),
             Error::Constant { expected_value } => {
-                let message = format!("{} must be {}{}", case.subject(), show::literal(expected_value), case.actual());
+                let message = format!("{} must be {}{}", case.subject(), show::literal(expected_value), case.actual_suffix());
                 (json!({ "allowedValue": **expected_value }), message)
             }
-            Error::Minimum { limit } => compared(case, ">=", "at least", limit),
-            Error::Maximum { limit } => compared(case, "<=", "at most", limit),
-            Error::ExclusiveMinimum { limit } => compared(case, ">", "greater than", limit),
-            Error::ExclusiveMaximum { limit } => compared(case, "<", "less than", limit),
+            Error::Minimum { limit } => describe_bound(case, ">=", "at least", limit),
+            Error::Maximum { limit } => describe_bound(case, "<=", "at most", limit),
+            Error::ExclusiveMinimum { limit } => describe_bound(case, ">", "greater than", limit),
+            Error::ExclusiveMaximum { limit } => describe_bound(case, "<", "less than", limit),
             Error::MultipleOf { multiple_of } => {
-                let divisor = case.keyword.cloned().unwrap_or_else(|| json!(multiple_of));
-                let message = format!("{} must be a multiple of {divisor}{}", case.subject(), case.actual());
+                let divisor = case.keyword_value.cloned().unwrap_or_else(|| json!(multiple_of));
+                let message = format!("{} must be a multiple of {divisor}{}", case.subject(), case.actual_suffix());
                 (json!({ "multipleOf": divisor }), message)
             }
             Error::Pattern { pattern } => {
                 let message =
-                    format!("{} must match the pattern `{}`{}", case.subject(), show::cut(pattern), case.actual());
+                    format!("{} must match the pattern `{}`{}", case.subject(), show::truncate(pattern), case.actual_suffix());
                 (json!({ "pattern": pattern }), message)
             }
             Error::Format { format } => {
-                let message = format!("{} must be {}{}", case.subject(), format::wanted(format), case.actual());
+                let message = format!("{} must be {}{}", case.subject(), format_examples::describe_format(format), case.actual_suffix());
                 (json!({ "format": format }), message)
             }
-            _ => describe_size(case).unwrap_or_else(|| describe_whole(case)),
+            _ => describe_size(case).unwrap_or_else(|| describe_other(case)),
         }
     }
 
-    /// A property that is required, or that another property asks for.
-    fn missing(&self, case: &Case<'_>, name: &str) -> (Value, String) {
-        let inside = case.inside();
-        if let Some((property, needed)) = asking_property(case, name) {
+    /// A missing property, required always or by another property.
+    fn describe_missing(&self, case: &ErrorContext<'_>, name: &str) -> (Value, String) {
+        let inside = case.location_suffix();
+        if let Some((property, needed)) = requiring_property(case, name) {
             let message =
                 format!("the property `{name}` is missing{inside}; it is required together with `{property}`");
             let params = json!({
@@ -58,23 +58,23 @@ impl Explainer<'_> {
             });
             return (params, message);
         }
-        let hint = match self.misspelt(case, name) {
-            Some(sent) => format!("; rename `{}`, which is not known", show::cut(&sent)),
+        let hint = match self.misspelt_property(case, name) {
+            Some(sent) => format!("; rename `{}`, which is not known", show::truncate(&sent)),
             None => String::new(),
         };
         (json!({ "missingProperty": name }), format!("the required property `{name}` is missing{inside}{hint}"))
     }
 
-    /// A property that was sent, is not known, and looks like the one that is missing.
-    fn misspelt(&self, case: &Case<'_>, name: &str) -> Option<String> {
-        let object = case.seen()?;
-        let known = self.plan.names_at(self.root, case.path);
+    /// Returns a sent, unknown property whose name is similar to the missing one.
+    fn misspelt_property(&self, case: &ErrorContext<'_>, name: &str) -> Option<String> {
+        let object = case.visible_value()?;
+        let known = self.plan.declared_names_at(self.root, case.visible_path);
         let unknown: Vec<_> = object.members().map(|(sent, _)| sent).filter(|sent| !known.contains(&&**sent)).collect();
-        nearest(name, unknown.iter().map(|sent| &**sent)).map(str::to_owned)
+        suggest(name, unknown.iter().map(|sent| &**sent)).map(str::to_owned)
     }
 }
 
-/// The names of types, as the schema writes them.
+/// The type names, as written in the schema.
 pub(super) fn type_names(kind: &TypeKind) -> Vec<Value> {
     match kind {
         TypeKind::Single(single) => vec![json!(single.as_str())],
@@ -82,11 +82,11 @@ pub(super) fn type_names(kind: &TypeKind) -> Vec<Value> {
     }
 }
 
-fn any_of_types(names: &[Value]) -> String {
-    show::either(names.iter().map(|name| with_article(name.as_str().unwrap_or_default()).to_owned()).collect())
+fn join_types(names: &[Value]) -> String {
+    show::join_with_or(names.iter().map(|name| with_article(name.as_str().unwrap_or_default()).to_owned()).collect())
 }
 
-/// A type's name with its article.
+/// A type name with its article.
 pub(super) fn with_article(name: &str) -> &'static str {
     match name {
         "null" => "null",
@@ -99,13 +99,13 @@ pub(super) fn with_article(name: &str) -> &'static str {
     }
 }
 
-fn wrong_type(case: &Case<'_>, kind: &TypeKind) -> (Value, String) {
-    let names = match case.keyword {
+fn describe_type(case: &ErrorContext<'_>, kind: &TypeKind) -> (Value, String) {
+    let names = match case.keyword_value {
         Some(Value::Array(names)) => names.clone(),
         _ => type_names(kind),
     };
-    let hint = case.seen().and_then(|node| type_hint(node, &names)).unwrap_or_default();
-    let message = format!("{} must be {}{}{hint}", case.subject(), any_of_types(&names), case.actual_kind());
+    let hint = case.visible_value().and_then(|node| type_hint(node, &names)).unwrap_or_default();
+    let message = format!("{} must be {}{}{hint}", case.subject(), join_types(&names), case.actual_type_suffix());
     let wanted = match <[Value; 1]>::try_from(names) {
         Ok([name]) => name,
         Err(names) => Value::Array(names),
@@ -113,7 +113,7 @@ fn wrong_type(case: &Case<'_>, kind: &TypeKind) -> (Value, String) {
     (json!({ "type": wanted }), message)
 }
 
-/// How to send what was probably meant. Nothing is coerced, so it must be said.
+/// How to correct a common mistake of type. Values are never coerced, so the model must resend them.
 fn type_hint(node: Node<'_>, names: &[Value]) -> Option<&'static str> {
     let wants = |name: &str| names.iter().any(|wanted| wanted == name);
     match node.kind() {
@@ -138,30 +138,30 @@ fn type_hint(node: Node<'_>, names: &[Value]) -> Option<&'static str> {
     }
 }
 
-fn not_listed(case: &Case<'_>, options: &Value) -> (Value, String) {
+fn describe_enum(case: &ErrorContext<'_>, options: &Value) -> (Value, String) {
     let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
     let listed = show::list(options.iter().map(show::literal));
-    let hint = meant(case, options.iter());
-    let message = format!("{} must be one of {listed}{}{hint}", case.subject(), case.actual());
+    let hint = suggestion(case, options.iter());
+    let message = format!("{} must be one of {listed}{}{hint}", case.subject(), case.actual_suffix());
     let allowed: Vec<&Value> = options.iter().take(MAX_ALLOWED_VALUES).collect();
     (json!({ "allowedValues": allowed }), message)
 }
 
-/// The one of the allowed values that looks like the one that was sent.
-pub(super) fn meant<'v>(case: &Case<'_>, options: impl Iterator<Item = &'v Value>) -> String {
-    let sent = case.seen().and_then(|node| node.as_str());
-    let meant = sent.and_then(|sent| nearest(&sent, options.filter_map(Value::as_str)));
+/// A suggestion of the allowed value that is similar to the sent one; empty if there is none.
+pub(super) fn suggestion<'v>(case: &ErrorContext<'_>, options: impl Iterator<Item = &'v Value>) -> String {
+    let sent = case.visible_value().and_then(|node| node.as_str());
+    let meant = sent.and_then(|sent| suggest(&sent, options.filter_map(Value::as_str)));
     meant.map(|meant| format!("; did you mean {}?", show::literal(&json!(meant)))).unwrap_or_default()
 }
 
-fn compared(case: &Case<'_>, comparison: &str, words: &str, limit: &Value) -> (Value, String) {
-    let message = format!("{} must be {words} {limit}{}", case.subject(), case.actual());
+fn describe_bound(case: &ErrorContext<'_>, comparison: &str, words: &str, limit: &Value) -> (Value, String) {
+    let message = format!("{} must be {words} {limit}{}", case.subject(), case.actual_suffix());
     (json!({ "comparison": comparison, "limit": limit }), message)
 }
 
-/// The property whose presence asks for `name` (`dependentRequired`), and all that it asks for.
-fn asking_property<'c>(case: &Case<'c>, name: &str) -> Option<(&'c str, Vec<&'c str>)> {
-    let dependencies = case.keyword?.as_object()?;
+/// Returns the property whose presence requires `name` (`dependentRequired`), and all names that it requires.
+fn requiring_property<'c>(case: &ErrorContext<'c>, name: &str) -> Option<(&'c str, Vec<&'c str>)> {
+    let dependencies = case.keyword_value?.as_object()?;
     dependencies.iter().find_map(|(property, needed)| {
         let needed: Vec<&str> = needed.as_array()?.iter().filter_map(Value::as_str).collect();
         let is_asking = needed.contains(&name) && case.node?.get(property).is_some();
@@ -169,8 +169,8 @@ fn asking_property<'c>(case: &Case<'c>, name: &str) -> Option<(&'c str, Vec<&'c 
     })
 }
 
-/// Too long, too short, too many, too few.
-fn describe_size(case: &Case<'_>) -> Option<(Value, String)> {
+/// Describes errors of length and number.
+fn describe_size(case: &ErrorContext<'_>) -> Option<(Value, String)> {
     use ValidationErrorKind as Error;
     let (words, limit, one, many) = match case.kind {
         Error::MinLength { limit } => ("at least", *limit, "character", "characters"),
@@ -182,18 +182,18 @@ fn describe_size(case: &Case<'_>) -> Option<(Value, String)> {
         Error::MaxProperties { limit } => ("at most", *limit, "property", "properties"),
         _ => return None,
     };
-    let count = case.count(|node| node.as_str().map_or(node.len(), |text| text.chars().count()));
+    let count = case.count_suffix(|node| node.as_str().map_or(node.len(), |text| text.chars().count()));
     let limits = show::plural(limit, one, many);
     Some((json!({ "limit": limit }), format!("{} must have {words} {limits}{count}", case.subject())))
 }
 
-/// What concerns the value as a whole.
-fn describe_whole(case: &Case<'_>) -> (Value, String) {
+/// Describes all other errors.
+fn describe_other(case: &ErrorContext<'_>) -> (Value, String) {
     use ValidationErrorKind as Error;
     let subject = case.subject();
     match case.kind {
-        Error::UniqueItems => repeated(case),
-        Error::Contains => too_few_or_many(case),
+        Error::UniqueItems => describe_duplicates(case),
+        Error::Contains => describe_contains(case),
         Error::OneOfMultipleValid { context } => {
             let fitting: Vec<usize> =
                 context.iter().enumerate().filter(|(_, errors)| errors.is_empty()).map(|(index, _)| index).collect();
@@ -204,13 +204,13 @@ fn describe_whole(case: &Case<'_>) -> (Value, String) {
         }
         Error::FalseSchema => (json!({}), format!("{subject} is not allowed; leave it out")),
         Error::Not { .. } => {
-            (json!({}), format!("{subject} must not fit the schema at `#{}`", show::cut(&case.schema_path)))
+            (json!({}), format!("{subject} must not fit the schema at `#{}`", show::truncate(&case.schema_path)))
         }
         Error::PropertyNames { error } => {
             let name = error.instance().as_str().unwrap_or_default();
-            let shown = case.name(name);
-            let reason = name_reason(error.kind());
-            (json!({ "propertyName": shown }), format!("the property name `{shown}`{} {reason}", case.inside()))
+            let shown = case.visible_name(name);
+            let reason = describe_name_error(error.kind());
+            (json!({ "propertyName": shown }), format!("the property name `{shown}`{} {reason}", case.location_suffix()))
         }
         Error::UnevaluatedItems { unexpected } => {
             let count = show::plural(unexpected.len() as u64, "item", "items");
@@ -224,19 +224,19 @@ fn describe_whole(case: &Case<'_>) -> (Value, String) {
             let message = format!("{subject} must hold a document of the type `{content_media_type}`");
             (json!({ "contentMediaType": content_media_type }), message)
         }
-        // What cannot be checked is refused; the library's own words could hold the value.
+        // The library's own message could contain the value.
         _ => (json!({}), format!("{subject} cannot be checked against `{}`", case.kind.keyword())),
     }
 }
 
-/// Why a property name does not do, told without repeating it.
-fn name_reason(kind: &ValidationErrorKind) -> String {
+/// Why a property name is invalid, without repeating it.
+fn describe_name_error(kind: &ValidationErrorKind) -> String {
     use ValidationErrorKind as Error;
     match kind {
-        Error::Pattern { pattern } => format!("must match the pattern `{}`", show::cut(pattern)),
+        Error::Pattern { pattern } => format!("must match the pattern `{}`", show::truncate(pattern)),
         Error::MaxLength { limit } => format!("must have at most {}", show::plural(*limit, "character", "characters")),
         Error::MinLength { limit } => format!("must have at least {}", show::plural(*limit, "character", "characters")),
-        Error::Format { format } => format!("must be {}", format::wanted(format)),
+        Error::Format { format } => format!("must be {}", format_examples::describe_format(format)),
         Error::Enum { options } => {
             let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
             format!("must be one of {}", show::list(options.iter().map(show::literal)))
@@ -246,13 +246,13 @@ fn name_reason(kind: &ValidationErrorKind) -> String {
     }
 }
 
-/// The first two elements that are equal.
-fn repeated(case: &Case<'_>) -> (Value, String) {
+/// Describes the first two equal elements.
+fn describe_duplicates(case: &ErrorContext<'_>) -> (Value, String) {
     let mut seen = std::collections::HashMap::new();
     let elements = case.node.into_iter().flat_map(|node| node.elements());
     for (later, element) in elements.enumerate() {
         let mut canonical = String::new();
-        element.canonical(&mut canonical);
+        element.write_canonical(&mut canonical);
         if let Some(first) = seen.insert(canonical, later) {
             let message =
                 format!("the items {first} and {later} of {} are equal; each may be there once", case.subject());
@@ -262,8 +262,8 @@ fn repeated(case: &Case<'_>) -> (Value, String) {
     (json!({}), format!("the items of {} must all be different", case.subject()))
 }
 
-fn too_few_or_many(case: &Case<'_>) -> (Value, String) {
-    let bound = |keyword: &str| case.around.and_then(|schema| schema.get(keyword)).and_then(Value::as_u64);
+fn describe_contains(case: &ErrorContext<'_>) -> (Value, String) {
+    let bound = |keyword: &str| case.parent_schema.and_then(|schema| schema.get(keyword)).and_then(Value::as_u64);
     let min = bound("minContains").unwrap_or(1);
     let subject = case.subject();
     let items = show::plural(min, "item that fits", "items that fit");

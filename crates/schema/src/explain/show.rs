@@ -1,4 +1,4 @@
-//! How values and names appear in messages: exact, in backticks, and never long.
+//! Formats values and names for messages: exact, in backticks, and truncated.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,22 +7,22 @@ use serde_json::Value;
 
 use toolgate_json::{Kind, Node};
 
-/// Longest value or name that a message shows, in characters.
-const SHOWN: usize = 80;
+/// The longest value or name in a message, in characters.
+const MAX_SHOWN_CHARS: usize = 80;
 
-/// How many names or values a message lists.
-pub(super) const LISTED: usize = 12;
+/// The largest number of names or values that a message lists.
+pub(super) const MAX_LISTED: usize = 12;
 
-/// The beginning of a text, with dots where it goes on.
-pub(super) fn cut(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(SHOWN) {
+/// Truncates a long text, with an ellipsis.
+pub(super) fn truncate(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
         None => Cow::Borrowed(text),
     }
 }
 
-/// A type with its article.
-pub(super) const fn kind(kind: Kind) -> &'static str {
+/// The name of a type with its article.
+pub(super) const fn type_with_article(kind: Kind) -> &'static str {
     match kind {
         Kind::Null => "null",
         Kind::Bool => "a boolean",
@@ -33,26 +33,26 @@ pub(super) const fn kind(kind: Kind) -> &'static str {
     }
 }
 
-/// A value with its type. What an array or object holds is never shown: it may hold something sensitive.
+/// A value with its type. The content of an array or object is never shown: it may be sensitive.
 pub(super) fn value(node: Node<'_>) -> String {
     match node.kind() {
         Kind::Null => "null".to_owned(),
         Kind::Bool => format!("`{}`", node.raw()),
-        Kind::Number => format!("the number `{}`", cut(node.raw())),
-        Kind::String => format!("the string `{}`", cut(node.raw())),
-        container @ (Kind::Array | Kind::Object) => kind(container).to_owned(),
+        Kind::Number => format!("the number `{}`", truncate(node.raw())),
+        Kind::String => format!("the string `{}`", truncate(node.raw())),
+        container @ (Kind::Array | Kind::Object) => type_with_article(container).to_owned(),
     }
 }
 
-/// A value of the schema.
+/// A value from the schema.
 pub(super) fn literal(value: &Value) -> String {
-    format!("`{}`", cut(&value.to_string()))
+    format!("`{}`", truncate(&value.to_string()))
 }
 
-/// Names or values joined by commas; the first ones where they are many.
+/// Joins names or values with commas; at most [`LISTED`] of them.
 pub(super) fn list(mut shown: impl ExactSizeIterator<Item = String>) -> String {
-    let left_out = shown.len().saturating_sub(LISTED);
-    let mut text = shown.by_ref().take(LISTED).collect::<Vec<_>>().join(", ");
+    let left_out = shown.len().saturating_sub(MAX_LISTED);
+    let mut text = shown.by_ref().take(MAX_LISTED).collect::<Vec<_>>().join(", ");
     if left_out > 0 {
         // Writing into a String cannot fail.
         let _ = write!(text, " and {left_out} more");
@@ -60,8 +60,8 @@ pub(super) fn list(mut shown: impl ExactSizeIterator<Item = String>) -> String {
     text
 }
 
-/// `a, b or c`
-pub(super) fn either(mut words: Vec<String>) -> String {
+/// Joins words as `a, b or c`.
+pub(super) fn join_with_or(mut words: Vec<String>) -> String {
     match words.pop() {
         Some(last) if words.is_empty() => last,
         Some(last) => format!("{} or {last}", words.join(", ")),
@@ -80,11 +80,11 @@ mod tests {
 
     #[test]
     fn cuts_between_characters() {
-        assert_eq!(cut("short"), "short");
-        let long = "é".repeat(SHOWN + 1);
-        assert_eq!(cut(&long), format!("{}…", "é".repeat(SHOWN)));
-        let fitting = "é".repeat(SHOWN);
-        assert_eq!(cut(&fitting), fitting);
+        assert_eq!(truncate("short"), "short");
+        let long = "é".repeat(MAX_SHOWN_CHARS + 1);
+        assert_eq!(truncate(&long), format!("{}…", "é".repeat(MAX_SHOWN_CHARS)));
+        let fitting = "é".repeat(MAX_SHOWN_CHARS);
+        assert_eq!(truncate(&fitting), fitting);
     }
 
     #[test]

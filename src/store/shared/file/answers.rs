@@ -1,4 +1,4 @@
-//! The answers of one session's calls, a row each.
+//! The answers of one session's calls, one row each.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::call::SessionId;
 use crate::response::ToolResponse;
 use crate::store::document::Answers;
 
-/// Answers within a transaction. The first failure is kept until the end: the transaction is given up then.
+/// Answers within a transaction. The first failure is kept until the end and aborts the transaction.
 pub(super) struct FileAnswers<'a> {
     transaction: &'a Transaction<'a>,
     session: &'a SessionId,
@@ -21,7 +21,7 @@ impl<'a> FileAnswers<'a> {
         Self { transaction, session, failed: None }
     }
 
-    pub(super) fn end(self) -> rusqlite::Result<()> {
+    pub(super) fn finish(self) -> rusqlite::Result<()> {
         self.failed.map_or(Ok(()), Err)
     }
 
@@ -41,14 +41,14 @@ impl Answers for FileAnswers<'_> {
                 .query_row(params![session, sql_integer(epoch)], |row| row.get::<_, String>(0))
                 .optional()
         })??;
-        ToolResponse::from_kept(&text).map(Arc::new)
+        ToolResponse::from_stored_text(&text).map(Arc::new)
     }
 
     fn put(&mut self, epoch: u64, answer: Arc<ToolResponse>) {
         self.run(|transaction, session| {
             transaction
                 .prepare_cached("INSERT OR REPLACE INTO answers (session, epoch, answer) VALUES (?1, ?2, ?3)")?
-                .execute(params![session, sql_integer(epoch), answer.to_kept()])
+                .execute(params![session, sql_integer(epoch), answer.to_stored_text()])
         });
     }
 

@@ -1,11 +1,11 @@
-//! Sessions in a file: `SQLite` in WAL mode, one thread of ours, any number of processes.
+//! The file store: `SQLite` in WAL mode, one thread per process, any number of processes.
 //!
-//! Jobs that have come together are done in one transaction, begun with the write lock, and are answered once it is
-//! committed. `synchronous=FULL`: with less, a power failure may take back the last commits, and with them that a payment
-//! was claimed; it would run twice. What the wait for the disk costs is shared by all jobs of a transaction.
+//! Queued jobs run in one `IMMEDIATE` transaction and are answered after its commit. `synchronous=FULL`: with less, a
+//! power failure may lose the last commits, for example the claim of a payment, which would then run twice. All jobs of
+//! a transaction share the cost of the disk sync.
 
 mod answers;
-mod schema;
+mod database;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,76 +14,76 @@ use std::thread;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use tokio::sync::mpsc;
 
-use super::job::{Bench, Job};
-use super::{Message, SharedOptions, SharedStore};
+use super::job::{JobContext, StoreJob};
+use super::{SharedOptions, SharedStore, StoreRequest};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
-use crate::json::SketchKey;
+use crate::json::HashKey;
 use crate::store::StoreError;
-use crate::store::document::Document;
+use crate::store::document::SessionDocument;
 use answers::FileAnswers;
 
-/// Jobs that are committed together.
-const TOGETHER: usize = 256;
-/// Sessions that one sweep drops.
-const SWEPT: usize = 1000;
+/// The maximum of jobs committed together.
+const MAX_JOBS_PER_COMMIT: usize = 256;
+/// The maximum of sessions that one sweep drops.
+const MAX_SESSIONS_PER_SWEEP: usize = 1000;
 
-/// A store in the file at `path`, which is made where there is none. Nothing is opened yet: what is wrong with the file is
-/// told by the first operation.
+/// Creates a store in the file at `path`. The file is opened, or created, by the first operation, which also reports
+/// its faults.
 ///
 /// # Errors
-/// Where no thread can be started.
+/// If no thread can be started.
 pub fn open(path: &Path, options: SharedOptions) -> std::io::Result<SharedStore> {
     let (store, inbox) = SharedStore::new(options);
-    let mut worker = Worker { path: path.to_owned(), options, opened: None };
+    let mut worker = FileWorker { path: path.to_owned(), options, database: None };
     thread::Builder::new().name("toolgate-store".to_owned()).spawn(move || worker.run(inbox))?;
     Ok(store)
 }
 
-struct Opened {
+struct OpenDatabase {
     connection: Connection,
-    sketches: SketchKey,
+    fingerprint_key: HashKey,
 }
 
-struct Worker {
+struct FileWorker {
     path: PathBuf,
     options: SharedOptions,
-    opened: Option<Opened>,
+    database: Option<OpenDatabase>,
 }
 
-impl Worker {
-    fn run(&mut self, mut inbox: mpsc::UnboundedReceiver<Message>) {
+impl FileWorker {
+    fn run(&mut self, mut inbox: mpsc::UnboundedReceiver<StoreRequest>) {
         while let Some(first) = inbox.blocking_recv() {
             let (mut jobs, mut next) = (Vec::new(), Some(first));
             while let Some(message) = next {
                 match message {
-                    Message::Job(job) => jobs.push(job),
-                    Message::Sweep { idle_since, in_use, reply } => {
+                    StoreRequest::Job(job) => jobs.push(job),
+                    StoreRequest::Sweep { idle_since, in_use, reply } => {
                         self.commit(std::mem::take(&mut jobs));
                         let _ = reply.send(self.sweep(idle_since, &in_use));
                     }
-                    // Whatever is wrong with a file can be put right while we run.
-                    Message::Check(reply) => drop(reply.send(Ok(()))),
-                    Message::Close(reply) => {
+                    // Every fault of a file can be fixed while the process runs.
+                    StoreRequest::Check(reply) => drop(reply.send(Ok(()))),
+                    StoreRequest::Close(reply) => {
                         self.commit(std::mem::take(&mut jobs));
-                        // Closing the last connection also brings what is in the log into the file.
-                        self.opened = None;
+                        // Closing the last connection also checkpoints the write-ahead log.
+                        self.database = None;
                         let _ = reply.send(Ok(()));
                     }
                 }
-                next = if jobs.len() < TOGETHER { inbox.try_recv().ok() } else { None };
+                next = if jobs.len() < MAX_JOBS_PER_COMMIT { inbox.try_recv().ok() } else { None };
             }
             self.commit(jobs);
         }
     }
 
-    /// Does jobs and tells what came of them; then undoes those whose callers had gone.
-    fn commit(&mut self, jobs: Vec<Box<dyn Job>>) {
+    /// Runs jobs and replies; then undoes the jobs whose callers no longer wait.
+    fn commit(&mut self, jobs: Vec<Box<dyn StoreJob>>) {
         let mut jobs = jobs;
         while !jobs.is_empty() {
-            let (given_up, mut begun): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.is_given_up());
+            let (given_up, mut begun): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.is_abandoned());
             drop(given_up);
-            let committed = self.transact(&mut begun);
+            let committed = self.run_transaction(&mut begun);
             jobs = begun
                 .into_iter()
                 .enumerate()
@@ -98,66 +98,67 @@ impl Worker {
         }
     }
 
-    /// All of them, or none. Returns those whose session could not be read, by their place.
-    fn transact(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<HashMap<usize, StoreError>, StoreError> {
+    /// Commits all jobs, or none. Returns the errors of jobs whose session is unreadable, by index.
+    fn run_transaction(&mut self, jobs: &mut [Box<dyn StoreJob>]) -> Result<HashMap<usize, StoreError>, StoreError> {
         if jobs.is_empty() {
             return Ok(HashMap::new());
         }
-        let opened = self.opened()?;
-        let bench = Bench { now: None, sketches: opened.sketches };
+        let opened = self.open_database()?;
+        let context = JobContext { now: None, fingerprint_key: opened.fingerprint_key };
         let done = opened
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
-            .and_then(|transaction| apply(transaction, jobs, bench));
-        self.checked(done)
+            .and_then(|transaction| apply_jobs(transaction, jobs, context));
+        self.reopen_after_error(done)
     }
 
     fn sweep(&mut self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
-        let opened = self.opened()?;
+        let opened = self.open_database()?;
         let done = opened
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
-            .and_then(|transaction| drop_idle(transaction, idle_since, in_use));
-        self.checked(done)
+            .and_then(|transaction| delete_idle(transaction, idle_since, in_use));
+        self.reopen_after_error(done)
     }
 
-    fn opened(&mut self) -> Result<&mut Opened, StoreError> {
-        match &mut self.opened {
+    fn open_database(&mut self) -> Result<&mut OpenDatabase, StoreError> {
+        match &mut self.database {
             Some(opened) => Ok(opened),
             empty => {
-                let (connection, sketches) = schema::open(&self.path, self.options.patience / 2)?;
-                Ok(empty.insert(Opened { connection, sketches }))
+                let (connection, fingerprint_key) = database::open(&self.path, self.options.operation_timeout / 2)?;
+                Ok(empty.insert(OpenDatabase { connection, fingerprint_key }))
             }
         }
     }
 
-    /// After a failure the file is opened anew: it may have been put right, or another one in its place.
-    fn checked<T>(&mut self, done: rusqlite::Result<T>) -> Result<T, StoreError> {
+    /// Closes the file after a failure, so that the next operation opens it again: it may have been repaired or
+    /// replaced.
+    fn reopen_after_error<T>(&mut self, done: rusqlite::Result<T>) -> Result<T, StoreError> {
         done.map_err(|error| {
-            self.opened = None;
-            schema::failed(&self.path, &error)
+            self.database = None;
+            database::describe_error(&self.path, &error)
         })
     }
 }
 
 /// A session within one transaction.
-struct Loaded {
-    slot: Option<Document>,
+struct LoadedSession {
+    document: Option<SessionDocument>,
     changed: bool,
 }
 
-fn apply(
+fn apply_jobs(
     transaction: Transaction<'_>,
-    jobs: &mut [Box<dyn Job>],
-    bench: Bench,
+    jobs: &mut [Box<dyn StoreJob>],
+    context: JobContext,
 ) -> rusqlite::Result<HashMap<usize, StoreError>> {
-    let (mut sessions, mut unreadable): (HashMap<SessionId, Loaded>, _) = (HashMap::new(), HashMap::new());
+    let (mut sessions, mut unreadable): (HashMap<SessionId, LoadedSession>, _) = (HashMap::new(), HashMap::new());
     for (place, job) in jobs.iter_mut().enumerate() {
         let id = job.session().clone();
         if !sessions.contains_key(&id) {
-            match load(&transaction, &id)? {
+            match load_session(&transaction, &id)? {
                 Ok(slot) => {
-                    sessions.insert(id.clone(), Loaded { slot, changed: false });
+                    sessions.insert(id.clone(), LoadedSession { document: slot, changed: false });
                 }
                 Err(error) => {
                     unreadable.insert(place, error);
@@ -167,19 +168,22 @@ fn apply(
         }
         let Some(session) = sessions.get_mut(&id) else { continue };
         let mut answers = FileAnswers::new(&transaction, &id);
-        session.changed |= job.apply(&mut session.slot, &mut answers, bench);
-        answers.end()?;
+        session.changed |= job.apply(&mut session.document, &mut answers, context);
+        answers.finish()?;
     }
     for (id, session) in sessions {
-        if let (true, Some(document)) = (session.changed, &session.slot) {
-            save(&transaction, &id, document)?;
+        if let (true, Some(document)) = (session.changed, &session.document) {
+            save_session(&transaction, &id, document)?;
         }
     }
     transaction.commit()?;
     Ok(unreadable)
 }
 
-fn load(transaction: &Transaction<'_>, id: &SessionId) -> rusqlite::Result<Result<Option<Document>, StoreError>> {
+fn load_session(
+    transaction: &Transaction<'_>,
+    id: &SessionId,
+) -> rusqlite::Result<Result<Option<SessionDocument>, StoreError>> {
     let text: Option<String> = transaction
         .prepare_cached("SELECT document FROM sessions WHERE id = ?1")?
         .query_row([id.as_str()], |row| row.get(0))
@@ -187,10 +191,10 @@ fn load(transaction: &Transaction<'_>, id: &SessionId) -> rusqlite::Result<Resul
     Ok(text
         .map(|text| serde_json::from_str(&text))
         .transpose()
-        .map_err(|error| StoreError::Stuck(format!("session `{id}` can't be read: {error}"))))
+        .map_err(|error| StoreError::SessionFailed(format!("session `{id}` can't be read: {error}"))))
 }
 
-fn save(transaction: &Transaction<'_>, id: &SessionId, document: &Document) -> rusqlite::Result<()> {
+fn save_session(transaction: &Transaction<'_>, id: &SessionId, document: &SessionDocument) -> rusqlite::Result<()> {
     let text =
         serde_json::to_string(document).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     transaction
@@ -202,7 +206,7 @@ fn save(transaction: &Transaction<'_>, id: &SessionId, document: &Document) -> r
     Ok(())
 }
 
-fn drop_idle(
+fn delete_idle(
     transaction: Transaction<'_>,
     idle_since: EpochMs,
     in_use: &[SessionId],
@@ -213,7 +217,7 @@ fn drop_idle(
         .map(|id| id.map(SessionId::from))
         .collect::<rusqlite::Result<_>>()?;
     idle.retain(|id| !in_use.contains(id));
-    idle.truncate(SWEPT);
+    idle.truncate(MAX_SESSIONS_PER_SWEEP);
     for id in &idle {
         transaction.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute([id.as_str()])?;
         transaction.prepare_cached("DELETE FROM answers WHERE session = ?1")?.execute([id.as_str()])?;

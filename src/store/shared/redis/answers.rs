@@ -1,4 +1,4 @@
-//! The answers of one session's calls, as far as they are here. A job that asks for another one is done again once it is.
+//! The locally fetched answers of one session's calls. A job that reads another answer runs again after its fetch.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -7,25 +7,25 @@ use crate::response::ToolResponse;
 use crate::store::document::Answers;
 
 #[derive(Debug, Default)]
-pub(super) struct RemoteAnswers {
-    /// Fetched; `None` where there is none.
+pub(super) struct RedisAnswers {
+    /// Fetched answers; `None` if the server has none.
     pub(super) fetched: HashMap<u64, Option<Arc<ToolResponse>>>,
-    /// Asked for, and not here.
+    /// Answers that were read but are not fetched yet.
     pub(super) missing: BTreeSet<u64>,
     pub(super) put: BTreeMap<u64, Arc<ToolResponse>>,
     pub(super) removed: BTreeSet<u64>,
 }
 
-impl RemoteAnswers {
-    /// Before the jobs are done again: what was fetched stays.
-    pub(super) fn start(&mut self) {
+impl RedisAnswers {
+    /// Resets everything but the fetched answers, before the jobs run again.
+    pub(super) fn restart(&mut self) {
         self.missing.clear();
         self.put.clear();
         self.removed.clear();
     }
 }
 
-impl Answers for RemoteAnswers {
+impl Answers for RedisAnswers {
     fn get(&mut self, epoch: u64) -> Option<Arc<ToolResponse>> {
         if let Some(answer) = self.put.get(&epoch) {
             return Some(Arc::clone(answer));

@@ -1,9 +1,10 @@
--- Commits what jobs have made of a session, if it is still the one that they were given.
+-- Commits a changed session, if its version is still the one that was read.
 --
--- KEYS  1 the session: hash of `version` and `document`   2 its answers: hash by epoch   3 commits: list, newest first
--- ARGV  1 the version that was read, '' for none   2 this commit, which is the next version   3 the document
---       4 milliseconds to live   5 answers to put, n   then n times: epoch, answer   then epochs to remove
--- Returns 1 where it is committed, also by an earlier try of this same commit; 0 where another one came first.
+-- KEYS  1 the session: hash of `version` and `document`   2 its answers: hash by epoch   3 commit ids: list, newest first
+-- ARGV  1 the version that was read, '' for none   2 the commit id, which is the next version   3 the document
+--       4 time to live in milliseconds   5 n, the number of answers to put   then n times: epoch, answer
+--       then the epochs to remove
+-- Returns 1 if it is committed, also by an earlier try of the same commit; 0 if another commit came first.
 local was = redis.call('HGET', KEYS[1], 'version') or ''
 if was ~= ARGV[1] then
   if redis.call('LPOS', KEYS[3], ARGV[2]) then return 1 end

@@ -1,34 +1,35 @@
-//! The keys of a session: three, with one hash tag, so that a cluster keeps them together.
+//! The Redis keys of a session: three with one hash tag, so that a cluster keeps them on one node.
 
 use sha2::{Digest, Sha256};
 
 use crate::call::SessionId;
 use crate::session::key::hex;
 
-/// Longest id that stands in a key as it is.
-const PLAIN: usize = 128;
-/// Where the installation's own key is.
-pub(super) const SKETCHES: &str = "tg:installation:sketches";
+/// The longest session id that is used in a key unchanged, in bytes.
+const MAX_PLAIN_ID: usize = 128;
+/// The Redis key of the installation's fingerprint key.
+pub(super) const FINGERPRINT_KEY: &str = "tg:installation:sketches";
 
 #[derive(Debug, Clone)]
-pub(super) struct Keys {
+pub(super) struct SessionKeys {
     pub(super) session: String,
     pub(super) answers: String,
     pub(super) commits: String,
 }
 
-impl Keys {
-    pub(super) fn of(session: &SessionId) -> Self {
-        let tag = tag(session.as_str());
+impl SessionKeys {
+    pub(super) fn for_session(session: &SessionId) -> Self {
+        let tag = hash_tag(session.as_str());
         let key = |what| format!("tg:{{{tag}}}:{what}");
         Self { session: key("session"), answers: key("answers"), commits: key("commits") }
     }
 }
 
-/// An id may hold braces, which would end the tag early, or be very long: such a one is hashed. No plain id has a `#`.
-fn tag(id: &str) -> String {
+/// The hash tag of a session id. An id with braces, which would end the tag early, or a very long id is hashed. No
+/// unchanged id contains a `#`.
+fn hash_tag(id: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
-    if !id.is_empty() && id.len() <= PLAIN && id.bytes().all(is_plain) {
+    if !id.is_empty() && id.len() <= MAX_PLAIN_ID && id.bytes().all(is_plain) {
         return id.to_owned();
     }
     format!("#{}", hex(&Sha256::digest(id)))
@@ -41,10 +42,11 @@ mod tests {
     #[test]
     fn every_id_has_keys_of_its_own_under_one_tag() {
         let ids = ["a", "A", "}", "{}", "a}b", "a{b", "#a", "", "ü", &"x".repeat(300)];
-        let all: std::collections::BTreeSet<String> = ids.iter().map(|id| Keys::of(&(*id).into()).session).collect();
+        let all: std::collections::BTreeSet<String> =
+            ids.iter().map(|id| SessionKeys::for_session(&(*id).into()).session).collect();
         assert_eq!(all.len(), ids.len());
         for id in ids {
-            let keys = Keys::of(&id.into());
+            let keys = SessionKeys::for_session(&id.into());
             for key in [&keys.session, &keys.answers, &keys.commits] {
                 let (_, rest) = key.split_once('{').unwrap();
                 let (tag, _) = rest.split_once('}').unwrap();

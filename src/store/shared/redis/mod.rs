@@ -1,12 +1,12 @@
-//! Sessions on a Redis server, shared by any number of machines.
+//! The Redis store: sessions on a server, shared by any number of machines.
 //!
-//! A session's jobs are done here, on a document that was read with its version, and committed by one atomic script that
-//! takes nothing where the version has moved: the jobs are done again then, on what is there now. The time is the
-//! server's. Jobs of one session that have come together are committed together.
+//! A session's jobs run here, on a document that was read with its version, and are committed by one atomic script,
+//! which changes nothing if the version has changed; then the jobs run again on the new document. The time is the
+//! server's. Queued jobs of one session are committed together.
 
 mod answers;
+mod connection;
 mod keys;
-mod link;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,63 +19,63 @@ use tokio::sync::mpsc;
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::{Instant, sleep};
 
-use super::job::{Bench, Job};
-use super::{Message, SharedOptions, SharedStore};
+use super::job::{JobContext, StoreJob};
+use super::{SharedOptions, SharedStore, StoreRequest};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::session::key::hex;
 use crate::store::StoreError;
-use crate::store::document::Document;
-use answers::RemoteAnswers;
-use keys::Keys;
-use link::{Link, Trouble};
+use crate::store::document::SessionDocument;
+use answers::RedisAnswers;
+use connection::{RedisConnection, RedisFailure};
+use keys::SessionKeys;
 
-const COMMIT: &str = include_str!("commit.lua");
-/// Between two tries.
-const PAUSE_MS: u64 = 10;
-const LONGEST_PAUSE_MS: u64 = 250;
+const COMMIT_SCRIPT: &str = include_str!("commit.lua");
+/// The pause after the first try.
+const FIRST_PAUSE_MS: u64 = 10;
+const MAX_PAUSE_MS: u64 = 250;
 
-/// Whose time decides expiries and leases.
+/// The clock for expiries and leases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Time {
-    /// The server's: machines need not agree.
-    Servers,
-    /// The callers': for a test that moves it.
-    Callers,
+pub enum TimeSource {
+    /// The server's clock: the machines' clocks need not agree.
+    Server,
+    /// The callers' clock: for tests that move the time.
+    Caller,
 }
 
-/// How a Redis store keeps sessions.
+/// The options of a Redis store.
 #[derive(Debug, Clone, Copy)]
 pub struct RedisOptions {
-    /// As of every shared store.
+    /// The options of every shared store.
     pub shared: SharedOptions,
-    /// How long a session is kept that nobody uses.
-    pub idle: Duration,
-    /// Whose time decides.
-    pub time: Time,
+    /// How long an unused session is kept.
+    pub idle_ttl: Duration,
+    /// The clock for expiries and leases.
+    pub time_source: TimeSource,
 }
 
 impl Default for RedisOptions {
     fn default() -> Self {
-        Self { shared: SharedOptions::default(), idle: Duration::from_hours(24), time: Time::Servers }
+        Self { shared: SharedOptions::default(), idle_ttl: Duration::from_hours(24), time_source: TimeSource::Server }
     }
 }
 
-/// A store on the server at `url`: `redis://…`, or `rediss://…` with TLS, where the server's certificate must be of an
-/// authority that this system trusts, or that stands in the file that `SSL_CERT_FILE` names. Nothing is connected yet: what is wrong with the server is told by the
-/// first operation.
+/// Creates a store on the server at `url`: `redis://…`, or `rediss://…` with TLS. The TLS certificate must be of an
+/// authority that the system trusts, or of one in the file `SSL_CERT_FILE`. The first operation connects, and reports
+/// the server's faults.
 ///
 /// # Errors
-/// Where the address is none, and where no thread can be started.
+/// If the address is not valid, or no thread can be started.
 pub fn open(url: &str, options: RedisOptions) -> std::io::Result<SharedStore> {
     let wrong = |what: String| std::io::Error::new(std::io::ErrorKind::InvalidInput, what);
-    let info = url.into_connection_info().map_err(|error| wrong(format!("the address of redis is none: {error}")))?;
-    let client = Client::open(info).map_err(|error| wrong(format!("the address of redis can't be used: {error}")))?;
+    let info = url.into_connection_info().map_err(|error| wrong(format!("the redis address is not valid: {error}")))?;
+    let client = Client::open(info).map_err(|error| wrong(format!("the redis address can't be used: {error}")))?;
     let (store, inbox) = SharedStore::new(options.shared);
     thread::Builder::new().name("toolgate-store".to_owned()).spawn(move || {
         match tokio::runtime::Builder::new_current_thread().enable_all().build() {
             Ok(runtime) => {
-                let worker = Rc::new(Worker::new(client, options));
+                let worker = Rc::new(RedisWorker::new(client, options));
                 LocalSet::new().block_on(&runtime, worker.run(inbox));
             }
             Err(error) => tracing::error!(%error, "no runtime for the session store"),
@@ -84,78 +84,78 @@ pub fn open(url: &str, options: RedisOptions) -> std::io::Result<SharedStore> {
     Ok(store)
 }
 
-struct Worker {
-    link: Link,
+struct RedisWorker {
+    connection: RedisConnection,
     options: RedisOptions,
-    /// Jobs by session. A session that stands here is being worked on.
-    waiting: RefCell<HashMap<SessionId, Vec<Box<dyn Job>>>>,
+    /// The queued jobs by session. A session with an entry has a running task.
+    pending_jobs: RefCell<HashMap<SessionId, Vec<Box<dyn StoreJob>>>>,
 }
 
-/// A session as it was read.
-struct Read {
+/// A session with the version that was read.
+struct VersionedSession {
     version: String,
-    document: Option<Document>,
+    document: Option<SessionDocument>,
     now: EpochMs,
 }
 
-impl Worker {
+impl RedisWorker {
     fn new(client: Client, options: RedisOptions) -> Self {
-        let link = Link::new(client, options.shared.patience / 4);
-        Self { link, options, waiting: RefCell::default() }
+        let link = RedisConnection::new(client, options.shared.operation_timeout / 4);
+        Self { connection: link, options, pending_jobs: RefCell::default() }
     }
 
-    async fn run(self: Rc<Self>, mut inbox: mpsc::UnboundedReceiver<Message>) {
+    async fn run(self: Rc<Self>, mut inbox: mpsc::UnboundedReceiver<StoreRequest>) {
         while let Some(message) = inbox.recv().await {
             match message {
-                Message::Job(job) => self.take(job),
-                // The server lets sessions go by itself.
-                Message::Sweep { reply, .. } => drop(reply.send(Ok(Vec::new()))),
-                Message::Check(reply) => {
+                StoreRequest::Job(job) => self.enqueue(job),
+                // The server expires sessions by itself.
+                StoreRequest::Sweep { reply, .. } => drop(reply.send(Ok(Vec::new()))),
+                StoreRequest::Check(reply) => {
                     let worker = Rc::clone(&self);
                     spawn_local(async move {
-                        let lasting = match worker.link.sketches().await {
-                            Err(Trouble::Lasting(error)) => Err(error),
-                            Ok(_) | Err(Trouble::Passing(_)) => Ok(()),
+                        let lasting = match worker.connection.fingerprint_key().await {
+                            Err(RedisFailure::Permanent(error)) => Err(error),
+                            Ok(_) | Err(RedisFailure::Transient(_)) => Ok(()),
                         };
                         let _ = reply.send(lasting);
                     });
                 }
-                Message::Close(reply) => {
+                StoreRequest::Close(reply) => {
                     let worker = Rc::clone(&self);
                     spawn_local(async move {
-                        while !worker.waiting.borrow().is_empty() {
-                            sleep(Duration::from_millis(PAUSE_MS)).await;
+                        while !worker.pending_jobs.borrow().is_empty() {
+                            sleep(Duration::from_millis(FIRST_PAUSE_MS)).await;
                         }
-                        worker.link.close();
+                        worker.connection.close();
                         let _ = reply.send(Ok(()));
                     });
                 }
             }
         }
-        // Nobody asks any more; what was asked is done.
-        while !self.waiting.borrow().is_empty() {
-            sleep(Duration::from_millis(PAUSE_MS)).await;
+        // No further requests can arrive; the queued jobs are finished.
+        while !self.pending_jobs.borrow().is_empty() {
+            sleep(Duration::from_millis(FIRST_PAUSE_MS)).await;
         }
     }
 
-    fn take(self: &Rc<Self>, job: Box<dyn Job>) {
+    fn enqueue(self: &Rc<Self>, job: Box<dyn StoreJob>) {
         let id = job.session().clone();
-        let mut waiting = self.waiting.borrow_mut();
+        let mut waiting = self.pending_jobs.borrow_mut();
         if let Some(jobs) = waiting.get_mut(&id) {
             jobs.push(job);
             return;
         }
         waiting.insert(id.clone(), vec![job]);
         let worker = Rc::clone(self);
-        spawn_local(async move { worker.work_on(&id).await });
+        spawn_local(async move { worker.run_jobs(&id).await });
     }
 
-    /// Does a session's jobs until there are none.
-    async fn work_on(&self, id: &SessionId) {
-        let keys = Keys::of(id);
+    /// Runs a session's jobs until the queue is empty.
+    async fn run_jobs(&self, id: &SessionId) {
+        let keys = SessionKeys::for_session(id);
         loop {
             let mut jobs = {
-                let mut waiting = self.waiting.borrow_mut();
+                let mut waiting = self.pending_jobs.borrow_mut();
                 let jobs = waiting.get_mut(id).map(std::mem::take).unwrap_or_default();
                 if jobs.is_empty() {
                     waiting.remove(id);
@@ -165,135 +165,140 @@ impl Worker {
             };
             let committed = self.commit(&keys, &mut jobs).await;
             let undoing: Vec<_> = jobs.into_iter().filter_map(|job| job.finish(committed.clone())).collect();
-            if let Some(waiting) = self.waiting.borrow_mut().get_mut(id) {
+            if let Some(waiting) = self.pending_jobs.borrow_mut().get_mut(id) {
                 waiting.extend(undoing);
             }
         }
     }
 
-    async fn commit(&self, keys: &Keys, jobs: &mut Vec<Box<dyn Job>>) -> Result<(), StoreError> {
-        // A little less than the callers wait, so that they hear why.
-        let until = Instant::now() + self.options.shared.patience * 4 / 5;
-        let mut pause = Pause::default();
+    async fn commit(&self, keys: &SessionKeys, jobs: &mut Vec<Box<dyn StoreJob>>) -> Result<(), StoreError> {
+        // Shorter than the callers' timeout, so that they get the reason.
+        let until = Instant::now() + self.options.shared.operation_timeout * 4 / 5;
+        let mut pause = Backoff::default();
         loop {
-            jobs.retain(|job| !job.is_given_up());
+            jobs.retain(|job| !job.is_abandoned());
             if jobs.is_empty() {
                 return Ok(());
             }
             match self.try_commit(keys, jobs, until).await {
                 Ok(true) => return Ok(()),
                 Ok(false) if Instant::now() >= until => {
-                    return Err(StoreError::Stuck("redis: others kept changing the session".to_owned()));
+                    return Err(StoreError::SessionFailed("redis: others kept changing the session".to_owned()));
                 }
-                Err(Trouble::Passing(error)) if jobs.iter().all(|job| job.is_probe()) => return Err(error),
-                Err(Trouble::Passing(_)) | Ok(false) if Instant::now() < until => pause.wait().await,
+                Err(RedisFailure::Transient(error)) if jobs.iter().all(|job| job.is_probe()) => return Err(error),
+                Err(RedisFailure::Transient(_)) | Ok(false) if Instant::now() < until => pause.wait().await,
                 Err(trouble) => return Err(trouble.into_error()),
                 Ok(false) => {}
             }
         }
     }
 
-    /// Reads, does the jobs, commits. False where another commit came first.
-    async fn try_commit(&self, keys: &Keys, jobs: &mut [Box<dyn Job>], until: Instant) -> Result<bool, Trouble> {
-        let read = self.read(keys).await?;
-        let sketches = self.link.sketches().await?;
-        let bench = Bench { now: (self.options.time == Time::Servers).then_some(read.now), sketches };
-        let mut answers = RemoteAnswers::default();
+    /// Reads the session, runs the jobs, commits. False if another commit came first.
+    async fn try_commit(
+        &self,
+        keys: &SessionKeys,
+        jobs: &mut [Box<dyn StoreJob>],
+        until: Instant,
+    ) -> Result<bool, RedisFailure> {
+        let read = self.read_session(keys).await?;
+        let fingerprint_key = self.connection.fingerprint_key().await?;
+        let now = (self.options.time_source == TimeSource::Server).then_some(read.now);
+        let context = JobContext { now, fingerprint_key };
+        let mut answers = RedisAnswers::default();
         let (document, changed) = loop {
-            answers.start();
+            answers.restart();
             let (mut slot, mut changed) = (read.document.clone(), false);
             for job in jobs.iter_mut() {
-                changed |= job.apply(&mut slot, &mut answers, bench);
+                changed |= job.apply(&mut slot, &mut answers, context);
             }
             if answers.missing.is_empty() {
                 break (slot, changed);
             }
-            self.fetch(keys, &mut answers).await?;
+            self.fetch_answers(keys, &mut answers).await?;
         };
         match document {
-            Some(document) if changed => self.write(keys, &read.version, &document, &answers, until).await,
+            Some(document) if changed => self.write_session(keys, &read.version, &document, &answers, until).await,
             _ => Ok(true),
         }
     }
 
-    async fn read(&self, keys: &Keys) -> Result<Read, Trouble> {
+    async fn read_session(&self, keys: &SessionKeys) -> Result<VersionedSession, RedisFailure> {
         let mut commands = redis::pipe();
         commands.cmd("HMGET").arg(&keys.session).arg("version").arg("document").cmd("TIME");
         let ((version, text), (seconds, micros)): ((Option<String>, Option<String>), (u64, u64)) =
-            self.link.ask_all(&commands).await?;
+            self.connection.query_pipeline(&commands).await?;
         let document = text.map(|text| serde_json::from_str(&text)).transpose().map_err(|error| {
-            Trouble::Lasting(StoreError::Stuck(format!("a session on redis can't be read: {error}")))
+            RedisFailure::Permanent(StoreError::SessionFailed(format!("a session on redis can't be read: {error}")))
         })?;
-        Ok(Read { version: version.unwrap_or_default(), document, now: seconds * 1000 + micros / 1000 })
+        Ok(VersionedSession { version: version.unwrap_or_default(), document, now: seconds * 1000 + micros / 1000 })
     }
 
-    async fn fetch(&self, keys: &Keys, answers: &mut RemoteAnswers) -> Result<(), Trouble> {
+    async fn fetch_answers(&self, keys: &SessionKeys, answers: &mut RedisAnswers) -> Result<(), RedisFailure> {
         let missing: Vec<u64> = answers.missing.iter().copied().collect();
         let mut command = redis::cmd("HMGET");
         command.arg(&keys.answers).arg(&missing);
-        let texts: Vec<Option<String>> = self.link.ask(&command).await?;
+        let texts: Vec<Option<String>> = self.connection.query(&command).await?;
         let read = |text: Option<String>| {
-            text.and_then(|text| crate::response::ToolResponse::from_kept(&text)).map(Into::into)
+            text.and_then(|text| crate::response::ToolResponse::from_stored_text(&text)).map(Into::into)
         };
         answers.fetched.extend(missing.into_iter().zip(texts.into_iter().map(read)));
         Ok(())
     }
 
-    /// Sends one and the same commit until it is known what came of it: where the connection breaks, it may have been
-    /// done.
-    async fn write(
+    /// Sends the same commit until its result is known: if the connection breaks, the commit may have been applied.
+    async fn write_session(
         &self,
-        keys: &Keys,
+        keys: &SessionKeys,
         version: &str,
-        document: &Document,
-        answers: &RemoteAnswers,
+        document: &SessionDocument,
+        answers: &RedisAnswers,
         until: Instant,
-    ) -> Result<bool, Trouble> {
-        let lasting = |error: String| Trouble::Lasting(StoreError::Failed(error));
+    ) -> Result<bool, RedisFailure> {
+        let lasting = |error: String| RedisFailure::Permanent(StoreError::Failed(error));
         let next = nonce().map_err(|error| lasting(format!("no random bytes: {error}")))?;
         let text = serde_json::to_string(document).map_err(|error| lasting(error.to_string()))?;
         let mut command = redis::cmd("EVAL");
-        command.arg(COMMIT).arg(3).arg(&keys.session).arg(&keys.answers).arg(&keys.commits);
+        command.arg(COMMIT_SCRIPT).arg(3).arg(&keys.session).arg(&keys.answers).arg(&keys.commits);
         command.arg(version).arg(next).arg(text);
-        command.arg(u64::try_from(self.options.idle.as_millis()).unwrap_or(u64::MAX)).arg(answers.put.len());
+        command.arg(u64::try_from(self.options.idle_ttl.as_millis()).unwrap_or(u64::MAX)).arg(answers.put.len());
         for (epoch, answer) in &answers.put {
-            command.arg(epoch).arg(answer.to_kept());
+            command.arg(epoch).arg(answer.to_stored_text());
         }
         for epoch in &answers.removed {
             command.arg(epoch);
         }
-        let mut pause = Pause::default();
+        let mut pause = Backoff::default();
         loop {
-            match self.link.ask::<u8>(&command).await {
+            match self.connection.query::<u8>(&command).await {
                 Ok(committed) => return Ok(committed == 1),
-                Err(Trouble::Passing(_)) if Instant::now() < until => pause.wait().await,
+                Err(RedisFailure::Transient(_)) if Instant::now() < until => pause.wait().await,
                 Err(trouble) => return Err(trouble),
             }
         }
     }
 }
 
-/// Names a commit.
+/// Returns a random commit id.
 fn nonce() -> Result<String, getrandom::Error> {
     let mut bytes = [0_u8; 12];
     getrandom::fill(&mut bytes)?;
     Ok(hex(&bytes))
 }
 
-/// Longer from try to try, and never the same for two who try at once.
-struct Pause(u64);
+/// Exponential back-off with jitter.
+struct Backoff(u64);
 
-impl Default for Pause {
+impl Default for Backoff {
     fn default() -> Self {
-        Self(PAUSE_MS)
+        Self(FIRST_PAUSE_MS)
     }
 }
 
-impl Pause {
+impl Backoff {
     async fn wait(&mut self) {
         let random = getrandom::u32().unwrap_or(u32::MAX);
         let part = u64::from(random) * self.0 / u64::from(u32::MAX);
         sleep(Duration::from_millis(part.max(1))).await;
-        self.0 = (self.0 * 2).min(LONGEST_PAUSE_MS);
+        self.0 = (self.0 * 2).min(MAX_PAUSE_MS);
     }
 }

@@ -1,38 +1,40 @@
-//! What Gemini takes for arrays. It refuses one without `items`.
+//! Arrays. Gemini refuses an array without `items`.
 
 use serde_json::{Map, Value, json};
 
-use super::{Flat, Lowered, Lowering, cut};
+use super::{FlatSchema, GeminiLowering, GeminiSchema, outline};
 
-impl Lowering<'_> {
-    pub(super) fn array(&mut self, schema: &mut Lowered, flat: &Flat, depth: usize) {
-        self.lengths(schema, flat, &["minItems", "maxItems"]);
-        let by_position = flat.list("prefixItems").filter(|schemas| !schemas.is_empty());
+impl GeminiLowering<'_> {
+    pub(super) fn lower_array(&mut self, schema: &mut GeminiSchema, flat: &FlatSchema, depth: usize) {
+        self.lower_int64_bounds(schema, flat, &["minItems", "maxItems"]);
+        let by_position = flat.array("prefixItems").filter(|schemas| !schemas.is_empty());
         let rest = flat.get("items");
         let (items, at) = match (by_position, rest) {
-            (Some(by_position), rest) => (self.positions(flat, by_position, rest), flat.pointer("prefixItems")),
+            (Some(by_position), rest) => {
+                (self.merge_prefix_items(flat, by_position, rest), flat.pointer("prefixItems"))
+            }
             (None, Some(items)) => (items.clone(), flat.pointer("items")),
             (None, None) => (json!({}), format!("{}/items", flat.at)),
         };
         if rest == Some(&Value::Bool(false)) {
             let most = by_position.map_or(0, Vec::len);
-            at_most(schema, most);
-            self.receipt.changed(flat.pointer("items"), format!("`items: false` is told as `maxItems` {most}"));
+            limit_max_items(schema, most);
+            self.receipt.changed(flat.pointer("items"), format!("`items: false` is declared as `maxItems` {most}"));
         }
-        let lowered = self.schema(&items, &at, depth + 1);
-        let lowered = lowered.unwrap_or_else(|| cut(&json!({ "type": "string" })));
+        let lowered = self.lower_schema(&items, &at, depth + 1);
+        let lowered = lowered.unwrap_or_else(|| outline(&json!({ "type": "string" })));
         schema.insert("items".to_owned(), Value::Object(lowered));
     }
 
-    fn positions(&mut self, flat: &Flat, by_position: &[Value], rest: Option<&Value>) -> Value {
-        let change = "Gemini knows no schemas by position; each item may be any of them";
+    fn merge_prefix_items(&mut self, flat: &FlatSchema, by_position: &[Value], rest: Option<&Value>) -> Value {
+        let change = "Gemini has no schemas by position; each item may be any of them";
         self.receipt.lost(flat.pointer("prefixItems"), change);
         let rest = rest.filter(|rest| **rest != Value::Bool(false));
         json!({ "anyOf": by_position.iter().chain(rest).collect::<Vec<_>>() })
     }
 }
 
-fn at_most(schema: &mut Map<String, Value>, most: usize) {
+fn limit_max_items(schema: &mut Map<String, Value>, most: usize) {
     let known = schema.get("maxItems").and_then(Value::as_str).and_then(|bound| bound.parse::<usize>().ok());
     let tighter = known.map_or(most, |known| known.min(most));
     schema.insert("maxItems".to_owned(), json!(tighter.to_string()));

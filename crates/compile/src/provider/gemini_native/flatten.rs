@@ -1,27 +1,27 @@
-//! `$ref` inlined and `allOf` merged, one level at a time. What lies below is reached when the lowering gets there.
+//! Inlines `$ref` and merges `allOf`, one level at a time; deeper levels are flattened when the lowering reaches them.
 
 use serde_json::{Map, Value};
 
 use super::super::origin::origin;
-use super::{Flat, Lowering};
+use super::{FlatSchema, GeminiLowering};
 use crate::refs;
 
-/// How often one target may be open at once: a tree is told to this depth.
+/// How often one target may be nested in itself: a recursive schema is declared to this depth.
 const MAX_OPEN: usize = 2;
-/// Parts that one schema may be merged from.
+/// The maximum number of parts merged into one schema.
 const MAX_PARTS: usize = 64;
 
-impl Lowering<'_> {
-    /// The schema without references and `allOf` at its top; `None` where one of its parts takes no value. Opens the
-    /// references that it inlines; the caller closes them once the schema's children are done.
-    pub(super) fn flatten(&mut self, schema: &Value, beside: Option<&Flat>, at: &str) -> Option<Flat> {
-        let mut flat = Flat::at(origin(schema).unwrap_or(at));
+impl GeminiLowering<'_> {
+    /// The schema without `$ref` and `allOf` at its top level; `None` if one of its parts accepts no value. Adds the
+    /// inlined targets to `open_refs`; the caller removes them after lowering the schema's children.
+    pub(super) fn flatten(&mut self, schema: &Value, beside: Option<&FlatSchema>, at: &str) -> Option<FlatSchema> {
+        let mut flat = FlatSchema::empty_at(origin(schema).unwrap_or(at));
         let mut open = vec![(schema.clone(), at.to_owned())];
         let mut seen = 0;
         while let Some((part, at)) = open.pop() {
             seen += 1;
             if seen > MAX_PARTS {
-                self.receipt.lost(&flat.at, "`allOf` or references are too many and are cut");
+                self.receipt.lost(&flat.at, "`allOf` has too many branches or references, and the rest is cut");
                 break;
             }
             let at = origin(&part).map_or(at, str::to_owned);
@@ -39,7 +39,7 @@ impl Lowering<'_> {
                 open.extend(all.into_iter().enumerate().rev().map(|(index, part)| (part, format!("{at}/{index}"))));
             }
             if let Some((keyword, Value::String(reference))) = reference {
-                open.extend(self.inlined(&reference, format!("{at}/{keyword}")));
+                open.extend(self.inline_reference(&reference, format!("{at}/{keyword}")));
             }
         }
         if let Some(beside) = beside {
@@ -48,10 +48,10 @@ impl Lowering<'_> {
         Some(flat)
     }
 
-    /// The target of a reference and where it stands; of one that is open often enough, only its outline.
-    fn inlined(&mut self, reference: &str, at: String) -> Option<(Value, String)> {
+    /// The target of a reference and its pointer; only the outline of a target that is open [`MAX_OPEN`] times.
+    fn inline_reference(&mut self, reference: &str, at: String) -> Option<(Value, String)> {
         let Some((target, schema)) = refs::resolve(self.root, reference) else {
-            self.receipt.lost(at, format!("`{reference}` leads nowhere and is left out"));
+            self.receipt.lost(at, format!("`{reference}` does not resolve to a schema and is left out"));
             return None;
         };
         if self.open_refs.iter().filter(|open| **open == target).count() < MAX_OPEN {

@@ -1,63 +1,71 @@
-//! What Gemini takes for numbers: bounds that are part of the range, and the formats of its number types.
+//! Numbers: inclusive bounds, and the formats of Gemini's number types.
 
 use serde_json::{Number, Value, json};
 
-use super::{Flat, Lowered, Lowering, Type};
+use super::{FlatSchema, GeminiLowering, GeminiSchema, GeminiType};
 
-/// One side of the range.
-struct Side {
+/// One side of a range.
+struct RangeSide {
     inclusive: &'static str,
     exclusive: &'static str,
-    /// From an integer that is out to the next that is in.
+    /// The step from an excluded integer to the next included one.
     step: f64,
 }
 
-const SIDES: [Side; 2] = [
-    Side { inclusive: "minimum", exclusive: "exclusiveMinimum", step: 1.0 },
-    Side { inclusive: "maximum", exclusive: "exclusiveMaximum", step: -1.0 },
+const RANGE_SIDES: [RangeSide; 2] = [
+    RangeSide { inclusive: "minimum", exclusive: "exclusiveMinimum", step: 1.0 },
+    RangeSide { inclusive: "maximum", exclusive: "exclusiveMaximum", step: -1.0 },
 ];
 
-/// Beyond it a double does not tell an integer from the next.
-const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
+/// The largest safe integer: a larger `f64` may stand for several integers.
+const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-impl Lowering<'_> {
-    pub(super) fn number(&mut self, schema: &mut Lowered, kind: Type, flat: &Flat) {
-        for side in &SIDES {
+impl GeminiLowering<'_> {
+    pub(super) fn lower_number(&mut self, schema: &mut GeminiSchema, kind: GeminiType, flat: &FlatSchema) {
+        for side in &RANGE_SIDES {
             let own = flat.get(side.inclusive).filter(|bound| bound.is_number());
             if let Some(own) = own {
                 schema.insert(side.inclusive.to_owned(), own.clone());
             }
             if let Some(Value::Number(beyond)) = flat.get(side.exclusive) {
-                self.exclusive(schema, kind, flat, side, beyond);
+                self.lower_exclusive_bound(schema, kind, flat, side, beyond);
             }
         }
-        let known: &[&str] = if kind == Type::Integer { &["int32", "int64"] } else { &["float", "double"] };
-        match flat.text("format") {
+        let known: &[&str] = if kind == GeminiType::Integer { &["int32", "int64"] } else { &["float", "double"] };
+        match flat.string("format") {
             Some(format) if known.contains(&format) => {
                 schema.insert("format".to_owned(), json!(format));
             }
-            // `format` bears on texts in JSON Schema, so nothing is lost.
+            // In JSON Schema these formats apply to strings only, so nothing is lost.
             Some(_) => self.receipt.changed(flat.pointer("format"), "Gemini has no such `format` for this type"),
             None => {}
         }
     }
 
-    fn exclusive(&mut self, schema: &mut Lowered, kind: Type, flat: &Flat, side: &Side, beyond: &Number) {
+    fn lower_exclusive_bound(
+        &mut self,
+        schema: &mut GeminiSchema,
+        kind: GeminiType,
+        flat: &FlatSchema,
+        side: &RangeSide,
+        beyond: &Number,
+    ) {
         let at = flat.pointer(side.exclusive);
-        let Side { inclusive, exclusive, step } = side;
+        let RangeSide { inclusive, exclusive, step } = side;
         let outside = beyond.as_f64().unwrap_or_default();
-        // The other bound may be the tighter one.
+        // The inclusive bound may be tighter.
         let own = schema.get(*inclusive).and_then(Value::as_f64);
         if own.is_some_and(|own| (own - outside) * step > 0.0) {
-            self.receipt.changed(at, format!("`{exclusive}` says no more than `{inclusive}`"));
-        } else if kind == Type::Integer && outside.abs() < MAX_SAFE {
+            self.receipt.changed(at, format!("`{exclusive}` adds nothing to `{inclusive}`"));
+        } else if kind == GeminiType::Integer && outside.abs() < MAX_SAFE_INTEGER {
             let inside = if *step > 0.0 { outside.floor() } else { outside.ceil() } + step;
             #[expect(clippy::cast_possible_truncation, reason = "it is whole and within the safe integers")]
             schema.insert((*inclusive).to_owned(), json!(inside as i64));
-            self.receipt.changed(at, format!("`{exclusive}` is told as `{inclusive}` of the next integer"));
+            self.receipt.changed(at, format!("`{exclusive}` is declared as `{inclusive}` of the next integer"));
         } else {
             schema.insert((*inclusive).to_owned(), Value::Number(beyond.clone()));
-            self.receipt.lost(at, format!("`{exclusive}` is told as `{inclusive}`: the bound itself seems allowed"));
+            self.receipt
+                .lost(at, format!("`{exclusive}` is declared as `{inclusive}`: the bound itself seems allowed"));
         }
     }
 }

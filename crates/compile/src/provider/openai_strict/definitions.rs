@@ -1,39 +1,39 @@
-//! The declaration with its definitions: which of them have a strict form is found together, since they may need one
-//! another and themselves.
+//! Lowering of the root with its definitions. Definitions may reference each other and themselves, so the set of
+//! definitions with a strict form is found by iteration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::super::references::{Localized, definition_of};
-use super::super::{Impossible, Receipt};
-use super::{Lowering, Unsayable};
+use super::super::references::{Localized, definition_name};
+use super::super::{Receipt, Undeclarable};
+use super::{Inexpressible, StrictLowering};
 use crate::dialect;
 
-/// A definition that needs one that needs one and so on costs a round each; nothing that a person wrote needs so many.
+/// The maximum number of iterations. Each link of a chain of failing definitions costs one iteration.
 const MAX_ROUNDS: usize = 64;
 
-/// Lowers the root and every definition that it needs. A definition counts as sayable until it is shown that it is not;
-/// then all is lowered again without it, until nothing new shows.
-pub(super) fn lowered(
+/// Lowers the root and every definition that it needs. A definition counts as expressible until its lowering fails;
+/// then everything is lowered again without it, until no further definition fails.
+pub(super) fn lower_with_definitions(
     root: &Map<String, Value>,
     local: &Localized,
     receipt: &mut Receipt,
-) -> Result<Map<String, Value>, Impossible> {
-    let mut hopeless: BTreeMap<String, Unsayable> = BTreeMap::new();
+) -> Result<Map<String, Value>, Undeclarable> {
+    let mut hopeless: BTreeMap<String, Inexpressible> = BTreeMap::new();
     for _ in 0..MAX_ROUNDS {
-        let mut lowering = Lowering {
+        let mut lowering = StrictLowering {
             local,
-            hopeless: &hopeless,
+            inexpressible: &hopeless,
             receipt: Receipt::default(),
-            wanted: BTreeSet::new(),
+            referenced: BTreeSet::new(),
             pending: Vec::new(),
-            count: 0,
+            schema_count: 0,
         };
-        let mut parameters = lowering.root(root)?;
-        let (definitions, unsayable) = lowering.definitions();
+        let mut parameters = lowering.lower_root(root)?;
+        let (definitions, unsayable) = lowering.lower_definitions();
         if unsayable.is_empty() {
-            let definitions = needed(&parameters, definitions);
+            let definitions = reachable_definitions(&parameters, definitions);
             if !definitions.is_empty() {
                 parameters.insert("$defs".to_owned(), Value::Object(definitions));
             }
@@ -44,17 +44,20 @@ pub(super) fn lowered(
         }
         hopeless.extend(unsayable);
     }
-    Err(Impossible { pointer: "/$defs".to_owned(), reason: "its definitions are too entangled".to_owned() })
+    Err(Undeclarable {
+        pointer: "/$defs".to_owned(),
+        reason: "its definitions depend on each other too deeply".to_owned(),
+    })
 }
 
-impl Lowering<'_> {
-    /// Lowers what is referred to, and what that refers to.
-    fn definitions(&mut self) -> (Map<String, Value>, BTreeMap<String, Unsayable>) {
+impl StrictLowering<'_> {
+    /// Lowers the referenced definitions, transitively. Returns the lowered and the failed ones.
+    fn lower_definitions(&mut self) -> (Map<String, Value>, BTreeMap<String, Inexpressible>) {
         let (mut definitions, mut unsayable) = (Map::new(), BTreeMap::new());
         while let Some(name) = self.pending.pop() {
             let Some(schema) = self.definition(&name) else { continue };
             let at = self.local.origins.get(&name).map_or("", String::as_str);
-            match self.schema(schema, at, 1) {
+            match self.lower_schema(schema, at, 1) {
                 Ok(lowered) => {
                     definitions.insert(name, Value::Object(lowered));
                 }
@@ -68,30 +71,30 @@ impl Lowering<'_> {
     }
 }
 
-/// The definitions that the parameters lead to: some were needed only by what was left out.
-fn needed(parameters: &Map<String, Value>, mut definitions: Map<String, Value>) -> Map<String, Value> {
-    let mut open = references(&Value::Object(parameters.clone()));
+/// The definitions reachable from the parameters; others were referenced only by parts that were left out.
+fn reachable_definitions(parameters: &Map<String, Value>, mut definitions: Map<String, Value>) -> Map<String, Value> {
+    let mut open = referenced_names(&Value::Object(parameters.clone()));
     let mut seen = BTreeSet::new();
     while let Some(name) = open.pop() {
         if let Some(definition) = definitions.get(&name).filter(|_| seen.insert(name.clone())) {
-            open.extend(references(definition));
+            open.extend(referenced_names(definition));
         }
     }
     definitions.retain(|name, _| seen.contains(name));
     definitions
 }
 
-fn references(schema: &Value) -> Vec<String> {
+fn referenced_names(schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     dialect::walk(schema, "", &mut |_, schema| {
-        let name = schema.get("$ref").and_then(Value::as_str).and_then(definition_of);
+        let name = schema.get("$ref").and_then(Value::as_str).and_then(definition_name);
         found.extend(name.map(str::to_owned));
     });
     found
 }
 
-impl<'a> Lowering<'a> {
-    /// A definition as it was before.
+impl<'a> StrictLowering<'a> {
+    /// A definition before lowering.
     pub(super) fn definition(&self, name: &str) -> Option<&'a Value> {
         self.local.schema.get("$defs")?.get(name)
     }

@@ -1,33 +1,33 @@
-//! A reference, which in a strict schema stands alone.
+//! References. In a strict schema `$ref` has no sibling keywords.
 
 use serde_json::{Map, Value, json};
 
-use super::super::references::definition_of;
-use super::{Lowered, Lowering, Unsayable, limits};
+use super::super::references::definition_name;
+use super::{Inexpressible, StrictLowering, StrictResult, limits};
 
-impl Lowering<'_> {
-    /// Lowers a reference with nothing but annotations beside it.
-    pub(super) fn reference(
+impl StrictLowering<'_> {
+    /// Lowers a reference with only annotations beside it.
+    pub(super) fn lower_reference(
         &mut self,
         reference: &str,
         beside: &Map<String, Value>,
         at: &str,
         depth: usize,
-    ) -> Lowered {
-        if let Some(name) = definition_of(reference) {
-            if let Some(problem) = self.hopeless.get(name) {
-                return Err(Unsayable { at: at.to_owned(), ..problem.clone() });
+    ) -> StrictResult {
+        if let Some(name) = definition_name(reference) {
+            if let Some(problem) = self.inexpressible.get(name) {
+                return Err(Inexpressible { at: at.to_owned(), ..problem.clone() });
             }
-            if self.wanted.insert(name.to_owned()) {
+            if self.referenced.insert(name.to_owned()) {
                 self.pending.push(name.to_owned());
             }
         }
         let alone = Map::from_iter([("$ref".to_owned(), json!(reference))]);
-        let mut around = self.words(beside, Vec::new(), at);
+        let mut around = self.lower_annotations(beside, Vec::new(), at);
         if around.is_empty() || depth >= limits::MAX_DEPTH {
             return Ok(alone);
         }
-        self.receipt.changed(format!("{at}/$ref"), "what stands beside `$ref` is told around it");
+        self.receipt.changed(format!("{at}/$ref"), "the keywords beside `$ref` are declared in a schema around it");
         around.insert("anyOf".to_owned(), json!([alone]));
         Ok(around)
     }

@@ -1,0 +1,29 @@
+//! Explains unknown properties.
+
+use serde_json::json;
+
+use super::{ErrorContext, Explainer, IssueList, show};
+use toolgate_did_you_mean::suggest;
+
+impl Explainer<'_> {
+    /// Pushes one issue for each unknown property, as Ajv does.
+    pub(super) fn explain_unexpected(&self, case: &ErrorContext<'_>, param: &str, unexpected: &[String], issues: &mut IssueList) {
+        let known = if case.is_sensitive { Vec::new() } else { self.plan.declared_names_at(self.root, case.visible_path) };
+        for name in unexpected {
+            issues.push(|| {
+                let shown = case.visible_name(name);
+                let inside = case.location_suffix();
+                let hint = hint(name, &known);
+                case.issue(json!({ param: shown }), format!("there is no property `{shown}`{inside}{hint}"))
+            });
+        }
+    }
+}
+
+fn hint(name: &str, known: &[&str]) -> String {
+    match suggest(name, known.iter().copied()) {
+        Some(meant) => format!("; did you mean `{meant}`?"),
+        None if known.is_empty() => String::new(),
+        None => format!("; known are {}", show::list(known.iter().map(|name| format!("`{}`", show::truncate(name))))),
+    }
+}

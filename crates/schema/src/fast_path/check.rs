@@ -1,0 +1,203 @@
+//! The walk over a value: checks whether it is certainly valid, and collects the missing defaults.
+
+use super::fill::MissingDefault;
+use super::object::{DefaultRule, ObjectRule, AdditionalProperties, SeenProperties};
+use super::rules::{InPlaceRules, ArrayRule, RuleId};
+use super::{FastPath, ROOT, Valid};
+use crate::proven::Proven;
+use toolgate_json::{Kind, Node, Tape};
+
+/// The deepest recursion through schemas and values: far less than any thread's stack allows.
+const MAX_DEPTH: u32 = 96;
+
+/// The largest number of steps of a walk: a constant, and steps per byte of the text. Recursive alternatives could take
+/// any number.
+const BASE_STEPS: usize = 1000;
+const STEPS_PER_BYTE: usize = 4;
+
+/// The largest number of bytes that defaults may add on the fast path; above it, the plan decides which are omitted.
+const MAX_FILLED_BYTES: usize = 1 << 14;
+
+/// How a schema applies to a value, for completion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SchemaRole {
+    /// Certainly, and no other schema does.
+    Sole,
+    /// Certainly, with other schemas.
+    Shared,
+    /// Possibly: it is an alternative. Its defaults are never filled.
+    Alternative,
+}
+
+/// The knowledge about arguments whose walk stopped.
+pub(super) struct WalkStopped {
+    pub(super) proven: Proven,
+    pub(super) lacks_default: bool,
+}
+
+pub(super) struct ValueWalk<'q, 't> {
+    fast_path: &'q FastPath,
+    /// Whether the value is to be completed and contains a `null`.
+    must_interpret_null: bool,
+    depth: u32,
+    steps: usize,
+    /// The total bytes of the defaults in `fills`.
+    filled_bytes: usize,
+    missing_defaults: Vec<MissingDefault<'q, 't>>,
+    stopped: WalkStopped,
+}
+
+impl FastPath {
+    /// Whether a value is certainly valid, without completion.
+    pub(crate) fn check(&self, node: Node<'_>) -> Option<Valid> {
+        self.check_against(ROOT, node)
+    }
+
+    /// The same, for one schema of the document.
+    pub(super) fn check_against(&self, rule: RuleId, node: Node<'_>) -> Option<Valid> {
+        ValueWalk::new(self, node.tape()).check_value(rule, node, SchemaRole::Alternative)
+    }
+}
+
+impl<'q, 't> ValueWalk<'q, 't> {
+    fn new(quick: &'q FastPath, tape: &Tape) -> Self {
+        let steps = tape.text().len().saturating_mul(STEPS_PER_BYTE).saturating_add(BASE_STEPS);
+        let gave_up = WalkStopped { proven: Proven::default(), lacks_default: false };
+        Self { fast_path: quick, must_interpret_null: false, depth: 0, steps, filled_bytes: 0, missing_defaults: Vec::new(), stopped: gave_up }
+    }
+
+    /// The missing defaults of arguments: with them the arguments are valid, and completion changes nothing else.
+    pub(super) fn missing_defaults(quick: &'q FastPath, tape: &'t Tape) -> Result<Vec<MissingDefault<'q, 't>>, WalkStopped> {
+        let mut walk = Self { must_interpret_null: tape.has_null(), ..Self::new(quick, tape) };
+        match walk.check_value(ROOT, tape.root(), SchemaRole::Sole) {
+            Some(Valid) => Ok(walk.missing_defaults),
+            None => Err(walk.stopped),
+        }
+    }
+
+    /// Recurses no deeper than [`MAX_DEPTH`].
+    fn check_value(&mut self, id: RuleId, node: Node<'t>, applies: SchemaRole) -> Option<Valid> {
+        self.steps = self.steps.checked_sub(1)?;
+        let rule = self.fast_path.rule(id)?;
+        let kind = node.kind();
+        if !rule.types.contains(node, kind) {
+            return None;
+        }
+        if let Some(among) = &rule.allowed_values
+            && !among.iter().any(|scalar| scalar.equals(node))
+        {
+            return None;
+        }
+        let here = match &rule.in_place {
+            Some(in_place) => self.check_in_place(in_place, node, kind, applies)?,
+            None => applies,
+        };
+        match kind {
+            Kind::String => rule.string.as_ref().map_or(Some(Valid), |text| text.check(node)),
+            Kind::Number => rule.number.as_ref().map_or(Some(Valid), |number| number.check(node)),
+            Kind::Object => match &rule.object {
+                Some(object) => self.descend(|walk| walk.check_object(object, node, here)),
+                None => Some(Valid),
+            },
+            Kind::Array => match &rule.array {
+                Some(list) => self.descend(|walk| walk.check_array(list, node, here)),
+                None => Some(Valid),
+            },
+            Kind::Null | Kind::Bool => Some(Valid),
+        }
+    }
+
+    fn descend<T>(&mut self, go: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        if self.depth >= MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let outcome = go(self);
+        self.depth -= 1;
+        outcome
+    }
+
+    /// Checks the in-place schemas. Returns the role of the schema that contains them.
+    fn check_in_place(&mut self, in_place: &'q InPlaceRules, node: Node<'t>, kind: Kind, applies: SchemaRole) -> Option<SchemaRole> {
+        let here = match applies {
+            SchemaRole::Sole if !in_place.is_transparent => SchemaRole::Shared,
+            other => other,
+        };
+        // The meaning of a `null` in the value depends on all of the schemas together.
+        if here != SchemaRole::Sole && self.must_interpret_null && matches!(kind, Kind::Object | Kind::Array) {
+            return None;
+        }
+        self.descend(|walk| {
+            for id in &in_place.all {
+                walk.check_value(*id, node, here)?;
+            }
+            let fits = |id: &RuleId| walk.check_value(*id, node, SchemaRole::Alternative).is_some();
+            (in_place.any.is_empty() || in_place.any.iter().any(fits)).then_some(here)
+        })
+    }
+
+    fn check_array(&mut self, list: &'q ArrayRule, array: Node<'t>, applies: SchemaRole) -> Option<Valid> {
+        if !list.accepts_array(array) {
+            return None;
+        }
+        if list.items.is_none() && list.prefix_items.is_empty() {
+            return Some(Valid);
+        }
+        let mut leading = list.prefix_items.iter().copied();
+        for (place, element) in array.elements().enumerate() {
+            let Some(id) = leading.next().or(list.items) else { continue };
+            if self.check_value(id, element, applies).is_none() {
+                if applies == SchemaRole::Sole {
+                    self.stopped.proven.note(array, place);
+                }
+                return None;
+            }
+        }
+        Some(Valid)
+    }
+
+    fn check_object(&mut self, rule: &'q ObjectRule, object: Node<'t>, applies: SchemaRole) -> Option<Valid> {
+        if !(rule.min_members..=rule.max_members).contains(&(object.len() as u64)) {
+            return None;
+        }
+        let mut seen = SeenProperties::default();
+        let mut likely = 0;
+        let mut last = None;
+        for (key, value) in object.member_nodes() {
+            last = Some(value);
+            let mut schema = None;
+            if let Some(place) = rule.index_of(key, likely) {
+                let property = rule.properties.get(place)?;
+                seen.add(property);
+                schema = property.schema;
+                likely = place + 1;
+            }
+            match (schema, rule.additional_properties) {
+                (Some(id), _) | (None, AdditionalProperties::Matching(id)) => {
+                    self.check_value(id, value, applies)?;
+                }
+                (None, AdditionalProperties::Allowed) => {}
+                (None, AdditionalProperties::Refused) => return None,
+            }
+        }
+        for property in rule.missing(seen) {
+            match (&property.default, applies) {
+                (_, SchemaRole::Alternative) if !property.is_required => {}
+                // With `maxProperties`, a filled member may be too many.
+                (DefaultRule::Known(text), SchemaRole::Sole) if rule.max_members == u64::MAX => {
+                    self.filled_bytes += text.len();
+                    self.missing_defaults.push(MissingDefault { object, last, name: &property.name, text });
+                }
+                (default, _) => {
+                    self.stopped.lacks_default = *default != DefaultRule::None;
+                    return None;
+                }
+            }
+        }
+        if self.filled_bytes > MAX_FILLED_BYTES {
+            self.stopped.lacks_default = true;
+            return None;
+        }
+        Some(Valid)
+    }
+}

@@ -1,0 +1,97 @@
+//! A validator for each subschema of a schema, for example to check a default against its own property.
+//!
+//! Used by the build only; calls use [`super::CompiledSchema`]. Values are validated over a tape, as arguments are: a
+//! second representation of JSON would add a second copy of the validator to the addon.
+
+use jsonschema::{Draft, PatternOptions, ValidatorMap};
+use serde_json::Value;
+
+use super::tape_json::TapeJson;
+use toolgate_json::{Limits, Tape};
+
+/// Validators of a schema and of every subschema, each compiled on its own.
+pub struct SubschemaValidators(ValidatorMap<TapeJson>);
+
+impl SubschemaValidators {
+    /// Compiles a schema of draft 2020-12; `None` if it breaks the draft's rules. A subschema that does not compile
+    /// (for example, a pattern with look-around) is treated as absent.
+    ///
+    /// As for arguments, formats are asserted, nothing is fetched, and patterns run in linear time.
+    #[must_use]
+    pub fn compile(schema: &Value) -> Option<Self> {
+        let options = jsonschema::options_for::<TapeJson>()
+            .with_draft(Draft::Draft202012)
+            .should_validate_formats(true)
+            .with_pattern_options(PatternOptions::regex())
+            .offline();
+        options.build_map(schema).ok().map(Self)
+    }
+
+    /// The errors of a value under the subschema at a JSON Pointer, as pairs of location (a JSON Pointer in the value)
+    /// and message. Empty if there is no such subschema.
+    #[must_use]
+    pub fn errors_at(&self, pointer: &str, value: &Value) -> Vec<(String, String)> {
+        let Some(validator) = self.0.get(&format!("#{pointer}")) else { return Vec::new() };
+        match Tape::parse(value.to_string(), &Limits::widest()) {
+            Ok(tape) => validator
+                .iter_errors(tape.root())
+                .map(|error| (error.instance_path().as_str().to_owned(), error.to_string()))
+                .collect(),
+            // The value is nested deeper than any tape allows.
+            Err(error) => vec![(String::new(), error.to_string())],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_subschema_validates_on_its_own() {
+        let places = SubschemaValidators::compile(&json!({
+            "properties": {
+                "days": { "type": "array", "items": { "type": "integer", "minimum": 1 } },
+                "at": { "$ref": "#/$defs/time" },
+            },
+            "$defs": { "time": { "format": "time" } },
+        }));
+        let places = places.unwrap();
+        let told = |pointer: &str, value: Value| places.errors_at(pointer, &value);
+        let fault = |at: &str, message: &str| (at.to_owned(), message.to_owned());
+        assert_eq!(told("/properties/days", json!([1, 2])), []);
+        assert_eq!(
+            told("/properties/days", json!([0, 1, "a", 2.50])),
+            [
+                fault("/0", "0 is less than the minimum of 1"),
+                fault("/2", "\"a\" is not of type \"integer\""),
+                fault("/3", "2.5 is not of type \"integer\""),
+            ]
+        );
+        assert_eq!(told("/properties/days", json!({ "b": 1, "a": [] })).len(), 1);
+        assert_eq!(told("", json!({ "at": "noon" })), [fault("/at", "\"noon\" is not a \"time\"")]);
+        assert_eq!(told("/properties/none", json!(1)), []);
+    }
+
+    #[test]
+    fn an_invalid_schema_has_no_validators() {
+        assert!(SubschemaValidators::compile(&json!({ "properties": { "a": { "type": "text" } } })).is_none());
+    }
+
+    #[test]
+    fn a_subschema_that_does_not_compile_reports_no_errors() {
+        let places =
+            SubschemaValidators::compile(&json!({ "properties": { "a": { "pattern": "(?=a)b" }, "b": { "type": "string" } } }));
+        let places = places.unwrap();
+        assert_eq!(places.errors_at("/properties/a", &json!("c")), []);
+        assert_eq!(places.errors_at("/properties/b", &json!(1)).len(), 1);
+    }
+
+    #[test]
+    fn a_value_deeper_than_any_tape_is_invalid() {
+        let deep = (0..600).fold(json!(1), |inner, _| json!([inner]));
+        assert_eq!(SubschemaValidators::compile(&json!(true)).unwrap().errors_at("", &deep).len(), 1);
+    }
+}

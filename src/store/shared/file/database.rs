@@ -1,0 +1,141 @@
+//! Opening the `SQLite` file: permissions, identification, layout version, error messages.
+
+use std::fs::{self, OpenOptions};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::json::HashKey;
+use crate::store::StoreError;
+
+/// The `SQLite` application id of a Toolgate store: "TGAT".
+const APPLICATION_ID: i32 = 0x5447_4154;
+/// The version of the table layout. A file with a newer layout is refused.
+const LAYOUT_VERSION: i32 = 1;
+
+const TABLES: &str = "
+    CREATE TABLE installation (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
+    CREATE TABLE sessions (id TEXT PRIMARY KEY, used_at INTEGER NOT NULL, document TEXT NOT NULL) STRICT;
+    CREATE INDEX sessions_by_use ON sessions (used_at);
+    CREATE TABLE answers (
+        session TEXT NOT NULL, epoch INTEGER NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (session, epoch)
+    ) STRICT;
+";
+
+/// Opens or creates the file. Waits at most `timeout` for other processes.
+pub(super) fn open(path: &Path, timeout: Duration) -> Result<(Connection, HashKey), StoreError> {
+    create_private_file(path)?;
+    let until = Instant::now() + timeout;
+    loop {
+        match try_open(path, timeout) {
+            // If several processes open a new file at once, SQLite can report a lock without its own busy timeout.
+            Err(OpenError::Sqlite(error)) if is_busy(&error) && Instant::now() < until => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            Err(OpenError::Sqlite(error)) => return Err(describe_error(path, &error)),
+            Err(OpenError::Rejected(message)) => {
+                return Err(StoreError::Failed(format!("`{}` {message}", path.display())));
+            }
+            Ok(opened) => return Ok(opened),
+        }
+    }
+}
+
+/// Describes a failure of `SQLite`, with the file's name.
+pub(super) fn describe_error(path: &Path, error: &Error) -> StoreError {
+    let what = match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "is kept locked by another process".to_owned(),
+        Some(ErrorCode::DiskFull) => "can't grow: the disk is full".to_owned(),
+        Some(ErrorCode::SystemIoFailure) => {
+            format!("can't be read or written: the disk fails or does not allow it to grow ({error})")
+        }
+        Some(ErrorCode::ReadOnly) => "can't be written to".to_owned(),
+        Some(ErrorCode::DatabaseCorrupt) => "is damaged; restore it, or move it away to start anew".to_owned(),
+        Some(ErrorCode::NotADatabase) => "is not a store: it is no SQLite file".to_owned(),
+        _ => format!("can't be used: {error}"),
+    };
+    StoreError::Failed(format!("`{}` {what}", path.display()))
+}
+
+/// Creates the file readable and writable by its owner only; `SQLite` gives its log file the same permissions.
+fn create_private_file(path: &Path) -> Result<(), StoreError> {
+    let failure = |what: String| StoreError::Failed(format!("`{}` {what}", path.display()));
+    if path.is_dir() {
+        return Err(failure("is a directory; name a file".to_owned()));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        return Err(failure(format!("can't be made: there is no directory `{}`", folder.display())));
+    }
+    if fs::exists(path).unwrap_or(false) {
+        return Ok(());
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(|error| failure(format!("can't be made: {error}")))
+}
+
+enum OpenError {
+    Sqlite(Error),
+    Rejected(String),
+}
+
+impl From<Error> for OpenError {
+    fn from(error: Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+fn is_busy(error: &Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+fn try_open(path: &Path, timeout: Duration) -> Result<(Connection, HashKey), OpenError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(timeout)?;
+    let journal: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
+    if journal != "wal" {
+        return Err(OpenError::Rejected(format!(
+            "can't be shared: its file system allows no `wal` journal, only `{journal}`"
+        )));
+    }
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "journal_size_limit", 16 * 1024 * 1024)?;
+    connection.pragma_update(None, "trusted_schema", "OFF")?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let fingerprint_key = check_layout(&transaction)?;
+    transaction.commit()?;
+    Ok((connection, fingerprint_key))
+}
+
+/// Checks that the file is a Toolgate store with a known layout; initializes a new file. Returns the fingerprint key.
+fn check_layout(transaction: &Transaction<'_>) -> Result<HashKey, OpenError> {
+    let number = |name| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+    let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    match (number("application_id")?, number("user_version")?) {
+        (0, 0) if tables == 0 => {
+            transaction.execute_batch(TABLES)?;
+            transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+            transaction.pragma_update(None, "user_version", LAYOUT_VERSION)?;
+        }
+        (APPLICATION_ID, LAYOUT_VERSION) => {}
+        (APPLICATION_ID, newer) if newer > LAYOUT_VERSION => {
+            return Err(OpenError::Rejected(format!(
+                "was written by a newer toolgate (its layout is {newer}, this one knows {LAYOUT_VERSION}); use that one"
+            )));
+        }
+        _ => return Err(OpenError::Rejected("belongs to another program; name a file of its own".to_owned())),
+    }
+    transaction.execute(
+        "INSERT OR IGNORE INTO installation (name, value) VALUES ('sketches', ?1)",
+        [HashKey::random().to_bytes()],
+    )?;
+    let key: [u8; 16] =
+        transaction.query_row("SELECT value FROM installation WHERE name = 'sketches'", [], |row| row.get(0))?;
+    Ok(HashKey::new(key))
+}
