@@ -18,7 +18,7 @@ function openObjects(schema, path = '') {
 }
 
 test('the shipped tools are there', () => {
-  expect(toolIds).toEqual(expect.arrayContaining(Object.keys(contract)))
+  expect(toolIds.toSorted()).toEqual(Object.keys(contract).toSorted())
 })
 
 describe.each(toolIds)('%s', id => {
@@ -96,8 +96,26 @@ const contract = {
   kb_get: ['retrieval', 'read_only', true, ['text', 'voice'], 500, ['kb'], undefined],
   calendar_get_availability: ['retrieval', 'read_only', true, ['text'], 1500, ['calendar'], undefined],
   calendar_create_event: ['action', 'writes', false, ['text'], 3000, ['calendar'], undefined],
+  linkedin_lookup: ['retrieval', 'read_only', true, ['text', 'voice'], 500, ['kb'], undefined],
+  create_calendar_widget: ['retrieval', 'read_only', true, ['text'], 1500, ['calendar'], undefined],
+  image_draft_prompt: ['utility', 'none', true, ['text'], 1500, ['llm'], undefined],
+  image_generate: ['action', 'writes', false, ['text'], 5000, ['image'], undefined],
+  extract_contacts: ['utility', 'none', true, ['text'], 200, undefined, undefined],
+  rank_results: ['utility', 'none', true, ['text', 'voice'], 200, undefined, undefined],
+  format_datetime: ['utility', 'none', true, ['text', 'voice'], 50, undefined, undefined],
+  search_web: ['retrieval', 'read_only', true, ['text', 'voice', 'webcam'], 2000, ['search'], undefined],
+  extract_action_items: ['utility', 'none', true, ['text', 'voice'], 2000, ['llm'], undefined],
+  calculate_roi: ['utility', 'none', true, ['text', 'voice'], 100, undefined, undefined],
+  generate_summary_preview: ['utility', 'none', true, ['text', 'voice'], 3000, ['llm'], undefined],
+  draft_follow_up_email: ['utility', 'none', true, ['text', 'voice'], 3000, ['llm'], undefined],
+  generate_proposal_draft: ['utility', 'none', true, ['text', 'voice'], 45000, ['llm'], undefined],
+  capture_screen_snapshot: ['retrieval', 'read_only', true, ['text', 'voice', 'webcam'], 1500, ['vision'], undefined],
+  capture_webcam_snapshot: ['retrieval', 'read_only', true, ['text', 'voice', 'webcam'], 1500, ['vision'], undefined],
+  validate_email: ['utility', 'none', true, ['text', 'voice'], 50, undefined, undefined],
+  create_chart: ['utility', 'none', true, ['text'], 200, undefined, undefined],
+  get_dashboard_stats: ['retrieval', 'read_only', true, ['text', 'voice'], 1500, ['dashboard'], undefined],
 }
-const confirmed = ['calendar_create_event']
+const confirmed = ['calendar_create_event', 'image_generate']
 
 test.each(Object.entries(contract))('%s keeps its published contract', (id, expected) => {
   const {
@@ -112,6 +130,12 @@ test.each(Object.entries(contract))('%s keeps its published contract', (id, expe
   } = schemaOf(id)
   expect([category, sideEffects, idempotent, allowedModes, latencyBudgetMs, requires, lintAccepted]).toEqual(expected)
   expect(requiresConfirmation).toBe(confirmed.includes(id))
+})
+
+test('what only one tool has', () => {
+  expect(schemaOf('generate_proposal_draft').timeoutMs).toBe(false)
+  expect(schemaOf('get_dashboard_stats').requiredRoles).toEqual(['admin'])
+  expect(schemaOf('image_generate').confirmation).toEqual({ preview: 'Generate image: "{prompt:50}"' })
 })
 
 describe('limits of arguments', () => {

@@ -38,28 +38,12 @@ impl ArgsSchema {
     /// # Errors
     /// As [`ArgsSchema::validate`].
     pub fn complete_and_validate(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
-        self.compiled.complete_on_fast_path(tape, clamps).or_else(|untold| self.complete_and_validate_fully(untold, clamps))
-    }
-
-    /// Handles arguments that the fast path left undetermined. It is not tried again unless completion changed them.
-    fn complete_and_validate_fully(&self, untold: Undetermined, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
-        let Undetermined { tape, proven, lacks_default } = untold;
-        let may_change = lacks_default || tape.has_null() || !clamps.is_empty();
-        let tells_as_came = !may_change && self.compiled.can_explain_before_completion();
-        if tells_as_came && let Some(issues) = self.compiled.issues_if_likely_invalid(tape.root(), &proven) {
-            return Err(issues);
+        match self.compiled.complete_on_fast_path(tape, clamps) {
+            Ok(completed) => Ok(completed),
+            Err(Undetermined(tape)) => {
+                complete::complete_and_validate(self.compiled.plan(), tape, clamps, &|tape| self.validate(tape))
+            }
         }
-        let completed = self.complete(tape, clamps);
-        let root = completed.tape.root();
-        let told = if tells_as_came {
-            // The direct listing found no error, so validity must be checked.
-            self.compiled.validate_without_fast_path(root)
-        } else if may_change && completed.changed {
-            self.compiled.validate(root)
-        } else {
-            self.compiled.validate_undetermined(root)
-        };
-        told.map(|()| completed)
     }
 
     /// Completes arguments, in this order: strict nulls become absent, defaults are filled, numbers (including those of
@@ -75,7 +59,8 @@ impl ArgsSchema {
     /// Text that needs no change is returned unchanged.
     #[must_use]
     pub fn complete(&self, tape: Tape, clamps: &[Clamp]) -> Completed {
-        complete::complete(self.compiled.plan(), tape, clamps, |tape| self.validate(tape))
+        let completed = complete::complete(self.compiled.plan(), &tape, clamps, &|tape| self.validate(tape));
+        completed.unwrap_or_else(|| Completed::unchanged(tape))
     }
 
     /// Validates arguments.

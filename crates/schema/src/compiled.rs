@@ -6,16 +6,15 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use jsonschema::Validator;
 use serde_json::Value;
 
-use super::error_budget::run_with_budget;
+use super::annotation_plan::AnnotationPlan;
 use super::complete::{self, Clamp, Completed};
 use super::document::Document;
+use super::error_budget::run_with_budget;
 use super::explain::Explainer;
-use super::annotation_plan::AnnotationPlan;
-use super::proven::Proven;
 use super::fast_path::{FastPath, Undetermined, Valid};
-use super::tape_json::TapeJson;
-use super::stack::with_stack_for;
 use super::non_recursive::NonRecursiveSchema;
+use super::stack::with_stack_for;
+use super::tape_json::TapeJson;
 use super::{CompileOptions, Issue, SchemaError};
 use toolgate_json::{Limits, LoneSurrogates, Node, Tape};
 
@@ -87,7 +86,11 @@ impl CompiledSchema {
         Self::compile_eagerly(quick, Arc::new(SchemaError::parse_text(&text)?), &options)
     }
 
-    fn compile_eagerly(quick: Option<FastPath>, schema: Arc<Value>, options: &CompileOptions) -> Result<Self, SchemaError> {
+    fn compile_eagerly(
+        quick: Option<FastPath>,
+        schema: Arc<Value>,
+        options: &CompileOptions,
+    ) -> Result<Self, SchemaError> {
         let full = FullSchema::compile(schema, options)?;
         Ok(Self { fast_path: quick, text: None, full: OnceLock::from(Some(Box::new(full))), options: options.clone() })
     }
@@ -118,19 +121,19 @@ impl CompiledSchema {
 
     /// As [`CompiledSchema::validate`], for a value that the fast path left undetermined.
     pub(super) fn validate_undetermined(&self, node: Node<'_>) -> Result<(), Vec<Issue>> {
-        self.issues_if_likely_invalid(node, &Proven::default()).map_or_else(|| self.validate_without_fast_path(node), Err)
+        self.issues_if_likely_invalid(node).map_or_else(|| self.validate_without_fast_path(node), Err)
     }
 
     /// The errors of a value that the fast path left undetermined, without a validity check before. `None` if the value
     /// must be checked first: errors are unlikely, listing could take much longer than checking, or no error was found.
-    pub(super) fn issues_if_likely_invalid(&self, node: Node<'_>, proven: &Proven) -> Option<Vec<Issue>> {
+    pub(super) fn issues_if_likely_invalid(&self, node: Node<'_>) -> Option<Vec<Issue>> {
         // A value that a completely supported schema leaves undetermined is nearly always invalid.
         let is_likely = self.fast_path.as_ref().is_some_and(FastPath::is_whole);
         let full = if is_likely { self.full()? } else { return None };
         if full.non_recursive().is_some() {
             return None;
         }
-        with_stack_for(full.max_recursion(node), || full.issues(node, &full.validator, None, proven))?
+        with_stack_for(full.max_recursion(node), || full.issues(node, &full.validator, None))?
     }
 
     /// As [`CompiledSchema::validate`], by the validator only.
@@ -154,13 +157,8 @@ impl CompiledSchema {
     pub(super) fn complete_on_fast_path(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Undetermined> {
         match &self.fast_path {
             Some(quick) => quick.complete(tape, clamps),
-            None => Err(Undetermined { tape, proven: Proven::default(), lacks_default: true }),
+            None => Err(Undetermined(tape)),
         }
-    }
-
-    /// As [`Quick::tells_as_came`].
-    pub(super) fn can_explain_before_completion(&self) -> bool {
-        self.fast_path.as_ref().is_some_and(FastPath::can_explain_before_completion)
     }
 
     pub(super) fn plan(&self) -> &AnnotationPlan {
@@ -210,10 +208,9 @@ impl FullSchema {
 
     /// All errors; only the first if there are too many.
     fn explain(&self, node: Node<'_>) -> Vec<Issue> {
-        let nothing = Proven::default();
-        let cut = self.non_recursive().and_then(|shallow| self.issues(node, &shallow.root, Some(shallow), &nothing));
+        let cut = self.non_recursive().and_then(|shallow| self.issues(node, &shallow.root, Some(shallow)));
         // Only the whole schema finds the errors of keywords that depend on annotations (`unevaluatedProperties`).
-        cut.or_else(|| self.issues(node, &self.validator, None, &nothing)).unwrap_or_else(|| vec![Issue::too_many_errors()])
+        cut.or_else(|| self.issues(node, &self.validator, None)).unwrap_or_else(|| vec![Issue::too_many_errors()])
     }
 
     /// `None` if the schema is not recursive.
@@ -231,16 +228,15 @@ impl FullSchema {
         node: Node<'_>,
         validator: &Validator<TapeJson>,
         shallow: Option<&NonRecursiveSchema>,
-        proven: &Proven,
     ) -> Option<Vec<Issue>> {
-        let explainer = Explainer { schema: &self.schema, plan: self.plan(), non_recursive: shallow, root: node, proven };
+        let explainer = Explainer { schema: &self.schema, plan: self.plan(), non_recursive: shallow, root: node };
         let all = || explainer.explain_all(validator.iter_errors(node));
         let first = || {
             let mut issues = explainer.explain_all(validator.validate(node).err());
             issues.push(Issue::omitted_uncounted());
             issues
         };
-        let issues = proven.hidden(|| run_with_budget(MAX_ERRORS, all).or_else(|| run_with_budget(MAX_ERRORS, first)));
+        let issues = run_with_budget(MAX_ERRORS, all).or_else(|| run_with_budget(MAX_ERRORS, first));
         issues.filter(|issues| !issues.is_empty())
     }
 
@@ -259,10 +255,14 @@ impl FullSchema {
 }
 
 /// The validator, and the plan if references could make it fail later.
-fn compile_validator(schema: &Value, options: &CompileOptions) -> Result<(Validator<TapeJson>, Option<AnnotationPlan>), SchemaError> {
+fn compile_validator(
+    schema: &Value,
+    options: &CompileOptions,
+) -> Result<(Validator<TapeJson>, Option<AnnotationPlan>), SchemaError> {
     let document = Document::new(schema, options)?;
     let validator = document.validator()?;
-    let plan = if AnnotationPlan::is_self_contained(&document) { None } else { Some(AnnotationPlan::build(&document)?) };
+    let plan =
+        if AnnotationPlan::is_self_contained(&document) { None } else { Some(AnnotationPlan::build(&document)?) };
     Ok((validator, plan))
 }
 

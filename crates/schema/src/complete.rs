@@ -2,17 +2,19 @@
 //!
 //! Only changed values are rewritten; every other number and string keeps its text.
 
-mod clamp;
 mod ambiguous_nulls;
+mod clamp;
 mod fill;
+mod partial_defaults;
 
 pub use clamp::{Clamp, Clamped};
 
 pub(super) use clamp::clamp_number;
 pub(super) use fill::expand_default;
 
-use ambiguous_nulls::{ChosenReadings, AmbiguousObject};
-use fill::CompletionWalk;
+use ambiguous_nulls::{AmbiguousObject, ChosenReadings};
+use fill::{CompletionWalk, NullHandling};
+use partial_defaults::{SkippedDefaults, without_harmful};
 
 use super::Issue;
 use super::annotation_plan::AnnotationPlan;
@@ -40,39 +42,101 @@ impl Completed {
 /// The largest number of completions that try a reading of the ambiguous nulls.
 const MAX_READINGS: usize = 64;
 
-/// Completes arguments. Text that needs no change is returned unchanged. `validate` validates arguments; it is called
-/// only if a `null` can be read in several ways.
+/// Validates arguments.
+type Validate<'v> = &'v dyn Fn(&Tape) -> Result<(), Vec<Issue>>;
+
+/// Completes arguments; `None` if completion changes nothing.
+///
+/// Completion never makes valid arguments invalid: no null is dropped from arguments that are valid as received, and of
+/// their defaults the largest set is filled with which they stay valid. `validate` is called only if the arguments
+/// contain a `null`, or if the result is checked by [`complete_and_validate`].
 pub(super) fn complete(
+    plan: &AnnotationPlan,
+    tape: &Tape,
+    clamps: &[Clamp],
+    validate: Validate<'_>,
+) -> Option<Completed> {
+    complete_without(plan, tape, clamps, &SkippedDefaults::new(), validate)
+}
+
+/// Completes arguments and validates them. Arguments that are valid as received are valid after completion.
+///
+/// # Errors
+/// All errors of the arguments as the caller wrote them; see [`issues_as_received`].
+pub(super) fn complete_and_validate(
     plan: &AnnotationPlan,
     tape: Tape,
     clamps: &[Clamp],
-    validate: impl Fn(&Tape) -> Result<(), Vec<Issue>>,
-) -> Completed {
-    if !tape.has_null() && !plan.has_default() && clamps.is_empty() {
-        return Completed::unchanged(tape);
+    validate: Validate<'_>,
+) -> Result<Completed, Vec<Issue>> {
+    let Some(completed) = complete(plan, &tape, clamps, validate) else {
+        return validate(&tape).map(|()| Completed::unchanged(tape));
+    };
+    let Err(issues) = validate(&completed.tape) else { return Ok(completed) };
+    if completed.defaulted.is_empty() {
+        return Err(issues);
     }
-    let mut choices = ChosenReadings::default();
-    let (mut completed, mut doubts) = complete_with_readings(plan, &tape, clamps, &choices);
-    for _ in 0..MAX_READINGS {
-        if doubts.is_empty() {
-            return completed.unwrap_or_else(|| Completed::unchanged(tape));
+    let with = |skipped: &SkippedDefaults| {
+        let partial = complete_without(plan, &tape, clamps, skipped, validate);
+        partial.unwrap_or_else(|| Completed::unchanged(tape.clone()))
+    };
+    let none = with(&completed.defaulted.iter().cloned().collect());
+    if let Err(issues) = validate(&none.tape) {
+        let issues = issues_as_received(issues, &completed.defaulted);
+        if !issues.is_empty() {
+            return Err(issues);
         }
-        let Err(issues) = validate(completed.as_ref().map_or(&tape, |completed| &completed.tape)) else {
-            return completed.unwrap_or_else(|| Completed::unchanged(tape));
-        };
-        if !choices.advance(&doubts, &issues) {
-            break;
-        }
-        (completed, doubts) = complete_with_readings(plan, &tape, clamps, &choices);
     }
-    // No reading is valid: errors are reported for the likeliest reading.
-    let (completed, _) = complete_with_readings(plan, &tape, clamps, &ChosenReadings::default());
-    completed.unwrap_or_else(|| Completed::unchanged(tape))
+    let skipped = without_harmful(&completed.defaulted, |skipped| validate(&with(skipped).tape).is_ok());
+    skipped.map(|skipped| with(&skipped)).ok_or(issues)
 }
 
-/// The arguments completed with one reading of the ambiguous nulls; `None` if completion changes nothing.
-fn complete_with_readings(plan: &AnnotationPlan, tape: &Tape, clamps: &[Clamp], choices: &ChosenReadings) -> (Option<Completed>, Vec<AmbiguousObject>) {
-    apply_walk(CompletionWalk::for_arguments(plan, clamps, choices), plan, tape)
+/// The errors of arguments without defaults that filling the defaults does not correct: a missing property that has a
+/// default is not an error.
+fn issues_as_received(mut issues: Vec<Issue>, defaulted: &[String]) -> Vec<Issue> {
+    issues.retain(|issue| {
+        let missing = issue.params.get("missingProperty").and_then(serde_json::Value::as_str);
+        let Some(name) = missing.filter(|_| issue.keyword == "required") else { return true };
+        let mut place = issue.instance_path.clone();
+        toolgate_json::pointer::push(&mut place, name);
+        !defaulted.contains(&place)
+    });
+    issues
+}
+
+fn complete_without(
+    plan: &AnnotationPlan,
+    tape: &Tape,
+    clamps: &[Clamp],
+    skipped: &SkippedDefaults,
+    validate: Validate<'_>,
+) -> Option<Completed> {
+    if !tape.has_null() && !plan.has_default() && clamps.is_empty() {
+        return None;
+    }
+    let walk = |nulls: NullHandling<'_>| {
+        apply_walk(CompletionWalk::for_arguments(plan, clamps, nulls, skipped), plan, tape)
+    };
+    if tape.has_null() && validate(tape).is_ok() {
+        return walk(NullHandling::Keep).0;
+    }
+    let mut choices = ChosenReadings::default();
+    let (mut completed, mut ambiguous) = walk(NullHandling::Read(&choices));
+    let likeliest = ChosenReadings::likeliest(&ambiguous);
+    for _ in 0..MAX_READINGS {
+        if ambiguous.is_empty() {
+            return completed;
+        }
+        let Err(issues) = validate(completed.as_ref().map_or(tape, |completed| &completed.tape)) else {
+            return completed;
+        };
+        if !choices.advance(&ambiguous, &issues) {
+            break;
+        }
+        (completed, ambiguous) = walk(NullHandling::Read(&choices));
+    }
+    // No reading is valid: errors are reported for the likeliest reading.
+    walk(NullHandling::Read(&likeliest)).0
 }
 
 /// Fills the defaults of any value, without other changes.
@@ -80,11 +144,15 @@ pub(super) fn fill_defaults(plan: &AnnotationPlan, tape: Tape) -> Completed {
     if !plan.has_default() {
         return Completed::unchanged(tape);
     }
-    let (completed, _) = apply_walk(CompletionWalk::for_value(plan), plan, &tape);
+    let (completed, _) = apply_walk(CompletionWalk::for_value(plan, &SkippedDefaults::new()), plan, &tape);
     completed.unwrap_or_else(|| Completed::unchanged(tape))
 }
 
-fn apply_walk(mut filling: CompletionWalk<'_>, plan: &AnnotationPlan, tape: &Tape) -> (Option<Completed>, Vec<AmbiguousObject>) {
+fn apply_walk(
+    mut filling: CompletionWalk<'_>,
+    plan: &AnnotationPlan,
+    tape: &Tape,
+) -> (Option<Completed>, Vec<AmbiguousObject>) {
     filling.walk(tape.root(), &plan.root(), &mut String::new());
     let CompletionWalk { edits, defaulted, clamped, ambiguous_objects: doubts, .. } = filling;
     if edits.is_empty() {

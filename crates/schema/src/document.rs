@@ -8,9 +8,9 @@ use once_cell::unsync::OnceCell;
 use referencing::Resolver;
 use serde_json::Value;
 
+use super::non_recursive::{OPAQUE_REFERENCE, OpaqueReference};
 use super::pattern::{PATTERN, Pattern};
 use super::tape_json::TapeJson;
-use super::non_recursive::{OPAQUE_REFERENCE, OpaqueReference};
 use super::{Formats, SchemaError};
 use toolgate_json::pointer;
 
@@ -58,7 +58,15 @@ impl<'s> Document<'s> {
         let (draft, dialects) = detect_draft(root, &options.resources)?;
         let resource = draft.create_resource_ref(root);
         let base = uri::from_str(resource.id().unwrap_or(DEFAULT_BASE))?;
-        Ok(Self { root, draft, dialects, base, options: options.clone(), registry: OnceCell::new(), opaque_targets: None })
+        Ok(Self {
+            root,
+            draft,
+            dialects,
+            base,
+            options: options.clone(),
+            registry: OnceCell::new(),
+            opaque_targets: None,
+        })
     }
 
     /// Sets the validators of the opaque reference targets.
@@ -148,7 +156,9 @@ impl<'s> Document<'s> {
             options
         };
         let options = match self.opaque_targets.clone() {
-            Some(whole) => options.with_keyword(OPAQUE_REFERENCE, move |around, value, _| OpaqueReference::build_keyword(&whole, around, value)),
+            Some(whole) => options.with_keyword(OPAQUE_REFERENCE, move |around, value, _| {
+                OpaqueReference::build_keyword(&whole, around, value)
+            }),
             None => options,
         };
         self.options.formats.apply(options)

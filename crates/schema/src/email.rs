@@ -45,7 +45,10 @@ fn is_common_address(text: &str) -> bool {
         return false;
     };
     let host = host.get(1..).unwrap_or_default();
-    local.len() <= MAX_LOCAL && host.len() <= MAX_HOST && all_dot_separated(local, is_atom) && all_dot_separated(host, is_label)
+    local.len() <= MAX_LOCAL
+        && host.len() <= MAX_HOST
+        && all_dot_separated(local, is_atom)
+        && all_dot_separated(host, is_label)
 }
 
 fn all_dot_separated(bytes: &[u8], part: impl Fn(&[u8]) -> bool) -> bool {

@@ -2,9 +2,9 @@
 //!
 //! An issue never contains a sensitive value: not in its message, its parameters or its path.
 
+mod alternatives;
 mod describe;
 mod format_examples;
-mod alternatives;
 mod show;
 mod unexpected_properties;
 
@@ -15,7 +15,6 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::{Value, json};
 
 use super::annotation_plan::AnnotationPlan;
-use super::proven::Proven;
 use super::non_recursive::NonRecursiveSchema;
 use super::{Issue, MAX_ISSUES};
 use toolgate_json::{Node, pointer};
@@ -27,8 +26,6 @@ pub(super) struct Explainer<'e> {
     /// The validators that created the errors; `None` unless the schema is recursive.
     pub(super) non_recursive: Option<&'e NonRecursiveSchema>,
     pub(super) root: Node<'e>,
-    /// The elements that the validator skipped.
-    pub(super) proven: &'e Proven,
 }
 
 /// An error with the data for its message.
@@ -104,8 +101,7 @@ impl<'e> Explainer<'e> {
             issues.left_out += 1;
             return;
         }
-        let path = self.proven.place_of(error.instance_path().as_str(), self.root);
-        let path = if below.is_empty() { path } else { format!("{below}{path}").into() };
+        let path = format!("{below}{}", error.instance_path().as_str());
         let case = self.error_context(error, &path);
         match case.kind {
             ValidationErrorKind::AdditionalProperties { unexpected } => {
@@ -135,13 +131,19 @@ impl<'e> Explainer<'e> {
         }
         issues.active_targets.pop();
         if before == (issues.listed.len(), issues.left_out) {
-            let message = format!("{} does not fit the schema at `#{}`", case.subject(), show::truncate(beyond.pointer));
+            let message =
+                format!("{} does not fit the schema at `#{}`", case.subject(), show::truncate(beyond.pointer));
             issues.push(|| case.issue(json!({ "ref": format!("#{}", beyond.pointer) }), message));
         }
     }
 
     /// The errors of an opaque reference's target; `None` if it is being explained already.
-    fn reference_errors(&self, case: &ErrorContext<'_>, message: &str, issues: &IssueList) -> Option<ReferenceErrors<'_>> {
+    fn reference_errors(
+        &self,
+        case: &ErrorContext<'_>,
+        message: &str,
+        issues: &IssueList,
+    ) -> Option<ReferenceErrors<'_>> {
         let (number, validator, pointer) = self.non_recursive?.target(message)?;
         let node = self.root.at(case.full_path)?;
         if issues.active_targets.iter().any(|(around, path)| *around == number && path == case.full_path) {
@@ -198,7 +200,11 @@ impl ErrorContext<'_> {
     /// The value as the subject of a sentence.
     fn subject(&self) -> String {
         let inside = if self.is_path_truncated { "something in " } else { "" };
-        if self.visible_path.is_empty() { format!("{inside}the value") } else { format!("{inside}`{}`", show::truncate(self.visible_path)) }
+        if self.visible_path.is_empty() {
+            format!("{inside}the value")
+        } else {
+            format!("{inside}`{}`", show::truncate(self.visible_path))
+        }
     }
 
     /// The value; `None` if it is sensitive.
@@ -208,7 +214,11 @@ impl ErrorContext<'_> {
 
     /// The location of a missing or unknown property, as a suffix; empty at the root.
     fn location_suffix(&self) -> String {
-        if self.visible_path.is_empty() { String::new() } else { format!(" in `{}`", show::truncate(self.visible_path)) }
+        if self.visible_path.is_empty() {
+            String::new()
+        } else {
+            format!(" in `{}`", show::truncate(self.visible_path))
+        }
     }
 
     /// `, not the string ..`: the value; empty if it is sensitive.

@@ -72,13 +72,17 @@ impl Formats {
     /// # Errors
     /// The first name that no draft defines.
     pub fn from_names<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Self, UnknownFormat> {
-        let find =
-            |name: &'n str| known_formats().find(|known| *known == name).ok_or_else(|| UnknownFormat { name: name.into() });
+        let find = |name: &'n str| {
+            known_formats().find(|known| *known == name).ok_or_else(|| UnknownFormat { name: name.into() })
+        };
         Ok(Self::Only(Arc::new(names.into_iter().map(find).collect::<Result<_, _>>()?)))
     }
 
     /// Sets the validator's options.
-    pub(super) fn apply<'o, R>(&self, options: ValidationOptions<'o, R, TapeJson>) -> ValidationOptions<'o, R, TapeJson> {
+    pub(super) fn apply<'o, R>(
+        &self,
+        options: ValidationOptions<'o, R, TapeJson>,
+    ) -> ValidationOptions<'o, R, TapeJson> {
         let options = options.with_format(email::NAME, email::is_valid);
         match self {
             Self::Assert => options.should_validate_formats(true),
@@ -131,7 +135,8 @@ pub(super) enum FormatCheck {
 impl FormatCheck {
     /// The check of the known format at index `place`, built once for all schemas.
     fn for_known_format(place: usize, name: &'static str) -> Option<Self> {
-        static VALIDATORS: [OnceLock<Option<Validator<TapeJson>>>; KNOWN_FORMAT_COUNT] = [const { OnceLock::new() }; KNOWN_FORMAT_COUNT];
+        static VALIDATORS: [OnceLock<Option<Validator<TapeJson>>>; KNOWN_FORMAT_COUNT] =
+            [const { OnceLock::new() }; KNOWN_FORMAT_COUNT];
         if name == email::NAME {
             return Some(Self::Email);
         }

@@ -30,7 +30,11 @@ impl Issue {
 
     /// A summary of `count` omitted issues.
     pub(super) fn omitted_count(count: usize) -> Self {
-        Self::for_whole_value("more", json!({ "count": count }), format!("there are {count} more errors; correct these first"))
+        Self::for_whole_value(
+            "more",
+            json!({ "count": count }),
+            format!("there are {count} more errors; correct these first"),
+        )
     }
 
     /// A summary of omitted issues that were not counted.

@@ -3,28 +3,27 @@
 //! The `jsonschema` crate validates. This crate sets it up, turns its errors into messages for a model, and completes
 //! arguments (strict nulls, defaults, clamps). It does not depend on tools or the gate.
 
+mod annotation_plan;
 mod args;
-mod error_budget;
-mod name_index;
 mod compiled;
 mod complete;
 mod document;
-mod member_edits;
 mod email;
 mod error;
+mod error_budget;
 mod explain;
+mod fast_path;
 mod format;
 mod issue;
+mod member_edits;
 pub mod meta_schema;
-mod pattern;
-mod subschema_validators;
-mod annotation_plan;
-mod proven;
-mod fast_path;
-mod tape_json;
-mod stack;
-mod sensitive;
+mod name_index;
 mod non_recursive;
+mod pattern;
+mod sensitive;
+mod stack;
+mod subschema_validators;
+mod tape_json;
 
 pub use args::ArgsSchema;
 pub use compiled::CompiledSchema;

@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
-use super::tape_json::TapeJson;
 use super::stack::with_stack_for;
+use super::tape_json::TapeJson;
 use toolgate_json::{Limits, ParseError, Tape};
 
 /// The largest number of nested in-place schemas that a meta-schema applies to one value.
@@ -51,7 +51,8 @@ impl MetaSchema {
         let levels = (tape.depth() as usize + 1) * MAX_SCHEMAS_PER_LEVEL;
         // The published meta-schemas compile.
         let Some(validator) = self.validator.get_or_init(|| self.compile_validator()) else { return Ok(Vec::new()) };
-        let faults = with_stack_for(levels, || validator.iter_errors(tape.root()).map(|error| convert(&error)).collect());
+        let faults =
+            with_stack_for(levels, || validator.iter_errors(tape.root()).map(|error| convert(&error)).collect());
         Ok(faults.unwrap_or_default())
     }
 

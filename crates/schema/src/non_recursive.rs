@@ -10,8 +10,8 @@ use std::sync::Arc;
 use jsonschema::{Draft, Keyword, ValidationError, Validator};
 use serde_json::{Map, Value};
 
-use super::document::Document;
 use super::annotation_plan::{AnnotationPlan, Reference};
+use super::document::Document;
 use super::tape_json::TapeJson;
 use super::{CompileOptions, SchemaError};
 use toolgate_json::Node;
@@ -33,7 +33,11 @@ struct RecursionTarget {
 
 impl NonRecursiveSchema {
     /// Builds the copy; `None` if the schema is not recursive.
-    pub(super) fn build(schema: &Value, plan: &AnnotationPlan, options: &CompileOptions) -> Result<Option<Self>, SchemaError> {
+    pub(super) fn build(
+        schema: &Value,
+        plan: &AnnotationPlan,
+        options: &CompileOptions,
+    ) -> Result<Option<Self>, SchemaError> {
         let references = plan.recursive_references();
         if references.is_empty() {
             return Ok(None);
@@ -41,7 +45,8 @@ impl NonRecursiveSchema {
         let targets: Vec<&str> =
             references.iter().map(|reference| reference.target.as_str()).collect::<BTreeSet<_>>().into_iter().collect();
         let document = Document::new(schema, options)?;
-        let whole: Vec<_> = targets.iter().map(|target| document.subschema_validator(target)).collect::<Result<_, _>>()?;
+        let whole: Vec<_> =
+            targets.iter().map(|target| document.subschema_validator(target)).collect::<Result<_, _>>()?;
         let mut cut = schema.clone();
         for reference in references {
             if let Ok(number) = targets.binary_search(&reference.target.as_str()) {
@@ -49,8 +54,9 @@ impl NonRecursiveSchema {
             }
         }
         let document = Document::new(&cut, options)?.with_opaque_targets(Arc::new(whole));
-        let shallow_target =
-            |pointer: &&str| Ok(RecursionTarget { pointer: (*pointer).to_owned(), validator: document.subschema_validator(pointer)? });
+        let shallow_target = |pointer: &&str| {
+            Ok(RecursionTarget { pointer: (*pointer).to_owned(), validator: document.subschema_validator(pointer)? })
+        };
         let targets = targets.iter().map(shallow_target).collect::<Result<_, SchemaError>>()?;
         Ok(Some(Self { root: document.validator()?, targets }))
     }

@@ -1,6 +1,6 @@
 //! Sensitive values (`"x-sensitive": true`), which must not appear in logs: masking and lookup.
 
-use super::annotation_plan::{AppliedSchema, AnnotationPlan};
+use super::annotation_plan::{AnnotationPlan, AppliedSchema};
 use toolgate_json::{self, Edit, Kind, Node, Tape, pointer};
 
 /// The replacement of a sensitive value, as JSON.

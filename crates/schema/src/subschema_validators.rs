@@ -82,8 +82,9 @@ mod tests {
 
     #[test]
     fn a_subschema_that_does_not_compile_reports_no_errors() {
-        let places =
-            SubschemaValidators::compile(&json!({ "properties": { "a": { "pattern": "(?=a)b" }, "b": { "type": "string" } } }));
+        let places = SubschemaValidators::compile(
+            &json!({ "properties": { "a": { "pattern": "(?=a)b" }, "b": { "type": "string" } } }),
+        );
         let places = places.unwrap();
         assert_eq!(places.errors_at("/properties/a", &json!("c")), []);
         assert_eq!(places.errors_at("/properties/b", &json!(1)).len(), 1);

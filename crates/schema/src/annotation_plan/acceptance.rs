@@ -9,7 +9,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 use super::static_checks::{statically_accepts, statically_rejects_null};
-use super::{AppliedSchema, Certainty, NodeId, AnnotationPlan, PlanProperty};
+use super::{AnnotationPlan, AppliedSchema, Certainty, NodeId, PlanProperty};
 use crate::SchemaError;
 use crate::complete::expand_default;
 use crate::document::Document;
@@ -55,14 +55,23 @@ impl<'d> AcceptanceChecks<'d> {
     pub(super) fn add_property(&mut self, slot: PropertyIndex, asked: CheckedSchema<'d>, is_required: bool) {
         let CheckedSchema { schema, pointer } = asked;
         if let Some(default) = schema.get("default") {
-            self.add_default(slot, CheckedSchema { schema, pointer: pointer.clone() }, default, CheckedValue::PropertyDefault);
+            self.add_default(
+                slot,
+                CheckedSchema { schema, pointer: pointer.clone() },
+                default,
+                CheckedValue::PropertyDefault,
+            );
         }
         match statically_rejects_null(schema) {
             Some(true) => self.null_rejecting.push(slot),
             // A null for a required property is never dropped.
             Some(false) => {}
             None if is_required => {}
-            None => self.checks.push(AcceptanceCheck { index: slot, value: CheckedValue::Null, target: CheckedSchema { schema, pointer } }),
+            None => self.checks.push(AcceptanceCheck {
+                index: slot,
+                value: CheckedValue::Null,
+                target: CheckedSchema { schema, pointer },
+            }),
         }
     }
 
@@ -72,7 +81,13 @@ impl<'d> AcceptanceChecks<'d> {
         }
     }
 
-    fn add_default(&mut self, slot: PropertyIndex, asked: CheckedSchema<'d>, default: &Value, subject: fn(Tape) -> CheckedValue) {
+    fn add_default(
+        &mut self,
+        slot: PropertyIndex,
+        asked: CheckedSchema<'d>,
+        default: &Value,
+        subject: fn(Tape) -> CheckedValue,
+    ) {
         let Some(subject) = to_tape(default).map(subject) else { return };
         if statically_accepts(asked.schema, default) {
             self.accepted_defaults.push((slot, subject));

@@ -4,10 +4,10 @@ use jsonschema::Draft;
 use referencing::Resolver;
 use serde_json::Value;
 
-use super::acceptance::{CheckedSchema, AcceptanceChecks};
+use super::acceptance::{AcceptanceChecks, CheckedSchema};
 use super::keywords::ApplicatorKeywords;
 use super::references::{PlanReferences, is_self_contained};
-use super::{AppliedSchema, Certainty, NodeId, AnnotationPlan, PlanNode, PlanProperty};
+use super::{AnnotationPlan, AppliedSchema, Certainty, NodeId, PlanNode, PlanProperty};
 use crate::SchemaError;
 use crate::document::Document;
 use crate::pattern::Pattern;
@@ -120,7 +120,9 @@ impl<'d> PlanBuilder<'d> {
     fn node_for(&mut self, place: SchemaLocation<'d>) -> NodeId {
         let Some(keywords) = ApplicatorKeywords::from_schema(place.schema) else { return self.leaf() };
         let node = self.nodes.len();
-        if let Some(known) = self.references.as_mut().and_then(|referring| referring.known_or_insert(place.schema, node)) {
+        if let Some(known) =
+            self.references.as_mut().and_then(|referring| referring.known_or_insert(place.schema, node))
+        {
             return known;
         }
         self.nodes.push(PlanNode::default());
@@ -200,12 +202,23 @@ impl<'d> PlanBuilder<'d> {
         }
     }
 
-    fn read_members(&mut self, node: &mut PlanNode, place: &SchemaLocation<'d>, keywords: &ApplicatorKeywords<'d>, id: NodeId) {
+    fn read_members(
+        &mut self,
+        node: &mut PlanNode,
+        place: &SchemaLocation<'d>,
+        keywords: &ApplicatorKeywords<'d>,
+        id: NodeId,
+    ) {
         let required = keywords.required.and_then(Value::as_array);
         node.required = required.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
         for (name, schema, child) in self.map(place, keywords.properties) {
             let slot = (id, node.properties.len());
-            node.properties.push(PlanProperty { name: name.to_owned(), node: child, rejects_null: false, default: None });
+            node.properties.push(PlanProperty {
+                name: name.to_owned(),
+                node: child,
+                rejects_null: false,
+                default: None,
+            });
             if let Some(place) = self.checked_schema(schema) {
                 self.acceptance.add_property(slot, place, node.requires(name));
             }
@@ -220,7 +233,13 @@ impl<'d> PlanBuilder<'d> {
         node.unevaluated_properties = self.child(place, keywords.unevaluated_properties.filter(says_something));
     }
 
-    fn read_elements(&mut self, node: &mut PlanNode, place: &SchemaLocation<'d>, keywords: &ApplicatorKeywords<'d>, id: NodeId) {
+    fn read_elements(
+        &mut self,
+        node: &mut PlanNode,
+        place: &SchemaLocation<'d>,
+        keywords: &ApplicatorKeywords<'d>,
+        id: NodeId,
+    ) {
         let is_tuple = keywords.items.is_some_and(Value::is_array);
         let (leading, rest) = if is_tuple {
             (keywords.items, keywords.additional_items)

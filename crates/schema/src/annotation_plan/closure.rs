@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{AppliedSchema, Certainty, NodeId, AnnotationPlan, PlanProperty, SubtreeSummary, Reference};
+use super::{AnnotationPlan, AppliedSchema, Certainty, NodeId, PlanProperty, Reference, SubtreeSummary};
 
 enum ClosureStep {
     Visit(AppliedSchema),
@@ -65,7 +65,10 @@ impl AnnotationPlan {
         let visits = |wanted: Certainty| {
             let wanted = in_place.iter().rev().filter(move |child| child.certainty == wanted);
             wanted.map(|child| {
-                ClosureStep::Visit(AppliedSchema { node: child.node, certainty: child.certainty.and(applied.certainty) })
+                ClosureStep::Visit(AppliedSchema {
+                    node: child.node,
+                    certainty: child.certainty.and(applied.certainty),
+                })
             })
         };
         steps.extend(visits(Certainty::Possible));
@@ -148,7 +151,8 @@ impl super::PlanNode {
         let in_place =
             self.in_place.iter().filter(move |child| at_least == Certainty::Possible || child.certainty == at_least);
         let below = self.properties.iter().chain(&self.prefix_items).map(|property| property.node);
-        let others = self.pattern_properties.iter().map(|(_, id)| *id).chain(self.additional_properties).chain(self.items);
+        let others =
+            self.pattern_properties.iter().map(|(_, id)| *id).chain(self.additional_properties).chain(self.items);
         let some = self.possible_items.iter().copied().chain(self.unevaluated_properties);
         let some = some.filter(move |_| at_least == Certainty::Possible);
         in_place.map(|child| child.node).chain(below).chain(others).chain(some)

@@ -3,12 +3,12 @@
 //! A schema is flattened into an arena of nodes, so recursive references need no special case. Completion, masking and
 //! the lookup of known properties walk the plan. Validation does not use it.
 
+mod acceptance;
 mod build;
 mod closure;
-mod acceptance;
 mod keywords;
-mod static_checks;
 mod references;
+mod static_checks;
 
 use super::name_index;
 use toolgate_json::{Kind, Node, Tape};
@@ -172,7 +172,9 @@ impl AnnotationPlan {
     }
 
     pub(super) fn reaches_default(&self, applied: &[AppliedSchema]) -> bool {
-        applied.iter().any(|applied| applied.certainty == Certainty::Certain && self.node(applied.node).subtree.has_default)
+        applied
+            .iter()
+            .any(|applied| applied.certainty == Certainty::Certain && self.node(applied.node).subtree.has_default)
     }
 
     /// The schemas with all their in-place schemas, each once.
@@ -232,7 +234,9 @@ impl AnnotationPlan {
             let node = self.node(parent.node);
             let here = node.prefix_items.get(index).map(|element| element.node).or(node.items);
             seeds.extend(here.map(|id| AppliedSchema { node: id, certainty: parent.certainty }));
-            seeds.extend(node.possible_items.iter().map(|id| AppliedSchema { node: *id, certainty: Certainty::Possible }));
+            seeds.extend(
+                node.possible_items.iter().map(|id| AppliedSchema { node: *id, certainty: Certainty::Possible }),
+            );
         }
         self.expand(seeds)
     }

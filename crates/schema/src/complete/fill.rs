@@ -1,19 +1,29 @@
 //! The completion walk: drops strict nulls, fills defaults and clamps numbers, as edits of the text.
 
+use super::ambiguous_nulls::{self, AmbiguousObject, ChosenReadings};
 use super::clamp::{self, Clamp, Clamped};
-use super::ambiguous_nulls::{self, ChosenReadings, AmbiguousObject};
+use super::partial_defaults::SkippedDefaults;
+use crate::annotation_plan::{AnnotationPlan, AppliedSchema, Certainty, NodeId};
 use crate::member_edits;
-use crate::annotation_plan::{AppliedSchema, Certainty, NodeId, AnnotationPlan};
 use toolgate_json::{self, Edit, Kind, Node, Tape, pointer};
 
 /// The largest number of bytes that defaults may add to one value. Nested defaults can multiply.
 const MAX_FILLED_BYTES: usize = 1 << 16;
 
+/// What happens to the nulls of arguments.
+#[derive(Clone, Copy)]
+pub(super) enum NullHandling<'p> {
+    /// Every null is kept: the arguments are valid as received.
+    Keep,
+    /// Strict nulls are dropped, and ambiguous nulls are read as chosen.
+    Read(&'p ChosenReadings),
+}
+
 /// The kind of the walked value.
 #[derive(Clone, Copy)]
 enum WalkedValue<'p> {
-    /// The arguments of a call: numbers are clamped, strict nulls dropped, and ambiguous nulls read as chosen.
-    Arguments(&'p ChosenReadings),
+    /// The arguments of a call: numbers are clamped.
+    Arguments(NullHandling<'p>),
     /// Any other value; keeps its nulls.
     Value,
     /// A default; keeps its nulls. The enclosing defaults are not filled inside it again.
@@ -28,6 +38,8 @@ pub(super) struct CompletionWalk<'p> {
     /// Schemas whose defaults enclose this walk: a default is never filled inside itself.
     enclosing_defaults: Vec<NodeId>,
     remaining_bytes: usize,
+    /// Defaults that are not filled, by the JSON Pointers of their places.
+    skipped: &'p SkippedDefaults,
     pub(super) edits: Vec<Edit>,
     pub(super) defaulted: Vec<String>,
     pub(super) clamped: Vec<Clamped>,
@@ -37,27 +49,34 @@ pub(super) struct CompletionWalk<'p> {
 
 /// Returns the text of a default with its nested defaults filled.
 pub(crate) fn expand_default(plan: &AnnotationPlan, default: &Tape, applied: &[AppliedSchema]) -> String {
-    CompletionWalk::for_default(plan, Vec::new(), MAX_FILLED_BYTES).expand_text(default, applied)
+    CompletionWalk::for_default(plan, Vec::new(), MAX_FILLED_BYTES, &SkippedDefaults::new())
+        .expand_text(default, applied)
 }
 
 impl<'p> CompletionWalk<'p> {
-    pub(super) fn for_arguments(plan: &'p AnnotationPlan, clamps: &'p [Clamp], choices: &'p ChosenReadings) -> Self {
-        Self { clamps, ..Self::new(plan, WalkedValue::Arguments(choices)) }
+    pub(super) fn for_arguments(
+        plan: &'p AnnotationPlan,
+        clamps: &'p [Clamp],
+        nulls: NullHandling<'p>,
+        skipped: &'p SkippedDefaults,
+    ) -> Self {
+        Self { clamps, ..Self::new(plan, WalkedValue::Arguments(nulls), skipped) }
     }
 
-    pub(super) fn for_value(plan: &'p AnnotationPlan) -> Self {
-        Self::new(plan, WalkedValue::Value)
+    pub(super) fn for_value(plan: &'p AnnotationPlan, skipped: &'p SkippedDefaults) -> Self {
+        Self::new(plan, WalkedValue::Value, skipped)
     }
 
-    fn for_default(plan: &'p AnnotationPlan, around: Vec<NodeId>, budget: usize) -> Self {
-        Self { enclosing_defaults: around, remaining_bytes: budget, ..Self::new(plan, WalkedValue::Default) }
+    fn for_default(plan: &'p AnnotationPlan, around: Vec<NodeId>, budget: usize, skipped: &'p SkippedDefaults) -> Self {
+        Self { enclosing_defaults: around, remaining_bytes: budget, ..Self::new(plan, WalkedValue::Default, skipped) }
     }
 
-    fn new(plan: &'p AnnotationPlan, text: WalkedValue<'p>) -> Self {
+    fn new(plan: &'p AnnotationPlan, walked: WalkedValue<'p>, skipped: &'p SkippedDefaults) -> Self {
         Self {
             plan,
             clamps: &[],
-            walked: text,
+            walked,
+            skipped,
             enclosing_defaults: Vec::new(),
             remaining_bytes: MAX_FILLED_BYTES,
             edits: Vec::new(),
@@ -119,7 +138,13 @@ impl<'p> CompletionWalk<'p> {
     }
 
     /// Walks a child value if something may be filled or dropped in it.
-    fn descend(&mut self, node: Node<'_>, applied: &[AppliedSchema], path: &mut String, push: impl FnOnce(&mut String)) {
+    fn descend(
+        &mut self,
+        node: Node<'_>,
+        applied: &[AppliedSchema],
+        path: &mut String,
+        push: impl FnOnce(&mut String),
+    ) {
         let has_nulls = self.is_arguments() && node.tape().has_null();
         let is_container = matches!(node.kind(), Kind::Object | Kind::Array);
         if !is_container || applied.is_empty() || !(has_nulls || self.plan.reaches_default(applied)) {
@@ -134,7 +159,7 @@ impl<'p> CompletionWalk<'p> {
     /// The keys (by index) whose `null` means absence.
     fn strict_nulls(&mut self, object: Node<'_>, applied: &[AppliedSchema], path: &str) -> Vec<u32> {
         match self.walked {
-            WalkedValue::Arguments(choices) if object.tape().has_null() => {
+            WalkedValue::Arguments(NullHandling::Read(choices)) if object.tape().has_null() => {
                 ambiguous_nulls::absent_keys(self.plan, object, applied, path, choices, &mut self.ambiguous_objects)
             }
             WalkedValue::Arguments(_) | WalkedValue::Value | WalkedValue::Default => Vec::new(),
@@ -177,7 +202,8 @@ impl<'p> CompletionWalk<'p> {
         let mut count = array.len();
         let mut text = String::new();
         for id in fillable_schemas(applied, &self.enclosing_defaults) {
-            while let Some(default) = plan.node(id).prefix_items.get(count).and_then(|element| element.default.as_ref()) {
+            while let Some(default) = plan.node(id).prefix_items.get(count).and_then(|element| element.default.as_ref())
+            {
                 let below = plan.applied_to_element(applied, count);
                 let length = path.len();
                 pointer::push_index(path, count);
@@ -197,13 +223,23 @@ impl<'p> CompletionWalk<'p> {
         }
     }
 
-    /// Returns the text of a default for `path`; `None` if it exceeds the remaining size.
-    fn fill_default(&mut self, default: &Tape, below: &[AppliedSchema], applied: &[AppliedSchema], path: &str) -> Option<String> {
+    /// Returns the text of a default for `path`; `None` if it is skipped or exceeds the remaining size.
+    fn fill_default(
+        &mut self,
+        default: &Tape,
+        below: &[AppliedSchema],
+        applied: &[AppliedSchema],
+        path: &str,
+    ) -> Option<String> {
+        if !matches!(self.walked, WalkedValue::Default) && self.skipped.contains(path) {
+            return None;
+        }
         let mut around = self.enclosing_defaults.clone();
         if matches!(self.walked, WalkedValue::Default) {
             around.extend(applied.iter().map(|applied| applied.node));
         }
-        let text = CompletionWalk::for_default(self.plan, around, self.remaining_bytes).expand_text(default, below);
+        let text = CompletionWalk::for_default(self.plan, around, self.remaining_bytes, self.skipped)
+            .expand_text(default, below);
         self.remaining_bytes = self.remaining_bytes.checked_sub(text.len())?;
         self.defaulted.push(path.to_owned());
         Some(text)

@@ -7,7 +7,7 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::{Value, json};
 
 use super::describe::{suggestion, type_names, with_article};
-use super::{ReferenceErrors, ErrorContext, Explainer, IssueList, show};
+use super::{ErrorContext, Explainer, IssueList, ReferenceErrors, show};
 
 /// One alternative with its errors.
 struct Alternative<'f> {
@@ -50,11 +50,13 @@ impl Explainer<'_> {
             _ => json!({ "passingSchemas": null }),
         };
         let here = case.full_path.strip_prefix(below).unwrap_or_default();
-        let forms: Vec<Alternative<'_>> = context.iter().map(|errors| self.alternative(case, errors, here, issues)).collect();
+        let forms: Vec<Alternative<'_>> =
+            context.iter().map(|errors| self.alternative(case, errors, here, issues)).collect();
         if let Some((mut words, values)) = expected_types_and_values(&forms, here) {
             let hint = suggestion(case, values.iter().copied());
             words.extend(values.into_iter().take(show::MAX_LISTED).map(show::literal));
-            let message = format!("{} must be {}{}{hint}", case.subject(), show::join_with_or(words), case.actual_type_suffix());
+            let message =
+                format!("{} must be {}{}{hint}", case.subject(), show::join_with_or(words), case.actual_type_suffix());
             issues.push(|| case.issue(params, message));
             return;
         }
@@ -80,15 +82,21 @@ impl Explainer<'_> {
         issues: &IssueList,
     ) -> Alternative<'f> {
         let complaint = |error: &'f ValidationError<'static>| match error.kind() {
-            ValidationErrorKind::Custom { message, .. } if error.instance_path().as_str() == here => {
-                self.reference_errors(case, message, issues).map_or(AlternativeError::Direct(error), AlternativeError::InReference)
-            }
+            ValidationErrorKind::Custom { message, .. } if error.instance_path().as_str() == here => self
+                .reference_errors(case, message, issues)
+                .map_or(AlternativeError::Direct(error), AlternativeError::InReference),
             _ => AlternativeError::Direct(error),
         };
         Alternative { entries: errors.iter().map(complaint).collect() }
     }
 
-    fn explain_alternative(&self, case: &ErrorContext<'_>, form: &Alternative<'_>, below: &str, issues: &mut IssueList) {
+    fn explain_alternative(
+        &self,
+        case: &ErrorContext<'_>,
+        form: &Alternative<'_>,
+        below: &str,
+        issues: &mut IssueList,
+    ) {
         for complaint in &form.entries {
             match complaint {
                 AlternativeError::Direct(error) => self.explain(error, below, issues),

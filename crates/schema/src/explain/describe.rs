@@ -19,7 +19,8 @@ impl Explainer<'_> {
             Error::Required { property } => self.describe_missing(case, property.as_str().unwrap_or_default()),
             Error::Enum { options } => describe_enum(case, options),
             Error::Constant { expected_value } => {
-                let message = format!("{} must be {}{}", case.subject(), show::literal(expected_value), case.actual_suffix());
+                let message =
+                    format!("{} must be {}{}", case.subject(), show::literal(expected_value), case.actual_suffix());
                 (json!({ "allowedValue": **expected_value }), message)
             }
             Error::Minimum { limit } => describe_bound(case, ">=", "at least", limit),
@@ -32,12 +33,21 @@ impl Explainer<'_> {
                 (json!({ "multipleOf": divisor }), message)
             }
             Error::Pattern { pattern } => {
-                let message =
-                    format!("{} must match the pattern `{}`{}", case.subject(), show::truncate(pattern), case.actual_suffix());
+                let message = format!(
+                    "{} must match the pattern `{}`{}",
+                    case.subject(),
+                    show::truncate(pattern),
+                    case.actual_suffix()
+                );
                 (json!({ "pattern": pattern }), message)
             }
             Error::Format { format } => {
-                let message = format!("{} must be {}{}", case.subject(), format_examples::describe_format(format), case.actual_suffix());
+                let message = format!(
+                    "{} must be {}{}",
+                    case.subject(),
+                    format_examples::describe_format(format),
+                    case.actual_suffix()
+                );
                 (json!({ "format": format }), message)
             }
             _ => describe_size(case).unwrap_or_else(|| describe_other(case)),
@@ -210,7 +220,10 @@ fn describe_other(case: &ErrorContext<'_>) -> (Value, String) {
             let name = error.instance().as_str().unwrap_or_default();
             let shown = case.visible_name(name);
             let reason = describe_name_error(error.kind());
-            (json!({ "propertyName": shown }), format!("the property name `{shown}`{} {reason}", case.location_suffix()))
+            (
+                json!({ "propertyName": shown }),
+                format!("the property name `{shown}`{} {reason}", case.location_suffix()),
+            )
         }
         Error::UnevaluatedItems { unexpected } => {
             let count = show::plural(unexpected.len() as u64, "item", "items");

@@ -7,8 +7,15 @@ use toolgate_did_you_mean::suggest;
 
 impl Explainer<'_> {
     /// Pushes one issue for each unknown property, as Ajv does.
-    pub(super) fn explain_unexpected(&self, case: &ErrorContext<'_>, param: &str, unexpected: &[String], issues: &mut IssueList) {
-        let known = if case.is_sensitive { Vec::new() } else { self.plan.declared_names_at(self.root, case.visible_path) };
+    pub(super) fn explain_unexpected(
+        &self,
+        case: &ErrorContext<'_>,
+        param: &str,
+        unexpected: &[String],
+        issues: &mut IssueList,
+    ) {
+        let known =
+            if case.is_sensitive { Vec::new() } else { self.plan.declared_names_at(self.root, case.visible_path) };
         for name in unexpected {
             issues.push(|| {
                 let shown = case.visible_name(name);

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::keywords::SupportedKeywords;
-use super::object::{DefaultRule, ObjectRule, AdditionalProperties, PropertyRule};
-use super::rules::{InPlaceRules, TypeSet, ArrayRule, NumberRule, Rule, RuleId, Scalar, StringRule};
+use super::object::{AdditionalProperties, DefaultRule, ObjectRule, PropertyRule};
+use super::rules::{ArrayRule, InPlaceRules, NumberRule, Rule, RuleId, Scalar, StringRule, TypeSet};
 use super::{FastPath, ROOT};
 use crate::format::{FormatHandling, Formats};
 use crate::pattern::Pattern;
@@ -53,8 +53,13 @@ impl FastPath {
         if document.depth() > MAX_DEPTH {
             return None;
         }
-        let mut reader =
-            SchemaReader { formats, rules: Vec::new(), by_reference: HashMap::new(), defaults: Vec::new(), is_whole: true };
+        let mut reader = SchemaReader {
+            formats,
+            rules: Vec::new(),
+            by_reference: HashMap::new(),
+            defaults: Vec::new(),
+            is_whole: true,
+        };
         let id = reader.reserve();
         reader.by_reference.insert("#".to_owned(), id);
         let definitions = reader.read_definitions(root).ok()?;
@@ -67,11 +72,10 @@ impl FastPath {
             reader.read_into(id, schema);
         }
         let SchemaReader { rules, defaults, is_whole, .. } = reader;
-        let mut quick = Self { rules: rules.into(), is_whole, is_plain: false };
+        let mut quick = Self { rules: rules.into(), is_whole };
         for given in defaults {
             quick.check_default(&given);
         }
-        quick.is_plain = quick.is_plain();
         Some(quick)
     }
 
@@ -166,7 +170,11 @@ impl<'t> SchemaReader<'t, '_> {
         })
     }
 
-    fn read_in_place(&mut self, keywords: &SupportedKeywords<'t>, says_nothing_else: bool) -> ReadResult<Option<InPlaceRules>> {
+    fn read_in_place(
+        &mut self,
+        keywords: &SupportedKeywords<'t>,
+        says_nothing_else: bool,
+    ) -> ReadResult<Option<InPlaceRules>> {
         let mut all = Vec::new();
         if let Some(reference) = keywords.reference {
             let reference = reference.as_str().ok_or(Unsupported)?;
@@ -189,7 +197,8 @@ impl<'t> SchemaReader<'t, '_> {
     }
 
     fn read_object(&mut self, id: RuleId, keywords: &SupportedKeywords<'t>) -> ReadResult<Option<ObjectRule>> {
-        let SupportedKeywords { properties, required, additional_properties, min_properties, max_properties, .. } = keywords;
+        let SupportedKeywords { properties, required, additional_properties, min_properties, max_properties, .. } =
+            keywords;
         if [properties, required, additional_properties, min_properties, max_properties].iter().all(|it| it.is_none()) {
             return Ok(None);
         }
@@ -198,7 +207,12 @@ impl<'t> SchemaReader<'t, '_> {
         for (place, (name, schema)) in object_members(*properties)?.enumerate() {
             let rule = self.read_schema(schema);
             let default = schema.get("default");
-            self.defaults.extend(default.map(|value| PendingDefault { object: id, property_index: place, schema: rule, value }));
+            self.defaults.extend(default.map(|value| PendingDefault {
+                object: id,
+                property_index: place,
+                schema: rule,
+                value,
+            }));
             let default = if default.is_some() { DefaultRule::Unknown } else { DefaultRule::None };
             all.push(PropertyRule::new(&name, Some(rule), required.iter().any(|required| *required == name), default));
         }
@@ -233,7 +247,8 @@ impl<'t> SchemaReader<'t, '_> {
         let SupportedKeywords { min_length, max_length, pattern, format, .. } = keywords;
         let least = read_count(*min_length)?.unwrap_or(0);
         let most = read_count(*max_length)?.unwrap_or(u64::MAX);
-        let compiled = |pattern: Node<'_>| Pattern::compile(&pattern.as_str().ok_or(Unsupported)?).map_err(|_| Unsupported);
+        let compiled =
+            |pattern: Node<'_>| Pattern::compile(&pattern.as_str().ok_or(Unsupported)?).map_err(|_| Unsupported);
         let pattern = pattern.map(compiled).transpose()?;
         let format = match format.map(|format| format.as_str().ok_or(Unsupported)).transpose()? {
             None => None,

@@ -1,10 +1,9 @@
 //! The walk over a value: checks whether it is certainly valid, and collects the missing defaults.
 
 use super::fill::MissingDefault;
-use super::object::{DefaultRule, ObjectRule, AdditionalProperties, SeenProperties};
-use super::rules::{InPlaceRules, ArrayRule, RuleId};
+use super::object::{AdditionalProperties, DefaultRule, ObjectRule, SeenProperties};
+use super::rules::{ArrayRule, InPlaceRules, RuleId};
 use super::{FastPath, ROOT, Valid};
-use crate::proven::Proven;
 use toolgate_json::{Kind, Node, Tape};
 
 /// The deepest recursion through schemas and values: far less than any thread's stack allows.
@@ -29,12 +28,6 @@ enum SchemaRole {
     Alternative,
 }
 
-/// The knowledge about arguments whose walk stopped.
-pub(super) struct WalkStopped {
-    pub(super) proven: Proven,
-    pub(super) lacks_default: bool,
-}
-
 pub(super) struct ValueWalk<'q, 't> {
     fast_path: &'q FastPath,
     /// Whether the value is to be completed and contains a `null`.
@@ -44,7 +37,6 @@ pub(super) struct ValueWalk<'q, 't> {
     /// The total bytes of the defaults in `fills`.
     filled_bytes: usize,
     missing_defaults: Vec<MissingDefault<'q, 't>>,
-    stopped: WalkStopped,
 }
 
 impl FastPath {
@@ -62,17 +54,20 @@ impl FastPath {
 impl<'q, 't> ValueWalk<'q, 't> {
     fn new(quick: &'q FastPath, tape: &Tape) -> Self {
         let steps = tape.text().len().saturating_mul(STEPS_PER_BYTE).saturating_add(BASE_STEPS);
-        let gave_up = WalkStopped { proven: Proven::default(), lacks_default: false };
-        Self { fast_path: quick, must_interpret_null: false, depth: 0, steps, filled_bytes: 0, missing_defaults: Vec::new(), stopped: gave_up }
+        Self {
+            fast_path: quick,
+            must_interpret_null: false,
+            depth: 0,
+            steps,
+            filled_bytes: 0,
+            missing_defaults: Vec::new(),
+        }
     }
 
     /// The missing defaults of arguments: with them the arguments are valid, and completion changes nothing else.
-    pub(super) fn missing_defaults(quick: &'q FastPath, tape: &'t Tape) -> Result<Vec<MissingDefault<'q, 't>>, WalkStopped> {
+    pub(super) fn missing_defaults(quick: &'q FastPath, tape: &'t Tape) -> Option<Vec<MissingDefault<'q, 't>>> {
         let mut walk = Self { must_interpret_null: tape.has_null(), ..Self::new(quick, tape) };
-        match walk.check_value(ROOT, tape.root(), SchemaRole::Sole) {
-            Some(Valid) => Ok(walk.missing_defaults),
-            None => Err(walk.stopped),
-        }
+        walk.check_value(ROOT, tape.root(), SchemaRole::Sole).map(|Valid| walk.missing_defaults)
     }
 
     /// Recurses no deeper than [`MAX_DEPTH`].
@@ -118,7 +113,13 @@ impl<'q, 't> ValueWalk<'q, 't> {
     }
 
     /// Checks the in-place schemas. Returns the role of the schema that contains them.
-    fn check_in_place(&mut self, in_place: &'q InPlaceRules, node: Node<'t>, kind: Kind, applies: SchemaRole) -> Option<SchemaRole> {
+    fn check_in_place(
+        &mut self,
+        in_place: &'q InPlaceRules,
+        node: Node<'t>,
+        kind: Kind,
+        applies: SchemaRole,
+    ) -> Option<SchemaRole> {
         let here = match applies {
             SchemaRole::Sole if !in_place.is_transparent => SchemaRole::Shared,
             other => other,
@@ -144,14 +145,9 @@ impl<'q, 't> ValueWalk<'q, 't> {
             return Some(Valid);
         }
         let mut leading = list.prefix_items.iter().copied();
-        for (place, element) in array.elements().enumerate() {
+        for element in array.elements() {
             let Some(id) = leading.next().or(list.items) else { continue };
-            if self.check_value(id, element, applies).is_none() {
-                if applies == SchemaRole::Sole {
-                    self.stopped.proven.note(array, place);
-                }
-                return None;
-            }
+            self.check_value(id, element, applies)?;
         }
         Some(Valid)
     }
@@ -188,16 +184,9 @@ impl<'q, 't> ValueWalk<'q, 't> {
                     self.filled_bytes += text.len();
                     self.missing_defaults.push(MissingDefault { object, last, name: &property.name, text });
                 }
-                (default, _) => {
-                    self.stopped.lacks_default = *default != DefaultRule::None;
-                    return None;
-                }
+                _ => return None,
             }
         }
-        if self.filled_bytes > MAX_FILLED_BYTES {
-            self.stopped.lacks_default = true;
-            return None;
-        }
-        Some(Valid)
+        (self.filled_bytes <= MAX_FILLED_BYTES).then_some(Valid)
     }
 }

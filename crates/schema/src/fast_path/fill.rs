@@ -1,10 +1,9 @@
 //! Completes arguments that are valid except for missing defaults, and clamps their numbers.
 
-use super::check::{WalkStopped, ValueWalk};
+use super::check::ValueWalk;
 use super::{FastPath, Undetermined};
 use crate::complete::{Clamp, Clamped, Completed, clamp_number};
 use crate::member_edits::members_text;
-use crate::proven::Proven;
 use toolgate_json::{Edit, Kind, Limits, Node, Tape, pointer};
 
 /// A default that is missing in an object.
@@ -29,23 +28,21 @@ impl FastPath {
     /// # Errors
     /// The unchanged arguments, if their validity is unknown.
     pub(crate) fn complete(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Undetermined> {
-        let CompletionEdits { edits, defaulted, clamped } = match self.completion_edits(&tape, clamps) {
-            Ok(changes) => changes,
-            Err(WalkStopped { proven, lacks_default }) => return Err(Undetermined { tape, proven, lacks_default }),
+        let Some(CompletionEdits { edits, defaulted, clamped }) = self.completion_edits(&tape, clamps) else {
+            return Err(Undetermined(tape));
         };
         if edits.is_empty() {
             return Ok(Completed::unchanged(tape));
         }
         // Defaults are valid, but the schema may refuse a clamped number.
         let edited = tape.edited(edits).filter(|tape| clamped.is_empty() || self.check(tape.root()).is_some());
-        edited.map(|tape| Completed { tape, changed: true, defaulted, clamped }).ok_or_else(|| Undetermined {
-            tape,
-            proven: Proven::default(),
-            lacks_default: false,
-        })
+        match edited {
+            Some(tape) => Ok(Completed { tape, changed: true, defaulted, clamped }),
+            None => Err(Undetermined(tape)),
+        }
     }
 
-    fn completion_edits(&self, tape: &Tape, clamps: &[Clamp]) -> Result<CompletionEdits, WalkStopped> {
+    fn completion_edits(&self, tape: &Tape, clamps: &[Clamp]) -> Option<CompletionEdits> {
         let mut fills = ValueWalk::missing_defaults(self, tape)?;
         // Containers before their content. The stable sort keeps the schema's order in each object.
         fills.sort_by_key(|fill| fill.object.index());
@@ -57,7 +54,7 @@ impl FastPath {
         let mut telling = DefaultPaths { pending: &fills, path: String::new(), paths: Vec::new() };
         telling.collect(tape.root());
         changes.defaulted = telling.paths;
-        Ok(changes)
+        Some(changes)
     }
 }
 
@@ -109,7 +106,8 @@ struct DefaultPaths<'f, 'q, 't> {
 impl DefaultPaths<'_, '_, '_> {
     /// Recurses as deep as filled objects are nested.
     fn collect(&mut self, node: Node<'_>) {
-        while let Some((fill, rest)) = self.pending.split_first().filter(|(fill, _)| fill.object.index() == node.index())
+        while let Some((fill, rest)) =
+            self.pending.split_first().filter(|(fill, _)| fill.object.index() == node.index())
         {
             let mut path = self.path.clone();
             pointer::push(&mut path, fill.name);

@@ -9,14 +9,12 @@ mod check;
 mod fill;
 mod keywords;
 mod object;
-mod plain;
 mod rules;
 #[cfg(test)]
 mod tests;
 
 use rules::{Rule, RuleId};
 
-use super::proven::Proven;
 use toolgate_json::Tape;
 
 /// The result that a value is certainly valid. There is no invalid result: its absence means undetermined.
@@ -25,20 +23,13 @@ pub(super) struct Valid;
 
 /// Arguments whose validity is undetermined.
 #[derive(Debug)]
-pub(super) struct Undetermined {
-    pub(super) tape: Tape,
-    /// For a plain schema ([`Quick::is_plain`]): the elements known to be valid, complete or not.
-    pub(super) proven: Proven,
-    /// Whether the walk stopped at a missing default.
-    pub(super) lacks_default: bool,
-}
+pub(super) struct Undetermined(pub(super) Tape);
 
 /// The supported part of a schema document.
 #[derive(Debug)]
 pub(super) struct FastPath {
     rules: Box<[Rule]>,
     is_whole: bool,
-    is_plain: bool,
 }
 
 /// The root rule of every document.
@@ -48,11 +39,6 @@ impl FastPath {
     /// Whether the whole document is supported: then the validator certainly compiles it.
     pub(super) const fn is_whole(&self) -> bool {
         self.is_whole
-    }
-
-    /// Whether the errors of arguments are the same before completion, if completion only fills defaults.
-    pub(super) const fn can_explain_before_completion(&self) -> bool {
-        self.is_plain
     }
 
     fn rule(&self, id: RuleId) -> Option<&Rule> {

@@ -56,7 +56,11 @@ impl PropertyRule {
 
 impl ObjectRule {
     /// Returns `None` if more properties are required or have a default than there are bits.
-    pub(super) fn new(bounds: (u64, u64), mut properties: Vec<PropertyRule>, others: AdditionalProperties) -> Option<Self> {
+    pub(super) fn new(
+        bounds: (u64, u64),
+        mut properties: Vec<PropertyRule>,
+        others: AdditionalProperties,
+    ) -> Option<Self> {
         let mut next = Some(1_u64);
         let mut tracked = 0;
         for property in &mut properties {
@@ -69,7 +73,14 @@ impl ObjectRule {
         let names: Vec<&str> = properties.iter().map(|property| &*property.name).collect();
         let by_name = name_index::sorted_positions(&names);
         let (least, most) = bounds;
-        Some(Self { min_members: least, max_members: most, properties: properties.into(), name_order: by_name.into(), additional_properties: others, tracked_bits: tracked })
+        Some(Self {
+            min_members: least,
+            max_members: most,
+            properties: properties.into(),
+            name_order: by_name.into(),
+            additional_properties: others,
+            tracked_bits: tracked,
+        })
     }
 
     /// The index of the property that a key names. Tries the index `likely` first, the one after the last found:

@@ -161,7 +161,9 @@ pub(super) struct NumberRule {
 impl NumberRule {
     pub(super) fn check(&self, node: Node<'_>) -> Option<Valid> {
         let number = exact_number(node)?;
-        let is_within = (self.minimum..=self.maximum).contains(&number) && self.exclusive_minimum < number && number < self.exclusive_maximum;
+        let is_within = (self.minimum..=self.maximum).contains(&number)
+            && self.exclusive_minimum < number
+            && number < self.exclusive_maximum;
         let divides = match self.multiple_of {
             None => true,
             Some(_) if !node.is_written_as_integer() => false,
@@ -189,7 +191,8 @@ const MAX_COMPARED: usize = 24;
 impl ArrayRule {
     /// Whether length and uniqueness are valid. Does not check the elements.
     pub(super) fn accepts_array(&self, node: Node<'_>) -> bool {
-        (self.min_items..=self.max_items).contains(&(node.len() as u64)) && (!self.is_unique || is_certainly_unique(node))
+        (self.min_items..=self.max_items).contains(&(node.len() as u64))
+            && (!self.is_unique || is_certainly_unique(node))
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::super::FastPath;
-use super::{FastAndFull, CheckOutcome, count, tape};
+use super::{CheckOutcome, FastAndFull, count, tape};
 use crate::{CompileOptions, CompiledSchema, Formats};
 
 /// A folder of the corpus; `None`, with a printed line, if it is absent.

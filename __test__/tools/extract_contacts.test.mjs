@@ -1,0 +1,115 @@
+import * as handler from '../../tools/extract_contacts/handler.js'
+import { INJECTION, takes, toolRunner } from './support/run-tool.mjs'
+
+const extract = toolRunner(handler, 'extract_contacts')
+const contactsIn = async (text, region) => (await extract({ text, region })).data.contacts
+const contact = fields => ({ name: null, emails: [], phones: [], urls: [], ...fields })
+
+test('a signature', async () => {
+  const text = 'Best regards\nAda Example\nada@example.com\n+49 30 901820\nwww.example.com/team.'
+  expect(await extract({ text })).toEqual({
+    ok: true,
+    data: {
+      contacts: [
+        {
+          name: 'Ada Example',
+          emails: ['ada@example.com'],
+          phones: ['+4930901820'],
+          urls: ['https://www.example.com/team'],
+        },
+      ],
+    },
+  })
+})
+
+test('blocks, and lists of people, are contacts of their own', async () => {
+  const list = 'Ada Example <ada@example.com>\nDr. Max van der Berg, (030) 901820\nplanning@example.com'
+  const text = `${list}\r\n \r\nYours sincerely\nJosé-Luis O’Hara\nmailto:jose@example.com;`
+  expect(await contactsIn(text, 'DE')).toEqual([
+    contact({ name: 'Ada Example', emails: ['ada@example.com'] }),
+    contact({ name: 'Dr. Max van der Berg', phones: ['+4930901820'] }),
+    contact({ emails: ['planning@example.com'] }),
+    contact({ name: 'José-Luis O’Hara', emails: ['jose@example.com'] }),
+  ])
+})
+
+test('one person with several addresses stays one', async () => {
+  expect(await contactsIn('Ada Example\nada@example.com\nada@example.org\n+1 212 555 2368')).toEqual([
+    contact({ name: 'Ada Example', emails: ['ada@example.com', 'ada@example.org'], phones: ['+12125552368'] }),
+  ])
+})
+
+test.each([
+  ['+44 20 7946 0958', 'US', ['+442079460958']],
+  ['030 901820', 'DE', ['+4930901820']],
+  ['030 901820', 'US', []],
+  ['030 901820', 'XX', []],
+  ['+49 30 901820', 'XX', ['+4930901820']],
+  ['０３０ ９０１８２０', 'DE', ['+4930901820']],
+  ['٠٣٠ ٩٠١٨٢٠', 'DE', ['+4930901820']],
+  ['order 2026-11-23, item 12345', 'US', []],
+])('numbers in %j, from %s', async (text, region, phones) => {
+  expect((await contactsIn(text, region))[0]?.phones ?? []).toEqual(phones)
+})
+
+test.each([
+  ['https://example.com/a,b?c=d).', ['https://example.com/a,b?c=d']],
+  ['https://bücher.example/', ['https://bücher.example/']],
+  ['https://user:secret@example.com/', []],
+  ['javascript:alert(1) data:text/html,x file:///etc/passwd', []],
+  ['http:// https://, www.', []],
+])('web addresses in %j', async (text, urls) => {
+  expect((await contactsIn(text))[0]?.urls ?? []).toEqual(urls)
+})
+
+// `URL.canParse` of Node 20 and 22 fails on these once it is optimized.
+test('addresses with letters outside ASCII are found each time', async () => {
+  const text = Array.from({ length: 600 }, (_, at) => `https://bücher.example/${at}`).join(' ')
+  for (let round = 0; round < 10; round += 1)
+    expect((await contactsIn(text))[0].urls).toHaveLength(text.split(' ').length)
+})
+
+test('scripts without capital letters give addresses, and no name', async () => {
+  expect(await contactsIn('山田太郎（taro@example.com）、電話：+81 3-1234-5678')).toEqual([
+    contact({ emails: ['taro@example.com'], phones: ['+81312345678'] }),
+  ])
+})
+
+test('a text without any has no contacts', async () => {
+  expect(await contactsIn('Nothing here.')).toEqual([])
+  expect(await contactsIn(' \n\n \n')).toEqual([])
+})
+
+test('instructions are data', async () => {
+  expect(await contactsIn(`${INJECTION}\neve@example.com`)).toEqual([contact({ emails: ['eve@example.com'] })])
+})
+
+test('at most 100 contacts', async () => {
+  const text = Array.from({ length: 101 }, (_, at) => `p${at}@example.com`).join('\n\n')
+  expect(await contactsIn(text)).toHaveLength(100)
+})
+
+test.each([
+  ['brackets', `${')'.repeat(19_999)}x`],
+  ['line ends', `${'\n\r'.repeat(9_999)}x`],
+  ['at signs', 'a@'.repeat(10_000)],
+  ['digits', '1 '.repeat(10_000)],
+  ['capitals', `${'Aa '.repeat(6_000)}1@`],
+  ['addresses in one line', 'a@b.example '.repeat(1_600)],
+])('a long text of %s takes linear time', async (_, text) => {
+  const startedAt = performance.now()
+  await contactsIn(text)
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+})
+
+test('what the schema keeps out', () => {
+  const bad = [
+    {},
+    { text: '' },
+    { text: 'x'.repeat(20_001) },
+    { text: 'x', region: 'de' },
+    { text: 'x', region: 'DEU' },
+  ]
+  for (const args of bad)
+    expect([Object.keys(args), takes('extract_contacts', args)]).toEqual([Object.keys(args), false])
+})

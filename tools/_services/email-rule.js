@@ -1,0 +1,27 @@
+// The gate's own rule for e-mail addresses, as a sentence.
+import { SchemaValidator } from '../../index.js'
+
+const rule = new SchemaValidator({ type: 'string', format: 'email' })
+
+/** The reasons that people can act on, first match first. */
+const REASONS = [
+  [email => email.trim() === '', 'it is empty'],
+  [email => email !== email.trim(), 'it begins or ends with white space'],
+  [email => !email.includes('@'), 'there is no `@` in it'],
+  [email => email.startsWith('@'), 'there is no name before the `@`'],
+  [email => email.endsWith('@'), 'there is no domain after the `@`'],
+  [email => /\s/.test(email), 'there is white space in it'],
+  [email => email.split('@').length > 2 && !email.startsWith('"'), 'there is more than one `@` in it'],
+  [email => email.includes('..'), 'there are two dots in a row'],
+  [email => email.slice(0, email.lastIndexOf('@')).length > 64, 'the name before the `@` is longer than 64 characters'],
+]
+
+/**
+ * Why a text is not an e-mail address.
+ * @param {string} email
+ * @returns {string | null} a short sentence; `null` if it is one
+ */
+export function emailProblem(email) {
+  if (rule.validate(email).valid) return null
+  return REASONS.find(([applies]) => applies(email))?.[1] ?? 'it is not a well-formed e-mail address'
+}

@@ -1,0 +1,36 @@
+// All embedded defaults of the host services in one call. None of them needs a network or a key.
+import { createCalendar } from './calendar.js'
+import { createDashboard } from './dashboard.js'
+import { createKnowledgeBase } from './knowledge-base.js'
+import { createKnowledgeSearch } from './knowledge-search.js'
+import { createLlmSimulator } from './llm-simulator.js'
+import { createFrameStore } from './vision-frames.js'
+
+/**
+ * `image` has no default: without a service `image_generate` is hidden. For a demonstration give
+ * `createImageService(createPlaceholderImages())`.
+ *
+ * @param {object} [options]
+ * @param {string | URL} [options.knowledgeFile] the records; the sample studio's without it
+ * @param {string | URL} [options.calendarFolder] the calendars; the sample studio's without it
+ * @param {string} [options.timeZone] of the calendars
+ * @param {() => object} [options.registry] gives the registry once it is made; `dashboard` is left out without it
+ * @param {{ counts(): object }} [options.audit] such as `createAuditCounter` makes, for `dashboard`
+ * @param {Function} [options.analyzeFrame] describes a frame for `vision`; without it frames have no analysis
+ * @returns {Promise<Record<string, object>>} by the name that tools require: kb, calendar, search, llm, vision, dashboard
+ */
+export async function embeddedServices(options = {}) {
+  const { knowledgeFile, calendarFolder, timeZone, registry, audit, analyzeFrame } = options
+  const [kb, calendar] = await Promise.all([
+    createKnowledgeBase({ file: knowledgeFile }),
+    createCalendar({ folder: calendarFolder, timeZone }),
+  ])
+  return {
+    kb,
+    calendar,
+    search: createKnowledgeSearch(kb),
+    llm: createLlmSimulator(),
+    vision: createFrameStore({ analyze: analyzeFrame }),
+    ...(registry === undefined ? {} : { dashboard: createDashboard({ registry, audit }) }),
+  }
+}

@@ -1,0 +1,150 @@
+// One request to a JSON API over HTTPS: the key, the time and size limits, and its failures as ServiceErrors.
+// Messages contain neither addresses, keys nor anything that the API sent.
+import { ServiceError } from './service-errors.js'
+import { parsedUrl } from './web-address.js'
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+/** Errors of a connection that was never made: nothing was sent. */
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+/**
+ * @typedef {object} JsonRequestOptions
+ * @property {string} baseUrl https, or this machine
+ * @property {string | ((options: { signal: AbortSignal }) => string | Promise<string>)} apiKey a function is called for each request
+ * @property {(key: string) => Record<string, string>} headersFor the headers that carry the key
+ * @property {number} timeoutMs of one request
+ * @property {number} [maxBytes] of one answer
+ */
+
+/**
+ * @param {JsonRequestOptions} options
+ * @returns {(method: string, path: string, options?: { query?: object, body?: object, headers?: object, signal?: AbortSignal })
+ *   => Promise<object>} resolves to the JSON object of a success; rejects with a ServiceError or the reason of the signal
+ */
+export function createJsonRequest({ baseUrl, apiKey, headersFor, timeoutMs, maxBytes = 2_000_000 }) {
+  checkBaseUrl(baseUrl)
+  if (typeof apiKey !== 'function' && !isKey(apiKey)) throw new TypeError('`apiKey` must be a key or a function')
+  return (method, path, { query = {}, body, headers = {}, signal } = {}) =>
+    withinTime(signal, timeoutMs, async (bounded, progress) => {
+      const key = await keyOf(apiKey, bounded)
+      const url = new URL(`${baseUrl.replace(/\/$/, '')}${path}`)
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
+      progress.sent = true
+      return send(url, { method, headers: { ...headersFor(key), ...headers }, body, signal: bounded, maxBytes })
+    })
+}
+
+function checkBaseUrl(baseUrl) {
+  const { protocol, hostname } = parsedUrl(baseUrl) ?? {}
+  if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))) return
+  throw new TypeError('`baseUrl` must be an https address: a key is sent there')
+}
+
+/** Checked here: the platform's own error would repeat the header. */
+const isKey = key => typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
+
+async function keyOf(apiKey, signal) {
+  let key = apiKey
+  try {
+    if (typeof apiKey === 'function') key = await apiKey({ signal })
+  } catch (cause) {
+    throw cause instanceof ServiceError ? cause : new ServiceError('AUTH_ERROR', 'the host has no key', { cause })
+  }
+  if (!isKey(key)) throw new ServiceError('AUTH_ERROR', 'the host gave no key')
+  return key
+}
+
+/**
+ * Runs `work` under a signal that also aborts after `timeoutMs`.
+ * @param {AbortSignal | undefined} signal
+ * @param {number} timeoutMs
+ * @param {(signal: AbortSignal, progress: { sent: boolean }) => Promise<unknown>} work
+ */
+export async function withinTime(signal, timeoutMs, work) {
+  signal?.throwIfAborted()
+  const bounded = new AbortController()
+  const stop = () => bounded.abort(signal.reason)
+  signal?.addEventListener('abort', stop, { once: true })
+  const progress = { sent: false }
+  const timer = setTimeout(() => bounded.abort(), timeoutMs)
+  const aborted = new Promise((_resolve, reject) =>
+    bounded.signal.addEventListener('abort', () => reject(bounded.signal.reason), { once: true }),
+  )
+  try {
+    return await Promise.race([work(bounded.signal, progress), aborted])
+  } catch (error) {
+    if (!bounded.signal.aborted) throw error
+    signal?.throwIfAborted()
+    throw new ServiceError('TIMEOUT', 'no answer in time', { unsent: progress.sent ? undefined : true })
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+async function send(url, { method, headers, body, signal, maxBytes }) {
+  const withType = body === undefined ? headers : { ...headers, 'content-type': 'application/json' }
+  let response
+  let text
+  try {
+    response = await fetch(url, {
+      method,
+      signal,
+      // The key is for this address alone.
+      redirect: 'error',
+      headers: { accept: 'application/json', ...withType },
+      body: body && JSON.stringify(body),
+    })
+    text = await textOf(response, maxBytes)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    const unsent = NEVER_CONNECTED.has(error.cause?.code) ? true : undefined
+    throw new ServiceError('UNAVAILABLE', 'the connection failed', { unsent })
+  }
+  if (!response.ok) throw failureOf(response)
+  const answer = parsed(text)
+  if (answer === null) throw new ServiceError('UNAVAILABLE', 'the answer is no JSON object')
+  return answer
+}
+
+async function textOf(response, maxBytes) {
+  const chunks = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > maxBytes) throw new ServiceError('UNAVAILABLE', 'the answer is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parsed(text) {
+  try {
+    const value = JSON.parse(text)
+    return typeof value === 'object' && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function failureOf({ status, headers }) {
+  const code = codeOfStatus(status)
+  const retryAfter = code === 'RATE_LIMIT' ? secondsOf(headers.get('retry-after')) : undefined
+  return new ServiceError(code, `the answer has status ${status}`, { retryAfter, status })
+}
+
+/** @param {number} status of an HTTP answer that is no success @returns {string} the code of a ServiceError */
+export function codeOfStatus(status) {
+  if (status === 401) return 'AUTH_ERROR'
+  if (status === 403) return 'FORBIDDEN'
+  if (status === 408 || status === 504) return 'TIMEOUT'
+  if (status === 429) return 'RATE_LIMIT'
+  return status >= 500 ? 'UNAVAILABLE' : 'REJECTED'
+}
+
+/** `Retry-After` has seconds or a date (RFC 9110, 10.2.3). @param {string | null | undefined} retryAfter */
+export function secondsOf(retryAfter) {
+  if (typeof retryAfter !== 'string') return undefined
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}

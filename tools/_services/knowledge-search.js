@@ -1,0 +1,25 @@
+// The embedded default of the host service `search`: the knowledge base's public namespace. It is not the web.
+
+const SOURCE = 'knowledge base, public namespace (not the web)'
+const MOST_RESULTS = 8
+
+/**
+ * @param {{ search: Function }} kb a knowledge base, such as `createKnowledgeBase` makes
+ * @returns a `search` service; `urls` narrows the results to these pages
+ */
+export function createKnowledgeSearch(kb) {
+  return {
+    async search({ query, urls = [], signal }) {
+      const records = await kb.search({ query, namespace: 'public', topK: urls.length > 0 ? 50 : MOST_RESULTS, signal })
+      const wanted = new Set(urls.map(comparable))
+      const results = records
+        .filter(({ url }) => url !== null && (wanted.size === 0 || wanted.has(comparable(url))))
+        .slice(0, MOST_RESULTS)
+        .map(({ title, url, snippet }) => ({ title, url, snippet: snippet ?? '' }))
+      return { results, source: SOURCE }
+    },
+  }
+}
+
+/** A fragment and a closing slash do not make another page. */
+const comparable = url => url.replace(/#.*$/, '').replace(/\/$/, '').toLowerCase()

@@ -1,0 +1,52 @@
+// What the two snapshot tools have in common: the latest frame of this session, from the host service `vision`.
+import { ErrorType } from '../_core/error-types.js'
+import { failure, success } from '../_core/tool-response.js'
+import { plainText } from './plain-text.js'
+import { serviceFailure } from './service-errors.js'
+import { unusableAnswer } from './usable-answer.js'
+
+const STATUSES = ['done', 'failed', 'none']
+const SWITCHED_OFF = { screen: 'the screen is not shared', webcam: 'the camera is off' }
+
+/**
+ * @param {object} context the handler's context
+ * @param {"screen" | "webcam"} kind
+ * @returns {Promise<object>} a ToolResponse
+ */
+export async function latestFrame({ args, services, session, signal }, kind) {
+  try {
+    const frame = await services.vision.latest(session.sessionId, kind, { signal })
+    if (frame === null || frame === undefined) return noFrame(kind, SWITCHED_OFF[kind], { reason: 'no_frame' })
+    if (!(frame.ageMs >= 0) || !STATUSES.includes(frame.analysisStatus)) return unusableAnswer('vision service')
+    const ageSeconds = Math.round(frame.ageMs / 1000)
+    if (frame.ageMs > args.max_age_seconds * 1000) {
+      const reason = `the latest frame is ${ageSeconds} seconds old`
+      return noFrame(kind, reason, { reason: 'stale', age_seconds: ageSeconds })
+    }
+    return success(toData(frame, kind, ageSeconds))
+  } catch (error) {
+    return serviceFailure(error, 'vision service')
+  }
+}
+
+function noFrame(kind, reason, details) {
+  return failure(ErrorType.NOT_FOUND, `there is no current ${kind} frame of this session: ${reason}`, {
+    retryable: false,
+    details,
+    suggestion: `ask the user to share the ${kind === 'screen' ? 'screen' : 'camera'}, and do not guess what is there`,
+  })
+}
+
+function toData({ capturedAt, mediaType, width, height, analysisStatus, analysis }, kind, ageSeconds) {
+  const text = plainText(analysis, 4000)
+  return {
+    kind,
+    captured_at: capturedAt,
+    age_seconds: ageSeconds,
+    media_type: mediaType,
+    width,
+    height,
+    analysis_status: analysisStatus,
+    analysis: text === '' ? null : text,
+  }
+}

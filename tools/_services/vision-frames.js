@@ -1,0 +1,119 @@
+// The host service `vision`: the latest frame of each session's screen and webcam, in memory, never on disk.
+import { imageInfo } from './image-bytes.js'
+import { ServiceError } from './service-errors.js'
+
+export const FRAME_KINDS = Object.freeze(['screen', 'webcam'])
+
+const MOST_BYTES = 2_000_000
+const MOST_SESSIONS = 200
+const TTL_MS = 600_000
+const MOST_SIDE_PIXELS = 8192
+
+/**
+ * One frame per kind and session: a new one replaces the old. At most 200 sessions; the one whose frame is the oldest is
+ * forgotten first. A frame is forgotten after ten minutes.
+ *
+ * @param {object} [options]
+ * @param {(frame: { kind: string, bytes: Uint8Array, mediaType: string }) => Promise<string>} [options.analyze] describes a
+ *   frame; runs once for each frame, when it is stored
+ * @param {number} [options.maxBytes] of a frame
+ * @param {number} [options.maxSessions]
+ * @param {number} [options.ttlMs]
+ * @param {() => number} [options.now] epoch milliseconds
+ */
+export function createFrameStore(options = {}) {
+  const { analyze, maxBytes = MOST_BYTES, maxSessions = MOST_SESSIONS, ttlMs = TTL_MS, now = Date.now } = options
+  const store = { sessions: new Map(), analyze, maxBytes, maxSessions, ttlMs, now, timer: null }
+  return {
+    /**
+     * @param {string} sessionId @param {"screen" | "webcam"} kind @param {Uint8Array} bytes PNG, JPEG or WebP
+     * @returns {{ capturedAt: string, mediaType: string, width: number, height: number, byteLength: number }}
+     * @throws {ServiceError} `REJECTED` for anything that is no frame, with `reason`
+     */
+    put: (sessionId, kind, bytes) => put(store, sessionId, kind, bytes),
+    /** Resolves to the frame with its analysis, without its bytes, or to `null`. */
+    latest: (sessionId, kind, given) => latest(store, sessionId, kind, given),
+    /** Forgets the frames of a session: when it ends, or when the user turns the camera off. */
+    clear: (sessionId, kind) => clear(store, sessionId, kind),
+  }
+}
+
+function put(store, sessionId, kind, bytes) {
+  if (typeof sessionId !== 'string' || sessionId === '' || sessionId.length > 512) throw rejected('session')
+  if (!FRAME_KINDS.includes(kind)) throw rejected('kind')
+  if (!(bytes instanceof Uint8Array)) throw rejected('type')
+  if (bytes.length > store.maxBytes) throw rejected('size')
+  const info = imageInfo(bytes)
+  if (info === null) throw rejected('type')
+  if (Math.max(info.width, info.height) > MOST_SIDE_PIXELS) throw rejected('dimensions')
+
+  // A copy: the caller may reuse its buffer.
+  const frame = { ...info, bytes: Uint8Array.from(bytes), at: store.now() }
+  frame.analysis = analysisOf(store.analyze, kind, frame)
+  const frames = { ...store.sessions.get(sessionId), [kind]: frame }
+  // The order of the map is the order of the latest frames.
+  store.sessions.delete(sessionId)
+  store.sessions.set(sessionId, frames)
+  forgetOld(store)
+  while (store.sessions.size > store.maxSessions) store.sessions.delete(store.sessions.keys().next().value)
+  return aboutFrame(frame)
+}
+
+const rejected = reason => new ServiceError('REJECTED', `the frame is refused: ${reason}`, { reason })
+
+/** Never rejects: a failed analysis is a fact about the frame. */
+async function analysisOf(analyze, kind, { bytes, mediaType }) {
+  if (analyze === undefined) return { status: 'none', text: null }
+  try {
+    const text = await analyze({ kind, bytes, mediaType })
+    return typeof text === 'string' && text.trim() !== '' ? { status: 'done', text } : { status: 'failed', text: null }
+  } catch {
+    return { status: 'failed', text: null }
+  }
+}
+
+async function latest(store, sessionId, kind, { signal } = {}) {
+  signal?.throwIfAborted()
+  forgetOld(store)
+  const frame = store.sessions.get(sessionId)?.[kind]
+  if (frame === undefined) return null
+  const { status, text } = await unlessAborted(frame.analysis, signal)
+  return { ...aboutFrame(frame), ageMs: Math.max(0, store.now() - frame.at), analysisStatus: status, analysis: text }
+}
+
+/** An analysis may take longer than its caller waits. */
+async function unlessAborted(promise, signal) {
+  if (signal === undefined) return promise
+  let stop
+  const aborted = new Promise((_resolve, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop))
+}
+
+function aboutFrame({ at, mediaType, width, height, bytes }) {
+  return { capturedAt: new Date(at).toISOString(), mediaType, width, height, byteLength: bytes.length }
+}
+
+function clear(store, sessionId, kind) {
+  const frames = store.sessions.get(sessionId)
+  if (frames === undefined) return
+  const kept = Object.fromEntries(Object.entries(frames).filter(([own]) => kind !== undefined && own !== kind))
+  if (Object.keys(kept).length === 0) store.sessions.delete(sessionId)
+  else store.sessions.set(sessionId, kept)
+}
+
+/** Runs with each access, and by a timer while there are frames: an idle process keeps no old frame either. */
+function forgetOld(store) {
+  const oldest = store.now() - store.ttlMs
+  for (const [sessionId, frames] of store.sessions) {
+    for (const [kind, { at }] of Object.entries(frames)) if (at <= oldest) clear(store, sessionId, kind)
+  }
+  if (store.timer !== null || store.sessions.size === 0) return
+  store.timer = setTimeout(() => {
+    store.timer = null
+    forgetOld(store)
+  }, store.ttlMs)
+  store.timer.unref()
+}

@@ -1,0 +1,72 @@
+// A stored reference of the host service `kb`. Nothing is fetched, nothing is derived from a name.
+import { ErrorType } from '../_core/error-types.js'
+import { failure, success } from '../_core/tool-response.js'
+import { serviceFailure } from '../_services/service-errors.js'
+import { parsedUrl, webAddress } from '../_services/web-address.js'
+
+const CANDIDATES = 10
+/** LinkedIn's own hosts, and the reserved one of the sample studio. A stored address elsewhere is not passed on. */
+const HOST = /^(?:(?:[a-z]+\.)?linkedin\.com|linkedin\.example\.com)$/
+
+export async function execute({ args, services, signal }) {
+  try {
+    const people = await peopleNamed(services.kb, args.person.trim(), signal)
+    if (people.length === 0) return notFound(args.person)
+    if (people.length > 1) return ambiguous(args.person, people)
+    const [{ id, metadata, title, last_updated }] = people
+    const url = metadata?.linkedin_url
+    if (!isProfile(url)) return noProfile(id)
+    return success({ person_id: id, name: nameOf(metadata) ?? title, url, last_updated })
+  } catch (error) {
+    return serviceFailure(error, 'knowledge base')
+  }
+}
+
+/** The record of an id, or the records of all people who have exactly this name. */
+async function peopleNamed(kb, person, signal) {
+  if (person.startsWith('person:')) {
+    const record = await kb.get(person, { signal })
+    return record?.type === 'person' ? [record] : []
+  }
+  const found = await kb.search({
+    query: person,
+    filters: { type: 'person' },
+    topK: CANDIDATES,
+    includeSnippets: false,
+    signal,
+  })
+  const wanted = comparable(person)
+  if (wanted === '') return []
+  return found.filter(({ type, metadata }) => type === 'person' && comparable(nameOf(metadata) ?? '') === wanted)
+}
+
+const nameOf = metadata => (typeof metadata?.name === 'string' ? metadata.name : null)
+
+function isProfile(url) {
+  const { protocol, hostname, port } = parsedUrl(webAddress(url)) ?? {}
+  return protocol === 'https:' && HOST.test(hostname) && port === ''
+}
+
+/** Case, accents and spacing do not make another name. */
+const comparable = name => name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim()
+
+const notFound = person =>
+  failure(ErrorType.NOT_FOUND, `no person in the knowledge base is called \`${person}\``, {
+    retryable: false,
+    suggestion: 'search for the person first, and use the id of the record',
+  })
+
+const noProfile = id =>
+  failure(ErrorType.NOT_FOUND, `no LinkedIn address is stored for \`${id}\``, {
+    retryable: false,
+    details: { reason: 'no_profile', person_id: id },
+    suggestion: 'say that no address is stored; do not guess one',
+  })
+
+const ambiguous = (person, people) =>
+  failure(ErrorType.CONFLICT, `several people are called \`${person}\``, {
+    retryable: false,
+    partialSideEffects: false,
+    details: { people: people.map(({ id, title }) => ({ person_id: id, title })) },
+    suggestion: 'ask the user which one is meant, and use the id',
+  })
