@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Command line of the simulator.
+// Command-line interface of the simulator.
 
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

@@ -42,8 +42,8 @@ impl CompiledTool {
             tool: definition.tool_id.clone(),
             problem: format!("{what} does not compile: {problem}"),
         };
-        let args =
-            ArgsSchema::compile_text(Arc::clone(definition.json_schema.text())).map_err(|e| refuse("`parameters`", &e))?;
+        let args = ArgsSchema::compile_text(Arc::clone(definition.json_schema.text()))
+            .map_err(|e| refuse("`parameters`", &e))?;
         let load = |text: Option<Arc<str>>, what: &str| {
             text.map(CompiledSchema::compile_text).transpose().map_err(|e| refuse(what, &e))
         };

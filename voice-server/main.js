@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the voice server from the environment. What the variables mean stands in README.md.
+// Starts the voice server from environment variables, which README.md documents.
 import { createVoiceServer } from './server.js'
 import { embeddedServices } from './src/embedded-services.js'
 import { readEnvironment } from './src/environment.js'
@@ -12,14 +12,14 @@ function fail({ message }) {
   process.exit(1)
 }
 
-/** Without a key: the simulator, but never where users would take it for the real thing. */
+/** Starts the simulator in place of a missing key. Refused in production, so that no user takes it for a model. */
 async function simulated(provider, { NODE_ENV }) {
   const missing = `${KEYS[provider]} is missing`
   if (NODE_ENV === 'production') throw new Error(missing)
   const notInstalled = () => fail({ message: `${missing}, and the simulator is not installed` })
   const { startSimulator } = await import('toolgate-simulator').catch(notInstalled)
   const simulator = await startSimulator()
-  logger.warn(`${missing}, the simulator answers`, { simulator: simulator.url })
+  logger.warn(`${missing}, using the simulator`, { simulator: simulator.url })
   return {
     simulator,
     settings: { apiKey: 'none', baseUrl: provider === 'openai' ? `${simulator.url}/v1` : simulator.url },

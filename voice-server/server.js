@@ -1,4 +1,4 @@
-// The voice server: an HTTP server with `/voice` for WebSocket clients, `/healthz` and `/metrics` for whoever watches it.
+// The voice server: an HTTP server with `/voice` for WebSocket clients, `/healthz` and `/metrics` for monitoring.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -11,38 +11,40 @@ import { createOriginPolicy } from './src/origin-policy.js'
 import { chooseProvider, prepareProvider } from './src/providers.js'
 import { spokenConsentMatcher } from './src/spoken-consent.js'
 import { VoiceConnection } from './src/voice-connection.js'
-import { DEFAULT_LIMITS, VoiceHost } from './src/voice-host.js'
+import { DEFAULT_LIMITS, ServerContext } from './src/server-context.js'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
 
 /**
  * @typedef {object} VoiceServerOptions
- * @property {import('toolgate').ToolRegistry} [registry] loaded if need be, and left open on `close`; without one the
- *   server makes one and closes it
- * @property {number} [port] 0, the default, takes a free one
- * @property {string} [host] `127.0.0.1` by default
- * @property {'gemini' | 'openai'} [provider] needed where there are settings of both
+ * @property {import('toolgate').ToolRegistry} [registry] loaded by the server if it is not; `close` leaves it open.
+ *   Without it the server creates one and closes it
+ * @property {number} [port] default 0: a free port
+ * @property {string} [host] default `127.0.0.1`
+ * @property {'gemini' | 'openai'} [provider] required if both have settings
  * @property {Partial<import('./src/links/gemini-connect.js').GeminiSettings> & { config?: object }} [gemini]
- *   `config`: more of the SDK's LiveConnectConfig
+ *   `config`: further members of the SDK's LiveConnectConfig
  * @property {Partial<import('./src/links/openai-connect.js').OpenAISettings> & { config?: object }} [openai]
- *   `config`: more of the session of `session.update`
- * @property {boolean | { languages: string[] }} [spokenConsent] a spoken yes can confirm; off by default
- * @property {Record<string, object>} [services] for the tools; the embedded knowledge base and calendar by default
- * @property {string} [artifact] path of the `tool_registry.json` of the registry that the server makes; the shipped tools by default
- * @property {import('toolgate').AuditSink} [audit] of the registry that the server makes; stdout by default
- * @property {import('toolgate').StoreChoice} [store] of the registry that the server makes; `memory` by default
+ *   `config`: further members of the `session` of `session.update`
+ * @property {boolean | { languages: string[] }} [spokenConsent] whether a spoken yes can confirm; default false
+ * @property {Record<string, object>} [services] for the tools; default: the embedded knowledge base and calendar
+ * @property {string} [artifact] path of the `tool_registry.json` of the server's own registry; default: the shipped
+ *   tools
+ * @property {import('toolgate').AuditSink} [audit] of the server's own registry; default `stdout`
+ * @property {import('toolgate').StoreChoice} [store] of the server's own registry; default `memory`
  * @property {string[]} [allowedOrigins] see `createOriginPolicy`
- * @property {string | Buffer} [resumeSecret] shared by servers and restarts, at least 16 bytes
- * @property {Partial<typeof import('./src/voice-host.js').DEFAULT_LIMITS>} [limits]
- * @property {{ info: Function, warn: Function, error: Function }} [logger] JSON lines on stderr by default
+ * @property {string | Buffer} [resumeSecret] signs resume tokens, at least 16 bytes; the same on all servers and
+ *   restarts
+ * @property {Partial<typeof import('./src/server-context.js').DEFAULT_LIMITS>} [limits]
+ * @property {{ info: Function, warn: Function, error: Function }} [logger] default: JSON lines on stderr
  */
 
 /**
  * Starts a voice server.
  *
  * @param {VoiceServerOptions} options
- * @returns {Promise<{ url: string, port: number, close(): Promise<void> }>} `url` is where clients connect; `close`
- *   tells them, ends the provider's connections and resolves when the port is free
+ * @returns {Promise<{ url: string, port: number, close(): Promise<void> }>} `url`: the address for clients; `close`
+ *   notifies the clients, closes the provider's connections and resolves when the port is free
  */
 export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', ...options }) {
   const { allowedOrigins, artifact, audit, store } = options
@@ -52,10 +54,10 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   const registry =
     given ?? createRegistry({ artifact, audit: audit ?? 'stdout', store: store ?? 'memory', strayErrors: 'report' })
   await registry.load()
-  const host = await makeHost({ ...options, registry, services, chosen, spokenConsent })
-  const server = createServer((request, response) => answerHttp(request, response, host))
-  const clients = acceptClients(server, host, createOriginPolicy(allowedOrigins))
-  const stopHeartbeat = startHeartbeat(clients, host.limits.heartbeatMs)
+  const context = await makeContext({ ...options, registry, services, chosen, spokenConsent })
+  const server = createServer((request, response) => answerHttp(request, response, context))
+  const clients = acceptClients(server, context, createOriginPolicy(allowedOrigins))
+  const stopHeartbeat = startHeartbeat(clients, context.limits.heartbeatMs)
   server.listen(port, address)
   await once(server, 'listening')
   const bound = server.address().port
@@ -64,7 +66,7 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
     stopHeartbeat()
     const closed = once(server, 'close')
     server.close()
-    await Promise.allSettled([...host.connections].map(connection => connection.shutdown()))
+    await Promise.allSettled([...context.connections].map(connection => connection.shutdown()))
     clients.clients.forEach(socket => terminateLater(socket))
     server.closeIdleConnections()
     await closed
@@ -73,7 +75,7 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   return { url: `ws://${urlHost(address)}:${bound}/voice`, port: bound, close: () => (closing ??= close()) }
 }
 
-async function makeHost({
+async function makeContext({
   registry,
   services,
   chosen,
@@ -91,22 +93,22 @@ async function makeHost({
     connectTimeoutMs,
     logger,
   })
-  return new VoiceHost({ ...provider, registry, services, spokenConsent, logger, limits, resumeSecret })
+  return new ServerContext({ ...provider, registry, services, spokenConsent, logger, limits, resumeSecret })
 }
 
-function acceptClients(server, host, isAllowed) {
-  const { maxFrameBytes, maxConnections } = host.limits
+function acceptClients(server, context, isAllowed) {
+  const { maxFrameBytes, maxConnections } = context.limits
   const clients = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes })
-  clients.on('connection', client => host.connections.add(new VoiceConnection(client, host)))
+  clients.on('connection', client => context.connections.add(new VoiceConnection(client, context)))
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
     const { origin } = request.headers
     if (pathOf(request) !== '/voice') return refuseUpgrade(socket, '404 Not Found')
     if (!isAllowed(origin)) {
-      host.logger.warn('origin refused', { origin })
+      context.logger.warn('origin refused', { origin })
       return refuseUpgrade(socket, '403 Forbidden')
     }
-    if (host.connections.size >= maxConnections || !server.listening)
+    if (context.connections.size >= maxConnections || !server.listening)
       return refuseUpgrade(socket, '503 Service Unavailable')
     clients.handleUpgrade(request, socket, head, client => clients.emit('connection', client, request))
   })
@@ -117,17 +119,17 @@ function refuseUpgrade(socket, status) {
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
 }
 
-function answerHttp(request, response, host) {
-  if (pathOf(request) === '/metrics') return answerMetrics(response, host)
+function answerHttp(request, response, context) {
+  if (pathOf(request) === '/metrics') return answerMetrics(response, context)
   if (pathOf(request) !== '/healthz') return answerJson(response, 404, { error: 'not found' })
   answerJson(response, 200, {
     status: 'ok',
     version,
-    toolsVersion: host.registry.getVersion(),
-    sessions: host.connections.size,
-    provider: host.provider,
-    model: host.model,
-    simulator: host.simulator,
+    toolsVersion: context.registry.getVersion(),
+    sessions: context.connections.size,
+    provider: context.provider,
+    model: context.model,
+    simulator: context.simulator,
   })
 }
 
@@ -147,7 +149,7 @@ function pathOf(request) {
   return request.url.split('?', 1)[0]
 }
 
-/** A peer that does not answer the close frame must not keep the server open. */
+/** Terminates a socket whose peer does not answer the close frame within 1 s: it would keep the server open. */
 function terminateLater(socket) {
   const timer = setTimeout(() => socket.terminate(), 1000)
   socket.once('close', () => clearTimeout(timer))

@@ -1,6 +1,6 @@
 // Runs once when the server starts.
 
 export async function register() {
-  // Written so that the bundler drops the import where there is no Node.
+  // In this form the bundler drops the import for runtimes without Node.
   if (process.env.NEXT_RUNTIME === 'nodejs') await import('./lib/start-gate')
 }

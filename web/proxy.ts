@@ -1,10 +1,10 @@
-// The Content-Security-Policy of pages: made per request, because the voice server's address is known only when this
-// server runs, and because each page's scripts carry a nonce of their own.
+// Sets the Content-Security-Policy of pages: per request, because the voice server's address is known only at run time,
+// and because each page's scripts have their own nonce.
 import { type NextRequest, NextResponse } from 'next/server'
 import { voiceUrl } from './lib/features'
 
 export const config = {
-  // Pages alone: routes and files have nothing that a policy could hold back.
+  // Pages only: a policy has no effect on routes and files.
   matcher: [
     {
       source: '/((?!api/|_next/static|_next/image|icon\\.svg|worklets/).*)',
@@ -24,7 +24,7 @@ export function proxy(request: NextRequest): NextResponse {
   return response
 }
 
-/** A model's answer may hold links and images of anybody's choosing: nothing is loaded from elsewhere on its behalf. */
+/** The policy loads nothing from other sites: a model's answer may contain arbitrary links and images. */
 function policyFor(nonce: string): string {
   const voice = voiceUrl()
   const isDevelopment = process.env.NODE_ENV === 'development'
@@ -33,7 +33,7 @@ function policyFor(nonce: string): string {
     "img-src 'self' data:",
     // React's development build evaluates code for its stack traces.
     `script-src 'self' 'nonce-${nonce}'${isDevelopment ? " 'unsafe-eval'" : ''}`,
-    // Positions of floating parts and charts are style attributes.
+    // Floating parts and charts are positioned by style attributes.
     "style-src 'self' 'unsafe-inline'",
     `connect-src 'self'${voice ? ` ${new URL(voice).origin}` : ''}${isDevelopment ? ' ws:' : ''}`,
     "frame-ancestors 'none'",

@@ -36,9 +36,9 @@ test('errors are drawn, fail, and leave the last good tool set', async () => {
     expect(stdout).toContain('help: did you mean `utility`?')
   }
   expect(built.stdout).toMatch(
-    /\n\n`toolgate explain bad-enum` says more about it\n1 error; the last good tool set is untouched\n$/,
+    /\n\nrun `toolgate explain bad-enum` for details\n1 error; the last good tool set is untouched\n$/,
   )
-  expect(checked.stdout).toMatch(/\n\n`toolgate explain bad-enum` says more about it\n1 error\n$/)
+  expect(checked.stdout).toMatch(/\n\nrun `toolgate explain bad-enum` for details\n1 error\n$/)
   expect(JSON.parse(json.stdout)).toEqual({
     ok: false,
     version: null,

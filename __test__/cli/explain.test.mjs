@@ -14,7 +14,7 @@ test('a section is shown with the files that its examples are of, and nothing of
 **Error**
 
 \`version\` is not a semantic version (semver.org, 2.0.0): three numbers, with an optional pre-release
-and build. People and stores compare versions; \`1.0\` and \`v1\` have no place in that order.
+and build. People and stores compare versions; \`1.0\` and \`v1\` have no defined order.
 
 \`schema.json\`:
 

@@ -213,7 +213,7 @@ test('a native function that is called wrongly throws and does nothing', async (
       [Symbol('1')],
       [1],
     ]) {
-      expect(() => execute(...wrong)).toThrow(/^a call is a ticket/)
+      expect(() => execute(...wrong)).toThrow(/^`execute` takes a call number/)
     }
     expect(seen).toEqual([])
     // It carries its session with it: `this` and anything beyond its arguments are not looked at.

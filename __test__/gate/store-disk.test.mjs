@@ -18,7 +18,7 @@ const refused = { ok: false, type: 'TRANSIENT', retryable: true, partialSideEffe
 /** How each kind of full disk is told to whoever makes a session. */
 const TOLD = {
   tmpfs: /can't grow: the disk is full/,
-  limit: /can't be read or written: its disk fails, or lets it not grow/,
+  limit: /can't be read or written: the disk fails or does not allow it to grow/,
 }
 
 describe.each(['tmpfs', 'limit'])('a disk without space (%s)', kind => {

@@ -1,9 +1,10 @@
-//! Takes calls through the gate and does nothing else, so that a profiler sees what one costs:
-//! `hot_paths <artifact> <calls> <result> <count>`. The calls stand in a file, one line of JSON each; every handler returns
-//! `result`'s text at once; the first `count` calls are made. `bench/instructions.mjs` writes the files and counts.
+//! Executes calls through the gate and nothing else, so that a profiler measures the cost of a call: `hot_paths
+//! <artifact> <calls> <result> <count>`. `calls` is a file with one line of JSON per call; every handler returns
+//! `result`'s text at once; the first `count` calls are made. `bench/instructions.mjs` writes the files and counts
+//! instructions.
 
-#![expect(clippy::expect_used, reason = "a measurement that can't be made is told as it is")]
-#![expect(clippy::default_trait_access, reason = "nothing is set of what has many types")]
+#![expect(clippy::expect_used, reason = "a failed measurement ends the program with its error")]
+#![expect(clippy::default_trait_access, reason = "the defaults are of many types")]
 
 use std::future::ready;
 use std::path::Path;
@@ -20,21 +21,21 @@ use toolgate::registry::ToolSet;
 use toolgate::run::{HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId};
 use toolgate::store::memory::MemoryStore;
 
-/// As a conversation has them: few calls a turn, some hundred a session.
+/// As in a conversation: few calls per turn, some hundred per session.
 const CALLS_PER_TURN: usize = 8;
 const CALLS_PER_SESSION: usize = 320;
 
 #[derive(Deserialize)]
-struct Line {
+struct CallLine {
     id: Option<String>,
     name: String,
     args: String,
 }
 
-/// Handlers that are done when they are started.
-struct Immediate(String);
+/// Handlers that complete when they are started.
+struct ImmediateHandlers(String);
 
-impl Handlers for Immediate {
+impl Handlers for ImmediateHandlers {
     fn start(&self, _: Invocation) -> HandlerFuture {
         Box::pin(ready(HandlerOutcome::Returned(self.0.clone())))
     }
@@ -42,11 +43,11 @@ impl Handlers for Immediate {
     fn abort(&self, _: InvocationId, _: &str) {}
 }
 
-/// An audit that is written, and read by nobody.
+/// An audit sink that only counts bytes.
 #[derive(Default)]
-struct Counting(AtomicUsize);
+struct CountingSink(AtomicUsize);
 
-impl AuditSink for Counting {
+impl AuditSink for CountingSink {
     fn write(&self, line: String) {
         self.0.fetch_add(line.len(), Ordering::Relaxed);
     }
@@ -63,10 +64,10 @@ fn main() {
     let tools = ToolSet::load(Path::new(artifact)).expect("an artifact");
     let result = std::fs::read_to_string(result).expect("a result");
     let lines = std::fs::read_to_string(calls).expect("calls");
-    let mut lines: Vec<Line> = lines.lines().map(|line| serde_json::from_str(line).expect("a call")).collect();
+    let mut lines: Vec<CallLine> = lines.lines().map(|line| serde_json::from_str(line).expect("a call")).collect();
     lines.truncate(count.parse().expect("how many calls are made"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-    runtime.block_on(make(&gate(tools, result), lines));
+    runtime.block_on(make_calls(&gate(tools, result), lines));
 }
 
 fn gate(tools: ToolSet, result: String) -> Arc<Gate> {
@@ -74,8 +75,8 @@ fn gate(tools: ToolSet, result: String) -> Arc<Gate> {
         tools: Arc::new(tools),
         store: Arc::new(MemoryStore::default()),
         clock: Arc::new(SystemClock),
-        handlers: Arc::new(Immediate(result)),
-        observer: Observer::new(Arc::new(SystemClock), Some(Arc::new(Counting::default()))),
+        handlers: Arc::new(ImmediateHandlers(result)),
+        observer: Observer::new(Arc::new(SystemClock), Some(Arc::new(CountingSink::default()))),
         listener: None,
         audit_key: AuditKey::new(&[7; 32]),
         spawner: Arc::new(|task| {
@@ -88,11 +89,11 @@ fn gate(tools: ToolSet, result: String) -> Arc<Gate> {
     })
 }
 
-async fn make(gate: &Arc<Gate>, lines: Vec<Line>) {
-    let mut session = open(gate).await;
-    for (place, Line { id, name, args }) in lines.into_iter().enumerate() {
+async fn make_calls(gate: &Arc<Gate>, lines: Vec<CallLine>) {
+    let mut session = open_session(gate).await;
+    for (place, CallLine { id, name, args }) in lines.into_iter().enumerate() {
         if place > 0 && place % CALLS_PER_SESSION == 0 {
-            session = open(gate).await;
+            session = open_session(gate).await;
         }
         if place % CALLS_PER_TURN == 0 {
             session.begin_turn(None).await.expect("a turn");
@@ -102,7 +103,7 @@ async fn make(gate: &Arc<Gate>, lines: Vec<Line>) {
     }
 }
 
-async fn open(gate: &Arc<Gate>) -> Session {
+async fn open_session(gate: &Arc<Gate>) -> Session {
     let options = SessionOptions {
         session_id: None,
         principal: None,

@@ -1,5 +1,4 @@
-// What an answer consists of so far: text and calls, in the order in which they are made. Protocols differ in how they
-// show it, not in what it is.
+// Builds an answer from text and calls, in order. Protocols render the same parts differently.
 
 import { randomUUID } from 'node:crypto'
 
@@ -7,37 +6,37 @@ const ARGUMENT_PIECES = 3
 const CHARS_PER_TOKEN = 4
 
 /**
- * @typedef {object} Part
+ * @typedef {object} AnswerPart
  * @property {'text' | 'call'} kind
- * @property {number} index in the answer
- * @property {number} nth of its kind, from 0
- * @property {string} text what was said, or the arguments so far
- * @property {string} [id] of a call; absent where the scenario says so
+ * @property {number} index position in the answer
+ * @property {number} nth position among the parts of its kind, from 0
+ * @property {string} text the text, or the arguments so far
+ * @property {string} [id] of a call; absent if the scenario omits it
  * @property {string} [name] of a call
- * @property {boolean} [cut] the answer ends inside of this call
+ * @property {boolean} [cut] the answer ends inside this call
  * @property {'in_progress' | 'completed' | 'incomplete'} status
  *
- * @typedef {object} Rendering shows a draft while it grows; each member is optional
- * @property {(part: Part) => void} [opened]
- * @property {(part: Part, piece: string) => void} [grew]
- * @property {(part: Part) => void} [closed]
+ * @typedef {object} AnswerListener receives the parts while the answer grows; each member is optional
+ * @property {(part: AnswerPart) => void} [opened]
+ * @property {(part: AnswerPart, piece: string) => void} [grew]
+ * @property {(part: AnswerPart) => void} [closed]
  */
 
-export class Draft {
-  /** @type {Part[]} */
+export class AnswerBuilder {
+  /** @type {AnswerPart[]} */
   parts = []
-  /** @type {'stop' | 'length' | 'tool_calls' | 'content_filter' | null} as the scenario says */
+  /** @type {'stop' | 'length' | 'tool_calls' | 'content_filter' | null} set by the scenario */
   finishReason = null
   #open = null
-  #rendering
+  #listener
   #idPrefix
 
   /**
-   * @param {Rendering} [rendering]
+   * @param {AnswerListener} [rendering]
    * @param {string} [idPrefix] of the calls' ids
    */
-  constructor(rendering = {}, idPrefix = 'call_') {
-    this.#rendering = rendering
+  constructor(listener = {}, idPrefix = 'call_') {
+    this.#listener = listener
     this.#idPrefix = idPrefix
   }
 
@@ -48,7 +47,7 @@ export class Draft {
   }
 
   /**
-   * @param {import('./perform.js').RenderedCall[]} calls
+   * @param {import('./run-actions.js').RenderedCall[]} calls
    * @param {() => Promise<void>} pause between two pieces of arguments
    */
   async calls(calls, pause) {
@@ -62,7 +61,7 @@ export class Draft {
     }
   }
 
-  /** @param {boolean} isWhole whether nothing was left unsaid */
+  /** @param {boolean} isWhole whether the answer is complete */
   end(isWhole) {
     this.#close(isWhole && this.#open?.cut !== true ? 'completed' : 'incomplete')
   }
@@ -71,12 +70,12 @@ export class Draft {
     return this.parts.filter(({ kind }) => kind === 'call')
   }
 
-  /** Why the answer ends, in the words of a scenario. */
+  /** The scenario's finish reason. */
   get reason() {
     return this.finishReason ?? (this.callParts.length > 0 ? 'tool_calls' : 'stop')
   }
 
-  /** Whether the answer says all that it wanted to. */
+  /** Whether the answer is complete. */
   get isWhole() {
     return this.reason === 'stop' || this.reason === 'tool_calls'
   }
@@ -90,13 +89,13 @@ export class Draft {
     const nth = this.parts.filter(({ kind }) => kind === part.kind).length
     this.#open = { index: this.parts.length, nth, text: '', status: 'in_progress', ...part }
     this.parts.push(this.#open)
-    this.#rendering.opened?.(this.#open)
+    this.#listener.opened?.(this.#open)
     return this.#open
   }
 
   #grow(part, piece) {
     part.text += piece
-    this.#rendering.grew?.(part, piece)
+    this.#listener.grew?.(part, piece)
   }
 
   #close(status) {
@@ -104,11 +103,11 @@ export class Draft {
     if (part === null) return
     this.#open = null
     part.status = status
-    this.#rendering.closed?.(part)
+    this.#listener.closed?.(part)
   }
 }
 
-/** An estimate, four characters a token. @param {string} text */
+/** Estimates tokens at four characters each. @param {string} text */
 export function tokensOf(text) {
   return Math.ceil(text.length / CHARS_PER_TOKEN)
 }

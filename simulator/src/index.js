@@ -1,4 +1,4 @@
-// The simulator's public face: start it, see what clients sent, push frames, close it.
+// The simulator's public API: starts it, returns received messages, pushes frames, closes it.
 
 import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -21,31 +21,31 @@ export { DEFAULT_SCENARIO_FILE }
 
 /**
  * @typedef {object} Simulator
- * @property {string} url `http://host:port` (`https:` with `tls`); Gemini and Anthropic clients take it as their base URL,
- *   OpenAI clients with `/v1` behind it
+ * @property {string} url `http://host:port` (`https:` with `tls`): the base URL of Gemini and Anthropic clients; OpenAI
+ *   clients append `/v1`
  * @property {number} port
- * @property {import('./recorder.js').Received[]} received what clients sent, in order (the newest 5000 entries)
- * @property {import('./recorder.js').Anomaly[]} anomalies answers that no provider would want: to unknown, cancelled
- *   or already answered calls, and a model asked to go on before its calls are answered (Realtime)
+ * @property {import('./recorder.js').Received[]} received messages of clients, in order (the newest 5000)
+ * @property {import('./recorder.js').Anomaly[]} anomalies client errors that a provider would not accept: answers to
+ *   unknown, cancelled or already answered calls, and response requests before all calls are answered (Realtime)
  * @property {Recorder['whenReceived']} whenReceived
  * @property {import('./socket/endpoint.js').SocketEndpoint} live `connections`, `whenConnected(n)`; a connection has
  *   `send(frame)`, `sendRaw(text)`, `disconnect({ code, reason })`, `sent`, `setup`, `isOpen`, `closed`
  * @property {import('./socket/endpoint.js').SocketEndpoint} realtime the same; `session` in place of `setup`
- * @property {(scenario: object) => void} useScenario for requests and sessions that begin from now on
+ * @property {(scenario: object) => void} useScenario sets the scenario of later requests and sessions
  * @property {() => Promise<void>} close
  */
 
 /**
  * @param {object} [options]
- * @param {number} [options.port] 0 takes a free one
+ * @param {number} [options.port] default 0: a free port
  * @param {string} [options.host]
- * @param {{ key: string | Buffer, cert: string | Buffer }} [options.tls] PEM; serves https and wss, as `openai`'s Realtime
- *   client asks for
- * @param {object} [options.scenario] a scenario as an object
- * @param {string | URL} [options.scenarioFile] or its file; without either the shipped default is used
- * @param {(line: string) => void} [options.log] told what happens, without keys and without arguments of tools
+ * @param {{ key: string | Buffer, cert: string | Buffer }} [options.tls] PEM; serves https and wss, which `openai`'s
+ *   Realtime client requires
+ * @param {object} [options.scenario] a scenario object
+ * @param {string | URL} [options.scenarioFile] or a scenario file; default: the shipped scenario
+ * @param {(line: string) => void} [options.log] receives events, without keys and without tool arguments
  * @returns {Promise<Simulator>}
- * @throws {import('./scenario/error.js').ScenarioError} when the scenario cannot be used
+ * @throws {import('./scenario/error.js').ScenarioError} if the scenario is invalid
  */
 export async function startSimulator({
   port = 0,
@@ -107,7 +107,7 @@ async function closeAll(server, endpoints, recorder) {
 }
 
 function upgrade(request, socket, head, endpoints) {
-  // a client that goes away during the handshake
+  // the client may disconnect during the handshake
   socket.on('error', () => {})
   const { path } = describeRequest(request)
   const endpoint = endpoints.find(candidate => candidate.path.test(path))
@@ -129,7 +129,7 @@ function serve(request, response, host) {
   return sendError(response, { ...invalidRequest(`the simulator has no \`${request.method} ${path}\``), status: 404 })
 }
 
-/** What goes wrong in the simulator itself ends one answer, never the process. */
+/** An internal error ends one answer, never the process. */
 async function answerSafely(protocol, request, response, host) {
   try {
     await answerRequest(protocol, request, response, host)

@@ -1,4 +1,4 @@
-// GET /v1/models, in OpenAI's words or, to a client that names a version of Anthropic's API, in Anthropic's.
+// GET /v1/models, in OpenAI's format, or in Anthropic's if the client sends `anthropic-version`.
 
 import { SIMULATOR_NAME } from './identity.js'
 

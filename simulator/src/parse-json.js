@@ -1,13 +1,13 @@
-// JSON that strangers sent. Values that are nested beyond reason are refused: what walks through them later would overflow.
+// Parses untrusted JSON. Deeply nested values are refused: recursive code would overflow the stack.
 
-const DEEPEST = 500
+const MAX_DEPTH = 500
 
 /**
  * @param {string} text
  * @returns {{ value: any, problem?: undefined } | { value?: undefined, problem: string }}
  */
 export function parseJson(text) {
-  if (isTooDeep(text)) return { problem: `nested deeper than ${DEEPEST} levels` }
+  if (isTooDeep(text)) return { problem: `nested deeper than ${MAX_DEPTH} levels` }
   try {
     return { value: JSON.parse(text) }
   } catch {
@@ -15,7 +15,7 @@ export function parseJson(text) {
   }
 }
 
-/** A tool's answer as a client sent it: JSON where it is JSON, else text. @param {string} text */
+/** Parses a tool's answer as JSON; returns the text itself if it is not JSON. @param {string} text */
 export function jsonOrText(text) {
   const { value = null, problem } = parseJson(text)
   return problem === undefined ? value : text
@@ -31,7 +31,7 @@ function isTooDeep(text) {
     else if (inText) continue
     else if (char === '[' || char === '{') depth += 1
     else if (char === ']' || char === '}') depth -= 1
-    if (depth > DEEPEST) return true
+    if (depth > MAX_DEPTH) return true
   }
   return false
 }

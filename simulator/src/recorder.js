@@ -1,18 +1,18 @@
-// Everything that clients sent, in order, for tests to assert on. Credentials are never kept.
+// Records the messages of clients, in order, for assertions in tests. Credentials are never recorded.
 
-const KEEP = 5000
+const MAX_RECEIVED = 5000
 
 /**
  * @typedef {object} Received
  * @property {number} seq 1-based, over all protocols
  * @property {'live' | 'realtime' | 'chat' | 'responses' | 'messages' | 'http'} protocol
- * @property {string} path without its query, which may hold a key
+ * @property {string} path without the query, which may contain a key
  * @property {number} [connection] 1-based number of the connection, counted for each protocol
- * @property {Record<string, string>} [headers] user-agent and x-goog-api-client, where they came
- * @property {unknown} json the frame or body; undefined where there was none or it was not JSON
- * @property {string} [text] what came instead of JSON
+ * @property {Record<string, string>} [headers] user-agent and x-goog-api-client, if present
+ * @property {unknown} json the frame or body; undefined if absent or not JSON
+ * @property {string} [text] a frame or body that is not JSON
  *
- * @typedef {object} Anomaly what a client answered that no real provider would want
+ * @typedef {object} Anomaly a client's answer or request that a real provider would not accept
  * @property {'unknown_id' | 'answered_cancelled' | 'answered_twice' | 'asked_too_early'} kind
  * @property {'live' | 'realtime'} protocol
  * @property {number} connection
@@ -32,16 +32,17 @@ export class Recorder {
   add(entry) {
     const received = { seq: (this.#seq += 1), ...entry }
     this.received.push(received)
-    if (this.received.length > KEEP) this.received.shift()
+    if (this.received.length > MAX_RECEIVED) this.received.shift()
     for (const waiter of [...this.#waiters]) waiter.offer(received)
   }
 
   /**
-   * Resolves with the first entry that fits, among those already here and those to come.
+   * Resolves with the first matching entry, past or future.
    *
    * @param {(entry: Received) => boolean} predicate
    * @param {{ timeoutMs?: number, after?: number }} [options] `after`: only entries with a higher `seq`
-   * @returns {Promise<Received>} rejects after `timeoutMs` (5000), when the simulator closes, or when the predicate throws
+   * @returns {Promise<Received>} rejects after `timeoutMs` (5000), when the simulator closes, or when the predicate
+   *   throws
    */
   whenReceived(predicate, { timeoutMs = 5000, after = 0 } = {}) {
     return new Promise((resolve, reject) => {

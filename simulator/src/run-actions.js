@@ -1,14 +1,14 @@
-// Plays the actions of one step on an output. An output is one provider's way of saying things; this file knows none.
+// Runs the actions of one scenario step on an output, which renders them in one provider's protocol.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { lookUp, renderDeep, renderTemplate } from './scenario/template.js'
 
 /**
- * @typedef {object} Output each member is optional but `say` and `calls`; a missing one is reported through `skip`
+ * @typedef {object} ActionOutput all members but `say` and `calls` are optional; a missing one is reported to `skip`
  * @property {(piece: string) => void} say
- * @property {(calls: RenderedCall[], pause: () => Promise<void>) => void | Promise<void>} calls `pause` is for between two
- *   pieces of arguments, where they are streamed
- * @property {(name: string) => void} skip told of an action that this protocol has no words for
+ * @property {(calls: RenderedCall[], pause: () => Promise<void>) => void | Promise<void>} calls `pause` is awaited
+ *   between two streamed pieces of arguments
+ * @property {(name: string) => void} skip receives an action that the protocol does not support
  *
  * @typedef {object} RenderedCall
  * @property {string} name
@@ -17,17 +17,17 @@ import { lookUp, renderDeep, renderTemplate } from './scenario/template.js'
  * @property {string | null} [id]
  * @property {'before' | 'after' | 'only'} [parts]
  * @property {boolean} [partId]
- * @property {boolean} [cut] the answer ends inside of this call
+ * @property {boolean} [cut] the answer ends inside this call
  */
 
 /**
  * @param {object[]} actions
- * @param {object} view what templates see
- * @param {Output} output
+ * @param {object} view values for templates
+ * @param {ActionOutput} output
  * @param {import('./scenario/compile.js').CompiledScenario['settings']} settings
- * @param {AbortSignal} signal stops between actions and pieces
+ * @param {AbortSignal} signal aborts between actions and between pieces
  */
-export async function perform(actions, view, output, settings, signal) {
+export async function runActions(actions, view, output, settings, signal) {
   let label = settings.label
   const pause = async () => {
     if (settings.pieceDelayMs > 0) await delay(settings.pieceDelayMs, undefined, { signal })
@@ -45,11 +45,11 @@ export async function perform(actions, view, output, settings, signal) {
   for (const action of actions) {
     signal.throwIfAborted()
     const [[name, value]] = Object.entries(action)
-    await performOne(name, value, { view, output, speak, pause, signal })
+    await runAction(name, value, { view, output, speak, pause, signal })
   }
 }
 
-async function performOne(name, value, { view, output, speak, pause, signal }) {
+async function runAction(name, value, { view, output, speak, pause, signal }) {
   switch (name) {
     case 'say':
       return speak(renderTemplate(value.text ?? value, view), value.pieceChars)
@@ -82,7 +82,7 @@ function eachText({ path, text, separator = ' ', limit = Infinity }, view) {
     .join(separator)
 }
 
-/** Cuts at code points, so that no piece ends in half a character. */
+/** Splits between code points, so that no piece ends inside a character. */
 function piecesOf(text, size) {
   const points = Array.from(text)
   const pieces = []

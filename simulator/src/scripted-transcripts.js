@@ -1,6 +1,6 @@
-// What the user is taken to have said: speech is not recognized, the scenario lists what each utterance was.
+// The transcripts of audio utterances: speech is not recognized, the scenario lists the text of each utterance.
 
-export class Transcripts {
+export class ScriptedTranscripts {
   #used = 0
 
   /**

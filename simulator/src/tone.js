@@ -1,4 +1,4 @@
-// The simulator's voice: a plain tone, so that nobody takes it for speech.
+// The simulator's voice: a plain tone, so that it is not mistaken for speech.
 
 export const TONE_RATE = 24000
 const FREQUENCY = 440
@@ -7,7 +7,7 @@ const FADE_SAMPLES = 120
 
 /**
  * @param {number} ms
- * @returns {Buffer} PCM, 16 bit little-endian, mono, 24 kHz, faded at both ends against clicks
+ * @returns {Buffer} PCM, 16 bit little-endian, mono, 24 kHz, faded at both ends to avoid clicks
  */
 export function tone(ms) {
   const count = Math.max(1, Math.round((TONE_RATE * ms) / 1000))

@@ -28,7 +28,7 @@ const scenario = {
   ],
 }
 
-/** The SDK takes the Responses API unless told otherwise. */
+/** The SDK uses the Responses API by default. */
 const MODELS = { 'Chat Completions': provider => provider.chat('gpt-x'), Responses: provider => provider('gpt-x') }
 
 function setUp(sim, results, modelOf) {

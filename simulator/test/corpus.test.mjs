@@ -1,4 +1,4 @@
-// Frames that nobody here made up: what real SDKs sent, and what the real Live service sent.
+// Recorded frames: of real SDKs, and of the real Live service.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// The shipped scenario over every protocol, with the tools of text or of voice. The tools' answers here have the shape of
-// Toolgate's envelope; what they say is told by the test, so that a citation can come from nowhere else.
+// The shipped scenario over every protocol, with the tools of text or voice. The tools' answers have the shape of
+// Toolgate's envelope; their content is the test's own, so that a citation can have no other source.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// One way to talk over every protocol, each through its real client: ask something, answer the calls, hear what is said.
+// A common driver for every protocol, each with its real client: asks, answers calls, returns the reply.
 
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
@@ -8,10 +8,14 @@ import { simulate } from './simulate.mjs'
 
 /**
  * @typedef {{ said: string, calls: { id: string, name: string, args: any }[] }} Reply
- * @typedef {{ ask: (text: string) => Promise<Reply>, answer: (calls: Reply['calls'], results: any[]) => Promise<Reply> }} Driver
+ * @typedef {{ ask: (text: string) => Promise<Reply>, answer: (calls: Reply['calls'], results: any[]) => Promise<Reply>
+ *   }} Driver
  */
 
-/** @type {Record<string, (t: import('node:test').TestContext, scenario: object | undefined, tools: string[]) => Promise<Driver>>} */
+/**
+ * @type {Record<string, (t: import('node:test').TestContext, scenario: object | undefined, tools: string[]) =>
+ *   Promise<Driver>>}
+ */
 export const DRIVERS = {
   live,
   realtime,

@@ -1,4 +1,4 @@
-// No request ends the process: each gets an answer in the shape of its protocol, or a closed connection.
+// No request ends the process: each gets an answer in its protocol, or a closed connection.
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -97,7 +97,7 @@ test('connections that break off: in a handshake, in a body, in an upgrade to no
     const socket = connect(sim.port, '127.0.0.1')
     await once(socket, 'connect')
     socket.write(start)
-    // the server has read what came by the time that another request is answered
+    // the server has read the earlier data once another request is answered
     await fetch(`${sim.url}/healthz`)
     socket.resetAndDestroy()
   }

@@ -1,4 +1,4 @@
-// No frame of a client ends the process: Live closes with a reason, Realtime answers with an error event.
+// No client frame ends the process: Live closes with a reason, Realtime answers with an error event.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -48,7 +48,7 @@ async function open(t, sim, path) {
   return socket
 }
 
-/** Sends one message; gives the code of the close that it led to, or null where the connection goes on. */
+/** Sends one message. Returns the code of the resulting close, or null if the connection stays open. */
 async function closeAfter(socket, bytes) {
   return new Promise(resolve => {
     socket.once('close', resolve)

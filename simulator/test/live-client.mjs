@@ -50,7 +50,7 @@ function withResolvers() {
   return parts
 }
 
-/** The simulator has dealt with a frame by the time that this resolves. */
+/** Resolves once the simulator has handled the earlier frames. */
 export function whenAnswered(sim, id) {
   return sim.whenReceived(({ json }) => json?.toolResponse?.functionResponses.some(response => response.id === id))
 }
@@ -66,7 +66,7 @@ export function functionsOf(frames) {
   return frames.flatMap(frame => frame.toolCall?.functionCalls ?? [])
 }
 
-/** Silence of the length, as a microphone at 16 kHz would send it. */
+/** Silence of the given duration, like a microphone at 16 kHz. */
 export function pcm(ms) {
   return { mimeType: 'audio/pcm;rate=16000', data: Buffer.alloc(32 * ms).toString('base64') }
 }

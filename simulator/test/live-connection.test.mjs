@@ -1,5 +1,5 @@
-// The life of a Live connection: refusals, disconnects, reconnects, resumption. Through the real SDK where it can send
-// the frame, through a plain WebSocket where it refuses to.
+// Lifecycle of a Live connection: refusals, disconnects, reconnects, resumption. Through the real SDK if it can send
+// the frame, else through a plain WebSocket.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// Frames and requests that are nearly right, thousands of them, made from good ones by a fixed sequence of chances:
-// each is accepted or refused, and none finds a mistake of the simulator's own.
+// Thousands of frames and requests with small errors, mutated from valid ones by a seeded random sequence: each is
+// accepted or refused, and none causes an internal error.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// The same scenario over every protocol, and that what the schema, the table of protocols and the outputs say agrees.
+// The same scenario over every protocol; and the schema, the table of protocols and the outputs agree.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -85,8 +85,8 @@ test('schema, table and outputs know the same protocols and actions', () => {
     responses: HttpOutput,
     messages: HttpOutput,
   }
-  for (const [protocol, { lacks }] of Object.entries(PROTOCOLS)) {
+  for (const [protocol, { unsupported }] of Object.entries(PROTOCOLS)) {
     const missing = actions.filter(action => outputs[protocol].prototype[action] === undefined)
-    assert.deepEqual(missing.sort(), [...lacks].sort(), protocol)
+    assert.deepEqual(missing.sort(), [...unsupported].sort(), protocol)
   }
 })

@@ -1,4 +1,4 @@
-// The examples of README.md do what it says.
+// The examples of README.md produce the documented output.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,4 +1,4 @@
-// What the Realtime part refuses, and how its connections begin and end.
+// Errors of the Realtime API, and the begin and end of its connections.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -127,7 +127,7 @@ test('the voice stays once it was heard; the id of an item is not used twice', a
 
 test("the SDK's browser client: its key is a subprotocol, which is not echoed and not kept", async t => {
   const sim = await simulateRealtime(t, { settings: { label: '' }, rules: [{ steps: [{ emit: [{ say: 'hi' }] }] }] })
-  // Node 20 has no WebSocket of its own
+  // Node 20 has no global WebSocket
   const before = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket')
   const trusting = class extends WebSocket {
     constructor(url, protocols) {

@@ -1,4 +1,4 @@
-// What a scenario author is told.
+// The findings for a scenario's author.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// What the simulator sends, against the types that the providers' own SDKs publish: the compiler finds what is missing and
-// what no provider sends.
+// Checks the simulator's output against the types of the providers' SDKs: the compiler finds missing and unknown
+// members.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -14,10 +14,10 @@ import { simulate } from './simulate.mjs'
 
 const { resolve } = createRequire(import.meta.url)
 const TSC = resolve('typescript/bin/tsc')
-/** Where the SDKs are installed. */
+/** Folder of the installed SDKs. */
 const PACKAGES = dirname(dirname(resolve('typescript/package.json')))
 
-/** @returns {Promise<string>} what the compiler says to these values being of these types; empty where it is content */
+/** @returns {Promise<string>} the compiler's errors for these values and types; empty if there are none */
 async function complaints(t, values) {
   const folder = await mkdtemp(join(tmpdir(), 'toolgate-types-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -34,7 +34,7 @@ async function complaints(t, values) {
   )
 }
 
-/** The service's own examples have null where the types have nothing, and some members that the types leave out. */
+/** Adapts the types: the service's examples have null for optional members, and some members that the types lack. */
 const TYPES = `
 import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
@@ -96,7 +96,7 @@ async function realtimeEvents(t) {
   return sent.map(value => ({ type: 'RealtimeEvent', value }))
 }
 
-/** What one address answers, whole and streamed. */
+/** The answers of one endpoint, whole and streamed. */
 async function answersOf(t, path, bodies, [whole, event]) {
   const sim = await simulate(t, { rules })
   const values = []

@@ -3,25 +3,25 @@
 
 use serde_json::json;
 
-use super::{Header, Rung};
+use super::{CallHeader, StageResult};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::session::policy::Mode;
 use crate::store::{Budget, CallLookupResult};
 
-pub(super) fn check(header: &Header, tool: &CompiledTool, seen: &CallLookupResult) -> Rung<()> {
+pub(super) fn check(header: &CallHeader, tool: &CompiledTool, seen: &CallLookupResult) -> StageResult<()> {
     let mode = &header.mode;
     if seen.total_calls >= mode.total_calls || (tool.is_retrieval() && seen.retrieval_calls >= mode.retrieval_calls) {
         return Err(exceeded(mode, tool, seen).into());
     }
     match seen.rate_wait_ms {
         None => Ok(()),
-        Some(wait_ms) => Err(over_rate(tool, wait_ms).into()),
+        Some(wait_ms) => Err(rate_limited(tool, wait_ms).into()),
     }
 }
 
 /// A mode's call counts.
-pub(super) fn of(mode: &Mode) -> Budget {
+pub(super) fn budget_of_mode(mode: &Mode) -> Budget {
     Budget { retrieval_calls: mode.retrieval_calls, total_calls: mode.total_calls }
 }
 
@@ -39,7 +39,7 @@ pub(super) fn exceeded(mode: &Mode, tool: &CompiledTool, seen: &CallLookupResult
 }
 
 /// RATE_LIMIT with the time to wait.
-pub(super) fn over_rate(tool: &CompiledTool, wait_ms: u64) -> ToolError {
+pub(super) fn rate_limited(tool: &CompiledTool, wait_ms: u64) -> ToolError {
     let message = format!("`{}` is called too often; it can be called again in {wait_ms} ms", tool.id);
     ToolError::new(ErrorType::RateLimit, message).retryable_after(Some(wait_ms))
 }

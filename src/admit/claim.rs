@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::complete::CompleteCall;
-use super::{AdmittedCall, Desk, Header, Rung, budget, replay};
+use super::{AdmissionContext, AdmittedCall, CallHeader, StageResult, budget, replay};
 use crate::error::{ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::session::cache::CacheKey;
@@ -14,12 +14,12 @@ use crate::store::{Claim, ClaimResult, Token};
 
 /// Claims the call. A consumed confirmation is the user's act: it is neither counted nor limited.
 pub(super) async fn claim(
-    desk: &Desk<'_>,
-    header: Arc<Header>,
+    desk: &AdmissionContext<'_>,
+    header: Arc<CallHeader>,
     key: RecordKey,
     call: CompleteCall,
     consume: Option<Token>,
-) -> Rung<Box<AdmittedCall>> {
+) -> StageResult<Box<AdmittedCall>> {
     let tool = call.tool;
     let by_model = consume.is_none();
     let claim = Claim {
@@ -31,7 +31,7 @@ pub(super) async fn claim(
         turn: header.turn,
         effect: tool.effect,
         is_retrieval: tool.is_retrieval(),
-        budget: by_model.then(|| budget::of(&header.mode)),
+        budget: by_model.then(|| budget::budget_of_mode(&header.mode)),
         rate_limit: tool.definition.rate_limit.filter(|_| by_model),
         consume_token: consume,
         lease_ms: desk.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
@@ -54,16 +54,16 @@ pub(super) async fn claim(
             clamped: call.clamped,
             key,
             epoch,
-            kept_in: desk.kept_in,
+            record_location: desk.record_location,
             tool,
         })),
         // The key was taken meanwhile: by the same call, or by another one under the same id.
         ClaimResult::Existing(record) if record.fingerprint.matches(&call.fingerprint) => {
-            Err(replay::known(desk, &tool, key, record)?)
+            Err(replay::replay_or_join(desk, &tool, key, record)?)
         }
-        ClaimResult::Existing(_) => Err(replay::taken(&tool.id).into()),
+        ClaimResult::Existing(_) => Err(replay::id_taken(&tool.id).into()),
         ClaimResult::OverBudget(seen) => Err(budget::exceeded(&header.mode, &tool, &seen).into()),
-        ClaimResult::OverRateLimit { wait_ms } => Err(budget::over_rate(&tool, wait_ms).into()),
+        ClaimResult::OverRateLimit { wait_ms } => Err(budget::rate_limited(&tool, wait_ms).into()),
         ClaimResult::ConfirmationNotPending => {
             Err(ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more").into())
         }

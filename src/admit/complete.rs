@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{ParsedCall, Rung};
+use super::{ParsedCall, StageResult};
 use crate::call::KeptTextId;
 use crate::json::Tape;
 use crate::registry::CompiledTool;
@@ -21,9 +21,9 @@ pub(super) struct CompleteCall {
     pub(super) clamped: Vec<Clamped>,
 }
 
-pub(super) async fn complete(parsed: ParsedCall) -> Rung<CompleteCall> {
+pub(super) async fn complete(parsed: ParsedCall) -> StageResult<CompleteCall> {
     let ParsedCall { tool, args, kept_text, fingerprint, .. } = parsed;
-    let completed = args.checked().await?;
+    let completed = args.completed().await?;
     Ok(CompleteCall {
         tool,
         fingerprint,

@@ -5,24 +5,29 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::complete::CompleteCall;
-use super::{Admission, Desk, Header, Rung, preview, replay};
+use super::{Admission, AdmissionContext, CallHeader, StageResult, preview, replay};
 use crate::error::{ConfirmationRequest, ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, hex};
 use crate::store::{AskResult, CallLookup, ConfirmedCall, Question};
 
-pub(super) async fn check(desk: &Desk<'_>, header: &Header, key: &RecordKey, call: &CompleteCall) -> Rung<()> {
+pub(super) async fn check(
+    desk: &AdmissionContext<'_>,
+    header: &CallHeader,
+    key: &RecordKey,
+    call: &CompleteCall,
+) -> StageResult<()> {
     if !is_needed(call) {
         return Ok(());
     }
-    let question = question(desk, header, key, call)?;
+    let question = new_question(desk, header, key, call)?;
     match desk.store.ask(&desk.attachment.session.id, question, desk.now).await? {
         AskResult::Pending(question) => {
-            let error = required(&question, call.tape.root().to_value());
+            let error = confirmation_required(&question, call.tape.root().to_value());
             Err(Admission::Ask(question, error))
         }
-        AskResult::Confirmed(confirmed) => Err(confirmed_before(desk, header, call, confirmed).await?),
+        AskResult::Confirmed(confirmed) => Err(already_confirmed(desk, header, call, confirmed).await?),
     }
 }
 
@@ -31,7 +36,12 @@ fn is_needed(call: &CompleteCall) -> bool {
     call.tool.definition.requires_confirmation && when.is_none_or(|when| when.is_valid(call.tape.root()))
 }
 
-fn question(desk: &Desk<'_>, header: &Header, key: &RecordKey, call: &CompleteCall) -> Result<Question, ToolError> {
+fn new_question(
+    desk: &AdmissionContext<'_>,
+    header: &CallHeader,
+    key: &RecordKey,
+    call: &CompleteCall,
+) -> Result<Question, ToolError> {
     let definition = &call.tool.definition;
     let shown: Value = if call.tool.args_schema.has_sensitive() {
         serde_json::from_str(&call.tool.args_schema.mask(&call.tape)).unwrap_or(Value::Null)
@@ -66,7 +76,7 @@ fn new_token() -> Result<String, ToolError> {
     Ok(format!("tgc_{}", hex(&bytes)))
 }
 
-fn required(question: &Question, args: Value) -> ToolError {
+fn confirmation_required(question: &Question, args: Value) -> ToolError {
     let message = format!("`{}` needs the user's confirmation and has not run: {}", question.tool, question.preview);
     let mut error = ToolError::new(ErrorType::ConfirmationRequired, message)
         .with_suggestion("tell the user what will be done and wait for the answer");
@@ -81,12 +91,12 @@ fn required(question: &Question, args: Value) -> ToolError {
 }
 
 /// An equal call was confirmed just now: it is joined or replayed, never asked again.
-async fn confirmed_before(
-    desk: &Desk<'_>,
-    header: &Header,
+async fn already_confirmed(
+    desk: &AdmissionContext<'_>,
+    header: &CallHeader,
     call: &CompleteCall,
     confirmed: ConfirmedCall,
-) -> Rung<Admission> {
+) -> StageResult<Admission> {
     let look = CallLookup {
         session: &desk.attachment.session.id,
         key: &confirmed.key,
@@ -97,7 +107,7 @@ async fn confirmed_before(
         now: desk.now,
     };
     match desk.store.look_up(look).await?.record {
-        Some(record) => replay::known(desk, &call.tool, confirmed.key, record),
+        Some(record) => replay::replay_or_join(desk, &call.tool, confirmed.key, record),
         None => Ok(ToolError::new(
             ErrorType::Conflict,
             "this call was confirmed and has run; its answer is not kept any more",

@@ -8,8 +8,8 @@ use tokio::time::Instant;
 
 use super::complete::CompleteCall;
 use super::{
-    Admission, AdmittedCall, ArgsLimits, Desk, Header, Rung, Verdict, alive, claim, known, mode, parse, parse_args,
-    replay, room,
+    Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, StageResult, backpressure,
+    claim, mode, parse, parse_args, replay, resolve_tool, session_active,
 };
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
@@ -19,12 +19,12 @@ use crate::store::{Question, Record, RecordState, Token, TokenState};
 
 /// Takes a confirmed call to rung 10. `mode_named` finds the mode that asked.
 pub async fn admit_confirmed(
-    desk: &Desk<'_>,
+    desk: &AdmissionContext<'_>,
     token: &str,
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
-) -> Verdict {
-    let mut header = Arc::new(Header {
+) -> AdmissionResult {
+    let mut header = Arc::new(CallHeader {
         name: "".into(),
         call_id: None,
         tool: None,
@@ -34,37 +34,37 @@ pub async fn admit_confirmed(
         parent: None,
         received,
     });
-    let admission = match climb(desk, token, mode_named, &mut header).await {
+    let admission = match run_confirmed_checks(desk, token, mode_named, &mut header).await {
         Ok(admitted) => Admission::Run(admitted),
         Err(stopped) => stopped,
     };
-    Verdict { header, counted: None, admission }
+    AdmissionResult { header, counted: None, admission }
 }
 
 /// Takes the call that a user has approved to rung 10. Its question is found by the call's id, and only that: whoever
 /// says that a call was approved, a question that this session asked about this very call must wait.
 pub async fn admit_approved(
-    desk: &Desk<'_>,
+    desk: &AdmissionContext<'_>,
     call: RawCall,
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
-) -> Verdict {
-    let mut header = Arc::new(Header::of(desk, &call, received));
-    let approved = match question_of(desk, call, &mut header).await {
-        Ok(token) => climb(desk, &token, mode_named, &mut header).await,
+) -> AdmissionResult {
+    let mut header = Arc::new(CallHeader::new(desk, &call, received));
+    let approved = match find_question(desk, call, &mut header).await {
+        Ok(token) => run_confirmed_checks(desk, &token, mode_named, &mut header).await,
         Err(stopped) => Err(stopped),
     };
     let admission = match approved {
         Ok(admitted) => Admission::Run(admitted),
         Err(stopped) => stopped,
     };
-    Verdict { header, counted: None, admission }
+    AdmissionResult { header, counted: None, admission }
 }
 
 /// The token of the question that a call asked; or the call's answer, where it has run already.
-async fn question_of(desk: &Desk<'_>, call: RawCall, header: &mut Arc<Header>) -> Rung<Token> {
-    alive::check(desk)?;
-    let tool = known::resolve(desk, &call)?;
+async fn find_question(desk: &AdmissionContext<'_>, call: RawCall, header: &mut Arc<CallHeader>) -> StageResult<Token> {
+    session_active::check(desk)?;
+    let tool = resolve_tool::resolve(desk, &call)?;
     Arc::make_mut(header).tool = Some(Arc::clone(&tool));
     let parsed = parse::parse(desk, header, tool, call.args, &mut None).await?;
     replay::find(desk, header, &parsed, &mut None).await?;
@@ -72,49 +72,59 @@ async fn question_of(desk: &Desk<'_>, call: RawCall, header: &mut Arc<Header>) -
     let of_this = |question: &&Arc<Question>| call.id.as_ref().is_some_and(|id| question.was_asked_by(id.as_str()));
     let mut asked = questions.iter().filter(of_this).peekable();
     if asked.peek().is_none() {
-        return Err(closed("unknown", "nobody was asked about this call; it has not run", json!({})).into());
+        return Err(question_closed("unknown", "nobody was asked about this call; it has not run", json!({})).into());
     }
     let same = asked.find(|asked| asked.tool == parsed.tool.id && asked.fingerprint.matches(&parsed.fingerprint));
     same.map(|question| Arc::clone(&question.token)).ok_or_else(|| {
-        closed("changed", "the approved call is not the one that was shown; it has not run", json!({})).into()
+        question_closed("changed", "the approved call is not the one that was shown; it has not run", json!({})).into()
     })
 }
 
-async fn climb(
-    desk: &Desk<'_>,
+async fn run_confirmed_checks(
+    desk: &AdmissionContext<'_>,
     token: &str,
     mode_named: impl Fn(&str) -> Arc<Mode>,
-    header: &mut Arc<Header>,
-) -> Rung<Box<AdmittedCall>> {
-    alive::check(desk)?;
+    header: &mut Arc<CallHeader>,
+) -> StageResult<Box<AdmittedCall>> {
+    session_active::check(desk)?;
     let question = match desk.store.token_state(&desk.attachment.session.id, token, desk.now).await? {
         TokenState::Pending(question) => question,
         TokenState::Expired(question) => {
-            recognise(desk, Arc::make_mut(header), &question, mode_named);
-            return Err(closed("expired", "the time to confirm is over; the call has not run", json!({})).into());
-        }
-        TokenState::Used { question, record } => {
-            recognise(desk, Arc::make_mut(header), &question, mode_named);
-            let details = json!({ "callId": question.call_id, "outcome": outcome(record.as_deref()) });
+            fill_header(desk, Arc::make_mut(header), &question, mode_named);
             return Err(
-                closed("used", "this confirmation was used before; the call does not run again", details).into()
+                question_closed("expired", "the time to confirm is over; the call has not run", json!({})).into()
             );
         }
+        TokenState::Used { question, record } => {
+            fill_header(desk, Arc::make_mut(header), &question, mode_named);
+            let details = json!({ "callId": question.call_id, "outcome": outcome_name(record.as_deref()) });
+            return Err(question_closed(
+                "used",
+                "this confirmation was used before; the call does not run again",
+                details,
+            )
+            .into());
+        }
         TokenState::Unknown => {
-            return Err(closed("unknown", "this confirmation is not known in this session", json!({})).into());
+            return Err(question_closed("unknown", "this confirmation is not known in this session", json!({})).into());
         }
     };
-    recognise(desk, Arc::make_mut(header), &question, mode_named);
+    fill_header(desk, Arc::make_mut(header), &question, mode_named);
     let tool = current_tool(desk, &question)?;
     mode::allowed_in(&tool, &question.mode)?;
     mode::check_roles(desk, &tool)?;
-    let call = as_shown(tool, &question)?;
-    room::check(desk, &call.tool)?;
+    let call = call_as_shown(tool, &question)?;
+    backpressure::check(desk, &call.tool)?;
     claim::claim(desk, Arc::clone(header), question.key.clone(), call, Some(Arc::clone(&question.token))).await
 }
 
 /// The answer is told as one to the call that asked.
-fn recognise(desk: &Desk<'_>, header: &mut Header, question: &Question, mode_named: impl Fn(&str) -> Arc<Mode>) {
+fn fill_header(
+    desk: &AdmissionContext<'_>,
+    header: &mut CallHeader,
+    question: &Question,
+    mode_named: impl Fn(&str) -> Arc<Mode>,
+) {
     header.name = Arc::clone(&question.tool);
     header.call_id.clone_from(&question.call_id);
     header.mode = mode_named(&question.mode);
@@ -122,19 +132,19 @@ fn recognise(desk: &Desk<'_>, header: &mut Header, question: &Question, mode_nam
 }
 
 /// The tool, unless it changed since the question or what it needs has gone.
-fn current_tool(desk: &Desk<'_>, question: &Question) -> Rung<Arc<CompiledTool>> {
+fn current_tool(desk: &AdmissionContext<'_>, question: &Question) -> StageResult<Arc<CompiledTool>> {
     let Some(tool) = desk.tools.get(&question.tool) else {
-        return Err(known::unknown(desk.tools, &question.tool).into());
+        return Err(resolve_tool::unknown_tool(desk.tools, &question.tool).into());
     };
     if tool.version != question.tool_version {
         let message = format!("`{}` has changed since it was asked; ask again", tool.id);
-        return Err(closed("version", &message, json!({})).into());
+        return Err(question_closed("version", &message, json!({})).into());
     }
-    known::check_services(tool, &desk.attachment.services)?;
+    resolve_tool::check_services(tool, &desk.attachment.services)?;
     Ok(Arc::clone(tool))
 }
 
-fn as_shown(tool: Arc<CompiledTool>, question: &Question) -> Result<CompleteCall, ToolError> {
+fn call_as_shown(tool: Arc<CompiledTool>, question: &Question) -> Result<CompleteCall, ToolError> {
     // The text has been through rung 3 already; its bounds are not applied twice.
     let unbounded = ArgsLimits { max_bytes: usize::MAX, max_depth: u32::MAX };
     Ok(CompleteCall {
@@ -148,7 +158,7 @@ fn as_shown(tool: Arc<CompiledTool>, question: &Question) -> Result<CompleteCall
     })
 }
 
-fn closed(reason: &str, message: &str, mut details: Value) -> ToolError {
+fn question_closed(reason: &str, message: &str, mut details: Value) -> ToolError {
     if let Some(details) = details.as_object_mut() {
         details.insert("reason".to_owned(), json!(reason));
     }
@@ -156,7 +166,7 @@ fn closed(reason: &str, message: &str, mut details: Value) -> ToolError {
 }
 
 /// What became of a call whose confirmation was used.
-fn outcome(record: Option<&Record>) -> &'static str {
+fn outcome_name(record: Option<&Record>) -> &'static str {
     match record.map(|record| &record.state) {
         Some(RecordState::Started) => "running",
         Some(RecordState::Settled(response)) if response.is_ok() => "committed",

@@ -3,22 +3,22 @@
 //! Each rung is a file. A rung reads what the ones before it have made and either goes on or stops the call with an
 //! [`Admission`]. Nothing here starts a handler, and nothing before rung 10 debits anything.
 
-mod alive;
-mod args;
+mod argument_text;
+mod backpressure;
 mod budget;
 mod claim;
 mod complete;
 mod confirm;
 mod confirmed;
-mod known;
-mod loops;
+mod loop_guard;
 mod mode;
+mod nested_calls;
 mod offload;
 mod parse;
 mod preview;
 mod replay;
-mod room;
-mod within;
+mod resolve_tool;
+mod session_active;
 
 use std::sync::Arc;
 
@@ -36,14 +36,14 @@ use crate::session::key::RecordKey;
 use crate::session::parent_call::ParentCall;
 use crate::session::policy::Mode;
 use crate::store::{Question, Record, Store, StoreError};
-use args::ReadArgs;
+use argument_text::ParsedArgs;
 use complete::CompleteCall;
 
+pub use backpressure::Backpressure;
 pub use confirmed::{admit_approved, admit_confirmed};
-pub(crate) use known::{check_services, unknown as unknown_tool};
-pub(crate) use parse::{issues_error, parse_args, unwritable};
+pub(crate) use parse::{issues_error, not_serializable, parse_args};
 pub(crate) use replay::{forgotten, outcome_unknown};
-pub use room::Room;
+pub(crate) use resolve_tool::{check_services, unknown_tool};
 
 /// Bounds on what a call may bring.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +61,7 @@ impl Default for ArgsLimits {
 }
 
 /// What admission works with.
-pub struct Desk<'a> {
+pub struct AdmissionContext<'a> {
     /// Who calls.
     pub attachment: &'a Attachment,
     /// The session's tools.
@@ -69,9 +69,9 @@ pub struct Desk<'a> {
     /// The session's store.
     pub store: &'a dyn Store,
     /// Which store that is.
-    pub kept_in: KeptIn,
+    pub record_location: RecordLocation,
     /// Whether there is room for another call.
-    pub room: &'a dyn Room,
+    pub backpressure: &'a dyn Backpressure,
     /// The call whose handler makes this one; none where the model makes it.
     pub parent: Option<&'a Arc<ParentCall>>,
     /// Whether the gate takes no calls any more.
@@ -84,7 +84,7 @@ pub struct Desk<'a> {
 
 /// Where a call's record is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeptIn {
+pub enum RecordLocation {
     /// The session's store.
     Store,
     /// This process alone: the store fails.
@@ -95,7 +95,7 @@ pub enum KeptIn {
 
 /// What is known of a call whatever becomes of it.
 #[derive(Debug, Clone)]
-pub struct Header {
+pub struct CallHeader {
     /// The tool as called.
     pub name: Arc<str>,
     /// The provider's id.
@@ -114,10 +114,10 @@ pub struct Header {
     pub received: Instant,
 }
 
-impl Header {
+impl CallHeader {
     /// What is known of a call before anything of it has been looked at.
     #[must_use]
-    pub fn of(desk: &Desk<'_>, call: &RawCall, received: Instant) -> Self {
+    pub fn new(desk: &AdmissionContext<'_>, call: &RawCall, received: Instant) -> Self {
         Self {
             name: call.name.as_str().into(),
             call_id: call.id.clone(),
@@ -135,7 +135,7 @@ impl Header {
 #[derive(Debug)]
 pub struct AdmittedCall {
     /// What is known of it.
-    pub header: Arc<Header>,
+    pub header: Arc<CallHeader>,
     /// The tool.
     pub tool: Arc<CompiledTool>,
     /// What was asked, as sent.
@@ -155,7 +155,7 @@ pub struct AdmittedCall {
     /// The claim's epoch.
     pub epoch: u64,
     /// Where its record is.
-    pub kept_in: KeptIn,
+    pub record_location: RecordLocation,
     /// What the handler may pass downstream.
     pub idempotency_key: Arc<str>,
 }
@@ -179,9 +179,9 @@ pub enum Admission {
 
 /// What admission found, and how it ended.
 #[derive(Debug)]
-pub struct Verdict {
+pub struct AdmissionResult {
     /// What is known of the call.
-    pub header: Arc<Header>,
+    pub header: Arc<CallHeader>,
     /// What was asked, where the loop guard counts it: a replay by provider id counts nowhere.
     pub counted: Option<Fingerprint>,
     /// How it ended.
@@ -189,7 +189,7 @@ pub struct Verdict {
 }
 
 /// A rung's result: go on with `T`, or stop.
-type Rung<T> = Result<T, Admission>;
+type StageResult<T> = Result<T, Admission>;
 
 impl From<ToolError> for Admission {
     fn from(error: ToolError) -> Self {
@@ -223,69 +223,69 @@ pub fn store_refusal(error: &StoreError) -> ToolError {
 /// Arguments that parsed.
 struct ParsedCall {
     tool: Arc<CompiledTool>,
-    args: ReadArgs,
+    args: ParsedArgs,
     kept_text: Option<KeptTextId>,
     fingerprint: Fingerprint,
-    identity: Identity,
+    identity: CallIdentity,
 }
 
 /// What makes a second arrival of a call the same call.
-enum Identity {
+enum CallIdentity {
     /// An id that names this call and no other.
-    Named(CallId),
+    ProviderId(CallId),
     /// Its place among the calls that another call's handler makes.
-    Within(RecordKey),
+    Position(RecordKey),
     /// Nothing but what is asked.
     Content(RecordKey),
 }
 
 /// Takes a call through the rungs, in the contract's order.
-pub async fn admit(desk: &Desk<'_>, call: RawCall, received: Instant) -> Verdict {
-    let mut header = Arc::new(Header::of(desk, &call, received));
+pub async fn admit(desk: &AdmissionContext<'_>, call: RawCall, received: Instant) -> AdmissionResult {
+    let mut header = Arc::new(CallHeader::new(desk, &call, received));
     let mut counted = None;
-    let admission = match climb(desk, call, &mut header, &mut counted).await {
+    let admission = match run_checks(desk, call, &mut header, &mut counted).await {
         Ok(admitted) => Admission::Run(admitted),
         Err(stopped) => stopped,
     };
-    Verdict { header, counted, admission }
+    AdmissionResult { header, counted, admission }
 }
 
 /// Takes a call as far as its question. `None` where none is asked: what becomes of the call, `admit` says.
-pub async fn ask(desk: &Desk<'_>, call: RawCall, received: Instant) -> Option<Verdict> {
-    let mut header = Arc::new(Header::of(desk, &call, received));
+pub async fn ask(desk: &AdmissionContext<'_>, call: RawCall, received: Instant) -> Option<AdmissionResult> {
+    let mut header = Arc::new(CallHeader::new(desk, &call, received));
     let mut counted = None;
-    match climb_to_question(desk, call, &mut header, &mut counted).await {
-        Err(admission @ Admission::Ask(..)) => Some(Verdict { header, counted, admission }),
+    match run_checks_before_claim(desk, call, &mut header, &mut counted).await {
+        Err(admission @ Admission::Ask(..)) => Some(AdmissionResult { header, counted, admission }),
         Ok(_) | Err(_) => None,
     }
 }
 
-async fn climb(
-    desk: &Desk<'_>,
+async fn run_checks(
+    desk: &AdmissionContext<'_>,
     call: RawCall,
-    header: &mut Arc<Header>,
+    header: &mut Arc<CallHeader>,
     counted: &mut Option<Fingerprint>,
-) -> Rung<Box<AdmittedCall>> {
-    let (key, complete) = climb_to_question(desk, call, header, counted).await?; // 1 to 9
-    room::check(desk, &complete.tool)?;
+) -> StageResult<Box<AdmittedCall>> {
+    let (key, complete) = run_checks_before_claim(desk, call, header, counted).await?; // 1 to 9
+    backpressure::check(desk, &complete.tool)?;
     claim::claim(desk, Arc::clone(header), key, complete, None).await // 10
 }
 
-async fn climb_to_question(
-    desk: &Desk<'_>,
+async fn run_checks_before_claim(
+    desk: &AdmissionContext<'_>,
     call: RawCall,
-    header: &mut Arc<Header>,
+    header: &mut Arc<CallHeader>,
     counted: &mut Option<Fingerprint>,
-) -> Rung<(RecordKey, CompleteCall)> {
-    alive::check(desk)?; // 1
-    let tool = known::resolve(desk, &call)?; // 2
+) -> StageResult<(RecordKey, CompleteCall)> {
+    session_active::check(desk)?; // 1
+    let tool = resolve_tool::resolve(desk, &call)?; // 2
     Arc::make_mut(header).tool = Some(Arc::clone(&tool));
     let parsed = parse::parse(desk, header, tool, call.args, counted).await?; // 3
     let (key, seen) = replay::find(desk, header, &parsed, counted).await?; // 4
     mode::check_mode(desk, &parsed.tool)?; // 5
     mode::check_roles(desk, &parsed.tool)?;
-    within::check(desk, &parsed.tool)?;
-    loops::check(desk, header, &parsed.fingerprint)?; // 6
+    nested_calls::check(desk, &parsed.tool)?;
+    loop_guard::check(desk, header, &parsed.fingerprint)?; // 6
     budget::check(header, &parsed.tool, &seen)?;
     let complete = complete::complete(parsed).await?; // 7, 8
     confirm::check(desk, header, &key, &complete).await?; // 9

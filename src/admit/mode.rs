@@ -1,15 +1,15 @@
 //! Rung 5: the tool is allowed in this mode, and the session holds the roles it needs.
 
-use super::{Desk, Rung};
+use super::{AdmissionContext, StageResult};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 
-pub(super) fn check_mode(desk: &Desk<'_>, tool: &CompiledTool) -> Rung<()> {
+pub(super) fn check_mode(desk: &AdmissionContext<'_>, tool: &CompiledTool) -> StageResult<()> {
     allowed_in(tool, &desk.attachment.mode.name)
 }
 
 /// MODE_RESTRICTED unless the tool may be called in the mode.
-pub(super) fn allowed_in(tool: &CompiledTool, mode: &str) -> Rung<()> {
+pub(super) fn allowed_in(tool: &CompiledTool, mode: &str) -> StageResult<()> {
     if tool.allows_mode(mode) {
         return Ok(());
     }
@@ -19,7 +19,7 @@ pub(super) fn allowed_in(tool: &CompiledTool, mode: &str) -> Rung<()> {
         .into())
 }
 
-pub(super) fn check_roles(desk: &Desk<'_>, tool: &CompiledTool) -> Rung<()> {
+pub(super) fn check_roles(desk: &AdmissionContext<'_>, tool: &CompiledTool) -> StageResult<()> {
     let missing: Vec<&str> = tool
         .definition
         .required_roles

@@ -4,11 +4,11 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 /// Bytes above which a hop to a worker costs less than doing the work here: admission takes about 5.5 µs per KB, a
 /// round trip to a worker 33 to 79 µs.
-const LARGE: usize = 32 * 1024;
+const LARGE_BYTES: usize = 32 * 1024;
 
 /// Whether a text's work is a worker's.
 pub(super) const fn is_large(text: &str) -> bool {
-    text.len() > LARGE
+    text.len() > LARGE_BYTES
 }
 
 /// Runs `work` here, or on a worker where it `is_large`. `None` where the worker panicked.
@@ -17,16 +17,16 @@ pub(super) async fn offload<T: Send + 'static>(is_large: bool, work: impl FnOnce
 }
 
 /// Work that a worker has begun, to be waited for in its turn.
-pub(super) struct Begun<T>(JoinHandle<T>);
+pub(super) struct WorkerTask<T>(JoinHandle<T>);
 
-impl<T: Send + 'static> Begun<T> {
+impl<T: Send + 'static> WorkerTask<T> {
     /// Begins, beside whatever this worker goes on with.
-    pub(super) fn new(work: impl FnOnce() -> T + Send + 'static) -> Self {
+    pub(super) fn spawn(work: impl FnOnce() -> T + Send + 'static) -> Self {
         Self(spawn_blocking(work))
     }
 
     /// What it came to. `None` where the worker panicked.
-    pub(super) async fn end(self) -> Option<T> {
+    pub(super) async fn join(self) -> Option<T> {
         self.0.await.ok()
     }
 }

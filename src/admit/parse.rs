@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::args::{Checks, ReadArgs};
-use super::offload::{Begun, is_large, offload};
-use super::{ArgsLimits, Desk, Header, Identity, ParsedCall, Rung};
+use super::argument_text::{ArgsCheck, ParsedArgs};
+use super::offload::{WorkerTask, is_large, offload};
+use super::{AdmissionContext, ArgsLimits, CallHeader, CallIdentity, ParsedCall, StageResult};
 use crate::call::{CallId, KeptTextId, RawArgs};
 use crate::error::{Details, ErrorType, ToolError};
 use crate::json::{CanonicalJson, HashKey, Kind, Limits, LoneSurrogates, ParseError, Tape};
@@ -18,23 +18,23 @@ use crate::session::key::RecordKey;
 use crate::session::parent_call::ParentCall;
 
 /// Text that never parsed is told apart by its beginning: enough for the loop guard.
-const UNPARSED_KEPT: usize = 512;
+const MAX_UNPARSED_BYTES: usize = 512;
 
 pub(super) async fn parse(
-    desk: &Desk<'_>,
-    header: &Header,
+    desk: &AdmissionContext<'_>,
+    header: &CallHeader,
     tool: Arc<CompiledTool>,
     args: RawArgs,
     counted: &mut Option<Fingerprint>,
-) -> Rung<ParsedCall> {
+) -> StageResult<ParsedCall> {
     let kept_text = args.kept_text_id();
     let text = match args {
         RawArgs::Text(text) | RawArgs::Kept(text, _) => text,
         RawArgs::NotJson(problem) => {
-            return Err(unwritable(&problem).into());
+            return Err(not_serializable(&problem).into());
         }
     };
-    let reading = Reading {
+    let reading = ArgsReader {
         limits: desk.limits,
         sketches: desk.attachment.session.fingerprint_key,
         turn: header.turn,
@@ -59,7 +59,7 @@ pub(super) async fn parse(
 }
 
 /// What a text is read with.
-struct Reading {
+struct ArgsReader {
     limits: ArgsLimits,
     sketches: HashKey,
     turn: u32,
@@ -71,29 +71,29 @@ struct Reading {
     tool: Arc<CompiledTool>,
 }
 
-impl Reading {
+impl ArgsReader {
     fn read(self, text: String) -> Result<ParsedCall, (ToolError, Fingerprint)> {
         let is_large = is_large(&text);
         // What the handler gets is not what the host keeps.
-        let kept_text = self.kept_text.filter(|_| !means_nothing(&text));
+        let kept_text = self.kept_text.filter(|_| !is_empty_text(&text));
         let tool_id = Arc::clone(&self.tool.id);
-        let beginning = text.get(..text.floor_char_boundary(UNPARSED_KEPT)).unwrap_or_default().to_owned();
+        let beginning = text.get(..text.floor_char_boundary(MAX_UNPARSED_BYTES)).unwrap_or_default().to_owned();
         let tape = parse_args(text, self.limits)
             .map_err(|error| (error, Fingerprint::from_text(self.sketches, Arc::clone(&tool_id), &beginning)))?;
         let tool = Arc::clone(&self.tool);
-        let checks = Checks { tool: Arc::clone(&self.tool), clamps: self.clamps };
+        let checks = ArgsCheck { tool: Arc::clone(&self.tool), clamps: self.clamps };
         let args = if is_large {
             let canonical = CanonicalJson::from_node(tape.root()).into_owned();
-            ReadArgs::Large(canonical, Begun::new(move || checks.run(tape)))
+            ParsedArgs::Large(canonical, WorkerTask::spawn(move || checks.run(tape)))
         } else {
-            ReadArgs::Small(tape, checks)
+            ParsedArgs::Small(tape, checks)
         };
         let (fingerprint, identity) = {
             let canonical = args.canonical();
             let identity = match (self.parent, self.named) {
-                (Some(parent), _) => Identity::Within(parent.next_nested_key(&tool_id, &canonical)),
-                (None, Some(named)) => Identity::Named(named),
-                (None, None) => Identity::Content(RecordKey::from_content(self.turn, &tool_id, &canonical)),
+                (Some(parent), _) => CallIdentity::Position(parent.next_nested_key(&tool_id, &canonical)),
+                (None, Some(named)) => CallIdentity::ProviderId(named),
+                (None, None) => CallIdentity::Content(RecordKey::from_content(self.turn, &tool_id, &canonical)),
             };
             (Fingerprint::from_canonical(self.sketches, tool_id, &canonical), identity)
         };
@@ -109,13 +109,13 @@ fn is_plainly_too_long(text: &str, limits: ArgsLimits) -> bool {
 }
 
 /// Whether a text stands for no arguments: `{}`.
-fn means_nothing(text: &str) -> bool {
+fn is_empty_text(text: &str) -> bool {
     matches!(text.trim(), "" | "null")
 }
 
 /// Arguments as a tape: an object; nothing and `null` mean `{}`.
 pub(crate) fn parse_args(text: String, limits: ArgsLimits) -> Result<Tape, ToolError> {
-    let text = if means_nothing(&text) { "{}".to_owned() } else { text };
+    let text = if is_empty_text(&text) { "{}".to_owned() } else { text };
     let limits =
         Limits { max_depth: limits.max_depth, max_bytes: limits.max_bytes, lone_surrogates: LoneSurrogates::Refuse };
     let tape = Tape::parse(text, &limits).map_err(|error| refuse_text(&error))?;
@@ -141,21 +141,21 @@ fn not_json(message: &str, pointer: &str) -> ToolError {
 }
 
 /// VALIDATION for arguments that JSON has no words for.
-pub(crate) fn unwritable(problem: &str) -> ToolError {
+pub(crate) fn not_serializable(problem: &str) -> ToolError {
     not_json(&format!("the arguments can't be written as JSON: {problem}"), "")
 }
 
 /// How many findings the message itself tells; `details` has them all.
-const TOLD: usize = 5;
+const MAX_ISSUES_IN_MESSAGE: usize = 5;
 
 /// VALIDATION with every finding.
 pub(crate) fn issues_error(tool: &str, issues: &[Issue]) -> ToolError {
     let mut message = format!("the arguments of `{tool}` do not fit: ");
-    for (place, issue) in issues.iter().take(TOLD).enumerate() {
+    for (place, issue) in issues.iter().take(MAX_ISSUES_IN_MESSAGE).enumerate() {
         message.push_str(if place == 0 { "" } else { "; " });
         message.push_str(&issue.message);
     }
-    if let Some(more @ 1..) = issues.len().checked_sub(TOLD) {
+    if let Some(more @ 1..) = issues.len().checked_sub(MAX_ISSUES_IN_MESSAGE) {
         // Writing into a String cannot fail.
         let _ = write!(message, "; and {more} more");
     }

@@ -11,13 +11,13 @@ use serde_json::Value;
 use local_time::local_time;
 
 /// Longest value of an argument in a preview without a template.
-const SHOWN: usize = 200;
+const MAX_VALUE_CHARS: usize = 200;
 
 /// Fills the template; without one, names the tool and its arguments.
 pub(super) fn render(template: Option<&str>, tool: &str, args: &Value) -> String {
     match template {
         Some(template) => fill(template, args),
-        None => format!("Execute {tool} with {}", cut(&args.to_string(), SHOWN)),
+        None => format!("Execute {tool} with {}", truncate(&args.to_string(), MAX_VALUE_CHARS)),
     }
 }
 
@@ -42,12 +42,12 @@ fn value_of(placeholder: &str, args: &Value) -> String {
     let (path, form) = placeholder.split_once(':').unwrap_or((placeholder, ""));
     let shown = match path.trim().strip_suffix(".length") {
         Some(of) => lookup(of, args).map(|value| length(value).to_string()),
-        None => lookup(path.trim(), args).map(plain),
+        None => lookup(path.trim(), args).map(plain_text),
     };
     let shown = shown.unwrap_or_default();
     match form.trim() {
         "local" => local_time(&shown).unwrap_or(shown),
-        width => cut(&shown, width.parse().unwrap_or(usize::MAX)),
+        width => truncate(&shown, width.parse().unwrap_or(usize::MAX)),
     }
 }
 
@@ -64,11 +64,11 @@ fn length(value: &Value) -> usize {
     }
 }
 
-fn plain(value: &Value) -> String {
+fn plain_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn cut(text: &str, width: usize) -> String {
+fn truncate(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Admission, Desk, Header, Identity, ParsedCall, Rung, loops, mode};
+use super::{Admission, AdmissionContext, CallHeader, CallIdentity, ParsedCall, StageResult, loop_guard, mode};
 use crate::call::CallId;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
@@ -15,76 +15,91 @@ use crate::store::{CallLookup, CallLookupResult, Record, RecordState};
 
 /// The key under which the call is recorded, with what has been used up; or the earlier call's answer.
 pub(super) async fn find(
-    desk: &Desk<'_>,
-    header: &Header,
+    desk: &AdmissionContext<'_>,
+    header: &CallHeader,
     parsed: &ParsedCall,
     counted: &mut Option<Fingerprint>,
-) -> Rung<(RecordKey, CallLookupResult)> {
+) -> StageResult<(RecordKey, CallLookupResult)> {
     match &parsed.identity {
-        Identity::Content(key) => by_content(desk, header, parsed, key).await,
-        Identity::Within(key) => {
-            let seen = look(desk, header, &parsed.tool, key).await?;
+        CallIdentity::Content(key) => find_by_content(desk, header, parsed, key).await,
+        CallIdentity::Position(key) => {
+            let seen = look_up(desk, header, &parsed.tool, key).await?;
             let Some(record) = seen.record.clone() else { return Ok((key.clone(), seen)) };
             *counted = None;
-            Err(known(desk, &parsed.tool, key.clone(), record)?)
+            Err(replay_or_join(desk, &parsed.tool, key.clone(), record)?)
         }
-        Identity::Named(id) => match by_id(desk, header, parsed, id).await? {
-            Found::Nothing(key, seen) => Ok((key, *seen)),
-            Found::Record(key, record) => {
+        CallIdentity::ProviderId(id) => match find_by_id(desk, header, parsed, id).await? {
+            FoundRecord::Nothing(key, seen) => Ok((key, *seen)),
+            FoundRecord::Record(key, record) => {
                 *counted = None;
-                Err(known(desk, &parsed.tool, key, record)?)
+                Err(replay_or_join(desk, &parsed.tool, key, record)?)
             }
         },
     }
 }
 
-async fn by_content(
-    desk: &Desk<'_>,
-    header: &Header,
+async fn find_by_content(
+    desk: &AdmissionContext<'_>,
+    header: &CallHeader,
     parsed: &ParsedCall,
     key: &RecordKey,
-) -> Rung<(RecordKey, CallLookupResult)> {
-    let seen = look(desk, header, &parsed.tool, key).await?;
+) -> StageResult<(RecordKey, CallLookupResult)> {
+    let seen = look_up(desk, header, &parsed.tool, key).await?;
     let Some(record) = seen.record.clone() else { return Ok((key.clone(), seen)) };
-    loops::check(desk, header, &parsed.fingerprint)?;
-    Err(known(desk, &parsed.tool, key.clone(), record)?)
+    loop_guard::check(desk, header, &parsed.fingerprint)?;
+    Err(replay_or_join(desk, &parsed.tool, key.clone(), record)?)
 }
 
-enum Found {
+enum FoundRecord {
     Nothing(RecordKey, Box<CallLookupResult>),
     Record(RecordKey, Arc<Record>),
 }
 
-async fn by_id(desk: &Desk<'_>, header: &Header, parsed: &ParsedCall, id: &CallId) -> Rung<Found> {
+async fn find_by_id(
+    desk: &AdmissionContext<'_>,
+    header: &CallHeader,
+    parsed: &ParsedCall,
+    id: &CallId,
+) -> StageResult<FoundRecord> {
     let key = RecordKey::from_provider_id(id);
-    let seen = look(desk, header, &parsed.tool, &key).await?;
+    let seen = look_up(desk, header, &parsed.tool, &key).await?;
     match seen.record.clone() {
-        Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(Found::Record(key, record)),
-        Some(record) if record.turn == header.turn => Err(reused(id).into()),
-        Some(_) => later_turn(desk, header, parsed, id).await,
+        Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(FoundRecord::Record(key, record)),
+        Some(record) if record.turn == header.turn => Err(id_reused(id).into()),
+        Some(_) => find_in_later_turn(desk, header, parsed, id).await,
         None if seen.calls_without_id > 0 => {
             let unnamed = RecordKey::from_content(header.turn, &parsed.tool.id, &parsed.args.canonical());
             match desk.store.alias_record(&desk.attachment.session.id, &unnamed, &key).await? {
-                Some(record) => Ok(Found::Record(unnamed, record)),
-                None => Ok(Found::Nothing(key, Box::new(seen))),
+                Some(record) => Ok(FoundRecord::Record(unnamed, record)),
+                None => Ok(FoundRecord::Nothing(key, Box::new(seen))),
             }
         }
-        None => Ok(Found::Nothing(key, Box::new(seen))),
+        None => Ok(FoundRecord::Nothing(key, Box::new(seen))),
     }
 }
 
 /// In a later turn the same id with other arguments is a new call.
-async fn later_turn(desk: &Desk<'_>, header: &Header, parsed: &ParsedCall, id: &CallId) -> Rung<Found> {
+async fn find_in_later_turn(
+    desk: &AdmissionContext<'_>,
+    header: &CallHeader,
+    parsed: &ParsedCall,
+    id: &CallId,
+) -> StageResult<FoundRecord> {
     let key = RecordKey::from_provider_id_in_turn(id, header.turn);
-    let seen = look(desk, header, &parsed.tool, &key).await?;
+    let seen = look_up(desk, header, &parsed.tool, &key).await?;
     match seen.record.clone() {
-        Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(Found::Record(key, record)),
-        Some(_) => Err(reused(id).into()),
-        None => Ok(Found::Nothing(key, Box::new(seen))),
+        Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(FoundRecord::Record(key, record)),
+        Some(_) => Err(id_reused(id).into()),
+        None => Ok(FoundRecord::Nothing(key, Box::new(seen))),
     }
 }
 
-async fn look(desk: &Desk<'_>, header: &Header, tool: &CompiledTool, key: &RecordKey) -> Rung<CallLookupResult> {
+async fn look_up(
+    desk: &AdmissionContext<'_>,
+    header: &CallHeader,
+    tool: &CompiledTool,
+    key: &RecordKey,
+) -> StageResult<CallLookupResult> {
     let look = CallLookup {
         session: &desk.attachment.session.id,
         key,
@@ -100,7 +115,12 @@ async fn look(desk: &Desk<'_>, header: &Header, tool: &CompiledTool, key: &Recor
 }
 
 /// How a call that is recorded already is answered.
-pub(super) fn known(desk: &Desk<'_>, tool: &CompiledTool, key: RecordKey, record: Arc<Record>) -> Rung<Admission> {
+pub(super) fn replay_or_join(
+    desk: &AdmissionContext<'_>,
+    tool: &CompiledTool,
+    key: RecordKey,
+    record: Arc<Record>,
+) -> StageResult<Admission> {
     mode::check_roles(desk, tool)?;
     Ok(match &record.state {
         RecordState::Started => Admission::Join(key, record),
@@ -110,14 +130,14 @@ pub(super) fn known(desk: &Desk<'_>, tool: &CompiledTool, key: RecordKey, record
     })
 }
 
-fn reused(id: &CallId) -> ToolError {
+fn id_reused(id: &CallId) -> ToolError {
     let message = format!("call id `{id}` was used in this turn with other arguments; a new call needs a new id");
     ToolError::new(ErrorType::Conflict, message).with_details(json!({ "reason": "call_id_reused" }))
 }
 
 /// A claim whose key belongs to a call with other arguments: a user agrees to one of two calls that a model made under
 /// one id, and the other one has run.
-pub(super) fn taken(tool: &str) -> ToolError {
+pub(super) fn id_taken(tool: &str) -> ToolError {
     let message = format!("another call has run under this call's id; `{tool}` has not run with these arguments");
     ToolError::new(ErrorType::Conflict, message)
         .with_details(json!({ "reason": "call_id_reused" }))

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use super::messages::{MessageQueue, NativeMessage};
-use crate::run::{HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId, Thrown};
+use crate::run::{HandlerError, HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId};
 
 /// How a handler ended, as reported by JavaScript.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,9 @@ impl HandlerEnd {
             Self::Nothing => HandlerOutcome::Nothing,
             Self::NotJson => HandlerOutcome::NotJson(text),
             // A thrown value that can't be read is still a throw.
-            Self::Threw => HandlerOutcome::Threw(Box::new(serde_json::from_str::<Thrown>(&text).unwrap_or_default())),
+            Self::Threw => {
+                HandlerOutcome::Threw(Box::new(serde_json::from_str::<HandlerError>(&text).unwrap_or_default()))
+            }
         }
     }
 }

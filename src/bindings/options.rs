@@ -13,7 +13,7 @@ use super::misuse;
 use crate::admit::ArgsLimits;
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::gate::{Environment, GateLimits, SessionOptions};
-use crate::run::lanes::LaneLimits;
+use crate::run::concurrency::ConcurrencyLimits;
 use crate::session::policy::ModeOverrides;
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
@@ -67,11 +67,11 @@ impl JsLimits {
             args: ArgsLimits { max_bytes: self.max_args_bytes.unwrap_or(default.args.max_bytes), ..default.args },
             max_sessions: self.max_sessions.unwrap_or(default.max_sessions),
             session_idle_ms: self.session_idle_ms.unwrap_or(default.session_idle_ms),
-            lanes: LaneLimits {
+            lanes: ConcurrencyLimits {
                 session: self.session_calls.unwrap_or(default.lanes.session),
                 tool: self.tool_calls.unwrap_or(default.lanes.tool),
                 queue: self.queued_calls.unwrap_or(default.lanes.queue),
-                patience: self.queue_ms.map_or(default.lanes.patience, Duration::from_millis),
+                queue_timeout: self.queue_ms.map_or(default.lanes.queue_timeout, Duration::from_millis),
             },
         }
     }

@@ -45,9 +45,8 @@ impl JsFormats {
         match self {
             Self::Preset(FormatPreset::All) => Ok(Formats::Assert),
             Self::Preset(FormatPreset::Declared) => Ok(Formats::AsDeclared),
-            Self::Named(names) => {
-                Formats::from_names(names.iter().map(String::as_str)).map_err(|error| misuse(format!("`formats`: {error}")))
-            }
+            Self::Named(names) => Formats::from_names(names.iter().map(String::as_str))
+                .map_err(|error| misuse(format!("`formats`: {error}"))),
         }
     }
 }

@@ -177,7 +177,7 @@ impl NativeSession {
         let session = Arc::clone(&self.session);
         let invocation = number_to_id(invocation);
         self.shared.answer_call(call_number, lost_answer, move || async move {
-            session.call_within(invocation, name, args).await.to_text()
+            session.call_nested(invocation, name, args).await.to_text()
         })
     }
 

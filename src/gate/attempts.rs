@@ -6,29 +6,29 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::open::OpenSession;
-use super::{Gate, facts};
+use super::open_session::OpenSession;
+use super::{Gate, call_facts};
 use crate::admit::AdmittedCall;
 use crate::observe::event::Event;
-use crate::run::deadline::{self, Ran};
+use crate::run::deadline::{self, AttemptEnd};
 use crate::run::execution::Execution;
-use crate::run::retry::{self, Elapsed, Next, Passing, Policy};
+use crate::run::retry::{self, ElapsedTime, RetryDecision, RetryPolicy, TransientFailure};
 use crate::run::{HandlerFuture, Invocation, InvocationId};
 use crate::session::parent_call::ParentCall;
-use crate::settle::{self, Normalized};
+use crate::settle::{self, NormalizedOutcome};
 
 /// How a call's attempts ended.
-pub(super) enum Ended {
+pub(super) enum AttemptsEnd {
     /// The last one settled in time.
-    Finished(Normalized),
+    Finished(NormalizedOutcome),
     /// The deadline passed, after this long.
-    TimedOut(Unfinished, Duration),
+    TimedOut(UnfinishedAttempt, Duration),
     /// Nobody waits any more, or everything stops: during an attempt, or between two.
-    Aborted(String, Option<Unfinished>),
+    Aborted(String, Option<UnfinishedAttempt>),
 }
 
 /// A handler that has been given up and may still end.
-pub(super) struct Unfinished {
+pub(super) struct UnfinishedAttempt {
     pub(super) id: InvocationId,
     pub(super) handler: HandlerFuture,
 }
@@ -45,10 +45,10 @@ pub(super) struct Attempts<'a> {
 
 impl Attempts<'_> {
     /// Runs the handler until it is done. Returns how it ended and how often it was started.
-    pub(super) async fn run(&self) -> (Ended, u32) {
+    pub(super) async fn run(&self) -> (AttemptsEnd, u32) {
         let started = Instant::now();
         let timeout = self.timeout(started);
-        let gives_up_at = timeout.map(|timeout| self.gate.now().saturating_add(whole_ms(timeout)));
+        let gives_up_at = timeout.map(|timeout| self.gate.now().saturating_add(to_whole_ms(timeout)));
         // One that no clock gets to is none.
         let deadline = timeout.and_then(|timeout| started.checked_add(timeout));
         let mut attempt = 1;
@@ -56,22 +56,27 @@ impl Attempts<'_> {
             let invocation = self.invocation(attempt, gives_up_at);
             let id = invocation.id;
             // Until the attempt is over, however it ends: then what its handler called is over as well.
-            let calling = self.open.map(|open| open.callings.begin(id, self.as_parent(deadline)));
+            let calling = self.open.map(|open| open.parent_attempts.begin(id, self.as_parent(deadline)));
             let mut handler = self.gate.parts.handlers.start(invocation);
-            let normalized = match deadline::run(&mut handler, self.execution, deadline).await {
-                Ran::Finished(outcome) => settle::outcome(&self.call.tool, &self.call.header.mode, outcome),
-                Ran::TimedOut => {
-                    return (Ended::TimedOut(Unfinished { id, handler }, timeout.unwrap_or_default()), attempt);
+            let normalized = match deadline::run_until(&mut handler, self.execution, deadline).await {
+                AttemptEnd::Finished(outcome) => settle::outcome(&self.call.tool, &self.call.header.mode, outcome),
+                AttemptEnd::TimedOut => {
+                    return (
+                        AttemptsEnd::TimedOut(UnfinishedAttempt { id, handler }, timeout.unwrap_or_default()),
+                        attempt,
+                    );
                 }
-                Ran::Aborted(reason) => return (Ended::Aborted(reason, Some(Unfinished { id, handler })), attempt),
+                AttemptEnd::Aborted(reason) => {
+                    return (AttemptsEnd::Aborted(reason, Some(UnfinishedAttempt { id, handler })), attempt);
+                }
             };
-            match self.next(attempt, normalized.passing, started, timeout) {
-                Next::GiveUp => return (Ended::Finished(normalized), attempt),
-                Next::Retry { after } => {
+            match self.next_step(attempt, normalized.passing, started, timeout) {
+                RetryDecision::GiveUp => return (AttemptsEnd::Finished(normalized), attempt),
+                RetryDecision::Retry { after } => {
                     drop(calling);
-                    self.failed(attempt, &normalized, after);
+                    self.emit_retry(attempt, &normalized, after);
                     if let Some(reason) = deadline::pause(self.execution, after).await {
-                        return (Ended::Aborted(reason, None), attempt);
+                        return (AttemptsEnd::Aborted(reason, None), attempt);
                     }
                     attempt += 1;
                 }
@@ -105,29 +110,37 @@ impl Attempts<'_> {
         )
     }
 
-    fn next(&self, attempt: u32, failure: Option<Passing>, started: Instant, deadline: Option<Duration>) -> Next {
-        let Some(failure) = failure.filter(|_| self.call.tool.effect.may_be_retried()) else { return Next::GiveUp };
+    fn next_step(
+        &self,
+        attempt: u32,
+        failure: Option<TransientFailure>,
+        started: Instant,
+        deadline: Option<Duration>,
+    ) -> RetryDecision {
+        let Some(failure) = failure.filter(|_| self.call.tool.effect.may_be_retried()) else {
+            return RetryDecision::GiveUp;
+        };
         let retry = &self.call.tool.definition.retry;
-        let policy = Policy {
+        let policy = RetryPolicy {
             max_attempts: retry.max_attempts.unwrap_or(self.call.header.mode.attempts),
             base_delay: Duration::from_millis(retry.base_delay_ms),
             multiplier: retry.multiplier,
         };
-        let elapsed = Elapsed { so_far: started.elapsed(), deadline };
-        retry::next(attempt, failure, policy, elapsed, (self.gate.parts.chance)())
+        let elapsed = ElapsedTime { so_far: started.elapsed(), deadline };
+        retry::decide(attempt, failure, policy, elapsed, (self.gate.parts.chance)())
     }
 
     /// An attempt that is followed by another: what it wanted to happen to the session does not happen.
-    fn failed(&self, attempt: u32, normalized: &Normalized, after: Duration) {
+    fn emit_retry(&self, attempt: u32, normalized: &NormalizedOutcome, after: Duration) {
         for intent in &normalized.intents {
             let tool_id = &*self.call.tool.id;
             let reason = "the attempt failed and is followed by another";
-            self.gate.tell(self.session(), &Event::IntentDropped { tool_id, intent: intent.name(), reason });
+            self.gate.emit(self.session(), &Event::IntentDropped { tool_id, intent: intent.name(), reason });
         }
-        let after_ms = whole_ms(after);
+        let after_ms = to_whole_ms(after);
         let error_type = normalized.outcome.error_type();
-        let call = facts::of(&self.call.header);
-        self.gate.tell(self.session(), &Event::ToolRetried { call, attempt, error_type, after_ms });
+        let call = call_facts::call_facts(&self.call.header);
+        self.gate.emit(self.session(), &Event::ToolRetried { call, attempt, error_type, after_ms });
     }
 
     fn session(&self) -> Option<&str> {
@@ -152,6 +165,6 @@ impl Attempts<'_> {
     }
 }
 
-pub(super) fn whole_ms(duration: Duration) -> u64 {
+pub(super) fn to_whole_ms(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use tokio::time::Instant;
 
-use super::running::Arriving;
+use super::running::ArrivingCall;
 use super::session::Session;
 use crate::call::RawCall;
 use crate::definition::BatchPolicy;
@@ -17,7 +17,7 @@ impl Session {
     /// that still waits can be cancelled; two that are the same call join, or the later one gets the earlier's record.
     pub async fn execute_all(&self, calls: Vec<RawCall>) -> Vec<Arc<ToolResponse>> {
         let arrive = |call: RawCall| (self.open.running.arrive(call.id.clone()), call);
-        let arrived: Vec<(Arriving<'_>, RawCall)> = calls.into_iter().map(arrive).collect();
+        let arrived: Vec<(ArrivingCall<'_>, RawCall)> = calls.into_iter().map(arrive).collect();
         let tools = self.attachment.tools();
         let mut answers = Vec::with_capacity(arrived.len());
         let mut together = Vec::new();
@@ -25,10 +25,10 @@ impl Session {
             // What is no tool is refused, and leaves nothing behind.
             let in_batch = tools.get(&call.name).map_or(BatchPolicy::Concurrent, |tool| tool.effect.batch_policy());
             match in_batch {
-                BatchPolicy::Concurrent => together.push(self.take_arrived(arriving, call)),
+                BatchPolicy::Concurrent => together.push(self.execute_arrived(arriving, call)),
                 BatchPolicy::Exclusive => {
                     answers.extend(join_all(together.drain(..)).await);
-                    answers.push(self.take_arrived(arriving, call).await);
+                    answers.push(self.execute_arrived(arriving, call).await);
                 }
             }
         }
@@ -37,7 +37,7 @@ impl Session {
     }
 
     /// Its time counts from its own turn in the batch.
-    async fn take_arrived(&self, arriving: Arriving<'_>, call: RawCall) -> Arc<ToolResponse> {
+    async fn execute_arrived(&self, arriving: ArrivingCall<'_>, call: RawCall) -> Arc<ToolResponse> {
         self.admit_arrived(arriving, call, Instant::now(), None).await
     }
 }

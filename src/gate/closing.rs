@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::Gate;
 
 /// How often the end looks whether everything has ended.
-const LOOK: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// How long aborted calls may take to be recorded.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const RECORDING_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Gate {
     /// Whether it takes no calls any more.
@@ -24,8 +24,8 @@ impl Gate {
         if tokio::time::timeout(patience, self.idle()).await.is_err() {
             self.abort_all("shutdown");
             // What was aborted is recorded and told before the last line is written.
-            tokio::time::sleep(LOOK).await;
-            let _ = tokio::time::timeout(LAST_WORDS, self.idle()).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
+            let _ = tokio::time::timeout(RECORDING_TIMEOUT, self.idle()).await;
         }
         if let Err(error) = self.parts.store.close().await {
             tracing::warn!(%error, "the session store could not be closed");
@@ -35,7 +35,7 @@ impl Gate {
 
     async fn idle(&self) {
         while self.is_busy() {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::Gate;
-use super::attempts::{Attempts, Ended};
-use super::facts::{self, How};
-use crate::admit::{AdmittedCall, Header, KeptIn, check_services, issues_error, parse_args, unknown_tool, unwritable};
+use super::attempts::{Attempts, AttemptsEnd};
+use super::call_facts::{self, ExecutionEnd};
+use crate::admit::{
+    AdmittedCall, CallHeader, RecordLocation, check_services, issues_error, not_serializable, parse_args, unknown_tool,
+};
 use crate::call::{RawArgs, SessionId};
 use crate::definition::CancellationPolicy;
 use crate::error::{ErrorType, ToolError};
@@ -21,7 +23,7 @@ use crate::run::execution::Execution;
 use crate::schema::Completed;
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, hex, idempotency_key};
-use crate::settle::{self, Normalized, answer};
+use crate::settle::{self, NormalizedOutcome, answer};
 
 /// A call without a session.
 #[derive(Debug, Clone)]
@@ -39,24 +41,24 @@ pub struct DirectCall {
 }
 
 /// Arguments that fit, or why they don't.
-pub type Validated = Result<String, ToolError>;
+pub type ValidatedArgs = Result<String, ToolError>;
 
 impl Gate {
     /// Checks arguments as rungs 3, 7 and 8 do, in no mode. Returns them completed.
     ///
     /// # Errors
     /// NOT_FOUND for an unknown tool, VALIDATION with every finding.
-    pub fn validate_args(&self, tool_id: &str, args: RawArgs) -> Validated {
+    pub fn validate_args(&self, tool_id: &str, args: RawArgs) -> ValidatedArgs {
         let tools = self.tools();
         let tool = tools.get(tool_id).ok_or_else(|| unknown_tool(&tools, tool_id))?;
-        let tape = self.parsed(args)?;
-        checked(tool, tape, &[]).map(|completed| completed.tape.into_text())
+        let tape = self.parse_direct(args)?;
+        complete_and_validate(tool, tape, &[]).map(|completed| completed.tape.into_text())
     }
 
     /// Runs a tool without a session.
     pub async fn execute_direct(&self, call: DirectCall) -> ToolResponse {
         let tools = self.tools();
-        let mut header = Arc::new(Header {
+        let mut header = Arc::new(CallHeader {
             name: call.tool.as_str().into(),
             call_id: None,
             tool: None,
@@ -70,8 +72,8 @@ impl Gate {
         match self.admit_direct(&tools, call, &mut header) {
             Ok(admitted) => self.run_direct(attachment, admitted).await,
             Err(error) => {
-                let call = facts::of(&header);
-                self.tell(None, &Event::ToolRefused { call, error_type: error.kind, message: &error.message });
+                let call = call_facts::call_facts(&header);
+                self.emit(None, &Event::ToolRefused { call, error_type: error.kind, message: &error.message });
                 answer::refused(&header, error, self.now())
             }
         }
@@ -81,7 +83,7 @@ impl Gate {
         &self,
         tools: &ToolSet,
         call: DirectCall,
-        header: &mut Arc<Header>,
+        header: &mut Arc<CallHeader>,
     ) -> Result<AdmittedCall, ToolError> {
         if self.is_closing() {
             return Err(ToolError::new(ErrorType::SessionInactive, "the registry is closed"));
@@ -89,10 +91,10 @@ impl Gate {
         let tool = Arc::clone(tools.get(&call.tool).ok_or_else(|| unknown_tool(tools, &call.tool))?);
         Arc::make_mut(header).tool = Some(Arc::clone(&tool));
         check_services(&tool, &call.services)?;
-        let tape = self.parsed(call.args)?;
+        let tape = self.parse_direct(call.args)?;
         let fingerprint =
             Fingerprint::from_canonical(self.sketches, Arc::clone(&tool.id), &CanonicalJson::from_node(tape.root()));
-        let completed = checked(&tool, tape, &tool.clamps(&header.mode.name, header.mode.top_k))?;
+        let completed = complete_and_validate(&tool, tape, &tool.clamps(&header.mode.name, header.mode.top_k))?;
         if tool.definition.requires_confirmation {
             let message = format!("`{}` needs the user's confirmation, which only a session can ask for", tool.id);
             return Err(
@@ -111,7 +113,7 @@ impl Gate {
             key,
             cache: None,
             epoch: 0,
-            kept_in: KeptIn::Nowhere,
+            record_location: RecordLocation::Nowhere,
             tool,
         })
     }
@@ -122,32 +124,42 @@ impl Gate {
         let attempts = Attempts { gate: self, open: None, attachment, call: &call, execution: &alone };
         let (ended, attempts) = attempts.run().await;
         let (normalized, how) = match ended {
-            Ended::Finished(normalized) => (normalized, How::Ended),
-            Ended::TimedOut(unfinished, _) | Ended::Aborted(_, Some(unfinished)) => {
+            AttemptsEnd::Finished(normalized) => (normalized, ExecutionEnd::Ended),
+            AttemptsEnd::TimedOut(unfinished, _) | AttemptsEnd::Aborted(_, Some(unfinished)) => {
                 self.parts.handlers.abort(unfinished.id, "timeout");
-                (out_of_time(&call.tool), How::TimedOut)
+                (timeout_outcome(&call.tool), ExecutionEnd::TimedOut)
             }
-            Ended::Aborted(_, None) => (out_of_time(&call.tool), How::TimedOut),
+            AttemptsEnd::Aborted(_, None) => (timeout_outcome(&call.tool), ExecutionEnd::TimedOut),
         };
-        let response =
-            answer::ran(&call, attempts, normalized.outcome, normalized.truncated, normalized.warnings, self.now());
-        self.tell_executed(None, &call, &response, how);
+        let response = answer::executed(
+            &call,
+            attempts,
+            normalized.outcome,
+            normalized.truncated,
+            normalized.warnings,
+            self.now(),
+        );
+        self.emit_executed(None, &call, &response, how);
         response
     }
 
-    fn parsed(&self, args: RawArgs) -> Result<Tape, ToolError> {
+    fn parse_direct(&self, args: RawArgs) -> Result<Tape, ToolError> {
         match args {
             RawArgs::Text(text) | RawArgs::Kept(text, _) => parse_args(text, self.parts.limits.args),
-            RawArgs::NotJson(problem) => Err(unwritable(&problem)),
+            RawArgs::NotJson(problem) => Err(not_serializable(&problem)),
         }
     }
 }
 
-fn out_of_time(tool: &CompiledTool) -> Normalized {
+fn timeout_outcome(tool: &CompiledTool) -> NormalizedOutcome {
     settle::timed_out(tool, tool.definition.timeout_ms.0.unwrap_or_default()).into()
 }
 
-fn checked(tool: &CompiledTool, tape: Tape, clamps: &[crate::schema::Clamp]) -> Result<Completed, ToolError> {
+fn complete_and_validate(
+    tool: &CompiledTool,
+    tape: Tape,
+    clamps: &[crate::schema::Clamp],
+) -> Result<Completed, ToolError> {
     tool.args_schema.complete_and_validate(tape, clamps).map_err(|issues| issues_error(&tool.id, &issues))
 }
 

@@ -9,35 +9,35 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::Gate;
-use crate::admit::{AdmittedCall, KeptIn};
+use crate::admit::{AdmittedCall, RecordLocation};
 use crate::call::SessionId;
 use crate::session::key::RecordKey;
 use crate::store::Renewal;
 
 /// Renewals within the time of a lease: one or two can be lost.
-const RENEWALS: u32 = 3;
+const RENEWALS_PER_LEASE: u32 = 3;
 
 /// What is held, by a number of its own.
 #[derive(Debug, Default)]
 pub(super) struct Leases {
-    held: Mutex<HashMap<u64, Claimed>>,
+    held: Mutex<HashMap<u64, HeldClaim>>,
     renewing: AtomicBool,
 }
 
 #[derive(Debug, Clone)]
-struct Claimed {
+struct HeldClaim {
     session: SessionId,
     key: RecordKey,
     epoch: u64,
 }
 
 /// Holds a claim until it is dropped.
-pub(super) struct Hold {
+pub(super) struct LeaseGuard {
     gate: Arc<Gate>,
     id: u64,
 }
 
-impl Drop for Hold {
+impl Drop for LeaseGuard {
     fn drop(&mut self) {
         self.gate.leases.held.lock().remove(&self.id);
     }
@@ -45,15 +45,15 @@ impl Drop for Hold {
 
 impl Gate {
     /// Holds a call's claim. `None` where its store needs no holding.
-    pub(super) fn hold(self: &Arc<Self>, session: &SessionId, call: &AdmittedCall) -> Option<Hold> {
-        let lease = self.parts.store.lease().filter(|_| call.kept_in == KeptIn::Store)?;
+    pub(super) fn hold(self: &Arc<Self>, session: &SessionId, call: &AdmittedCall) -> Option<LeaseGuard> {
+        let lease = self.parts.store.lease().filter(|_| call.record_location == RecordLocation::Store)?;
         let id = self.next_id();
-        let claimed = Claimed { session: session.clone(), key: call.key.clone(), epoch: call.epoch };
+        let claimed = HeldClaim { session: session.clone(), key: call.key.clone(), epoch: call.epoch };
         self.leases.held.lock().insert(id, claimed);
         if !self.leases.renewing.swap(true, Ordering::AcqRel) {
             self.start_renewing(lease);
         }
-        Some(Hold { gate: Arc::clone(self), id })
+        Some(LeaseGuard { gate: Arc::clone(self), id })
     }
 
     /// On the timers' own threads, not on the host's spawner: a handler that keeps the JavaScript thread busy for longer
@@ -62,7 +62,7 @@ impl Gate {
         let gate = Arc::downgrade(self);
         let renewing = async move {
             loop {
-                tokio::time::sleep(lease / RENEWALS).await;
+                tokio::time::sleep(lease / RENEWALS_PER_LEASE).await;
                 let Some(gate) = gate.upgrade() else { return };
                 if !gate.renew_all(lease).await {
                     return;
@@ -77,7 +77,7 @@ impl Gate {
 
     /// False where there is nothing to renew.
     async fn renew_all(&self, lease: Duration) -> bool {
-        let held: Vec<Claimed> = {
+        let held: Vec<HeldClaim> = {
             let held = self.leases.held.lock();
             if held.is_empty() {
                 // Under the lock: whoever holds the next claim starts anew.
@@ -91,7 +91,7 @@ impl Gate {
         // All are asked for before the first is waited for: they are committed together.
         let renewals: Vec<_> = held
             .into_iter()
-            .map(|Claimed { session, key, epoch }| {
+            .map(|HeldClaim { session, key, epoch }| {
                 self.parts.store.renew(Renewal { session, key, epoch, lease_ms, now })
             })
             .collect();

@@ -7,22 +7,22 @@
 
 mod attempts;
 mod batch;
+mod call_facts;
 mod calls;
 mod closing;
 mod direct;
-mod drive;
-mod facts;
-mod follow;
 mod health;
-mod late;
+mod late_results;
 mod leases;
-mod open;
+mod nested_calls;
+mod open_session;
 mod outage;
+mod remote_join;
+mod run_call;
 mod running;
 mod session;
 mod sessions;
 mod settling;
-mod within;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -43,26 +43,26 @@ use crate::observe::event::Event;
 use crate::observe::listener::Listener;
 use crate::registry::ToolSet;
 use crate::run::Handlers;
-use crate::run::lanes::LaneLimits;
+use crate::run::concurrency::ConcurrencyLimits;
 use crate::session::policy::{Mode, ModeOverrides};
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
-use late::Late;
+use late_results::LateResults;
 use leases::Leases;
-use open::OpenSession;
+use open_session::OpenSession;
 
-pub use direct::{DirectCall, Validated};
-pub use open::CreateError;
-pub use session::{Pending, Session, TurnBegun};
+pub use direct::{DirectCall, ValidatedArgs};
+pub use open_session::CreateError;
+pub use session::{PendingQuestion, Session, TurnBegun};
 pub use sessions::SessionOptions;
 
 /// A future that goes on by itself.
-pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
+pub type GateTask = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// Runs futures to their end.
-pub type Spawner = Arc<dyn Fn(Task) + Send + Sync>;
+pub type Spawner = Arc<dyn Fn(GateTask) + Send + Sync>;
 
 /// Draws a number by chance.
-pub type Chance = Arc<dyn Fn() -> u64 + Send + Sync>;
+pub type RandomSource = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// What happens to a session whose tool set is not the registry's any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -84,7 +84,7 @@ pub struct GateLimits {
     /// Milliseconds after which an unused session is dropped.
     pub session_idle_ms: u64,
     /// Calls that run and wait, per session.
-    pub lanes: LaneLimits,
+    pub lanes: ConcurrencyLimits,
 }
 
 impl Default for GateLimits {
@@ -93,7 +93,7 @@ impl Default for GateLimits {
             args: ArgsLimits::default(),
             max_sessions: 10_000,
             session_idle_ms: 24 * 60 * 60 * 1000,
-            lanes: LaneLimits::default(),
+            lanes: ConcurrencyLimits::default(),
         }
     }
 }
@@ -117,7 +117,7 @@ pub struct GateParts {
     /// Runs futures.
     pub spawner: Spawner,
     /// Spreads retries over time.
-    pub chance: Chance,
+    pub chance: RandomSource,
     /// Bounds.
     pub limits: GateLimits,
     /// Modes that the host adds or overrides.
@@ -131,7 +131,7 @@ pub struct Gate {
     parts: GateParts,
     tools: RwLock<Arc<ToolSet>>,
     sessions: Mutex<HashMap<SessionId, Arc<OpenSession>>>,
-    late: Late,
+    late: LateResults,
     next_id: AtomicU64,
     /// When idle sessions are looked for again, epoch milliseconds.
     next_sweep: AtomicU64,
@@ -163,7 +163,7 @@ impl Gate {
             parts,
             tools: RwLock::new(Arc::clone(&tools)),
             sessions: Mutex::default(),
-            late: Late::default(),
+            late: LateResults::default(),
             next_id: AtomicU64::new(1),
             next_sweep: AtomicU64::new(0),
             closing: AtomicBool::new(false),
@@ -172,7 +172,7 @@ impl Gate {
             leases: Leases::default(),
             outage: MemoryStore::default(),
         });
-        gate.tell_loaded(&tools);
+        gate.emit_loaded(&tools);
         gate
     }
 
@@ -191,14 +191,14 @@ impl Gate {
             return Err(LockError::Locked);
         }
         *self.tools.write() = Arc::clone(tools);
-        self.tell_loaded(tools);
+        self.emit_loaded(tools);
         Ok(())
     }
 
     /// Takes no reload any more.
     pub fn lock(&self) {
         if !self.locked.swap(true, Ordering::AcqRel) {
-            self.tell(None, &Event::RegistryLocked { registry_version: &self.tools().version });
+            self.emit(None, &Event::RegistryLocked { registry_version: &self.tools().version });
         }
     }
 
@@ -216,7 +216,7 @@ impl Gate {
 
     /// A handler's own audit line.
     pub fn log(&self, session: Option<&str>, name: &str, tool_id: &str, call_id: Option<&str>, data: &Value) {
-        self.tell(session, &Event::ToolLog { name, tool_id, call_id, data });
+        self.emit(session, &Event::ToolLog { name, tool_id, call_id, data });
     }
 
     /// A mode by its name: the host's, a built-in one, or text's numbers under a new name.
@@ -228,13 +228,13 @@ impl Gate {
         }
     }
 
-    fn tell(&self, session: Option<&str>, event: &Event<'_>) {
+    fn emit(&self, session: Option<&str>, event: &Event<'_>) {
         self.parts.observer.emit(session, event);
     }
 
-    fn tell_loaded(&self, tools: &ToolSet) {
+    fn emit_loaded(&self, tools: &ToolSet) {
         let event = Event::RegistryLoaded { registry_version: &tools.version, tools: tools.tools().len() };
-        self.tell(None, &event);
+        self.emit(None, &event);
     }
 
     fn next_id(&self) -> u64 {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
+use super::nested_calls::ParentAttempt;
 use super::session::Session;
-use super::within::Calling;
-use crate::admit::{self, Admission, AdmittedCall, Desk, KeptIn, Verdict};
+use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, RecordLocation};
 use crate::call::RawCall;
 use crate::registry::{CompiledTool, ToolSet};
 use crate::store::{AttachRequest, Store, StoreError};
@@ -16,9 +16,9 @@ use super::Gate;
 impl Gate {
     /// Where a call's record is kept.
     pub(super) fn store_of(&self, call: &AdmittedCall) -> &dyn Store {
-        match call.kept_in {
-            KeptIn::Store => &*self.parts.store,
-            KeptIn::Process | KeptIn::Nowhere => &self.outage,
+        match call.record_location {
+            RecordLocation::Store => &*self.parts.store,
+            RecordLocation::Process | RecordLocation::Nowhere => &self.outage,
         }
     }
 }
@@ -28,13 +28,13 @@ impl Session {
     pub(super) async fn admit(
         &self,
         tools: &ToolSet,
-        calling: Option<&Calling>,
+        calling: Option<&ParentAttempt>,
         call: RawCall,
         received: Instant,
-    ) -> Verdict {
+    ) -> AdmissionResult {
         // A store in this process' memory does not fail: nothing is copied for the case that it does.
         let spare = self.gate.parts.store.lease().map(|_| call.clone());
-        let verdict = admit::admit(&self.desk(tools, calling), call, received).await;
+        let verdict = admit::admit(&self.admission_context(tools, calling), call, received).await;
         let reads = verdict.header.tool.as_deref().is_some_and(only_reads);
         match spare {
             Some(call) if reads && matches!(verdict.admission, Admission::StoreFailed(_)) => {
@@ -48,19 +48,23 @@ impl Session {
     async fn admit_here(
         &self,
         tools: &ToolSet,
-        calling: Option<&Calling>,
+        calling: Option<&ParentAttempt>,
         call: RawCall,
         received: Instant,
-    ) -> Result<Verdict, StoreError> {
+    ) -> Result<AdmissionResult, StoreError> {
         let outage = &self.gate.outage;
         let state = self.open.live.state.lock().clone();
         let (session, now) = (self.id().clone(), self.gate.now());
         outage
             .attach(AttachRequest { session, principal: None, state, tools_version: Arc::clone(&tools.version), now })
             .await?;
-        let tally = *self.open.tally.lock();
+        let tally = *self.open.turn_stats.lock();
         outage.count_at_least(self.id(), tally.turn, tally.calls, tally.retrievals);
-        let desk = Desk { store: outage, kept_in: KeptIn::Process, ..self.desk(tools, calling) };
+        let desk = AdmissionContext {
+            store: outage,
+            record_location: RecordLocation::Process,
+            ..self.admission_context(tools, calling)
+        };
         Ok(admit::admit(&desk, call, received).await)
     }
 }

@@ -11,7 +11,7 @@ use crate::session::key::RecordKey;
 
 /// Executions by key, in a stable order, and the calls that are being admitted.
 #[derive(Debug, Default)]
-pub(super) struct Running {
+pub(super) struct RunningCalls {
     executions: Mutex<BTreeMap<RecordKey, Arc<Execution>>>,
     /// A provider may cancel a call while its arguments are still read on a worker, or while it waits behind one whose
     /// are.
@@ -31,19 +31,19 @@ impl Arrival {
 }
 
 /// A call from its arrival to the end of its admission, or until its host gives it up.
-pub(super) struct Arriving<'a> {
-    running: &'a Running,
+pub(super) struct ArrivingCall<'a> {
+    running: &'a RunningCalls,
     arrival: Arc<Arrival>,
 }
 
-impl Arriving<'_> {
+impl ArrivingCall<'_> {
     /// Why it was cancelled, where it was.
     pub(super) fn cancelled(&self) -> Option<String> {
         self.arrival.cancelled.lock().clone()
     }
 
     /// Its admission is over. Returns why it was cancelled meanwhile, where it was.
-    pub(super) fn over(self) -> Option<String> {
+    pub(super) fn end(self) -> Option<String> {
         // Taken off the list first: whoever cancels it from now on finds what it runs, or nothing.
         let arrival = Arc::clone(&self.arrival);
         drop(self);
@@ -51,13 +51,13 @@ impl Arriving<'_> {
     }
 }
 
-impl Drop for Arriving<'_> {
+impl Drop for ArrivingCall<'_> {
     fn drop(&mut self) {
         self.running.arriving.lock().retain(|other| !Arc::ptr_eq(other, &self.arrival));
     }
 }
 
-impl Running {
+impl RunningCalls {
     pub(super) fn insert(&self, key: RecordKey, execution: Arc<Execution>) {
         self.executions.lock().insert(key, execution);
     }
@@ -97,10 +97,10 @@ impl Running {
     }
 
     /// A call has arrived.
-    pub(super) fn arrive(&self, id: Option<CallId>) -> Arriving<'_> {
+    pub(super) fn arrive(&self, id: Option<CallId>) -> ArrivingCall<'_> {
         let arrival = Arc::new(Arrival { id, cancelled: Mutex::default() });
         self.arriving.lock().push(Arc::clone(&arrival));
-        Arriving { running: self, arrival }
+        ArrivingCall { running: self, arrival }
     }
 
     /// Cancels the callers of an id. False where none waits.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::open::OpenSession;
+use super::open_session::OpenSession;
 use super::{CreateError, Environment, Gate};
 use crate::call::{CallId, SessionId};
 use crate::error::{ErrorType, ToolError};
@@ -29,7 +29,7 @@ pub struct TurnBegun {
 /// A question that waits for its user, as the host sees it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Pending {
+pub struct PendingQuestion {
     /// For `confirm` and `deny`.
     pub token: Arc<str>,
     /// The tool.
@@ -48,7 +48,7 @@ pub struct Pending {
     pub mode: Arc<str>,
 }
 
-impl From<&Question> for Pending {
+impl From<&Question> for PendingQuestion {
     fn from(question: &Question) -> Self {
         Self {
             token: Arc::clone(&question.token),
@@ -69,7 +69,7 @@ pub struct Session {
     pub(super) open: Arc<OpenSession>,
     pub(super) attachment: Arc<Attachment>,
     /// Under which number the host's listener hears of it, where it does.
-    pub(super) ears: Option<u64>,
+    pub(super) listener_id: Option<u64>,
 }
 
 impl Session {
@@ -79,7 +79,7 @@ impl Session {
         attachment: Arc<Attachment>,
         ears: Option<u64>,
     ) -> Self {
-        Self { gate, open, attachment, ears }
+        Self { gate, open, attachment, listener_id: ears }
     }
 
     /// Its name.
@@ -121,7 +121,7 @@ impl Session {
         if session == registry {
             return Ok(());
         }
-        self.gate.tell_mismatch(self.id(), &session, &registry);
+        self.gate.emit_version_mismatch(self.id(), &session, &registry);
         match self.gate.parts.environment {
             Environment::Development => Err(CreateError::Version { session, registry }),
             Environment::Production => Ok(()),
@@ -140,7 +140,7 @@ impl Session {
         self.attachment.enter_turn(turn.number);
         self.open.live.update_from_store(turn.state);
         if turn.is_new {
-            self.tell_turn_summary();
+            self.emit_turn_summary();
         }
         Ok(TurnBegun { turn: turn.number, pending_message: turn.pending_message })
     }
@@ -154,7 +154,7 @@ impl Session {
         let withdrawn = self.gate.parts.store.withdraw(self.id(), token, self.gate.now()).await;
         let withdrawn = withdrawn.map_err(|error| crate::admit::store_refusal(&error))?;
         let Some(question) = withdrawn else { return Ok(false) };
-        self.tell(&Event::ConfirmationDenied {
+        self.emit(&Event::ConfirmationDenied {
             tool_id: &question.tool,
             call_id: question.call_id.as_ref().map(CallId::as_str),
             reason: reason.as_deref(),
@@ -178,8 +178,8 @@ impl Session {
     ///
     /// # Errors
     /// Where the session has ended or the store fails.
-    pub async fn pending(&self) -> Result<Vec<Pending>, ToolError> {
-        Ok(self.questions().await?.iter().map(|question| Pending::from(&**question)).collect())
+    pub async fn pending(&self) -> Result<Vec<PendingQuestion>, ToolError> {
+        Ok(self.questions().await?.iter().map(|question| PendingQuestion::from(&**question)).collect())
     }
 
     async fn questions(&self) -> Result<Vec<Arc<Question>>, ToolError> {
@@ -213,7 +213,7 @@ impl Session {
         let author = ChangeAuthor { by: "host", call_id: None, at: self.gate.now() };
         let (set, changes) = self.open.live.change_state(|state| state.set(field, value, author));
         set?;
-        self.tell(&Event::StateChanged { field });
+        self.emit(&Event::StateChanged { field });
         self.save(changes).await;
         Ok(())
     }
@@ -226,12 +226,12 @@ impl Session {
         let (tool_id, intent) = ("host", intent.name());
         match applied {
             Ok(()) => {
-                self.tell(&Event::IntentApplied { tool_id, intent });
+                self.emit(&Event::IntentApplied { tool_id, intent });
                 self.save(changes).await;
                 true
             }
             Err(problem) => {
-                self.tell(&Event::IntentDropped { tool_id, intent, reason: &problem.to_string() });
+                self.emit(&Event::IntentDropped { tool_id, intent, reason: &problem.to_string() });
                 false
             }
         }
@@ -242,7 +242,7 @@ impl Session {
         self.attachment.close(CloseReason::Detached);
         self.open.attachments.lock().retain(|other| other.id != self.attachment.id);
         if self.open.attachments.lock().is_empty() {
-            self.tell_turn_summary();
+            self.emit_turn_summary();
         }
     }
 
@@ -255,8 +255,8 @@ impl Session {
         }
         self.open.running.cancel_all(reason);
         self.open.live.full_results.lock().clear();
-        self.tell_turn_summary();
-        self.tell(&Event::SessionEnded { reason });
+        self.emit_turn_summary();
+        self.emit(&Event::SessionEnded { reason });
         if let Err(error) = self.gate.parts.store.end(self.id(), changes).await {
             tracing::warn!(%error, "the end of a session could not be stored");
         }
@@ -281,15 +281,15 @@ impl Session {
         self.open.live.save_finished();
     }
 
-    fn tell_turn_summary(&self) {
-        let summary = self.open.tally.lock().take_summary();
+    fn emit_turn_summary(&self) {
+        let summary = self.open.turn_stats.lock().take_summary();
         if let Some(summary) = summary {
-            self.tell(&summary);
+            self.emit(&summary);
         }
     }
 
-    pub(super) fn tell(&self, event: &Event<'_>) {
-        self.gate.tell(Some(self.id().as_str()), event);
+    pub(super) fn emit(&self, event: &Event<'_>) {
+        self.gate.emit(Some(self.id().as_str()), event);
     }
 }
 

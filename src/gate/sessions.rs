@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
-use super::open::{CreateError, OpenSession};
+use super::open_session::{CreateError, OpenSession};
 use super::session::Session;
 use super::{Environment, Gate};
 use crate::call::SessionId;
@@ -92,7 +92,7 @@ impl Gate {
         ));
         self.join(&open, &attachment, exclusive, attached.created);
         // Afterwards, so that it is not the one that makes room.
-        self.make_room().await;
+        self.evict_for_new_session().await;
         let ears = options.listens.then_some(attachment.id);
         Ok(Session::new(Arc::clone(self), open, attachment, ears))
     }
@@ -127,7 +127,7 @@ impl Gate {
             return Ok(Arc::clone(open));
         }
         if attached.tools_version != tools.version {
-            self.tell_mismatch(id, &attached.tools_version, &tools.version);
+            self.emit_version_mismatch(id, &attached.tools_version, &tools.version);
             if self.parts.environment == Environment::Development {
                 let session = Arc::clone(&attached.tools_version);
                 return Err(CreateError::Version { session, registry: Arc::clone(&tools.version) });
@@ -158,14 +158,14 @@ impl Gate {
         let id = open.live.id.as_str();
         let mode = &*attachment.mode.name;
         if created {
-            self.tell(Some(id), &Event::SessionStarted { mode, registry_version: &attachment.tools().version });
+            self.emit(Some(id), &Event::SessionStarted { mode, registry_version: &attachment.tools().version });
         }
-        self.tell(Some(id), &Event::SessionAttached { mode, turn: attachment.turn(), superseded });
+        self.emit(Some(id), &Event::SessionAttached { mode, turn: attachment.turn(), superseded });
     }
 
-    pub(super) fn tell_mismatch(&self, session: &SessionId, was: &str, is: &str) {
+    pub(super) fn emit_version_mismatch(&self, session: &SessionId, was: &str, is: &str) {
         let event = Event::RegistryVersionMismatch { session_version: was, registry_version: is };
-        self.tell(Some(session.as_str()), &event);
+        self.emit(Some(session.as_str()), &event);
     }
 
     /// Drops sessions that nobody has used for too long. Looking at every one has its price: a session may be kept for
@@ -180,7 +180,7 @@ impl Gate {
     }
 
     /// Drops the longest unused of too many sessions.
-    async fn make_room(&self) {
+    async fn evict_for_new_session(&self) {
         let max = self.parts.limits.max_sessions;
         if self.sessions.lock().len() <= max {
             return;
@@ -188,12 +188,12 @@ impl Gate {
         match self.parts.store.lease() {
             // The sessions are this process' alone, and go with their view.
             None => self.sweep(0, max).await,
-            Some(_) => self.drop_views(max),
+            Some(_) => self.drop_local_views(max),
         }
     }
 
     /// A view of a session that is kept elsewhere is made anew when it is needed.
-    fn drop_views(&self, max: usize) {
+    fn drop_local_views(&self, max: usize) {
         let mut sessions = self.sessions.lock();
         let over = sessions.len().saturating_sub(max);
         let idle: Vec<SessionId> =

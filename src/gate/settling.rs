@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Gate;
-use super::attempts::whole_ms;
-use super::calls::warn;
-use super::facts::{self, How};
-use super::late::GRACE;
-use super::open::OpenSession;
+use super::attempts::to_whole_ms;
+use super::call_facts::{self, ExecutionEnd};
+use super::calls::add_warning;
+use super::late_results::GRACE_PERIOD;
+use super::open_session::OpenSession;
 use crate::admit::AdmittedCall;
 use crate::observe::event::Event;
 use crate::observe::listener::ToolUse;
@@ -19,7 +19,7 @@ use crate::run::{HandlerFuture, HandlerOutcome, InvocationId};
 use crate::session::cache::CachedResult;
 use crate::session::intent::Intent;
 use crate::session::state::{ChangeAuthor, Farewell, StateChange};
-use crate::settle::{self, Normalized, answer};
+use crate::settle::{self, NormalizedOutcome, answer};
 use crate::store::{RecordState, Settlement};
 
 /// One call that is being settled.
@@ -27,7 +27,7 @@ pub(super) struct Settling<'a> {
     pub(super) gate: &'a Gate,
     pub(super) open: &'a OpenSession,
     /// The attachment, where its host listens.
-    pub(super) ears: Option<u64>,
+    pub(super) listener_id: Option<u64>,
     pub(super) call: &'a AdmittedCall,
     pub(super) execution: &'a Execution,
     /// How often the handler was started.
@@ -35,40 +35,40 @@ pub(super) struct Settling<'a> {
 }
 
 impl Settling<'_> {
-    pub(super) async fn finished(&self, normalized: Normalized) {
-        let Normalized { outcome, intents, farewell, truncated, full, mut warnings, passing: _ } = normalized;
+    pub(super) async fn finished(&self, normalized: NormalizedOutcome) {
+        let NormalizedOutcome { outcome, intents, farewell, truncated, full, mut warnings, passing: _ } = normalized;
         let changes = self.apply(&intents, &farewell, &mut warnings);
         self.check_latency(&mut warnings);
-        self.keep_full(full);
+        self.keep_full_result(full);
         if intents.is_empty() {
-            self.keep(&outcome, truncated.as_ref());
+            self.cache_result(&outcome, truncated.as_ref());
         }
-        let response = answer::ran(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
+        let response = answer::executed(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         let mut response = Arc::new(response);
-        let record = keeps(&response).then(|| RecordState::Settled(Arc::clone(&response)));
+        let record = is_recorded(&response).then(|| RecordState::Settled(Arc::clone(&response)));
         if !self.record(record, changes).await {
-            warn(&mut response, "unrecorded".to_owned());
+            add_warning(&mut response, "unrecorded".to_owned());
         }
-        self.used(&response);
-        self.publish(&response, How::Ended);
+        self.notify_used(&response);
+        self.publish(&response, ExecutionEnd::Ended);
     }
 
     /// The callers are told at once; the handler is asked to stop.
     pub(super) async fn timed_out(&self, id: InvocationId, timeout: Duration) {
         self.gate.parts.handlers.abort(id, "timeout");
-        let error = settle::timed_out(&self.call.tool, whole_ms(timeout));
+        let error = settle::timed_out(&self.call.tool, to_whole_ms(timeout));
         let mut warnings = Vec::new();
         self.check_latency(&mut warnings);
-        let response = answer::ran(self.call, self.attempts, error.into(), None, warnings, self.gate.now());
-        self.record(self.unfinished(), Vec::new()).await;
-        self.publish(&Arc::new(response), How::TimedOut);
+        let response = answer::executed(self.call, self.attempts, error.into(), None, warnings, self.gate.now());
+        self.record(self.state_if_unfinished(), Vec::new()).await;
+        self.publish(&Arc::new(response), ExecutionEnd::TimedOut);
     }
 
     pub(super) async fn aborted(&self, id: Option<InvocationId>, reason: &str) {
         if let Some(id) = id {
             self.gate.parts.handlers.abort(id, reason);
         }
-        self.record(self.unfinished(), Vec::new()).await;
+        self.record(self.state_if_unfinished(), Vec::new()).await;
         self.open.running.remove(&self.call.key);
         self.execution.close(reason);
     }
@@ -81,66 +81,69 @@ impl Settling<'_> {
     }
 
     /// It found no slot in time. The call may be made again: its record goes. What it was counted for stays counted.
-    pub(super) async fn waited_in_vain(&self, waited: Duration) {
-        let error = settle::waited_in_vain(&self.call.tool, whole_ms(waited));
+    pub(super) async fn queue_timed_out(&self, waited: Duration) {
+        let error = settle::queue_timed_out(&self.call.tool, to_whole_ms(waited));
         self.record(None, Vec::new()).await;
         self.open.running.remove(&self.call.key);
-        let call = facts::of(&self.call.header);
-        self.tell(&Event::ToolRefused { call, error_type: error.kind, message: &error.message });
+        let call = call_facts::call_facts(&self.call.header);
+        self.emit(&Event::ToolRefused { call, error_type: error.kind, message: &error.message });
         self.execution.publish(&Arc::new(answer::refused(&self.call.header, error, self.gate.now())));
     }
 
     /// Waits for a handler that was told to stop and whose result nobody needs, only to count one that does not listen.
-    pub(super) async fn stopped(&self, handler: HandlerFuture) {
-        if tokio::time::timeout(GRACE, handler).await.is_err() {
-            self.tell_ignored();
+    pub(super) async fn observe_aborted(&self, handler: HandlerFuture) {
+        if tokio::time::timeout(GRACE_PERIOD, handler).await.is_err() {
+            self.emit_signal_ignored();
         }
     }
 
     /// Listens to a handler whose callers have been answered. What it ends with is told; of a write it settles the
     /// record. Its intents are not applied any more.
-    pub(super) async fn late(&self, mut handler: HandlerFuture) {
-        let mut place = self.gate.late.listen();
+    pub(super) async fn observe_late_result(&self, mut handler: HandlerFuture) {
+        let mut place = self.gate.late.observe();
         let listen = async {
-            if let Ok(outcome) = tokio::time::timeout(GRACE, &mut handler).await {
+            if let Ok(outcome) = tokio::time::timeout(GRACE_PERIOD, &mut handler).await {
                 return outcome;
             }
-            self.tell_ignored();
+            self.emit_signal_ignored();
             handler.await
         };
         let outcome = tokio::select! {
             biased;
             outcome = listen => Some(outcome),
-            () = place.enough() => None,
+            () = place.released() => None,
         };
         if let Some(outcome) = outcome {
-            self.ended_late(outcome).await;
+            self.settle_late_result(outcome).await;
         }
     }
 
-    async fn ended_late(&self, outcome: HandlerOutcome) {
+    async fn settle_late_result(&self, outcome: HandlerOutcome) {
         let normalized = settle::outcome(&self.call.tool, &self.call.header.mode, outcome);
         for intent in &normalized.intents {
-            self.dropped(intent, "the result came late");
+            self.emit_intent_dropped(intent, "the result came late");
         }
-        let Normalized { outcome, truncated, full, warnings, .. } = normalized;
-        self.keep_full(full);
-        let response = answer::ran(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
+        let NormalizedOutcome { outcome, truncated, full, warnings, .. } = normalized;
+        self.keep_full_result(full);
+        let response = answer::executed(self.call, self.attempts, outcome, truncated, warnings, self.gate.now());
         let response = Arc::new(response);
         if self.call.tool.effect.may_leave_effects() {
-            let record = keeps(&response).then(|| RecordState::Settled(Arc::clone(&response)));
+            let record = is_recorded(&response).then(|| RecordState::Settled(Arc::clone(&response)));
             self.record(record, Vec::new()).await;
         }
-        self.gate.tell_executed(Some(self.open.live.id.as_str()), self.call, &response, How::Late);
+        self.gate.emit_executed(Some(self.open.live.id.as_str()), self.call, &response, ExecutionEnd::Late);
     }
 
-    fn tell_ignored(&self) {
-        self.tell(&Event::SignalIgnored { call: facts::of(&self.call.header), grace_ms: whole_ms(GRACE) });
+    fn emit_signal_ignored(&self) {
+        self.emit(&Event::SignalIgnored {
+            call: call_facts::call_facts(&self.call.header),
+            grace_ms: to_whole_ms(GRACE_PERIOD),
+        });
     }
 
     /// Keeps a success for later equal calls, where the tool says so. One that wants something to happen to the session
     /// is not kept: told again, it would want it again.
-    fn keep(&self, outcome: &Outcome, truncated: Option<&Truncated>) {
+    fn cache_result(&self, outcome: &Outcome, truncated: Option<&Truncated>) {
         if let (Some(key), Some(cache), None) = (&self.call.cache, self.call.tool.cache(), outcome.error()) {
             let first = Arc::clone(&self.call.idempotency_key);
             let kept =
@@ -151,15 +154,17 @@ impl Settling<'_> {
     }
 
     /// Keeps what the model is not told, for the user's view.
-    fn keep_full(&self, full: Option<Arc<str>>) {
+    fn keep_full_result(&self, full: Option<Arc<str>>) {
         if let Some(full) = full {
             self.open.live.full_results.lock().put(Arc::clone(&self.call.idempotency_key), full);
         }
     }
 
     /// Told once, on the final success, also where every caller has gone.
-    fn used(&self, response: &ToolResponse) {
-        if let (Some(attachment), Some(listener), true) = (self.ears, &self.gate.parts.listener, response.is_ok()) {
+    fn notify_used(&self, response: &ToolResponse) {
+        if let (Some(attachment), Some(listener), true) =
+            (self.listener_id, &self.gate.parts.listener, response.is_ok())
+        {
             let header = &self.call.header;
             let used =
                 ToolUse { tool_id: Arc::clone(&self.call.tool.id), call_id: header.call_id.clone(), turn: header.turn };
@@ -168,7 +173,7 @@ impl Settling<'_> {
     }
 
     /// What is recorded of a call that was given up: a write's outcome is not known, a read can be made again.
-    fn unfinished(&self) -> Option<RecordState> {
+    fn state_if_unfinished(&self) -> Option<RecordState> {
         self.call.tool.effect.may_leave_effects().then_some(RecordState::Unknown)
     }
 
@@ -176,9 +181,9 @@ impl Settling<'_> {
         self.gate.record(self.open, self.call, state, changes).await
     }
 
-    fn publish(&self, response: &Arc<ToolResponse>, how: How) {
+    fn publish(&self, response: &Arc<ToolResponse>, how: ExecutionEnd) {
         self.open.running.remove(&self.call.key);
-        self.gate.tell_executed(Some(self.open.live.id.as_str()), self.call, response, how);
+        self.gate.emit_executed(Some(self.open.live.id.as_str()), self.call, response, how);
         self.execution.publish(response);
     }
 
@@ -196,9 +201,9 @@ impl Settling<'_> {
         let ((), changes) = self.open.live.change_state(|state| {
             for intent in intents {
                 match state.apply_intent(intent, farewell, author) {
-                    Ok(()) => self.tell(&Event::IntentApplied { tool_id: tool, intent: intent.name() }),
+                    Ok(()) => self.emit(&Event::IntentApplied { tool_id: tool, intent: intent.name() }),
                     Err(problem) => {
-                        self.dropped(intent, &problem.to_string());
+                        self.emit_intent_dropped(intent, &problem.to_string());
                         warnings.push(format!("intent `{}` is not applied: {problem}", intent.name()));
                     }
                 }
@@ -207,15 +212,15 @@ impl Settling<'_> {
         changes
     }
 
-    fn dropped(&self, intent: &Intent, reason: &str) {
-        self.tell(&Event::IntentDropped { tool_id: &self.call.tool.id, intent: intent.name(), reason });
+    fn emit_intent_dropped(&self, intent: &Intent, reason: &str) {
+        self.emit(&Event::IntentDropped { tool_id: &self.call.tool.id, intent: intent.name(), reason });
     }
 
     /// Latencies warn; they never block.
     fn check_latency(&self, warnings: &mut Vec<String>) {
         let (called, mode) = (&self.call.tool, &self.call.header.mode);
         let took = answer::duration_ms(&self.call.header);
-        let summed = self.open.tally.lock().add(self.call.header.turn, called.is_retrieval(), took);
+        let summed = self.open.turn_stats.lock().add(self.call.header.turn, called.is_retrieval(), took);
         let target = called.is_retrieval().then_some(mode.retrieval_latency_ms).flatten();
         let target = target.unwrap_or(called.definition.latency_budget_ms).min(called.definition.latency_budget_ms);
         self.warn_latency(Some(&*called.id), took, target, warnings);
@@ -230,12 +235,12 @@ impl Settling<'_> {
         if over {
             let what = tool.map_or("this turn's calls together", |_| "this call");
             warnings.push(format!("latency: {what} took {latency_ms:.0} ms, the target is {target_ms} ms"));
-            self.tell(&Event::LatencyWarning { tool_id: tool, latency_ms, target_ms });
+            self.emit(&Event::LatencyWarning { tool_id: tool, latency_ms, target_ms });
         }
     }
 
-    fn tell(&self, event: &Event<'_>) {
-        self.gate.tell(Some(self.open.live.id.as_str()), event);
+    fn emit(&self, event: &Event<'_>) {
+        self.gate.emit(Some(self.open.live.id.as_str()), event);
     }
 }
 
@@ -261,13 +266,13 @@ impl Gate {
         let recorded = recorded.unwrap_or(false);
         if !recorded {
             let event = Event::Unrecorded { tool_id: &call.tool.id, key: &call.key };
-            self.tell(Some(open.live.id.as_str()), &event);
+            self.emit(Some(open.live.id.as_str()), &event);
         }
         recorded
     }
 }
 
 /// Kept is every answer of a call that ran, but for a failure that may be tried again and changed nothing.
-fn keeps(response: &ToolResponse) -> bool {
+fn is_recorded(response: &ToolResponse) -> bool {
     response.outcome.error().is_none_or(|error| !error.retryable || error.partial_side_effects)
 }

@@ -9,7 +9,7 @@ use super::{HandlerFuture, HandlerOutcome};
 
 /// How a run ended.
 #[derive(Debug)]
-pub enum Ran {
+pub enum AttemptEnd {
     /// The handler settled in time.
     Finished(HandlerOutcome),
     /// It did not.
@@ -20,7 +20,7 @@ pub enum Ran {
 
 /// Waits for whichever comes first. The handler goes on being polled by the caller where it was not the first: a late
 /// result is not lost.
-pub async fn run(handler: &mut HandlerFuture, execution: &Execution, until: Option<Instant>) -> Ran {
+pub async fn run_until(handler: &mut HandlerFuture, execution: &Execution, until: Option<Instant>) -> AttemptEnd {
     let deadline = async {
         match until {
             Some(until) => tokio::time::sleep_until(until).await,
@@ -30,9 +30,9 @@ pub async fn run(handler: &mut HandlerFuture, execution: &Execution, until: Opti
     tokio::select! {
         // A result that is there is taken, even at the very deadline.
         biased;
-        outcome = handler => Ran::Finished(outcome),
-        reason = execution.aborted() => Ran::Aborted(reason),
-        () = deadline => Ran::TimedOut,
+        outcome = handler => AttemptEnd::Finished(outcome),
+        reason = execution.aborted() => AttemptEnd::Aborted(reason),
+        () = deadline => AttemptEnd::TimedOut,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::response::ToolResponse;
 
 /// What a caller is told.
 #[derive(Debug, Clone)]
-pub enum Answer {
+pub enum CallerAnswer {
     /// The execution settled, or its deadline passed.
     Settled {
         /// What came of it, as it is told to the call that started it.
@@ -22,23 +22,23 @@ pub enum Answer {
         first: bool,
     },
     /// The caller was cancelled.
-    Cancelled(Cancelled),
+    Cancelled(CancelledCall),
     /// There is no answer, and why.
     Refused(Arc<ToolError>),
 }
 
 /// What a cancelled caller is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cancelled {
+pub struct CancelledCall {
     /// Why, as the canceller said it.
     pub reason: String,
     /// What becomes of the execution.
-    pub left: Left,
+    pub effect: CancellationEffect,
 }
 
 /// What a cancellation leaves behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
+pub enum CancellationEffect {
     /// It has not run, or was aborted and changes nothing.
     Aborted,
     /// It runs on: for others, or for a cache.
@@ -47,7 +47,7 @@ pub enum Left {
     Unknown,
 }
 
-impl Left {
+impl CancellationEffect {
     /// The word in `details.outcome`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -62,7 +62,7 @@ impl Left {
 #[derive(Debug)]
 struct Caller {
     id: Option<CallId>,
-    answer: oneshot::Sender<Answer>,
+    answer: oneshot::Sender<CallerAnswer>,
 }
 
 /// A record that is running.
@@ -71,14 +71,14 @@ pub struct Execution {
     when_cancelled: CancellationPolicy,
     /// `None` once the execution has answered.
     callers: Mutex<Option<Vec<Caller>>>,
-    phase: Mutex<Phase>,
+    phase: Mutex<ExecutionPhase>,
     /// Wakes whoever waits for another phase.
     moved: Notify,
 }
 
 /// How far an execution has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Phase {
+enum ExecutionPhase {
     /// It has no slot yet: nothing has run.
     Waiting,
     Running,
@@ -92,22 +92,22 @@ impl Execution {
     /// An execution that runs at once, and that nobody waits for yet.
     #[must_use]
     pub fn running(when_cancelled: CancellationPolicy) -> Self {
-        Self::at(Phase::Running, when_cancelled)
+        Self::at(ExecutionPhase::Running, when_cancelled)
     }
 
     /// An execution that waits for a slot: until it begins, to cancel its last caller is to cancel it, whatever it does.
     #[must_use]
     pub fn waiting(when_cancelled: CancellationPolicy) -> Self {
-        Self::at(Phase::Waiting, when_cancelled)
+        Self::at(ExecutionPhase::Waiting, when_cancelled)
     }
 
-    fn at(phase: Phase, when_cancelled: CancellationPolicy) -> Self {
+    fn at(phase: ExecutionPhase, when_cancelled: CancellationPolicy) -> Self {
         let callers = Mutex::new(Some(Vec::with_capacity(1)));
         Self { when_cancelled, callers, phase: Mutex::new(phase), moved: Notify::new() }
     }
 
     /// Goes on to another phase, where `next` names one. True where it did.
-    fn go_on(&self, next: impl FnOnce(&Phase) -> Option<Phase>) -> bool {
+    fn advance(&self, next: impl FnOnce(&ExecutionPhase) -> Option<ExecutionPhase>) -> bool {
         let moved = {
             let mut phase = self.phase.lock();
             next(&phase).map(|next| *phase = next).is_some()
@@ -120,7 +120,7 @@ impl Execution {
     }
 
     /// Waits for a phase that `look` finds something in.
-    async fn until<T>(&self, look: impl Fn(&Phase) -> Option<T>) -> T {
+    async fn wait_for<T>(&self, look: impl Fn(&ExecutionPhase) -> Option<T>) -> T {
         loop {
             // Listened for before the look: what moves after it is heard.
             let moved = self.moved.notified();
@@ -135,11 +135,11 @@ impl Execution {
     pub fn begin(&self) -> bool {
         // With the callers held: a cancellation comes before this or after it, never in between.
         let _callers = self.callers.lock();
-        self.go_on(|phase| (*phase == Phase::Waiting).then_some(Phase::Running))
+        self.advance(|phase| (*phase == ExecutionPhase::Waiting).then_some(ExecutionPhase::Running))
     }
 
     /// Waits for the answer with the others. `None` once it has answered: its record has the result then.
-    pub fn join(&self, id: Option<CallId>) -> Option<oneshot::Receiver<Answer>> {
+    pub fn join(&self, id: Option<CallId>) -> Option<oneshot::Receiver<CallerAnswer>> {
         let (answer, receiver) = oneshot::channel();
         self.callers.lock().as_mut()?.push(Caller { id, answer });
         Some(receiver)
@@ -150,25 +150,25 @@ impl Execution {
         let callers = self.callers.lock().take().unwrap_or_default();
         for (place, caller) in callers.into_iter().enumerate() {
             // A caller that went away needs no answer.
-            let _ = caller.answer.send(Answer::Settled { response: Arc::clone(response), first: place == 0 });
+            let _ = caller.answer.send(CallerAnswer::Settled { response: Arc::clone(response), first: place == 0 });
         }
-        self.go_on(|_| Some(Phase::Closed));
+        self.advance(|_| Some(ExecutionPhase::Closed));
     }
 
     /// Tells everyone that there is no answer; nobody can join any more.
     pub fn refuse(&self, error: &ToolError) {
         let error = Arc::new(error.clone());
         for caller in self.callers.lock().take().unwrap_or_default() {
-            let _ = caller.answer.send(Answer::Refused(Arc::clone(&error)));
+            let _ = caller.answer.send(CallerAnswer::Refused(Arc::clone(&error)));
         }
-        self.go_on(|_| Some(Phase::Closed));
+        self.advance(|_| Some(ExecutionPhase::Closed));
     }
 
     /// Nobody can join any more; whoever still waits is told that it was stopped.
     pub fn close(&self, reason: &str) {
         self.cancel_all(reason);
         self.callers.lock().take();
-        self.go_on(|_| Some(Phase::Closed));
+        self.advance(|_| Some(ExecutionPhase::Closed));
     }
 
     /// Cancels the callers of an id. False where none waits.
@@ -183,56 +183,58 @@ impl Execution {
 
     /// Asks the handler to stop, whatever it does: a deadline or the gate's end.
     pub fn stop(&self, reason: &str) {
-        self.go_on(|phase| {
-            matches!(phase, Phase::Waiting | Phase::Running).then(|| Phase::Stopping(reason.to_owned()))
+        self.advance(|phase| {
+            matches!(phase, ExecutionPhase::Waiting | ExecutionPhase::Running)
+                .then(|| ExecutionPhase::Stopping(reason.to_owned()))
         });
     }
 
     /// Whether it was asked to stop, and has not closed yet.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
-        matches!(*self.phase.lock(), Phase::Stopping(_))
+        matches!(*self.phase.lock(), ExecutionPhase::Stopping(_))
     }
 
     /// Resolves when the handler is to be stopped.
     pub async fn aborted(&self) -> String {
-        self.until(|phase| match phase {
-            Phase::Waiting | Phase::Running => None,
-            Phase::Stopping(reason) => Some(reason.clone()),
-            Phase::Closed => Some(String::new()),
+        self.wait_for(|phase| match phase {
+            ExecutionPhase::Waiting | ExecutionPhase::Running => None,
+            ExecutionPhase::Stopping(reason) => Some(reason.clone()),
+            ExecutionPhase::Closed => Some(String::new()),
         })
         .await
     }
 
     /// Resolves when it has closed: its record is settled, or gone.
     pub async fn closed(&self) {
-        self.until(|phase| (*phase == Phase::Closed).then_some(())).await;
+        self.wait_for(|phase| (*phase == ExecutionPhase::Closed).then_some(())).await;
     }
 
     fn cancel_where(&self, reason: &str, is_meant: impl Fn(&Caller) -> bool) -> usize {
         let mut slot = self.callers.lock();
         let Some(callers) = slot.as_mut() else { return 0 };
         let (cancelled, kept): (Vec<Caller>, Vec<Caller>) = std::mem::take(callers).into_iter().partition(is_meant);
-        let left = self.left(kept.len());
+        let left = self.cancellation_effect(kept.len());
         *callers = kept;
         let count = cancelled.len();
-        if count > 0 && left == Left::Aborted {
+        if count > 0 && left == CancellationEffect::Aborted {
             self.stop(reason);
         }
         drop(slot);
         for caller in cancelled {
-            let _ = caller.answer.send(Answer::Cancelled(Cancelled { reason: reason.to_owned(), left }));
+            let _ =
+                caller.answer.send(CallerAnswer::Cancelled(CancelledCall { reason: reason.to_owned(), effect: left }));
         }
         count
     }
 
     /// What a cancellation leaves behind, with so many others who wait on.
-    fn left(&self, others: usize) -> Left {
-        let has_begun = *self.phase.lock() != Phase::Waiting;
+    fn cancellation_effect(&self, others: usize) -> CancellationEffect {
+        let has_begun = *self.phase.lock() != ExecutionPhase::Waiting;
         match (self.when_cancelled, has_begun, others == 0) {
-            (CancellationPolicy::Shield, true, _) => Left::Unknown,
-            (CancellationPolicy::LetFinish, true, _) | (_, _, false) => Left::Continues,
-            (CancellationPolicy::Abort, true, true) | (_, false, true) => Left::Aborted,
+            (CancellationPolicy::Shield, true, _) => CancellationEffect::Unknown,
+            (CancellationPolicy::LetFinish, true, _) | (_, _, false) => CancellationEffect::Continues,
+            (CancellationPolicy::Abort, true, true) | (_, false, true) => CancellationEffect::Aborted,
         }
     }
 }
@@ -248,11 +250,11 @@ mod tests {
         let second = execution.join(Some("b".into())).unwrap();
         assert!(execution.cancel("a", "barge-in"));
         assert!(!execution.cancel("a", "again"));
-        let Ok(Answer::Cancelled(cancelled)) = first.await else { panic!("not cancelled") };
-        assert_eq!(cancelled.left, Left::Continues);
+        let Ok(CallerAnswer::Cancelled(cancelled)) = first.await else { panic!("not cancelled") };
+        assert_eq!(cancelled.effect, CancellationEffect::Continues);
         assert!(execution.cancel("b", "barge-in"));
-        let Ok(Answer::Cancelled(cancelled)) = second.await else { panic!("not cancelled") };
-        assert_eq!(cancelled.left, Left::Aborted);
+        let Ok(CallerAnswer::Cancelled(cancelled)) = second.await else { panic!("not cancelled") };
+        assert_eq!(cancelled.effect, CancellationEffect::Aborted);
         assert_eq!(execution.aborted().await, "barge-in");
     }
 
@@ -261,8 +263,8 @@ mod tests {
         let execution = Execution::waiting(CancellationPolicy::Shield);
         let caller = execution.join(None).unwrap();
         assert_eq!(execution.cancel_all("user"), 1);
-        let Ok(Answer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
-        assert_eq!(cancelled.left, Left::Aborted);
+        let Ok(CallerAnswer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
+        assert_eq!(cancelled.effect, CancellationEffect::Aborted);
         assert!(!execution.begin(), "it never begins");
         assert!(Execution::waiting(CancellationPolicy::Shield).begin());
     }
@@ -272,8 +274,8 @@ mod tests {
         let execution = Execution::running(CancellationPolicy::Shield);
         let caller = execution.join(None).unwrap();
         assert_eq!(execution.cancel_all("user"), 1);
-        let Ok(Answer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
-        assert_eq!(cancelled.left, Left::Unknown);
+        let Ok(CallerAnswer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
+        assert_eq!(cancelled.effect, CancellationEffect::Unknown);
         let stopped = tokio::time::timeout(std::time::Duration::from_millis(1), execution.aborted()).await;
         assert!(stopped.is_err(), "a write runs on");
     }

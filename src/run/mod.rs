@@ -13,9 +13,9 @@
 //!
 //! A handler is asked to stop, never forced: what it still does after its deadline is a late result.
 
+pub mod concurrency;
 pub mod deadline;
 pub mod execution;
-pub mod lanes;
 pub mod retry;
 
 use std::future::Future;
@@ -70,13 +70,13 @@ pub enum HandlerOutcome {
     /// It returned what JSON can't carry, and why.
     NotJson(String),
     /// It threw.
-    Threw(Box<Thrown>),
+    Threw(Box<HandlerError>),
 }
 
 /// What a handler threw: a `ToolError` where it has a type, anything else where it has none.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Thrown {
+pub struct HandlerError {
     /// The error type's name, of a `ToolError`.
     #[serde(rename = "type")]
     pub kind: Option<String>,

@@ -12,7 +12,7 @@ pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// How often and how patiently a call is tried.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Policy {
+pub struct RetryPolicy {
     /// First attempt and retries together.
     pub max_attempts: u32,
     /// The ceiling of the first pause.
@@ -23,14 +23,14 @@ pub struct Policy {
 
 /// A failure that another attempt may not meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Passing {
+pub struct TransientFailure {
     /// How long whoever failed asks to be left alone.
     pub retry_after: Option<Duration>,
 }
 
 /// Where a call stands in time, from its first attempt's start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Elapsed {
+pub struct ElapsedTime {
     /// So far.
     pub so_far: Duration,
     /// When it is given up; `None` where it never is.
@@ -39,7 +39,7 @@ pub struct Elapsed {
 
 /// What follows a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
+pub enum RetryDecision {
     /// Another one.
     Retry {
         /// After this pause.
@@ -55,21 +55,27 @@ pub enum Next {
 /// A pause that would reach the deadline is not made: the failure is known now, and waiting would only turn it into a
 /// timeout.
 #[must_use]
-pub fn next(attempt: u32, failure: Passing, policy: Policy, elapsed: Elapsed, random: u64) -> Next {
+pub fn decide(
+    attempt: u32,
+    failure: TransientFailure,
+    policy: RetryPolicy,
+    elapsed: ElapsedTime,
+    random: u64,
+) -> RetryDecision {
     if attempt >= policy.max_attempts {
-        return Next::GiveUp;
+        return RetryDecision::GiveUp;
     }
-    let drawn = ceiling(attempt, policy).mul_f64(fraction(random));
+    let drawn = ceiling(attempt, policy).mul_f64(unit_fraction(random));
     let after = failure.retry_after.map_or(drawn, |asked| asked.max(drawn));
     let fits = match elapsed.deadline {
         Some(deadline) => elapsed.so_far.saturating_add(after) < deadline,
         None => after <= LONGEST_PAUSE,
     };
-    if fits { Next::Retry { after } } else { Next::GiveUp }
+    if fits { RetryDecision::Retry { after } } else { RetryDecision::GiveUp }
 }
 
 /// The longest pause after the `attempt`-th attempt.
-fn ceiling(attempt: u32, policy: Policy) -> Duration {
+fn ceiling(attempt: u32, policy: RetryPolicy) -> Duration {
     let exponent = i32::try_from(attempt.saturating_sub(1)).unwrap_or(i32::MAX);
     let seconds = policy.base_delay.as_secs_f64() * policy.multiplier.max(1.0).powi(exponent);
     // Past the longest there may be no number for it: `min` takes the longest then too, also for NaN.
@@ -77,7 +83,7 @@ fn ceiling(attempt: u32, policy: Policy) -> Duration {
 }
 
 /// A number from 0 to 1.
-fn fraction(random: u64) -> f64 {
+fn unit_fraction(random: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a few bits of chance less are no matter")]
     let (part, whole) = (random as f64, u64::MAX as f64);
     part / whole
@@ -93,37 +99,37 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    const USUAL: Policy = Policy { max_attempts: 4, base_delay: ms(1000), multiplier: 2.0 };
-    const UNBOUNDED: Elapsed = Elapsed { so_far: ms(0), deadline: None };
-    const PLAIN: Passing = Passing { retry_after: None };
+    const USUAL: RetryPolicy = RetryPolicy { max_attempts: 4, base_delay: ms(1000), multiplier: 2.0 };
+    const UNBOUNDED: ElapsedTime = ElapsedTime { so_far: ms(0), deadline: None };
+    const PLAIN: TransientFailure = TransientFailure { retry_after: None };
 
     #[test]
     fn ceilings_grow_and_chance_draws_below_them() {
         for (attempt, ceiling) in [(1, 1000), (2, 2000), (3, 4000)] {
-            let after = |random| next(attempt, PLAIN, USUAL, UNBOUNDED, random);
-            assert_eq!(after(u64::MAX), Next::Retry { after: ms(ceiling) });
-            assert_eq!(after(u64::MAX / 2), Next::Retry { after: ms(ceiling / 2) });
-            assert_eq!(after(0), Next::Retry { after: ms(0) });
+            let after = |random| decide(attempt, PLAIN, USUAL, UNBOUNDED, random);
+            assert_eq!(after(u64::MAX), RetryDecision::Retry { after: ms(ceiling) });
+            assert_eq!(after(u64::MAX / 2), RetryDecision::Retry { after: ms(ceiling / 2) });
+            assert_eq!(after(0), RetryDecision::Retry { after: ms(0) });
         }
-        assert_eq!(next(4, PLAIN, USUAL, UNBOUNDED, 0), Next::GiveUp);
+        assert_eq!(decide(4, PLAIN, USUAL, UNBOUNDED, 0), RetryDecision::GiveUp);
     }
 
     #[test]
     fn what_a_service_asks_for_is_the_least() {
-        let asked = Passing { retry_after: Some(ms(1500)) };
-        assert_eq!(next(1, asked, USUAL, UNBOUNDED, u64::MAX), Next::Retry { after: ms(1500) });
-        assert_eq!(next(2, asked, USUAL, UNBOUNDED, u64::MAX), Next::Retry { after: ms(2000) });
+        let asked = TransientFailure { retry_after: Some(ms(1500)) };
+        assert_eq!(decide(1, asked, USUAL, UNBOUNDED, u64::MAX), RetryDecision::Retry { after: ms(1500) });
+        assert_eq!(decide(2, asked, USUAL, UNBOUNDED, u64::MAX), RetryDecision::Retry { after: ms(2000) });
     }
 
     #[test]
     fn a_pause_that_reaches_the_deadline_is_not_made() {
-        let at = |so_far| Elapsed { so_far: ms(so_far), deadline: Some(ms(5000)) };
-        assert_eq!(next(1, PLAIN, USUAL, at(3999), u64::MAX), Next::Retry { after: ms(1000) });
-        assert_eq!(next(1, PLAIN, USUAL, at(4000), u64::MAX), Next::GiveUp);
-        let asked = Passing { retry_after: Some(ms(5000)) };
-        assert_eq!(next(1, asked, USUAL, at(0), 0), Next::GiveUp);
-        let hours = Passing { retry_after: Some(Duration::from_hours(2)) };
-        assert_eq!(next(1, hours, USUAL, UNBOUNDED, 0), Next::GiveUp);
+        let at = |so_far| ElapsedTime { so_far: ms(so_far), deadline: Some(ms(5000)) };
+        assert_eq!(decide(1, PLAIN, USUAL, at(3999), u64::MAX), RetryDecision::Retry { after: ms(1000) });
+        assert_eq!(decide(1, PLAIN, USUAL, at(4000), u64::MAX), RetryDecision::GiveUp);
+        let asked = TransientFailure { retry_after: Some(ms(5000)) };
+        assert_eq!(decide(1, asked, USUAL, at(0), 0), RetryDecision::GiveUp);
+        let hours = TransientFailure { retry_after: Some(Duration::from_hours(2)) };
+        assert_eq!(decide(1, hours, USUAL, UNBOUNDED, 0), RetryDecision::GiveUp);
     }
 
     proptest! {
@@ -133,13 +139,13 @@ mod tests {
             so_far in 0_u64..100_000, deadline in proptest::option::of(0_u64..100_000),
             asked in proptest::option::of(0_u64..200_000), random: u64,
         ) {
-            let policy = Policy { max_attempts, base_delay: ms(base), multiplier };
-            let elapsed = Elapsed { so_far: ms(so_far), deadline: deadline.map(ms) };
-            match next(attempt, Passing { retry_after: asked.map(ms) }, policy, elapsed, random) {
-                Next::GiveUp => prop_assert!(
+            let policy = RetryPolicy { max_attempts, base_delay: ms(base), multiplier };
+            let elapsed = ElapsedTime { so_far: ms(so_far), deadline: deadline.map(ms) };
+            match decide(attempt, TransientFailure { retry_after: asked.map(ms) }, policy, elapsed, random) {
+                RetryDecision::GiveUp => prop_assert!(
                     attempt >= max_attempts || deadline.is_some() || asked.is_some_and(|asked| ms(asked) > LONGEST_PAUSE)
                 ),
-                Next::Retry { after } => {
+                RetryDecision::Retry { after } => {
                     prop_assert!(attempt < max_attempts);
                     prop_assert!(asked.is_none_or(|asked| after >= ms(asked)));
                     prop_assert!(deadline.is_none_or(|deadline| ms(so_far) + after < ms(deadline)));
@@ -150,9 +156,9 @@ mod tests {
 
         #[test]
         fn more_chance_is_a_longer_pause(attempt in 1_u32..4, one: u64, other: u64) {
-            let pause = |random| match next(attempt, PLAIN, USUAL, UNBOUNDED, random) {
-                Next::Retry { after } => after,
-                Next::GiveUp => Duration::MAX,
+            let pause = |random| match decide(attempt, PLAIN, USUAL, UNBOUNDED, random) {
+                RetryDecision::Retry { after } => after,
+                RetryDecision::GiveUp => Duration::MAX,
             };
             let (less, more) = (one.min(other), one.max(other));
             prop_assert!(pause(less) <= pause(more));

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::admit::{AdmittedCall, Header, KeptIn};
+use crate::admit::{AdmittedCall, CallHeader, RecordLocation};
 use crate::clock::{EpochMs, to_iso8601};
 use crate::error::{ErrorType, ToolError};
 use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse, Truncated};
-use crate::run::execution::{Cancelled, Left};
+use crate::run::execution::{CancellationEffect, CancelledCall};
 use crate::session::cache::CachedResult;
 
 /// The meta that every answer has.
 #[must_use]
-pub fn meta(header: &Header, now: EpochMs) -> Meta {
+pub fn meta(header: &CallHeader, now: EpochMs) -> Meta {
     Meta {
         tool_id: header.tool.as_ref().map_or_else(|| Arc::clone(&header.name), |tool| Arc::clone(&tool.id)),
         tool_version: header.tool.as_ref().map(|tool| Arc::clone(&tool.version)),
@@ -39,7 +39,7 @@ pub fn meta(header: &Header, now: EpochMs) -> Meta {
 
 /// Milliseconds since the call arrived, to the microsecond.
 #[must_use]
-pub fn duration_ms(header: &Header) -> f64 {
+pub fn duration_ms(header: &CallHeader) -> f64 {
     // Of whole microseconds, so that a duration is written without the noise of a binary fraction.
     #[expect(clippy::cast_precision_loss, reason = "exact for 285 years")]
     let micros = header.received.elapsed().as_micros() as f64;
@@ -48,13 +48,13 @@ pub fn duration_ms(header: &Header) -> f64 {
 
 /// A call that did not run.
 #[must_use]
-pub fn refused(header: &Header, error: ToolError, now: EpochMs) -> ToolResponse {
+pub fn refused(header: &CallHeader, error: ToolError, now: EpochMs) -> ToolResponse {
     ToolResponse { outcome: error.into(), meta: meta(header, now) }
 }
 
 /// A call that ran.
 #[must_use]
-pub fn ran(
+pub fn executed(
     call: &AdmittedCall,
     attempts: u32,
     outcome: Outcome,
@@ -62,7 +62,7 @@ pub fn ran(
     mut warnings: Vec<String>,
     now: EpochMs,
 ) -> ToolResponse {
-    if call.kept_in == KeptIn::Process {
+    if call.record_location == RecordLocation::Process {
         warnings.push("store_unavailable".to_owned());
     }
     let meta = Meta {
@@ -79,9 +79,9 @@ pub fn ran(
 
 /// A call that was answered with a kept result.
 #[must_use]
-pub fn kept(call: &AdmittedCall, kept: CachedResult, now: EpochMs) -> ToolResponse {
-    let CachedResult { outcome, truncated, source_idempotency_key: _ } = kept;
-    let mut response = ran(call, 0, outcome, truncated, Vec::new(), now);
+pub fn from_cache(call: &AdmittedCall, cached: CachedResult, now: EpochMs) -> ToolResponse {
+    let CachedResult { outcome, truncated, source_idempotency_key: _ } = cached;
+    let mut response = executed(call, 0, outcome, truncated, Vec::new(), now);
     response.meta.attempts = None;
     response.meta.cached = true;
     response
@@ -89,8 +89,8 @@ pub fn kept(call: &AdmittedCall, kept: CachedResult, now: EpochMs) -> ToolRespon
 
 /// The answer to a call that was recorded before, or that joined one: nothing ran for it.
 #[must_use]
-pub fn again(header: &Header, first: &ToolResponse, original_turn: u32, now: EpochMs) -> ToolResponse {
-    let mut response = taken_over(header, first, now);
+pub fn replayed(header: &CallHeader, first: &ToolResponse, original_turn: u32, now: EpochMs) -> ToolResponse {
+    let mut response = joined(header, first, now);
     response.meta.idempotent_cache_hit = true;
     response.meta.original_turn = Some(original_turn);
     response
@@ -98,7 +98,7 @@ pub fn again(header: &Header, first: &ToolResponse, original_turn: u32, now: Epo
 
 /// The answer to a call that joined one whose own caller was cancelled: it ran for this one.
 #[must_use]
-pub fn taken_over(header: &Header, first: &ToolResponse, now: EpochMs) -> ToolResponse {
+pub fn joined(header: &CallHeader, first: &ToolResponse, now: EpochMs) -> ToolResponse {
     let Meta { duration, timestamp, call_id, mode, turn, parent_call_id, .. } = meta(header, now);
     let meta = Meta { duration, timestamp, call_id, mode, turn, parent_call_id, ..first.meta.clone() };
     ToolResponse { outcome: first.outcome.clone(), meta }
@@ -106,14 +106,14 @@ pub fn taken_over(header: &Header, first: &ToolResponse, now: EpochMs) -> ToolRe
 
 /// CANCELLED, with what becomes of the execution.
 #[must_use]
-pub fn cancelled(header: &Header, cancelled: &Cancelled, now: EpochMs) -> ToolResponse {
-    let what = match cancelled.left {
-        Left::Aborted => "nothing was done",
-        Left::Continues => "the same call goes on for others",
-        Left::Unknown => "it had been started; what came of it is not known yet",
+pub fn cancelled(header: &CallHeader, cancelled: &CancelledCall, now: EpochMs) -> ToolResponse {
+    let what = match cancelled.effect {
+        CancellationEffect::Aborted => "nothing was done",
+        CancellationEffect::Continues => "the same call goes on for others",
+        CancellationEffect::Unknown => "it had been started; what came of it is not known yet",
     };
     let mut error = ToolError::new(ErrorType::Cancelled, format!("`{}` was cancelled: {what}", header.name))
-        .with_details(json!({ "outcome": cancelled.left.as_str(), "reason": cancelled.reason }));
-    error.partial_side_effects = cancelled.left == Left::Unknown;
+        .with_details(json!({ "outcome": cancelled.effect.as_str(), "reason": cancelled.reason }));
+    error.partial_side_effects = cancelled.effect == CancellationEffect::Unknown;
     refused(header, error, now)
 }

@@ -3,8 +3,8 @@
 //! finds the record.
 
 pub mod answer;
+mod handler_error;
 mod normalize;
-mod thrown;
 
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::response::{Outcome, Truncated};
 use crate::run::HandlerOutcome;
-use crate::run::retry::Passing;
+use crate::run::retry::TransientFailure;
 use crate::session::intent::Intent;
 use crate::session::policy::Mode;
 use crate::session::state::Farewell;
 
 /// When a call that waited in vain may come again, in milliseconds.
-const AGAIN_AFTER_MS: u64 = 1000;
+const RETRY_AFTER_MS: u64 = 1000;
 
 /// What a handler's end means, checked and ready to be told.
 #[derive(Debug)]
-pub struct Normalized {
+pub struct NormalizedOutcome {
     /// The answer without its meta.
     pub outcome: Outcome,
     /// What it wants to happen to the session, in order.
@@ -38,10 +38,10 @@ pub struct Normalized {
     /// What was wrong with it and did not matter.
     pub warnings: Vec<String>,
     /// Where it is a failure that another attempt may not meet.
-    pub passing: Option<Passing>,
+    pub passing: Option<TransientFailure>,
 }
 
-impl From<ToolError> for Normalized {
+impl From<ToolError> for NormalizedOutcome {
     fn from(error: ToolError) -> Self {
         Self {
             outcome: error.into(),
@@ -57,36 +57,38 @@ impl From<ToolError> for Normalized {
 
 /// Normalizes, checks against `resultSchema`, caps.
 #[must_use]
-pub fn outcome(tool: &CompiledTool, mode: &Mode, from: HandlerOutcome) -> Normalized {
+pub fn outcome(tool: &CompiledTool, mode: &Mode, from: HandlerOutcome) -> NormalizedOutcome {
     let text = match from {
         HandlerOutcome::Returned(text) => text,
-        HandlerOutcome::Nothing => return broken(tool, "it returned nothing").into(),
-        HandlerOutcome::NotJson(problem) => return broken(tool, &format!("its result is not JSON: {problem}")).into(),
+        HandlerOutcome::Nothing => return invalid_result(tool, "it returned nothing").into(),
+        HandlerOutcome::NotJson(problem) => {
+            return invalid_result(tool, &format!("its result is not JSON: {problem}")).into();
+        }
         HandlerOutcome::Threw(thrown) => {
-            let (error, passing) = thrown::error(tool, *thrown);
-            return Normalized { passing, ..error.into() };
+            let (error, passing) = handler_error::to_tool_error(tool, *thrown);
+            return NormalizedOutcome { passing, ..error.into() };
         }
     };
     let limit = tool.definition.result_limit_bytes.unwrap_or(mode.result_limit_bytes);
     match normalize::result(tool, text, limit) {
         Ok(normalized) => normalized,
-        Err(problem) => broken(tool, &problem).into(),
+        Err(problem) => invalid_result(tool, &problem).into(),
     }
 }
 
 /// INTERNAL for a handler that broke its contract. What it did before is not known.
-fn broken(tool: &CompiledTool, problem: &str) -> ToolError {
+fn invalid_result(tool: &CompiledTool, problem: &str) -> ToolError {
     ToolError::new(ErrorType::Internal, format!("`{}` gave no usable answer: {problem}", tool.id)).with_side_effects()
 }
 
 /// TRANSIENT for a call that found no slot in time: it has not run.
 #[must_use]
-pub fn waited_in_vain(tool: &CompiledTool, waited_ms: u64) -> ToolError {
+pub fn queue_timed_out(tool: &CompiledTool, waited_ms: u64) -> ToolError {
     let message =
         format!("`{}` has not run: it waited {waited_ms} ms behind other calls; try again in a moment", tool.id);
     ToolError::new(ErrorType::Transient, message)
         .with_details(serde_json::json!({ "reason": "queue_timeout", "waitedMs": waited_ms }))
-        .retryable_after(Some(AGAIN_AFTER_MS))
+        .retryable_after(Some(RETRY_AFTER_MS))
 }
 
 /// TRANSIENT for a call that did not end before its deadline.

@@ -3,12 +3,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Normalized, thrown};
+use super::{NormalizedOutcome, handler_error};
 use crate::error::ErrorType;
 use crate::json::{Kind, Limits, LoneSurrogates, Node, Tape};
 use crate::registry::CompiledTool;
 use crate::response::Outcome;
-use crate::run::Thrown;
+use crate::run::HandlerError;
 use crate::session::intent::Intent;
 use crate::session::state::Farewell;
 use crate::view;
@@ -20,7 +20,7 @@ const MAX_DEPTH: u32 = 512;
 ///
 /// # Errors
 /// A clause that says what is wrong, for the middle of a sentence.
-pub(super) fn result(tool: &CompiledTool, text: String, limit_bytes: u64) -> Result<Normalized, String> {
+pub(super) fn result(tool: &CompiledTool, text: String, limit_bytes: u64) -> Result<NormalizedOutcome, String> {
     let limits = Limits { max_depth: MAX_DEPTH, max_bytes: usize::MAX, lone_surrogates: LoneSurrogates::Allow };
     let tape = Tape::parse(text, &limits).map_err(|error| format!("its result can't be read: {}", error.reason()))?;
     let root = tape.root();
@@ -49,7 +49,7 @@ fn success(
     intents: Vec<Intent>,
     intents_text: &str,
     warnings: Vec<String>,
-) -> Result<Normalized, String> {
+) -> Result<NormalizedOutcome, String> {
     let data = root.get("data");
     if let Some(schema) = &tool.result_schema {
         check_data(schema, data)?;
@@ -64,7 +64,7 @@ fn success(
     let full = data.filter(|_| truncated.is_some()).and_then(|data| view::full_data(data.raw()));
     let told = capped.as_deref().or_else(|| data.map(|data| data.raw()));
     let outcome = Outcome::success(told, intents_text);
-    Ok(Normalized { outcome, intents, farewell, truncated, full, warnings, passing: None })
+    Ok(NormalizedOutcome { outcome, intents, farewell, truncated, full, warnings, passing: None })
 }
 
 fn check_data(schema: &crate::schema::CompiledSchema, data: Option<Node<'_>>) -> Result<(), String> {
@@ -83,7 +83,7 @@ fn failure(
     intents: Vec<Intent>,
     intents_text: &str,
     warnings: Vec<String>,
-) -> Result<Normalized, String> {
+) -> Result<NormalizedOutcome, String> {
     let error = root.get("error").filter(|error| error.kind() == Kind::Object);
     let Some(error) = error else { return Err("its result is a failure without an `error`".to_owned()) };
     let text = |key: &str| error.get(key).and_then(|value| value.as_str());
@@ -94,12 +94,12 @@ fn failure(
     if !known {
         return Err(format!("its error type `{kind}` is not one that a tool may give"));
     }
-    let mut said: Thrown =
+    let mut said: HandlerError =
         serde_json::from_value(plain_error(error)).map_err(|problem| format!("its error is malformed: {problem}"))?;
     // What is returned, not thrown, is retryable only where it says so.
     said.retryable.get_or_insert(false);
-    let (error, passing) = thrown::error(tool, said);
-    Ok(Normalized {
+    let (error, passing) = handler_error::to_tool_error(tool, said);
+    Ok(NormalizedOutcome {
         outcome: Outcome::failure(error, intents_text),
         intents,
         farewell: Farewell::default(),

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use toolgate::clock::EpochMs;
-use toolgate::run::{HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId, Thrown};
+use toolgate::run::{HandlerError, HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId};
 
 /// What one run of a handler does.
 #[derive(Debug, Clone, Deserialize)]
@@ -26,7 +26,7 @@ pub enum Plan {
     /// Returns success with a list of that many numbers as data, each 10 bytes and a comma.
     Numbers(usize),
     /// Throws.
-    Throws(Thrown),
+    Throws(HandlerError),
     /// Returns nothing.
     Nothing,
     /// Returns what JSON can't carry.

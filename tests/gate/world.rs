@@ -16,7 +16,7 @@ use toolgate::clock::{Clock, EpochMs, TokioClock};
 use toolgate::gate::{Environment, Gate, GateLimits, GateParts, Session, SessionOptions};
 use toolgate::observe::Observer;
 use toolgate::observe::audit::AuditKey;
-use toolgate::run::lanes::LaneLimits;
+use toolgate::run::concurrency::ConcurrencyLimits;
 use toolgate::session::policy::ModeOverrides;
 
 use super::act::{Attach, Call, Reload};
@@ -177,7 +177,7 @@ impl World {
         let (mode, turn, version) = (session.mode().name.to_string(), session.turn(), session.tools_version());
         let usual = self.usual_call(call, &mode, turn, &version);
         let RawCall { name, args, .. } = call.raw();
-        let task = tokio::spawn(async move { session.call_within(invocation, name, args).await.to_text() });
+        let task = tokio::spawn(async move { session.call_nested(invocation, name, args).await.to_text() });
         self.wait_for(call.name.clone(), Some(usual), version.to_string(), task)
     }
 
@@ -306,11 +306,11 @@ impl Parts<'_> {
                 args,
                 max_sessions: self.setting.max_sessions.unwrap_or(usual.max_sessions),
                 session_idle_ms: self.setting.session_idle_ms.unwrap_or(usual.session_idle_ms),
-                lanes: LaneLimits {
+                lanes: ConcurrencyLimits {
                     session: self.setting.session_calls.unwrap_or(usual.lanes.session),
                     tool: self.setting.tool_calls.unwrap_or(usual.lanes.tool),
                     queue: self.setting.queued_calls.unwrap_or(usual.lanes.queue),
-                    patience: self.setting.queue_ms.map_or(usual.lanes.patience, Duration::from_millis),
+                    queue_timeout: self.setting.queue_ms.map_or(usual.lanes.queue_timeout, Duration::from_millis),
                 },
             },
             modes: self.setting.modes.iter().map(|(name, by)| (name.clone(), overrides(by))).collect(),

@@ -1,4 +1,4 @@
-// The transport under the import path that voice servers use. Nothing is defined here.
+// Re-exports the transport under the import path for voice servers.
 import transport from 'toolgate/transports/gemini-live-transport.js'
 
 export const { GeminiLiveTransport } = transport

@@ -1,9 +1,9 @@
-// One process of the load: the simulated model, or the server, which measures itself. Ends with the process that started it.
+// A child process of the load test: the simulated model, or the server, which measures itself. Ends with its parent.
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 
 const SCENARIO = {
   name: 'load',
-  // An open microphone of silence is no utterance; a user sends less than this.
+  // An open microphone that sends silence must not count as an utterance; a load user sends less than this.
   settings: { label: '', listenMs: 60_000 },
   rules: [
     {

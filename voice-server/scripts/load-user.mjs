@@ -1,13 +1,13 @@
-// One of the load's users: an open microphone, and a question every so often whose answer must hold its own number.
+// A user of the load test: an open microphone, and at intervals a question whose answer must contain its number.
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import WebSocket from 'ws'
 
 const CHUNK_MS = 100
 const CHUNK = Buffer.alloc(CHUNK_MS * 32)
-/** The simulator takes a minute of sound for something said. */
+/** The simulator counts 60 s of audio as an utterance, so a user sends less. */
 const CHUNKS = 550
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 export class LoadUser {
   asked = 0
@@ -16,14 +16,14 @@ export class LoadUser {
   failures = []
   #timers = []
   #chunks = 0
-  /** The question that is open: its number, and what is still missing. */
+  /** The open question: its number, and what is received so far. */
   #open = null
-  #ending = false
+  #pendingEnd = false
 
   constructor(socket, { every, withSound }) {
     Object.assign(this, { socket, every, withSound })
-    socket.on('message', (data, isBinary) => isBinary || this.#hear(JSON.parse(data.toString())))
-    socket.on('close', code => this.#ending || this.failures.push(`closed with ${code}`))
+    socket.on('message', (data, isBinary) => isBinary || this.#receive(JSON.parse(data.toString())))
+    socket.on('close', code => this.#pendingEnd || this.failures.push(`closed with ${code}`))
   }
 
   static async start(url, options) {
@@ -36,9 +36,9 @@ export class LoadUser {
     return new LoadUser(socket, options)
   }
 
-  /** @param {number} afterMs so that not all ask in the same moment */
+  /** @param {number} afterMs spreads the users' questions over time */
   begin(afterMs) {
-    if (this.withSound) this.#timers.push(setInterval(() => this.#hum(), CHUNK_MS))
+    if (this.withSound) this.#timers.push(setInterval(() => this.#sendAudio(), CHUNK_MS))
     this.#timers.push(
       setTimeout(() => {
         this.#ask()
@@ -47,21 +47,21 @@ export class LoadUser {
     )
   }
 
-  /** Asks nothing more, and waits for what is still to come. */
+  /** Asks no further question and waits for the open answer. */
   async finish() {
     for (const timer of this.#timers) clearTimeout(timer)
-    const until = performance.now() + PATIENCE_MS
+    const until = performance.now() + TIMEOUT_MS
     while (this.#open !== null && performance.now() < until) await sleep(20)
-    this.#ending = true
+    this.#pendingEnd = true
     this.socket.send(JSON.stringify({ type: 'end' }))
     await once(this.socket, 'close')
   }
 
-  #hum() {
+  #sendAudio() {
     if ((this.#chunks += 1) <= CHUNKS) this.socket.send(CHUNK)
   }
 
-  /** A question that is not answered yet is not talked over: that would be an interruption. */
+  /** Skips the question if the last one has no answer yet: it would be an interruption. */
   #ask() {
     if (this.#open !== null) return
     this.asked += 1
@@ -69,7 +69,7 @@ export class LoadUser {
     this.socket.send(JSON.stringify({ type: 'text', text: `look ${this.#open.number}` }))
   }
 
-  #hear(frame) {
+  #receive(frame) {
     const open = this.#open
     if (frame.type === 'error') this.failures.push(`${frame.type} ${frame.code ?? ''}`)
     if (open === null) return

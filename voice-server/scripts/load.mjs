@@ -1,7 +1,8 @@
-// Many voice sessions at once, each with a tool call every two seconds: is any result lost, and what does it cost the server?
-// The users are in this process, the server and the simulated model each in one of its own, all on loopback.
+// Load test: many voice sessions with a tool call every two seconds. Measures lost results and the server's cost. The
+// users run in this process, the server and the simulated model in child processes, all on loopback.
 //
-//   node scripts/load.mjs [--sessions 200] [--seconds 60] [--every 2000] [--provider gemini|openai] [--no-sound] [--json]
+//   node scripts/load.mjs [--sessions 200] [--seconds 60] [--every 2000] [--provider gemini|openai] [--no-sound]
+// [--json]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'
@@ -11,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { LoadUser } from './load-user.mjs'
 
 const MOST = { sessions: 1000, seconds: 600, every: 60_000 }
-const PART = fileURLToPath(new URL('load-part.mjs', import.meta.url))
+const PROCESS_FILE = fileURLToPath(new URL('load-process.mjs', import.meta.url))
 
 function readOptions() {
   const { values } = parseArgs({
@@ -35,9 +36,9 @@ function readOptions() {
   return options
 }
 
-/** A process of the load's own, which answers each message with one. */
-async function startPart(role, settings) {
-  const child = fork(PART, [role], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+/** Starts a child process that answers each message with one message. */
+async function startProcess(role, settings) {
+  const child = fork(PROCESS_FILE, [role], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the ${role} ended with ${code}`)
   })
@@ -56,8 +57,8 @@ async function startPart(role, settings) {
 }
 
 async function run({ sessions, seconds, every, provider, withSound }) {
-  const simulator = await startPart('simulator', {})
-  const server = await startPart('server', { provider, simulatorUrl: simulator.started.url })
+  const simulator = await startProcess('simulator', {})
+  const server = await startProcess('server', { provider, simulatorUrl: simulator.started.url })
   try {
     const users = await startUsers(server.started.url, { sessions, every, withSound })
     const before = await server.ask({ measure: 'begin' })
@@ -72,7 +73,7 @@ async function run({ sessions, seconds, every, provider, withSound }) {
   }
 }
 
-/** Some at a time: a crowd that comes in one instant is another test. */
+/** Connects the users in batches of 20; a burst of connections is not what this test measures. */
 async function startUsers(url, options) {
   const users = []
   while (users.length < options.sessions) {

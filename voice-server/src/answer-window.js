@@ -1,54 +1,53 @@
-// When a read-back has been heard to its end: the model was given it, its turn came to its end, and what it said has been
-// played. Only what the user began to say after that, and before the model spoke of anything else, can be an answer to it.
+// The window in which a spoken utterance counts as the answer to a read-back. It opens after the model got the
+// read-back, completed its turn and the client played it. It closes when the model speaks again.
 
-/** Sound is under way in both directions; a yes that began within this time may have been to something else. */
+/** Audio is in transit in both directions; a yes that began within this time may answer something else. */
 const MARGIN_MS = 300
 
-export class ReadBackClock {
-  #isTold = false
+export class AnswerWindow {
+  #isReadBackSent = false
   #timer = null
-  /** Where in the user's sound an answer may begin. */
-  #answerFromMs = Infinity
-  /** Where it is an answer to something that the model said later. */
-  #answerToMs = Infinity
+  /** Position in the user's audio from which an utterance counts. */
+  #openedMs = Infinity
+  /** Position from which an utterance answers something that the model said later. */
+  #closedMs = Infinity
 
-  /** @param {{ remainingMs(): number, inputMs(): number }} conversation what is left to be played, what was heard */
+  /** @param {{ remainingMs(): number, inputMs(): number }} conversation audio not yet played, audio received, in ms */
   constructor(conversation) {
     this.conversation = conversation
   }
 
-  /** Whether the model has been given the text. */
-  get isTold() {
-    return this.#isTold
+  get isReadBackSent() {
+    return this.#isReadBackSent
   }
 
-  told() {
-    this.#isTold = true
-    this.#cut()
+  readBackSent() {
+    this.#isReadBackSent = true
+    this.#reset()
   }
 
-  /** What the model said is all there; it may still be playing. */
+  /** The model's turn is complete; its audio may still be playing. */
   turnCompleted() {
-    if (this.#isTold && this.#timer === null && this.#answerFromMs === Infinity) this.#wait()
+    if (this.#isReadBackSent && this.#timer === null && this.#openedMs === Infinity) this.#waitForPlayback()
   }
 
-  /** The client has said how far it has played. */
+  /** The client reported its playback position. */
   played() {
-    if (this.#timer !== null && this.#answerFromMs === Infinity) this.#wait()
+    if (this.#timer !== null && this.#openedMs === Infinity) this.#waitForPlayback()
   }
 
   modelSpoke() {
-    if (this.#answerFromMs !== Infinity) this.#answerToMs = Math.min(this.#answerToMs, this.conversation.inputMs())
+    if (this.#openedMs !== Infinity) this.#closedMs = Math.min(this.#closedMs, this.conversation.inputMs())
   }
 
-  /** The user broke in before its end, or after it: then it has been heard. */
+  /** A barge-in before the window opened cancels it; afterwards the read-back has been heard. */
   interrupted() {
-    if (this.#answerFromMs === Infinity) this.#cut()
+    if (this.#openedMs === Infinity) this.#reset()
   }
 
-  /** @param {number | null} startMs of an utterance */
-  isAnsweredFrom(startMs) {
-    return startMs !== null && startMs >= this.#answerFromMs && startMs < this.#answerToMs
+  /** @param {number | null} startMs of an utterance, in the user's audio */
+  contains(startMs) {
+    return startMs !== null && startMs >= this.#openedMs && startMs < this.#closedMs
   }
 
   stop() {
@@ -56,25 +55,25 @@ export class ReadBackClock {
     this.#timer = null
   }
 
-  #wait() {
+  #waitForPlayback() {
     this.stop()
     const left = this.conversation.remainingMs()
-    if (left > 0) this.#timer = setTimeout(() => this.#wait(), Math.ceil(left))
-    else this.#heard()
+    if (left > 0) this.#timer = setTimeout(() => this.#waitForPlayback(), Math.ceil(left))
+    else this.#open()
   }
 
-  /** What comes from now on may answer it: after the margin in the user's sound, or in time where there is no sound. */
-  #heard() {
+  /** Opens the window after the margin: in the user's audio, or in time if no audio arrives. */
+  #open() {
     const { conversation } = this
-    this.#answerFromMs = conversation.inputMs() + MARGIN_MS
+    this.#openedMs = conversation.inputMs() + MARGIN_MS
     this.#timer = setTimeout(() => {
-      this.#answerFromMs = Math.min(this.#answerFromMs, conversation.inputMs())
+      this.#openedMs = Math.min(this.#openedMs, conversation.inputMs())
     }, MARGIN_MS)
   }
 
-  #cut() {
+  #reset() {
     this.stop()
-    this.#answerFromMs = Infinity
-    this.#answerToMs = Infinity
+    this.#openedMs = Infinity
+    this.#closedMs = Infinity
   }
 }

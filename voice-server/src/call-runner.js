@@ -1,14 +1,14 @@
-// Runs the tool calls of the provider's messages through the gate and answers them. The gate decides; this only keeps
-// the order: the calls of one message are admitted together and answered together. A barge-in ends the turn: what was
-// only read is dropped, and a write that had begun is reported when it ends, without breaking in.
+// Runs the tool calls of provider messages through the gate and answers them. The gate decides; this class keeps the
+// order: the calls of one message are admitted and answered together. A barge-in ends the turn: reads are dropped; a
+// write that has begun is reported when it ends, without interrupting.
 import { withReadBack } from './read-back.js'
 
 const isCommitted = ({ ok, error }) => ok || error.partialSideEffects
 
 export class CallRunner {
-  /** Id → `{ call, transport, isCancelled }` of what has not been answered. */
+  /** Call id → `{ call, isCancelled, isExpected }` of calls that have no answer yet. */
   #running = new Map()
-  /** Barge-ins so far: what was asked before the last one is answered differently. */
+  /** Number of barge-ins; calls from before the last one are answered differently. */
   #interruptions = 0
   #stopped = false
 
@@ -16,17 +16,19 @@ export class CallRunner {
    * @param {object} options
    * @param {import('toolgate').Session} options.session
    * @param {(toolId: string) => { sideEffects: string, title: string } | null} options.metadataOf
-   * @param {(frame: object) => void} options.tell the client
-   * @param {() => Promise<unknown>} options.turnBegun resolves when the user's turn is known to the gate
+   * @param {(frame: object) => void} options.sendFrame to the client
+   * @param {() => Promise<unknown>} options.turnBegun resolves when the gate has begun the user's turn
    * @param {() => void} options.onAnswered after each round of answers
-   * @param {(answer: object, transport: object) => void} options.answerLate tells the model of a write whose turn is over
-   * @param {(transport: object) => boolean} options.isCurrent whether anybody hears what is put on it
-   * @param {(answers: object[]) => void} options.answerLost tells the model of answers whose connection has broken
-   * @param {(answer: object, transport: object) => void} options.withdraw of a call whose turn is over, and that changed nothing
+   * @param {(answer: object, transport: object) => void} options.answerLate reports a write whose turn is over to the
+   *   model
+   * @param {(transport: object) => boolean} options.isCurrent whether the transport's connection is still open
+   * @param {(answers: object[]) => void} options.answerLost reports answers whose connection was lost to the model
+   * @param {(answer: object, transport: object) => void} options.answerCancelled ends a call that changed nothing and
+   *   whose turn is over
    * @param {import('./filler.js').Filler} options.filler
-   * @param {import('./consent.js').Consent} options.consent
-   * @param {(call: import('toolgate').ToolCall, response: import('toolgate').ToolResponse | null) => void} options.onWrite
-   *   a write begins (`null`), or has its answer
+   * @param {import('./confirmation-manager.js').ConfirmationManager} options.confirmations
+   * @param {(call: import('toolgate').ToolCall, response: import('toolgate').ToolResponse | null) => void}
+   *   options.onWrite called when a write begins (`null`) and when it has its response
    */
   constructor(options) {
     this.options = options
@@ -36,22 +38,22 @@ export class CallRunner {
     return this.#running.size > 0
   }
 
-  /** Calls that will be run with others of theirs: they can be cancelled from now on. */
+  /** Registers announced calls that will run with others of their response: they can be cancelled from now on. */
   expect(calls) {
     for (const call of calls) this.#running.set(call.id, { call, isCancelled: false, isExpected: true })
   }
 
-  /** The connection has broken before they were all there. */
+  /** Forgets announced calls after their connection was lost. */
   forgetExpected() {
     for (const [id, { isExpected }] of this.#running) if (isExpected) this.#running.delete(id)
   }
 
-  /** The provider no longer wants these answered. */
+  /** Cancels calls whose answers the provider no longer wants. */
   cancel(callIds) {
     for (const id of callIds) this.#cancel(id, 'cancelled by the provider')
   }
 
-  /** The turn is over, with all that it asked for. */
+  /** Ends the turn and cancels all of its calls. */
   interrupted() {
     this.#interruptions += 1
     for (const id of this.#running.keys()) this.#cancel(id, 'the user broke in')
@@ -61,10 +63,10 @@ export class CallRunner {
     this.#stopped = true
   }
 
-  /** What came of a call, for the client: never its data. */
+  /** Reports a call's result to the client, without its data. */
   report({ id, name, result: { ok, error, meta } }) {
     const failed = ok ? {} : { errorType: error.type, message: error.message }
-    this.options.tell({
+    this.options.sendFrame({
       type: 'toolResult',
       id,
       name,
@@ -77,22 +79,23 @@ export class CallRunner {
 
   /**
    * @param {import('toolgate').ToolCall[]} calls of one message
-   * @param {import('toolgate').ToolTransport} transport that the calls came from: only there are they awaited
+   * @param {import('toolgate').ToolTransport} transport that the calls came from; only its connection awaits the
+   *   answers
    */
   async run(calls, transport) {
-    const { session, tell, turnBegun, filler } = this.options
+    const { session, sendFrame, turnBegun, filler } = this.options
     const asked = this.#interruptions
-    const entries = calls.map(call => ({ call, isCancelled: this.#isTakenBack(call), isExpected: false }))
+    const entries = calls.map(call => ({ call, isCancelled: this.#wasCancelledWhileExpected(call), isExpected: false }))
     for (const entry of entries) this.#running.set(entry.call.id, entry)
     await turnBegun()
     for (const {
       call: { id, name },
     } of entries) {
-      tell({ type: 'toolCall', id, name, title: this.#titleOf(name), turn: session.turn })
+      sendFrame({ type: 'toolCall', id, name, title: this.#titleOf(name), turn: session.turn })
     }
-    // A call that was cancelled while its turn began must not begin to run.
+    // A call that was cancelled while its turn began must not run.
     const wanted = entries.filter(entry => !entry.isCancelled)
-    for (const entry of entries) if (entry.isCancelled) this.#neverRan(entry, transport)
+    for (const entry of entries) if (entry.isCancelled) this.#reportNeverRan(entry, transport)
     if (wanted.length === 0 || this.#stopped) return
     for (const { call } of wanted) this.#begin(call, filler)
     const responses = await session.executeAll(wanted.map(({ call }) => call))
@@ -100,8 +103,8 @@ export class CallRunner {
     this.#answer(answers, transport, this.#interruptions === asked)
   }
 
-  /** Cancelled between being announced and being run. */
-  #isTakenBack({ id }) {
+  /** Whether a call was cancelled between its announcement and its run. */
+  #wasCancelledWhileExpected({ id }) {
     const { isExpected = false, isCancelled = false } = this.#running.get(id) ?? {}
     return isExpected && isCancelled
   }
@@ -119,7 +122,7 @@ export class CallRunner {
   }
 
   #answer(answers, transport, isTurnOpen) {
-    // A write that was begun when it was cancelled runs on: what came of it is told when it is known.
+    // A write that had begun when it was cancelled continues: its result is reported when it ends.
     const isUnderWay = ({ call, response }) => isDetached(response) && this.#isWrite(call) && canBeAskedAgain(call)
     const settled = answers.filter(answer => !isUnderWay(answer))
     for (const { call } of answers.filter(isUnderWay)) this.#followUp(call, transport)
@@ -128,40 +131,40 @@ export class CallRunner {
     const inTime = made.filter((_, index) => isTurnOpen && !settled[index].isCancelled)
     const tooLate = made.filter(answer => !inTime.includes(answer))
     if (inTime.length > 0) this.#answerInTime(inTime, transport)
-    for (const answer of tooLate) this.#tellLate(answer, transport)
+    for (const answer of tooLate) this.#reportLate(answer, transport)
     this.options.onAnswered()
   }
 
   #answerInTime(answers, transport) {
-    const { isCurrent, answerLost, consent } = this.options
+    const { isCurrent, answerLost, confirmations } = this.options
     if (isCurrent(transport)) transport.sendToolResults(answers)
     else answerLost(answers)
-    for (const { token } of answers) if (token !== undefined) consent.told(token)
+    for (const { token } of answers) if (token !== undefined) confirmations.readBackSent(token)
   }
 
-  /** Tells the client, and makes the answer that the model gets. */
+  /** Reports the result to the client and returns the answer for the model. */
   #settled({ call, response }) {
-    const { consent, onWrite } = this.options
+    const { confirmations, onWrite } = this.options
     if (this.#isWrite(call)) onWrite(call, response)
     const answer = { id: call.id, name: call.name, result: response }
     this.report(answer)
     const request = response.error?.confirmation_request
     if (request?.token === undefined) return answer
-    const readBack = consent.asked({ ...request, callId: call.id }, call)
+    const readBack = confirmations.show({ ...request, callId: call.id }, call)
     return { ...answer, token: request.token, result: withReadBack(response, readBack) }
   }
 
-  /** The same call once more joins the one that runs, or gets its record: the gate runs nothing twice under one id. */
+  /** Repeats a call: the gate joins the running one or returns its record, and runs nothing twice under one id. */
   async #followUp(call, transport) {
     const response = await this.options.session.execute(call)
     const answer = this.#settled({ call, response })
-    if (!this.#stopped) this.#tellLate(answer, transport)
+    if (!this.#stopped) this.#reportLate(answer, transport)
   }
 
-  #tellLate(answer, transport) {
-    const { answerLate, withdraw } = this.options
+  #reportLate(answer, transport) {
+    const { answerLate, answerCancelled } = this.options
     if (this.#isWrite(answer) && isCommitted(answer.result)) answerLate(answer, transport)
-    else withdraw(answer, transport)
+    else answerCancelled(answer, transport)
   }
 
   #cancel(id, reason) {
@@ -170,11 +173,11 @@ export class CallRunner {
     this.options.session.cancel(id, reason)
   }
 
-  #neverRan({ call: { id, name } }, transport) {
+  #reportNeverRan({ call: { id, name } }, transport) {
     this.#running.delete(id)
     const answer = { id, name, result: cancelled({ toolId: name, duration: 0 }) }
     this.report(answer)
-    this.options.withdraw(answer, transport)
+    this.options.answerCancelled(answer, transport)
   }
 
   #isWrite({ name }) {
@@ -186,7 +189,7 @@ export class CallRunner {
   }
 }
 
-/** What is said of a call whose turn was over, where the gate was not asked or its answer is of no use any more. */
+/** The response of a call whose turn was over before the gate answered, or whose answer is no longer of use. */
 export function cancelled(meta) {
   const message = 'the turn was over before it was answered: nothing was changed'
   const error = {
@@ -203,7 +206,7 @@ function isDetached({ error }) {
   return error?.type === 'CANCELLED' && error.details?.outcome === 'unknown'
 }
 
-/** Whether the gate knows the call again by its id in a later turn. Ids that it may take for unstable are left alone. */
+/** Whether the gate recognizes the call id in a later turn. Ids that look unstable to the gate are excluded. */
 function canBeAskedAgain({ id, name }) {
   return id.length > 12 && !id.includes('temp') && !id.includes(name)
 }

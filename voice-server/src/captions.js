@@ -1,16 +1,17 @@
-// Pieces of what was heard and said → captions: which utterance a piece belongs to, and what an utterance said when it is over.
+// Assembles transcript pieces into captions: assigns each piece to its utterance and returns the whole utterance at its
+// end.
 
 const OPEN_KEPT = 32
 
 export class Captions {
-  /** Direction and the provider's key → what is open. */
+  /** Direction and the provider's key → open utterance. */
   #open = new Map()
   #count = 0
 
   /**
-   * @param {import('./links/provider-link.js').Piece} piece
-   * @returns {{ frame: object, whole: string | null } | null} `whole`: what the utterance said, where this ends it; `null` for
-   *   the end of what never began
+   * @param {import('./links/provider-link.js').TranscriptPiece} piece
+   * @returns {{ frame: object, whole: string | null } | null} `whole`: the text of the utterance if this piece ends it;
+   *   `null` for the end of an utterance that never began
    */
   add({ direction, key, text, final }) {
     const name = `${direction}:${key ?? ''}`
@@ -22,7 +23,12 @@ export class Captions {
     return { frame, whole: final ? utterance.text : null }
   }
 
-  /** Nothing more is said of these. @param {'input' | 'output'} direction @returns {object[]} the frames that say so */
+  /**
+   * Ends all open utterances of a direction.
+   *
+   * @param {'input' | 'output'} direction
+   * @returns {object[]} their final frames
+   */
   close(direction) {
     const ended = [...this.#open].filter(([, utterance]) => utterance.direction === direction)
     return ended.map(([name, { id }]) => {

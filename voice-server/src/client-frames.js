@@ -1,8 +1,8 @@
-// What a client may send as text: JSON objects of the types below. Their shapes only; what they do is the connection's.
+// Parses a client's text frames: checks only their shape; VoiceConnection runs them.
 
 const REQUIRED = { required: true }
 
-/** Member → its bound; a member is a string, or a number from 0 on where it says so. */
+/** Member → its bounds; a member is a string unless `isNumber` (from 0 on). */
 const SHAPES = {
   start: { sessionId: { max: 64 }, resumeToken: { max: 128 }, pendingRequest: { max: 500 } },
   text: { text: { max: 8000, ...REQUIRED }, id: { max: 128 } },
@@ -19,13 +19,14 @@ const KNOWN = Object.keys(SHAPES)
 
 /**
  * @param {string} text
- * @returns {{ frame: { type: string } & Record<string, string | number> } | { problem: string }} members that are `null` are left out
+ * @returns {{ frame: { type: string } & Record<string, string | number> } | { problem: string }} without members that
+ *   are `null`
  */
 export function parseClientFrame(text) {
   const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problem: 'a text frame must be a JSON object' }
-  if (!Object.hasOwn(SHAPES, value.type)) return { problem: `unknown type ${quote(value.type)}, known are ${KNOWN}` }
+  if (!Object.hasOwn(SHAPES, value.type)) return { problem: `unknown type ${quote(value.type)}; known: ${KNOWN}` }
   const problem = Object.entries(SHAPES[value.type])
     .map(([name, bound]) => problemOf(value[name], name, bound))
     .find(Boolean)

@@ -1,15 +1,16 @@
-// The server's side of one client's WebSocket: frames out in their order, bounded, and never into a closed socket.
+// The server's side of one client's WebSocket: sends frames in order, with back-pressure, and never into a closed
+// socket.
 //
-// A client that reads more slowly than the model speaks: beyond a bound its sound waits here and not in the socket, so that an
-// interruption takes back what it has not got. The provider goes on being read meanwhile: its calls, its cancellations and
-// the interruption itself would stand behind the sound. Nothing else is dropped; what waits for too long ends the connection.
+// If a client reads more slowly than the model speaks, audio beyond a bound waits here and not in the socket, so that
+// an interruption can discard it. The provider is still read: its calls, cancellations and interruptions would
+// otherwise queue behind the audio. Only audio is dropped; too many unread bytes end the connection.
 import { ToolError } from 'toolgate'
 
 const TRY_AGAIN_LATER = 1013
 const BYTES_PER_MS = 48
 
-export class BrowserLink {
-  /** Frames that wait for the socket, the oldest first. */
+export class ClientSocket {
+  /** Frames not yet in the socket, the oldest first. */
   #waiting = []
   #waitingBytes = 0
 
@@ -27,7 +28,7 @@ export class BrowserLink {
     return this.socket.readyState === this.socket.OPEN
   }
 
-  /** @param {{ type: string }} frame @returns {boolean} false where nobody is there */
+  /** @param {{ type: string }} frame @returns {boolean} false if the client is not connected */
   send(frame) {
     return this.#write(JSON.stringify(frame), false)
   }
@@ -41,20 +42,20 @@ export class BrowserLink {
     return this.send({ type: 'error', code, message, ...more })
   }
 
-  /** The user broke in: sound that has not gone out never will, and all else goes out in its order. */
+  /** Drops queued audio after a barge-in; other queued frames stay in order. */
   dropAudio() {
     const kept = this.#waiting.filter(({ isAudio }) => !isAudio)
     this.#waitingBytes = kept.reduce((sum, { data }) => sum + data.length, 0)
     this.#waiting = kept
   }
 
-  /** What tools send: their message as it is. A tool must learn that it did not arrive. */
+  /** Sends a tool's message unchanged. Throws if the client is not connected, so that the tool gets an error. */
   deliver(message) {
     if (this.send(message)) return
     throw new ToolError('TRANSIENT', 'the client is not connected', { retryable: true })
   }
 
-  /** Ends the connection after what was sent before. */
+  /** Closes the connection after sending all queued frames. */
   close(code, reason) {
     for (const { data } of this.#waiting.splice(0)) this.socket.send(data)
     this.socket.close(code, reason)

@@ -1,23 +1,23 @@
-// What the model and the user say to each other, and what the model asks for: from the messages of the link to the
-// client's frames and the tool calls, and back. The order of things that happen is written down here.
+// One conversation between user and model: connects the provider link to the client's frames and to the tool calls.
+// This file defines the order of effects.
 import { randomUUID } from 'node:crypto'
-import { AudioInlet } from './audio-inlet.js'
+import { InputAudioBuffer } from './input-audio-buffer.js'
 import { CallRunner } from './call-runner.js'
 import { Captions } from './captions.js'
-import { Consent } from './consent.js'
+import { ConfirmationManager } from './confirmation-manager.js'
 import { Filler } from './filler.js'
-import { IdleNotes } from './idle-notes.js'
+import { IdleNoteQueue } from './idle-note-queue.js'
 import { lateNote, lostNote, outcomeNote, startedNote, waitingNote } from './model-notes.js'
-import { Playback } from './playback.js'
+import { PlaybackTracker } from './playback-tracker.js'
 import { TurnTracker } from './turn-tracker.js'
 
-/** A call that only the model's content announced is not waited with for longer: nobody may speak before its answer. */
-const HELD_CALL_MS = 400
+/** How long a call that was announced only in the model's content is held; the model cannot continue meanwhile. */
+const MAX_HELD_CALL_MS = 400
 
 export class Conversation {
   turns = new TurnTracker()
   #captions = new Captions()
-  #playback = new Playback()
+  #playback = new PlaybackTracker()
   #turnBegun = Promise.resolve()
   #heldTimer = null
   #goingAway = false
@@ -25,96 +25,96 @@ export class Conversation {
 
   /**
    * @param {object} options
-   * @param {import('./voice-host.js').VoiceHost} options.host
+   * @param {import('./server-context.js').ServerContext} options.context
    * @param {import('toolgate').Session} options.session
-   * @param {import('./browser-link.js').BrowserLink} options.browser
+   * @param {import('./client-socket.js').ClientSocket} options.client
    * @param {string} options.connectionId
-   * @param {{ handle: unknown, latencies: import('./filler.js').Latencies }} options.earlier what an earlier connection
-   *   left behind
-   * @param {import('./voice-ending.js').VoiceEnding} options.ending
-   * @param {() => void} options.onLost the model is gone for good
-   * @param {(act: () => unknown) => void} options.guarded runs what nobody awaits
+   * @param {{ handle: unknown, latencies: import('./filler.js').LatencyHistory }} options.earlier from an earlier
+   *   connection
+   * @param {import('./pending-session-end.js').PendingSessionEnd} options.pendingEnd
+   * @param {() => void} options.onLost the model's connection is lost and cannot be restored
+   * @param {(act: () => unknown) => void} options.guarded runs `act` and handles its errors
    */
   constructor(options) {
     this.options = options
-    const { host, session, browser, earlier, guarded } = options
-    const [tell, metadataOf] = [frame => browser.send(frame), toolId => host.registry.getToolMetadata(toolId)]
+    const { context, session, client, earlier, guarded } = options
+    const [sendFrame, metadataOf] = [frame => client.send(frame), toolId => context.registry.getToolMetadata(toolId)]
     this.link = this.#makeLink(earlier.handle)
-    this.filler = new Filler({ latencies: earlier.latencies, metadataOf, tell })
-    this.notes = new IdleNotes({ isIdle: () => this.#isIdle, tell: note => this.#tellModel(note) })
-    this.inlet = this.#makeInlet()
-    this.consent = new Consent({
+    this.filler = new Filler({ latencies: earlier.latencies, metadataOf, sendFrame })
+    this.notes = new IdleNoteQueue({ isIdle: () => this.#isIdle, deliver: note => this.#deliverNote(note) })
+    this.inputAudio = this.#makeInputAudio()
+    this.confirmations = new ConfirmationManager({
       session,
       metadataOf,
-      tell,
+      sendFrame,
       guarded,
       filler: this.filler,
       conversation: this,
       report: answer => this.runner.report(answer),
-      matcher: host.spokenConsent,
-      pollMs: host.limits.pendingPollMs,
+      matcher: context.spokenConsent,
+      pollMs: context.limits.pendingPollMs,
     })
     this.runner = new CallRunner({
       session,
       metadataOf,
-      tell,
+      sendFrame,
       filler: this.filler,
-      consent: this.consent,
+      confirmations: this.confirmations,
       turnBegun: () => this.#turnBegun,
       onAnswered: () => this.answered(),
       answerLate: (answer, transport) => this.#answerLate(answer, transport),
       answerLost: answers => this.#answerLost(answers),
       isCurrent: transport => transport === this.link.transport,
-      withdraw: (answer, transport) => this.link.withdraw(answer, transport),
+      answerCancelled: (answer, transport) => this.link.answerCancelled(answer, transport),
       onWrite: ({ name }, response) =>
         this.link.remember(response === null ? startedNote(name) : outcomeNote(name, response)),
     })
   }
 
-  /** The model listens: a turn that an earlier connection began goes on. */
+  /** Starts after the link is open. A turn that an earlier connection opened continues. */
   begin({ turnOpen, notes }) {
     this.turns = new TurnTracker({ open: turnOpen })
     for (const note of notes) this.notes.add(note)
   }
 
-  /** What a later connection needs to go on. */
-  get leftBehind() {
+  /** The state that a later connection needs to resume. */
+  get resumptionState() {
     const { latencies } = this.options.earlier
     return { handle: this.link.handle, turnOpen: this.turns.isOpen, notes: this.notes.waiting, latencies }
   }
 
-  /** Questions of earlier connections: the user sees them again, and the model knows of them. */
-  remind(pending) {
+  /** Shows the pending questions of earlier connections again and gives them to the model as context. */
+  showPending(pending) {
     for (const request of pending) {
-      this.link.sendContext(waitingNote(this.consent.asked(request)))
-      this.consent.told(request.token)
+      this.link.sendContext(waitingNote(this.confirmations.show(request)))
+      this.confirmations.readBackSent(request.token)
     }
   }
 
   /** @param {{ text: string, id?: string }} said */
-  async typed({ text, id = randomUUID() }) {
-    // A model that does not hear of it by itself is stopped; one that does says so.
-    const breaksIn = this.turns.owesAnswer || this.#playback.remainingMs > 0
-    if (breaksIn && this.link.breakIn()) this.#interrupted(() => this.turns.cutOff())
+  async handleText({ text, id = randomUUID() }) {
+    // The link stops the model if the provider does not detect the typed text itself.
+    const isBargeIn = this.turns.owesAnswer || this.#playback.remainingMs > 0
+    if (isBargeIn && this.link.bargeIn()) this.#interrupted(() => this.turns.cutOff())
     this.turns.typed()
     const { pendingMessage } = await this.#beginTurn(`text:${id}`)
     if (!this.#stopped) this.link.sendText([pendingMessage, text])
   }
 
   /** @param {Buffer} pcm */
-  heard(pcm) {
+  handleAudio(pcm) {
     this.#utteranceHeard()
-    this.inlet.push(pcm)
+    this.inputAudio.push(pcm)
   }
 
   audioEnded() {
     this.link.sendAudioEnd()
   }
 
-  /** @param {number} ms of the model's voice, as the client counts */
+  /** @param {number} ms of the model's voice played, as the client reports */
   played(ms) {
     this.#playback.reported(ms)
-    this.consent.played()
+    this.confirmations.played()
   }
 
   remainingMs() {
@@ -125,10 +125,10 @@ export class Conversation {
     return this.link.inputMs
   }
 
-  /** Something that the model is to speak about now. */
+  /** Sends a note that the model is to speak about now. */
   note(text) {
     if (this.#stopped) return
-    if (this.turns.owesAnswer && this.link.breakIn()) this.#interrupted(() => this.turns.cutOff())
+    if (this.turns.owesAnswer && this.link.bargeIn()) this.#interrupted(() => this.turns.cutOff())
     this.turns.asked()
     this.link.sendNote(text)
   }
@@ -141,29 +141,29 @@ export class Conversation {
     this.notes.add({ text, isSpoken: false })
   }
 
-  /** After answers: what they did to the session. */
+  /** Sends the session's state to the client after tool calls were answered. */
   answered() {
     if (this.#stopped) return
-    const { browser, session, ending } = this.options
-    browser.send({ type: 'state', state: session.state.getSnapshot(), turn: session.turn })
-    ending.answered()
+    const { client, session, pendingEnd } = this.options
+    client.send({ type: 'state', state: session.state.getSnapshot(), turn: session.turn })
+    pendingEnd.answered()
   }
 
   stop() {
     this.#stopped = true
     this.#stopHolding()
-    for (const part of [this.runner, this.consent, this.filler, this.notes, this.inlet]) part.stop()
+    for (const part of [this.runner, this.confirmations, this.filler, this.notes, this.inputAudio]) part.stop()
     this.link.close()
   }
 
-  #tellModel({ text, isSpoken }) {
+  #deliverNote({ text, isSpoken }) {
     if (isSpoken) this.note(text)
     else this.link.sendContext(text)
   }
 
   #makeLink(handle) {
-    const { host, browser, session, guarded, onLost } = this.options
-    return host.makeLink({
+    const { context, client, session, guarded, onLost } = this.options
+    return context.makeLink({
       handle,
       onMessage: message => guarded(() => this.#receive(message)),
       onReconnected: () => this.#reconnected(),
@@ -172,48 +172,48 @@ export class Conversation {
   }
 
   #reconnected() {
-    const { browser, session } = this.options
-    browser.send({ type: 'state', provider: 'reconnected', turn: session.turn })
+    const { client, session } = this.options
+    client.send({ type: 'state', provider: 'reconnected', turn: session.turn })
     this.runner.forgetExpected()
-    if (this.turns.owesAnswer && !this.runner.isBusy) this.link.askAgain()
+    if (this.turns.owesAnswer && !this.runner.isBusy) this.link.requestAnswer()
   }
 
-  #makeInlet() {
-    const { host, connectionId } = this.options
-    const message = 'sound of the user was dropped, the provider took it too slowly'
-    const onDropped = droppedMs => host.logger.warn(message, { connection: connectionId, droppedMs })
-    return new AudioInlet({ link: this.link, backlogMs: host.limits.inputBacklogMs, onDropped })
+  #makeInputAudio() {
+    const { context, connectionId } = this.options
+    const message = 'audio of the user was dropped, the provider is congested'
+    const onDropped = droppedMs => context.logger.warn(message, { connection: connectionId, droppedMs })
+    return new InputAudioBuffer({ link: this.link, backlogMs: context.limits.inputBacklogMs, onDropped })
   }
 
-  /** One message of the model: what it takes back, then what it asks for, then what it says, then what is over. */
+  /** Handles one provider message: cancellations first, then calls, then speech, then the end of the turn. */
   #receive(message) {
     if (this.#stopped) return
     const { transport } = this.link
-    // The transport first: what it asks of the model for this message is asked together with what others want.
+    // The transport runs before the link reads: the link merges response requests of one message.
     this.runner.cancel(transport.receiveCancellations(message))
     const heard = this.link.read(message)
-    if (transport.problem !== null) this.#notUnderstood(transport.problem)
+    if (transport.problem !== null) this.#logProblem(transport.problem)
     if (heard.userSpoke) this.#userSpoke()
-    // Words begin their turn before the calls that answer them are counted.
+    // A transcript begins its turn before the calls that answer it are counted.
     if (heard.beginsTurn) this.#utteranceHeard()
     const calls = transport.receiveToolCalls(message)
     this.runner.expect(calls)
     const words = heard.pieces.map(piece => this.#caption(piece))
-    this.#run(this.link.gather(calls, message), transport)
+    this.#run(this.link.collectCalls(calls, message), transport)
     this.#watchHeldCalls(transport)
     if (heard.modelSpoke) this.#modelSpoke()
-    this.#passOn(heard.audio)
+    this.#forwardAudio(heard.audio)
     if (heard.interrupted) this.#interrupted(() => this.turns.interrupted())
     if (heard.turnComplete) this.#turnCompleted()
-    for (const said of words) if (said !== null) this.options.guarded(() => this.consent.heard(said))
-    this.#leaveInTime(heard)
+    for (const said of words) if (said !== null) this.options.guarded(() => this.confirmations.userSaid(said))
+    this.#renewBeforeClose(heard)
   }
 
   #run(calls, transport) {
     if (calls.length > 0) this.options.guarded(() => this.runner.run(calls, transport))
   }
 
-  /** A provider that took the conversation up and knows its calls repeats them; another one is told what they answered. */
+  /** A resuming provider that repeats its calls needs nothing; any other gets the answers as a note. */
   #answerLost(answers) {
     if (this.link.repeatsCalls) return
     this.link.sendNote(answers.map(({ name, result }) => lostNote(name, result)).join('\n'))
@@ -224,7 +224,7 @@ export class Conversation {
     this.#heldTimer ??= setTimeout(() => {
       this.#stopHolding()
       this.#run(transport.releaseHeldCalls(), transport)
-    }, HELD_CALL_MS)
+    }, MAX_HELD_CALL_MS)
   }
 
   #stopHolding() {
@@ -232,62 +232,65 @@ export class Conversation {
     this.#heldTimer = null
   }
 
-  /** @returns {{ text: string, startMs: number | null } | null} the user's words, where these are the last of them */
+  /** @returns {{ text: string, startMs: number | null } | null} the user's utterance if the piece is its last */
   #caption(piece) {
-    const { browser, session } = this.options
+    const { client, session } = this.options
     const added = this.#captions.add(piece)
     if (added === null) return null
-    if (!session.state.get('shouldSuppressTranscript')) browser.send({ ...added.frame, turn: session.turn })
+    if (!session.state.get('shouldSuppressTranscript')) client.send({ ...added.frame, turn: session.turn })
     return piece.direction === 'input' && added.whole !== null
       ? { text: added.whole, startMs: piece.startMs ?? null }
       : null
   }
 
-  #passOn(audio) {
-    const { browser, session } = this.options
+  #forwardAudio(audio) {
+    const { client, session } = this.options
     if (audio.length === 0 || session.state.get('shouldSuppressAudio')) return
-    for (const sound of audio) if (browser.sendAudio(sound.pcm)) this.#playback.sent(sound)
+    for (const sound of audio) if (client.sendAudio(sound.pcm)) this.#playback.sent(sound)
   }
 
   #modelSpoke() {
     this.turns.modelSpoke()
     this.link.modelSpoke()
-    this.consent.modelSpoke()
+    this.confirmations.modelSpoke()
   }
 
-  /** The provider has heard the user's voice: what the model says, or owes, is over. */
+  /** Handles speech of the user that the provider detected: the model's output and pending answer end. */
   #userSpoke() {
     if (this.turns.owesAnswer) this.#interrupted(() => this.turns.cutOff())
-    // The turn was over, only its sound was not: the next one began with the first sound after it.
+    // The turn was complete and only its audio still played: the next turn begins with the next audio of the user.
     else if (this.#playback.remainingMs > 0) this.#interrupted(() => {})
     this.#utteranceHeard()
   }
 
   #interrupted(endTurn) {
-    const { browser, session } = this.options
+    const { client, session } = this.options
     const { heardMs, cuts } = this.#playback.interrupted()
     endTurn()
     this.#stopHolding()
     this.runner.interrupted()
-    this.consent.interrupted()
+    this.confirmations.interrupted()
     this.link.truncate(cuts)
-    browser.dropAudio()
-    for (const frame of this.#captions.close('output')) browser.send({ ...frame, turn: session.turn })
-    browser.send({ type: 'interrupted', turn: session.turn, heardMs })
-    this.notes.look()
+    client.dropAudio()
+    for (const frame of this.#captions.close('output')) client.send({ ...frame, turn: session.turn })
+    client.send({ type: 'interrupted', turn: session.turn, heardMs })
+    this.notes.flush()
   }
 
   #turnCompleted() {
-    const { browser, session, ending } = this.options
+    const { client, session, pendingEnd } = this.options
     this.turns.completed()
-    this.consent.turnCompleted()
-    browser.send({ type: 'turnComplete', turn: session.turn })
-    ending.turnCompleted()
-    if (!this.#stopped) this.notes.look()
+    this.confirmations.turnCompleted()
+    client.send({ type: 'turnComplete', turn: session.turn })
+    pendingEnd.turnCompleted()
+    if (!this.#stopped) this.notes.flush()
   }
 
-  /** The service will close this connection soon: leave it while nobody speaks, with a handle that knows this turn. */
-  #leaveInTime({ resumable, goAway }) {
+  /**
+   * Renews the connection before the service closes it, while no turn is open and with a handle that includes this
+   * turn.
+   */
+  #renewBeforeClose({ resumable, goAway }) {
     if (goAway) this.#goingAway = true
     if (!this.#goingAway || !resumable || this.turns.isOpen || this.#stopped) return
     this.#goingAway = false
@@ -314,13 +317,13 @@ export class Conversation {
 
   #beginTurn(turnId) {
     const begun = this.options.session.beginTurn(turnId)
-    // Calls wait for this; that it failed is the caller's to handle.
+    // Calls wait for this promise; its caller handles a failure.
     this.#turnBegun = begun.catch(() => {})
     return begun
   }
 
-  #notUnderstood(problem) {
-    const { host, connectionId } = this.options
-    host.logger.warn('a message of the provider was not understood', { connection: connectionId, problem })
+  #logProblem(problem) {
+    const { context, connectionId } = this.options
+    context.logger.warn('a message of the provider was not understood', { connection: connectionId, problem })
   }
 }

@@ -1,8 +1,8 @@
-// The services that a server has where its host brings none: those that ship with the tools.
+// The services that ship with the tools, for a host that provides none.
 
 /**
- * @param {{ calendarFolder?: string }} [options] where the calendars are; an invented studio's without it
- * @returns {Promise<Record<string, object>>} by the name that tools know
+ * @param {{ calendarFolder?: string }} [options] folder of the calendars; default: those of a fictional studio
+ * @returns {Promise<Record<string, object>>} by the service name that tools use
  */
 export async function embeddedServices({ calendarFolder } = {}) {
   const { createKnowledgeBase } = await import('toolgate/tools/_services/knowledge-base.js')

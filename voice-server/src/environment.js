@@ -1,13 +1,13 @@
-// The program's settings from its environment. What the variables mean stands in README.md. Nothing is started here.
+// Reads the program's settings from environment variables, which README.md documents. Starts nothing.
 
 const DEFAULT_PORT = 8788
 const PROVIDERS = ['gemini', 'openai']
 
 /**
  * @param {NodeJS.ProcessEnv} env
- * @returns {{ options: object, chosen: { provider: 'gemini' | 'openai', settings: object | null } }} `settings`: `null` where
- *   nothing says where the model is
- * @throws {TypeError} what is wrong with a variable
+ * @returns {{ options: object, chosen: { provider: 'gemini' | 'openai', settings: object | null } }} `settings`: `null`
+ *   if neither key nor base URL of the provider is set
+ * @throws {TypeError} if a variable is invalid
  */
 export function readEnvironment(env) {
   return {
@@ -32,7 +32,7 @@ function readPort(text) {
   throw new TypeError(`PORT \`${text}\` must be a number from 0 to 65535`)
 }
 
-/** Gemini where anything says so. The text page's OpenAI key chooses the voice only where nothing else does. */
+/** Gemini by default. OpenAI's key, which the text page also uses, selects OpenAI only if Gemini has no settings. */
 function readProvider(env) {
   const named = env.TOOLGATE_VOICE_PROVIDER
   if (named && !PROVIDERS.includes(named)) {

@@ -1,21 +1,21 @@
-// When a tool's silence needs filling: its call will take longer than the tool's latency target, going by what its calls took
-// in this session, or takes longer already. Says so once per call, and nothing after the call's end.
+// Decides when to send a `filler` frame: if a call is expected to exceed the tool's latency target, by the durations of
+// the tool's earlier calls in this session, or has exceeded it. At most once per call, never after the call's end.
 
-const MEASURED = 20
+const MAX_SAMPLES = 20
 
-/** What calls took in one session, tool by tool. */
-export class Latencies {
+/** Durations of one session's calls, by tool. */
+export class LatencyHistory {
   #byTool = new Map()
 
-  /** @param {import('toolgate').ToolResponse} response counts where a handler ran for it */
+  /** @param {import('toolgate').ToolResponse} response is counted only if a handler ran for it */
   add({ meta }) {
     const ran = meta.attempts > 0 && !meta._idempotent_cache_hit && !meta.cached
     if (!ran) return
     const measured = this.#byTool.get(meta.toolId) ?? []
-    this.#byTool.set(meta.toolId, [...measured, meta.duration].slice(-MEASURED))
+    this.#byTool.set(meta.toolId, [...measured, meta.duration].slice(-MAX_SAMPLES))
   }
 
-  /** @returns {number | null} milliseconds */
+  /** @returns {number | null} median duration in milliseconds */
   median(toolId) {
     const measured = this.#byTool.get(toolId)?.toSorted((a, b) => a - b)
     return measured ? measured[measured.length >> 1] : null
@@ -27,9 +27,9 @@ export class Filler {
 
   /**
    * @param {object} options
-   * @param {Latencies} options.latencies
+   * @param {LatencyHistory} options.latencies
    * @param {(toolId: string) => { latencyBudgetMs: number, title: string } | null} options.metadataOf
-   * @param {(frame: object) => void} options.tell
+   * @param {(frame: object) => void} options.sendFrame
    */
   constructor(options) {
     this.options = options
@@ -37,14 +37,14 @@ export class Filler {
 
   /** @param {{ id: string, name: string }} call that begins to run */
   begin({ id, name }) {
-    const { latencies, metadataOf, tell } = this.options
+    const { latencies, metadataOf, sendFrame } = this.options
     const metadata = metadataOf(name)
     if (metadata === null || this.#timers.has(id)) return
     const expectedMs = latencies.median(name)
-    const say = () => tell({ type: 'filler', id, name, title: metadata.title, expectedMs })
+    const notify = () => sendFrame({ type: 'filler', id, name, title: metadata.title, expectedMs })
     const isSlow = expectedMs !== null && expectedMs > metadata.latencyBudgetMs
-    if (isSlow) say()
-    this.#timers.set(id, isSlow ? null : setTimeout(say, metadata.latencyBudgetMs))
+    if (isSlow) notify()
+    this.#timers.set(id, isSlow ? null : setTimeout(notify, metadata.latencyBudgetMs))
   }
 
   /** @param {string} id @param {import('toolgate').ToolResponse} [response] */

@@ -1,9 +1,9 @@
-// Finds out which clients are gone without having said so: a ping each interval, and the end for who did not answer.
+// Detects dead clients: pings at each interval and terminates sockets that did not answer the last ping.
 
 /**
  * @param {import('ws').WebSocketServer} clients
  * @param {number} intervalMs
- * @returns {() => void} stops it
+ * @returns {() => void} stops the heartbeat
  */
 export function startHeartbeat(clients, intervalMs) {
   const silent = new WeakSet()

@@ -1,42 +1,44 @@
-// What the model is to be told when nobody speaks. Nothing of it is lost: a conversation that never comes to rest hears it
-// after a while all the same, and what still waits when the client goes is told on its next connection.
+// Notes for the model that wait until neither side speaks. No note is lost: after a maximum wait it is delivered
+// anyway, and notes that still wait when the client disconnects are delivered on its next connection.
 
-const LOOK_MS = 200
-const PATIENCE_MS = 30_000
+const POLL_MS = 200
+const MAX_WAIT_MS = 30_000
 
-/** @typedef {{ text: string, isSpoken: boolean }} Note `isSpoken`: the model is to say something about it */
+/** @typedef {{ text: string, isSpoken: boolean }} Note `isSpoken`: the model is to speak about it */
 
-export class IdleNotes {
+export class IdleNoteQueue {
   #waiting = []
   #timer = null
   #stopped = false
 
-  /** @param {{ isIdle: () => boolean, tell: (note: Note) => void, patienceMs?: number, now?: () => number }} options */
-  constructor({ isIdle, tell, patienceMs = PATIENCE_MS, now = performance.now.bind(performance) }) {
-    Object.assign(this, { isIdle, tell, patienceMs, now })
+  /**
+   * @param {{ isIdle: () => boolean, deliver: (note: Note) => void, maxWaitMs?: number, now?: () => number }} options
+   */
+  constructor({ isIdle, deliver, maxWaitMs = MAX_WAIT_MS, now = performance.now.bind(performance) }) {
+    Object.assign(this, { isIdle, deliver, maxWaitMs, now })
   }
 
-  /** @returns {Note[]} the oldest first */
+  /** @returns {Note[]} waiting notes, the oldest first */
   get waiting() {
     return this.#waiting.map(({ note }) => note)
   }
 
   /** @param {Note} note */
   add(note) {
-    this.#waiting.push({ note, until: this.now() + this.patienceMs })
-    this.look()
+    this.#waiting.push({ note, until: this.now() + this.maxWaitMs })
+    this.flush()
   }
 
-  /** Somebody may have stopped speaking. Tells one at a time: the model may begin to speak of it. */
-  look() {
+  /** Delivers the oldest note if idle or overdue. One at a time: the model may begin to speak about it. */
+  flush() {
     if (this.#stopped) return
     const [next] = this.#waiting
     if (next !== undefined && (this.isIdle() || this.now() >= next.until)) {
       this.#waiting.shift()
-      this.tell(next.note)
+      this.deliver(next.note)
     }
     if (this.#waiting.length === 0) this.#rest()
-    else this.#timer ??= setInterval(() => this.look(), LOOK_MS)
+    else this.#timer ??= setInterval(() => this.flush(), POLL_MS)
   }
 
   stop() {

@@ -1,13 +1,13 @@
-// The user's sound on its way to the model. Where the provider's socket does not take it as fast as it comes, the newest is
-// kept and the oldest dropped: a model that hears everything late answers what nobody asks any more. What was dropped is
-// counted in the log.
+// Buffers the user's audio on its way to the model. If the provider's socket is congested, the newest audio is kept and
+// the oldest dropped, because a model that hears everything late answers outdated questions. The log counts dropped
+// audio.
 
 const BYTES_PER_MS = 32
-/** What may wait in the provider's socket, bytes: about a second of sound. */
-const AHEAD_BYTES = 64 * 1024
-const LOOK_MS = 50
+/** Maximum bytes that may wait in the provider's socket: about one second of audio. */
+const MAX_UNSENT_BYTES = 64 * 1024
+const POLL_MS = 50
 
-export class AudioInlet {
+export class InputAudioBuffer {
   #waiting = []
   #waitingBytes = 0
   #droppedBytes = 0
@@ -16,8 +16,8 @@ export class AudioInlet {
   /**
    * @param {object} options
    * @param {{ unsentBytes: number, sendAudio(pcm: Buffer): void }} options.link
-   * @param {number} options.backlogMs kept of what cannot be sent
-   * @param {(droppedMs: number) => void} options.onDropped once for each time that the socket was too slow
+   * @param {number} options.backlogMs of audio kept during congestion
+   * @param {(droppedMs: number) => void} options.onDropped called once per congestion that dropped audio
    */
   constructor({ link, backlogMs, onDropped }) {
     Object.assign(this, { link, onDropped, backlogBytes: backlogMs * BYTES_PER_MS })
@@ -29,18 +29,18 @@ export class AudioInlet {
     this.#waitingBytes += pcm.length
     this.#flow()
     while (this.#waitingBytes > this.backlogBytes && this.#waiting.length > 0) this.#drop()
-    if (this.#waiting.length > 0 || this.#droppedBytes > 0) this.#timer ??= setInterval(() => this.#flow(), LOOK_MS)
+    if (this.#waiting.length > 0 || this.#droppedBytes > 0) this.#timer ??= setInterval(() => this.#flow(), POLL_MS)
   }
 
   stop() {
     clearInterval(this.#timer)
     this.#timer = null
     this.#waiting = []
-    this.#tellDropped()
+    this.#reportDropped()
   }
 
   #flow() {
-    const isCongested = () => this.link.unsentBytes >= AHEAD_BYTES
+    const isCongested = () => this.link.unsentBytes >= MAX_UNSENT_BYTES
     while (this.#waiting.length > 0 && !isCongested()) {
       const pcm = this.#waiting.shift()
       this.#waitingBytes -= pcm.length
@@ -49,7 +49,7 @@ export class AudioInlet {
     if (this.#waiting.length > 0 || isCongested()) return
     clearInterval(this.#timer)
     this.#timer = null
-    this.#tellDropped()
+    this.#reportDropped()
   }
 
   #drop() {
@@ -58,7 +58,7 @@ export class AudioInlet {
     this.#droppedBytes += length
   }
 
-  #tellDropped() {
+  #reportDropped() {
     if (this.#droppedBytes > 0) this.onDropped(Math.round(this.#droppedBytes / BYTES_PER_MS))
     this.#droppedBytes = 0
   }

@@ -1,4 +1,4 @@
-// The server's own log: JSON lines on stderr, so that stdout is the audit's alone.
+// The server's own log: JSON lines on stderr; stdout is reserved for audit lines.
 
 function write(level, message, fields) {
   process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`)

@@ -1,5 +1,5 @@
-// What the model is told in words because no frame of the protocol says it: what became of a confirmation, and of calls that
-// it can't be answered any more. What others wrote stands in them as JSON.
+// Notes to the model about events that the provider's protocol has no frame for: results of confirmations, and results
+// of calls that can no longer be answered. Text of third parties is included as JSON.
 import { toModelResponse } from 'toolgate'
 
 const HAS_RUN = { committed: 'It has run.', failed: 'It did not succeed.', running: 'It is running.' }
@@ -11,13 +11,13 @@ export function confirmedNote(response) {
   return `[${what} Tell the user in one sentence.]`
 }
 
-/** @param {string} tool @param {string} [reason] the user's own words */
+/** @param {string} tool @param {string} [reason] in the user's own words */
 export function deniedNote(tool, reason) {
   const why = reason === undefined ? '' : ` Their reason: ${JSON.stringify(reason)}.`
   return `[The user declined \`${tool}\`.${why} It has not run; do not call it again unless they ask for it.]`
 }
 
-/** @param {string} tool @param {string} outcome as the gate names it */
+/** @param {string} tool @param {string} outcome as the gate reports it */
 export function elsewhereNote(tool, outcome) {
   const what = HAS_RUN[outcome] ?? 'What came of it is not known.'
   return `[The user confirmed \`${tool}\` in another place. ${what} Tell the user in one sentence.]`
@@ -33,7 +33,7 @@ export function waitingNote(readBack) {
   return `[A question still waits for the user's answer. When you speak next, say it word for word: ${JSON.stringify(readBack)}]`
 }
 
-/** @param {string} tool @param {import('toolgate').ToolResponse} response of a call of a turn that is over */
+/** @param {string} tool @param {import('toolgate').ToolResponse} response of a call whose turn is over */
 export function lateNote(tool, response) {
   const what = `\`${tool}\`, which was asked for before the user interrupted, has been carried out.`
   return `[${what} Its answer: ${answerOf(response)} Do not call it again for that.]`
@@ -50,7 +50,7 @@ export function lostNote(tool, response) {
 
 /** @param {string} tool */
 export function startedNote(tool) {
-  return `[\`${tool}\` was called. Unless its outcome is told, it is still running; do not call it again for that.]`
+  return `[\`${tool}\` was called. Unless its outcome follows, it is still running; do not call it again for that.]`
 }
 
 /** @param {string} tool @param {import('toolgate').ToolResponse} response */

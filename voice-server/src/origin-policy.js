@@ -1,13 +1,13 @@
-// Which web pages may connect. A browser always says where a page came from; other programs say nothing, or anything.
+// Decides which web pages may connect. A browser always sends the page's true origin; other programs send none, or any.
 
-/** Any port of this machine. */
+/** Pages of this machine, on any port. */
 const LOCALHOST = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
 export const DEFAULT_ORIGINS = ['localhost', 'no-origin']
 
 /**
  * @param {string[]} allowed exact origins (`https://app.example`), `localhost` for any page of this machine,
- *   `no-origin` for clients that are no browsers
+ *   `no-origin` for clients that send no origin (not browsers)
  * @returns {(origin: string | undefined) => boolean}
  */
 export function createOriginPolicy(allowed = DEFAULT_ORIGINS) {

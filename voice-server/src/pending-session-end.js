@@ -1,21 +1,21 @@
-// When a tool has asked for the end of the voice session: at once, or after the model has said its farewell. Looks at
-// the session's state; ends nothing itself.
+// Tracks a tool's request to end the voice session, in the session's state: at once, or after the model's farewell.
+// Only reports when the end is due.
 
-export class VoiceEnding {
+export class PendingSessionEnd {
   #due = false
   #timer = null
 
   /**
    * @param {object} options
    * @param {import('toolgate').StateController} options.state
-   * @param {number} options.farewellTimeoutMs a model that never completes its turn is not waited for longer
+   * @param {number} options.farewellTimeoutMs maximum wait for the end of the model's turn
    * @param {() => void} options.onDue
    */
   constructor(options) {
     this.options = options
   }
 
-  /** After answers went out: the model's turn that follows is the last one. */
+  /** Called after answers were sent: the model's next turn is the last one. */
   answered() {
     const { state, farewellTimeoutMs, onDue } = this.options
     const pending = state.get('pendingEndVoiceSession')
@@ -25,12 +25,11 @@ export class VoiceEnding {
     this.#timer = setTimeout(onDue, farewellTimeoutMs)
   }
 
-  /** The model's turn is over. */
   turnCompleted() {
     if (this.#due) this.options.onDue()
   }
 
-  /** What the tool left behind, and the state as the next voice session should find it. */
+  /** Returns the tool's request and resets the state for the next voice session. */
   take() {
     const { state } = this.options
     const pending = state.get('pendingEndVoiceSession')

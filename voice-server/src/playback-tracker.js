@@ -1,13 +1,14 @@
-// How much of the model's voice the user has heard: what the client says of it, and between its reports the clock.
+// Tracks how much of the model's voice the user has heard: by the client's `played` reports, and by the clock between
+// them.
 
 const BYTES_PER_MS = 48
 
-export class Playback {
-  /** Milliseconds since the last interruption: handed to the client, and heard. */
+export class PlaybackTracker {
+  /** Milliseconds since the last interruption: sent to the client, and heard. */
   #sentMs = 0
   #heardMs = 0
-  #at = 0
-  /** What was sent, as the provider names it, the oldest first; what was heard in full is forgotten. */
+  #updatedAt = 0
+  /** Provider items that were sent and not yet heard in full, the oldest first. */
   #items = []
 
   constructor({ now = performance.now.bind(performance) } = {}) {
@@ -15,7 +16,7 @@ export class Playback {
   }
 
   get heardMs() {
-    this.#goOn()
+    this.#advance()
     return this.#heardMs
   }
 
@@ -23,9 +24,9 @@ export class Playback {
     return this.#sentMs - this.heardMs
   }
 
-  /** @param {{ pcm: Buffer, item: string | null }} sound PCM16, 24 kHz, mono, as it goes to the client */
+  /** @param {{ pcm: Buffer, item: string | null }} sound PCM16, 24 kHz, mono, sent to the client */
   sent({ pcm, item }) {
-    this.#goOn()
+    this.#advance()
     const from = this.#sentMs
     this.#sentMs += pcm.length / BYTES_PER_MS
     if (item === null) return
@@ -35,13 +36,19 @@ export class Playback {
     this.#items = this.#items.filter(({ to }) => to > this.#heardMs)
   }
 
-  /** @param {number} ms as the client counts; one that counts more than there was speaks of an earlier time */
+  /**
+   * @param {number} ms as the client counts; a value above what was sent belongs to a time before the last interruption
+   */
   reported(ms) {
-    this.#goOn()
+    this.#advance()
     if (ms <= this.#sentMs) this.#heardMs = ms
   }
 
-  /** The user broke in. @returns {{ heardMs: number, cuts: { item: string, heardMs: number, totalMs: number }[] }} */
+  /**
+   * Resets at a barge-in.
+   *
+   * @returns {{ heardMs: number, cuts: { item: string, heardMs: number, totalMs: number }[] }}
+   */
   interrupted() {
     const { heardMs } = this
     const unheard = this.#items.filter(({ to }) => to > heardMs)
@@ -56,10 +63,10 @@ export class Playback {
     return { heardMs: Math.floor(heardMs), cuts }
   }
 
-  /** The client plays as long as there is something to play. */
-  #goOn() {
+  /** Advances by the clock, at most to the end of what was sent. */
+  #advance() {
     const now = this.now()
-    this.#heardMs = Math.min(this.#sentMs, this.#heardMs + (now - this.#at))
-    this.#at = now
+    this.#heardMs = Math.min(this.#sentMs, this.#heardMs + (now - this.#updatedAt))
+    this.#updatedAt = now
   }
 }

@@ -1,4 +1,4 @@
-// Which model answers, and how its conversations are set up. A new provider is a link and a row here.
+// The table of providers. A new provider needs a link class and a row in this table.
 import { DEFAULT_GEMINI_MODEL, makeGeminiConfig } from './links/gemini-config.js'
 import { GeminiLink } from './links/gemini-link.js'
 import { DEFAULT_OPENAI_MODEL, makeOpenAIConfig } from './links/openai-config.js'
@@ -23,10 +23,11 @@ const PROVIDERS = {
 
 /**
  * @param {object} options
- * @param {'gemini' | 'openai'} [options.provider] needed where there are settings of more than one
+ * @param {'gemini' | 'openai'} [options.provider] required if more than one has settings
  * @param {object} [options.gemini]
  * @param {object} [options.openai]
- * @returns {{ provider: string, settings: object, more: object | undefined }} `more`: of the provider's own config
+ * @returns {{ provider: string, settings: object, more: object | undefined }} `more`: further members of the provider's
+ *   config
  */
 export function chooseProvider({ provider, ...all }) {
   const given = Object.keys(PROVIDERS).filter(name => all[name])
@@ -64,6 +65,6 @@ function checkGemini({ surface, project, location, apiKey }) {
 
 function needsKey(name) {
   return ({ apiKey }) => {
-    if (!apiKey) throw new TypeError(`\`${name}.apiKey\` is missing (a simulator takes any)`)
+    if (!apiKey) throw new TypeError(`\`${name}.apiKey\` is missing (a simulator accepts any value)`)
   }
 }

@@ -1,9 +1,9 @@
-// What a user is asked, in words that can be spoken: made of the question's preview, by the server. It may hold what a model
-// or a third party wrote, so it is handed to the model as data: a quotation without control characters, in a member of its own.
+// The spoken form of a confirmation question, made by the server from the question's preview. It may contain text of a
+// model or a third party, so the model gets it as data: a quotation without control characters, in a member of its own.
 
 const MOST = 400
 const VALUE = 80
-/** Names that only machines use: tokens, keys, UUIDs, long hex. */
+/** Machine identifiers: tokens, keys, UUIDs, long hex. */
 const MACHINE_NAMES = /\b(?:tgc?_[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24,})\b/gi
 
 /**
@@ -12,14 +12,14 @@ const MACHINE_NAMES = /\b(?:tgc?_[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0
  * @returns {string}
  */
 export function readBackOf({ tool, preview, args }, title) {
-  // The gate's own preview, of a tool without a template, is JSON: nobody can listen to that.
+  // The gate's default preview, of a tool without a template, is JSON, which cannot be spoken.
   const isTemplate = !preview.startsWith(`Execute ${tool} with `)
   const what = speakable(isTemplate ? preview : `${title}${spokenArgs(args)}`)
   return `${what}${/[.!?]$/.test(what) ? '' : '.'} Shall I do that?`
 }
 
 /**
- * The answer as the model gets it: it is told what to say, word for word.
+ * Replaces the response's details by the read-back and the instruction to say it word for word.
  *
  * @param {import('toolgate').ToolResponse} response CONFIRMATION_REQUIRED
  * @param {string} readBack

@@ -1,14 +1,14 @@
-// What must outlive a client's connection and is not the gate's: where the provider's conversation can be taken up, whether
-// a turn was under way, what the model is still to be told, what calls took. In memory; without it a session goes on with a
-// model that has forgotten.
-import { Latencies } from './filler.js'
+// State that outlives a client's connection and is not stored by the gate: the provider's resumption handle, whether a
+// turn was open, notes for the model, call durations. In memory; without it a resumed session continues with a model
+// that has forgotten the conversation.
+import { LatencyHistory } from './filler.js'
 
-/** Gemini takes a handle for about two hours. */
-const KEPT_MS = 2 * 60 * 60 * 1000
-const KEEP = 10_000
-const NOTHING = () => ({ handle: null, turnOpen: false, notes: [], latencies: new Latencies() })
+/** Gemini accepts a handle for about two hours. */
+const TTL_MS = 2 * 60 * 60 * 1000
+const MAX_ENTRIES = 10_000
+const emptyEntry = () => ({ handle: null, turnOpen: false, notes: [], latencies: new LatencyHistory() })
 
-export class ResumptionShelf {
+export class ResumptionCache {
   #entries = new Map()
 
   constructor({ now = Date.now } = {}) {
@@ -17,21 +17,21 @@ export class ResumptionShelf {
 
   /**
    * @param {string} sessionId
-   * @param {{ handle: unknown, turnOpen: boolean, notes: import('./idle-notes.js').Note[], latencies: Latencies }} entry
-   *   `handle`: the link's own
+   * @param {{ handle: unknown, turnOpen: boolean, notes: import('./idle-note-queue.js').Note[], latencies:
+   *   LatencyHistory }} entry `handle`: opaque, of the provider link
    */
   keep(sessionId, entry) {
     this.#entries.delete(sessionId)
     this.#entries.set(sessionId, { ...entry, at: this.now() })
-    if (this.#entries.size > KEEP) this.#entries.delete(this.#entries.keys().next().value)
+    if (this.#entries.size > MAX_ENTRIES) this.#entries.delete(this.#entries.keys().next().value)
   }
 
-  /** Gives an entry out, once. */
+  /** Returns and removes the entry of a session; an empty entry if absent or expired. */
   take(sessionId) {
     const entry = this.#entries.get(sessionId)
     this.#entries.delete(sessionId)
-    const isUsable = entry !== undefined && this.now() - entry.at < KEPT_MS
-    const { at: _, ...kept } = isUsable ? entry : NOTHING()
+    const isUsable = entry !== undefined && this.now() - entry.at < TTL_MS
+    const { at: _, ...kept } = isUsable ? entry : emptyEntry()
     return kept
   }
 }

@@ -1,32 +1,32 @@
-// What all connections of one server share: the registry, the model's settings, the credentials, who is connected.
-import { ResumptionShelf } from './resumption-shelf.js'
+// The state that all connections of one server share: registry, model settings, credentials, open connections.
+import { ResumptionCache } from './resumption-cache.js'
 import { createSessionCredentials } from './session-credentials.js'
 
 export const DEFAULT_LIMITS = {
-  /** Largest frame of a client, bytes. */
+  /** Maximum size of a client frame, bytes. */
   maxFrameBytes: 256 * 1024,
-  /** Text frames per second, on average; four times as many at once. */
+  /** Average text frames per second; a burst may have four times as many. */
   framesPerSecond: 20,
-  /** Audio bytes per second, on average; eight times as many at once. Speech needs 32 000. */
+  /** Average audio bytes per second; a burst may have eight times as many. Speech needs 32 000. */
   audioBytesPerSecond: 128 * 1024,
   maxConnections: 1000,
   startTimeoutMs: 10_000,
   connectTimeoutMs: 15_000,
-  /** How long a farewell may take. */
+  /** Maximum duration of a farewell. */
   farewellTimeoutMs: 20_000,
   heartbeatMs: 30_000,
-  /** Sound that the client's socket is given ahead; the rest waits where an interruption can take it back. */
+  /** Audio that the client's socket may buffer; further audio stays in a queue that an interruption clears. */
   audioAheadMs: 1000,
-  /** A client that leaves more unread is cut off before it costs memory. */
+  /** Maximum unread bytes of a client; beyond it the connection is closed to bound memory. */
   maxUnreadBytes: 8 * 1024 * 1024,
-  /** Sound of the user that is kept while the provider does not take it. */
+  /** Audio of the user that is kept while the provider's socket is congested. */
   inputBacklogMs: 2000,
-  /** How often another place's answer to an open question is looked for. */
+  /** Poll interval for an answer given elsewhere to an open question. */
   pendingPollMs: 1000,
 }
 
-export class VoiceHost {
-  shelf = new ResumptionShelf()
+export class ServerContext {
+  resumptionCache = new ResumptionCache()
   /** @type {Set<import('./voice-connection.js').VoiceConnection>} */
   connections = new Set()
   #bySession = new Map()
@@ -39,7 +39,7 @@ export class VoiceHost {
    * @param {boolean} options.simulator
    * @param {(events: object) => import('./links/provider-link.js').ProviderLink} options.makeLink
    * @param {Record<string, object>} options.services
-   * @param {null | ((text: string) => 'yes' | 'no' | null)} options.spokenConsent what is taken for a spoken answer
+   * @param {null | ((text: string) => 'yes' | 'no' | null)} options.spokenConsent classifies a transcript as an answer
    * @param {object} options.logger
    * @param {typeof DEFAULT_LIMITS} options.limits
    * @param {string | Buffer} [options.resumeSecret]
@@ -49,13 +49,13 @@ export class VoiceHost {
     this.credentials = createSessionCredentials(resumeSecret)
   }
 
-  /** New credentials, or the client's own; null where they do not belong together. */
+  /** Returns new credentials, or the client's own; null if the token does not match the session. */
   credentialsFor({ sessionId, resumeToken }) {
     if (sessionId === undefined && resumeToken === undefined) return this.credentials.issue()
     return this.credentials.check(sessionId ?? '', resumeToken ?? '')
   }
 
-  /** Makes a connection the session's only one. */
+  /** Makes `connection` the session's only one and supersedes the previous one. */
   async claim(sessionId, connection) {
     const previous = this.#bySession.get(sessionId)
     this.#bySession.set(sessionId, connection)

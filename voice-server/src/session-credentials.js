@@ -1,23 +1,23 @@
-// Names and secrets of resumable sessions. The name of a session is no credential; its resume token is. The token is
-// derived, not stored: whoever holds the server's secret can check it, across restarts too.
+// Ids and resume tokens of resumable sessions. The session id is no credential; the resume token is. The token is
+// derived (HMAC), not stored: each server with the secret can check it, also after a restart.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const SESSION_ID = /^[A-Za-z0-9_-]{22}$/
 
 /**
- * @param {string | Buffer} [secret] at least 16 bytes, the same on every server that shares sessions; a random one
- *   means that tokens end with the process
+ * @param {string | Buffer} [secret] at least 16 bytes, the same on every server that shares sessions; default: a random
+ *   one, with which tokens become invalid when the process ends
  */
 export function createSessionCredentials(secret = randomBytes(32)) {
   if (Buffer.byteLength(secret) < 16) throw new TypeError('`resumeSecret` must have at least 16 bytes')
   const tokenOf = sessionId => createHmac('sha256', secret).update(`toolgate-resume:${sessionId}`).digest('base64url')
   return {
-    /** A new session's name (128 random bits) and its token. */
+    /** Creates a session id (128 random bits) and its token. */
     issue() {
       const sessionId = randomBytes(16).toString('base64url')
       return credentialsOf(sessionId, tokenOf(sessionId))
     },
-    /** The credentials, or null where the token is not this session's. */
+    /** Returns the credentials, or null if the token does not belong to the session. */
     check(sessionId, resumeToken) {
       if (!SESSION_ID.test(sessionId) || !isEqual(tokenOf(sessionId), resumeToken)) return null
       return credentialsOf(sessionId, resumeToken)
@@ -25,7 +25,7 @@ export function createSessionCredentials(secret = randomBytes(32)) {
   }
 }
 
-/** The gate is given a digest as the principal, so that the token itself stands in no record. */
+/** The principal is a digest of the token, so that no record contains the token itself. */
 function credentialsOf(sessionId, resumeToken) {
   const principal = `resume:${createHash('sha256').update(resumeToken).digest('base64url')}`
   return { sessionId, resumeToken, principal }

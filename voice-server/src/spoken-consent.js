@@ -1,5 +1,5 @@
-// Whether what a user said is a yes or a no to a question, word for word. Anything more, less or else is neither: a model asks
-// again, and the button is still there.
+// Classifies a user's utterance as yes or no to a question. Only whole phrases match; after any other utterance the
+// model asks again, and the button still works.
 
 const PHRASES = {
   en: {
@@ -76,7 +76,7 @@ const PHRASES = {
 export const CONSENT_LANGUAGES = Object.keys(PHRASES)
 
 /**
- * @param {boolean | { languages: string[] }} [option] off by default; `true`: all languages that are known here
+ * @param {boolean | { languages: string[] }} [option] default false; `true`: all supported languages
  * @returns {null | ((text: string) => 'yes' | 'no' | null)}
  */
 export function spokenConsentMatcher(option = false) {
@@ -85,8 +85,7 @@ export function spokenConsentMatcher(option = false) {
   if (!Array.isArray(languages)) throw new TypeError('`spokenConsent` must be true, false or `{ languages: [...] }`')
   const unknown = languages.find(language => !Object.hasOwn(PHRASES, language))
   const known = CONSENT_LANGUAGES.join(', ')
-  if (unknown !== undefined)
-    throw new TypeError(`\`spokenConsent\`: unknown language \`${unknown}\`, known are ${known}`)
+  if (unknown !== undefined) throw new TypeError(`\`spokenConsent\`: unknown language \`${unknown}\`; known: ${known}`)
   const answers = new Map()
   for (const answer of ['yes', 'no']) {
     for (const phrase of languages.flatMap(language => PHRASES[language][answer]))
@@ -95,7 +94,7 @@ export function spokenConsentMatcher(option = false) {
   return text => answers.get(normalize(text)) ?? null
 }
 
-/** Case, punctuation and spaces say nothing. Letters do, with their accents: they are not told apart by how they are written. */
+/** Removes differences of case, punctuation, spaces and Unicode form. Accents stay significant. */
 function normalize(text) {
   return text
     .normalize('NFKC')

@@ -1,6 +1,6 @@
-// How much a client may send: a bucket that fills evenly. Time comes from outside.
+// A token bucket: limits the rate of a client's input.
 
-export class RateBound {
+export class TokenBucket {
   #level
   #at
 
@@ -13,7 +13,7 @@ export class RateBound {
     this.#at = now()
   }
 
-  /** Takes `amount`; false, and nothing taken, where it is more than there is. */
+  /** Takes `amount` tokens. Returns false, and takes none, if fewer are left. */
   take(amount = 1) {
     const now = this.now()
     this.#level = Math.min(this.burst, this.#level + ((now - this.#at) / 1000) * this.perSecond)

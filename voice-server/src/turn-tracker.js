@@ -1,16 +1,16 @@
-// When a user's turn begins, seen from the stream of utterances and of the model's messages. A turn is one thing the
-// user said and everything the model does about it.
+// Tracks when a user's turn begins and ends, from utterances and model messages. A turn is one utterance of the user
+// and everything that the model does about it.
 
 export class TurnTracker {
   #open
-  /** The user typed while a turn was open: an interruption that follows is about the older one. */
+  /** The user typed while a turn was open: the next interruption concerns the older turn. */
   #overtaken = false
-  /** The provider closes an interrupted turn with a `turnComplete` of its own, which ends nothing newer. */
+  /** The provider ends an interrupted turn with its own `turnComplete`, which must not end a newer turn. */
   #closingInterrupted = false
-  /** The model is about to say something, or says it. */
+  /** The model speaks or is about to speak. */
   #owes = false
 
-  /** @param {{ open?: boolean }} [options] `open`: a turn goes on that began on an earlier connection */
+  /** @param {{ open?: boolean }} [options] `open`: a turn of an earlier connection continues */
   constructor({ open = false } = {}) {
     this.#open = open
   }
@@ -19,24 +19,24 @@ export class TurnTracker {
     return this.#open
   }
 
-  /** Whether the model owes the user something in this turn. */
+  /** Whether the model's answer in this turn is not complete. */
   get owesAnswer() {
     return this.#owes
   }
 
-  /** Typed text is always a new turn. */
+  /** Typed text always begins a new turn. */
   typed() {
     this.#overtaken = this.#open
     this.#open = true
     this.#owes = true
   }
 
-  /** The model was asked to speak, and not by the user's words. */
+  /** The server asked the model to speak. */
   asked() {
     this.#owes = true
   }
 
-  /** @returns {boolean} whether this sound begins a turn: the first after the last one was over */
+  /** @returns {boolean} whether this audio begins a turn: it is the first after the last turn ended */
   heard() {
     const begins = !this.#open
     this.#open = true
@@ -54,7 +54,7 @@ export class TurnTracker {
     this.#overtaken = false
   }
 
-  /** The server itself ended the turn: no provider closes it. */
+  /** The server itself ended the turn: no `turnComplete` of the provider follows. */
   cutOff() {
     this.#open = this.#owes = this.#overtaken = this.#closingInterrupted = false
   }

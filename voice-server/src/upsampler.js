@@ -1,6 +1,6 @@
-// PCM16 from 16 kHz to 24 kHz, in pieces of any length: three samples for two. Between the samples a windowed sinc
-// says what the sound was, so that nothing above the old half rate is made up; what a piece lacks at its border is kept from
-// the piece before.
+// Resamples PCM16 from 16 kHz to 24 kHz (three output samples for two) in chunks of any length. A windowed sinc
+// interpolates, so that no content above the old Nyquist frequency is added; the last samples of a chunk are kept for
+// the next one.
 
 const UP = 3
 const DOWN = 2
@@ -10,9 +10,9 @@ const TAPS = 12
 const PHASES = Array.from({ length: UP }, (_, phase) => phaseOf(phase))
 
 export class Upsampler {
-  /** The last samples of what came before, the oldest first. */
+  /** The last samples of earlier chunks, the oldest first. */
   #before = new Float64Array(TAPS - 1)
-  /** Where the next output sample stands, in thirds of an input sample from the next piece's first. */
+  /** Position of the next output sample, in thirds of an input sample from the first sample of the next chunk. */
   #at = 0
 
   /** @param {Buffer} pcm whole samples @returns {Buffer} */
@@ -22,7 +22,7 @@ export class Upsampler {
     samples.set(this.#before)
     samples.set(samplesOf(pcm), TAPS - 1)
     const output = new Int16Array(Math.max(0, Math.ceil((count * UP - this.#at) / DOWN)))
-    // A local variable: a private member is looked up each time.
+    // A local variable: private members are slow in this loop.
     let at = this.#at
     for (let index = 0; index < output.length; index += 1, at += DOWN) {
       output[index] = toInt16(weigh(samples, (at / UP) | 0, PHASES[at % UP]))
@@ -33,20 +33,26 @@ export class Upsampler {
   }
 }
 
-/** The samples of a buffer that may begin at an odd place in memory. Node runs on little-endian machines alone. */
+/** The samples of a buffer, which may start at an odd address. Node runs on little-endian machines only. */
 function samplesOf(pcm) {
   const aligned = pcm.byteOffset % 2 === 0 ? pcm : Buffer.from(new Uint8Array(pcm).buffer)
   return new Int16Array(aligned.buffer, aligned.byteOffset, aligned.length >> 1)
 }
 
-/** `taps[k]` weighs the sample `k` before the newest, which stands at `newest` after the kept ones. */
+/**
+ * Convolves with `taps`: `taps[k]` weighs the sample `k` before the newest one, at index `newest` after the kept
+ * samples.
+ */
 function weigh(samples, newest, taps) {
   let sum = 0
   for (let k = 0, at = newest + TAPS - 1; k < TAPS; k += 1, at -= 1) sum += samples[at] * taps[k]
   return sum
 }
 
-/** Every third weight of the low pass at three times the rate. Each phase adds up to 1, so that silence has no ripple. */
+/**
+ * One polyphase filter: every third weight of the low-pass at three times the rate. Each phase sums to 1 (no DC
+ * ripple).
+ */
 function phaseOf(phase) {
   const length = TAPS * UP
   const taps = Float64Array.from({ length: TAPS }, (_, k) => {

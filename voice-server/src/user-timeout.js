@@ -1,16 +1,16 @@
-// A pause that a tool has put the user in: until it is over nothing that they say is taken. It belongs to the session,
-// so that a reconnect does not end it.
+// A timeout that a tool has put the user in: until it ends, all input of the user is refused. It is part of the
+// session's state, so that a reconnect does not end it.
 
-export class UserPause {
-  #told = false
+export class UserTimeout {
+  #isNotified = false
 
   /**
    * @param {import('toolgate').StateController} state of the session
-   * @param {import('./browser-link.js').BrowserLink} browser
+   * @param {import('./client-socket.js').ClientSocket} client
    */
-  constructor(state, browser) {
+  constructor(state, client) {
     this.state = state
-    this.browser = browser
+    this.client = client
   }
 
   /** @param {number} timeoutUntil epoch milliseconds */
@@ -18,31 +18,31 @@ export class UserPause {
     this.state.set('timeoutUntil', timeoutUntil)
   }
 
-  get isOn() {
+  get isActive() {
     return this.#until > Date.now()
   }
 
-  /** Whether what came is refused. A text is told so each time. */
-  refuses() {
+  /** Whether a text frame is refused. Each refused text gets an error frame. */
+  refusesText() {
     return this.#refuses(true)
   }
 
-  /** The same for one of many pieces: an open microphone is told once. */
-  refusesSound() {
-    return this.#refuses(!this.#told)
+  /** Whether a piece of audio is refused. Only the first refused piece gets an error frame. */
+  refusesAudio() {
+    return this.#refuses(!this.#isNotified)
   }
 
   get #until() {
     return this.state.get('timeoutUntil') ?? 0
   }
 
-  #refuses(tell) {
-    const refused = this.isOn
-    if (refused && tell) {
+  #refuses(notify) {
+    const refused = this.isActive
+    if (refused && notify) {
       const timeoutUntil = this.#until
-      this.browser.sendError('user_timeout', 'the user is not listened to until `timeoutUntil`', { timeoutUntil })
+      this.client.sendError('user_timeout', 'the user is in a timeout until `timeoutUntil`', { timeoutUntil })
     }
-    this.#told = refused
+    this.#isNotified = refused
     return refused
   }
 }

@@ -1,57 +1,61 @@
-// Where in the user's sound speech began, as far as loudness tells. Decides nothing about words: a provider that writes
-// down what it heard does not say when it was said.
+// Detects where speech begins in the user's audio, by loudness only. Needed for providers whose transcripts have no
+// timestamps.
 
 const BYTES_PER_MS = 32
 const WINDOW_MS = 20
 const WINDOW_BYTES = WINDOW_MS * BYTES_PER_MS
-/** Root mean square of PCM16 above which it is a voice, about -36 dBFS. */
-const LOUD = 500
-/** So long after the last loud window the user may still be speaking. */
+/** Root mean square of PCM16 above which a window counts as speech, about -36 dBFS. */
+const SPEECH_RMS = 500
+/** After the last loud window the user may continue to speak for this long. */
 const PAUSE_MS = 1500
-/** Speech that no words have followed for so long was none. */
-const FORGOTTEN_MS = 5000
+/** A start of speech without a transcript for this long is discarded as noise. */
+const MAX_START_AGE_MS = 5000
 
-export class SpeechEar {
-  heardMs = 0
-  /** Start of the speech whose words have not come yet. */
+export class VoiceActivityDetector {
+  processedMs = 0
+  /** Start of the speech that has no transcript yet. */
   #startMs = null
-  #loudMs = -Infinity
-  #loudAt = -Infinity
+  #lastSpeechMs = -Infinity
+  #lastSpeechAt = -Infinity
 
   constructor({ now = performance.now.bind(performance) } = {}) {
     this.now = now
   }
 
-  /** Whether the user speaks, or may be about to go on. */
+  /** Whether the user speaks or may be about to continue. */
   get isSpeaking() {
-    return this.now() - this.#loudAt < PAUSE_MS
+    return this.now() - this.#lastSpeechAt < PAUSE_MS
   }
 
   /** @param {Buffer} pcm PCM16, 16 kHz, mono */
-  hear(pcm) {
+  process(pcm) {
     for (let from = 0; from < pcm.length; from += WINDOW_BYTES) {
       const window = pcm.subarray(from, from + WINDOW_BYTES)
-      if (loudness(window) > LOUD) this.#heardVoice()
-      this.heardMs += window.length / BYTES_PER_MS
+      if (rootMeanSquare(window) > SPEECH_RMS) this.#speechDetected()
+      this.processedMs += window.length / BYTES_PER_MS
     }
   }
 
-  /** The words of what was said have come. @returns {number | null} where it began; `null`: nobody was loud */
-  takeStart() {
+  /**
+   * Takes the start of the speech whose transcript has arrived.
+   *
+   * @returns {number | null} `null` if no window was loud
+   */
+  takeSpeechStart() {
     const startMs = this.#startMs
     this.#startMs = null
     return startMs
   }
 
-  #heardVoice() {
-    if (this.heardMs - this.#loudMs > FORGOTTEN_MS) this.#startMs = null
-    this.#startMs ??= this.heardMs
-    this.#loudMs = this.heardMs
-    this.#loudAt = this.now()
+  #speechDetected() {
+    if (this.processedMs - this.#lastSpeechMs > MAX_START_AGE_MS) this.#startMs = null
+    this.#startMs ??= this.processedMs
+    this.#lastSpeechMs = this.processedMs
+    this.#lastSpeechAt = this.now()
   }
 }
 
-function loudness(pcm) {
+function rootMeanSquare(pcm) {
   let sum = 0
   const samples = pcm.length >> 1
   for (let index = 0; index < samples; index += 1) sum += pcm.readInt16LE(index * 2) ** 2

@@ -1,10 +1,10 @@
-// One client's attachment to a session in mode `voice`, from `start` to its end: who may speak, and how it is over. What is said
-// is the conversation's.
+// One client's attachment to a session in mode `voice`, from `start` to its end: who may speak and how it ends. The
+// content is handled by Conversation.
 import { Conversation } from './conversation.js'
-import { UserPause } from './user-pause.js'
-import { VoiceEnding } from './voice-ending.js'
+import { UserTimeout } from './user-timeout.js'
+import { PendingSessionEnd } from './pending-session-end.js'
 
-/** How each end looks to the client. `final`: the session is over, not only this connection. */
+/** Close code of each cause. `final`: the session ends too, not only this connection. */
 const ENDS = {
   tool: { code: 1000 },
   client: { code: 1000, final: true },
@@ -21,33 +21,33 @@ export class VoiceCall {
   #session = null
   /** @type {Conversation | null} */
   #conversation = null
-  #ending = null
-  #pause = null
+  #pendingEnd = null
+  #userTimeout = null
   #ended = false
 
   /**
    * @param {object} options
-   * @param {import('./voice-host.js').VoiceHost} options.host
-   * @param {import('./browser-link.js').BrowserLink} options.browser
+   * @param {import('./server-context.js').ServerContext} options.context
+   * @param {import('./client-socket.js').ClientSocket} options.client
    * @param {string} options.connectionId
    * @param {{ sessionId: string, resumeToken: string, principal: string }} options.credentials
    */
-  constructor({ host, browser, connectionId, credentials }) {
-    Object.assign(this, { host, browser, connectionId, credentials })
+  constructor({ context, client, connectionId, credentials }) {
+    Object.assign(this, { context, client, connectionId, credentials })
   }
 
   /**
    * @param {{ resume: boolean, pendingRequest?: string }} request
-   * @returns {Promise<boolean>} false where the conversation could not begin; the client has been told why
+   * @returns {Promise<boolean>} false if the conversation could not begin; the client got the reason
    */
   async start({ resume, pendingRequest }) {
-    const { host, credentials } = this
+    const { context, credentials } = this
     this.#session = await this.#attach()
     const resumed = resume && this.#session.state.get('voiceBegun') === true
-    this.#pause = new UserPause(this.#session.state, this.browser)
-    if (this.#pause.refuses()) return this.#refuseUser()
+    this.#userTimeout = new UserTimeout(this.#session.state, this.client)
+    if (this.#userTimeout.refusesText()) return this.#refuseUser()
     this.#session.state.set('voiceBegun', true)
-    const { handle, turnOpen, notes, latencies } = host.shelf.take(credentials.sessionId)
+    const { handle, turnOpen, notes, latencies } = context.resumptionCache.take(credentials.sessionId)
     this.#prepare({ handle: resumed ? handle : null, latencies })
     try {
       await this.#conversation.link.open()
@@ -59,20 +59,20 @@ export class VoiceCall {
       notes: resumed ? notes : [],
     })
     this.#announce(resumed)
-    this.#conversation.remind(await this.#session.listPending())
+    this.#conversation.showPending(await this.#session.listPending())
     this.#conversation.link.release()
-    if (pendingRequest?.trim() && !resumed) await this.typed({ text: pendingRequest })
+    if (pendingRequest?.trim() && !resumed) await this.handleText({ text: pendingRequest })
     return true
   }
 
   /** @param {{ text: string, id?: string }} said */
-  async typed(said) {
-    if (this.#listens()) await this.#conversation.typed(said)
+  async handleText(said) {
+    if (this.#listens()) await this.#conversation.handleText(said)
   }
 
   /** @param {Buffer} pcm */
-  heard(pcm) {
-    if (!this.#ended && !this.#pause.refusesSound()) this.#conversation.heard(pcm)
+  handleAudio(pcm) {
+    if (!this.#ended && !this.#userTimeout.refusesAudio()) this.#conversation.handleAudio(pcm)
   }
 
   audioEnded() {
@@ -84,38 +84,38 @@ export class VoiceCall {
     if (!this.#ended) this.#conversation.played(ms)
   }
 
-  /** The button. @param {string} token */
+  /** The confirm button. @param {string} token */
   confirm(token) {
-    return this.#conversation.consent.confirm(token, 'button')
+    return this.#conversation.confirmations.confirm(token, 'button')
   }
 
   /** @param {string} token @param {string} [reason] */
   deny(token, reason) {
-    return this.#conversation.consent.deny(token, 'button', reason)
+    return this.#conversation.confirmations.deny(token, 'button', reason)
   }
 
-  /** A key of a telephone. @param {string} digit */
+  /** A telephone key. @param {string} digit */
   async dtmf(digit) {
-    if (!this.#listens() || (await this.#conversation.consent.digit(digit))) return
-    this.browser.sendError('not_asked', 'there is not exactly one question that was read back')
+    if (!this.#listens() || (await this.#conversation.confirmations.keyPressed(digit))) return
+    this.client.sendError('not_asked', 'exactly one question that was read back must be open')
   }
 
   /**
    * @param {keyof ENDS} cause
-   * @param {{ reason: string, closingMessage: string | null, textResponse: string | null }} [left] by a tool
+   * @param {{ reason: string, closingMessage: string | null, textResponse: string | null }} [left] set by a tool
    */
   async end(cause, { reason = cause, closingMessage = null, textResponse = null } = {}) {
     if (this.#ended) return
     const { code, final = false } = ENDS[cause]
-    // A pause outlives the hanging up of the user who is paused.
-    const over = final && !this.#pause.isOn
-    this.browser.send({ type: 'ended', cause, reason, closingMessage, textResponse, resumable: !over })
+    // A user in a timeout cannot end it by ending the session.
+    const over = final && !this.#userTimeout.isActive
+    this.client.send({ type: 'ended', cause, reason, closingMessage, textResponse, resumable: !over })
     this.#stop()
     await (over ? this.#session.end(cause) : this.#detach())
-    this.browser.close(code, cause)
+    this.client.close(code, cause)
   }
 
-  /** The client is gone; its session waits for it. */
+  /** The client disconnected; its session stays resumable. */
   async leave() {
     if (this.#ended) return
     this.#stop()
@@ -123,36 +123,36 @@ export class VoiceCall {
   }
 
   #listens() {
-    return !this.#ended && !this.#pause.refuses()
+    return !this.#ended && !this.#userTimeout.refusesText()
   }
 
   async #attach() {
-    const { host, credentials, browser, connectionId } = this
-    return host.registry.createSession({
+    const { context, credentials, client, connectionId } = this
+    return context.registry.createSession({
       sessionId: credentials.sessionId,
       principal: credentials.principal,
       mode: 'voice',
-      services: host.services,
+      services: context.services,
       messaging: message => this.#deliver(message),
       clientId: connectionId,
-      ws: browser.socket,
+      ws: client.socket,
     })
   }
 
   #prepare(earlier) {
-    const { host, browser, connectionId } = this
-    this.#ending = new VoiceEnding({
+    const { context, client, connectionId } = this
+    this.#pendingEnd = new PendingSessionEnd({
       state: this.#session.state,
-      farewellTimeoutMs: host.limits.farewellTimeoutMs,
-      onDue: () => this.#guarded(() => this.end('tool', this.#ending.take())),
+      farewellTimeoutMs: context.limits.farewellTimeoutMs,
+      onDue: () => this.#guarded(() => this.end('tool', this.#pendingEnd.take())),
     })
     this.#conversation = new Conversation({
-      host,
-      browser,
+      context,
+      client,
       connectionId,
       earlier,
       session: this.#session,
-      ending: this.#ending,
+      pendingEnd: this.#pendingEnd,
       onLost: () => this.#lost(),
       guarded: act => this.#guarded(act),
     })
@@ -161,14 +161,14 @@ export class VoiceCall {
   #announce(resumed) {
     const { sessionId, resumeToken } = this.credentials
     const { turn, toolsVersion } = this.#session
-    const { provider, model, simulator, spokenConsent } = this.host
+    const { provider, model, simulator, spokenConsent } = this.context
     const who = { provider, model, audio: RATES, spokenConsent: spokenConsent !== null }
-    this.browser.send({ type: 'started', sessionId, resumeToken, resumed, turn, toolsVersion, simulator, ...who })
+    this.client.send({ type: 'started', sessionId, resumeToken, resumed, turn, toolsVersion, simulator, ...who })
   }
 
   #deliver(message) {
-    this.browser.deliver(message)
-    if (message?.type === 'timeout') this.#pause.begin(message.timeoutUntil)
+    this.client.deliver(message)
+    if (message?.type === 'timeout') this.#userTimeout.begin(message.timeoutUntil)
   }
 
   async #refuseUser() {
@@ -177,30 +177,31 @@ export class VoiceCall {
   }
 
   async #refuseProvider(error) {
-    this.host.logger.error('provider not reached', { connection: this.connectionId, error: error.message })
-    this.browser.sendError('provider_unavailable', 'the model cannot be reached, try again later')
+    this.context.logger.error('provider not reached', { connection: this.connectionId, error: error.message })
+    this.client.sendError('provider_unavailable', 'the model cannot be reached, try again later')
     await this.end('provider_lost')
     return false
   }
 
   #lost() {
     if (this.#ended) return
-    this.browser.sendError('provider_lost', 'the connection to the model was lost, start again with the resume token')
+    this.client.sendError('provider_lost', 'the connection to the model was lost, start again with the resume token')
     this.#guarded(() => this.end('provider_lost'))
   }
 
   #stop() {
     this.#ended = true
-    this.#ending?.stop()
+    this.#pendingEnd?.stop()
     this.#conversation?.stop()
   }
 
   async #detach() {
-    if (this.#conversation !== null) this.host.shelf.keep(this.credentials.sessionId, this.#conversation.leftBehind)
+    if (this.#conversation !== null)
+      this.context.resumptionCache.keep(this.credentials.sessionId, this.#conversation.resumptionState)
     await this.#session.detach()
   }
 
-  /** For what nobody awaits. */
+  /** Runs an act that has no caller to handle its error. */
   async #guarded(act) {
     try {
       await act()
@@ -209,11 +210,11 @@ export class VoiceCall {
     }
   }
 
-  /** The server's own failure. The conversation cannot be trusted to go on. */
+  /** Logs a failure of the server and ends the call: its state can no longer be trusted. */
   #failed(error) {
-    this.host.logger.error('voice call failed', { connection: this.connectionId, error: error.stack })
+    this.context.logger.error('voice call failed', { connection: this.connectionId, error: error.stack })
     if (this.#ended) return
-    this.browser.sendError('internal', 'something went wrong on the server')
+    this.client.sendError('internal', 'something went wrong on the server')
     this.#guarded(() => this.end('internal'))
   }
 }

@@ -1,16 +1,15 @@
-// One client's connection: its frames, its attachment to a session, its conversation with the model, and how they end.
-// What a part does stands in its own file; here is only what follows what.
+// One client's connection: reads its frames, attaches it to a session and ends both.
 import { randomUUID } from 'node:crypto'
 import { parseClientFrame } from './client-frames.js'
-import { BrowserLink } from './browser-link.js'
-import { RateBound } from './rate-bound.js'
+import { ClientSocket } from './client-socket.js'
+import { TokenBucket } from './token-bucket.js'
 import { VoiceCall } from './voice-call.js'
 
 const POLICY_VIOLATION = 1008
 const NORMAL = 1000
 const GOING_AWAY = 1001
 const INTERNAL = 1011
-/** Frames over the bound that are dropped before the client is taken for an attacker. */
+/** Rate-limited frames that are dropped before the connection is closed. */
 const MAX_DROPPED = 200
 
 export class VoiceConnection {
@@ -18,54 +17,56 @@ export class VoiceConnection {
   /** @type {VoiceCall | null} */
   call = null
   #started = false
-  /** `start` and texts, one after another; the rest does not wait. */
+  /** Runs `start` and `text` frames one after another; other frames do not wait. */
   #inOrder = Promise.resolve()
   #dropped = 0
 
   /**
    * @param {import('ws').WebSocket} socket
-   * @param {import('./voice-host.js').VoiceHost} host
+   * @param {import('./server-context.js').ServerContext} context
    */
-  constructor(socket, host) {
-    this.host = host
-    const { limits } = host
-    this.browser = new BrowserLink(socket, limits)
-    this.frames = new RateBound({ perSecond: limits.framesPerSecond, burst: limits.framesPerSecond * 4 })
-    this.sound = new RateBound({ perSecond: limits.audioBytesPerSecond, burst: limits.audioBytesPerSecond * 8 })
+  constructor(socket, context) {
+    this.context = context
+    const { limits } = context
+    this.client = new ClientSocket(socket, limits)
+    this.frames = new TokenBucket({ perSecond: limits.framesPerSecond, burst: limits.framesPerSecond * 4 })
+    this.sound = new TokenBucket({ perSecond: limits.audioBytesPerSecond, burst: limits.audioBytesPerSecond * 8 })
     this.startTimer = setTimeout(
       () => this.#refuse('start_expected', 'the first frame must be `start`'),
       limits.startTimeoutMs,
     )
-    socket.on('message', (data, isBinary) => (isBinary ? this.#hear(data) : this.#read(data)))
-    socket.on('error', error => host.logger.info('client socket error', { connection: this.id, error: error.message }))
-    socket.once('close', () => this.#gone())
+    socket.on('message', (data, isBinary) => (isBinary ? this.#handleAudio(data) : this.#handleText(data)))
+    socket.on('error', error =>
+      context.logger.info('client socket error', { connection: this.id, error: error.message }),
+    )
+    socket.once('close', () => this.#handleClose())
   }
 
-  /** Another connection took the session over. */
+  /** Ends this connection after another one took the session over. */
   async supersede() {
     await this.call?.end('superseded')
   }
 
-  /** The server stops. Resolves once nothing of this connection runs any more. */
+  /** Ends this connection when the server stops. Resolves once nothing of it runs any more. */
   async shutdown() {
     clearTimeout(this.startTimer)
-    if (!this.call) this.browser.close(GOING_AWAY, 'the server is closing')
+    if (!this.call) this.client.close(GOING_AWAY, 'the server is closing')
     await this.#inOrder
     await this.call?.end('shutdown')
   }
 
-  #read(data) {
-    if (!this.#isWithin(this.frames, 1)) return
+  #handleText(data) {
+    if (!this.#isWithinRate(this.frames, 1)) return
     const { frame, problem } = parseClientFrame(data.toString())
-    if (problem) return this.browser.sendError('bad_frame', problem)
+    if (problem) return this.client.sendError('bad_frame', problem)
     if (frame.type === 'start') return this.#queue(() => this.#start(frame))
     if (!this.#started)
-      return this.browser.sendError('not_started', `\`${frame.type}\` needs a session, send \`start\` first`)
-    if (frame.type === 'text') return this.#queue(() => this.call?.typed(frame))
-    this.#attempt(() => this.#act(frame))
+      return this.client.sendError('not_started', `\`${frame.type}\` needs a session, send \`start\` first`)
+    if (frame.type === 'text') return this.#queue(() => this.call?.handleText(frame))
+    this.#attempt(() => this.#dispatch(frame))
   }
 
-  #act(frame) {
+  #dispatch(frame) {
     switch (frame.type) {
       case 'audioEnd':
         return this.call?.audioEnded()
@@ -78,54 +79,54 @@ export class VoiceConnection {
       case 'played':
         return this.call?.played(frame.ms)
       default:
-        return this.call ? this.call.end('client') : this.browser.close(NORMAL)
+        return this.call ? this.call.end('client') : this.client.close(NORMAL)
     }
   }
 
-  #hear(pcm) {
+  #handleAudio(pcm) {
     if (!this.call)
       return void (
-        this.#isWithin(this.frames, 1) &&
-        this.browser.sendError('not_started', 'audio needs a session, send `start` first')
+        this.#isWithinRate(this.frames, 1) &&
+        this.client.sendError('not_started', 'audio needs a session, send `start` first')
       )
-    if (pcm.length % 2 !== 0) return this.browser.sendError('bad_frame', 'audio must be PCM16: an even number of bytes')
-    if (this.#isWithin(this.sound, pcm.length)) this.#attempt(() => this.call.heard(pcm))
+    if (pcm.length % 2 !== 0) return this.client.sendError('bad_frame', 'audio must be PCM16: an even number of bytes')
+    if (this.#isWithinRate(this.sound, pcm.length)) this.#attempt(() => this.call.handleAudio(pcm))
   }
 
   async #start(frame) {
-    if (this.#started) return this.browser.sendError('already_started', 'this connection has its session')
+    if (this.#started) return this.client.sendError('already_started', 'this connection has its session')
     this.#started = true
     clearTimeout(this.startTimer)
-    const credentials = this.host.credentialsFor(frame)
+    const credentials = this.context.credentialsFor(frame)
     if (credentials === null)
       return this.#refuse('resume_refused', '`sessionId` and `resumeToken` do not belong together; start without them')
-    await this.host.claim(credentials.sessionId, this)
-    const call = new VoiceCall({ host: this.host, browser: this.browser, connectionId: this.id, credentials })
+    await this.context.claim(credentials.sessionId, this)
+    const call = new VoiceCall({ context: this.context, client: this.client, connectionId: this.id, credentials })
     try {
       const isLive = await call.start({ resume: frame.sessionId !== undefined, pendingRequest: frame.pendingRequest })
       if (isLive) this.call = call
     } catch (error) {
-      if (this.host.owns(credentials.sessionId, this)) return this.#startFailed(error)
-      // Overtaken on the way: the gate takes nothing from it any more, and it ends as one that was overtaken.
+      if (this.context.owns(credentials.sessionId, this)) return this.#startFailed(error)
+      // Superseded while it started: the gate refuses its operations, and it ends like any superseded connection.
       this.call = call
     }
-    // What happened to this connection while it was starting.
-    if (!this.browser.isOpen) return this.#gone()
-    if (!this.host.owns(credentials.sessionId, this)) await this.supersede()
+    // The connection may have closed or been superseded while it started.
+    if (!this.client.isOpen) return this.#handleClose()
+    if (!this.context.owns(credentials.sessionId, this)) await this.supersede()
   }
 
   #startFailed(error) {
     if (['AUTH', 'SESSION_INACTIVE'].includes(error.type ?? error.code))
       return this.#refuse('resume_refused', 'the session cannot be resumed, start a new one')
-    this.host.logger.error('session could not start', { connection: this.id, error: error.stack })
-    this.browser.sendError('internal', 'something went wrong on the server')
-    this.browser.close(INTERNAL)
+    this.context.logger.error('session could not start', { connection: this.id, error: error.stack })
+    this.client.sendError('internal', 'something went wrong on the server')
+    this.client.close(INTERNAL)
   }
 
-  #isWithin(bound, amount) {
+  #isWithinRate(bound, amount) {
     if (bound.take(amount)) return true
     this.#dropped += 1
-    if (this.#dropped === 1) this.browser.sendError('rate_limited', 'too much at once, the frame was dropped')
+    if (this.#dropped === 1) this.client.sendError('rate_limited', 'too much at once, the frame was dropped')
     if (this.#dropped > MAX_DROPPED) this.#refuse('rate_limited', 'too many frames')
     return false
   }
@@ -134,24 +135,24 @@ export class VoiceConnection {
     this.#inOrder = this.#inOrder.then(() => this.#attempt(act))
   }
 
-  /** A failure here is the server's own: the client hears of it, and of no details. */
+  /** Runs `act`. An error is a failure of the server: the client gets an error frame without details. */
   async #attempt(act) {
     try {
       await act()
     } catch (error) {
-      this.host.logger.error('connection failed', { connection: this.id, error: error.stack })
-      this.browser.sendError('internal', 'something went wrong on the server')
+      this.context.logger.error('connection failed', { connection: this.id, error: error.stack })
+      this.client.sendError('internal', 'something went wrong on the server')
     }
   }
 
   #refuse(code, message) {
-    this.browser.sendError(code, message)
-    this.browser.close(POLICY_VIOLATION, code)
+    this.client.sendError(code, message)
+    this.client.close(POLICY_VIOLATION, code)
   }
 
-  #gone() {
+  #handleClose() {
     clearTimeout(this.startTimer)
-    this.host.release(this)
+    this.context.release(this)
     this.#attempt(() => this.call?.leave())
   }
 }

@@ -1,13 +1,13 @@
-// Who may connect, and what a client may send.
+// Access control, and validation of client frames.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import WebSocket from 'ws'
-import { on, say, setStage } from './support/stage.js'
+import { on, say, startFixture } from './support/fixture.js'
 
 const rules = [on('hello', [say('hi')])]
 
-/** The HTTP status that an upgrade is answered with. */
+/** The HTTP status of a refused upgrade. */
 async function statusOf(url, options) {
   const socket = new WebSocket(url, options)
   socket.on('error', () => {})
@@ -17,7 +17,7 @@ async function statusOf(url, options) {
 }
 
 test('a page of another origin is refused, a local one and a client that is no browser are not', async t => {
-  const { server, start, logger } = await setStage(t, { rules })
+  const { server, start, logger } = await startFixture(t, { rules })
   assert.equal(await statusOf(server.url, { origin: 'https://evil.example' }), 403)
   assert.equal(await statusOf(server.url, { origin: 'http://localhost.evil.example' }), 403)
   assert.equal(await statusOf(server.url, { origin: 'null' }), 403)
@@ -29,14 +29,14 @@ test('a page of another origin is refused, a local one and a client that is no b
 })
 
 test('origins that are allowed are the only ones', async t => {
-  const { server, start } = await setStage(t, { rules, server: { allowedOrigins: ['https://app.example'] } })
+  const { server, start } = await startFixture(t, { rules, server: { allowedOrigins: ['https://app.example'] } })
   await start({}, { origin: 'https://app.example' })
   assert.equal(await statusOf(server.url, { origin: 'http://localhost:3000' }), 403)
   assert.equal(await statusOf(server.url), 403)
 })
 
 test('the wrong token, an unknown session and half of the credentials are refused alike', async t => {
-  const { start, open } = await setStage(t, { rules })
+  const { start, open } = await startFixture(t, { rules })
   const { sessionId, resumeToken } = (await start()).started
   const other = (await start()).started
   const attempts = [
@@ -60,7 +60,7 @@ test('the wrong token, an unknown session and half of the credentials are refuse
 })
 
 test('the newer connection of a session takes it over', async t => {
-  const { start } = await setStage(t, { rules })
+  const { start } = await startFixture(t, { rules })
   const first = await start()
   const { sessionId, resumeToken } = first.started
   const second = await start({ sessionId, resumeToken })
@@ -71,7 +71,7 @@ test('the newer connection of a session takes it over', async t => {
 })
 
 test('bad frames get an answer, and the connection lives on', async t => {
-  const { start } = await setStage(t, { rules })
+  const { start } = await startFixture(t, { rules })
   const client = await start()
   const bad = [
     'not json',
@@ -112,7 +112,7 @@ test('bad frames get an answer, and the connection lives on', async t => {
 })
 
 test('nothing but start is taken before the start', async t => {
-  const { open } = await setStage(t, { rules })
+  const { open } = await startFixture(t, { rules })
   const client = await open()
   for (const frame of [{ type: 'text', text: 'hello' }, { type: 'end' }, Buffer.alloc(320)]) {
     client.send(frame)
@@ -121,14 +121,14 @@ test('nothing but start is taken before the start', async t => {
 })
 
 test('a frame that is too large ends the connection', async t => {
-  const { start } = await setStage(t, { rules, server: { limits: { maxFrameBytes: 1024 } } })
+  const { start } = await startFixture(t, { rules, server: { limits: { maxFrameBytes: 1024 } } })
   const client = await start()
   client.send(Buffer.alloc(1025))
   assert.equal((await client.closed).code, 1009)
 })
 
 test('frames over the bound are dropped, and a client that goes on is cut off', async t => {
-  const { start } = await setStage(t, { rules, server: { limits: { framesPerSecond: 1 } } })
+  const { start } = await startFixture(t, { rules, server: { limits: { framesPerSecond: 1 } } })
   const client = await start()
   for (let index = 0; index < 300; index += 1) client.send({ type: 'audioEnd' })
   assert.equal((await client.next('error')).code, 'rate_limited')
@@ -136,7 +136,7 @@ test('frames over the bound are dropped, and a client that goes on is cut off', 
 })
 
 test('more sound than anybody speaks is dropped', async t => {
-  const { sim, start } = await setStage(t, { rules, server: { limits: { audioBytesPerSecond: 400 } } })
+  const { sim, start } = await startFixture(t, { rules, server: { limits: { audioBytesPerSecond: 400 } } })
   const client = await start()
   client.send(Buffer.alloc(3200))
   client.send(Buffer.alloc(3200))
@@ -147,21 +147,21 @@ test('more sound than anybody speaks is dropped', async t => {
 })
 
 test('a client that never starts is sent away', async t => {
-  const { open } = await setStage(t, { rules, server: { limits: { startTimeoutMs: 20 } } })
+  const { open } = await startFixture(t, { rules, server: { limits: { startTimeoutMs: 20 } } })
   const client = await open()
   assert.equal((await client.next('error')).code, 'start_expected')
   assert.equal((await client.closed).code, 1008)
 })
 
 test('a full server says so', async t => {
-  const { server, start } = await setStage(t, { rules, server: { limits: { maxConnections: 1 } } })
+  const { server, start } = await startFixture(t, { rules, server: { limits: { maxConnections: 1 } } })
   const client = await start()
   assert.equal(await statusOf(server.url), 503)
   await client.close()
 })
 
 test('other paths are not found, and /healthz tells how things stand', async t => {
-  const { server, start, registry } = await setStage(t, { rules })
+  const { server, start, registry } = await startFixture(t, { rules })
   assert.equal(await statusOf(server.url.replace('/voice', '/other')), 404)
   const base = server.url.replace('ws:', 'http:').replace('/voice', '')
   assert.equal((await fetch(`${base}/`)).status, 404)
@@ -179,7 +179,7 @@ test('other paths are not found, and /healthz tells how things stand', async t =
 })
 
 test('/metrics counts connections and calls, for Prometheus', async t => {
-  const { server, start } = await setStage(t, { rules })
+  const { server, start } = await startFixture(t, { rules })
   await start()
   const answer = await fetch(server.url.replace('ws:', 'http:').replace('/voice', '/metrics'))
   assert.match(answer.headers.get('content-type'), /^text\/plain; version=0\.0\.4/)
@@ -189,7 +189,7 @@ test('/metrics counts connections and calls, for Prometheus', async t => {
 })
 
 test('a resume token is in no log and no audit line', async t => {
-  const { start, logger, audit } = await setStage(t, { rules })
+  const { start, logger, audit } = await startFixture(t, { rules })
   const client = await start()
   client.say('hello')
   await client.answer()

@@ -1,14 +1,14 @@
-// A barge-in ends the turn: what was read for it is dropped, what was written is always reported, and nothing of it is spoken late.
+// Barge-in ends the turn: its reads are dropped, its writes are always reported, and none of its output is spoken late.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, gateway, on, say, setStage, silence, voice } from './support/stage.js'
+import { call, latch, on, say, startFixture, silence, voice } from './support/fixture.js'
 
 const READ = 'function-call-1111111111111111'
 const WRITE = 'function-call-2222222222222222'
 
-/** A handler that runs until the test lets it go, whatever its signal says, unless it listens. */
+/** A handler that runs until the test releases it. It ignores its signal unless it listens to it. */
 function holding({ listens = false } = {}) {
-  const [started, released] = [gateway(), gateway()]
+  const [started, released] = [latch(), latch()]
   const handler = async ({ signal }) => {
     handler.runs += 1
     started.open()
@@ -29,7 +29,7 @@ const rules = [
 const isStopped = ({ type, text }) => type === 'transcript' && text === 'stopped'
 const isSecondOver = ({ type, turn }) => type === 'turnComplete' && turn === 2
 
-/** How a user breaks in; the provider finds out in its own way. */
+/** Barge-in of a user, as each provider detects it. */
 const ways = {
   'gemini, by text': { provider: 'gemini', breakIn: client => client.say('stop') },
   'openai, by text': { provider: 'openai', breakIn: client => client.say('stop') },
@@ -45,7 +45,7 @@ const ways = {
 for (const [way, { provider, breakIn }] of Object.entries(ways)) {
   test(`${way}: what was read is dropped, aborted and never told`, async t => {
     const slow_read = holding({ listens: true })
-    const { sim, start, answers } = await setStage(t, {
+    const { sim, start, answers } = await startFixture(t, {
       provider,
       rules,
       audio: { transcripts: ['stop'] },
@@ -63,7 +63,7 @@ for (const [way, { provider, breakIn }] of Object.entries(ways)) {
     assert.deepEqual([result.ok, result.errorType], [false, 'CANCELLED'])
     assert.ok(!client.said().includes('never'))
     assert.ok(!JSON.stringify(answers()).includes('of a turn'))
-    // A Realtime conversation keeps its calls, so the call gets an end; Gemini waits for none.
+    // A Realtime conversation keeps its calls, so the call gets an output; Gemini expects none.
     assert.deepEqual(
       answers().map(({ response }) => response.error.type),
       provider === 'openai' ? ['CANCELLED'] : [],
@@ -73,7 +73,7 @@ for (const [way, { provider, breakIn }] of Object.entries(ways)) {
 
   test(`${way}: a write that had begun runs once, and is reported without breaking in`, async t => {
     const cue_set = holding()
-    const { sim, start, answers, written } = await setStage(t, {
+    const { sim, start, answers, written } = await startFixture(t, {
       provider,
       rules,
       audio: { transcripts: ['stop'] },
@@ -97,7 +97,7 @@ for (const [way, { provider, breakIn }] of Object.entries(ways)) {
     const turns = client.ofType('turnComplete').length
     client.say('stop')
     await client.next('turnComplete')
-    // Only what was asked for since is spoken.
+    // Only the newer request is answered in speech.
     assert.equal(client.ofType('turnComplete').length, turns + 1)
     assert.equal(
       sim.received.filter(({ json }) => json?.type === 'response.create').length,
@@ -124,7 +124,7 @@ for (const [way, { provider, breakIn }] of Object.entries(ways)) {
       ],
       [say('never')],
     )
-    const { start } = await setStage(t, {
+    const { start } = await startFixture(t, {
       provider,
       rules: [both, ...rules],
       audio: { transcripts: ['stop'] },
@@ -148,7 +148,7 @@ for (const [way, { provider, breakIn }] of Object.entries(ways)) {
 
 test('gemini: a model that cannot be told when to speak hears of the write when nobody speaks', async t => {
   const cue_set = holding()
-  const { sim, start, answers, written, model } = await setStage(t, {
+  const { sim, start, answers, written, model } = await startFixture(t, {
     rules,
     handlers: { cue_set },
     server: baseUrl => ({ gemini: { apiKey: 'any', baseUrl, model: 'a-model-of-tomorrow' } }),
@@ -167,7 +167,10 @@ test('gemini: a model that cannot be told when to speak hears of the write when 
 
 test('gemini: a call without an id that waits for its twin does not outlive its turn', async t => {
   const slow_read = holding()
-  const { start, model, answers } = await setStage(t, { rules: [on('hello', [say('hi')])], handlers: { slow_read } })
+  const { start, model, answers } = await startFixture(t, {
+    rules: [on('hello', [say('hi')])],
+    handlers: { slow_read },
+  })
   const client = await start()
   const provider = await model()
   provider.send({ serverContent: { modelTurn: { parts: [{ functionCall: { name: 'slow_read', args: {} } }] } } })
@@ -181,7 +184,7 @@ test('gemini: a call without an id that waits for its twin does not outlive its 
 
 test('openai: the calls of a response that the user broke into before it was complete never run', async t => {
   const slow_read = holding()
-  const { start, model, answers, sim } = await setStage(t, {
+  const { start, model, answers, sim } = await startFixture(t, {
     provider: 'openai',
     rules,
     audio: { transcripts: ['stop'] },
@@ -207,7 +210,7 @@ test('openai: the calls of a response that the user broke into before it was com
 })
 
 test('openai: what is still under way of a response that the user broke into is not passed on', async t => {
-  const { start, model } = await setStage(t, { provider: 'openai', rules })
+  const { start, model } = await startFixture(t, { provider: 'openai', rules })
   const client = await start()
   const provider = await model()
   const delta = text =>

@@ -1,15 +1,15 @@
-// What is taken back: cancelled calls, and what the user talks over.
+// Cancelled calls, and barge-in.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, gateway, on, say, setStage } from './support/stage.js'
+import { call, latch, on, say, startFixture } from './support/fixture.js'
 
 const ID = 'function-call-4711471147114711'
 
-/** A handler that runs until its signal aborts or the test lets it go. */
+/** A handler that runs until its signal aborts or the test releases it. */
 function holding() {
-  const started = gateway()
-  const aborted = gateway()
-  const released = gateway()
+  const started = latch()
+  const aborted = latch()
+  const released = latch()
   const handler = async ({ signal }) => {
     signal.addEventListener('abort', aborted.open)
     started.open()
@@ -21,7 +21,7 @@ function holding() {
 
 test('a call that the provider cancels is aborted, told to the client, and never answered', async t => {
   const read = holding()
-  const { sim, start, answers } = await setStage(t, {
+  const { sim, start, answers } = await startFixture(t, {
     handlers: { slow_read: read.handler },
     rules: [on('go', [call('slow_read', {}, { id: ID })], [say('never')]), on('more', [say('and more')])],
   })
@@ -50,7 +50,7 @@ test('a call that the provider cancels is aborted, told to the client, and never
 test('of two calls of a message the one that was not cancelled is answered', async t => {
   const read = holding()
   const other = 'function-call-1111111111111111'
-  const { sim, start, answers } = await setStage(t, {
+  const { sim, start, answers } = await startFixture(t, {
     handlers: { slow_read: context => (context.args.what === 'a' ? read.handler(context) : { ok: true, data: {} }) },
     rules: [
       on(
@@ -81,7 +81,7 @@ test('of two calls of a message the one that was not cancelled is answered', asy
 
 test('a user who talks over the model stops it: playback is interrupted, the call is cancelled, the new words are answered', async t => {
   const read = holding()
-  const { sim, start, answers } = await setStage(t, {
+  const { sim, start, answers } = await startFixture(t, {
     handlers: { slow_read: read.handler },
     rules: [
       on('go', [say('let me look'), call('slow_read', {}, { id: ID })], [say('never')]),
@@ -106,7 +106,7 @@ test('after an interruption what was read is dropped, what was written is report
   const read = holding()
   const write = holding()
   let later = 0
-  const { sim, start, answers } = await setStage(t, {
+  const { sim, start, answers } = await startFixture(t, {
     handlers: {
       slow_read: read.handler,
       cue_set: write.handler,

@@ -1,7 +1,7 @@
-// What needs the user's consent: asked of the user, never in the model's hands.
+// Confirmations: answered by the user, never by the model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, on, say, setStage } from './support/stage.js'
+import { call, on, say, startFixture } from './support/fixture.js'
 
 const ARGS = { text: 'buy milk' }
 const rules = [
@@ -16,12 +16,12 @@ async function ask(t) {
     notes.push(args.text)
     return { ok: true, data: { saved: args.text } }
   }
-  const stage = await setStage(t, { handlers: { note_save }, rules })
-  const client = await stage.start()
+  const fixture = await startFixture(t, { handlers: { note_save }, rules })
+  const client = await fixture.start()
   client.say('save')
   const { request } = await client.next('confirmation')
   await client.next('turnComplete')
-  return { ...stage, client, request, notes }
+  return { ...fixture, client, request, notes }
 }
 
 test('the user is shown what will happen; confirmed, it runs once and the model hears of it', async t => {

@@ -1,7 +1,7 @@
-// How a user agrees by voice: the read-back is the server's, and only an event of the user's own after it confirms.
+// Consent by voice: the server makes the read-back, and only a later event of the user confirms.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, gateway, on, say, setStage, silence, voice } from './support/stage.js'
+import { call, latch, on, say, startFixture, silence, voice } from './support/fixture.js'
 
 const ARGS = { text: 'buy milk' }
 const READ_BACK = 'Note save: text: buy milk. Shall I do that?'
@@ -16,31 +16,31 @@ const rules = [
   on({ contains: 'yes' }, [say('what')]),
 ]
 
-/** A stage whose saved notes can be looked at. */
+/** A fixture with access to the saved notes. */
 async function stageOf(t, options = {}) {
   const notes = []
   const note_save = async ({ args }) => {
     notes.push(args.text)
     return { ok: true, data: { saved: args.text } }
   }
-  const stage = await setStage(t, {
+  const fixture = await startFixture(t, {
     rules,
     settings: { listenMs: 10_000 },
     ...options,
     handlers: { note_save, ...options.handlers },
   })
-  return { ...stage, notes }
+  return { ...fixture, notes }
 }
 
 async function ask(t, { said = 'save', ...options } = {}) {
-  const stage = await stageOf(t, options)
-  const client = await stage.start()
+  const fixture = await stageOf(t, options)
+  const client = await fixture.start()
   client.say(said)
   const asked = await client.next('confirmation')
-  return { ...stage, client, asked, token: asked.request.token }
+  return { ...fixture, client, asked, token: asked.request.token }
 }
 
-/** Says something loud enough, and lets it end. */
+/** Sends loud audio, then silence. */
 async function speak(client, provider, ms = 400) {
   client.send(voice(ms))
   if (provider === 'openai') client.send(silence(700))
@@ -192,7 +192,7 @@ for (const provider of ['gemini', 'openai']) {
   })
 
   test(`${provider}: neither the model's words nor a tool's message can confirm`, async t => {
-    const sent = gateway()
+    const sent = latch()
     const cue_set = async ({ messaging }) => {
       const [{ token }] = sent.pending
       messaging.send({ type: 'confirm', token })
@@ -219,8 +219,8 @@ for (const provider of ['gemini', 'openai']) {
   })
 
   test(`${provider}: what is answered in another place is told here, and the model hears the result when nobody speaks`, async t => {
-    const stage = await ask(t, { provider, server: { limits: { pendingPollMs: 20 } } })
-    const { client, token, registry, notes, written } = stage
+    const fixture = await ask(t, { provider, server: { limits: { pendingPollMs: 20 } } })
+    const { client, token, registry, notes, written } = fixture
     await client.next('turnComplete')
     const page = await pageOf(registry, client)
     const response = await page.confirm(token)
@@ -250,7 +250,7 @@ for (const provider of ['gemini', 'openai']) {
   })
 }
 
-/** The same user in text mode, as a page in this process. */
+/** The same user in text mode, like a page in this process. */
 async function pageOf(registry, client) {
   const { createHash } = await import('node:crypto')
   const { sessionId, resumeToken } = client.started

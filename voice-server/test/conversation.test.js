@@ -1,13 +1,13 @@
-// Conversations through the whole server: a client, the real Gemini SDK, the simulator, the real tools.
+// End-to-end conversations: a client, the real Gemini SDK, the simulator, the real tools.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, on, say, setStage } from './support/stage.js'
+import { call, on, say, startFixture } from './support/fixture.js'
 
 const SEARCH = 'kb_search'
 
 test('a search is answered with citations', async t => {
   const cited = { sayEach: { path: 'result.data.results', text: '{{item.title}} [{{item.id}}]', separator: '; ' } }
-  const { sim, start, answers } = await setStage(t, {
+  const { sim, start, answers } = await startFixture(t, {
     rules: [on({ contains: 'audio' }, [call(SEARCH, { query: 'audio projects in Rust' })], [say('I found: '), cited])],
   })
   const client = await start()
@@ -32,7 +32,7 @@ test('a search is answered with citations', async t => {
 })
 
 test('the model is set up for speech, with the voice tools, their summaries and both transcripts', async t => {
-  const { sim, start, registry } = await setStage(t, { rules: [] })
+  const { sim, start, registry } = await startFixture(t, { rules: [] })
   const { started } = await start()
   const { setup } = await sim.live.whenConnected()
   assert.equal(setup.model, 'models/gemini-live-2.5-flash-native-audio')
@@ -62,7 +62,7 @@ test('the model is set up for speech, with the voice tools, their summaries and 
 })
 
 test('a tool of another mode is refused, and the model is told where it belongs', async t => {
-  const { start, answers } = await setStage(t, {
+  const { start, answers } = await startFixture(t, {
     rules: [on('talk', [call('start_voice_session')], [say('{{result.error.type}}')])],
   })
   const client = await start()
@@ -76,7 +76,7 @@ test('a tool of another mode is refused, and the model is told where it belongs'
 
 test('the third retrieval of a turn is refused, and the next turn starts fresh', async t => {
   const queries = ['onboarding', 'onboarding process', 'onboarding people']
-  const { start, answers } = await setStage(t, {
+  const { start, answers } = await startFixture(t, {
     rules: [
       on({ contains: 'search' }, [{ calls: queries.map(query => ({ name: SEARCH, args: { query } })) }], [say('done')]),
     ],
@@ -95,7 +95,7 @@ test('the third retrieval of a turn is refused, and the next turn starts fresh',
 })
 
 test('the calls of one message are answered in one message', async t => {
-  const { sim, start } = await setStage(t, {
+  const { sim, start } = await startFixture(t, {
     rules: [
       on(
         'both',
@@ -127,7 +127,7 @@ test('the calls of one message are answered in one message', async t => {
 
 test('spoken words are heard, written down and begin a turn; an open microphone begins no second one', async t => {
   const queries = ['audio one', 'audio two', 'audio three']
-  const { start, answers } = await setStage(t, {
+  const { start, answers } = await startFixture(t, {
     audio: { transcripts: ['search for audio', 'search for rust'] },
     rules: [
       on({ contains: 'search' }, [{ calls: queries.map(query => ({ name: SEARCH, args: { query } })) }], [say('done')]),
@@ -148,7 +148,7 @@ test('spoken words are heard, written down and begin a turn; an open microphone 
 })
 
 test('words that are heard begin a turn too, before the calls that answer them are counted', async t => {
-  const { sim, start, answers } = await setStage(t, { rules: [] })
+  const { sim, start, answers } = await startFixture(t, { rules: [] })
   const client = await start()
   const provider = await sim.live.whenConnected()
   for (const turn of [1, 2]) {
@@ -167,13 +167,13 @@ test('words that are heard begin a turn too, before the calls that answer them a
 })
 
 test('the first turn answers the request that was pending when voice began', async t => {
-  const { start } = await setStage(t, { rules: [on({ contains: 'audio' }, [say('About audio: {{user}}')])] })
+  const { start } = await startFixture(t, { rules: [on({ contains: 'audio' }, [say('About audio: {{user}}')])] })
   const client = await start({ pendingRequest: 'Tell me about audio' })
   assert.equal(await client.answer(), 'About audio: Tell me about audio')
 })
 
 test('a text that is sent again under its id belongs to its turn', async t => {
-  const { start } = await setStage(t, { rules: [on('hello', [say('hi')])] })
+  const { start } = await startFixture(t, { rules: [on('hello', [say('hi')])] })
   const client = await start()
   const turns = []
   for (const id of ['m1', 'm1', 'm2']) {
@@ -184,7 +184,7 @@ test('a text that is sent again under its id belongs to its turn', async t => {
 })
 
 test('a call that only the content announces is answered, and its late twin runs nothing', async t => {
-  const { sim, start, answers, audit } = await setStage(t, {
+  const { sim, start, answers, audit } = await startFixture(t, {
     rules: [on('hidden', [call(SEARCH, { query: 'audio' }, { id: null, parts: 'only' })], [say('{{result.ok}}')])],
   })
   const client = await start()
@@ -196,7 +196,7 @@ test('a call that only the content announces is answered, and its late twin runs
 })
 
 test('a call that content and toolCall both announce runs once', async t => {
-  const { sim, start, answers } = await setStage(t, {
+  const { sim, start, answers } = await startFixture(t, {
     rules: [
       on(
         'twice',

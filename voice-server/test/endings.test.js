@@ -1,11 +1,11 @@
-// How voice sessions end: by a tool after the farewell, by the user, by a pause that outlives reconnects.
+// Ends of voice sessions: by a tool after the farewell, by the user, by a user timeout that outlives reconnects.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, gateway, on, say, setStage } from './support/stage.js'
+import { call, latch, on, say, startFixture } from './support/fixture.js'
 
 test('end_voice_session: the farewell is spoken, then everything is closed', async t => {
   const args = { reason: 'user_said_goodbye', final_message: 'Bye.', text_response: 'See https://example.org' }
-  const { sim, start } = await setStage(t, {
+  const { sim, start } = await startFixture(t, {
     rules: [
       on('bye', [call('end_voice_session', args)], [say('{{result.data.finalMessage}}')]),
       on('hello', [call('kb_search', { query: 'rust' })], [say('hi')]),
@@ -44,7 +44,7 @@ test('a tool that ends at once does not wait for the farewell', async t => {
     data: { reason: 'emergency' },
     intents: [{ type: 'END_VOICE_SESSION', after: 'immediately' }],
   })
-  const { start } = await setStage(t, {
+  const { start } = await startFixture(t, {
     handlers: { cue_set },
     rules: [on('stop', [call('cue_set')], [{ wait: 5000 }, say('too late')])],
   })
@@ -56,7 +56,7 @@ test('a tool that ends at once does not wait for the farewell', async t => {
 })
 
 test('a model that never finishes its farewell is not waited for', async t => {
-  const { start } = await setStage(t, {
+  const { start } = await startFixture(t, {
     rules: [
       {
         when: { user: 'bye' },
@@ -75,7 +75,7 @@ test('suppressed transcripts and audio are not passed on', async t => {
     { type: 'SUPPRESS_TRANSCRIPT', value: true },
     { type: 'SUPPRESS_AUDIO', value: true },
   ]
-  const { start } = await setStage(t, {
+  const { start } = await startFixture(t, {
     handlers: { cue_set: async () => ({ ok: true, intents }) },
     rules: [on('hush', [say('before'), call('cue_set')], [say('after')])],
   })
@@ -87,7 +87,7 @@ test('suppressed transcripts and audio are not passed on', async t => {
 })
 
 test('ignore_user: the farewell is heard, then the user is refused, on reconnect too', async t => {
-  const { sim, start, open } = await setStage(t, {
+  const { sim, start, open } = await startFixture(t, {
     rules: [
       on(
         'idiot',
@@ -125,7 +125,7 @@ test('ignore_user: the farewell is heard, then the user is refused, on reconnect
 })
 
 test('a user who is paused cannot end the pause by hanging up', async t => {
-  const { start, open } = await setStage(t, {
+  const { start, open } = await startFixture(t, {
     rules: [on('idiot', [call('ignore_user', { duration_seconds: 60, farewell_message: 'Bye.' })], [{ wait: 5000 }])],
   })
   const client = await start()
@@ -141,7 +141,7 @@ test('a user who is paused cannot end the pause by hanging up', async t => {
 })
 
 test('a user who hangs up ends the session for good', async t => {
-  const { sim, start, open } = await setStage(t, { rules: [] })
+  const { sim, start, open } = await startFixture(t, { rules: [] })
   const client = await start()
   client.send({ type: 'end' })
   const ended = await client.next('ended')
@@ -161,7 +161,7 @@ test('what a tool wants said next is said to the model at the next turn', async 
     ok: true,
     intents: [{ type: 'SET_PENDING_MESSAGE', message: 'Remember the red door.' }],
   })
-  const { sim, start } = await setStage(t, {
+  const { sim, start } = await startFixture(t, {
     handlers: { cue_set },
     rules: [on('note', [call('cue_set')], [say('noted')]), on({ contains: 'next' }, [say('ok')])],
   })
@@ -177,9 +177,9 @@ test('what a tool wants said next is said to the model at the next turn', async 
 })
 
 test('a tool that has something to say to a client that is gone is told so', async t => {
-  const started = gateway()
-  const gone = gateway()
-  const failed = gateway()
+  const started = latch()
+  const gone = latch()
+  const failed = latch()
   const slow_read = async ({ messaging }) => {
     started.open()
     await gone.opened
@@ -191,7 +191,7 @@ test('a tool that has something to say to a client that is gone is told so', asy
     }
     return { ok: true, data: {} }
   }
-  const { sim, start } = await setStage(t, {
+  const { sim, start } = await startFixture(t, {
     handlers: { slow_read },
     rules: [on('go', [call('slow_read')], [say('done')])],
   })
@@ -199,7 +199,7 @@ test('a tool that has something to say to a client that is gone is told so', asy
   client.say('go')
   await started.opened
   await client.close()
-  // The server has left the provider: it knows that the client is gone.
+  // The server has closed the provider's connection: it knows that the client is gone.
   await (
     await sim.live.whenConnected()
   ).closed

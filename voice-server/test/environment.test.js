@@ -1,11 +1,11 @@
-// What the program makes of its environment, and what of it the provider's SDK is handed.
+// Environment variables, and the options for the provider's SDK.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OAuth2Client } from 'google-auth-library'
 import { readEnvironment } from '../src/environment.js'
 import { clientOptions } from '../src/links/gemini-connect.js'
 import { chooseProvider } from '../src/providers.js'
-import { on, say, setStage } from './support/stage.js'
+import { on, say, startFixture } from './support/fixture.js'
 
 const chosenBy = env => readEnvironment(env).chosen
 
@@ -20,7 +20,7 @@ test('which provider answers', () => {
       { apiKey: 'none', baseUrl: 'http://sim' },
     ],
     [{ OPENAI_API_KEY: 'o' }, 'openai', { apiKey: 'o', baseUrl: undefined }],
-    // A simulator for the text page is no voice.
+    // An OpenAI base URL alone is for the text page and does not select the voice provider.
     [{ TOOLGATE_OPENAI_BASE_URL: 'http://sim/v1' }, 'gemini', null],
     [
       { TOOLGATE_OPENAI_BASE_URL: 'http://sim/v1', TOOLGATE_VOICE_PROVIDER: 'openai' },
@@ -111,7 +111,7 @@ test('what the SDK of Gemini is handed, for the Developer API and for Vertex AI'
 test('a conversation over the path, the credentials and the model names of Vertex AI', async t => {
   const authClient = new OAuth2Client()
   authClient.setCredentials({ access_token: 'token-of-a-test', expiry_date: Date.now() + 3_600_000 })
-  const { sim, start, server } = await setStage(t, {
+  const { sim, start, server } = await startFixture(t, {
     rules: [on('hello', [say('hi')])],
     server: url => ({
       gemini: {

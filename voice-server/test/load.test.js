@@ -1,4 +1,4 @@
-// The load of scripts/load.mjs, small: nothing is lost where several users ask at once.
+// A small run of scripts/load.mjs: no result is lost if several users ask at once.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'

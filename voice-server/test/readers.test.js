@@ -1,12 +1,12 @@
-// What the links read out of a provider's messages, which may hold anything.
+// Parsing of provider messages, valid and malformed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GeminiReader } from '../src/links/gemini-reader.js'
 import { OpenAIReader } from '../src/links/openai-reader.js'
-import { SpeechEar } from '../src/speech-ear.js'
-import { voice } from './support/stage.js'
+import { VoiceActivityDetector } from '../src/voice-activity-detector.js'
+import { voice } from './support/fixture.js'
 
-const gemini = () => new GeminiReader(new SpeechEar())
+const gemini = () => new GeminiReader(new VoiceActivityDetector())
 
 test('gemini: everything of one message is read, whatever else is in it', () => {
   const message = {
@@ -40,10 +40,10 @@ test('gemini: everything of one message is read, whatever else is in it', () => 
 })
 
 test('gemini: the words of the user are over when the model begins, and began where somebody was loud', () => {
-  const ear = new SpeechEar()
-  const reader = new GeminiReader(ear)
+  const detector = new VoiceActivityDetector()
+  const reader = new GeminiReader(detector)
   const pieces = serverContent => reader.read({ serverContent }).pieces
-  ear.hear(voice(500))
+  detector.process(voice(500))
   assert.deepEqual(pieces({ inputTranscription: { text: 'yes ' } }), [
     { direction: 'input', key: null, text: 'yes ', final: false },
   ])
@@ -55,7 +55,7 @@ test('gemini: the words of the user are over when the model begins, and began wh
     { direction: 'output', key: null, text: 'ok', final: false },
   ])
   assert.deepEqual(pieces({ interrupted: true }), [{ direction: 'output', key: null, text: '', final: true }])
-  ear.hear(voice(500))
+  detector.process(voice(500))
   assert.deepEqual(pieces({ inputTranscription: { text: 'no', finished: true } }), [
     { direction: 'input', key: null, text: 'no', final: true, startMs: 500 },
   ])

@@ -1,20 +1,20 @@
-// README.md says what the code does: its program runs, and its tables miss nothing.
+// README.md: its program runs, and its tables are complete.
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { DEFAULT_LIMITS } from '../src/voice-host.js'
+import { DEFAULT_LIMITS } from '../src/server-context.js'
 
 const at = path => new URL(path, import.meta.url)
 const readme = readFileSync(at('../README.md'), 'utf8')
 const speakers = [
-  'browser-link',
+  'client-socket',
   'call-runner',
   'captions',
   'client-frames',
-  'consent',
+  'confirmation-manager',
   'conversation',
   'filler',
-  'user-pause',
+  'user-timeout',
   'voice-call',
   'voice-connection',
 ]

@@ -1,10 +1,10 @@
-// OpenAI Realtime behind the same server: what the browser sees is the same, what the service gets is its own protocol.
+// OpenAI Realtime behind the same server: the client's frames are the same, the service gets its own protocol.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, gateway, on, say, setStage, silence, voice } from './support/stage.js'
+import { call, latch, on, say, startFixture, silence, voice } from './support/fixture.js'
 
 const SEARCH = 'kb_search'
-const realtime = (t, options) => setStage(t, { provider: 'openai', ...options })
+const realtime = (t, options) => startFixture(t, { provider: 'openai', ...options })
 const sentTypes = ({ sim }) =>
   sim.received.flatMap(({ json }) =>
     json?.type && json.type !== 'input_audio_buffer.append' ? [json.item?.type ?? json.type] : [],
@@ -33,7 +33,7 @@ test('the model is set up for speech at 24 kHz with server VAD, and the browser 
 })
 
 test('a typed question is searched for and answered aloud, in one response after all outputs', async t => {
-  const stage = await realtime(t, {
+  const fixture = await realtime(t, {
     rules: [
       on(
         'both',
@@ -49,17 +49,17 @@ test('a typed question is searched for and answered aloud, in one response after
       ),
     ],
   })
-  const client = await stage.start()
+  const client = await fixture.start()
   client.say('both')
   assert.equal(await client.answer(), 'Found: 2')
   assert.deepEqual(
-    stage.answers().map(({ response }) => [response.meta.toolId, response.ok]),
+    fixture.answers().map(({ response }) => [response.meta.toolId, response.ok]),
     [
       [SEARCH, true],
       ['kb_get', false],
     ],
   )
-  assert.deepEqual(sentTypes(stage), [
+  assert.deepEqual(sentTypes(fixture), [
     'session.update',
     'message',
     'response.create',
@@ -70,7 +70,7 @@ test('a typed question is searched for and answered aloud, in one response after
   assert.ok(client.ofType('audio').length > 0)
   const captions = client.ofType('transcript')
   assert.deepEqual([captions.at(-1).final, new Set(captions.map(({ utterance }) => utterance)).size], [true, 1])
-  assert.deepEqual(stage.sim.anomalies, [])
+  assert.deepEqual(fixture.sim.anomalies, [])
 })
 
 test('spoken words are heard through the resampler, written down and begin a turn', async t => {
@@ -148,17 +148,17 @@ test('who speaks while the model does stops it, and the model is told how much o
 })
 
 test('who types while the model speaks stops it: the response is cancelled, nothing of it comes late, one answer follows', async t => {
-  const stage = await realtime(t, {
+  const fixture = await realtime(t, {
     rules: [on('talk', [say('a long story'), { wait: 3000 }, say('its end')]), on('stop', [say('stopped')])],
   })
-  const client = await stage.start()
+  const client = await fixture.start()
   client.say('talk')
   await client.next('audio')
   client.say('stop')
   await client.next('interrupted')
   assert.equal((await client.next('turnComplete')).turn, 2)
   assert.equal(client.said(), 'a long storystopped')
-  assert.deepEqual(sentTypes(stage), [
+  assert.deepEqual(sentTypes(fixture), [
     'session.update',
     'message',
     'response.create',
@@ -311,7 +311,7 @@ test('a client that comes back finds a model that knows what was said and done',
 })
 
 test('calls under way when the connection is lost run once, and are answered on the next one', async t => {
-  const [started, released] = [gateway(), gateway()]
+  const [started, released] = [latch(), latch()]
   let runs = 0
   const cue_set = async () => {
     runs += 1

@@ -1,10 +1,10 @@
-// Nothing runs twice: not when a provider repeats itself, not after a reconnect on either side.
+// Nothing runs twice: neither if a provider repeats itself, nor after a reconnect on either side.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { WebSocketServer } from 'ws'
-import { call, gateway, on, say, setStage } from './support/stage.js'
+import { call, latch, on, say, startFixture } from './support/fixture.js'
 
 const ID = 'function-call-4711471147114711'
 
@@ -20,7 +20,7 @@ function counting(respond = () => ({ ok: true, data: { saved: true } })) {
 
 test('the same call twice in one turn runs once and is answered twice', async t => {
   const cue_set = counting()
-  const { start, answers } = await setStage(t, {
+  const { start, answers } = await startFixture(t, {
     handlers: { cue_set },
     rules: [
       on('go', [call('cue_set', { cue: 'a' }, { id: ID })], [call('cue_set', { cue: 'a' }, { id: ID })], [say('done')]),
@@ -41,7 +41,7 @@ test('the same call twice in one turn runs once and is answered twice', async t 
 
 test('a client that reconnects, and a provider that replays the turn: one run', async t => {
   const cue_set = counting()
-  const { sim, start, answers } = await setStage(t, {
+  const { sim, start, answers } = await startFixture(t, {
     handlers: { cue_set },
     rules: [
       {
@@ -69,14 +69,14 @@ test('a client that reconnects, and a provider that replays the turn: one run', 
 })
 
 test('a client that goes while a tool runs: the run goes on, its replay joins it', async t => {
-  const { open, opened } = gateway()
-  const started = gateway()
+  const { open, opened } = latch()
+  const started = latch()
   const cue_set = counting(async () => {
     started.open()
     await opened
     return { ok: true, data: { saved: true } }
   })
-  const { start, answers } = await setStage(t, {
+  const { start, answers } = await startFixture(t, {
     handlers: { cue_set },
     rules: [
       {
@@ -101,7 +101,7 @@ test('a client that goes while a tool runs: the run goes on, its replay joins it
 
 test('a provider that disconnects is taken up again where it left off, once, and repeats nothing', async t => {
   const cue_set = counting()
-  const { sim, start, logger } = await setStage(t, {
+  const { sim, start, logger } = await startFixture(t, {
     handlers: { cue_set },
     rules: [
       {
@@ -122,25 +122,25 @@ test('a provider that disconnects is taken up again where it left off, once, and
 })
 
 test('a conversation that the provider has forgotten begins anew, the session goes on', async t => {
-  const { sim, start, logger } = await setStage(t, { rules: [on('hello', [say('hi')])] })
+  const { sim, start, logger } = await startFixture(t, { rules: [on('hello', [say('hi')])] })
   const first = await start()
   first.say('hello')
   await first.answer()
   ;(await sim.live.whenConnected()).send({ sessionResumptionUpdate: { newHandle: 'forgotten', resumable: true } })
-  // What is sent after it has come when this comes.
+  // Messages sent before this one have arrived when this one arrives.
   sim.live.connections[0].send({ serverContent: { interrupted: true } })
   await first.next('interrupted')
   await first.close()
   const { sessionId, resumeToken } = first.started
   const second = await start({ sessionId, resumeToken })
   assert.deepEqual([second.started.resumed, second.started.turn], [true, 1])
-  assert.ok(logger.lines.some(({ message }) => message === 'conversation could not be taken up, begins anew'))
+  assert.ok(logger.lines.some(({ message }) => message === 'conversation could not be resumed, a new one begins'))
   second.say('hello')
   assert.match(await second.answer(), /hi/)
 })
 
 test('text that is typed while the provider is away reaches it', async t => {
-  const { sim, start } = await setStage(t, { rules: [on('hello', [say('hello back')])] })
+  const { sim, start } = await startFixture(t, { rules: [on('hello', [say('hello back')])] })
   const client = await start()
   const provider = await sim.live.whenConnected()
   provider.disconnect()
@@ -150,7 +150,7 @@ test('text that is typed while the provider is away reaches it', async t => {
 })
 
 test('a provider that disconnects again at once is given up, and the client can start again', async t => {
-  const { sim, start } = await setStage(t, {
+  const { sim, start } = await startFixture(t, {
     rules: [{ when: { event: 'setup', resumed: true }, steps: [{ emit: [{ disconnect: true }] }] }],
   })
   const client = await start()
@@ -163,7 +163,7 @@ test('a provider that disconnects again at once is given up, and the client can 
 })
 
 test('a provider that announces its going is left when nobody speaks', async t => {
-  const { sim, start } = await setStage(t, { rules: [on('hello', [{ goAway: { timeLeft: '10s' } }, say('hi')])] })
+  const { sim, start } = await startFixture(t, { rules: [on('hello', [{ goAway: { timeLeft: '10s' } }, say('hi')])] })
   const client = await start()
   client.say('hello')
   assert.equal(await client.answer(), 'hi')
@@ -176,7 +176,7 @@ test('a provider that announces its going is left when nobody speaks', async t =
 })
 
 test('a provider that is gone for good is reported', async t => {
-  const { sim, start } = await setStage(t, { rules: [] })
+  const { sim, start } = await startFixture(t, { rules: [] })
   const client = await start()
   await sim.close()
   assert.equal((await client.next('error')).code, 'provider_lost')
@@ -194,7 +194,7 @@ test('a provider that gave no way back is not asked again', async t => {
     socket.on('message', () => socket.send(JSON.stringify({ setupComplete: {} })))
   })
   const baseUrl = `http://127.0.0.1:${provider.address().port}`
-  const { start } = await setStage(t, { rules: [], server: { gemini: { apiKey: 'any', baseUrl } } })
+  const { start } = await startFixture(t, { rules: [], server: { gemini: { apiKey: 'any', baseUrl } } })
   const client = await start()
   for (const socket of provider.clients) socket.close(1011, 'internal error')
   assert.equal((await client.next('ended')).cause, 'provider_lost')
@@ -203,7 +203,7 @@ test('a provider that gave no way back is not asked again', async t => {
 })
 
 test('a provider frame that is no JSON ends nothing', async t => {
-  const { start, logger } = await setStage(t, {
+  const { start, logger } = await startFixture(t, {
     rules: [on('hello', [{ malformed: '{"broken' }, { malformed: '[1]' }, { malformed: 'null' }, say('still here')])],
   })
   const client = await start()
@@ -213,7 +213,7 @@ test('a provider frame that is no JSON ends nothing', async t => {
 })
 
 test('a provider that cannot be reached is reported, and the session stays resumable', async t => {
-  const { sim, open } = await setStage(t, { rules: [] })
+  const { sim, open } = await startFixture(t, { rules: [] })
   await sim.close()
   const client = await open()
   client.send({ type: 'start' })
@@ -226,14 +226,14 @@ test('a connection that is overtaken while it starts does not live on beside the
   await once(provider, 'listening')
   t.after(() => provider.close())
   const setups = []
-  const asked = [gateway(), gateway(), gateway()]
+  const asked = [latch(), latch(), latch()]
   provider.on('connection', socket => {
     socket.on('message', () => {
       setups.push(() => socket.send(JSON.stringify({ setupComplete: {} })))
       asked[setups.length - 1].open()
     })
   })
-  const { open, start } = await setStage(t, {
+  const { open, start } = await startFixture(t, {
     rules: [],
     server: { gemini: { apiKey: 'any', baseUrl: `http://127.0.0.1:${provider.address().port}` } },
   })
@@ -265,7 +265,7 @@ test('a provider that accepts and says nothing is not waited for without end', a
     silent.close()
   })
   const baseUrl = `http://127.0.0.1:${silent.address().port}`
-  const { open } = await setStage(t, {
+  const { open } = await startFixture(t, {
     rules: [],
     server: { gemini: { apiKey: 'any', baseUrl }, limits: { connectTimeoutMs: 50 } },
   })

@@ -1,19 +1,19 @@
-// Several users at once, tools that let them wait, and peers that are too slow, on both providers.
+// Concurrent users, slow tools, and slow peers, on both providers.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { WebSocketServer } from 'ws'
-import { call, gateway, on, say, setStage, silence } from './support/stage.js'
+import { call, latch, on, say, startFixture, silence } from './support/fixture.js'
 
 for (const provider of ['gemini', 'openai']) {
   test(`${provider}: a tool that takes longer than its target is announced once, and at once where the session knows it`, async t => {
-    const gates = { a: gateway(), b: gateway() }
+    const gates = { a: latch(), b: latch() }
     const quick_read = async ({ args }) => {
       await gates[args.what].opened
       return { ok: true, data: {} }
     }
-    const { start } = await setStage(t, {
+    const { start } = await startFixture(t, {
       provider,
       handlers: { quick_read },
       rules: [
@@ -60,7 +60,7 @@ for (const provider of ['gemini', 'openai']) {
       on({ contains: 'The user confirmed' }, [say('saved')]),
       on('stop', [say('stopped')]),
     ]
-    const { start } = await setStage(t, { provider, handlers: { note_save }, rules })
+    const { start } = await startFixture(t, { provider, handlers: { note_save }, rules })
     const names = ['milk', 'bread', 'tea', 'rice', 'salt']
     const clients = await Promise.all(names.map(() => start()))
     assert.equal(new Set(clients.map(({ started }) => started.sessionId)).size, 5)
@@ -96,7 +96,7 @@ for (const provider of ['gemini', 'openai']) {
   })
 
   test(`${provider}: a client that does not read is cut off, and its session waits for it`, async t => {
-    const { server, start, model } = await setStage(t, {
+    const { server, start, model } = await startFixture(t, {
       provider,
       settings: { toneMs: 2000, pieceChars: 1 },
       rules: [on('talk', [say('x'.repeat(120))])],
@@ -108,7 +108,7 @@ for (const provider of ['gemini', 'openai']) {
     const { sent } = await model()
     const isOver = ({ type, serverContent }) => type === 'response.done' || serverContent?.turnComplete
     while (!sent.some(isOver)) await new Promise(resolve => setTimeout(resolve, 20))
-    // The server has as much before it is asked for anything else.
+    // The server has received the earlier messages before it handles this one.
     assert.ok((await fetch(server.url.replace('ws:', 'http:').replace('/voice', '/healthz'))).ok)
     await new Promise(resolve => setTimeout(resolve, 300))
     client.socket._socket.resume()
@@ -118,7 +118,7 @@ for (const provider of ['gemini', 'openai']) {
   })
 }
 
-/** A provider of one's own that the test can hold up. */
+/** A provider that the test can stall. */
 async function provide(t, onMessage) {
   const http = createServer().listen(0, '127.0.0.1')
   await once(http, 'listening')
@@ -127,7 +127,7 @@ async function provide(t, onMessage) {
     for (const socket of sockets.clients) socket.terminate()
     http.close()
   })
-  const connected = gateway()
+  const connected = latch()
   sockets.on('connection', socket => {
     connected.open(socket)
     socket.on('message', data => onMessage(JSON.parse(data), frame => socket.send(JSON.stringify(frame))))
@@ -159,7 +159,7 @@ for (const [provider, { server, answer, soundOf }] of Object.entries(OWN)) {
       socket => provider === 'openai' && socket.send(JSON.stringify({ type: 'session.created', session: {} })),
     )
     const bound = { audioBytesPerSecond: 64 * 1024 * 1024, inputBacklogMs: 1000 }
-    const { start, logger } = await setStage(t, {
+    const { start, logger } = await startFixture(t, {
       provider,
       rules: [],
       server: { ...server(service.url), limits: bound },
@@ -170,7 +170,7 @@ for (const [provider, { server, answer, soundOf }] of Object.entries(OWN)) {
     const sent = 200
     for (let index = 0; index < sent; index += 1) client.send(silence(2000))
     client.send({ type: 'dtmf', digit: '1' })
-    // What was sent before it has been dealt with when this is answered.
+    // Earlier messages have been handled when this one is answered.
     await client.next('error')
     socket._socket.resume()
     const droppedMs = () => logger.lines.reduce((sum, line) => sum + (line.droppedMs ?? 0), 0)

@@ -1,4 +1,4 @@
-// Voice asks, a text page in another process answers: the two share nothing but a file and what the browser holds.
+// Voice asks, a text page in another process answers: both share only a file and the browser's credentials.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { call, on, say, setStage } from './support/stage.js'
+import { call, on, say, startFixture } from './support/fixture.js'
 
 const rules = [on('save', [call('note_save', { text: 'milk' })], [say('It waits for you.')])]
 
-/** What a text page does in its own process: finds the question, answers it, and says what came of it. */
+/** The text page in its own process: finds the question, answers it, and prints the result. */
 const PAGE = `
   import { createRegistry } from 'toolgate'
   const { artifact, file, sessionId, principal } = JSON.parse(process.env.ORDERS)
@@ -34,18 +34,18 @@ test('what voice asks, the text page confirms in another process; it runs once',
   t.after(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'sessions.sqlite')
   let runs = 0
-  const stage = await setStage(t, {
+  const fixture = await startFixture(t, {
     rules,
     store: { file },
     handlers: { note_save: async () => ({ ok: true, data: { runs: (runs += 1) } }) },
     server: { limits: { pendingPollMs: 50 } },
   })
-  const client = await stage.start()
+  const client = await fixture.start()
   client.say('save')
   const { request } = await client.next('confirmation')
   const { sessionId, resumeToken } = client.started
   const principal = `resume:${createHash('sha256').update(resumeToken).digest('base64url')}`
-  const orders = { artifact: stage.artifact, file, sessionId, principal }
+  const orders = { artifact: fixture.artifact, file, sessionId, principal }
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PAGE], {
     env: { ...process.env, ORDERS: JSON.stringify(orders) },
     cwd: new URL('..', import.meta.url),
@@ -58,7 +58,7 @@ test('what voice asks, the text page confirms in another process; it runs once',
   const { outcome, by } = await client.next('confirmationClosed')
   assert.deepEqual([outcome, by], ['confirmed', 'elsewhere'])
   assert.equal((await client.next('toolResult')).ok, true)
-  await stage.sim.whenReceived(() => stage.written().some(text => text.includes('"by":"page"')))
+  await fixture.sim.whenReceived(() => fixture.written().some(text => text.includes('"by":"page"')))
   client.send({ type: 'confirm', token: request.token })
   assert.equal((await client.next('confirmationClosed')).outcome, 'expired')
   assert.equal(runs, 0)

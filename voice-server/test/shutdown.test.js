@@ -1,4 +1,4 @@
-// How the server stops, as a library and as a program.
+// Stopping the server, as a library and as a program.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,13 +7,13 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createVoiceServer } from '../server.js'
 import { VoiceClient } from './support/voice-client.js'
-import { call, gateway, on, say, setStage } from './support/stage.js'
+import { call, latch, on, say, startFixture } from './support/fixture.js'
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
 
 for (const provider of ['gemini', 'openai']) {
   test(`${provider}: close tells every client, ends the provider and frees the port`, async t => {
-    const { model, server, start, open } = await setStage(t, { provider, rules: [] })
+    const { model, server, start, open } = await startFixture(t, { provider, rules: [] })
     const started = await start()
     const waiting = await open()
     const { closed } = await model()
@@ -28,21 +28,21 @@ for (const provider of ['gemini', 'openai']) {
 }
 
 test('close does not wait for a client that does not answer', async t => {
-  const { server, start } = await setStage(t, { rules: [] })
+  const { server, start } = await startFixture(t, { rules: [] })
   const client = await start()
   client.socket._socket.pause()
   await server.close()
 })
 
 test('a tool that runs while the server closes does no harm', async t => {
-  const started = gateway()
-  const released = gateway()
+  const started = latch()
+  const released = latch()
   const cue_set = async () => {
     started.open()
     await released.opened
     return { ok: true, data: {} }
   }
-  const { server, start, logger } = await setStage(t, {
+  const { server, start, logger } = await startFixture(t, {
     handlers: { cue_set },
     rules: [on('go', [call('cue_set')], [say('done')])],
   })
@@ -63,7 +63,7 @@ test('what cannot work is said at once', async () => {
 })
 
 test('a client that answers no ping is taken for gone', async t => {
-  const { server, start } = await setStage(t, { rules: [], server: { limits: { heartbeatMs: 30 } } })
+  const { server, start } = await startFixture(t, { rules: [], server: { limits: { heartbeatMs: 30 } } })
   const client = await start()
   client.socket.pong = () => {}
   client.socket._receiver.removeAllListeners('ping')

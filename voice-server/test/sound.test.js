@@ -1,13 +1,13 @@
-// Sound on its way: another rate, where speech begins, how much was heard, and what happens where somebody is too slow.
+// Audio: resampling, voice activity, playback position, and slow peers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AudioInlet } from '../src/audio-inlet.js'
-import { BrowserLink } from '../src/browser-link.js'
-import { Playback } from '../src/playback.js'
-import { SpeechEar } from '../src/speech-ear.js'
+import { InputAudioBuffer } from '../src/input-audio-buffer.js'
+import { ClientSocket } from '../src/client-socket.js'
+import { PlaybackTracker } from '../src/playback-tracker.js'
+import { VoiceActivityDetector } from '../src/voice-activity-detector.js'
 import { Upsampler } from '../src/upsampler.js'
-import { DEFAULT_LIMITS } from '../src/voice-host.js'
-import { silence, voice } from './support/stage.js'
+import { DEFAULT_LIMITS } from '../src/server-context.js'
+import { silence, voice } from './support/fixture.js'
 
 const samplesOf = pcm => Array.from({ length: pcm.length >> 1 }, (_, index) => pcm.readInt16LE(index * 2))
 const tone = (hertz, count, rate = 16_000, level = 10_000) =>
@@ -37,7 +37,7 @@ test('24 kHz: what was heard stays what it was, and nothing is made up', () => {
   for (const hertz of [200, 1000, 3400]) {
     const made = samplesOf(new Upsampler().push(tone(hertz, 16_000))).slice(100)
     const ideal = samplesOf(tone(hertz, 24_000, 24_000))
-    // The same tone, later by the filter's delay: what is left when it is taken away, sine and cosine, is noise.
+    // The same tone, delayed by the filter: the remainder after subtracting it (sine and cosine) is noise.
     const turn = (2 * Math.PI * hertz) / 24_000
     const part = wave => (2 / made.length) * made.reduce((sum, value, at) => sum + value * wave(turn * at), 0)
     const [sine, cosine] = [part(Math.sin), part(Math.cos)]
@@ -55,28 +55,28 @@ test('24 kHz: what was heard stays what it was, and nothing is made up', () => {
   assert.ok(Math.max(...loudest) === 32_767 && Math.min(...loudest) === -32_768)
 })
 
-test('the ear: where speech began in what was sent, until its words have come', () => {
+test('the voice activity detector returns the start of speech until its transcript takes it', () => {
   let now = 0
-  const ear = new SpeechEar({ now: () => now })
-  ear.hear(silence(1000))
-  assert.deepEqual([ear.isSpeaking, ear.takeStart()], [false, null])
-  ear.hear(voice(100))
-  ear.hear(silence(500))
-  ear.hear(voice(100))
-  assert.equal(ear.isSpeaking, true)
-  assert.deepEqual([ear.takeStart(), ear.takeStart(), ear.heardMs], [1000, null, 1700])
+  const detector = new VoiceActivityDetector({ now: () => now })
+  detector.process(silence(1000))
+  assert.deepEqual([detector.isSpeaking, detector.takeSpeechStart()], [false, null])
+  detector.process(voice(100))
+  detector.process(silence(500))
+  detector.process(voice(100))
+  assert.equal(detector.isSpeaking, true)
+  assert.deepEqual([detector.takeSpeechStart(), detector.takeSpeechStart(), detector.processedMs], [1000, null, 1700])
   now = 2000
-  assert.equal(ear.isSpeaking, false)
-  ear.hear(voice(20))
-  ear.hear(silence(6000))
-  ear.hear(voice(20))
-  // A noise that no words have followed is not where they began.
-  assert.equal(ear.takeStart(), 7720)
+  assert.equal(detector.isSpeaking, false)
+  detector.process(voice(20))
+  detector.process(silence(6000))
+  detector.process(voice(20))
+  // A noise without a transcript is not the start of the next utterance.
+  assert.equal(detector.takeSpeechStart(), 7720)
 })
 
 test('playback: what was heard goes with the clock, no further than what was sent, and as the client says', () => {
   let now = 0
-  const playback = new Playback({ now: () => now })
+  const playback = new PlaybackTracker({ now: () => now })
   const sound = (ms, item = 'a') => ({ pcm: Buffer.alloc(ms * 48), item })
   now = 1000
   playback.sent(sound(100))
@@ -103,7 +103,7 @@ test('playback: what was heard goes with the clock, no further than what was sen
   assert.deepEqual([playback.heardMs, playback.remainingMs, playback.interrupted().cuts], [0, 0, []])
 })
 
-/** A provider's socket that takes nothing until the test lets it. */
+/** A provider's socket that accepts nothing until the test allows it. */
 function slowLink() {
   const sent = []
   return { sent, unsentBytes: 0, sendAudio: pcm => sent.push(pcm) }
@@ -113,26 +113,26 @@ test('sound of the user: what a congested provider cannot take is kept, the olde
   t.mock.timers.enable({ apis: ['setInterval'] })
   const link = slowLink()
   const dropped = []
-  const inlet = new AudioInlet({ link, backlogMs: 300, onDropped: ms => dropped.push(ms) })
+  const inputAudio = new InputAudioBuffer({ link, backlogMs: 300, onDropped: ms => dropped.push(ms) })
   const pieces = Array.from({ length: 8 }, (_, index) => Buffer.alloc(100 * 32, index + 1))
-  inlet.push(pieces[0])
+  inputAudio.push(pieces[0])
   assert.deepEqual([link.sent.length, dropped], [1, []])
   link.unsentBytes = 1_000_000
-  for (const piece of pieces.slice(1)) inlet.push(piece)
+  for (const piece of pieces.slice(1)) inputAudio.push(piece)
   t.mock.timers.tick(200)
   assert.deepEqual([link.sent.length, dropped], [1, []])
   link.unsentBytes = 0
   t.mock.timers.tick(50)
   assert.deepEqual([link.sent.map(pcm => pcm[0]), dropped], [[1, 6, 7, 8], [400]])
-  inlet.push(pieces[1])
+  inputAudio.push(pieces[1])
   assert.deepEqual([link.sent.length, dropped], [5, [400]])
   link.unsentBytes = 1_000_000
-  for (const piece of pieces) inlet.push(piece)
-  inlet.stop()
+  for (const piece of pieces) inputAudio.push(piece)
+  inputAudio.stop()
   assert.deepEqual(dropped, [400, 500])
 })
 
-/** A client's socket whose other end reads when the test says so. */
+/** A client's socket whose peer reads when the test calls `read`. */
 class SlowSocket {
   OPEN = 1
   readyState = 1
@@ -160,26 +160,26 @@ class SlowSocket {
 
 test('sound of the model: what the client has not room for waits in its order, and an interruption takes it back', () => {
   const socket = new SlowSocket()
-  const browser = new BrowserLink(socket, { ...DEFAULT_LIMITS, audioAheadMs: 100 })
+  const client = new ClientSocket(socket, { ...DEFAULT_LIMITS, audioAheadMs: 100 })
   const sound = name => Buffer.alloc(100 * 48, name)
-  for (const name of [1, 2, 3]) browser.sendAudio(sound(name))
-  browser.send({ type: 'turnComplete' })
-  browser.sendAudio(sound(4))
+  for (const name of [1, 2, 3]) client.sendAudio(sound(name))
+  client.send({ type: 'turnComplete' })
+  client.sendAudio(sound(4))
   assert.deepEqual(socket.sent, [1])
   socket.read()
   assert.deepEqual(socket.sent, [1, 2])
-  browser.dropAudio()
-  browser.send({ type: 'interrupted' })
+  client.dropAudio()
+  client.send({ type: 'interrupted' })
   socket.read()
   assert.deepEqual(socket.sent, [1, 2, 'turnComplete', 'interrupted'])
-  browser.sendAudio(sound(5))
+  client.sendAudio(sound(5))
   assert.equal(socket.sent.at(-1), 5)
 })
 
 test('sound of the model: nothing is dropped in silence; a client that leaves too much unread is cut off', () => {
   const socket = new SlowSocket()
-  const browser = new BrowserLink(socket, DEFAULT_LIMITS)
+  const client = new ClientSocket(socket, DEFAULT_LIMITS)
   let taken = 0
-  while (socket.closedWith === undefined && taken < 20) taken += browser.sendAudio(Buffer.alloc(1024 * 1024)) ? 1 : 0
-  assert.deepEqual([socket.closedWith, taken, browser.send({ type: 'state' })], [1013, 9, false])
+  while (socket.closedWith === undefined && taken < 20) taken += client.sendAudio(Buffer.alloc(1024 * 1024)) ? 1 : 0
+  assert.deepEqual([socket.closedWith, taken, client.send({ type: 'state' })], [1013, 9, false])
 })

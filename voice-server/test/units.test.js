@@ -1,22 +1,22 @@
-// The server's parts on their own, where time or order matters.
+// Unit tests of the server's classes whose behavior depends on time or order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CallRunner } from '../src/call-runner.js'
 import { Captions } from '../src/captions.js'
-import { Filler, Latencies } from '../src/filler.js'
-import { IdleNotes } from '../src/idle-notes.js'
+import { Filler, LatencyHistory } from '../src/filler.js'
+import { IdleNoteQueue } from '../src/idle-note-queue.js'
 import { ConversationMemory } from '../src/links/conversation-memory.js'
 import { mergeDeep } from '../src/links/merge-deep.js'
-import { ResponseAsker } from '../src/links/response-asker.js'
+import { ResponseRequester } from '../src/links/response-requester.js'
 import { createOriginPolicy } from '../src/origin-policy.js'
 import { readBackOf, withReadBack } from '../src/read-back.js'
-import { RateBound } from '../src/rate-bound.js'
-import { ResumptionShelf } from '../src/resumption-shelf.js'
+import { TokenBucket } from '../src/token-bucket.js'
+import { ResumptionCache } from '../src/resumption-cache.js'
 
 import { createSessionCredentials } from '../src/session-credentials.js'
 import { CONSENT_LANGUAGES, spokenConsentMatcher } from '../src/spoken-consent.js'
 import { TurnTracker } from '../src/turn-tracker.js'
-import { gateway } from './support/stage.js'
+import { latch } from './support/fixture.js'
 
 test('turns: the first sound after a turn begins one, text always does', () => {
   const turns = new TurnTracker()
@@ -71,7 +71,7 @@ test('turns: one that was under way goes on after a reconnect', () => {
 
 test('rate: what was not used is saved up to the burst, and no further', () => {
   let now = 0
-  const bound = new RateBound({ perSecond: 2, burst: 3, now: () => now })
+  const bound = new TokenBucket({ perSecond: 2, burst: 3, now: () => now })
   assert.deepEqual([bound.take(), bound.take(2), bound.take()], [true, true, false])
   now = 500
   assert.deepEqual([bound.take(), bound.take()], [true, false])
@@ -113,21 +113,21 @@ test('credentials: random names, tokens of one secret, and nothing of the token 
   assert.throws(() => createSessionCredentials('short'), /at least 16 bytes/)
 })
 
-test('the shelf gives an entry out once, and not for ever', () => {
+test('the resumption cache returns an entry once, and none after its TTL', () => {
   let now = 0
-  const shelf = new ResumptionShelf({ now: () => now })
-  const entry = { handle: 'h', turnOpen: true, notes: [{ text: 'n', isSpoken: true }], latencies: new Latencies() }
-  const nothing = { handle: null, turnOpen: false, notes: [], latencies: new Latencies() }
-  shelf.keep('a', entry)
-  assert.deepEqual(shelf.take('a'), entry)
-  assert.deepEqual(shelf.take('a'), nothing)
-  shelf.keep('a', entry)
+  const cache = new ResumptionCache({ now: () => now })
+  const entry = { handle: 'h', turnOpen: true, notes: [{ text: 'n', isSpoken: true }], latencies: new LatencyHistory() }
+  const nothing = { handle: null, turnOpen: false, notes: [], latencies: new LatencyHistory() }
+  cache.keep('a', entry)
+  assert.deepEqual(cache.take('a'), entry)
+  assert.deepEqual(cache.take('a'), nothing)
+  cache.keep('a', entry)
   now = 3 * 60 * 60 * 1000
-  assert.deepEqual(shelf.take('a'), nothing)
+  assert.deepEqual(cache.take('a'), nothing)
 })
 
 test('a call that is cancelled while its turn still begins never runs', async () => {
-  const begun = gateway()
+  const begun = latch()
   const admitted = []
   const session = {
     turn: 1,
@@ -141,11 +141,11 @@ test('a call that is cancelled while its turn still begins never runs', async ()
   const runner = new CallRunner({
     session,
     metadataOf: () => null,
-    tell: ({ type, id }) => told.push(`${type} ${id}`),
+    sendFrame: ({ type, id }) => told.push(`${type} ${id}`),
     turnBegun: () => begun.opened,
     onAnswered: () => {},
     isCurrent: () => true,
-    withdraw: ({ id }) => withdrawn.push(id),
+    answerCancelled: ({ id }) => withdrawn.push(id),
     filler: { begin: () => {}, end: () => {} },
   })
   const calls = [
@@ -181,17 +181,17 @@ test('notes: one at a time, when nobody speaks, and after a while in any case', 
   t.mock.timers.enable({ apis: ['setInterval'] })
   let [idle, now] = [false, 0]
   const told = []
-  const notes = new IdleNotes({
+  const notes = new IdleNoteQueue({
     isIdle: () => idle,
-    tell: ({ text }) => told.push(text),
-    patienceMs: 1000,
+    deliver: ({ text }) => told.push(text),
+    maxWaitMs: 1000,
     now: () => now,
   })
   for (const text of ['a', 'b', 'c']) notes.add({ text, isSpoken: true })
   t.mock.timers.tick(400)
   assert.deepEqual(told, [])
   idle = true
-  notes.look()
+  notes.flush()
   assert.deepEqual(told, ['a'])
   idle = false
   now = 1000
@@ -199,7 +199,7 @@ test('notes: one at a time, when nobody speaks, and after a while in any case', 
   assert.deepEqual([told, notes.waiting.map(({ text }) => text)], [['a', 'b'], ['c']])
   notes.stop()
   idle = true
-  notes.look()
+  notes.flush()
   t.mock.timers.tick(5000)
   assert.deepEqual(told, ['a', 'b'])
 })
@@ -207,11 +207,11 @@ test('notes: one at a time, when nobody speaks, and after a while in any case', 
 test('filler: at once where the session has measured it slow, at the budget else, once, and never after the result', t => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const told = []
-  const latencies = new Latencies()
+  const latencies = new LatencyHistory()
   const filler = new Filler({
     latencies,
     metadataOf: name => (name === 'x' ? { latencyBudgetMs: 100, title: 'X' } : null),
-    tell: frame => told.push(frame),
+    sendFrame: frame => told.push(frame),
   })
   const response = (duration, more) => ({ ok: true, meta: { toolId: 'x', duration, attempts: 1, ...more } })
   const frame = (id, expectedMs) => ({ type: 'filler', id, name: 'x', title: 'X', expectedMs })
@@ -227,7 +227,7 @@ test('filler: at once where the session has measured it slow, at the budget else
   t.mock.timers.tick(500)
   assert.deepEqual(told.splice(0), [frame('2', 99)])
   filler.end('2', response(500))
-  // Neither refusals nor replays say how long a tool takes.
+  // Refusals and replays are not measured.
   for (const more of [{ attempts: undefined }, { cached: true }, { _idempotent_cache_hit: true }])
     latencies.add(response(1, more))
   assert.equal(latencies.median('x'), 500)
@@ -298,7 +298,7 @@ test('spoken consent: whole phrases of the languages that are named, whatever th
   assert.deepEqual([german('ja'), german('yes')], ['yes', null])
   assert.throws(() => spokenConsentMatcher({ languages: ['xx'] }), /unknown language `xx`/)
   assert.throws(() => spokenConsentMatcher('en'), /must be true, false or/)
-  // What is a yes in one language is no no in another.
+  // A yes of one language is no answer in another.
   const answers = CONSENT_LANGUAGES.map(language => spokenConsentMatcher({ languages: [language] }))
   for (const phrase of ['yes', 'ja', 'oui', 'sí', 'sì', 'no', 'nein', 'non']) {
     const said = new Set(answers.map(matcher => matcher(phrase)).filter(answer => answer !== null))
@@ -342,24 +342,24 @@ test('settings: one tree over another', () => {
 
 test('responses are asked for one at a time, and those who ask meanwhile get the next one together', () => {
   const sent = []
-  const asker = new ResponseAsker(({ type }) => sent.push(type))
-  asker.ask()
-  asker.ask()
-  asker.ask()
+  const requester = new ResponseRequester(({ type }) => sent.push(type))
+  requester.request()
+  requester.request()
+  requester.request()
   assert.equal(sent.length, 1)
-  asker.heard({ type: 'response.created', response: { id: 'r1' } })
-  assert.equal(asker.active, 'r1')
-  asker.heard({ type: 'response.done', response: { id: 'r1' } })
+  requester.handle({ type: 'response.created', response: { id: 'r1' } })
+  assert.equal(requester.active, 'r1')
+  requester.handle({ type: 'response.done', response: { id: 'r1' } })
   assert.equal(sent.length, 2)
-  // Another response began before: ours is asked for again when that one is done.
-  asker.heard({ type: 'error', error: { code: 'conversation_already_has_active_response' } })
-  asker.heard({ type: 'response.done', response: { id: 'r2' } })
+  // Another response was active: the request is repeated when it is done.
+  requester.handle({ type: 'error', error: { code: 'conversation_already_has_active_response' } })
+  requester.handle({ type: 'response.done', response: { id: 'r2' } })
   assert.equal(sent.length, 3)
-  asker.heard({ type: 'error', error: { code: 'other', event_id: 'somebody' } })
-  assert.equal(asker.isBusy, true)
-  asker.ask()
-  asker.forget()
-  asker.heard({ type: 'response.created', response: { id: 'r3' } })
-  asker.heard({ type: 'response.done', response: { id: 'r3' } })
-  assert.deepEqual([sent.length, asker.isBusy], [3, false])
+  requester.handle({ type: 'error', error: { code: 'other', event_id: 'somebody' } })
+  assert.equal(requester.isBusy, true)
+  requester.request()
+  requester.dropRequest()
+  requester.handle({ type: 'response.created', response: { id: 'r3' } })
+  requester.handle({ type: 'response.done', response: { id: 'r3' } })
+  assert.deepEqual([sent.length, requester.isBusy], [3, false])
 })

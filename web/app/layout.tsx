@@ -23,7 +23,7 @@ export const viewport: Viewport = {
   ],
 }
 
-/** Rendered per request: the policy's nonce is the request's, and what is offered is the running server's to say. */
+/** Rendered per request: the policy's nonce and the server's features are not known at build time. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get('x-nonce') ?? undefined
   return (

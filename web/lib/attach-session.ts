@@ -1,14 +1,14 @@
-// One request's attachment to the session of its cookie, in text mode.
+// Attaches a request, in text mode, to the session of its cookie.
 import type { Messaging, ProgressNews, Session } from 'toolgate'
 import { loadGate } from './gate'
 import { RequestRefusal } from './request-refusal'
 import { type SessionKey, clearCookie, principalOf } from './session-cookie'
 
 /**
- * Attaches to the session, which is made where it does not exist (any more).
+ * Attaches to the session, and creates it if it does not exist (any more).
  *
- * @throws RequestRefusal 401 where the session belongs to someone else; the cookie is cleared, the next request gets a
- *   session of its own
+ * @throws RequestRefusal 401 if the session belongs to someone else; the cookie is cleared, so that the next request
+ *   gets its own session
  */
 export async function attachSession(request: Request, key: SessionKey, messaging?: Messaging): Promise<Session> {
   const registry = await loadGate()
@@ -19,7 +19,7 @@ export async function attachSession(request: Request, key: SessionKey, messaging
       principal,
       mode: 'text',
       messaging,
-      onProgress: progressTeller(messaging),
+      onProgress: progressSender(messaging),
     })
   } catch (error) {
     if ((error as { type?: unknown }).type !== 'AUTH') throw error
@@ -28,12 +28,12 @@ export async function attachSession(request: Request, key: SessionKey, messaging
   }
 }
 
-/** News of a long call are a message like any other that a tool sends: a data part of the stream. */
-export function progressTeller(messaging?: Messaging): (news: ProgressNews) => void {
+/** Sends progress of a call as a tool message: a data part of the stream. */
+export function progressSender(messaging?: Messaging): (news: ProgressNews) => void {
   return news => void messaging?.send({ type: 'tool_progress', ...news })
 }
 
-/** Runs `act` attached, and detaches whatever happens. */
+/** Runs `act` and detaches in any case. */
 export async function whileAttached<T>(session: Session, act: () => Promise<T>): Promise<T> {
   try {
     return await act()

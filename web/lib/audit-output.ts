@@ -1,32 +1,32 @@
-// Where the gate's audit lines go: `none`, `stdout`, or the path of a file; and to the inspector, where it is on.
+// The output of the gate's audit lines: `none`, `stdout`, or a file; and to the inspector, if it is on.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { AuditSink } from 'toolgate'
 import { inspectorIsOn } from './features'
-import { auditHub } from './inspector/audit-hub'
+import { auditBroadcaster } from './inspector/audit-broadcaster'
 
-export interface AuditOutlet {
+export interface AuditOutput {
   sink: AuditSink
-  /** Once the gate says no more. */
+  /** Called after the gate is closed. */
   close(): void
 }
 
-/** Without the inspector the gate writes by itself; with it, lines pass through here. */
-export function openAuditOutlet(setting = process.env.TOOLGATE_AUDIT || 'stdout'): AuditOutlet {
+/** Without the inspector the gate writes the lines itself; with the inspector they pass through this process. */
+export function openAuditOutput(setting = process.env.TOOLGATE_AUDIT || 'stdout'): AuditOutput {
   if (!inspectorIsOn()) {
     const sink = setting === 'none' || setting === 'stdout' ? setting : { file: setting }
     return { sink, close: () => {} }
   }
-  const hub = auditHub()
+  const hub = auditBroadcaster()
   const { write, close } = outputTo(setting)
   const sink = (line: string) => {
-    // First where it stays: a line that somebody has seen is written.
+    // Write first: a line that the inspector shows is already written.
     write(`${line}\n`)
     hub.publish(line)
   }
   return { sink, close }
 }
 
-/** Whole lines, at once: the server may end before a later write. A file is its owner's alone, as the gate's own is. */
+/** Writes whole lines synchronously: the server may end before a later write. A file is readable by its owner only. */
 function outputTo(setting: string): { write(text: string): void; close(): void } {
   if (setting === 'none') return { write: () => {}, close: () => {} }
   if (setting === 'stdout') return { write: text => void process.stdout.write(text), close: () => {} }

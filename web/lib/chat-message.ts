@@ -1,12 +1,12 @@
-// The messages of the chat as server and page know them.
+// The chat's message types, shared by server and page.
 import type { UIMessage } from 'ai'
 import type { ConfirmationRequest } from 'toolgate'
 
-/** A pending confirmation on its way to the user; never part of a message, so it never comes back as history. */
+/** A pending confirmation for the page; never part of a message, so it is never sent back as history. */
 export type PendingCard = ConfirmationRequest & { token: string; callId: string | null }
 
 export type ChatData = {
-  /** What a tool sent to the client (`messaging.send`), as it is. */
+  /** A tool's message to the client (`messaging.send`), unchanged. */
   'tool-message': { type: string; [field: string]: unknown }
   confirmation: PendingCard
 }

@@ -1,5 +1,5 @@
-// What `POST /api/chat` takes: the messages of `useChat`, reduced to what a model may be shown.
-// A browser can send any history. Nothing in it grants anything: it is text for the model, and only that is let through.
+// The body of `POST /api/chat`: the messages of `useChat`, reduced to the parts that a model may see.
+// A browser can send any history. It grants nothing: it is only text for the model, and other parts are removed.
 import { z } from 'zod'
 import type { ChatMessage } from './chat-message'
 import { readJsonBody } from './json-body'
@@ -26,7 +26,7 @@ const answeredPart = z.object({
   output: z.unknown().default(null),
 })
 const failedPart = z.object({ ...toolIdentity, state: z.literal('output-error'), errorText: z.string() })
-/** Sources, files, data, reasoning, and calls without an answer: shown by the page, not repeated to the model. */
+/** Part types that the page shows and the model does not get: sources, files, data, reasoning, unanswered calls. */
 const otherPart = z.object({ type: z.string().refine(type => type !== 'text') }).transform(() => null)
 
 const userMessage = z.object({ id, role: z.literal('user'), parts: z.array(userTextPart).min(1).max(MAX_PARTS) })
@@ -49,9 +49,9 @@ const chatRequest = z.object({
 })
 
 export interface ChatRequest {
-  /** The last one is the user's. */
+  /** The last message is the user's. */
   messages: ChatMessage[]
-  /** The voice call in whose session the conversation goes on; without it, that of the cookie. */
+  /** The voice call whose session the conversation uses; without it, the session of the cookie. */
   voice?: VoiceCredentials
 }
 

@@ -1,4 +1,4 @@
-// The streamed answer of one turn: the model's steps with their tool calls through the gate, as a UI message stream.
+// The streamed answer of one turn: the model's steps and its tool calls through the gate, as a UI message stream.
 import {
   type LanguageModel,
   type UIMessageStreamWriter,
@@ -18,7 +18,7 @@ import { describeProviderFailure } from './provider'
 import { userTimeoutUntil } from './user-timeout'
 
 const MAX_STEPS = 8
-/** Platforms end a request at its `maxDuration` (30 s) without a word: this side stops first and says so. */
+/** Platforms end a request at its `maxDuration` (30 s) without an error: the server stops earlier, with a message. */
 const ANSWER_LIMIT_MS = 28_000
 
 type Writer = UIMessageStreamWriter<ChatMessage>
@@ -27,11 +27,11 @@ interface AnswerOptions {
   turn: ChatTurn
   messages: ChatMessage[]
   model: LanguageModel
-  /** Aborts when the client disconnects: the answer stops and its running calls are cancelled. */
+  /** Aborts if the client disconnects: the answer stops and its running calls are cancelled. */
   signal: AbortSignal
 }
 
-/** The attachment ends with the stream, however that ends. */
+/** Streams the answer; the attachment ends with the stream, also after an error. */
 export function streamAnswer(options: AnswerOptions): Response {
   const { turn, signal } = options
   const stream = createUIMessageStream<ChatMessage>({
@@ -74,11 +74,11 @@ async function runSteps({ turn, messages, model, signal }: AnswerOptions, writer
     },
   })
   writer.merge(result.toUIMessageStream<ChatMessage>({ originalMessages: messages, onError: describeProviderFailure }))
-  // Read to the end also when nobody listens any more: only then is the last call settled.
+  // Read to the end even if the client has disconnected: only then is the last call settled.
   await result.consumeStream({ onError: () => {} })
 }
 
-/** The token goes to the page beside the messages, not in them: they come back with the next request. */
+/** Sends the token to the page outside of the messages, because messages come back with the next request. */
 function showConfirmation(writer: Writer, response: ToolResponse): void {
   if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return
   const request = response.error.confirmation_request

@@ -1,10 +1,10 @@
-// The attachment of one chat request: its session, its turn, and the line from tools to the page.
+// One chat request's session, turn, and channel from tools to the page.
 import { type Messaging, type Session, ToolError } from 'toolgate'
 import { attachSession } from './attach-session'
 import type { ChatRequest } from './chat-request'
 import type { ChatData } from './chat-message'
 import { newSessionKey, readSessionKey, setCookie } from './session-cookie'
-import { noteUserTimeout, refuseDuringTimeout } from './user-timeout'
+import { recordUserTimeout, refuseDuringTimeout } from './user-timeout'
 import { attachVoiceSession } from './voice-session'
 
 type ToolMessage = ChatData['tool-message']
@@ -12,20 +12,20 @@ type Sink = (message: ToolMessage) => void
 
 export interface ChatTurn {
   session: Session
-  /** To be sent with the answer: the session's cookie, new or renewed; `null` where the session is that of a voice call. */
+  /** Header of the answer: the session's cookie, new or renewed; `null` if the session is that of a voice call. */
   cookie: string | null
-  /** Opens the line for `messaging.send` of tools; `null` closes it. */
+  /** Sets the receiver of tools' `messaging.send`; `null` removes it. */
   deliverTo(sink: Sink | null): void
 }
 
-/** Attaches and begins the turn of the last message, once: sent again, it goes on with the same turn. */
+/** Attaches and begins the turn of the last message. The same message sent again continues its turn. */
 export async function openChatTurn(request: Request, { messages, voice }: ChatRequest): Promise<ChatTurn> {
   const key = readSessionKey(request) ?? newSessionKey()
   let sink: Sink | null = null
   const messaging: Messaging = {
     send(message) {
       if (!sink) throw new ToolError('TRANSIENT', 'the page is no longer connected', { retryable: true })
-      noteUserTimeout(session, message)
+      recordUserTimeout(session, message)
       sink(message as ToolMessage)
     },
   }

@@ -1,4 +1,4 @@
-/** The given class names as one; what is not given is left out. */
+/** Joins class names and skips absent ones. */
 export function classNames(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

@@ -1,18 +1,18 @@
-// The process-wide gate: one registry with the services of this app. Sessions are made elsewhere.
+// The process-wide gate: one registry with this app's services.
 import { createRegistry, type StoreChoice, type ToolRegistry } from 'toolgate'
-import { type AuditOutlet, openAuditOutlet } from './audit-sink'
-import { auditHub } from './inspector/audit-hub'
+import { type AuditOutput, openAuditOutput } from './audit-output'
+import { auditBroadcaster } from './inspector/audit-broadcaster'
 
-// On `globalThis`: development reloads this module with every edit, and routes are bundled apart from each other.
+// On `globalThis`: development reloads this module after every edit, and routes are bundled separately.
 const KEY = Symbol.for('toolgate.web.gate')
 const shared = globalThis as { [KEY]?: Promise<Gate> }
 
 interface Gate {
   registry: ToolRegistry
-  audit: AuditOutlet
+  audit: AuditOutput
 }
 
-/** The loaded registry. A failed load is tried again by the next caller. */
+/** Returns the loaded registry. The next caller retries a failed load. */
 export async function loadGate(): Promise<ToolRegistry> {
   shared[KEY] ??= openGate().catch((error: unknown) => {
     delete shared[KEY]
@@ -21,19 +21,19 @@ export async function loadGate(): Promise<ToolRegistry> {
   return (await shared[KEY]).registry
 }
 
-/** Waits until what runs has ended and what was audited is written. */
+/** Waits until running calls have ended and their audit lines are written. */
 export async function closeGate(): Promise<void> {
   const gate = await shared[KEY]?.catch(() => null)
   await gate?.registry.close()
   gate?.audit.close()
-  // After the last line; an open stream would keep the server from ending.
-  auditHub().close()
+  // After the last line: an open stream would keep the server from ending.
+  auditBroadcaster().close()
 }
 
 async function openGate(): Promise<Gate> {
   const { createKnowledgeBase } = await import('toolgate/tools/_services/knowledge-base.js')
   const { createCalendar } = await import('toolgate/tools/_services/calendar.js')
-  const audit = openAuditOutlet()
+  const audit = openAuditOutput()
   const registry = createRegistry({
     artifact: process.env.TOOLGATE_ARTIFACT || undefined,
     services: {
@@ -53,7 +53,7 @@ async function openGate(): Promise<Gate> {
   return { registry, audit }
 }
 
-/** `memory`, a redis URL, or the path of a file; `memory` by default. */
+/** `memory` (default), a redis URL, or the path of a file. */
 function storeChoice(setting = 'memory'): StoreChoice {
   if (setting === 'memory') return setting
   return /^rediss?:\/\//.test(setting) ? { redis: setting } : { file: setting }

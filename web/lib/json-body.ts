@@ -1,4 +1,4 @@
-// Reading a request's JSON body: bounded while it arrives, checked against a schema, refused with a clear message.
+// Reads a request's JSON body: limits its size while it arrives, and validates it against a schema.
 import type { ZodType } from 'zod'
 import { RequestRefusal } from './request-refusal'
 
@@ -7,7 +7,7 @@ const SHOWN_ISSUES = 5
 /** @throws RequestRefusal 413 over `maxBytes`, 415 for another content type, 400 for bad JSON or a wrong shape */
 export async function readJsonBody<T>(request: Request, schema: ZodType<T>, maxBytes: number): Promise<T> {
   const contentType = request.headers.get('content-type') ?? ''
-  // Anything but JSON could be sent by another site's form without asking first.
+  // Another site's form can send other content types without a CORS preflight.
   if (!/^application\/json\b/i.test(contentType)) {
     throw new RequestRefusal(415, 'UNSUPPORTED_MEDIA_TYPE', 'the body must be sent as `application/json`')
   }

@@ -1,8 +1,8 @@
-// The server's error log: one line a failure.
+// The server's error log: one line per failure.
 
 const SHOWN_CHARACTERS = 500
 
-/** Not the error itself: those of providers hold the request, with what users wrote and tools returned. */
+/** Logs selected members only: errors of providers contain the request, with user text and tool results. */
 export function logFailure(what: string, error: unknown): void {
   const { name, code, statusCode, message } = (error ?? {}) as Record<string, unknown>
   const facts = [name ?? 'Error', code, statusCode && `status ${statusCode}`].filter(Boolean).join(', ')

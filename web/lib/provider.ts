@@ -1,4 +1,4 @@
-// Which model answers: OpenAI where a key is set, else the simulator, else none. Read when asked, never at build.
+// Selects the model: OpenAI if a key is set, else the simulator, else none. Read at run time, never at build time.
 import { createOpenAI } from '@ai-sdk/openai'
 import type { LanguageModel } from 'ai'
 import { RequestRefusal } from './request-refusal'
@@ -12,7 +12,7 @@ export function providerKind(): ProviderKind {
   return process.env.TOOLGATE_OPENAI_BASE_URL ? 'simulator' : 'none'
 }
 
-/** @throws RequestRefusal 503 where neither a key nor a simulator is set */
+/** @throws RequestRefusal 503 if neither a key nor a simulator is set */
 export function languageModel(): LanguageModel {
   const modelId = process.env.TOOLGATE_OPENAI_MODEL || DEFAULT_MODEL
   switch (providerKind()) {
@@ -27,7 +27,7 @@ export function languageModel(): LanguageModel {
   }
 }
 
-/** What a user is told when the provider fails; the log has the rest. */
+/** The user's message for a provider failure; the log has the details. */
 export function describeProviderFailure(error: unknown): string {
   const { statusCode, lastError } = error as { statusCode?: unknown; lastError?: unknown }
   const status = statusCode ?? (lastError as { statusCode?: unknown } | undefined)?.statusCode

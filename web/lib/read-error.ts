@@ -1,9 +1,9 @@
-// Errors as the page gets them: a route's JSON, the answer of a failed call, or the text of a broken stream.
+// Parses errors as the page receives them: a route's JSON, the answer of a failed call, or the text of a broken stream.
 
 export interface ShownError {
   message: string
   type?: string
-  /** Epoch milliseconds, where the assistant has paused the conversation. */
+  /** End of the user's timeout, epoch milliseconds, if there is one. */
   timeoutUntil?: number
 }
 

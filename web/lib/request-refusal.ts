@@ -1,8 +1,8 @@
-// Refusals of the HTTP surface: what a request did wrong, as a value that becomes a JSON answer.
+// Errors that become JSON answers of the HTTP routes.
 import { httpStatus } from 'toolgate'
 import { logFailure } from './log-failure'
 
-/** A request that is answered with `{ error: { type, message, ...extra } }` and a 4xx or 503 status. */
+/** Refuses a request with `{ error: { type, message, ...extra } }` and a 4xx or 503 status. */
 export class RequestRefusal extends Error {
   constructor(
     readonly status: number,
@@ -20,8 +20,8 @@ export class RequestRefusal extends Error {
   }
 }
 
-/** Runs a route; a refusal and a ToolError become their JSON answer, anything else a 500 without details. */
-export async function answering(route: () => Promise<Response>): Promise<Response> {
+/** Runs a route. A RequestRefusal or ToolError becomes its JSON answer, any other error a 500 without details. */
+export async function handleRoute(route: () => Promise<Response>): Promise<Response> {
   try {
     return await route()
   } catch (error) {
@@ -32,7 +32,7 @@ export async function answering(route: () => Promise<Response>): Promise<Respons
   }
 }
 
-/** By shape: the package's classes are not this bundle's. */
+/** Checks the shape, because this bundle and the package have different classes. */
 function isToolError(error: unknown): error is { type: string; message: string } {
   return error instanceof Error && 'type' in error && typeof error.type === 'string' && 'partialSideEffects' in error
 }

@@ -1,9 +1,9 @@
-// Requests that a browser makes on behalf of another site are refused, whatever cookie they carry.
+// Refuses requests that a browser makes on behalf of another site, regardless of their cookie.
 import { RequestRefusal } from './request-refusal'
 
 /**
- * Browsers name the page's origin on every POST; other clients send none and pass. Behind a proxy the public host is
- * `x-forwarded-host`, which a page of another site cannot set without being asked for permission first.
+ * Browsers send the page's origin with every POST; other clients send none and pass. Behind a proxy the public host is
+ * `x-forwarded-host`, which a page of another site cannot set without a CORS preflight.
  */
 export function requireSameOrigin(request: Request): void {
   const origin = request.headers.get('origin')

@@ -1,16 +1,16 @@
-// The cookie that ties a browser to its Toolgate session: `<session id>.<secret>`, 128 random bits each.
-// The id names the session; the secret proves who it belongs to, and only its digest reaches the gate.
+// The cookie that binds a browser to its Toolgate session: `<session id>.<secret>`, 128 random bits each.
+// The id identifies the session; the secret proves its ownership, and the gate gets only its digest.
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Which of the app's sessions a cookie is for. */
-export interface CookiePlace {
+/** Name and path of a cookie: chat and inspector have their own. */
+export interface CookieScope {
   name: string
   path: string
 }
 
-const CHAT: CookiePlace = { name: 'toolgate_session', path: '/' }
+const CHAT: CookieScope = { name: 'toolgate_session', path: '/' }
 const PATTERN = /^([\w-]{22})\.([\w-]{22})$/
-/** As long as the gate keeps an idle session. */
+/** The gate's time limit for idle sessions. */
 const MAX_AGE_SECONDS = 24 * 60 * 60
 
 export interface SessionKey {
@@ -23,7 +23,7 @@ export function newSessionKey(): SessionKey {
   return { sessionId: random(), secret: random() }
 }
 
-/** `null` where there is no cookie, or none that this server could have issued. */
+/** `null` if the cookie is absent or malformed. */
 export function readSessionKey(request: Request, { name } = CHAT): SessionKey | null {
   const pairs = (request.headers.get('cookie') ?? '').split(';').map(pair => pair.trim())
   const value = pairs.find(pair => pair.startsWith(`${name}=`))?.slice(name.length + 1)
@@ -31,20 +31,20 @@ export function readSessionKey(request: Request, { name } = CHAT): SessionKey | 
   return sessionId && secret ? { sessionId, secret } : null
 }
 
-/** Who the session belongs to, as the gate stores it: useless to whoever reads the store. */
+/** The session's owner, as stored by the gate: a digest, useless to a reader of the store. */
 export function principalOf({ secret }: SessionKey): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-export function setCookie(request: Request, { sessionId, secret }: SessionKey, place = CHAT): string {
-  return serialize(request, `${sessionId}.${secret}`, MAX_AGE_SECONDS, place)
+export function setCookie(request: Request, { sessionId, secret }: SessionKey, scope = CHAT): string {
+  return serialize(request, `${sessionId}.${secret}`, MAX_AGE_SECONDS, scope)
 }
 
-export function clearCookie(request: Request, place = CHAT): string {
-  return serialize(request, '', 0, place)
+export function clearCookie(request: Request, scope = CHAT): string {
+  return serialize(request, '', 0, scope)
 }
 
-function serialize(request: Request, value: string, maxAge: number, { name, path }: CookiePlace): string {
+function serialize(request: Request, value: string, maxAge: number, { name, path }: CookieScope): string {
   const scheme = request.headers.get('x-forwarded-proto') ?? new URL(request.url).protocol
   const secure = scheme.startsWith('https') ? '; Secure' : ''
   return `${name}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure}`

@@ -1,4 +1,4 @@
-// What a message's tool parts say about its calls, in the words of the ToolResponse: for the page.
+// Summarizes the tool calls of a message for the page, from their ToolResponses.
 import { type DynamicToolUIPart, type ToolUIPart, getToolName, isToolUIPart } from 'ai'
 import type { ToolResponse } from 'toolgate'
 import type { ChatMessage } from './chat-message'
@@ -10,21 +10,22 @@ export interface ToolActivity {
   name: string
   title: string
   /**
-   * `running` without an answer yet, `stopped` where the answer will not come, `asking` where the user must consent, `dropped`
-   * where the user did not.
+   * `running`: no answer yet; `stopped`: no answer will come; `asking`: waits for the user's consent; `dropped`: the
+   * user
+   * declined or the question expired.
    */
   outcome: 'running' | 'stopped' | 'asking' | 'dropped' | 'ok' | 'failed'
   /** The error's type and message on failure. */
   errorType?: string
   message?: string
   durationMs?: number
-  /** It runs longer than it should, and how long it usually takes, where that is known. */
+  /** Set if the call exceeds its latency target; the usual duration, if known. */
   isSlow?: boolean
   expectedMs?: number | null
-  /** What the handler said of a long call, last. */
+  /** The handler's last progress message. */
   progress?: string
   replayed: boolean
-  /** What the model called it with; the voice server keeps that to itself. */
+  /** The call's arguments; absent in voice calls, because the voice server does not send them. */
   input?: unknown
 }
 
@@ -35,8 +36,8 @@ export interface Citation {
 }
 
 /**
- * @param live whether the answer that the message belongs to is still being streamed
- * @param dropped calls whose question was denied or has expired
+ * @param live whether the message's answer is still being streamed
+ * @param dropped ids of calls whose question was denied or has expired
  */
 export function toolActivities(message: ChatMessage, live: boolean, dropped: (string | null)[]): ToolActivity[] {
   return message.parts.filter(isToolUIPart).map(part => {
@@ -69,7 +70,7 @@ function toActivity(part: ToolPart, live: boolean): ToolActivity {
   return { ...base, outcome, errorType: type, message, durationMs, replayed }
 }
 
-/** The records that the message's calls returned, each once, in the order in which they came. */
+/** The records that the message's calls returned, without duplicates, in order of arrival. */
 export function citations(message: ChatMessage): Citation[] {
   const found = new Map<string, Citation>()
   for (const part of message.parts) {
@@ -81,7 +82,7 @@ export function citations(message: ChatMessage): Citation[] {
   return [...found.values()]
 }
 
-/** Retrieval tools answer with one record, or with `results` of them; web results have an address in place of an id. */
+/** Retrieval tools return one record or `results`; web results have a URL in place of an id. */
 function recordsOf(response: ToolResponse): Citation[] {
   if (!response.ok || typeof response.data !== 'object' || response.data === null) return []
   const records: unknown[] = Array.isArray(response.data.results) ? response.data.results : [response.data]

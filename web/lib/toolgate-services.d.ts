@@ -1,4 +1,4 @@
-// The shipped services are plain JavaScript in the package's `tools/_services`, without types of their own.
+// Types of the shipped services in the package's `tools/_services`, which are plain JavaScript.
 declare module 'toolgate/tools/_services/knowledge-base.js' {
   export function createKnowledgeBase(options?: { records?: object[]; file?: string | URL }): Promise<object>
 }

@@ -1,8 +1,8 @@
-// The pause that the tool `ignore_user` asks for: kept in the session's state, honoured by every route that acts.
+// The user timeout set by the tool `ignore_user`: kept in the session's state and enforced by every route that acts.
 import type { Session } from 'toolgate'
 import { RequestRefusal } from './request-refusal'
 
-/** Epoch milliseconds. In the state, so that it holds for all attachments of the session, the voice server's too. */
+/** Epoch milliseconds. In the session's state, so that it applies to all attachments, also the voice server's. */
 const FIELD = 'timeoutUntil'
 
 export function userTimeoutUntil(session: Session): number {
@@ -10,13 +10,13 @@ export function userTimeoutUntil(session: Session): number {
   return typeof until === 'number' ? until : 0
 }
 
-/** Takes note of a `timeout` message on its way to the client; a later one extends the pause. */
-export function noteUserTimeout(session: Session, message: unknown): void {
+/** Records a `timeout` message on its way to the client; a later one extends the timeout. */
+export function recordUserTimeout(session: Session, message: unknown): void {
   if (!isTimeoutMessage(message)) return
   session.state.set(FIELD, Math.max(message.timeoutUntil, userTimeoutUntil(session)))
 }
 
-/** @throws RequestRefusal 423 with `timeoutUntil` while the pause lasts */
+/** @throws RequestRefusal 423 with `timeoutUntil` during the timeout */
 export function refuseDuringTimeout(session: Session, now = Date.now()): void {
   const timeoutUntil = userTimeoutUntil(session)
   if (timeoutUntil <= now) return

@@ -1,12 +1,12 @@
-// A session that this browser began at the voice server: its resume token proves whose it is. Where both servers share a
-// store, the page answers what voice asked.
+// Attaches to a session that this browser began at the voice server: the resume token proves its ownership. If both
+// servers share a store, the page answers the questions of the voice call.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Messaging, Session } from 'toolgate'
-import { progressTeller } from './attach-session'
+import { progressSender } from './attach-session'
 import { loadGate } from './gate'
 
-/** As the voice server's `started` frame gives them. */
+/** As in the voice server's `started` frame. */
 export const voiceCredentials = z.object({
   sessionId: z.string().regex(/^[\w-]{22}$/),
   resumeToken: z.string().min(16).max(128),
@@ -14,7 +14,7 @@ export const voiceCredentials = z.object({
 
 export type VoiceCredentials = z.infer<typeof voiceCredentials>
 
-/** Attaches to it in text mode; the gate refuses (AUTH) whoever does not hold its token. */
+/** Attaches in text mode; the gate refuses (AUTH) a wrong token. */
 export async function attachVoiceSession(
   { sessionId, resumeToken }: VoiceCredentials,
   messaging?: Messaging,
@@ -26,6 +26,6 @@ export async function attachVoiceSession(
     principal,
     mode: 'text',
     messaging,
-    onProgress: progressTeller(messaging),
+    onProgress: progressSender(messaging),
   })
 }

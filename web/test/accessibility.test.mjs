@@ -1,4 +1,4 @@
-// axe on each state of the page, in both themes and at a phone's width: what it calls serious or critical fails.
+// axe on each state of the page, in both themes and at a phone's width: serious or critical findings fail.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
@@ -84,7 +84,7 @@ describe('accessibility', { skip, timeout: 120_000 }, () => {
   })
 })
 
-/** Evaluated by the debugger's hand: the page's policy lets no script in that is not the app's. */
+/** Evaluated through the debugger: the page's policy allows only the app's scripts. */
 async function findings(page, axe) {
   await page.evaluate(axe)
   const { violations } = await page.evaluate(() => globalThis.axe.run())

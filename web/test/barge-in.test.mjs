@@ -1,5 +1,5 @@
-// Breaking in by voice: the microphone plays silence and then a tone, and the service behind the voice server hears by loudness
-// that somebody speaks.
+// Barge-in by voice: the microphone plays silence and then a tone, and the service behind the voice server detects
+// speech by loudness.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { launchChromium, skip } from './chromium.mjs'
@@ -10,10 +10,10 @@ import { startVoice } from './voice-server.mjs'
 import { startWeb } from './web-server.mjs'
 
 const FAKE_MICROPHONE = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
-/** Time to begin a story before the tone comes; the file is played again and again. */
+/** Silence before the tone, in which the model begins its story; the file is played in a loop. */
 const SILENT_SECONDS = 8
 const scenario = {
-  // Half a second of sound for each word, sent at once: the service is long done when it is interrupted.
+  // Half a second of audio per word, sent at once: the service has finished sending long before the interruption.
   settings: { label: '', toneMs: 500 },
   audio: { transcripts: ['Wait a moment'] },
   rules: [
@@ -42,7 +42,7 @@ describe('breaking in by voice', { skip, timeout: 120_000 }, () => {
     await sees('You broke in here.')
     await page.waitForSelector('[data-speaking="false"]')
 
-    // The service is told how much of its sound was heard: a few seconds of more than a minute.
+    // The service is informed how much of its audio was heard: a few seconds of more than a minute.
     const { json: cut } = await simulator.whenReceived(({ json }) => json?.type === 'conversation.item.truncate')
     assert.ok(cut.audio_end_ms >= 0 && cut.audio_end_ms < 30_000, JSON.stringify(cut))
     await sees('I am all ears.')

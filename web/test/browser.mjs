@@ -1,4 +1,4 @@
-// What a browser does over HTTP: keeps its cookie, sends messages as `useChat` does, reads the streamed parts.
+// A browser over HTTP: keeps its cookie, sends messages as `useChat` does, reads the streamed parts.
 
 export class Browser {
   cookie = ''

@@ -1,4 +1,4 @@
-// The shipped example of a tool that asks first: a meeting, from the chat to the calendar's file.
+// The shipped example of a tool that needs confirmation: a meeting, from the chat to the calendar's file.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The browser for the page's tests: found on this machine, or its tests are skipped with a line.
+// Finds the browser for the page's tests on this machine; without it the tests are skipped with a message.
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 
@@ -6,7 +6,7 @@ const CANDIDATES = [process.env.TOOLGATE_CHROMIUM, '/usr/bin/chromium', '/usr/bi
 const FLAGS = ['--disable-gpu', '--disable-background-networking', '--no-first-run']
 const executablePath = CANDIDATES.find(path => path && existsSync(path))
 
-/** Why there is no browser; false where there is one. */
+/** Reason for skipping the tests; false if there is a browser. */
 export const skip = executablePath ? false : 'no Chromium: set TOOLGATE_CHROMIUM to its path'
 
 /** @param {string[]} [flags] beside the usual ones */

@@ -1,5 +1,5 @@
-// `next dev`: an edit is taken up while sessions go on, by the one registry that the process loaded. It runs on a copy, so that
-// the edit is nobody's.
+// `next dev`: an edit is applied while sessions continue, with the one registry that the process loaded. Runs on a copy
+// of the app, so that the working tree stays unchanged.
 import assert from 'node:assert/strict'
 import { cp, link, mkdir, mkdtemp, readFile, readdir, rm, symlink, readlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -66,9 +66,9 @@ async function untilEdited(web) {
   throw new Error(`the edit was not taken up: ${web.log()}`)
 }
 
-/** What was written by hand is copied; what was installed, which nothing changes, is linked file by file. */
+/** Copies the sources; hard-links installed packages, which stay unchanged, file by file. */
 async function copyOfApp(t) {
-  // On the same disk, as links need it, and in no folder that tools watch or look for tests in.
+  // On the same disk, which hard links require, and in a folder that no tool watches or searches for tests.
   const target = join(WEB, '../target')
   await mkdir(target, { recursive: true })
   const folder = await mkdtemp(join(target, 'web-dev-'))

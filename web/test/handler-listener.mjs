@@ -1,8 +1,8 @@
-// Hears what handlers of the tools for tests tell.
+// Receives events of the test tools' handlers.
 import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 
-/** A server that hears `POST /<event>` from a handler and emits `<event>`. */
+/** A server that emits `<event>` for each `POST /<event>` of a handler. */
 export async function listen(t) {
   const events = new EventEmitter()
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// Who may use the inspector: nobody where it is off, its own machine where it is on.
+// Access control of the inspector: closed if it is off, open only to its own machine if it is on.
 import assert from 'node:assert/strict'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { WEB, startWeb } from './web-server.mjs'
 
 const json = { 'content-type': 'application/json' }
 
-/** Every page and every method of every route, as the source has them. */
+/** Every page and every method of every route, read from the source. */
 async function placesOf(folder) {
   const files = await readdir(join(WEB, 'app', folder), { recursive: true })
   const places = await Promise.all(

@@ -1,4 +1,4 @@
-// The audit as a stream: what happened, in order, without what is secret, and bounded however slow a reader is.
+// The audit stream: events in order, without secrets, and bounded even for a slow reader.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
@@ -104,7 +104,7 @@ describe('the audit stream', { timeout: 120_000 }, () => {
     assert.equal(body.response.ok, true, JSON.stringify(body.response))
     const last = Number((await lines).at(-1).id.split('.')[1])
 
-    // Only now it reads: what it is not shown is a gap, and nothing is missing beside gaps.
+    // The reader starts only now: lost lines are reported as gaps, and nothing else is missing.
     let expected = 1
     let lost = 0
     for await (const { id, event, data } of eventsOf(response)) {

@@ -1,4 +1,4 @@
-// Requests as the inspector's page makes them, and as it must not get them.
+// Requests of the inspector's page, and requests that it must refuse.
 import { request } from 'node:http'
 import { once } from 'node:events'
 import { Browser } from './browser.mjs'
@@ -24,7 +24,7 @@ export class InspectorClient extends Browser {
   }
 }
 
-/** A request with headers that `fetch` does not let one write, such as `Host`. */
+/** A request with headers that `fetch` does not allow, such as `Host`. */
 export async function rawRequest(url, { method = 'GET', headers = {}, body } = {}) {
   const sent = request(url, { method, headers })
   sent.end(body)

@@ -1,4 +1,4 @@
-// The inspector in a real browser: what its users see and press. Skipped, with a line, where there is no Chromium.
+// The inspector in a real browser. Skipped, with a message, without Chromium.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
@@ -42,7 +42,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     return { page, faults, run: () => page.getByRole('button', { name: 'Run', exact: true }).click() }
   }
 
-  /** What the ToolResponse of the shown answer says. */
+  /** The ToolResponse of the shown answer. */
   const shownAnswer = async (page, number) => {
     const text = await page
       .getByLabel(`Answer ${number}`, { exact: true })
@@ -76,7 +76,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     const receipt = page.getByRole('region', { name: 'Lowering receipt for geminiNative' })
     assert.match(
       await receipt.innerText(),
-      /lost\s+\/properties\/return_fields\/uniqueItems\s+Gemini does not know uniqueItems/,
+      /lost\s+\/properties\/return_fields\/uniqueItems\s+Gemini does not support uniqueItems/,
     )
     assert.match(
       await page.getByRole('region', { name: 'Declaration for geminiNative' }).innerText(),
@@ -181,7 +181,7 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     await page.getByLabel('room').fill('Attic')
     await run()
     await card().waitFor()
-    // What waits is there again for whoever comes back.
+    // Pending confirmations are shown again after a reload.
     await page.reload()
     await card().getByText('Book the room Attic').waitFor()
     await page.getByRole('button', { name: 'Deny' }).press('Enter')

@@ -1,4 +1,4 @@
-// The page in a real browser: what people see and press. Skipped, with a line, where there is no Chromium.
+// The page in a real browser. Skipped, with a message, without Chromium.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { launchChromium, skip } from './chromium.mjs'

@@ -1,4 +1,4 @@
-// Requests that the chat does not take: each is a 4xx with a JSON message, never a 500, and reaches no model.
+// Requests that the chat refuses: each gets a 4xx with a JSON message, never a 500, and reaches no model.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Browser, userMessage } from './browser.mjs'

@@ -1,4 +1,4 @@
-// The resampler of the audio thread, outside of it: the same file, with the two names that a browser gives there.
+// The audio thread's resampler, run in Node: the same file, with the two globals of an audio worklet.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shareAt } from './sound.mjs'

@@ -1,4 +1,4 @@
-// Who a session belongs to, what a confirmation takes, and what a disconnect does: with tools made for the purpose.
+// Ownership of sessions, confirmations, and disconnects, with tools for tests.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'

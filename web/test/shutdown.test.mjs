@@ -1,4 +1,4 @@
-// The end of the server: what was audited is on disk, and it ends by itself.
+// Shutdown of the server: audit lines are on disk, and the process ends by itself.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

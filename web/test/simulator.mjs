@@ -8,7 +8,7 @@ export async function simulate(t, scenario) {
   return { simulator, env: { TOOLGATE_OPENAI_BASE_URL: `${simulator.url}/v1` } }
 }
 
-/** A scenario that calls one tool, whatever it is told, and then says how that went. */
+/** A scenario that calls one tool at any utterance and then reports the result. */
 export function callOnce(call) {
   const outcome = [
     { if: { path: 'result.ok', equals: true }, emit: [{ say: 'It worked.' }] },

@@ -1,4 +1,4 @@
-// Sound for the fake microphone, and what of it arrived.
+// Audio for the fake microphone, and analysis of the received audio.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The built app, away from where it was built: it must bring the native addon, tools, prompts and handlers along.
+// The built app in another folder: it must contain the native addon, tools, prompts and handlers.
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -48,7 +48,7 @@ async function assertPageIsWhole(web) {
   for (const file of new Set(files)) assert.equal((await fetch(web.url + file)).status, 200, file)
 }
 
-/** The kernel knows which addon the process has loaded, and from where. Told on Linux only. */
+/** The addon that the process has loaded, by the kernel's memory map. Linux only. */
 async function assertAddonFrom(folder, pid) {
   if (process.platform !== 'linux') return
   const maps = await readFile(`/proc/${pid}/maps`, 'utf8')

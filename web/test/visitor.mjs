@@ -1,4 +1,5 @@
-// A new visitor of the page, in a real browser: watched for errors, for what the policy forbids, and for requests to elsewhere.
+// A new visitor of the page, in a real browser: watched for errors, for what the policy forbids, and for requests to
+// elsewhere.
 
 const PHONE = { width: 390, height: 780 }
 

@@ -1,4 +1,5 @@
-// A voice call in the page: a real browser with a microphone that plays a tone, the real voice server, the simulator behind it.
+// A voice call in the page: a real browser with a microphone that plays a tone, the real voice server, the simulator
+// behind it.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -78,7 +78,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     await sees('Done.', card)
     assert.deepEqual(await notesOf('Buy milk'), [`${web.pid} Buy milk`])
 
-    // The voice page's own yes comes too late, and the model that asks again is told what the page's yes came to.
+    // The voice page's own yes is too late, and the model that asks again gets the result of the first yes.
     client.send({ type: 'confirm', token: request.token })
     assert.equal((await client.next('confirmationClosed')).outcome, 'expired')
     client.say('milk, please')
@@ -131,7 +131,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     await card.waitFor()
     await press('Deny')
     await sees('Denied; nothing was done.', card)
-    // The call hears of it, and says something.
+    // The call gets the result, and the model speaks about it.
     await client.next(({ type, by }) => type === 'confirmationClosed' && by === 'elsewhere')
     await client.next('turnComplete')
 
@@ -145,7 +145,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     await press('Approve')
     await sees('Done.', own)
     assert.deepEqual(await notesOf('Buy bread'), [`${web.pid} Buy bread`])
-    // One session: the call that asks the same is told what the chat's yes came to.
+    // One session: the same call made again gets the result of the chat's yes.
     client.say('bread')
     assert.equal(await client.answer(), `ok process ${web.pid}`)
     assert.deepEqual(faults, [])

@@ -27,7 +27,7 @@ const OWN_VARIABLES = [
  * @param {{ after(fn: Function): void }} t a test or suite context
  * @param {object} [options]
  * @param {Record<string, string>} [options.env] settings of the app; none are inherited
- * @param {string} [options.cwd] where it is started from: nowhere near the app by default
+ * @param {string} [options.cwd] working directory; default: outside of the app
  * @param {(port: number) => string[]} [options.command] arguments of `node`; the standalone server by default
  * @returns {Promise<{ url: string, pid: number, log(): string, stop(): Promise<void> }>} once `/api/healthz` answers
  */

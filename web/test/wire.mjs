@@ -4,8 +4,9 @@ import { connect, createServer } from 'node:net'
 
 /**
  * @param {{ after(fn: Function): void }} t
- * @param {string} url where it leads, as `ws://host:port/path`
- * @returns {Promise<{ url: string, cut(): void, mend(): void }>} `cut` ends what is connected and takes nothing more until `mend`
+ * @param {string} url address of the server, as `ws://host:port/path`
+ * @returns {Promise<{ url: string, cut(): void, mend(): void }>} `cut` ends what is connected and takes nothing more
+ *   until `mend`
  */
 export async function layWire(t, url) {
   const { hostname, port, pathname } = new URL(url)

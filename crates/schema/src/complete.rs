@@ -114,9 +114,8 @@ fn complete_without(
     if !tape.has_null() && !plan.has_default() && clamps.is_empty() {
         return None;
     }
-    let walk = |nulls: NullHandling<'_>| {
-        apply_walk(CompletionWalk::for_arguments(plan, clamps, nulls, skipped), plan, tape)
-    };
+    let walk =
+        |nulls: NullHandling<'_>| apply_walk(CompletionWalk::for_arguments(plan, clamps, nulls, skipped), plan, tape);
     if tape.has_null() && validate(tape).is_ok() {
         return walk(NullHandling::Keep).0;
     }

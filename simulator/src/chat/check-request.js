@@ -1,4 +1,4 @@
-// Is this request one that the API would take? Gives the parts of OpenAI's error body.
+// Validates a Chat Completions request. Returns the members of OpenAI's error body.
 
 import Ajv2020 from 'ajv/dist/2020.js'
 import { invalidRequest, shapeError } from '../openai/errors.js'
@@ -39,7 +39,7 @@ function toolsError(tools) {
   return null
 }
 
-/** Every tool call is answered right after its message, and nothing else is. */
+/** Each tool call must be answered right after its message; nothing else may be answered. */
 function historyError(messages) {
   let open = new Set()
   let answered = new Set()

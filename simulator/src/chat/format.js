@@ -1,7 +1,7 @@
-// The two forms of a chat completion: one JSON body, or chunks.
+// Renders a chat completion: as one JSON body, or as chunks.
 
 import { randomUUID } from 'node:crypto'
-import { tokensOf } from '../draft.js'
+import { tokensOf } from '../answer-builder.js'
 
 /** @implements {import('../http/output.js').Format} */
 export class ChatFormat {
@@ -32,25 +32,25 @@ export class ChatFormat {
     return [this.#delta({ tool_calls: [{ index: part.nth, function: { arguments: piece } }] })]
   }
 
-  end(draft) {
-    const last = this.#delta({}, draft.reason)
-    return this.wantsUsage ? [last, { ...this.#chunk([]), usage: this.#usage(draft) }] : [last]
+  end(answer) {
+    const last = this.#delta({}, answer.reason)
+    return this.wantsUsage ? [last, { ...this.#chunk([]), usage: this.#usage(answer) }] : [last]
   }
 
   failed(_draft, { message, type = 'server_error', code = null }) {
     return [{ error: { message, type, param: null, code } }]
   }
 
-  whole(draft) {
-    const content = draft.parts
+  whole(answer) {
+    const content = answer.parts
       .filter(({ kind }) => kind === 'text')
       .map(({ text }) => text)
       .join('')
-    const calls = draft.callParts.map(toolCallOf)
+    const calls = answer.callParts.map(toolCallOf)
     const message = { role: 'assistant', content: content === '' && calls.length > 0 ? null : content, refusal: null }
     if (calls.length > 0) message.tool_calls = calls
-    const choices = [{ index: 0, message, logprobs: null, finish_reason: draft.reason }]
-    return { ...this.base, object: 'chat.completion', choices, usage: this.#usage(draft) }
+    const choices = [{ index: 0, message, logprobs: null, finish_reason: answer.reason }]
+    return { ...this.base, object: 'chat.completion', choices, usage: this.#usage(answer) }
   }
 
   #delta(delta, finishReason = null) {
@@ -62,9 +62,9 @@ export class ChatFormat {
     return this.wantsUsage ? { ...chunk, usage: null } : chunk
   }
 
-  #usage(draft) {
+  #usage(answer) {
     const prompt = tokensOf(JSON.stringify(this.body.messages))
-    return { prompt_tokens: prompt, completion_tokens: draft.tokens, total_tokens: prompt + draft.tokens }
+    return { prompt_tokens: prompt, completion_tokens: answer.tokens, total_tokens: prompt + answer.tokens }
   }
 }
 

@@ -1,10 +1,10 @@
-// The messages of a request as a history: Chat Completions keeps nothing between requests.
+// Converts a request's messages to a history: Chat Completions keeps no state between requests.
 
 import { jsonOrText } from '../parse-json.js'
 
 /**
- * @param {any[]} messages checked ones
- * @returns {import('../scenario/next-step.js').Entry[]}
+ * @param {any[]} messages validated
+ * @returns {import('../scenario/next-step.js').HistoryEntry[]}
  */
 export function readHistory(messages) {
   return messages.map(({ role, content, tool_calls: calls, tool_call_id: id }) => {

@@ -1,5 +1,5 @@
-// What Chat Completions accepts, as JSON Schema (2020-12). Source: OpenAI's API reference and the requests that
-// openai 6 and 7 and the AI SDK 6 and 7 send. Members that the simulator has no use for are let through unchecked.
+// The Chat Completions request as JSON Schema (2020-12). Source: OpenAI's API reference and the requests that openai 6
+// and 7 and the AI SDK 6 and 7 send. Members that the simulator ignores are not checked.
 
 const text = { type: 'string' }
 const textParts = {

@@ -1,11 +1,11 @@
-// What later requests may refer to, by its id. The oldest is forgotten first.
+// A map for objects that later requests refer to by id. Drops the oldest entry beyond its bound.
 
 export class BoundedMap {
   #entries = new Map()
 
-  /** @param {number} [keep] how many entries */
-  constructor(keep = 1000) {
-    this.keep = keep
+  /** @param {number} [maxEntries] */
+  constructor(maxEntries = 1000) {
+    this.maxEntries = maxEntries
   }
 
   /** @param {string} id */
@@ -16,6 +16,6 @@ export class BoundedMap {
   /** @param {string} id @param {unknown} value */
   set(id, value) {
     this.#entries.set(id, value)
-    if (this.#entries.size > this.keep) this.#entries.delete(this.#entries.keys().next().value)
+    if (this.#entries.size > this.maxEntries) this.#entries.delete(this.#entries.keys().next().value)
   }
 }

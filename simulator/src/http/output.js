@@ -1,24 +1,26 @@
-// A step's actions as the answer to one HTTP request: one JSON body, or server-sent events while the draft grows.
+// Renders a step's actions as the answer to one HTTP request: one JSON body, or server-sent events while the answer
+// grows.
 
-import { Draft } from '../draft.js'
+import { AnswerBuilder } from '../answer-builder.js'
 import { PROTOCOLS } from '../scenario/protocols.js'
 
 /**
- * @typedef {object} Format how a protocol shows a draft; the members that give frames are for streams
+ * @typedef {object} Format renders an answer in a protocol; members that return frames are for streams
  * @property {string} [idPrefix] of the calls' ids
- * @property {string} [deltaName] where events of the stream are named after their types: the commonest of them
- * @property {string} [endMark] what ends the stream
+ * @property {string} [deltaName] if stream events are named after their type: the most frequent type
+ * @property {string} [endMark] terminator of the stream
  * @property {() => object[]} begin
- * @property {(part: import('../draft.js').Part) => object[]} [opened]
- * @property {(part: import('../draft.js').Part, piece: string) => object[]} [grew]
- * @property {(part: import('../draft.js').Part) => object[]} [closed]
- * @property {(draft: Draft) => object[]} end
- * @property {(draft: Draft, error: object) => object[]} failed ends a stream that has begun
- * @property {(draft: Draft) => object} whole the JSON body
- * @property {(draft: Draft, error: object) => object} [failedWhole] where a protocol tells failures in its body as well
+ * @property {(part: import('../answer-builder.js').AnswerPart) => object[]} [opened]
+ * @property {(part: import('../answer-builder.js').AnswerPart, piece: string) => object[]} [grew]
+ * @property {(part: import('../answer-builder.js').AnswerPart) => object[]} [closed]
+ * @property {(answer: AnswerBuilder) => object[]} end
+ * @property {(answer: AnswerBuilder, error: object) => object[]} failed ends a started stream with an error
+ * @property {(answer: AnswerBuilder) => object} whole the complete JSON body
+ * @property {(answer: AnswerBuilder, error: object) => object} [failedWhole] the JSON body of a failure, if the
+ *   protocol has one
  */
 
-/** @implements {import('../perform.js').Output} */
+/** @implements {import('../run-actions.js').ActionOutput} */
 export class HttpOutput {
   #hasBegun = false
   #isSent = false
@@ -37,32 +39,32 @@ export class HttpOutput {
       name =>
       (...details) =>
         this.#show(() => format[name]?.(...details) ?? [])
-    const rendering = { opened: show('opened'), grew: show('grew'), closed: show('closed') }
-    this.draft = new Draft(streamed ? rendering : {}, format.idPrefix)
+    const listener = { opened: show('opened'), grew: show('grew'), closed: show('closed') }
+    this.answer = new AnswerBuilder(streamed ? listener : {}, format.idPrefix)
   }
 
   say(piece) {
-    this.draft.say(piece)
+    this.answer.say(piece)
   }
 
   calls(calls, pause) {
-    return this.draft.calls(calls, pause)
+    return this.answer.calls(calls, pause)
   }
 
   finish(reason) {
-    this.draft.finishReason = reason
+    this.answer.finishReason = reason
   }
 
   error({ retryAfterSeconds, ...error }) {
     const { response, format } = this
     const { status } = error
-    const tellsItself = status === undefined && format.failedWhole !== undefined
+    const hasErrorBody = status === undefined && format.failedWhole !== undefined
     if (this.#isSent) return
-    if (this.#hasBegun || response.headersSent || (tellsItself && this.streamed)) {
-      this.#show(() => format.failed(this.draft, error))
+    if (this.#hasBegun || response.headersSent || (hasErrorBody && this.streamed)) {
+      this.#show(() => format.failed(this.answer, error))
       response.end()
-    } else if (tellsItself) {
-      this.#sendBody(JSON.stringify(format.failedWhole(this.draft, error)))
+    } else if (hasErrorBody) {
+      this.#sendBody(JSON.stringify(format.failedWhole(this.answer, error)))
     } else {
       if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds))
       this.protocol.sendError(response, { ...error, status: status ?? 500 })
@@ -92,13 +94,13 @@ export class HttpOutput {
 
   end() {
     if (this.#isSent) return
-    this.draft.end(this.draft.isWhole)
-    if (!this.streamed) return this.#sendBody(JSON.stringify(this.format.whole(this.draft)))
-    this.#show(() => this.format.end(this.draft))
+    this.answer.end(this.answer.isWhole)
+    if (!this.streamed) return this.#sendBody(JSON.stringify(this.format.whole(this.answer)))
+    this.#show(() => this.format.end(this.answer))
     this.response.end(this.format.endMark)
   }
 
-  /** The beginning comes first, and is made first: events may be numbered. */
+  /** Sends the opening frames before the first others, and makes them first: events may be numbered. */
   #show(makeFrames) {
     const opening = this.#hasBegun ? [] : this.format.begin()
     this.#hasBegun = true

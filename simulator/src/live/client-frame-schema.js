@@ -1,6 +1,6 @@
-// What the Live service accepts from a client, as one JSON Schema (2020-12).
+// The client frames of the Live service, as one JSON Schema (2020-12).
 // Sources: the BidiGenerateContent reference of the Gemini API and the frames that @google/genai 2.32 and 3.1 send.
-// Closed where the service answers an unknown name with an error; open where its surface moves with each release.
+// Objects are closed if the service rejects unknown names, open if the API changes with each release.
 
 const object = (properties, more = {}) => ({ type: 'object', properties, additionalProperties: false, ...more })
 const listOf = (items, more = {}) => ({ type: 'array', items, ...more })

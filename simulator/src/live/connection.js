@@ -1,9 +1,9 @@
-// One Live WebSocket: setup first, a frame that is refused closes. What is said is the dialogue's matter.
+// One Live WebSocket: expects setup first, and closes on an invalid frame. LiveDialogue handles the content.
 
 import { SocketConnection } from '../socket/connection.js'
-import { Transcripts } from '../transcripts.js'
-import { Dialogue } from './dialogue.js'
-import { Ear } from './ear.js'
+import { ScriptedTranscripts } from '../scripted-transcripts.js'
+import { LiveDialogue } from './dialogue.js'
+import { UtteranceTimer } from './utterance-timer.js'
 import { declarationsOf, parseFrame } from './parse-frame.js'
 import * as frames from './server-frames.js'
 
@@ -11,22 +11,22 @@ const INVALID_PAYLOAD = 1007
 const POLICY_VIOLATION = 1008
 
 export class LiveConnection extends SocketConnection {
-  /** @type {object | null} what the client set up */
+  /** @type {object | null} the client's setup */
   setup = null
   #dialogue = null
-  #ear = null
-  #wire = null
+  #utteranceTimer = null
+  #channel = null
   #buffered = []
-  #transcripts = new Transcripts()
-  #saidItCannotTranscribe = false
+  #transcripts = new ScriptedTranscripts()
+  #hasReportedUntranscribed = false
 
-  /** As the service does: JSON in a binary message. @param {string} text */
+  /** JSON in a binary message, like the service. @param {string} text */
   encode(text) {
     return Buffer.from(text)
   }
 
-  left() {
-    this.#dialogue?.detach(this.#wire)
+  onClose() {
+    this.#dialogue?.detach(this.#channel)
   }
 
   receive(bytes) {
@@ -42,7 +42,7 @@ export class LiveConnection extends SocketConnection {
     if ((frame.setup === undefined) === (this.setup === null))
       return 'setup must be the first message and only the first'
     const { activityStart, activityEnd } = frame.realtimeInput ?? {}
-    if (!this.#ear?.manual && (activityStart ?? activityEnd) !== undefined) {
+    if (!this.#utteranceTimer?.manual && (activityStart ?? activityEnd) !== undefined) {
       return 'activityStart and activityEnd need automaticActivityDetection.disabled in setup'
     }
     return null
@@ -57,22 +57,22 @@ export class LiveConnection extends SocketConnection {
     this.setup = setup
     const scenario = this.host.scenario()
     const manual = setup.realtimeInputConfig?.automaticActivityDetection?.disabled === true
-    this.#ear = new Ear({ manual, listenMs: scenario.settings.listenMs })
+    this.#utteranceTimer = new UtteranceTimer({ manual, listenMs: scenario.settings.listenMs })
     const handle = setup.sessionResumption?.handle
     const resumed = handle === undefined ? undefined : this.host.sessions.get(handle)
     if (handle !== undefined && resumed === undefined)
       return this.#refuse('session not found for this resumption handle', POLICY_VIOLATION)
     const declared = declarationsOf(setup).map(({ name }) => name)
     this.log(`setup: model ${setup.model}, ${declared.length} tools${resumed ? ', resumed' : ''}`)
-    this.#dialogue = resumed ?? new Dialogue(scenario)
+    this.#dialogue = resumed ?? new LiveDialogue(scenario)
     this.send(frames.setupComplete())
-    this.#offerResumption()
-    this.#wire = this.#makeWire(scenario)
-    this.#dialogue.attach(this.#wire, { connection: this.number, resumed: resumed !== undefined, declared })
+    this.#sendResumptionHandle()
+    this.#channel = this.#makeChannel(scenario)
+    this.#dialogue.attach(this.#channel, { connection: this.number, resumed: resumed !== undefined, declared })
     this.host.ready(this)
   }
 
-  #makeWire(scenario) {
+  #makeChannel(scenario) {
     const modalities = this.setup.generationConfig?.responseModalities ?? ['AUDIO']
     return {
       send: frame => this.send(frame),
@@ -83,11 +83,11 @@ export class LiveConnection extends SocketConnection {
       anomaly: anomaly => this.host.anomaly({ connection: this.number, ...anomaly }),
       speech: { audioOut: modalities[0] !== 'TEXT', transcribeOut: this.setup.outputAudioTranscription !== undefined },
       toneMs: scenario.settings.toneMs,
-      turnCompleted: () => this.#offerResumption(),
+      turnCompleted: () => this.#sendResumptionHandle(),
     }
   }
 
-  #offerResumption() {
+  #sendResumptionHandle() {
     if (this.setup.sessionResumption === undefined) return
     const newHandle = this.host.sessions.keep(this.#dialogue)
     this.send(frames.sessionResumptionUpdate({ newHandle, resumable: true }))
@@ -95,55 +95,55 @@ export class LiveConnection extends SocketConnection {
 
   onClientContent({ turns = [], turnComplete = false }) {
     this.#buffered.push(...turns)
-    // new content interrupts the model even before its turn is complete
+    // new content interrupts the model even if its turn is incomplete
     this.#dialogue.bargeIn()
     if (!turnComplete) return
     const text = lastUserText(this.#buffered)
     this.#buffered = []
-    this.#utterText(text)
+    this.#handleUserText(text)
   }
 
   onRealtimeInput({ text, audio, mediaChunks = [], activityStart, activityEnd, audioStreamEnd }) {
     if (activityStart !== undefined) {
       this.#dialogue.bargeIn()
-      this.#ear.startActivity()
+      this.#utteranceTimer.startActivity()
     }
     const chunks = mediaChunks.filter(({ mimeType }) => mimeType.startsWith('audio/'))
-    for (const chunk of audio === undefined ? chunks : [audio, ...chunks]) this.#hear(chunk)
+    for (const chunk of audio === undefined ? chunks : [audio, ...chunks]) this.#handleAudioChunk(chunk)
     if (activityEnd !== undefined || audioStreamEnd === true) {
-      this.#saidItCannotTranscribe = false
-      this.#utterAudio()
+      this.#hasReportedUntranscribed = false
+      this.#handleUserAudio()
     }
-    if (text !== undefined) this.#utterText(text)
+    if (text !== undefined) this.#handleUserText(text)
   }
 
   onToolResponse({ functionResponses }) {
     this.#dialogue.answer(functionResponses)
   }
 
-  #utterText(text) {
-    this.#ear.endUtterance()
-    this.#saidItCannotTranscribe = false
-    this.#dialogue.utter(text, 'text')
+  #handleUserText(text) {
+    this.#utteranceTimer.endUtterance()
+    this.#hasReportedUntranscribed = false
+    this.#dialogue.userSaid(text, 'text')
   }
 
-  #hear(chunk) {
-    // an open microphone keeps sending while the model speaks; only a manual activity or text interrupts it
-    if (!this.#ear.manual && this.#dialogue.isBusy) return
-    if (this.#ear.hear(chunk)) this.#utterAudio()
+  #handleAudioChunk(chunk) {
+    // an open microphone sends while the model speaks; only a manual activity or text interrupts
+    if (!this.#utteranceTimer.manual && this.#dialogue.isBusy) return
+    if (this.#utteranceTimer.add(chunk)) this.#handleUserAudio()
   }
 
-  #utterAudio() {
-    const seconds = this.#ear.endUtterance()
+  #handleUserAudio() {
+    const seconds = this.#utteranceTimer.endUtterance()
     if (seconds === 0) return
     const transcript = this.#transcripts.next(this.#dialogue.scenario)
     if (transcript !== undefined) {
       if (this.setup.inputAudioTranscription !== undefined) this.send(frames.inputTranscription(transcript))
-      this.#dialogue.utter(transcript, 'audio')
-    } else if (!this.#saidItCannotTranscribe) {
-      // said once per audio stream: an open microphone would make it repeat itself for ever
-      this.#saidItCannotTranscribe = true
-      this.#dialogue.utterUntranscribed(seconds)
+      this.#dialogue.userSaid(transcript, 'audio')
+    } else if (!this.#hasReportedUntranscribed) {
+      // once per audio stream: an open microphone would repeat it for ever
+      this.#hasReportedUntranscribed = true
+      this.#dialogue.userSaidUntranscribed(seconds)
     }
   }
 }

@@ -1,7 +1,7 @@
-// The turns of one Live session: which rule is being played, which step is next, which calls are open.
-// Everything goes in in the order of arrival; what is played is stopped by the next utterance.
+// The turns of one Live session: the active rule, its next step, and the open calls. Input is handled in order of
+// arrival; the next utterance stops the running step.
 
-import { perform } from '../perform.js'
+import { runActions } from '../run-actions.js'
 import { chooseBranch, chooseRule, exhaustedStep, fallbackStep } from '../scenario/choose.js'
 import { LiveOutput } from './output.js'
 import { PendingCalls } from './pending-calls.js'
@@ -9,18 +9,18 @@ import * as frames from './server-frames.js'
 
 const CHARS_PER_TOKEN = 4
 
-export class Dialogue {
+export class LiveDialogue {
   turn = 0
   pending = new PendingCalls()
-  /** @type {object | null} the wire of the connection that is attached (see LiveOutput) */
-  wire = null
+  /** @type {object | null} the channel of the attached connection (see LiveOutput) */
+  channel = null
   #rule = null
   #step = 0
   #view = {}
   #promptChars = 0
-  /** @type {{ name: string, response: object }[]} answers to the calls of the present step */
+  /** @type {{ name: string, response: object }[]} answers to the calls of the current step */
   #answers = []
-  /** @type {AbortController | null} of the step that is being played */
+  /** @type {AbortController | null} of the running step */
   #playing = null
 
   /**
@@ -31,37 +31,37 @@ export class Dialogue {
   }
 
   /**
-   * @param {object} wire of the connection; a resumed session leaves the one it had
-   * @param {object} circumstances the connection's share of an Occasion
+   * @param {object} channel of the connection; replaces the channel of an earlier connection
+   * @param {object} circumstances the members of a Trigger that the connection defines
    */
-  attach(wire, circumstances) {
-    if (this.wire !== null) this.detach(this.wire)
-    this.wire = wire
+  attach(channel, circumstances) {
+    if (this.channel !== null) this.detach(this.channel)
+    this.channel = channel
     this.circumstances = { protocol: 'live', ...circumstances }
     this.#open('setup', {})
   }
 
-  /** @param {object} wire nothing happens where another one is attached by now */
-  detach(wire) {
-    if (this.wire !== wire) return
+  /** @param {object} channel ignored if another one is attached */
+  detach(channel) {
+    if (this.channel !== channel) return
     this.#stop()
     this.pending.cancelAll()
-    this.wire = null
+    this.channel = null
   }
 
   /**
-   * @param {string} text what the user said
+   * @param {string} text the utterance
    * @param {'text' | 'audio'} source
    */
-  utter(text, source) {
+  userSaid(text, source) {
     this.bargeIn()
     this.turn += 1
     this.#promptChars = text.length
     if (!this.#open('user', { text, source })) this.#playUnscripted(fallbackStep(this.scenario))
   }
 
-  /** Answers audio that no transcript exists for. @param {number} seconds */
-  utterUntranscribed(seconds) {
+  /** Answers audio without a transcript. @param {number} seconds */
+  userSaidUntranscribed(seconds) {
     this.bargeIn()
     this.turn += 1
     this.#promptChars = 0
@@ -69,17 +69,17 @@ export class Dialogue {
     this.#playUnscripted({ emit: [{ say: this.scenario.audio.untranscribed }] })
   }
 
-  /** Ends what the model is doing, as the service does when the user speaks. */
+  /** Interrupts the model, as the service does when the user speaks. */
   bargeIn() {
     if (!this.isBusy) return
     this.#stop()
     const ids = this.pending.cancelAll()
-    if (ids.length > 0) this.wire.send(frames.toolCallCancellation(ids))
-    this.wire.send(frames.interrupted())
-    this.wire.send(frames.turnComplete())
+    if (ids.length > 0) this.channel.send(frames.toolCallCancellation(ids))
+    this.channel.send(frames.interrupted())
+    this.channel.send(frames.turnComplete())
   }
 
-  /** Whether the model speaks or waits for tools. */
+  /** Whether a step is running or calls are open. */
   get isBusy() {
     return this.#playing !== null || !this.pending.isEmpty
   }
@@ -89,7 +89,7 @@ export class Dialogue {
     for (const response of responses) {
       const kind = this.pending.answer(response)
       if (kind === 'awaited') this.#answers.push(response)
-      else if (kind !== 'repeated') this.wire.anomaly({ kind, id: response.id, name: response.name })
+      else if (kind !== 'repeated') this.channel.anomaly({ kind, id: response.id, name: response.name })
     }
     if (this.#playing === null && this.pending.isEmpty && this.#answers.length > 0) this.#continue()
   }
@@ -121,13 +121,13 @@ export class Dialogue {
 
   #play(step) {
     const { emit, complete } = chooseBranch(step, this.#view)
-    const output = new LiveOutput(this.wire, this.pending)
+    const output = new LiveOutput(this.channel, this.pending)
     const playing = new AbortController()
     this.#playing = playing
     this.#answers = []
-    perform(emit, this.#view, output, this.scenario.settings, playing.signal)
+    runActions(emit, this.#view, output, this.scenario.settings, playing.signal)
       .then(() => this.#played(playing, output, complete))
-      .catch(error => playing.signal.aborted || this.wire?.fail(error))
+      .catch(error => playing.signal.aborted || this.channel?.fail(error))
   }
 
   #played(playing, output, complete) {
@@ -139,15 +139,15 @@ export class Dialogue {
   }
 
   #completeTurn(spokenChars) {
-    this.wire.send(frames.generationComplete())
-    this.wire.send(
+    this.channel.send(frames.generationComplete())
+    this.channel.send(
       frames.turnComplete({
         prompt: Math.ceil(this.#promptChars / CHARS_PER_TOKEN),
         response: Math.ceil(spokenChars / CHARS_PER_TOKEN),
-        modality: this.wire.speech.audioOut ? 'AUDIO' : 'TEXT',
+        modality: this.channel.speech.audioOut ? 'AUDIO' : 'TEXT',
       }),
     )
-    this.wire.turnCompleted()
+    this.channel.turnCompleted()
   }
 
   #stop() {

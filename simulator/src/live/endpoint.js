@@ -1,12 +1,12 @@
-// Gemini Live's place on the server, and what its connections share.
+// The endpoint of Gemini Live, and the state that its connections share.
 
 import { SocketEndpoint } from '../socket/endpoint.js'
 import { LiveConnection } from './connection.js'
 import { ResumableSessions } from './resumable-sessions.js'
 
 /**
- * The path holds the API version, which differs between SDK releases, and starts with two slashes when the SDK is
- * given a base URL. The second form is Vertex AI's.
+ * The path contains the API version, which differs between SDK releases, and starts with two slashes if the SDK has a
+ * base URL. The second form is Vertex AI's.
  */
 const LIVE_PATH =
   /^\/+ws\/(?:google\.ai\.generativelanguage\.v\w+\.GenerativeService\.BidiGenerateContent(?:Constrained)?|google\.cloud\.aiplatform\.v\w+\.LlmBidiService\/BidiGenerateContent)$/

@@ -1,49 +1,49 @@
-// How a step's actions sound on a Live connection (see perform.js for the shape of an output).
+// Renders a step's actions on a Live connection (see ActionOutput in run-actions.js).
 
 import { randomInt } from 'node:crypto'
 import * as frames from './server-frames.js'
 
-/** @implements {import('../perform.js').Output} */
+/** @implements {import('../run-actions.js').ActionOutput} */
 export class LiveOutput {
-  /** What the step has done, for the dialogue to go on from. */
+  /** Effects of the step, which LiveDialogue reads. */
   called = false
   wasInterrupted = false
   spokenChars = 0
 
   /**
-   * @param {object} wire
-   * @param {(frame: object) => void} wire.send
-   * @param {(text: string) => void} wire.sendRaw
-   * @param {(how: { code?: number, reason?: string }) => void} wire.disconnect
-   * @param {(name: string) => void} wire.skip
-   * @param {{ audioOut: boolean, transcribeOut: boolean }} wire.speech
-   * @param {number} wire.toneMs
+   * @param {object} channel
+   * @param {(frame: object) => void} channel.send
+   * @param {(text: string) => void} channel.sendRaw
+   * @param {(how: { code?: number, reason?: string }) => void} channel.disconnect
+   * @param {(name: string) => void} channel.skip
+   * @param {{ audioOut: boolean, transcribeOut: boolean }} channel.speech
+   * @param {number} channel.toneMs
    * @param {import('./pending-calls.js').PendingCalls} pending
    */
-  constructor(wire, pending) {
-    this.wire = wire
+  constructor(channel, pending) {
+    this.channel = channel
     this.pending = pending
   }
 
   say(piece) {
-    const { audioOut, transcribeOut } = this.wire.speech
+    const { audioOut, transcribeOut } = this.channel.speech
     this.spokenChars += piece.length
-    this.wire.send(audioOut ? frames.audioPart(this.wire.toneMs) : frames.textPart(piece))
-    if (transcribeOut) this.wire.send(frames.outputTranscription(piece))
+    this.channel.send(audioOut ? frames.audioPart(this.channel.toneMs) : frames.textPart(piece))
+    if (transcribeOut) this.channel.send(frames.outputTranscription(piece))
   }
 
   calls(calls) {
     const ready = calls.map(call => ({ call, functionCall: functionCallOf(call) }))
     const sendParts = place => {
       for (const { call, functionCall } of ready)
-        if (call.parts === place) this.wire.send(frames.callPart(partOf(call, functionCall)))
+        if (call.parts === place) this.channel.send(frames.callPart(partOf(call, functionCall)))
     }
     this.called = true
     for (const { call, functionCall } of ready)
       this.pending.add(call.parts === 'only' ? partOf(call, functionCall) : functionCall)
     sendParts('before')
     const regular = ready.filter(({ call }) => call.parts !== 'only').map(({ functionCall }) => functionCall)
-    if (regular.length > 0) this.wire.send(frames.toolCall(regular))
+    if (regular.length > 0) this.channel.send(frames.toolCall(regular))
     sendParts('after')
     sendParts('only')
   }
@@ -51,41 +51,41 @@ export class LiveOutput {
   cancel(which) {
     const ids = which === 'all' ? this.pending.openIds : which
     this.pending.cancel(ids)
-    this.wire.send(frames.toolCallCancellation(ids))
+    this.channel.send(frames.toolCallCancellation(ids))
   }
 
   interrupt() {
     this.wasInterrupted = true
-    this.wire.send(frames.interrupted())
-    this.wire.send(frames.turnComplete())
+    this.channel.send(frames.interrupted())
+    this.channel.send(frames.turnComplete())
   }
 
   disconnect(how) {
-    this.wire.disconnect(how === true ? {} : how)
+    this.channel.disconnect(how === true ? {} : how)
   }
 
   error({ message }) {
-    this.wire.disconnect({ code: 1011, reason: message })
+    this.channel.disconnect({ code: 1011, reason: message })
   }
 
   malformed(text) {
-    this.wire.sendRaw(text)
+    this.channel.sendRaw(text)
   }
 
   frame(frame) {
-    this.wire.send(frame)
+    this.channel.send(frame)
   }
 
   goAway({ timeLeft }) {
-    this.wire.send(frames.goAway(timeLeft))
+    this.channel.send(frames.goAway(timeLeft))
   }
 
   resumption(update) {
-    this.wire.send(frames.sessionResumptionUpdate(update))
+    this.channel.send(frames.sessionResumptionUpdate(update))
   }
 
   skip(name) {
-    this.wire.skip(name)
+    this.channel.skip(name)
   }
 }
 
@@ -94,7 +94,7 @@ function functionCallOf({ id, name, args, rawArgs }) {
   return { ...(given === null ? {} : { id: given }), name, args: rawArgs ?? args ?? {} }
 }
 
-/** Ids of the service look like this; a simulator that restarts must not repeat one. */
+/** An id in the service's format, random so that a restarted simulator does not repeat one. */
 function freshId() {
   return `function-call-${randomInt(1e9, 1e10 - 1)}${randomInt(1e8, 1e9 - 1)}`
 }

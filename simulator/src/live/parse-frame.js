@@ -1,4 +1,5 @@
-// Bytes from a client to a checked frame, or the reason to close with. The service closes with 1007 and one sentence.
+// Parses and validates a client frame. Returns the frame, or the close reason: the service closes with 1007 and one
+// sentence.
 
 import Ajv2020 from 'ajv/dist/2020.js'
 import { parseJson } from '../parse-json.js'
@@ -12,7 +13,7 @@ const validate = new Ajv2020({
 }).compile(clientFrameSchema)
 
 /**
- * @param {Buffer} bytes text and binary frames alike, as at the real service
+ * @param {Buffer} bytes of a text or binary message: the service accepts both
  * @returns {{ frame: Record<string, any>, problem?: undefined } | { json?: unknown, text?: string, problem: string }}
  */
 export function parseFrame(bytes) {
@@ -23,7 +24,7 @@ export function parseFrame(bytes) {
   return problem === null ? { frame: json } : { json, problem }
 }
 
-/** What the schema cannot say about the tools of a setup. */
+/** Checks the setup's tools for rules that the schema cannot express. */
 function declarationProblem(setup) {
   const names = new Set()
   for (const declaration of declarationsOf(setup)) {

@@ -1,31 +1,31 @@
-// The calls that the model waits for. A client answers by id, or by name where a call was sent without one.
+// The calls that the model waits for. A client answers by id, or by name if a call was sent without id.
 
 /**
  * @typedef {object} PendingCall
  * @property {string | undefined} id
  * @property {string} name
- * @property {number} sent how often it was sent under this id
+ * @property {number} sent number of times it was sent under this id
  * @property {number} answers
  * @property {boolean} cancelled
  */
 
 export class PendingCalls {
-  /** @type {PendingCall[]} all calls of the session, so that late and doubled answers can be told apart */
+  /** @type {PendingCall[]} all calls of the session, to classify late and repeated answers */
   #calls = []
 
   /** @param {{ id?: string, name: string }} call */
   add({ id, name }) {
-    const twin = id === undefined ? undefined : this.#calls.find(call => call.id === id && isOpen(call))
-    // open calls with one id are waited for as one: a client may answer once, or as often as the id was sent
-    if (twin === undefined) this.#calls.push({ id, name, sent: 1, answers: 0, cancelled: false })
-    else twin.sent += 1
+    const openCall = id === undefined ? undefined : this.#calls.find(call => call.id === id && isOpen(call))
+    // open calls with the same id are one: a client may answer once, or as often as the id was sent
+    if (openCall === undefined) this.#calls.push({ id, name, sent: 1, answers: 0, cancelled: false })
+    else openCall.sent += 1
   }
 
   get isEmpty() {
     return !this.#calls.some(isOpen)
   }
 
-  /** @returns {string[]} ids of the calls not answered yet */
+  /** @returns {string[]} ids of the unanswered calls */
   get openIds() {
     return this.#calls.filter(call => isOpen(call) && call.id !== undefined).map(call => call.id)
   }
@@ -35,7 +35,7 @@ export class PendingCalls {
     for (const call of this.#calls) if (ids.includes(call.id) && isOpen(call)) call.cancelled = true
   }
 
-  /** Ends the wait for every call, those without an id included. @returns {string[]} the ids to tell the client */
+  /** Cancels all open calls, including those without id. @returns {string[]} the ids of the others */
   cancelAll() {
     const ids = this.openIds
     for (const call of this.#calls) if (isOpen(call)) call.cancelled = true
@@ -43,7 +43,7 @@ export class PendingCalls {
   }
 
   /**
-   * @param {{ id?: string, name: string, willContinue?: boolean }} answer `willContinue` announces more of it
+   * @param {{ id?: string, name: string, willContinue?: boolean }} answer `willContinue`: more parts follow
    * @returns {'awaited' | 'repeated' | import('../recorder.js').Anomaly['kind']} `repeated`: one more answer to an id
    *   that was sent more than once
    */

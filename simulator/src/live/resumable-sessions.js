@@ -1,17 +1,20 @@
-// Sessions that a later connection may resume, by the handle that was given out.
+// Sessions that a later connection may resume by handle.
 
 import { randomUUID } from 'node:crypto'
 
-const KEEP = 1000
+const MAX_SESSIONS = 1000
 
 export class ResumableSessions {
   #byHandle = new Map()
 
-  /** @param {import('./dialogue.js').Dialogue} dialogue @returns {string} a new handle; the oldest ones are forgotten */
+  /**
+   * @param {import('./dialogue.js').LiveDialogue} dialogue
+   * @returns {string} a new handle; the oldest ones are forgotten
+   */
   keep(dialogue) {
     const handle = `simulator-session-${randomUUID()}`
     this.#byHandle.set(handle, dialogue)
-    if (this.#byHandle.size > KEEP) this.#byHandle.delete(this.#byHandle.keys().next().value)
+    if (this.#byHandle.size > MAX_SESSIONS) this.#byHandle.delete(this.#byHandle.keys().next().value)
     return handle
   }
 

@@ -1,4 +1,4 @@
-// The frames that the Live service sends, as plain objects. No state, no decisions.
+// Constructors of the Live service's frames, as plain objects.
 
 import { TONE_RATE, tone } from '../tone.js'
 

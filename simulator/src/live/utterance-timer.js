@@ -1,15 +1,15 @@
-// When is a spoken utterance over? The simulator hears no words: it measures how much audio came.
+// Detects the end of a spoken utterance by the amount of received audio. Speech is not recognized.
 
 const DEFAULT_RATE = 16000
 const BYTES_PER_SAMPLE = 2
 
-export class Ear {
+export class UtteranceTimer {
   #ms = 0
   #activity = false
 
   /**
    * @param {{ manual: boolean, listenMs: number }} options `manual`: only activityEnd ends an utterance, because the
-   * client has disabled automatic activity detection
+   *   client disabled automatic activity detection
    */
   constructor({ manual, listenMs }) {
     this.manual = manual
@@ -22,17 +22,17 @@ export class Ear {
   }
 
   /**
-   * @param {{ mimeType: string, data: string }} blob PCM, 16 bit, mono; 16 kHz unless its type says `rate=`
-   * @returns {boolean} whether enough came for the utterance to be over
+   * @param {{ mimeType: string, data: string }} blob PCM, 16 bit, mono; 16 kHz unless the MIME type has `rate=`
+   * @returns {boolean} whether the utterance is over
    */
-  hear({ mimeType, data }) {
+  add({ mimeType, data }) {
     if (this.manual && !this.#activity) return false
     const rate = Number(/rate=(\d+)/.exec(mimeType)?.[1] ?? DEFAULT_RATE)
     this.#ms += (Buffer.byteLength(data, 'base64') * 1000) / (rate * BYTES_PER_SAMPLE)
     return !this.manual && this.#ms >= this.listenMs
   }
 
-  /** @returns {number} seconds heard since the last utterance, which ends here; 0 if nothing */
+  /** Ends the utterance. @returns {number} its seconds of audio; 0 if none */
   endUtterance() {
     const seconds = Math.round(this.#ms / 100) / 10
     this.#ms = 0

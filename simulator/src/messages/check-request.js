@@ -1,4 +1,4 @@
-// Is this request one that the Messages API would take? Gives the parts of Anthropic's error body.
+// Validates a Messages request. Returns the members of Anthropic's error body.
 
 import Ajv2020 from 'ajv/dist/2020.js'
 import { requestSchema } from './request-schema.js'
@@ -10,7 +10,7 @@ const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strict
 /**
  * @param {any} body
  * @param {object} headers
- * @returns {{ status: number, message: string } | null} what is wrong with its shape
+ * @returns {{ status: number, message: string } | null} an error of shape
  */
 export function checkRequest(body, headers) {
   if (headers['anthropic-version'] === undefined) return invalid('anthropic-version: header is required')
@@ -18,8 +18,8 @@ export function checkRequest(body, headers) {
 }
 
 /**
- * @param {any} body of a good shape, with all messages of its thread
- * @returns {{ status: number, message: string } | null} what does not go together in it
+ * @param {any} body of valid shape, with all messages of its thread
+ * @returns {{ status: number, message: string } | null} an inconsistency between its members
  */
 export function messagesProblem(body) {
   return toolsError(body) ?? historyError(body.messages)
@@ -47,7 +47,7 @@ function toolsError({ tools = [], tool_choice: choice }) {
   return choice?.type === 'any' && tools.length === 0 ? invalid('tool_choice: there are no `tools`') : null
 }
 
-/** Every tool_use is answered in the next message, once, before anything else; nothing else is answered. */
+/** Each tool_use must be answered once, in the next message, before anything else; nothing else may be answered. */
 function historyError(messages) {
   if (messages[0].role !== 'user') return invalid('messages: the first message must have the role `user`')
   const turns = mergeTurns(messages)
@@ -69,7 +69,7 @@ function historyError(messages) {
     : null
 }
 
-/** Messages of one role that follow each other are one turn. */
+/** Merges consecutive messages of one role into one turn. */
 function mergeTurns(messages) {
   const turns = []
   for (const [index, { role, content }] of messages.entries()) {

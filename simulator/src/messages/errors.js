@@ -1,6 +1,6 @@
-// Anthropic's errors.
+// Anthropic's error body.
 
-import { freshId } from '../draft.js'
+import { freshId } from '../answer-builder.js'
 
 const TYPES = {
   400: 'invalid_request_error',
@@ -14,7 +14,7 @@ const TYPES = {
 }
 
 /**
- * @param {{ status?: number, message: string, type?: string, details?: object }} error the type follows from the status, where it is not told
+ * @param {{ status?: number, message: string, type?: string, details?: object }} error default of `type`: by status
  * @param {string} [requestId]
  */
 export function errorBody({ status = 500, message, type = TYPES[status] ?? 'api_error', details }, requestId) {

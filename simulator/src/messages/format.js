@@ -1,10 +1,10 @@
-// The two forms of a message: one JSON body, or the events of its life.
+// Renders a message: as one JSON body, or as stream events.
 
-import { freshId, tokensOf } from '../draft.js'
+import { freshId, tokensOf } from '../answer-builder.js'
 import { jsonOrText } from '../parse-json.js'
 import { errorBody } from './errors.js'
 
-/** Why the model stops, by the scenario's reason. */
+/** The stop reason, by the scenario's finish reason. */
 const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'refusal' }
 
 /** @implements {import('../http/output.js').Format} */
@@ -15,7 +15,7 @@ export class MessagesFormat {
 
   /**
    * @param {any} body the request
-   * @param {(id: string, content: object[]) => void} keep told of the finished message
+   * @param {(id: string, content: object[]) => void} keep receives the finished message
    */
   constructor(body, keep) {
     this.keep = keep
@@ -51,23 +51,23 @@ export class MessagesFormat {
     return [{ type: 'content_block_stop', index: part.index }]
   }
 
-  end(draft) {
-    this.#keepIt(draft)
-    const delta = { container: null, ...stopOf(draft.reason) }
-    return [{ type: 'message_delta', delta, usage: this.#counts(draft.tokens) }, { type: 'message_stop' }]
+  end(answer) {
+    this.#keepIt(answer)
+    const delta = { container: null, ...stopOf(answer.reason) }
+    return [{ type: 'message_delta', delta, usage: this.#counts(answer.tokens) }, { type: 'message_stop' }]
   }
 
   failed(_draft, error) {
     return [errorBody(error)]
   }
 
-  whole(draft) {
-    const content = this.#keepIt(draft)
-    return { ...this.base, content, ...stopOf(draft.reason), usage: this.#usage(draft.tokens) }
+  whole(answer) {
+    const content = this.#keepIt(answer)
+    return { ...this.base, content, ...stopOf(answer.reason), usage: this.#usage(answer.tokens) }
   }
 
-  #keepIt(draft) {
-    const content = draft.parts.map(part => (part.kind === 'text' ? textBlock(part.text) : callBlock(part)))
+  #keepIt(answer) {
+    const content = answer.parts.map(part => (part.kind === 'text' ? textBlock(part.text) : callBlock(part)))
     this.keep(this.base.id, content)
     return content
   }
@@ -89,7 +89,7 @@ export class MessagesFormat {
   }
 }
 
-/** @param {string | null} reason the scenario's, null while the message goes on */
+/** @param {string | null} reason the scenario's finish reason, null while the message is incomplete */
 function stopOf(reason) {
   const details = reason === 'content_filter' ? { type: 'refusal', category: null, explanation: null } : null
   return { stop_reason: reason === null ? null : STOP_REASONS[reason], stop_sequence: null, stop_details: details }
@@ -99,7 +99,7 @@ function textBlock(text) {
   return { type: 'text', text, citations: null }
 }
 
-/** Arguments that are no JSON come as text where a body can hold nothing else. */
+/** A tool_use block. Arguments that are not JSON are a string, because a body allows nothing else. */
 function callBlock({ id, name, text }) {
   return {
     type: 'tool_use',

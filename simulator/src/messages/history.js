@@ -1,10 +1,10 @@
-// The messages of a request as a history.
+// Converts a request's messages to a history.
 
 import { jsonOrText } from '../parse-json.js'
 
 /**
- * @param {any[]} messages checked ones
- * @returns {import('../scenario/next-step.js').Entry[]} a message of results is no utterance, unless something is said with them
+ * @param {any[]} messages validated
+ * @returns {import('../scenario/next-step.js').HistoryEntry[]} a message with only results is no utterance
  */
 export function readHistory(messages) {
   return messages.flatMap(({ role, content }) => {

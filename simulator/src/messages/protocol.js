@@ -1,4 +1,4 @@
-// POST /v1/messages. A request may ask for a thread: its messages are kept, and a later request sends only what is new.
+// POST /v1/messages. A request may create a thread: its messages are kept, and later requests send only new messages.
 
 import { BoundedMap } from '../http/bounded-map.js'
 import { checkRequest, messagesProblem } from './check-request.js'
@@ -6,7 +6,7 @@ import { sendError } from './errors.js'
 import { MessagesFormat } from './format.js'
 import { readHistory } from './history.js'
 
-/** @returns {import('../http/answer-request.js').HttpProtocol} with threads of its own */
+/** @returns {import('../http/answer-request.js').HttpProtocol} with its own threads */
 export function createMessagesProtocol() {
   const threads = new BoundedMap()
   return {
@@ -26,7 +26,7 @@ export function createMessagesProtocol() {
   }
 }
 
-/** @returns {object | undefined} what the thread knows; undefined where there is no such thread */
+/** @returns {object | undefined} the thread's earlier request; undefined if the thread is unknown */
 function threadBefore({ thread }, threads) {
   return thread?.type === 'continue' ? threads.get(thread.previous_message_id) : {}
 }

@@ -1,5 +1,5 @@
-// What the Messages API accepts, as JSON Schema (2020-12). Source: Anthropic's API reference and the types of
-// @anthropic-ai/sdk 1. Members and blocks that the simulator has no use for are let through unchecked.
+// The Messages request as JSON Schema (2020-12). Source: Anthropic's API reference and the types of @anthropic-ai/sdk
+// 1. Members and blocks that the simulator ignores are not checked.
 
 const text = { type: 'string' }
 const whenType = (type, then) => ({ if: { properties: { type: { const: type } }, required: ['type'] }, then })

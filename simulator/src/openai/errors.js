@@ -1,4 +1,4 @@
-// OpenAI's errors: what is wrong, and where.
+// OpenAI's API errors.
 
 /**
  * @typedef {object} ApiError
@@ -15,7 +15,7 @@ export function invalidRequest(message, param = null, code = null) {
 }
 
 /**
- * @param {import('ajv').ErrorObject[]} errors the first is told
+ * @param {import('ajv').ErrorObject[]} errors the first one is reported
  * @returns {ApiError}
  */
 export function shapeError(errors) {

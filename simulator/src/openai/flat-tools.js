@@ -1,8 +1,8 @@
-// Tools as the Responses and Realtime APIs have them: a function's name stands beside its type.
+// Tools in the format of the Responses and Realtime APIs: the function's name is beside its type.
 
 /**
  * @param {{ tools?: object[] | null, tool_choice?: string | object | null }} config of a request, session or response
- * @returns {string[]} names of the functions that the client allows
+ * @returns {string[]} names of the functions that the client declared and allows
  */
 export function flatFunctionNames({ tools, tool_choice: choice }) {
   return choice === 'none' ? [] : (tools ?? []).flatMap(({ type, name }) => (type === 'function' ? [name] : []))

@@ -12,7 +12,7 @@ export function sendError(response, { status, message, type = 'server_error', pa
     .end(JSON.stringify({ error: { message, type, param, code } }))
 }
 
-/** What the protocols of OpenAI over HTTP share (see HttpProtocol). */
+/** The members of HttpProtocol that OpenAI's HTTP protocols share. */
 export const openAiErrors = {
   sendError,
   unreadable: (message, status) => ({ ...invalidRequest(message), status }),

@@ -1,9 +1,9 @@
-// The parts of OpenAI's rules for function parameters that a schema can break most easily: an object at the root, and
-// for `strict` functions closed objects whose every property is required. Other strict limits are not checked.
+// Checks the most common rules of OpenAI for function parameters: an object at the root and, for `strict` functions,
+// closed objects whose properties are all required. Other strict limits are not checked.
 
 /**
  * @param {{ parameters?: any, strict?: boolean | null }} declaration
- * @returns {string | null} what is wrong
+ * @returns {string | null} the problem, if any
  */
 export function parametersProblem({ parameters, strict }) {
   if (parameters === undefined || Object.keys(parameters).length === 0) return null
@@ -12,11 +12,11 @@ export function parametersProblem({ parameters, strict }) {
   return strict === true ? strictProblem(parameters, []) : null
 }
 
-const DEEPEST = 200
+const MAX_DEPTH = 200
 
 function strictProblem(schema, path) {
   if (typeof schema !== 'object' || schema === null) return null
-  if (path.length > DEEPEST) return 'schema is nested too deeply'
+  if (path.length > MAX_DEPTH) return 'schema is nested too deeply'
   return keywordProblem(schema, path) ?? objectProblem(schema, path) ?? firstProblem(childrenOf(schema), path)
 }
 

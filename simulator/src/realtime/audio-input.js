@@ -1,17 +1,17 @@
-// The input audio buffer, and when somebody speaks: measured by loudness. No audio is kept and no word is understood.
+// The input audio buffer, and voice activity detection by loudness. Audio is measured and not kept.
 
 const RATE = 24000
 const BYTES_PER_MS = (RATE * 2) / 1000
 const WINDOW_MS = 20
 const WINDOW_BYTES = WINDOW_MS * BYTES_PER_MS
-/** Loudness (root mean square, of 1) that counts as speech at the highest threshold. */
+/** Loudness (root mean square, relative to full scale) that counts as speech at the maximum threshold of 1. */
 const LOUDEST_THRESHOLD = 0.04
 const DEFAULTS = { threshold: 0.5, prefix_padding_ms: 300, silence_duration_ms: 500 }
 
 /** @typedef {{ type: 'started' | 'stopped', ms: number }} SpeechEvent `ms` since the beginning of the session */
 
 export class AudioInput {
-  /** What came since the last commit or clear. */
+  /** Milliseconds since the last commit or clear. */
   bufferedMs = 0
   isSpeaking = false
   #positionMs = 0
@@ -20,22 +20,26 @@ export class AudioInput {
 
   /**
    * @param {Buffer} pcm 16 bit little-endian, mono, 24 kHz
-   * @param {object | null} detection turn_detection of the session; nothing is detected without
-   * @param {(event: SpeechEvent) => void} tell told in the order of the audio
+   * @param {object | null} detection turn_detection of the session; null disables detection
+   * @param {(event: SpeechEvent) => void} onSpeech called in the order of the audio
    */
-  append(pcm, detection, tell) {
+  append(pcm, detection, onSpeech) {
     const bytes = Buffer.concat([this.#rest, pcm])
     const windows = Math.floor(bytes.length / WINDOW_BYTES)
     for (let at = 0; at < windows; at += 1) {
       this.#positionMs += WINDOW_MS
       this.bufferedMs += WINDOW_MS
       if (detection !== null)
-        this.#detect(bytes.subarray(at * WINDOW_BYTES, (at + 1) * WINDOW_BYTES), { ...DEFAULTS, ...detection }, tell)
+        this.#detect(
+          bytes.subarray(at * WINDOW_BYTES, (at + 1) * WINDOW_BYTES),
+          { ...DEFAULTS, ...detection },
+          onSpeech,
+        )
     }
     this.#rest = bytes.subarray(windows * WINDOW_BYTES)
   }
 
-  /** @returns {number} ms that were in the buffer, which is empty now */
+  /** Empties the buffer. @returns {number} milliseconds that it contained */
   empty() {
     const ms = this.bufferedMs + Math.round(this.#rest.length / BYTES_PER_MS)
     this.bufferedMs = 0
@@ -44,16 +48,16 @@ export class AudioInput {
     return ms
   }
 
-  #detect(window, { threshold, prefix_padding_ms: prefixMs, silence_duration_ms: silenceMs }, tell) {
+  #detect(window, { threshold, prefix_padding_ms: prefixMs, silence_duration_ms: silenceMs }, onSpeech) {
     const isLoud = loudness(window) > threshold * LOUDEST_THRESHOLD
     this.#quietMs = isLoud ? 0 : this.#quietMs + WINDOW_MS
     if (isLoud && !this.isSpeaking) {
       this.isSpeaking = true
       this.bufferedMs = Math.min(this.bufferedMs, prefixMs + WINDOW_MS)
-      tell({ type: 'started', ms: Math.max(0, this.#positionMs - WINDOW_MS - prefixMs) })
+      onSpeech({ type: 'started', ms: Math.max(0, this.#positionMs - WINDOW_MS - prefixMs) })
     } else if (this.isSpeaking && this.#quietMs >= silenceMs) {
       this.isSpeaking = false
-      tell({ type: 'stopped', ms: this.#positionMs })
+      onSpeech({ type: 'stopped', ms: this.#positionMs })
     }
   }
 }

@@ -1,6 +1,6 @@
-// What the Realtime API accepts from a client, one JSON Schema (2020-12) for each type of event.
-// Source: OpenAI's reference of client events and the types of the `openai` package 6. Closed where the service names
-// an unknown parameter, open where its surface moves.
+// The client events of the Realtime API: one JSON Schema (2020-12) for each event type. Source: OpenAI's reference of
+// client events and the types of the `openai` package 6. Objects are closed if the service rejects unknown parameters,
+// open if the API still changes.
 
 const object = (properties, required = [], more = {}) => ({
   type: 'object',
@@ -32,7 +32,7 @@ const tools = { type: 'array', items: tool }
 const toolChoice = { type: ['string', 'object'] }
 const modalities = { type: 'array', minItems: 1, maxItems: 1, items: { enum: ['text', 'audio'] } }
 const maxTokens = { type: ['integer', 'string'], minimum: 1, pattern: '^inf$' }
-// other formats exist at the service; the simulator measures and makes PCM only
+// the service has other formats; the simulator supports PCM only
 const format = object({ type: { const: 'audio/pcm' }, rate: { const: 24000 } }, ['type'])
 
 const turnDetection = nullOr({
@@ -86,7 +86,7 @@ const session = object(
   ['type'],
 )
 
-/** The shape of each part of a message's content, by the role that says it. */
+/** Content part types and their required members, by role. */
 const CONTENT = {
   system: { input_text: ['text'] },
   user: { input_text: ['text'], input_audio: ['audio'], input_image: ['image_url'] },
@@ -122,7 +122,7 @@ const itemBase = {
   type: string,
 }
 
-/** The shape of an item by its type; that of a message by its role too (see parse-event.js). */
+/** Item schemas by type; a message's content depends on its role (see parse-event.js). */
 export const itemSchemas = {
   message: {
     type: 'object',

@@ -1,6 +1,6 @@
-// One Realtime WebSocket: each event of the client is done, or answered with an `error` event that names it.
+// One Realtime WebSocket: handles each client event, or answers it with an `error` event that has its id.
 
-import { freshId } from '../draft.js'
+import { freshId } from '../answer-builder.js'
 import { flatFunctionNames } from '../openai/flat-tools.js'
 import { SocketConnection } from '../socket/connection.js'
 import { RealtimeDialogue } from './dialogue.js'
@@ -10,50 +10,50 @@ import { createSession, updateSession } from './session.js'
 const NO_MODEL = 4000
 
 export class RealtimeConnection extends SocketConnection {
-  /** @type {object} the session's configuration, as the client was told last */
+  /** @type {object} the session's configuration, as last sent to the client */
   session
   #dialogue
 
-  /** @param {object} parts those of SocketConnection, and `model`: what the client asked for, or null */
+  /** @param {object} parts those of SocketConnection, and `model`: the requested model, or null */
   constructor({ model, ...parts }) {
     super(parts)
     this.session = createSession(model ?? 'none')
-    this.#dialogue = new RealtimeDialogue(this.host.scenario(), this.#makeWire(), { connection: this.number })
+    this.#dialogue = new RealtimeDialogue(this.host.scenario(), this.#makeChannel(), { connection: this.number })
     if (model === null) return this.#refuseWithoutModel()
     this.log(`session: model ${model}`)
-    this.#tell({ type: 'session.created', session: this.session })
+    this.#sendEvent({ type: 'session.created', session: this.session })
     this.host.ready(this)
   }
 
   #refuseWithoutModel() {
-    this.#tellError(eventError('the address has no `model` parameter', { code: 'missing_model' }))
+    this.#sendError(eventError('the address has no `model` parameter', { code: 'missing_model' }))
     this.disconnect({ code: NO_MODEL, reason: 'invalid_request_error.missing_model' })
   }
 
-  #makeWire() {
+  #makeChannel() {
     return {
       session: () => this.session,
-      send: event => this.#tell(event),
-      sendAsItIs: event => this.send(event),
+      send: event => this.#sendEvent(event),
+      sendUnchanged: event => this.send(event),
       sendRaw: text => this.sendRaw(text),
       disconnect: how => this.disconnect(how),
-      refuse: error => this.#tellError(error),
+      refuse: error => this.#sendError(error),
       fail: error => this.fail(error),
       skip: (name, why = 'OpenAI Realtime has no such thing') => this.log(`action \`${name}\` skipped: ${why}`),
       anomaly: anomaly => this.host.anomaly({ connection: this.number, ...anomaly }),
     }
   }
 
-  #tell({ type, ...event }) {
+  #sendEvent({ type, ...event }) {
     this.send({ type, event_id: freshId('event_'), ...event })
   }
 
-  #tellError({ error }, eventId = null) {
+  #sendError({ error }, eventId = null) {
     this.log(`refused: ${error.message}`)
-    this.#tell({ type: 'error', error: { ...error, event_id: eventId } })
+    this.#sendEvent({ type: 'error', error: { ...error, event_id: eventId } })
   }
 
-  left() {
+  onClose() {
     this.#dialogue.stop()
   }
 
@@ -65,18 +65,18 @@ export class RealtimeConnection extends SocketConnection {
       this[HANDLERS[json.type]](json)
     } catch (error) {
       if (!(error instanceof EventError)) throw error
-      this.#tellError(error, typeof json?.event_id === 'string' ? json.event_id : null)
+      this.#sendError(error, typeof json?.event_id === 'string' ? json.event_id : null)
     }
   }
 
   onSessionUpdate({ session }) {
     this.session = updateSession(this.session, session, this.#dialogue.hasSpoken)
     this.log(`session updated: ${flatFunctionNames(this.session).length} tools`)
-    this.#tell({ type: 'session.updated', session: this.session })
+    this.#sendEvent({ type: 'session.updated', session: this.session })
   }
 
   onAppend({ audio }) {
-    this.#dialogue.hear(decodeAudio(audio, 'audio'))
+    this.#dialogue.appendAudio(decodeAudio(audio, 'audio'))
   }
 
   onCommit() {
@@ -104,7 +104,7 @@ export class RealtimeConnection extends SocketConnection {
       ...item,
       ...(item.content === undefined ? {} : { content: item.content.map(({ audio: _audio, ...part }) => part) }),
     }
-    this.#dialogue.tellItem(shown, this.#dialogue.conversation.add({ item: shown }, after))
+    this.#dialogue.sendItem(shown, this.#dialogue.conversation.add({ item: shown }, after))
   }
 
   #checkAnswer(callId) {
@@ -122,12 +122,12 @@ export class RealtimeConnection extends SocketConnection {
   }
 
   onItemRetrieve({ item_id: id }) {
-    this.#tell({ type: 'conversation.item.retrieved', item: this.#dialogue.conversation.get(id, 'item_id').item })
+    this.#sendEvent({ type: 'conversation.item.retrieved', item: this.#dialogue.conversation.get(id, 'item_id').item })
   }
 
   onItemDelete({ item_id: id }) {
     this.#dialogue.conversation.remove(id)
-    this.#tell({ type: 'conversation.item.deleted', item_id: id })
+    this.#sendEvent({ type: 'conversation.item.deleted', item_id: id })
   }
 
   onItemTruncate({ item_id: id, content_index: index, audio_end_ms: end }) {
@@ -145,7 +145,7 @@ export class RealtimeConnection extends SocketConnection {
       })
     }
     delete item.content[index].transcript
-    this.#tell({ type: 'conversation.item.truncated', item_id: id, content_index: index, audio_end_ms: end })
+    this.#sendEvent({ type: 'conversation.item.truncated', item_id: id, content_index: index, audio_end_ms: end })
   }
 
   onResponseCreate({ response = {} }) {

@@ -1,29 +1,29 @@
-// The items of one conversation, in order, and the history that they make. Audio is not kept.
+// The items of one conversation, in order, and the history derived from them. Audio is not kept.
 
-import { freshId } from '../draft.js'
+import { freshId } from '../answer-builder.js'
 import { jsonOrText } from '../parse-json.js'
 import { eventError } from './parse-event.js'
 
-const KEEP = 1000
+const MAX_ENTRIES = 1000
 
 /**
- * @typedef {object} Remembered
- * @property {object} [item] as clients see it; absent where a response merely began
- * @property {string} [response] the id of the response that made it, or began
- * @property {Partial<import('../scenario/next-step.js').Entry>} [heard] what an item of speech said
- * @property {number} [audioMs] length of the model's speech in it
+ * @typedef {object} ConversationEntry
+ * @property {object} [item] as sent to clients; absent for the start of a response
+ * @property {string} [response] id of the response that made the item or started here
+ * @property {Partial<import('../scenario/next-step.js').HistoryEntry>} [speech] content of a speech item
+ * @property {number} [audioMs] duration of the model's speech in the item
  * @property {boolean} [isDropped] its response was cancelled
  */
 
-export class Conversation {
+export class RealtimeConversation {
   id = freshId('conv_')
-  /** @type {Remembered[]} the newest 1000 */
-  #remembered = []
+  /** @type {ConversationEntry[]} the newest 1000 */
+  #entries = []
 
   /**
-   * @param {Remembered} entry
+   * @param {ConversationEntry} entry
    * @param {string | null} [after] id of an item, or `root`; the end without
-   * @returns {string | null} the id of the item before it
+   * @returns {string | null} the id of the preceding item
    * @throws {import('./parse-event.js').EventError}
    */
   add(entry, after) {
@@ -34,33 +34,33 @@ export class Conversation {
       })
     }
     const at = this.#placeAfter(after)
-    const before = this.#remembered.slice(0, at).findLast(({ item }) => item !== undefined)
+    const before = this.#entries.slice(0, at).findLast(({ item }) => item !== undefined)
     this.#insert(at, entry)
     return before?.item.id ?? null
   }
 
   #placeAfter(id) {
-    if (id === undefined || id === null) return this.#remembered.length
+    if (id === undefined || id === null) return this.#entries.length
     if (id === 'root') return 0
-    return this.#remembered.indexOf(this.get(id, 'previous_item_id')) + 1
+    return this.#entries.indexOf(this.get(id, 'previous_item_id')) + 1
   }
 
-  /** A response begins: what the user says from here on is another utterance. @param {string} response its id */
-  noteResponse(response) {
-    this.#insert(this.#remembered.length, { response })
+  /** Marks the start of a response: later user items are a new utterance. @param {string} response its id */
+  addResponseStart(response) {
+    this.#insert(this.#entries.length, { response })
   }
 
   #insert(at, entry) {
-    this.#remembered.splice(at, 0, entry)
-    if (this.#remembered.length > KEEP) this.#remembered.shift()
+    this.#entries.splice(at, 0, entry)
+    if (this.#entries.length > MAX_ENTRIES) this.#entries.shift()
   }
 
-  /** @param {string} id @returns {Remembered | undefined} */
+  /** @param {string} id @returns {ConversationEntry | undefined} */
   find(id) {
-    return this.#remembered.find(({ item }) => item?.id === id)
+    return this.#entries.find(({ item }) => item?.id === id)
   }
 
-  /** @returns {Remembered} @throws {import('./parse-event.js').EventError} */
+  /** @returns {ConversationEntry} @throws {import('./parse-event.js').EventError} */
   get(id, param) {
     const found = this.find(id)
     if (found === undefined) throw eventError(`item with id \`${id}\` not found`, { param, code: 'invalid_item_id' })
@@ -70,22 +70,22 @@ export class Conversation {
   /** @param {string} id @throws {import('./parse-event.js').EventError} */
   remove(id) {
     const found = this.get(id, 'item_id')
-    this.#remembered = this.#remembered.filter(entry => entry !== found)
+    this.#entries = this.#entries.filter(entry => entry !== found)
   }
 
   /** @param {string} callId @returns {{ call: object | undefined, answers: number }} */
   callOf(callId) {
-    const items = this.#remembered.flatMap(({ item }) => (item?.call_id === callId ? [item] : []))
+    const items = this.#entries.flatMap(({ item }) => (item?.call_id === callId ? [item] : []))
     return {
       call: items.find(({ type }) => type === 'function_call'),
       answers: items.filter(({ type }) => type === 'function_call_output').length,
     }
   }
 
-  /** @returns {object[]} calls since the user's last words that wait for an answer */
+  /** @returns {object[]} calls since the user's last utterance that have no answer */
   get openCalls() {
-    const lastUser = this.#remembered.findLastIndex(({ item }) => item?.role === 'user')
-    return this.#remembered
+    const lastUser = this.#entries.findLastIndex(({ item }) => item?.role === 'user')
+    return this.#entries
       .slice(lastUser + 1)
       .filter(
         ({ item, isDropped }) => item?.type === 'function_call' && item.status === 'completed' && isDropped !== true,
@@ -95,27 +95,27 @@ export class Conversation {
   }
 
   /**
-   * @returns {import('../scenario/next-step.js').Entry[]} the calls of a response stand where it began: what the user said
-   *   since then does not ask for them
+   * @returns {import('../scenario/next-step.js').HistoryEntry[]} with the calls of a response at its start, because
+   *   user items after the start did not cause them
    */
   get history() {
     const entries = []
     const begun = new Map()
-    for (const { item, response, heard } of this.#remembered) {
+    for (const { item, response, speech } of this.#entries) {
       if (item === undefined) {
         begun.set(response, { kind: 'other' })
         entries.push(begun.get(response))
       } else if (item.type === 'function_call') {
         addCall(entries, begun.get(response), item)
       } else {
-        entries.push(entryOf(item, heard))
+        entries.push(entryOf(item, speech))
       }
     }
     return entries
   }
 }
 
-/** @param {object | undefined} beginning of the response that made the call; absent where a client did */
+/** @param {object | undefined} beginning of the response that made the call; undefined if a client added the call */
 function addCall(entries, beginning, { call_id: id, name }) {
   const last = entries.at(-1)
   const entry = beginning ?? (last?.kind === 'calls' ? last : { kind: 'other' })
@@ -124,9 +124,9 @@ function addCall(entries, beginning, { call_id: id, name }) {
   entry.calls = [...(entry.calls ?? []), { id, name }]
 }
 
-function entryOf(item, heard) {
+function entryOf(item, speech) {
   if (item.type === 'function_call_output') return { kind: 'result', id: item.call_id, value: jsonOrText(item.output) }
   if (item.role !== 'user') return { kind: 'other' }
   const text = item.content.map(({ text: typed, transcript }) => typed ?? transcript ?? '').join('')
-  return { kind: 'user', text, source: 'text', ...heard }
+  return { kind: 'user', text, source: 'text', ...speech }
 }

@@ -1,46 +1,46 @@
-// Who speaks on one Realtime connection: what the user said becomes an item, one response at a time answers, and the
-// user's speech cancels it.
+// The turns of one Realtime connection: user input becomes an item, one response at a time answers it, and speech of
+// the user cancels the response.
 
-import { freshId, tokensOf } from '../draft.js'
+import { freshId, tokensOf } from '../answer-builder.js'
 import { flatFunctionNames } from '../openai/flat-tools.js'
-import { perform } from '../perform.js'
+import { runActions } from '../run-actions.js'
 import { chooseBranch } from '../scenario/choose.js'
-import { nextStep, standingOf } from '../scenario/next-step.js'
-import { Transcripts } from '../transcripts.js'
+import { nextStep, positionOf } from '../scenario/next-step.js'
+import { ScriptedTranscripts } from '../scripted-transcripts.js'
 import { AudioInput } from './audio-input.js'
-import { Conversation } from './conversation.js'
+import { RealtimeConversation } from './conversation.js'
 import { RealtimeOutput } from './output.js'
 import { eventError } from './parse-event.js'
 import { RealtimeResponse } from './response.js'
 
-const LEAST_COMMIT_MS = 100
+const MIN_COMMIT_MS = 100
 
 export class RealtimeDialogue {
-  conversation = new Conversation()
+  conversation = new RealtimeConversation()
   hasSpoken = false
   #audio = new AudioInput()
-  #transcripts = new Transcripts()
+  #transcripts = new ScriptedTranscripts()
   /** @type {RealtimeResponse | null} */
   #active = null
-  /** @type {AbortController | null} of the step that is being played */
+  /** @type {AbortController | null} of the running step */
   #playing = null
-  /** The item that the speech being heard will be. */
+  /** Item id of the speech in progress. */
   #speechId = null
 
   /**
    * @param {import('../scenario/compile.js').CompiledScenario} scenario
-   * @param {object} wire see RealtimeOutput; also `session()`, `anomaly(…)`, `refuse(error)` and `fail(error)`
+   * @param {object} channel see RealtimeOutput; also `session()`, `anomaly(…)`, `refuse(error)` and `fail(error)`
    * @param {{ connection: number }} circumstances
    */
-  constructor(scenario, wire, circumstances) {
+  constructor(scenario, channel, circumstances) {
     this.scenario = scenario
-    this.wire = wire
+    this.channel = channel
     this.circumstances = { protocol: 'realtime', resumed: false, ...circumstances }
   }
 
   /** @param {Buffer} pcm */
-  hear(pcm) {
-    const { turn_detection: detection } = this.wire.session().audio.input
+  appendAudio(pcm) {
+    const { turn_detection: detection } = this.channel.session().audio.input
     this.#audio.append(pcm, detection, ({ type, ms }) =>
       type === 'started' ? this.#speechStarted(ms) : this.#speechStopped(ms),
     )
@@ -49,12 +49,12 @@ export class RealtimeDialogue {
   clearAudio() {
     this.#audio.empty()
     this.#speechId = null
-    this.wire.send({ type: 'input_audio_buffer.cleared' })
+    this.channel.send({ type: 'input_audio_buffer.cleared' })
   }
 
   commitAudio() {
-    if (this.#audio.bufferedMs < LEAST_COMMIT_MS) {
-      const has = `the buffer has ${this.#audio.bufferedMs} ms of audio, at least ${LEAST_COMMIT_MS} are needed`
+    if (this.#audio.bufferedMs < MIN_COMMIT_MS) {
+      const has = `the buffer has ${this.#audio.bufferedMs} ms of audio, at least ${MIN_COMMIT_MS} are needed`
       throw eventError(has, { code: 'input_audio_buffer_commit_empty' })
     }
     this.#commit()
@@ -62,16 +62,16 @@ export class RealtimeDialogue {
 
   #speechStarted(ms) {
     this.#speechId = freshId('item_')
-    this.wire.send({ type: 'input_audio_buffer.speech_started', audio_start_ms: ms, item_id: this.#speechId })
-    if (this.wire.session().audio.input.turn_detection.interrupt_response !== false) this.cancel('turn_detected')
+    this.channel.send({ type: 'input_audio_buffer.speech_started', audio_start_ms: ms, item_id: this.#speechId })
+    if (this.channel.session().audio.input.turn_detection.interrupt_response !== false) this.cancel('turn_detected')
   }
 
   #speechStopped(ms) {
-    this.wire.send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: ms, item_id: this.#speechId })
+    this.channel.send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: ms, item_id: this.#speechId })
     this.#commit()
-    if (this.wire.session().audio.input.turn_detection.create_response === false) return
+    if (this.channel.session().audio.input.turn_detection.create_response === false) return
     if (this.activeId === null) this.respond({})
-    else this.wire.refuse(this.#alreadyActive())
+    else this.channel.refuse(this.#alreadyActive())
   }
 
   #commit() {
@@ -87,15 +87,15 @@ export class RealtimeDialogue {
       content,
     }
     this.#speechId = null
-    const previous = this.conversation.add({ item, heard: { text: transcript ?? null, source: 'audio', seconds } })
-    this.wire.send({ type: 'input_audio_buffer.committed', previous_item_id: previous, item_id: item.id })
-    this.tellItem(item, previous)
-    if (this.wire.session().audio.input.transcription !== null) this.#transcribe(item, transcript, seconds)
+    const previous = this.conversation.add({ item, speech: { text: transcript ?? null, source: 'audio', seconds } })
+    this.channel.send({ type: 'input_audio_buffer.committed', previous_item_id: previous, item_id: item.id })
+    this.sendItem(item, previous)
+    if (this.channel.session().audio.input.transcription !== null) this.#transcribe(item, transcript, seconds)
   }
 
   #transcribe(item, transcript, seconds) {
     const event = (name, more) =>
-      this.wire.send({
+      this.channel.send({
         type: `conversation.item.input_audio_transcription.${name}`,
         item_id: item.id,
         content_index: 0,
@@ -113,31 +113,31 @@ export class RealtimeDialogue {
   }
 
   /** @param {object} item @param {string | null} previous */
-  tellItem(item, previous) {
+  sendItem(item, previous) {
     for (const state of ['added', 'done']) {
-      this.wire.send({ type: `conversation.item.${state}`, previous_item_id: previous, item: structuredClone(item) })
+      this.channel.send({ type: `conversation.item.${state}`, previous_item_id: previous, item: structuredClone(item) })
     }
   }
 
   /**
-   * @param {object} wishes of response.create
-   * @throws {import('./parse-event.js').EventError} while another response is being made
+   * @param {object} overrides the `response` of response.create
+   * @throws {import('./parse-event.js').EventError} if a response is in progress
    */
-  respond(wishes) {
+  respond(overrides) {
     if (this.activeId !== null) throw this.#alreadyActive()
     this.stop()
-    const config = { ...this.wire.session(), ...wishes, audio: this.wire.session().audio }
+    const config = { ...this.channel.session(), ...overrides, audio: this.channel.session().audio }
     const { history, openCalls } = this.conversation
-    for (const { call_id: id, name } of openCalls) this.wire.anomaly({ kind: 'asked_too_early', id, name })
+    for (const { call_id: id, name } of openCalls) this.channel.anomaly({ kind: 'asked_too_early', id, name })
     const { step, view } = nextStep(
       this.scenario,
       { ...this.circumstances, declared: flatFunctionNames(config) },
-      standingOf(history),
+      positionOf(history),
     )
     const { settings } = this.scenario
     const inputTokens = tokensOf(JSON.stringify(history))
     const response = new RealtimeResponse({
-      send: this.wire.send,
+      send: this.channel.send,
       conversation: this.conversation,
       config,
       inputTokens,
@@ -155,15 +155,15 @@ export class RealtimeDialogue {
   }
 
   #play(response, actions, view, playing) {
-    perform(actions, view, new RealtimeOutput(response, this.wire), this.scenario.settings, playing.signal)
+    runActions(actions, view, new RealtimeOutput(response, this.channel), this.scenario.settings, playing.signal)
       .then(() => {
         response.finish()
         this.#ended(response)
       })
-      .catch(error => playing.signal.aborted || this.wire.fail(error))
+      .catch(error => playing.signal.aborted || this.channel.fail(error))
   }
 
-  /** @param {'turn_detected' | 'client_cancelled'} reason @returns {string | null} the response that was cancelled */
+  /** @param {'turn_detected' | 'client_cancelled'} reason @returns {string | null} id of the cancelled response */
   cancel(reason) {
     const response = this.#active
     this.stop()
@@ -173,12 +173,12 @@ export class RealtimeDialogue {
     return response.id
   }
 
-  /** @returns {string | null} the response that is being made */
+  /** @returns {string | null} id of the response in progress */
   get activeId() {
     return this.#active === null || this.#active.isOver ? null : this.#active.id
   }
 
-  /** Nothing more is said. */
+  /** Stops the running step. */
   stop() {
     this.#playing?.abort()
     this.#playing = null

@@ -1,4 +1,4 @@
-// The Realtime API's place on the server.
+// The endpoint of the Realtime API.
 
 import { SocketEndpoint } from '../socket/endpoint.js'
 import { RealtimeConnection } from './connection.js'
@@ -6,7 +6,8 @@ import { RealtimeConnection } from './connection.js'
 const REALTIME_PATH = /^\/+(?:openai\/)?v1\/realtime$/
 
 /**
- * A browser cannot set headers: it offers `realtime` and, beside it, its key as a subprotocol. The key is never echoed.
+ * Selects the subprotocol. A browser cannot set headers: it offers `realtime` and its key as subprotocols. The key is
+ * never echoed.
  *
  * @param {Set<string>} offered
  */

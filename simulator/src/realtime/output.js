@@ -1,47 +1,47 @@
-// How a step's actions come out in a Realtime response (see perform.js for the shape of an output).
+// Renders a step's actions in a Realtime response (see ActionOutput in run-actions.js).
 
-import { freshId } from '../draft.js'
+import { freshId } from '../answer-builder.js'
 
-/** @implements {import('../perform.js').Output} */
+/** @implements {import('../run-actions.js').ActionOutput} */
 export class RealtimeOutput {
   /**
    * @param {import('./response.js').RealtimeResponse} response
-   * @param {object} wire
-   * @param {(event: object) => void} wire.send makes the event an id
-   * @param {(event: object) => void} wire.sendAsItIs
-   * @param {(text: string) => void} wire.sendRaw
-   * @param {(how: { code?: number, reason?: string }) => void} wire.disconnect
-   * @param {(name: string, why?: string) => void} wire.skip
+   * @param {object} channel
+   * @param {(event: object) => void} channel.send adds an event id
+   * @param {(event: object) => void} channel.sendUnchanged
+   * @param {(text: string) => void} channel.sendRaw
+   * @param {(how: { code?: number, reason?: string }) => void} channel.disconnect
+   * @param {(name: string, why?: string) => void} channel.skip
    */
-  constructor(response, wire) {
+  constructor(response, channel) {
     this.response = response
-    this.wire = wire
+    this.channel = channel
   }
 
   say(piece) {
     if (this.#isOver('say')) return
-    this.response.draft.say(piece)
+    this.response.answer.say(piece)
   }
 
   calls(calls, pause) {
-    return this.#isOver('calls') ? undefined : this.response.draft.calls(calls, pause)
+    return this.#isOver('calls') ? undefined : this.response.answer.calls(calls, pause)
   }
 
   finish(reason) {
-    this.response.draft.finishReason = reason
+    this.response.answer.finishReason = reason
   }
 
-  /** The service cancels a response, never single calls of it. */
+  /** The service cancels whole responses, never single calls. */
   cancel() {
     this.response.end('cancelled', { reason: 'turn_detected' })
   }
 
-  /** As if the user had begun to speak, and stopped. */
+  /** Simulates a short speech of the user. */
   interrupt() {
     const speech = { item_id: freshId('item_') }
-    this.wire.send({ type: 'input_audio_buffer.speech_started', audio_start_ms: 0, ...speech })
+    this.channel.send({ type: 'input_audio_buffer.speech_started', audio_start_ms: 0, ...speech })
     this.cancel()
-    this.wire.send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: 0, ...speech })
+    this.channel.send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: 0, ...speech })
   }
 
   error({ message, type = 'server_error', code = 'server_error' }) {
@@ -49,23 +49,23 @@ export class RealtimeOutput {
   }
 
   disconnect(how) {
-    this.wire.disconnect(how === true ? {} : how)
+    this.channel.disconnect(how === true ? {} : how)
   }
 
   malformed(text) {
-    this.wire.sendRaw(text)
+    this.channel.sendRaw(text)
   }
 
   frame(frame) {
-    this.wire.sendAsItIs(frame)
+    this.channel.sendUnchanged(frame)
   }
 
   skip(name) {
-    this.wire.skip(name)
+    this.channel.skip(name)
   }
 
   #isOver(name) {
-    if (this.response.isOver) this.wire.skip(name, 'the response is over')
+    if (this.response.isOver) this.channel.skip(name, 'the response is over')
     return this.response.isOver
   }
 }

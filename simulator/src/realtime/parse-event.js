@@ -1,4 +1,4 @@
-// Bytes from a client to a checked event, or the error to answer with. The connection stays open either way.
+// Parses and validates a client event. Returns the event, or the error to answer with; the connection stays open.
 
 import Ajv2020 from 'ajv/dist/2020.js'
 import { invalidRequest, shapeError } from '../openai/errors.js'
@@ -12,7 +12,7 @@ const compileAll = schemas => new Map(Object.entries(schemas).map(([name, schema
 const events = compileAll(eventSchemas)
 const items = compileAll(itemSchemas)
 
-/** A client's event that cannot be done; told in an `error` event. */
+/** An invalid client event; sent as an `error` event. */
 export class EventError extends Error {
   /** @param {import('../openai/errors.js').ApiError} error */
   constructor({ message, type, param, code }) {
@@ -28,7 +28,7 @@ export function eventError(message, { param = null, code = null } = {}) {
 
 /**
  * @param {Buffer} bytes
- * @returns {{ json?: any, text?: string, problem: EventError | null }} `json` is a checked event where there is no problem
+ * @returns {{ json?: any, text?: string, problem: EventError | null }} `json` is valid if `problem` is null
  */
 export function parseEvent(bytes) {
   const text = bytes.toString('utf8')
@@ -68,7 +68,7 @@ function itemProblem(item) {
 
 /**
  * @param {string} base64
- * @param {string} param where it stood
+ * @param {string} param path of the member
  * @returns {Buffer} PCM, 16 bit
  * @throws {EventError}
  */

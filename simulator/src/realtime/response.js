@@ -1,32 +1,32 @@
-// One response of the Realtime API: the events that tell of it, from response.created to response.done.
+// One response of the Realtime API: sends its events, from response.created to response.done.
 
-import { Draft, freshId, tokensOf } from '../draft.js'
+import { AnswerBuilder, freshId, tokensOf } from '../answer-builder.js'
 import { TONE_RATE, tone } from '../tone.js'
 
 const TONE_BYTES_PER_MS = (TONE_RATE * 2) / 1000
 
-/** How a response that says less than it wanted to ends, by the scenario's reason. */
-const CUT_SHORT = { length: 'max_output_tokens', content_filter: 'content_filter' }
+/** Reason of an incomplete response, by the scenario's finish reason. */
+const INCOMPLETE_REASONS = { length: 'max_output_tokens', content_filter: 'content_filter' }
 
 export class RealtimeResponse {
   id = freshId('resp_')
   isOver = false
   spoke = false
-  /** @type {import('./conversation.js').Remembered[]} one for each part of the draft */
+  /** @type {import('./conversation.js').ConversationEntry[]} one for each part of the answer */
   #entries = []
 
   /**
    * @param {object} parts
    * @param {(event: object) => void} parts.send
-   * @param {import('./conversation.js').Conversation} parts.conversation
-   * @param {object} parts.config the session's configuration, with what response.create says otherwise
+   * @param {import('./conversation.js').RealtimeConversation} parts.conversation
+   * @param {object} parts.config the session's configuration, overridden by response.create
    * @param {number} parts.inputTokens
    * @param {number} parts.toneMs
    */
   constructor({ send, conversation, config, inputTokens, toneMs }) {
     Object.assign(this, { send, conversation, config, inputTokens, toneMs })
     this.isSpoken = config.output_modalities[0] === 'audio'
-    this.draft = new Draft({
+    this.answer = new AnswerBuilder({
       opened: part => this.#opened(part),
       grew: (part, piece) => this.#grew(part, piece),
       closed: part => this.#closed(part),
@@ -34,26 +34,26 @@ export class RealtimeResponse {
   }
 
   begin() {
-    this.conversation.noteResponse(this.id)
+    this.conversation.addResponseStart(this.id)
     this.send({ type: 'response.created', response: this.#describe('in_progress', null) })
   }
 
   /**
    * @param {'completed' | 'cancelled' | 'incomplete' | 'failed'} status
-   * @param {object} [details] of the status: a reason, or an error
+   * @param {object} [details] of the status: a reason or an error
    */
   end(status, details) {
     if (this.isOver) return
-    this.draft.end(status === 'completed')
+    this.answer.end(status === 'completed')
     this.isOver = true
     for (const entry of this.#entries) entry.isDropped = status === 'cancelled'
-    const told = details === undefined ? null : { type: status, ...details }
-    this.send({ type: 'response.done', response: this.#describe(status, told) })
+    const sent = details === undefined ? null : { type: status, ...details }
+    this.send({ type: 'response.done', response: this.#describe(status, sent) })
   }
 
-  /** Ends as the scenario has it: whole, or cut short. */
+  /** Ends as the scenario defines: completed or incomplete. */
   finish() {
-    const reason = CUT_SHORT[this.draft.reason]
+    const reason = INCOMPLETE_REASONS[this.answer.reason]
     if (reason === undefined) this.end('completed')
     else this.end('incomplete', { reason })
   }
@@ -73,20 +73,20 @@ export class RealtimeResponse {
     const entry = { item, response: this.id, audioMs: 0 }
     this.#entries.push(entry)
     const previous = this.conversation.add(entry)
-    this.#tell('response.output_item.added', part, { item: structuredClone(item) }, { whole: true })
+    this.#sendEvent('response.output_item.added', part, { item: structuredClone(item) }, { whole: true })
     this.send({ type: 'conversation.item.added', previous_item_id: previous, item: structuredClone(item) })
-    if (part.kind === 'text') this.#tell('response.content_part.added', part, { part: this.#content('', 'part') })
+    if (part.kind === 'text') this.#sendEvent('response.content_part.added', part, { part: this.#content('', 'part') })
   }
 
   #grew(part, piece) {
     if (part.kind === 'call')
-      return this.#tell('response.function_call_arguments.delta', part, { delta: piece, ...callId(part) })
-    if (!this.isSpoken) return this.#tell('response.output_text.delta', part, { delta: piece })
+      return this.#sendEvent('response.function_call_arguments.delta', part, { delta: piece, ...callId(part) })
+    if (!this.isSpoken) return this.#sendEvent('response.output_text.delta', part, { delta: piece })
     const audio = tone(this.toneMs)
     this.spoke = true
     this.#entries[part.index].audioMs += audio.length / TONE_BYTES_PER_MS
-    this.#tell('response.output_audio_transcript.delta', part, { delta: piece })
-    return this.#tell('response.output_audio.delta', part, { delta: audio.toString('base64') })
+    this.#sendEvent('response.output_audio_transcript.delta', part, { delta: piece })
+    return this.#sendEvent('response.output_audio.delta', part, { delta: audio.toString('base64') })
   }
 
   #closed(part) {
@@ -94,8 +94,8 @@ export class RealtimeResponse {
     item.status = part.status
     if (part.kind === 'call') {
       item.arguments = part.text
-      // told of a call that is not completed as well: only the item's status says whether it may run
-      this.#tell('response.function_call_arguments.done', part, {
+      // sent for an incomplete call as well: only the item's status shows whether it may run
+      this.#sendEvent('response.function_call_arguments.done', part, {
         name: part.name,
         arguments: part.text,
         ...callId(part),
@@ -104,28 +104,28 @@ export class RealtimeResponse {
       item.content = [this.#content(part.text, 'output_')]
       this.#textDone(part)
     }
-    const told = structuredClone(item)
-    if (this.conversation.find(item.id) !== undefined) this.send({ type: 'conversation.item.done', item: told })
-    this.#tell('response.output_item.done', part, { item: told }, { whole: true })
+    const sent = structuredClone(item)
+    if (this.conversation.find(item.id) !== undefined) this.send({ type: 'conversation.item.done', item: sent })
+    this.#sendEvent('response.output_item.done', part, { item: sent }, { whole: true })
   }
 
   #textDone(part) {
     if (this.isSpoken) {
-      this.#tell('response.output_audio.done', part, {})
-      this.#tell('response.output_audio_transcript.done', part, { transcript: part.text })
+      this.#sendEvent('response.output_audio.done', part, {})
+      this.#sendEvent('response.output_audio_transcript.done', part, { transcript: part.text })
     } else {
-      this.#tell('response.output_text.done', part, { text: part.text })
+      this.#sendEvent('response.output_text.done', part, { text: part.text })
     }
-    this.#tell('response.content_part.done', part, { part: this.#content(part.text, 'part') })
+    this.#sendEvent('response.content_part.done', part, { part: this.#content(part.text, 'part') })
   }
 
-  /** A part of a message is called otherwise in its own events than in the item. */
+  /** A content part. Its type has no `output_` prefix in its own events (`place` is `part`), only in the item. */
   #content(text, place) {
     const prefix = place === 'part' ? '' : place
     return this.isSpoken ? { type: `${prefix}audio`, transcript: text } : { type: `${prefix}text`, text }
   }
 
-  #tell(type, part, more, { whole = false } = {}) {
+  #sendEvent(type, part, more, { whole = false } = {}) {
     const { id } = this.#entries[part.index].item
     const place = whole ? {} : { item_id: id, ...(part.kind === 'text' ? { content_index: 0 } : {}) }
     this.send({ type, response_id: this.id, ...place, output_index: part.index, ...more })
@@ -150,9 +150,9 @@ export class RealtimeResponse {
 
   #usage() {
     const spoken = this.isSpoken
-      ? tokensOf(this.draft.parts.map(({ kind, text }) => (kind === 'text' ? text : '')).join(''))
+      ? tokensOf(this.answer.parts.map(({ kind, text }) => (kind === 'text' ? text : '')).join(''))
       : 0
-    const output = this.draft.tokens
+    const output = this.answer.tokens
     return {
       total_tokens: this.inputTokens + output,
       input_tokens: this.inputTokens,

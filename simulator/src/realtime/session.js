@@ -1,6 +1,6 @@
-// The configuration of one Realtime session: what it is without a word of the client, and what an update makes of it.
+// The configuration of one Realtime session: its defaults and its updates.
 
-import { freshId } from '../draft.js'
+import { freshId } from '../answer-builder.js'
 import { eventError } from './parse-event.js'
 
 const LIFETIME_S = 3600
@@ -45,8 +45,8 @@ export function createSession(model) {
 
 /**
  * @param {object} session
- * @param {object} changes a checked `session` of session.update; what it leaves out stays
- * @param {boolean} hasSpoken whether the model's voice was heard
+ * @param {object} changes a validated `session` of session.update; absent members stay unchanged
+ * @param {boolean} hasSpoken whether audio of the model was sent
  * @returns {object} the new session
  * @throws {import('./parse-event.js').EventError}
  */

@@ -1,4 +1,4 @@
-// Is this request one that the Responses API would take? Items that it refers to are looked up on the way.
+// Validates a Responses request and resolves the items that it references.
 
 import Ajv2020 from 'ajv/dist/2020.js'
 import { invalidRequest, shapeError } from '../openai/errors.js'
@@ -11,8 +11,8 @@ const validators = new Map(Object.entries(itemSchemas).map(([type, schema]) => [
 
 /**
  * @param {any} body
- * @param {import('./memory.js').ResponseMemory} memory
- * @returns {{ problem: import('../openai/errors.js').ApiError } | { items: object[] }} the whole conversation's items
+ * @param {import('./response-store.js').ResponseStore} memory
+ * @returns {{ problem: import('../openai/errors.js').ApiError } | { items: object[] }} all items of the conversation
  */
 export function checkRequest(body, memory) {
   const problem = validate(body) ? (optionsError(body) ?? toolsError(body.tools ?? [])) : shapeError(validate.errors)
@@ -40,7 +40,7 @@ function resolve(previous, own, memory) {
   return problem === null ? { items } : { problem }
 }
 
-/** A message may come without its type. */
+/** The input's items; a message may omit its type. */
 function inputItems(input) {
   if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }]
   return input.map(item => (item.type === undefined && item.role !== undefined ? { ...item, type: 'message' } : item))
@@ -89,7 +89,7 @@ function toolsError(tools) {
   return null
 }
 
-/** Each function call has its output, each output its call before it. */
+/** Each function call needs an output, each output an earlier call. */
 function callsError(items) {
   const open = new Set()
   const called = new Set()

@@ -1,9 +1,9 @@
-// The two forms of a response: one JSON body, or the events of its life.
+// Renders a response: as one JSON body, or as stream events.
 
-import { freshId, tokensOf } from '../draft.js'
+import { freshId, tokensOf } from '../answer-builder.js'
 
-/** How a response that says less than it wanted to ends, by the scenario's reason. */
-const CUT_SHORT = { length: 'max_output_tokens', content_filter: 'content_filter' }
+/** Reason of an incomplete response, by the scenario's finish reason. */
+const INCOMPLETE_REASONS = { length: 'max_output_tokens', content_filter: 'content_filter' }
 
 /** @implements {import('../http/output.js').Format} */
 export class ResponsesFormat {
@@ -13,8 +13,8 @@ export class ResponsesFormat {
 
   /**
    * @param {any} body the request
-   * @param {object[]} items the conversation up to here
-   * @param {import('./memory.js').ResponseMemory} memory
+   * @param {object[]} items of the conversation before this response
+   * @param {import('./response-store.js').ResponseStore} memory
    */
   constructor(body, items, memory) {
     this.items = items
@@ -71,29 +71,29 @@ export class ResponsesFormat {
     return [...inside, this.#event('output_item.done', { output_index: part.index, item: this.#itemOf(part) })]
   }
 
-  end(draft) {
-    const response = this.whole(draft)
+  end(answer) {
+    const response = this.whole(answer)
     return [this.#event(response.status, { response })]
   }
 
-  failed(draft, error) {
-    draft.end(false)
-    return [this.#event('failed', { response: this.failedWhole(draft, error) })]
+  failed(answer, error) {
+    answer.end(false)
+    return [this.#event('failed', { response: this.failedWhole(answer, error) })]
   }
 
-  whole(draft) {
-    const reason = CUT_SHORT[draft.reason]
-    const output = draft.parts.map(part => this.#itemOf(part))
+  whole(answer) {
+    const reason = INCOMPLETE_REASONS[answer.reason]
+    const output = answer.parts.map(part => this.#itemOf(part))
     if (this.keeps) this.memory.keep(this.base.id, this.items, output)
     return this.#describe(reason === undefined ? 'completed' : 'incomplete', output, {
       incomplete_details: reason === undefined ? null : { reason },
-      usage: this.#usage(draft),
+      usage: this.#usage(answer),
     })
   }
 
-  failedWhole(draft, { message, code }) {
-    draft.end(false)
-    const output = draft.parts.map(part => this.#itemOf(part))
+  failedWhole(answer, { message, code }) {
+    answer.end(false)
+    const output = answer.parts.map(part => this.#itemOf(part))
     return this.#describe('failed', output, { error: { code: code ?? 'server_error', message } })
   }
 
@@ -101,13 +101,13 @@ export class ResponsesFormat {
     return { ...this.base, status, error: null, incomplete_details: null, output, ...more }
   }
 
-  #usage(draft) {
+  #usage(answer) {
     return {
       input_tokens: this.inputTokens,
       input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
-      output_tokens: draft.tokens,
+      output_tokens: answer.tokens,
       output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: this.inputTokens + draft.tokens,
+      total_tokens: this.inputTokens + answer.tokens,
     }
   }
 

@@ -1,10 +1,10 @@
-// The items of a conversation as a history.
+// Converts a conversation's items to a history.
 
 import { jsonOrText } from '../parse-json.js'
 
 /**
- * @param {any[]} items checked ones
- * @returns {import('../scenario/next-step.js').Entry[]} calls with no result between them were made in one go
+ * @param {any[]} items validated
+ * @returns {import('../scenario/next-step.js').HistoryEntry[]} calls without a result between them were made together
  */
 export function readHistory(items) {
   const entries = []

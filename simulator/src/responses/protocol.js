@@ -5,11 +5,11 @@ import { openAiErrors } from '../openai/send-error.js'
 import { checkRequest } from './check-request.js'
 import { ResponsesFormat } from './format.js'
 import { readHistory } from './history.js'
-import { ResponseMemory } from './memory.js'
+import { ResponseStore } from './response-store.js'
 
-/** @returns {import('../http/answer-request.js').HttpProtocol} with a memory of its own */
+/** @returns {import('../http/answer-request.js').HttpProtocol} with its own ResponseStore */
 export function createResponsesProtocol() {
-  const memory = new ResponseMemory()
+  const memory = new ResponseStore()
   return {
     name: 'responses',
     ...openAiErrors,

@@ -1,6 +1,6 @@
-// What the Responses API accepts, as JSON Schema (2020-12): the request, and each kind of input item.
+// The Responses request as JSON Schema (2020-12): the request, and each type of input item.
 // Source: the types of the `openai` package 6 and the requests that it and the AI SDK 6 and 7 send. Members that the
-// simulator has no use for are let through unchecked.
+// simulator ignores are not checked.
 
 const text = { type: 'string' }
 const callId = { type: 'string', minLength: 1, maxLength: 64 }
@@ -25,7 +25,7 @@ const message = {
   else: { properties: { content: partsOf(INPUT_PARTS) } },
 }
 
-/** Items that the simulator looks into. */
+/** Schemas of the items that the simulator reads. */
 export const itemSchemas = {
   message,
   function_call: {
@@ -41,7 +41,7 @@ export const itemSchemas = {
   item_reference: { type: 'object', required: ['id'], properties: { id: text } },
 }
 
-/** Items that are let through: what other tools than functions say. */
+/** Item types that are accepted unchecked: those of tools other than functions. */
 export const OTHER_ITEMS = [
   'reasoning',
   'compaction',

@@ -1,14 +1,14 @@
-// The responses that later requests may go on from, and the model's items that they may name.
+// Stores responses that later requests continue from, and output items that they reference.
 
 import { BoundedMap } from '../http/bounded-map.js'
 
-export class ResponseMemory {
-  /** The conversation's items up to and with each response. */
+export class ResponseStore {
+  /** Response id → the conversation's items up to and including the response. */
   #conversations = new BoundedMap()
-  /** Items of the model. */
+  /** Output items by id. */
   #items = new BoundedMap()
 
-  /** @param {string | null | undefined} id @returns {object[] | undefined} undefined where the response is not known */
+  /** @param {string | null | undefined} id @returns {object[] | undefined} undefined if the response is unknown */
   itemsUpTo(id) {
     return id === undefined || id === null ? [] : this.#conversations.get(id)
   }

@@ -1,32 +1,32 @@
-// Which rule speaks, and which branch of its step: plain functions of the scenario and of what happened.
+// Chooses the rule for an event and the branch of its step. Pure functions.
 
 import { conditionsOf } from './compile.js'
 import { lookUp } from './template.js'
 
 /**
- * @typedef {object} Occasion what happened
+ * @typedef {object} Trigger the event that a rule may match
  * @property {'user' | 'results' | 'setup'} kind
  * @property {string} protocol one of PROTOCOLS
- * @property {number} turn how many utterances the user has made, this one included
+ * @property {number} turn number of user utterances, this one included
  * @property {string[]} declared names of the tools that the client declared and allows
  * @property {string} [text] the utterance (kind `user`)
- * @property {'text' | 'audio'} [source] how it came (kind `user`)
- * @property {string[]} [tools] names of the tools that answered (kind `results`)
- * @property {number} [connection] 1-based number of the connection, where the protocol has one
+ * @property {'text' | 'audio'} [source] of the utterance (kind `user`)
+ * @property {string[]} [tools] names of the answered tools (kind `results`)
+ * @property {number} [connection] 1-based number of the connection, if the protocol has one
  * @property {boolean} [resumed] whether the Live session was resumed by a handle
  */
 
 /**
- * The first rule that fits.
+ * Returns the first matching rule.
  *
  * @param {import('./compile.js').CompiledScenario} scenario
- * @param {Occasion} occasion
+ * @param {Trigger} trigger
  * @returns {{ rule: import('./compile.js').CompiledRule, match: Record<string, string> } | null}
  */
-export function chooseRule(scenario, occasion) {
+export function chooseRule(scenario, trigger) {
   for (const rule of scenario.rules) {
-    if (kindOf(rule.when) !== occasion.kind || !circumstancesFit(rule.when, occasion)) continue
-    const match = occasion.kind === 'user' ? rule.matches(occasion.text) : {}
+    if (kindOf(rule.when) !== trigger.kind || !conditionsMatch(rule.when, trigger)) continue
+    const match = trigger.kind === 'user' ? rule.matches(trigger.text) : {}
     if (match !== null) return { rule, match }
   }
   return null
@@ -37,20 +37,20 @@ function kindOf(when) {
   return when.results === undefined ? 'user' : 'results'
 }
 
-function circumstancesFit(when, occasion) {
+function conditionsMatch(when, trigger) {
   const equal = ['source', 'turn', 'connection', 'resumed'].every(
-    name => when[name] === undefined || when[name] === occasion[name],
+    name => when[name] === undefined || when[name] === trigger[name],
   )
-  const spoken = when.protocol === undefined || [when.protocol].flat().includes(occasion.protocol)
-  const declared = (when.declared ?? []).every(tool => occasion.declared.includes(tool))
-  const answered = typeof when.results !== 'string' || occasion.tools.includes(when.results)
+  const spoken = when.protocol === undefined || [when.protocol].flat().includes(trigger.protocol)
+  const declared = (when.declared ?? []).every(tool => trigger.declared.includes(tool))
+  const answered = typeof when.results !== 'string' || trigger.tools.includes(when.results)
   return equal && spoken && declared && answered
 }
 
 /**
  * @param {object} step
- * @param {object} view what templates see
- * @returns {{ emit: object[], complete: boolean }} an empty step where no branch fits
+ * @param {object} view values for conditions
+ * @returns {{ emit: object[], complete: boolean }} an empty step if no branch matches
  */
 export function chooseBranch(step, view) {
   const branches = step.choose ?? [step]
@@ -66,12 +66,12 @@ function holds(condition, view) {
   return found && JSON.stringify(value) === JSON.stringify(condition.equals)
 }
 
-/** What is said where no rule fits an utterance. @param {import('./compile.js').CompiledScenario} scenario */
+/** The step for an utterance that no rule matches. @param {import('./compile.js').CompiledScenario} scenario */
 export function fallbackStep({ name }) {
   return { emit: [{ say: `This is the Toolgate simulator; the scenario \`${name}\` has no rule for this.` }] }
 }
 
-/** What is said where tools answered and nothing is scripted any more. @param {import('./compile.js').CompiledScenario} scenario */
+/** The step for tool results without a scripted step. @param {import('./compile.js').CompiledScenario} scenario */
 export function exhaustedStep({ name }) {
   return { emit: [{ say: `This is the Toolgate simulator; the scenario \`${name}\` has no step for these results.` }] }
 }

@@ -1,8 +1,8 @@
-// What the schema cannot say: regular expressions that must compile, templates that must parse, members that exclude
-// each other. Gives rules ready to be asked.
+// Compiles a scenario's rules and checks what its JSON Schema cannot express: regular expressions, templates, members
+// that exclude each other.
 
 import { compileMatcher } from './matcher.js'
-import { missingEverywhere } from './protocols.js'
+import { unsupportedProblem } from './protocols.js'
 import { pathProblem, templateProblem } from './template.js'
 
 /**
@@ -14,15 +14,15 @@ import { pathProblem, templateProblem } from './template.js'
  *
  * @typedef {object} CompiledRule
  * @property {string} name
- * @property {object} when as written; `"always"` is `{}`
+ * @property {object} when as in the scenario; `"always"` is `{}`
  * @property {import('./matcher.js').Matcher} matches
- * @property {object[]} steps as written
+ * @property {object[]} steps as in the scenario
  */
 
 /**
- * @param {object} document a scenario that fits the schema
+ * @param {object} document a scenario that is valid against the schema
  * @param {{ untranscribed: string }} audio
- * @param {import('./error.js').Finding[]} findings appended to
+ * @param {import('./error.js').Finding[]} findings new findings are appended
  * @returns {CompiledRule[]}
  */
 export function compileRules(document, audio, findings) {
@@ -83,7 +83,7 @@ function checkActions(actions, pointer, protocol, note) {
   actions.forEach((action, at) => {
     const [[name, value]] = Object.entries(action)
     const place = `${pointer}/${at}/${name}`
-    note(place, missingEverywhere(name, protocol))
+    note(place, unsupportedProblem(name, protocol))
     checkAction(name, value, place, note)
   })
 }

@@ -1,4 +1,4 @@
-// What a scenario author is shown when a scenario cannot be used.
+// The error for an invalid scenario, addressed to its author.
 
 /**
  * @typedef {object} Finding
@@ -11,7 +11,7 @@
 /** All findings of one scenario, reported together. */
 export class ScenarioError extends Error {
   /**
-   * @param {string} source file name, or what stands for it
+   * @param {string} source file name, or a name for the scenario object
    * @param {Finding[]} findings
    */
   constructor(source, findings) {

@@ -1,5 +1,4 @@
-// From a file or an object to a compiled scenario. All findings are reported at once, with file, line and pointer.
-// What a scenario does is not decided here.
+// Loads a scenario from a file or an object. All findings are reported at once, with file, line and JSON Pointer.
 
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -9,7 +8,7 @@ import { compileRules } from './compile.js'
 import { ScenarioError } from './error.js'
 import { schemaFindings } from './schema-findings.js'
 
-/** The scenario that ships: sensible behaviour for a person who tries the product without an API key. */
+/** The shipped scenario: useful behavior for a person who tries the product without an API key. */
 export const DEFAULT_SCENARIO_FILE = fileURLToPath(new URL('../../scenarios/default.json', import.meta.url))
 
 const DEFAULT_SETTINGS = { label: '[simulator] ', pieceChars: 24, pieceDelayMs: 0, toneMs: 80, listenMs: 1500 }
@@ -49,7 +48,7 @@ export function loadScenarioFile(file) {
 }
 
 /**
- * @param {unknown} document a scenario as an object, as in the files
+ * @param {unknown} document a scenario object, of the same shape as in files
  * @param {{ source?: string, locate?: (pointer: string) => object }} [origin]
  * @returns {import('./compile.js').CompiledScenario}
  * @throws {ScenarioError}

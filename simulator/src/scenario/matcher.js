@@ -1,25 +1,25 @@
-// Does an utterance match? Texts are compared without case, outer space and closing punctuation.
+// Matches utterances. Texts are compared without case, outer whitespace and closing punctuation.
 
 /**
  * @typedef {(utterance: string) => Record<string, string> | null} Matcher
- * gives the named groups of the match (empty where there are none), or null
+ * returns the named groups of the match (empty if there are none), or null
  */
 
 /**
  * @param {string | { contains?: string, regex?: string, flags?: string } | undefined} spec undefined matches everything
  * @returns {Matcher}
- * @throws {SyntaxError} when the regular expression does not compile
+ * @throws {SyntaxError} if the regular expression is invalid
  */
 export function compileMatcher(spec) {
   if (spec === undefined) return () => ({})
   if (typeof spec === 'string') {
-    const wanted = plain(spec)
-    return utterance => (plain(utterance) === wanted ? {} : null)
+    const wanted = normalize(spec)
+    return utterance => (normalize(utterance) === wanted ? {} : null)
   }
   const regex = spec.regex === undefined ? null : new RegExp(spec.regex, spec.flags ?? 'i')
-  const part = spec.contains === undefined ? '' : plain(spec.contains)
+  const part = spec.contains === undefined ? '' : normalize(spec.contains)
   return utterance => {
-    if (!plain(utterance).includes(part)) return null
+    if (!normalize(utterance).includes(part)) return null
     if (regex === null) return {}
     const found = regex.exec(utterance.trim())
     return found === null ? null : namedGroups(found)
@@ -31,7 +31,7 @@ function namedGroups(found) {
   return Object.fromEntries(groups)
 }
 
-function plain(text) {
+function normalize(text) {
   return text
     .trim()
     .toLowerCase()

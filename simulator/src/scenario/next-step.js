@@ -1,30 +1,30 @@
-// Where a conversation stands, and which step comes next, read from its history alone. Each protocol translates its
-// messages into entries; what follows from them is the same for all.
+// Finds a conversation's position in the scenario, and the next step, from the history alone. Each protocol translates
+// its messages into history entries; the rest is protocol-independent.
 
 import { chooseRule, exhaustedStep, fallbackStep } from './choose.js'
 
 /**
- * @typedef {object} Entry of a history, in its order
+ * @typedef {object} HistoryEntry an entry of a conversation's history
  * @property {'user' | 'calls' | 'result' | 'other'} kind
- * @property {string | null} [text] what the user said; null for speech that no transcript exists for
- * @property {'text' | 'audio'} [source] of it
- * @property {number} [seconds] its length, where it was speech
- * @property {{ id: string, name: string }[]} [calls] made by the model in one go
+ * @property {string | null} [text] the user's words; null for speech without a transcript
+ * @property {'text' | 'audio'} [source] of the user's words
+ * @property {number} [seconds] duration of speech
+ * @property {{ id: string, name: string }[]} [calls] made together by the model
  * @property {string} [id] of the call that a result belongs to
  * @property {unknown} [value] of the result
  *
- * @typedef {object} Standing
- * @property {number} turn number of user utterances so far (entries of the user that follow each other are one)
- * @property {Entry | undefined} utterance the last one
- * @property {{ tools: string[], results: unknown[] }[]} rounds for each time that tools were called since: what has
- *   answered, in the order of the calls
+ * @typedef {object} ConversationPosition
+ * @property {number} turn number of user utterances so far (consecutive user entries are one)
+ * @property {HistoryEntry | undefined} utterance the last one
+ * @property {{ tools: string[], results: unknown[] }[]} rounds one for each group of calls since then: the answered
+ *   tools and their results, in the order of the calls
  */
 
 /**
- * @param {Entry[]} entries
- * @returns {Standing}
+ * @param {HistoryEntry[]} entries
+ * @returns {ConversationPosition}
  */
-export function standingOf(entries) {
+export function positionOf(entries) {
   const lastUser = entries.findLastIndex(({ kind }) => kind === 'user')
   const since = entries.slice(lastUser + 1)
   const results = resultsById(since)
@@ -35,7 +35,7 @@ export function standingOf(entries) {
   }
 }
 
-/** @returns {Map<string, { at: number, value: unknown }[]>} an id may be used again in a later round */
+/** @returns {Map<string, { at: number, value: unknown }[]>} a list per id, because a later round may use an id again */
 function resultsById(entries) {
   const results = new Map()
   for (const [at, { kind, id, value }] of entries.entries()) {
@@ -54,13 +54,13 @@ function roundOf(calls, calledAt, results) {
 
 /**
  * @param {import('./compile.js').CompiledScenario} scenario
- * @param {object} circumstances protocol, declared and, on a connection, its number
- * @param {Standing} standing
- * @returns {{ step: object, view: object }} the step to play, and what its templates see
+ * @param {object} circumstances protocol, declared tools and, on a connection, its number
+ * @param {ConversationPosition} position
+ * @returns {{ step: object, view: object }} the next step and the values for its templates
  */
 export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
-  const occasion = { source: 'text', ...circumstances, turn }
-  const opening = openingOf(scenario, occasion, utterance)
+  const trigger = { source: 'text', ...circumstances, turn }
+  const opening = openingRuleOf(scenario, trigger, utterance)
   const results = rounds.at(-1)?.results ?? []
   const { connection } = circumstances
   const view = {
@@ -72,7 +72,7 @@ export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
     results,
     result: results.at(-1),
   }
-  const step = walk(scenario, occasion, opening?.rule ?? null, rounds)
+  const step = findStep(scenario, trigger, opening?.rule ?? null, rounds)
   if (step !== undefined) return { step, view }
   if (rounds.length > 0) return { step: exhaustedStep(scenario), view }
   if (utterance?.text !== null) return { step: fallbackStep(scenario), view }
@@ -82,17 +82,17 @@ export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
   }
 }
 
-/** A connection on which the user has said nothing yet begins with the rule for its setup. */
-function openingOf(scenario, occasion, utterance) {
+/** The rule that begins the turn. Before the user's first utterance a connection begins with its setup rule. */
+function openingRuleOf(scenario, trigger, utterance) {
   if (utterance?.text === null) return null
   const setup =
-    utterance === undefined && occasion.connection !== undefined
-      ? chooseRule(scenario, { ...occasion, kind: 'setup' })
+    utterance === undefined && trigger.connection !== undefined
+      ? chooseRule(scenario, { ...trigger, kind: 'setup' })
       : null
   return (
     setup ??
     chooseRule(scenario, {
-      ...occasion,
+      ...trigger,
       source: utterance?.source ?? 'text',
       kind: 'user',
       text: utterance?.text ?? '',
@@ -100,14 +100,14 @@ function openingOf(scenario, occasion, utterance) {
   )
 }
 
-/** Goes through the rounds as they were played: a rule that has no step left gives way to one for the results. */
-function walk(scenario, occasion, opening, rounds) {
+/** Replays the rounds: if a rule has no further step, a rule for the results takes over. */
+function findStep(scenario, trigger, opening, rounds) {
   let rule = opening
   let at = 0
   for (const { tools } of rounds) {
     at += 1
     if (rule?.steps[at] !== undefined) continue
-    rule = chooseRule(scenario, { ...occasion, kind: 'results', tools })?.rule ?? null
+    rule = chooseRule(scenario, { ...trigger, kind: 'results', tools })?.rule ?? null
     at = 0
   }
   return rule?.steps[at]

@@ -1,27 +1,27 @@
-// The protocols that the simulator speaks, and the actions that each has no words for.
+// The supported protocols, and the actions that each of them does not support.
 
 const SOCKETS_ONLY = ['cancel', 'interrupt']
 const LIVE_ONLY = ['goAway', 'resumption']
 
-/** @type {Record<string, { title: string, lacks: string[] }>} */
+/** @type {Record<string, { title: string, unsupported: string[] }>} */
 export const PROTOCOLS = {
-  live: { title: 'Gemini Live', lacks: ['finish'] },
-  realtime: { title: 'OpenAI Realtime', lacks: LIVE_ONLY },
-  chat: { title: 'Chat Completions', lacks: [...SOCKETS_ONLY, ...LIVE_ONLY] },
-  responses: { title: 'OpenAI Responses', lacks: [...SOCKETS_ONLY, ...LIVE_ONLY] },
-  messages: { title: 'Anthropic Messages', lacks: [...SOCKETS_ONLY, ...LIVE_ONLY] },
+  live: { title: 'Gemini Live', unsupported: ['finish'] },
+  realtime: { title: 'OpenAI Realtime', unsupported: LIVE_ONLY },
+  chat: { title: 'Chat Completions', unsupported: [...SOCKETS_ONLY, ...LIVE_ONLY] },
+  responses: { title: 'OpenAI Responses', unsupported: [...SOCKETS_ONLY, ...LIVE_ONLY] },
+  messages: { title: 'Anthropic Messages', unsupported: [...SOCKETS_ONLY, ...LIVE_ONLY] },
 }
 
 /**
  * @param {string} action
- * @param {string | string[]} [wanted] the protocols that a rule is for; all by default
- * @returns {string | null} where the action exists, if in none of them
+ * @param {string | string[]} [wanted] the protocols of a rule; default: all
+ * @returns {string | null} the problem if none of them supports the action
  */
-export function missingEverywhere(action, wanted = Object.keys(PROTOCOLS)) {
-  const knows = name => !PROTOCOLS[name].lacks.includes(action)
-  if ([wanted].flat().some(knows)) return null
+export function unsupportedProblem(action, wanted = Object.keys(PROTOCOLS)) {
+  const supports = name => !PROTOCOLS[name].unsupported.includes(action)
+  if ([wanted].flat().some(supports)) return null
   const titles = Object.keys(PROTOCOLS)
-    .filter(knows)
+    .filter(supports)
     .map(name => PROTOCOLS[name].title)
   return `exists in ${titles.join(', ')} only`
 }

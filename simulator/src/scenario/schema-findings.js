@@ -1,4 +1,4 @@
-// Checks a scenario against scenario.schema.json and says in words what is wrong.
+// Validates a scenario against scenario.schema.json and words the findings.
 
 import { readFileSync } from 'node:fs'
 import Ajv2020 from 'ajv/dist/2020.js'
@@ -10,7 +10,7 @@ const validate = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: 
 
 /**
  * @param {unknown} document
- * @returns {import('./error.js').Finding[]} empty when the document fits
+ * @returns {import('./error.js').Finding[]} empty if the document is valid
  */
 export function schemaFindings(document) {
   if (validate(document)) return []

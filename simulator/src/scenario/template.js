@@ -1,9 +1,9 @@
-// `{{path}}` and `{{path|default}}` in texts. Look-ups follow own members only: what a client sent can never reach
-// a prototype. A path that leads nowhere has a defined output, so that a wrong scenario shows in its answer.
+// Templates: `{{path}}` and `{{path|default}}`. Look-ups follow own members only, so that client data cannot reach a
+// prototype. A missing path renders as a fixed text, so that the error of a scenario shows in its answer.
 
 const PLACEHOLDER = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g
 
-/** The names a path may start with. */
+/** Allowed first segments of a path. */
 export const TEMPLATE_ROOTS = [
   'user',
   'match',
@@ -32,8 +32,8 @@ export function lookUp(view, path) {
 }
 
 /**
- * Strings stand as they are, other values as JSON. A missing path gives its default, or `(no <path>)`;
- * null gives the default, or `null`.
+ * Renders strings unchanged and other values as JSON. A missing path renders as its default, or `(no <path>)`;
+ * null renders as the default, or `null`.
  *
  * @param {string} text
  * @param {object} view
@@ -63,7 +63,7 @@ export function renderDeep(value, view) {
 
 /**
  * @param {string} text
- * @returns {string | null} what is wrong with the template, if anything
+ * @returns {string | null} the template's error, if any
  */
 export function templateProblem(text) {
   const rest = text.replace(PLACEHOLDER, '')
@@ -77,7 +77,7 @@ export function templateProblem(text) {
 
 /**
  * @param {string} path
- * @returns {string | null} what is wrong with the path, if anything
+ * @returns {string | null} the path's error, if any
  */
 export function pathProblem(path) {
   const [root] = path.split('.')

@@ -1,10 +1,10 @@
-// One WebSocket: frames in and out, a close with a reason. What a frame means is its protocol's matter.
+// One WebSocket connection: sends and receives frames, and closes with a reason. Subclasses handle the protocol.
 
 const INTERNAL_ERROR = 1011
-const KEEP = 5000
+const MAX_SENT = 5000
 
 export class SocketConnection {
-  /** @type {object[]} frames sent by the simulator, in order; the newest 5000 */
+  /** @type {object[]} frames that the simulator sent, in order; the newest 5000 */
   sent = []
 
   /**
@@ -23,10 +23,10 @@ export class SocketConnection {
     this.closed = new Promise(resolve => {
       socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }))
     })
-    socket.on('message', bytes => this.#take(bytes))
+    socket.on('message', bytes => this.#handleMessage(bytes))
     socket.on('error', error => this.log(`socket error: ${error.message}`))
     socket.on('close', code => {
-      this.left()
+      this.onClose()
       this.log(`closed (${code})`)
     })
   }
@@ -35,21 +35,22 @@ export class SocketConnection {
     return this.socket.readyState === this.socket.OPEN
   }
 
-  /** Sends a server frame as the service would. @param {object} frame */
+  /** Sends and records a server frame. @param {object} frame */
   send(frame) {
     if (!this.isOpen) return
     this.sent.push(frame)
-    if (this.sent.length > KEEP) this.sent.shift()
+    if (this.sent.length > MAX_SENT) this.sent.shift()
     this.sendRaw(JSON.stringify(frame))
   }
 
-  /** Sends anything, JSON or not. @param {string} text */
+  /** Sends any text, JSON or not. @param {string} text */
   sendRaw(text) {
     if (this.isOpen) this.socket.send(this.encode(text))
   }
 
   /**
-   * @param {{ code?: number, reason?: string }} [how] without a code the TCP connection is cut, without a close frame
+   * @param {{ code?: number, reason?: string }} [how] without a code the TCP connection is terminated without a close
+   *   frame
    */
   disconnect({ code, reason = '' } = {}) {
     if (code === undefined) this.socket.terminate()
@@ -61,32 +62,32 @@ export class SocketConnection {
     this.host.log(`${this.host.protocol}#${this.number} ${line}`)
   }
 
-  /** @param {{ json?: unknown, text?: string }} seen what came, for tests to look at */
+  /** @param {{ json?: unknown, text?: string }} seen the received message */
   record({ json, text }) {
     this.host.record({ connection: this.number, path: this.path, json, ...(text === undefined ? {} : { text }) })
   }
 
-  /** Ends the connection over a mistake of the simulator's own; a client must never end the process. @param {Error} error */
+  /** Closes the connection after an internal error; a client must never end the process. @param {Error} error */
   fail(error) {
     this.log(`error: ${error.message}`)
     this.disconnect({ code: INTERNAL_ERROR, reason: `simulator: ${error.message}` })
   }
 
-  /** How a text goes over the wire. @param {string} text @returns {string | Buffer} */
+  /** Encodes a text for the WebSocket. @param {string} text @returns {string | Buffer} */
   encode(text) {
     return text
   }
 
-  /** One message of the client. @abstract @param {Buffer} _bytes */
+  /** Handles one message of the client. @abstract @param {Buffer} _bytes */
   receive(_bytes) {
     throw new Error('a protocol must read its frames')
   }
 
-  /** The connection is closed. */
-  left() {}
+  /** Called after the connection closed. */
+  onClose() {}
 
-  #take(bytes) {
-    // frames that were already on their way when the simulator closed
+  #handleMessage(bytes) {
+    // frames may still arrive after the simulator closed the socket
     if (!this.isOpen) return
     try {
       this.receive(bytes)
@@ -97,7 +98,7 @@ export class SocketConnection {
 }
 
 /**
- * WebSocket limits the reason of a close to 123 bytes (RFC 6455, 5.5).
+ * Shortens a close reason to WebSocket's limit of 123 bytes (RFC 6455, 5.5).
  *
  * @param {string} reason
  * @returns {string} at most 123 bytes of UTF-8

@@ -1,24 +1,24 @@
-// Where the connections of one WebSocket protocol come in: the upgrade, the list of connections.
+// The endpoint of one WebSocket protocol: handles upgrades and keeps the list of connections.
 
 import { WebSocketServer } from 'ws'
 import { describeRequest } from '../recorder.js'
 import { SIMULATOR_HEADER } from '../identity.js'
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
-const CLOSE_PATIENCE_MS = 500
+const CLOSE_TIMEOUT_MS = 500
 
 /**
- * @typedef {object} SocketHost what a connection sees of the simulator
+ * @typedef {object} SocketHost the simulator's interface to a connection
  * @property {string} protocol
  * @property {() => import('../scenario/compile.js').CompiledScenario} scenario
  * @property {(line: string) => void} log
  * @property {(entry: object) => void} record
  * @property {(anomaly: object) => void} anomaly
- * @property {(connection: import('./connection.js').SocketConnection) => void} ready called when a connection is set up
+ * @property {(connection: import('./connection.js').SocketConnection) => void} ready called when the setup is complete
  */
 
 export class SocketEndpoint {
-  /** @type {import('./connection.js').SocketConnection[]} all since the start, closed ones too, in the order of connecting */
+  /** @type {import('./connection.js').SocketConnection[]} all connections since the start, closed ones too, in order */
   connections = []
   #server
   #ready = new Set()
@@ -28,8 +28,8 @@ export class SocketEndpoint {
    * @param {object} protocol
    * @param {string} protocol.name
    * @param {RegExp} protocol.path
-   * @param {(parts: object) => import('./connection.js').SocketConnection} protocol.connect takes `number`, `socket`, `path`,
-   *   `host` and the `request`
+   * @param {(parts: object) => import('./connection.js').SocketConnection} protocol.connect takes `number`, `socket`,
+   *   `path`, `host` and the `request`
    * @param {import('ws').ServerOptions} [protocol.options]
    * @param {Pick<SocketHost, 'scenario' | 'log' | 'record' | 'anomaly'>} host
    */
@@ -66,7 +66,7 @@ export class SocketEndpoint {
   /**
    * Resolves with the n-th connection once its setup is complete.
    *
-   * @param {number} [number] 1-based; the first by default
+   * @param {number} [number] 1-based; default 1
    * @returns {Promise<import('./connection.js').SocketConnection>} rejects when the simulator closes
    */
   whenConnected(number = 1) {
@@ -87,8 +87,8 @@ export class SocketEndpoint {
     this.#waiters = []
     for (const connection of this.connections)
       if (connection.isOpen) connection.disconnect({ code: 1001, reason: 'the simulator is closing' })
-    // a peer that does not answer the close frame must not keep the process alive
-    for (const client of this.#server.clients) setTimeout(() => client.terminate(), CLOSE_PATIENCE_MS).unref()
+    // terminate peers that do not answer the close frame: they must not keep the process alive
+    for (const client of this.#server.clients) setTimeout(() => client.terminate(), CLOSE_TIMEOUT_MS).unref()
     this.#server.close()
   }
 }

@@ -1,5 +1,4 @@
-// What was said in a conversation, for a provider that forgets it with the connection: enough for the model to go on, in
-// bounds.
+// A bounded transcript of a conversation, for a provider that loses it with the connection.
 
 const ENTRIES = 40
 const CHARS = 2000
@@ -9,7 +8,11 @@ export class ConversationMemory {
   /** @type {{ role: 'user' | 'assistant' | 'system', text: string, key?: string }[]} the oldest first */
   entries = []
 
-  /** @param {'user' | 'assistant' | 'system'} role @param {string} text @param {string} [key] names an entry that grows */
+  /**
+   * @param {'user' | 'assistant' | 'system'} role
+   * @param {string} text
+   * @param {string} [key] of an entry that grows by pieces
+   */
   add(role, text, key) {
     if (text.trim() === '') return
     const known = key === undefined ? undefined : this.entries.find(entry => entry.key === key)
@@ -19,7 +22,7 @@ export class ConversationMemory {
     this.#trim()
   }
 
-  /** Of what the assistant said under `key` only a part was heard. @param {number} share from 0 to 1 */
+  /** Shortens an assistant entry to the share that was heard. @param {string} key @param {number} share from 0 to 1 */
   cut(key, share) {
     const entry = this.entries.find(candidate => candidate.key === key)
     if (entry === undefined) return

@@ -1,4 +1,4 @@
-// How every conversation with Gemini Live is set up.
+// The setup of each Gemini Live conversation.
 import { loadVoicePrompt } from 'toolgate'
 
 export const DEFAULT_GEMINI_MODEL = 'gemini-live-2.5-flash-native-audio'
@@ -6,7 +6,7 @@ export const DEFAULT_GEMINI_MODEL = 'gemini-live-2.5-flash-native-audio'
 /**
  * @param {object} options
  * @param {import('toolgate').ToolRegistry} options.registry loaded
- * @param {string[]} options.services names of what the host offers; tools that need more are not declared
+ * @param {string[]} options.services names of the host's services; tools that need others are not declared
  * @param {object} [options.more] further members of the SDK's LiveConnectConfig, such as `speechConfig`
  * @returns {Promise<object>}
  */
@@ -16,7 +16,7 @@ export async function makeGeminiConfig({ registry, services, more }) {
     responseModalities: ['AUDIO'],
     inputAudioTranscription: {},
     outputAudioTranscription: {},
-    // Without it the service ends an audio conversation after a quarter of an hour.
+    // Without compression the service ends an audio conversation after 15 minutes.
     contextWindowCompression: { slidingWindow: {} },
     systemInstruction: await loadVoicePrompt({ registry, services }),
     ...(functionDeclarations.length > 0 ? { tools: [{ functionDeclarations }] } : {}),

@@ -1,6 +1,6 @@
-// Opens one Live connection through `@google/genai`, and closes three gaps of it: a connection that fails before it is
-// set up leaves `connect` waiting for ever, a frame that is not JSON becomes an unhandled rejection (which ends the
-// process), and a socket that is still connecting cannot be closed.
+// Opens one Live connection through `@google/genai`, and works around three of its defects: a connection that fails
+// before setup leaves `connect` pending for ever, a frame that is not JSON becomes an unhandled rejection (which ends
+// the process), and a socket that is still connecting cannot be closed.
 import { GoogleGenAI } from '@google/genai'
 
 /**
@@ -9,13 +9,13 @@ import { GoogleGenAI } from '@google/genai'
  * @property {'developer' | 'vertex'} [surface]
  * @property {string} [project] of Vertex AI
  * @property {string} [location] of Vertex AI
- * @property {object} [googleAuthOptions] of Vertex AI: how the SDK finds its credentials; the machine's own without
- * @property {string | null} [baseUrl] a simulator, a proxy
+ * @property {object} [googleAuthOptions] of Vertex AI: where the SDK finds credentials; default: the machine's own
+ * @property {string | null} [baseUrl] of a simulator or a proxy
  * @property {string} model
  */
 
 /**
- * What the SDK's client is made with.
+ * Returns the options of the SDK's client.
  *
  * @param {GeminiSettings} settings
  * @returns {import('@google/genai').GoogleGenAIOptions}
@@ -23,7 +23,7 @@ import { GoogleGenAI } from '@google/genai'
 export function clientOptions({ apiKey, surface, project, location, googleAuthOptions, baseUrl }) {
   const at = baseUrl ? { httpOptions: { baseUrl } } : {}
   if (surface !== 'vertex') return { apiKey, ...at }
-  // With a project the SDK takes no key.
+  // The SDK accepts no key together with a project.
   const account = project ? { project, location, ...(googleAuthOptions ? { googleAuthOptions } : {}) } : { apiKey }
   return { vertexai: true, ...account, ...at }
 }
@@ -33,10 +33,10 @@ export function clientOptions({ apiKey, surface, project, location, googleAuthOp
  * @param {GeminiSettings} options.settings
  * @param {object} options.config the SDK's LiveConnectConfig
  * @param {(message: object) => void} options.onMessage must not throw
- * @param {(reason: string) => void} options.onClosed once, after the connection was open
+ * @param {(reason: string) => void} options.onClosed called once, after the connection was open
  * @param {(problem: string) => void} options.onBadFrame
  * @param {number} options.timeoutMs for connecting and setup
- * @returns {Promise<{ session: import('@google/genai').Session, unsentBytes(): number }>} rejects where it was not set up
+ * @returns {Promise<{ session: import('@google/genai').Session, unsentBytes(): number }>} rejects if setup fails
  */
 export function connectLive({ settings, config, onMessage, onClosed, onBadFrame, timeoutMs }) {
   const ai = new GoogleGenAI(clientOptions(settings))
@@ -65,7 +65,7 @@ export function connectLive({ settings, config, onMessage, onClosed, onBadFrame,
   })
 }
 
-/** Puts itself between the SDK and its socket. Where a release names things differently, its gaps stay as they are. */
+/** Wraps the SDK's socket factory. If an SDK release has no such factory, nothing is wrapped and its defects remain. */
 function watchSocket(ai, onBadFrame) {
   const factory = ai.live.webSocketFactory
   let socket = null
@@ -73,14 +73,14 @@ function watchSocket(ai, onBadFrame) {
     ai.live.webSocketFactory = {
       create(url, headers, callbacks) {
         const onmessage = event =>
-          isJsonObject(event.data) ? callbacks.onmessage(event) : onBadFrame('a frame that is no JSON object')
+          isJsonObject(event.data) ? callbacks.onmessage(event) : onBadFrame('a frame that is not a JSON object')
         socket = factory.create(url, headers, { ...callbacks, onmessage })
         return socket
       },
     }
   }
   return {
-    /** Where the SDK keeps its socket elsewhere, nothing is known to wait. */
+    /** 0 if the SDK's socket is not accessible. */
     unsentBytes: () => socket?.ws?.bufferedAmount ?? 0,
     close() {
       try {

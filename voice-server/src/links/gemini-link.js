@@ -1,6 +1,6 @@
 // A conversation with Gemini Live, over `@google/genai`.
 import { GeminiLiveTransport } from '../../providers/gemini-live-transport.js'
-import { SpeechEar } from '../speech-ear.js'
+import { VoiceActivityDetector } from '../voice-activity-detector.js'
 import { connectLive } from './gemini-connect.js'
 import { GeminiReader } from './gemini-reader.js'
 import { ProviderLink } from './provider-link.js'
@@ -11,8 +11,8 @@ export class GeminiLink extends ProviderLink {
   provider = 'gemini'
   repeatsCalls = true
   isSeeded = false
-  #ear = new SpeechEar()
-  #reader = new GeminiReader(this.#ear)
+  #voiceActivity = new VoiceActivityDetector()
+  #reader = new GeminiReader(this.#voiceActivity)
 
   /**
    * @param {ConstructorParameters<typeof ProviderLink>[0] & {
@@ -23,26 +23,26 @@ export class GeminiLink extends ProviderLink {
     super(options)
   }
 
-  /** How much of the user's sound the model was sent. */
+  /** Milliseconds of the user's audio sent to the model. */
   get inputMs() {
-    return this.#ear.heardMs
+    return this.#voiceActivity.processedMs
   }
 
   get isUserSpeaking() {
-    return this.#ear.isSpeaking
+    return this.#voiceActivity.isSpeaking
   }
 
   get unsentBytes() {
     return this.connection?.unsentBytes() ?? 0
   }
 
-  dial(handle, events) {
+  connect(handle, events) {
     const { settings, config, connectTimeoutMs } = this.options
     const sessionResumption = handle === null ? {} : { handle }
     return connectLive({ settings, config: { ...config, sessionResumption }, timeoutMs: connectTimeoutMs, ...events })
   }
 
-  hangUp({ session }) {
+  disconnect({ session }) {
     session.close()
   }
 
@@ -68,13 +68,13 @@ export class GeminiLink extends ProviderLink {
 
   sendContext(text) {
     if (this.connection === null) return
-    // Such a model has no place for what it should only know: it speaks about it.
+    // A model with text as realtime input has no context-only message: it speaks about the text.
     if (this.#takesTextAsInput) return this.writeText([text])
     this.#sendContent([text], false)
   }
 
   sendAudio(pcm) {
-    this.#ear.hear(pcm)
+    this.#voiceActivity.process(pcm)
     this.connection?.session.sendRealtimeInput({ audio: { data: pcm.toString('base64'), mimeType: INPUT_AUDIO } })
   }
 
@@ -82,32 +82,32 @@ export class GeminiLink extends ProviderLink {
     this.connection?.session.sendRealtimeInput({ audioStreamEnd: true })
   }
 
-  /** The service hears the user itself and says `interrupted`. */
-  breakIn() {
+  /** The service detects speech and typed text itself and sends `interrupted`. */
+  bargeIn() {
     return false
   }
 
-  /** The service knows what it has played. */
+  /** The service tracks playback itself. */
   truncate() {}
 
-  /** A model that cannot be told when to speak of an answer would speak of it at once. */
+  /** Only with `scheduling` can an answer be sent that the model does not speak about at once. */
   answerLate(answer, transport) {
     if (transport !== this.transport || !transport.capabilities.scheduling) return false
     return transport.sendToolResults([{ ...answer, scheduling: 'WHEN_IDLE' }]).length > 0
   }
 
-  /** The calls of a message come together. */
-  gather(calls) {
+  /** All calls of a message arrive together. */
+  collectCalls(calls) {
     return calls
   }
 
-  /** The service goes on by itself. */
-  askAgain() {}
+  /** The service continues by itself. */
+  requestAnswer() {}
 
-  /** The service does not wait for it. */
-  withdraw() {}
+  /** The service does not wait for cancelled calls. */
+  answerCancelled() {}
 
-  /** The service remembers. */
+  /** The service keeps the conversation itself. */
   remember() {}
 
   #sendContent(texts, turnComplete) {

@@ -1,5 +1,4 @@
-// Reads what a Gemini Live message holds besides tool calls. A message may hold anything; what is not understood is
-// not there.
+// Parses a Gemini Live message except for its tool calls. Malformed and unknown members are ignored.
 import frameReading from 'toolgate/transports/frame-reading.js'
 
 const { recordOf, listOf, textOf } = frameReading
@@ -7,14 +6,17 @@ const { recordOf, listOf, textOf } = frameReading
 export class GeminiReader {
   #inputIsOpen = false
 
-  /** @param {import('../speech-ear.js').SpeechEar} ear that hears what the model hears */
-  constructor(ear) {
-    this.ear = ear
+  /**
+   * @param {import('../voice-activity-detector.js').VoiceActivityDetector} voiceActivity of the audio sent to the model
+   */
+  constructor(voiceActivity) {
+    this.voiceActivity = voiceActivity
   }
 
   /**
    * @param {unknown} message
-   * @returns {Omit<import('./provider-link.js').Heard, 'userSpoke' | 'beginsTurn' | 'resumable'> & { handle: string | null }}
+   * @returns {Omit<import('./provider-link.js').ParsedMessage, 'userSpoke' | 'beginsTurn' | 'resumable'> & { handle:
+   *   string | null }}
    */
   read(message) {
     const { serverContent, sessionResumptionUpdate: update, goAway, toolCall } = recordOf(message)
@@ -25,7 +27,7 @@ export class GeminiReader {
     const input = recordOf(content.inputTranscription)
     return {
       audio: spoken.map(audioOf).filter(chunk => chunk !== null),
-      // The service does not say when the user's words are all there: the model's first word says it.
+      // The service does not mark the end of the user's transcript: the model's first output does.
       pieces: [
         ...this.#input(input, modelSpoke || turnComplete),
         ...output(content, spoken, interrupted || turnComplete),
@@ -46,7 +48,13 @@ export class GeminiReader {
     if (text === null && !final) return []
     this.#inputIsOpen = !final
     return [
-      { direction: 'input', key: null, text: text ?? '', final, ...(final ? { startMs: this.ear.takeStart() } : {}) },
+      {
+        direction: 'input',
+        key: null,
+        text: text ?? '',
+        final,
+        ...(final ? { startMs: this.voiceActivity.takeSpeechStart() } : {}),
+      },
     ]
   }
 }
@@ -62,7 +70,7 @@ function audioOf({ inlineData }) {
   return isAudio && typeof data === 'string' && data !== '' ? { pcm: Buffer.from(data, 'base64'), item: null } : null
 }
 
-/** A model that writes instead of speaking; its thoughts are not for the user. */
+/** Text of a model that answers in text, without its thoughts. */
 function writtenOf(parts) {
   return textOf(parts.map(({ text, thought }) => (thought === true ? '' : (textOf(text) ?? ''))).join(''))
 }

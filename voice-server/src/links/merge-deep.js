@@ -1,6 +1,4 @@
-// One tree of settings over another.
-
-/** Members of objects are merged; all else of `over` replaces what `base` has. */
+/** Merges objects member by member; any other value of `over` replaces the one of `base`. */
 export function mergeDeep(base, over) {
   if (over === undefined) return base
   if (!isObject(base) || !isObject(over)) return over

@@ -1,16 +1,16 @@
-// How every conversation with OpenAI Realtime is set up.
+// The setup of each OpenAI Realtime conversation.
 import { loadVoicePrompt } from 'toolgate'
 import { mergeDeep } from './merge-deep.js'
 
 export const DEFAULT_OPENAI_MODEL = 'gpt-realtime'
 
-/** The only PCM that the service takes and gives. */
+/** The only PCM format of the service. */
 const PCM = { type: 'audio/pcm', rate: 24_000 }
 
 /**
  * @param {object} options
  * @param {import('toolgate').ToolRegistry} options.registry loaded
- * @param {string[]} options.services names of what the host offers; tools that need more are not declared
+ * @param {string[]} options.services names of the host's services; tools that need others are not declared
  * @param {object} [options.more] further members of the `session` of `session.update`, such as `audio.output.voice`
  * @returns {Promise<object>}
  */
@@ -24,7 +24,7 @@ export async function makeOpenAIConfig({ registry, services, more }) {
       input: {
         format: PCM,
         transcription: { model: 'gpt-4o-mini-transcribe' },
-        // The service finds out by itself when the user speaks: it answers then, and stops for them.
+        // The service detects speech itself: it answers it, and stops its output for it.
         turn_detection: { type: 'server_vad', create_response: true, interrupt_response: true },
       },
       output: { format: PCM },

@@ -1,6 +1,5 @@
-// Opens one Realtime connection with `ws`. The `openai` package's own client is not used: it speaks TLS alone, so that no
-// simulator and no proxy of one's own machine can stand in, it throws where nobody listens to its errors, and what it
-// adds are types.
+// Opens one Realtime connection with `ws`. The client of the `openai` package is not used: it supports TLS only, which
+// excludes a local simulator or proxy, it throws if no error listener is attached, and it adds only types.
 import WebSocket from 'ws'
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
@@ -9,7 +8,7 @@ const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
 /**
  * @typedef {object} OpenAISettings
  * @property {string} apiKey
- * @property {string | null} [baseUrl] ends in the API's version, as in `https://api.openai.com/v1`
+ * @property {string | null} [baseUrl] ends with the API version, as in `https://api.openai.com/v1`
  * @property {string} model
  */
 
@@ -18,10 +17,10 @@ const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
  * @param {OpenAISettings} options.settings
  * @param {object} options.config the `session` of `session.update`
  * @param {(event: object) => void} options.onMessage must not throw
- * @param {(reason: string) => void} options.onClosed once, after the connection was open
+ * @param {(reason: string) => void} options.onClosed called once, after the connection was open
  * @param {(problem: string) => void} options.onBadFrame
  * @param {number} options.timeoutMs for connecting and setup
- * @returns {Promise<RealtimeConnection>} rejects where it was not set up
+ * @returns {Promise<RealtimeConnection>} rejects if setup fails
  */
 export function connectRealtime({ settings, config, onMessage, onClosed, onBadFrame, timeoutMs }) {
   const socket = new WebSocket(realtimeUrl(settings), {
@@ -48,7 +47,7 @@ export function connectRealtime({ settings, config, onMessage, onClosed, onBadFr
     }
     socket.on('message', data => {
       const event = parseObject(data)
-      if (event === null) onBadFrame('a frame that is no JSON object')
+      if (event === null) onBadFrame('a frame that is not a JSON object')
       else if (isSetUp) onMessage(event)
       else setUp(event)
     })
@@ -61,7 +60,9 @@ export function connectRealtime({ settings, config, onMessage, onClosed, onBadFr
   })
 }
 
-/** What the transport and the link put events on. Into a socket that is closed nothing is put: its link is told. */
+/**
+ * The connection that transport and link send events on. Events for a closed socket are dropped; the link is notified.
+ */
 class RealtimeConnection {
   /** @param {WebSocket} socket */
   constructor(socket) {

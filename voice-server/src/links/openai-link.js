@@ -7,31 +7,31 @@ import { ConversationMemory } from './conversation-memory.js'
 import { connectRealtime } from './openai-connect.js'
 import { OpenAIReader } from './openai-reader.js'
 import { ProviderLink } from './provider-link.js'
-import { ResponseAsker } from './response-asker.js'
+import { ResponseRequester } from './response-requester.js'
 
 const BYTES_PER_MS = 48
-/** After the microphone was closed: more silence than the service waits for before it takes the user to be done. */
+/** Silence sent after the microphone closed: longer than the silence after which the service ends the utterance. */
 const CLOSING_SILENCE = Buffer.alloc(1000 * BYTES_PER_MS)
 
 export class OpenAILink extends ProviderLink {
   provider = 'openai'
   repeatsCalls = false
   isSeeded = true
-  #asker = null
+  #responses = null
   #reader = new OpenAIReader()
   #upsampler = new Upsampler()
-  /** Sound that connections before this one were sent: each counts from nothing. */
+  /** Audio sent on earlier connections: each connection counts from 0. */
   #earlierMs = 0
   #sentMs = 0
-  /** Calls of the response that is being made. */
-  #gathered = []
-  /** A response was asked for that nobody wants by now, and it has no name yet. */
-  #isAskOvertaken = false
+  /** Calls of the response in progress. */
+  #collectedCalls = []
+  /** A response was requested that is no longer wanted and has no id yet. */
+  #isRequestObsolete = false
 
   /**
    * @param {ConstructorParameters<typeof ProviderLink>[0] & {
    *   settings: import('./openai-connect.js').OpenAISettings, config: object }} options
-   *   `config`: the `session` of `session.update`; `handle`: the memory of an earlier conversation
+   *   `config`: the `session` of `session.update`; `handle`: the ConversationMemory of an earlier conversation
    */
   constructor(options) {
     super({ ...options, handle: options.handle ?? new ConversationMemory() })
@@ -49,48 +49,48 @@ export class OpenAILink extends ProviderLink {
     return this.connection?.unsentBytes ?? 0
   }
 
-  async dial(_, events) {
+  async connect(_, events) {
     const { settings, config, connectTimeoutMs } = this.options
     const connection = await connectRealtime({ settings, config, timeoutMs: connectTimeoutMs, ...events })
     this.#reader = new OpenAIReader()
-    this.#isAskOvertaken = false
-    this.#gathered = []
+    this.#isRequestObsolete = false
+    this.#collectedCalls = []
     this.#earlierMs += this.#sentMs
     this.#sentMs = 0
-    this.#asker = new ResponseAsker(event => connection.send(event))
+    this.#responses = new ResponseRequester(event => connection.send(event))
     for (const { role, text } of this.handle.entries) connection.send(messageItem(role, [text]))
     return connection
   }
 
-  hangUp(connection) {
+  disconnect(connection) {
     connection.close()
   }
 
-  /** The transport knows when its answers are complete; that nothing else has asked meanwhile is known here. */
+  /** The transport knows when its answers are complete; the requester knows whether another request is active. */
   makeTransport(connection) {
-    const asker = this.#asker
+    const responses = this.#responses
     return new OpenAIRealtimeTransport({
-      send: event => (event.type === 'response.create' ? asker.ask() : connection.send(event)),
+      send: event => (event.type === 'response.create' ? responses.request() : connection.send(event)),
     })
   }
 
   read(message) {
-    this.#asker.heard(message)
+    this.#responses.handle(message)
     const heard = this.#reader.read(message)
-    if (this.#isAskOvertaken && message.type === 'response.created') this.#stopResponse()
-    if (heard.userSpoke) this.#asker.forget()
-    heard.pieces = heard.pieces.map(piece => this.#inOurTime(piece))
-    for (const piece of heard.pieces) this.#keep(piece)
+    if (this.#isRequestObsolete && message.type === 'response.created') this.#stopResponse()
+    if (heard.userSpoke) this.#responses.dropRequest()
+    heard.pieces = heard.pieces.map(piece => this.#toSessionTime(piece))
+    for (const piece of heard.pieces) this.#remember(piece)
     return heard
   }
 
   writeText(texts) {
     this.handle.add('user', texts.join('\n'))
     this.connection.send(messageItem('user', texts))
-    this.#asker.ask()
+    this.#responses.request()
   }
 
-  /** In the user's name: it may hold what others wrote, which must not weigh as much as the instructions. */
+  /** Sent in the user's role: a note may contain third-party text, which must not have the weight of instructions. */
   writeNote(note) {
     this.writeText([note])
   }
@@ -108,11 +108,11 @@ export class OpenAILink extends ProviderLink {
     this.#append(CLOSING_SILENCE)
   }
 
-  /** A typed text is nothing that the service hears: the model has to be stopped. */
-  breakIn() {
-    if (this.#asker.active !== null) this.#stopResponse()
-    else this.#isAskOvertaken = this.#asker.isBusy
-    this.#asker.forget()
+  /** The service does not detect typed text, so the link cancels the model's response. */
+  bargeIn() {
+    if (this.#responses.active !== null) this.#stopResponse()
+    else this.#isRequestObsolete = this.#responses.isBusy
+    this.#responses.dropRequest()
     return true
   }
 
@@ -126,7 +126,7 @@ export class OpenAILink extends ProviderLink {
     }
   }
 
-  /** The model sees it with whatever it says next; nobody asks it to. */
+  /** The model sees the output in its next response; none is requested. */
   answerLate({ id, result }, transport) {
     if (transport !== this.transport || this.connection === null) return false
     const output = JSON.stringify(toModelResponse(result))
@@ -137,23 +137,25 @@ export class OpenAILink extends ProviderLink {
     return true
   }
 
-  /** The calls of a response come one by one, and are complete with it. */
-  gather(calls, { type }) {
-    this.#gathered.push(...calls)
-    return type === 'response.done' ? this.#gathered.splice(0) : []
+  /** The calls of a response arrive one by one and are complete at `response.done`. */
+  collectCalls(calls, { type }) {
+    this.#collectedCalls.push(...calls)
+    return type === 'response.done' ? this.#collectedCalls.splice(0) : []
   }
 
-  /** What was written is put once more, and asks by itself. */
-  askAgain() {
-    if (!this.hasUnheard) this.askSeeded()
+  /** Unacknowledged texts are sent again and request their response themselves. */
+  requestAnswer() {
+    if (!this.hasUnacknowledged) this.requestSeededAnswer()
   }
 
-  askSeeded() {
-    this.#asker.ask()
+  requestSeededAnswer() {
+    this.#responses.request()
   }
 
-  /** A conversation keeps its calls: one without any output would look as if it were still running. What was read is not told. */
-  withdraw({ id, name, result }, transport) {
+  /**
+   * A call without an output would look as if it were still running. The output of a read is replaced by `CANCELLED`.
+   */
+  answerCancelled({ id, name, result }, transport) {
     const isCancelled = result.error?.type === 'CANCELLED'
     this.answerLate({ id, name, result: isCancelled ? result : cancelled(result.meta) }, transport)
   }
@@ -163,7 +165,7 @@ export class OpenAILink extends ProviderLink {
   }
 
   #stopResponse() {
-    this.#isAskOvertaken = false
+    this.#isRequestObsolete = false
     this.#reader.silence()
     this.connection?.send({ type: 'response.cancel' })
   }
@@ -174,11 +176,11 @@ export class OpenAILink extends ProviderLink {
     this.connection.send({ type: 'input_audio_buffer.append', audio: pcm.toString('base64') })
   }
 
-  #keep({ direction, key, text }) {
+  #remember({ direction, key, text }) {
     this.handle.add(direction === 'input' ? 'user' : 'assistant', text, key ?? undefined)
   }
 
-  #inOurTime(piece) {
+  #toSessionTime(piece) {
     return typeof piece.startMs === 'number' ? { ...piece, startMs: this.#earlierMs + piece.startMs } : piece
   }
 }

@@ -1,32 +1,32 @@
-// Reads what an OpenAI Realtime event holds besides tool calls. What is not understood is not there. Of a response that the
-// user broke into nothing is passed on any more, whatever of it is still under way.
+// Parses an OpenAI Realtime event except for tool calls. Malformed and unknown members are ignored. Later events of a
+// response that the user interrupted are dropped.
 import frameReading from 'toolgate/transports/frame-reading.js'
 
 const { recordOf, textOf } = frameReading
 const KEPT = 64
 
 export class OpenAIReader {
-  /** Ids of responses that are over for the user. */
+  /** Ids of interrupted responses. */
   #silenced = new Set()
   #active = null
   #hasCalls = false
-  /** Item → where the user's speech began, until its words have come. */
+  /** Item id → start of the user's speech, until its transcript arrives. */
   #starts = new Map()
-  /** Items of which words have come. */
+  /** Ids of items with a partial transcript. */
   #begun = new Set()
-  /** Until the service begins to answer them. */
+  /** True from the start of speech until the service begins a response. */
   #isSpeaking = false
 
   get isUserSpeaking() {
     return this.#isSpeaking
   }
 
-  /** The user broke in: what comes of the response that is being made is not for them. */
+  /** Drops the remaining events of the response in progress after a barge-in. */
   silence() {
     if (this.#active !== null) bounded(this.#silenced, this.#silenced.add(this.#active))
   }
 
-  /** @param {unknown} event @returns {import('./provider-link.js').Heard} */
+  /** @param {unknown} event @returns {import('./provider-link.js').ParsedMessage} */
   read(event) {
     const heard = nothing()
     const { type, response_id: responseId } = recordOf(event)
@@ -75,7 +75,7 @@ export class OpenAIReader {
     const [hasCalls, isSilenced] = [this.#hasCalls, this.#silenced.delete(id)]
     this.#active = null
     this.#hasCalls = false
-    // After calls the turn goes on with what the model says of their answers.
+    // After calls the turn continues with the model's response to their answers.
     heard.turnComplete = !isSilenced && (!hasCalls || status === 'cancelled')
   }
 
@@ -86,7 +86,7 @@ export class OpenAIReader {
     heard.pieces.push({ direction: 'output', key: textOf(key), text, final })
   }
 
-  /** What came in pieces is not told again as a whole. */
+  /** A transcript that arrived in deltas is not repeated as a whole. */
   #inputOver(heard, key, transcript) {
     const text = this.#begun.delete(key) ? '' : transcript
     const startMs = this.#starts.get(key) ?? null
@@ -103,7 +103,7 @@ function nothing() {
   return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAway: false }
 }
 
-/** A service that never says how something ended must not cost memory for ever. */
+/** Drops the oldest entry beyond the bound: a missing end event must not leak memory. */
 function bounded(entries) {
   if (entries.size > KEPT) entries.delete(entries.keys().next().value)
 }

@@ -1,13 +1,13 @@
-// Who asks a Realtime model for a response, and when: the service makes one at a time and refuses a second. All who want
-// one ask here, and those who ask while one is made get the next one together.
+// Serializes response requests to a Realtime model: the service makes one response at a time and refuses a second.
+// Requests during a response are merged into one request for the next.
 
 const ACTIVE_ALREADY = 'conversation_already_has_active_response'
 
-export class ResponseAsker {
-  /** Id of the response that is being made. */
+export class ResponseRequester {
+  /** Id of the response in progress. */
   #active = null
-  #asked = false
-  #wanted = false
+  #isRequested = false
+  #isWanted = false
 
   /** @param {(event: object) => void} send */
   constructor(send) {
@@ -19,45 +19,48 @@ export class ResponseAsker {
   }
 
   get isBusy() {
-    return this.#active !== null || this.#asked
+    return this.#active !== null || this.#isRequested
   }
 
-  ask() {
-    this.#wanted = true
-    this.#askIfFree()
+  request() {
+    this.#isWanted = true
+    this.#requestIfFree()
   }
 
-  /** The user speaks: what they say makes the next response. */
-  forget() {
-    this.#wanted = false
+  /** Drops a waiting request: the user's speech triggers the next response. */
+  dropRequest() {
+    this.#isWanted = false
   }
 
-  /** @param {{ type: string, response?: { id?: string }, error?: { code?: string, event_id?: string } }} event of the service */
-  heard(event) {
+  /**
+   * @param {{ type: string, response?: { id?: string }, error?: { code?: string, event_id?: string } }} event of the
+   *   service
+   */
+  handle(event) {
     if (event.type === 'response.created') {
-      this.#asked = false
+      this.#isRequested = false
       this.#active = event.response?.id ?? ''
     } else if (event.type === 'response.done') {
       this.#active = null
-      this.#askIfFree()
+      this.#requestIfFree()
     } else if (event.type === 'error') this.#refused(event.error ?? {})
   }
 
-  #refused({ code, event_id: of }) {
-    if (!this.#asked) return
+  #refused({ code, event_id: eventId }) {
+    if (!this.#isRequested) return
     if (code === ACTIVE_ALREADY) {
-      // Of a response that began before ours and is not known here yet, the end will come.
-      this.#asked = false
-      this.#wanted = true
-    } else if (of === ASK_ID) this.#asked = false
+      // An unknown response was already active; its `response.done` triggers the request again.
+      this.#isRequested = false
+      this.#isWanted = true
+    } else if (eventId === REQUEST_ID) this.#isRequested = false
   }
 
-  #askIfFree() {
-    if (!this.#wanted || this.isBusy) return
-    this.#wanted = false
-    this.#asked = true
-    this.send({ type: 'response.create', event_id: ASK_ID })
+  #requestIfFree() {
+    if (!this.#isWanted || this.isBusy) return
+    this.#isWanted = false
+    this.#isRequested = true
+    this.send({ type: 'response.create', event_id: REQUEST_ID })
   }
 }
 
-const ASK_ID = 'toolgate_ask'
+const REQUEST_ID = 'toolgate_ask'

@@ -1,4 +1,4 @@
-// One test's stage: the simulator as the model, a registry over real tools, the voice server between them.
+// The fixture of a test: the simulator as the model, a registry with real tools, the voice server between them.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,25 +11,29 @@ import { VoiceClient } from './voice-client.js'
 const SHIPPED_TOOLS = fileURLToPath(new URL('.', import.meta.resolve('toolgate/tools/package.json')))
 const TEST_TOOLS = fileURLToPath(new URL('../tools/', import.meta.url))
 
-/** Everything that the server logs, for tests that look; silent. */
-export function listeningLogger() {
+/** A silent logger that records all lines. */
+export function recordingLogger() {
   const lines = []
   const add = level => (message, fields) => lines.push({ level, message, ...fields })
   return { lines, info: add('info'), warn: add('warn'), error: add('error') }
 }
 
 /**
- * @param {import('node:test').TestContext} t ends what was started
+ * @param {import('node:test').TestContext} t the started parts are closed after it
  * @param {object} options
  * @param {object[]} options.rules of the simulator's scenario
  * @param {object} [options.audio] of the scenario
  * @param {object} [options.settings] of the scenario
- * @param {Record<string, Function>} [options.handlers] use the test's own tools with these handlers; the shipped tools without
+ * @param {Record<string, Function>} [options.handlers] use the test's own tools with these handlers; the shipped tools
+ *   without
  * @param {import('toolgate').StoreChoice} [options.store] of the registry
  * @param {'gemini' | 'openai'} [options.provider]
  * @param {object | ((simulatorUrl: string) => object)} [options.server] more options of `createVoiceServer`
  */
-export async function setStage(t, { rules, audio, settings, handlers, store, provider = 'gemini', server: more = {} }) {
+export async function startFixture(
+  t,
+  { rules, audio, settings, handlers, store, provider = 'gemini', server: more = {} },
+) {
   const sim = await startSimulator({
     scenario: {
       name: 'test',
@@ -46,7 +50,7 @@ export async function setStage(t, { rules, audio, settings, handlers, store, pro
     ...(store ? { store } : {}),
     audit: line => audit.push(JSON.parse(line)),
   })
-  const logger = listeningLogger()
+  const logger = recordingLogger()
   const server = await createVoiceServer({
     registry,
     [provider]: SETTINGS[provider](sim),
@@ -70,11 +74,11 @@ export async function setStage(t, { rules, audio, settings, handlers, store, pro
     audit,
     start: (frame, options) => join(VoiceClient.start(server.url, frame, options)),
     open: options => join(VoiceClient.open(server.url, options)),
-    /** The answers that the model was sent, in order: `{ id, name, response }`, in Realtime without the name. */
+    /** The tool answers that the model got, in order: `{ id, name, response }`, in Realtime without the name. */
     answers: () => sim.received.flatMap(({ json }) => json?.toolResponse?.functionResponses ?? outputOf(json)),
-    /** The model's side, once it listens. */
+    /** The model's side of the n-th connection, once it is set up. */
     model: n => sim[provider === 'gemini' ? 'live' : 'realtime'].whenConnected(n),
-    /** What the model was sent in words, oldest first: what the user typed, and notes. */
+    /** The texts that the model got, in order: typed texts and notes. */
     written: () => sim.received.flatMap(({ json }) => wordsOf(json)),
   }
 }
@@ -116,18 +120,18 @@ function allHandlers(handlers) {
   }
 }
 
-/** Sound of a voice, 16 kHz, and of nobody. */
+/** Audio of a voice and of silence, 16 kHz. */
 export const voice = ms =>
   Buffer.from(Int16Array.from({ length: ms * 16 }, (_, at) => (at % 64 < 32 ? 8000 : -8000)).buffer)
 export const silence = ms => Buffer.alloc(ms * 32)
 
-/** A rule: when the user says this, these steps. */
+/** A scenario rule: the steps for an utterance. */
 export const on = (user, ...steps) => ({ when: { user }, steps: steps.map(emit => ({ emit })) })
 export const call = (name, args = {}, more = {}) => ({ call: { name, args, ...more } })
 export const say = text => ({ say: text })
 
-/** A promise that the test resolves. */
-export function gateway() {
+/** A promise that the test resolves by `open`. */
+export function latch() {
   let open
   const opened = new Promise(resolve => (open = resolve))
   return { open, opened }

@@ -1,11 +1,11 @@
-// A client as a browser would be one: it opens a WebSocket and remembers every frame. Tests wait for frames, not for time.
+// A client like a browser: opens a WebSocket and records every frame. Tests wait for frames, not for time.
 import { once } from 'node:events'
 import WebSocket from 'ws'
 
-const PATIENCE_MS = 5000
+const TIMEOUT_MS = 5000
 
 export class VoiceClient {
-  /** Every frame so far: objects for JSON, `{ type: 'audio', bytes }` for sound. */
+  /** All frames so far: objects for JSON, `{ type: 'audio', bytes }` for audio. */
   frames = []
   #waiters = new Set()
   #seen = 0
@@ -42,20 +42,20 @@ export class VoiceClient {
   }
 
   /**
-   * The next frame that fits, after the one that was waited for last.
+   * Returns the next matching frame after the last one that was awaited.
    *
    * @param {string | ((frame: object) => boolean)} wanted its type, or a test
    */
   next(wanted) {
     const fits = typeof wanted === 'string' ? frame => frame.type === wanted : wanted
     return new Promise((resolve, reject) => {
-      const waiter = { fits, resolve, timer: setTimeout(() => this.#giveUp(waiter, wanted, reject), PATIENCE_MS) }
+      const waiter = { fits, resolve, timer: setTimeout(() => this.#giveUp(waiter, wanted, reject), TIMEOUT_MS) }
       this.#waiters.add(waiter)
       this.#offer(waiter)
     })
   }
 
-  /** What the model said from now to the end of its turn. */
+  /** The model's text from now to the end of its turn. */
   async answer() {
     const from = this.#seen
     await this.next('turnComplete')

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { PageHead } from '@/components/inspector/page-head'
+import { PageHeader } from '@/components/inspector/page-header'
 import { ToolBrowser } from '@/components/inspector/tools/tool-browser'
 import { loadGate } from '@/lib/gate'
 import { requireInspectorPage } from '@/lib/inspector/page-access'
@@ -12,7 +12,7 @@ export default async function ToolsPage() {
   const { tools } = await describeToolSet(await loadGate())
   return (
     <>
-      <PageHead title="Tools">What a model can call, and what the gate knows of it.</PageHead>
+      <PageHeader title="Tools">What a model can call, and what the gate knows of it.</PageHeader>
       <ToolBrowser tools={tools} />
     </>
   )

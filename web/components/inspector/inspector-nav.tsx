@@ -13,7 +13,7 @@ const PLACES = [
 
 export function InspectorNav() {
   const path = usePathname()
-  // A tool's own page is one of the tools.
+  // A tool's own page belongs to the tools section.
   const here = PLACES.findLast(({ href }) => path.startsWith(href))?.href
   return (
     <nav aria-label="Inspector" className={styles.nav}>

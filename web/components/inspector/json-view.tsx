@@ -7,13 +7,13 @@ import styles from './json-view.module.css'
 
 interface JsonViewProps {
   value: unknown
-  /** What it is; read out. */
+  /** Accessible name. */
   label: string
-  /** Least height before it scrolls, in lines; all of it where none is given. */
+  /** Whether the box may become tall before it scrolls. */
   tall?: boolean
 }
 
-/** JSON to read and to copy. Long text is shown and copied whole, but coloured only up to a bound. */
+/** Shows JSON with a copy button. Long text is shown and copied whole, but coloured only up to a bound. */
 export function JsonView({ value, label, tall = false }: JsonViewProps) {
   const text = JSON.stringify(value, null, 2) ?? 'undefined'
   return (

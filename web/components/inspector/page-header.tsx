@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './inspector.module.css'
 
-export function PageHead({ title, children }: { title: string; children: ReactNode }) {
+export function PageHeader({ title, children }: { title: string; children: ReactNode }) {
   return (
     <header className={styles.head}>
       <h1>{title}</h1>

@@ -5,7 +5,7 @@ import { inspectorIsOn } from '@/lib/features'
 import styles from './app-shell.module.css'
 import { SiteHeader } from './site-header'
 
-/** The frame around each page: its header stays, the content fills the rest and scrolls for itself. */
+/** The frame around each page: the header stays, the content fills the rest and scrolls. */
 export function AppShell({ children }: { children: ReactNode }) {
   return (
     <TooltipProvider>

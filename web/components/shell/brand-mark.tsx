@@ -1,4 +1,4 @@
-/** A post, and a barrier that is up. */
+/** The logo: a post with an open barrier. */
 export function BrandMark({ size = 24 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" fill="none" aria-hidden="true">

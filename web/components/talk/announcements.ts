@@ -1,14 +1,14 @@
-// What a screen reader is told of the conversation, as a list of what is true: `Announcer` says what is new in it.
+// The conversation's statements for screen readers; `Announcer` announces new ones.
 import type { CallState } from '@/lib/voice/voice-call'
 import type { AskedCard, useTextChat } from './use-text-chat'
 
 interface Facts {
   chat: ReturnType<typeof useTextChat>
   state: CallState
-  /** Of a call that runs elsewhere. */
+  /** Of a call outside of this window. */
   questions: AskedCard[]
   locked: boolean
-  /** The call's state. */
+  /** The call's status text. */
   word: string
 }
 
@@ -31,7 +31,7 @@ export function announcements({ chat, state, questions, locked, word }: Facts): 
   return all.map(text => text.replaceAll(/\s+/g, ' '))
 }
 
-/** Each answer once, also where it is the same as one before. */
+/** The text of the last answer. It is announced once, even if an earlier answer was the same. */
 function lastAnswer({ messages }: ReturnType<typeof useTextChat>): string {
   const last = messages.at(-1)
   if (last?.role !== 'assistant') return ''

@@ -1,13 +1,13 @@
 'use client'
 import { useEffect, useRef, useState } from 'react'
 
-/** So many of the last announcements stay: a screen reader that is still speaking finds those that came meanwhile. */
+/** Number of last announcements that stay, for a screen reader that is still speaking. */
 const KEPT = 6
 
 /**
- * Tells a screen reader what has changed, in whole sentences: an answer once it is there, not its pieces.
+ * Announces changes to screen readers, in whole sentences: an answer once it is complete, not its pieces.
  *
- * @param texts what is true now; what was not in the list before is said, an empty text is not
+ * @param texts current statements; new non-empty ones are announced
  */
 export function Announcer({ texts }: { texts: string[] }) {
   const [said, setSaid] = useState<{ id: number; text: string }[]>([])

@@ -6,7 +6,7 @@ import styles from './answer-text.module.css'
 const CITED_ID = / ?\[([a-z]+:[\w.-]+)\](?!\()/g
 const SOURCE = '#source-'
 
-// Answers are Markdown by people's and models' choosing: HTML in it stays text, images are not loaded.
+// Answers are untrusted Markdown: HTML in them is shown as text, images are not loaded.
 const components: Components = {
   a: ({ href, title, children }) => {
     if (href?.startsWith(SOURCE))
@@ -29,11 +29,11 @@ const components: Components = {
 interface AnswerTextProps {
   text: string
   sources: Citation[]
-  /** What tells this answer's sources from those of others on the page. */
+  /** Prefix that makes the source ids unique on the page. */
   scope: string
 }
 
-/** The text of an answer; `[record:id]` of a known source becomes its number, another id is set as the name that it is. */
+/** The text of an answer; `[record:id]` becomes the number of a known source, an unknown id is shown as it is. */
 export function AnswerText({ text, sources, scope }: AnswerTextProps) {
   return (
     <div className={styles.answer}>

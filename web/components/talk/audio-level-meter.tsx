@@ -1,6 +1,6 @@
 'use client'
 import { useEffect, useRef } from 'react'
-import styles from './level-strip.module.css'
+import styles from './audio-level-meter.module.css'
 
 interface Levels {
   microphone: number
@@ -11,14 +11,17 @@ const BAR = 3
 const GAP = 2
 const STEP_MS = 60
 
-/** What was loud in the last seconds: the assistant above the line, the microphone below. Says nothing that the page's words do not. */
-export function LevelStrip({ levels }: { levels: Levels }) {
+/**
+ * The audio levels of the last seconds: the assistant above the line, the microphone below.
+ * Decorative: the page's text has the same facts.
+ */
+export function AudioLevelMeter({ levels }: { levels: Levels }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => (canvas.current ? draw(canvas.current, levels) : undefined), [levels])
   return <canvas ref={canvas} className={styles.strip} aria-hidden="true" />
 }
 
-/** Draws until it is told to stop. */
+/** Draws until the returned function is called. */
 function draw(canvas: HTMLCanvasElement, levels: Levels): () => void {
   const past: Levels[] = []
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -29,7 +32,7 @@ function draw(canvas: HTMLCanvasElement, levels: Levels): () => void {
     drawnAt = now
     past.unshift({ ...levels })
     past.length = Math.min(past.length, 400)
-    // Without motion: the present alone, along the whole line.
+    // With reduced motion: the current level only, along the whole line.
     paint(canvas, isStill ? Array<Levels>(400).fill(levels) : past)
   })
   return () => cancelAnimationFrame(frame)
@@ -57,7 +60,7 @@ function paint(canvas: HTMLCanvasElement, past: Levels[]): void {
   }
 }
 
-/** Loudness as ears take it: speech is at some hundredths of full scale. */
+/** Perceived loudness: speech has some hundredths of full scale. */
 function heightOf(level: number, most: number): number {
   return Math.min(1, Math.sqrt(level) * 1.6) * (most - 2)
 }

@@ -5,19 +5,19 @@ import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
 import { useToast } from '@/components/ui/toast'
-import { type VoiceKey, forgetVoiceKey, keepVoiceKey, parseVoiceLink, voiceLink } from '@/lib/voice-key'
+import { type VoiceKey, forgetVoiceKey, storeVoiceKey, parseVoiceLink, voiceLink } from '@/lib/voice-key'
 import styles from './call-link-dialog.module.css'
 
 interface CallLinkDialogProps {
   open: boolean
   onOpenChange(open: boolean): void
-  /** The call that this browser answers for. */
+  /** The voice call whose questions this browser answers. */
   voice: VoiceKey | null
-  /** Whether it runs in this window: then it is not forgotten here. */
+  /** Whether the call runs in this window: its key must not be forgotten then. */
   isOn: boolean
 }
 
-/** Hands a call's questions to another device, or takes them over from one. */
+/** Shares a call's questions with another device, or takes over those of a call. */
 export function CallLinkDialog({ open, onOpenChange, voice, isOn }: CallLinkDialogProps) {
   return (
     <Dialog
@@ -69,7 +69,7 @@ function TakeLink({ onTaken }: { onTaken(): void }) {
     event.preventDefault()
     const key = parseVoiceLink(text)
     if (!key) return setError('This is no link of a call: it ends in #voice= and a long name.')
-    keepVoiceKey(key)
+    storeVoiceKey(key)
     onTaken()
   }
 

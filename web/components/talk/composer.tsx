@@ -8,15 +8,15 @@ interface ComposerProps {
   field: RefObject<HTMLTextAreaElement | null>
   placeholder: string
   isBusy: boolean
-  /** Why nothing can be sent now; shown in the field. */
+  /** Reason that nothing can be sent now; shown in the field. */
   locked: string | null
-  /** The button that begins a voice call; absent where there is none to begin. */
+  /** The button that begins a voice call; absent if none can begin. */
   talk?: { label: string; onTalk(): void }
   onSend(text: string): void
   onStop(): void
 }
 
-/** Enter sends, Shift+Enter makes a line, Escape stops a running answer. */
+/** Enter sends, Shift+Enter adds a line, Escape stops a running answer. */
 export function Composer({ field, placeholder, isBusy, locked, talk, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState('')
   const canSend = !isBusy && !locked && text.trim() !== ''

@@ -12,7 +12,7 @@ export type Decision = 'approve' | 'deny'
 export type CardStatus =
   | { phase: 'asking' }
   | { phase: 'sending' }
-  /** Cannot be answered at the moment, for this reason. */
+  /** Cannot be answered now, for this reason. */
   | { phase: 'waiting'; text: string }
   | { phase: 'settled'; tone: Tone; text: string }
 
@@ -23,26 +23,26 @@ export interface Question {
   args: Record<string, unknown>
   /** Epoch milliseconds. */
   expires: number
-  /** What the model was given to say of it. */
+  /** The read-back text given to the model. */
   readBack?: string
 }
 
 interface ConfirmationCardProps {
   question: Question
-  /** Who asks, where that is not the answer that it stands in. */
+  /** The asker, if it is not the answer that contains the card. */
   asker?: 'voice call'
   status: CardStatus
   onDecide(decision: Decision): void
   onExpire(): void
 }
 
-/** A call that waits for the user's consent; what is shown here is exactly what an approval runs. */
+/** A call that waits for the user's consent; an approval runs exactly what is shown. */
 export function ConfirmationCard({ question, asker, status, onDecide, onExpire }: ConfirmationCardProps) {
   const card = useRef<HTMLElement>(null)
   const { tool, title, preview, args, readBack } = question
 
   function decide(decision: Decision) {
-    // The buttons go: the focus stays with the question.
+    // The buttons disappear: move the focus to the question.
     card.current?.focus()
     onDecide(decision)
   }
@@ -98,7 +98,7 @@ function Remaining({ expires, onExpire }: { expires: number; onExpire(): void })
   const seconds = useCountdown(expires)
   useEffect(() => {
     if (seconds === 0) onExpire()
-    // Told once, when the time is over.
+    // Announced once, when the time is over.
   }, [seconds === 0])
   return (
     <span className={styles.remaining} role="timer" aria-label="Time left">

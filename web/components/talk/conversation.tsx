@@ -5,7 +5,7 @@ import { Notice } from '@/components/ui/notice'
 import { type VoiceBlock, voiceBlocks } from '@/lib/voice/voice-blocks'
 import type { CallState, VoiceCall } from '@/lib/voice/voice-call'
 import { MessageView } from './message-view'
-import { TextCard } from './text-card'
+import { TextConfirmationCard } from './text-confirmation-card'
 import type { AskedCard, useTextChat } from './use-text-chat'
 import { VoiceBlockView } from './voice-block-view'
 
@@ -16,7 +16,7 @@ interface ConversationProps {
   onTalk?(pendingRequest: string | undefined): void
 }
 
-/** Messages and spoken turns, in the order in which they came. */
+/** Messages and spoken turns in order. */
 export function Conversation({ chat, call, state, onTalk }: ConversationProps) {
   const { messages, isBusy } = chat
   const blocks = voiceBlocks(state.log.entries)
@@ -27,7 +27,7 @@ export function Conversation({ chat, call, state, onTalk }: ConversationProps) {
   return (
     <>
       {chat.earlierCards.map(({ card, voice }: AskedCard) => (
-        <TextCard key={card.token} card={card} voice={voice} />
+        <TextConfirmationCard key={card.token} card={card} voice={voice} />
       ))}
       {messages.map((message, index) => (
         <Fragment key={message.id}>
@@ -75,15 +75,15 @@ export function Failure({ message, onRetry }: { message: string; onRetry(): void
 }
 
 interface QuestionsProps {
-  /** Those that wait, and those that were answered here: these stay, to say what came of them. */
+  /** Open cards, and cards answered here, which stay to show their outcome. */
   cards: AskedCard[]
   onAnswer(card: AskedCard): void
 }
 
-/** What a voice call asks that does not run in this window. */
+/** The questions of a voice call that does not run in this window. */
 export function QuestionsOfCall({ cards, onAnswer }: QuestionsProps) {
   return cards.map(asked => (
-    <TextCard
+    <TextConfirmationCard
       key={asked.card.token}
       card={asked.card}
       voice={asked.voice}

@@ -1,7 +1,7 @@
 import { Notice } from '@/components/ui/notice'
 import type { ProviderKind } from '@/lib/provider'
 
-/** Says plainly when no model is behind the chat. */
+/** States that no real model is behind the chat. */
 export function ProviderBanner({ provider }: { provider: ProviderKind }) {
   switch (provider) {
     case 'openai':

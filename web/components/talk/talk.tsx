@@ -10,18 +10,18 @@ import { Conversation, Failure, QuestionsOfCall } from './conversation'
 import { ProviderBanner } from './provider-banner'
 import styles from './talk.module.css'
 import { clockTime, useCountdown } from './use-countdown'
-import { useStickToEnd } from './use-stick-to-end'
+import { useStickToBottom } from './use-stick-to-bottom'
 import { type AskedCard, useTextChat } from './use-text-chat'
 import { useVoiceCall } from './use-voice-call'
 import { useVoiceKey } from './use-voice-key'
 import { useVoiceQuestions } from './use-voice-questions'
-import { VoiceDock, wordOf } from './voice-dock'
+import { VoiceCallBar, callStatusText } from './voice-call-bar'
 import { Welcome } from './welcome'
 import { announcements } from './announcements'
 
 interface TalkProps {
   provider: ProviderKind
-  /** Where the voice server is; without it there is no voice. */
+  /** URL of the voice server; without it there is no voice. */
   voiceUrl: string | null
 }
 
@@ -33,11 +33,11 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
   const [isSharing, setIsSharing] = useState(false)
   const [answered, setAnswered] = useState<AskedCard[]>([])
   const field = useRef<HTMLTextAreaElement>(null)
-  const { scroller, isBehind, toEnd } = useStickToEnd()
+  const { scroller, isBehind, toEnd } = useStickToBottom()
   const seconds = useCountdown(Math.max(chat.timeoutUntil, state.timeoutUntil))
   const locked = seconds ? `Paused, ${clockTime(seconds)} left` : null
 
-  // A call that runs in this window asks through its own connection.
+  // A call in this window asks through its own connection.
   const asked = useVoiceQuestions(isOn ? null : voice)
   const elsewhere = [
     ...answered.map(({ card }) => card.token),
@@ -50,13 +50,13 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
   const questions = [...answered, ...fresh]
 
   useEffect(() => {
-    call.place = chat.messages.length
+    call.messageCount = chat.messages.length
   }, [call, chat.messages.length])
 
   function talk(pendingRequest?: string) {
     toEnd()
     void call.start(voice, pendingRequest)
-    // A session that is resumed takes no first request: it is said as if it was typed.
+    // A resumed session ignores the first request, so it is sent as typed text.
     if (voice && pendingRequest) call.say(pendingRequest)
     field.current?.focus()
   }
@@ -93,7 +93,7 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
               Newest
             </Button>
           )}
-          {isOn && <VoiceDock call={call} state={state} onShare={() => setIsSharing(true)} />}
+          {isOn && <VoiceCallBar call={call} state={state} onShare={() => setIsSharing(true)} />}
           <Composer
             field={field}
             placeholder={isOn ? 'Type into the call' : 'Write a message'}
@@ -118,7 +118,13 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
       </div>
       <CallLinkDialog open={isSharing} onOpenChange={setIsSharing} voice={voice} isOn={isOn} />
       <Announcer
-        texts={announcements({ chat, state, questions, locked: locked !== null, word: isOn ? wordOf(state) : '' })}
+        texts={announcements({
+          chat,
+          state,
+          questions,
+          locked: locked !== null,
+          word: isOn ? callStatusText(state) : '',
+        })}
       />
     </div>
   )

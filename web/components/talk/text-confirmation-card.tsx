@@ -6,18 +6,18 @@ import { readError } from '@/lib/read-error'
 import type { VoiceKey } from '@/lib/voice-key'
 import { type CardStatus, ConfirmationCard, type Decision } from './confirmation-card'
 
-interface TextCardProps {
+interface TextConfirmationCardProps {
   card: PendingCard
-  /** Whose question it is, where the session is that of a voice call. */
+  /** The voice call whose session it belongs to, if any. */
   voice?: VoiceKey
   asker?: 'voice call'
   onAnswer?(): void
-  /** `response` where the call was run, `null` where it will not be. */
+  /** `response` if the call ran, `null` if it will not run. */
   onSettled?(card: PendingCard, response: ToolResponse | null): void
 }
 
-/** A question that is answered over HTTP. */
-export function TextCard({ card, voice, asker, onAnswer, onSettled }: TextCardProps) {
+/** A confirmation card that is answered over HTTP. */
+export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled }: TextConfirmationCardProps) {
   const [status, setStatus] = useState<CardStatus>({ phase: 'asking' })
 
   async function decide(decision: Decision) {
@@ -47,7 +47,7 @@ export function TextCard({ card, voice, asker, onAnswer, onSettled }: TextCardPr
 
 interface Settled {
   status: CardStatus
-  /** Absent where nothing is known of the call. */
+  /** Absent if nothing is known of the call. */
   response?: ToolResponse | null
 }
 

@@ -5,7 +5,7 @@ import styles from './tool-activity-list.module.css'
 
 const SIGNS = { running: LoaderCircle, stopped: Minus, asking: Hand, dropped: Minus, ok: Check, failed: Ban }
 
-/** Refusals of the gate: nothing ran. All else that is not ok is a failure of the tool. */
+/** Error types with which the gate refuses a call before it runs; all other errors are failures of the tool. */
 const REFUSALS = new Set([
   'VALIDATION',
   'MODE_RESTRICTED',
@@ -17,7 +17,7 @@ const REFUSALS = new Set([
   'CONFLICT',
 ])
 
-/** The calls of an answer on a rail, one line each: the name, how it ended, how long it took; more on request. */
+/** The calls of an answer, one line each: name, outcome, duration; details on request. */
 export function ToolActivityList({ activities }: { activities: ToolActivity[] }) {
   if (activities.length === 0) return null
   return (

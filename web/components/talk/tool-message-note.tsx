@@ -8,11 +8,11 @@ type ToolMessage = ChatData['tool-message']
 
 interface ToolMessageNoteProps {
   message: ToolMessage
-  /** Begins a voice call with a first request; absent where there is none to begin. */
+  /** Begins a voice call with a first request; absent if none can begin. */
   onTalk?(pendingRequest: string | undefined): void
 }
 
-/** What a tool told the user directly. */
+/** A tool's direct message to the user. */
 export function ToolMessageNote({ message, onTalk }: ToolMessageNoteProps) {
   switch (message.type) {
     case 'timeout':

@@ -1,17 +1,17 @@
 import { Keyboard, Mic } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '@/lib/class-names'
-import styles from './entry.module.css'
+import styles from './transcript-entry.module.css'
 
-interface EntryProps {
+interface TranscriptEntryProps {
   speaker: 'user' | 'assistant'
-  /** How a word of the user came in, where both ways are open. */
+  /** Input method of the user's words, if there are two. */
   via?: 'voice' | 'typed'
   children: ReactNode
 }
 
-/** One turn of a conversation, as a transcript sets it: who speaks in the margin, what is said beside. */
-export function Entry({ speaker, via, children }: EntryProps) {
+/** One turn of the conversation: the speaker in the margin, the content beside it. */
+export function TranscriptEntry({ speaker, via, children }: TranscriptEntryProps) {
   const name = speaker === 'user' ? 'You' : 'Assistant'
   const Icon = via === 'voice' ? Mic : via === 'typed' ? Keyboard : null
   return (

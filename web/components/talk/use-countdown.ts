@@ -1,7 +1,7 @@
 'use client'
 import { useEffect, useState } from 'react'
 
-/** Seconds until `until` (epoch milliseconds), counted down; 0 once it is over, `null` before the first look at the clock. */
+/** Seconds until `until` (epoch milliseconds), counting down; 0 afterwards, `null` before the first tick. */
 export function useCountdown(until: number): number | null {
   const [now, setNow] = useState<number | null>(null)
   useEffect(() => {
@@ -16,7 +16,7 @@ export function useCountdown(until: number): number | null {
   return now === null ? null : Math.max(0, Math.ceil((until - now) / 1000))
 }
 
-/** `4:05`, and with hours `2:04:05`: as a clock shows it. */
+/** Formats as `4:05`, or with hours as `2:04:05`. */
 export function clockTime(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
   const two = (value: number) => String(value).padStart(2, '0')

@@ -1,20 +1,20 @@
 'use client'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
-/** Nearer to the end than this, the reader follows what comes. */
+/** Pixels from the end within which the view follows new content. */
 const NEAR_PX = 80
 
-interface StickToEnd {
+interface StickToBottom {
   scroller: RefObject<HTMLDivElement | null>
-  /** Whether there is something below that is not seen. */
+  /** Whether there is unseen content below. */
   isBehind: boolean
   toEnd(): void
 }
 
-/** Keeps the end of what grows in view, unless the reader has scrolled away from it. */
-export function useStickToEnd(): StickToEnd {
+/** Keeps the end of growing content in view, unless the reader has scrolled away from it. */
+export function useStickToBottom(): StickToBottom {
   const scroller = useRef<HTMLDivElement>(null)
-  // What is there at first is read from its beginning.
+  // Initial content is shown from its beginning.
   const follows = useRef(false)
   const [isBehind, setIsBehind] = useState(false)
 

@@ -9,20 +9,20 @@ import { readError } from '@/lib/read-error'
 import type { VoiceEntry } from '@/lib/voice/voice-log'
 import { type VoiceKey, forgetVoiceKey } from '@/lib/voice-key'
 
-/** A question of the text chat, and the voice call in whose session it was asked. */
+/** A question of the text chat, and the voice call whose session it belongs to. */
 export interface AskedCard {
   card: PendingCard
   voice?: VoiceKey
 }
 
 interface TextChatOptions {
-  /** What was said by voice, for the model to read. */
+  /** The speech of voice calls, for the model's history. */
   spoken: VoiceEntry[]
-  /** The voice call whose session the chat shares; `null` where it has one of its own. */
+  /** The voice call whose session the chat shares; `null` if the chat has its own. */
   voice: VoiceKey | null
 }
 
-/** The text side of the conversation: its messages, the questions of its calls, and until when it is paused. */
+/** The text chat: its messages, the questions of its calls, and the end of the user's timeout. */
 export function useTextChat(options: TextChatOptions) {
   const latest = useRef(options)
   useEffect(() => void (latest.current = options))
@@ -59,7 +59,7 @@ export function useTextChat(options: TextChatOptions) {
     void loadPending().then(pending => setCards(known => pending.reduce((all, card) => addCard(all, { card }), known)))
   }, [])
 
-  /** The model reads in its history what the user's word came to, and the page shows it beside the call. */
+  /** Adds the outcome of the user's decision to the model's history and to the page. */
   function settle({ callId }: PendingCard, response: ToolResponse | null) {
     if (response === null) return setDropped(known => [...known, callId])
     chat.setMessages(messages =>
@@ -83,10 +83,10 @@ export function useTextChat(options: TextChatOptions) {
     timeoutUntil,
     cards,
     settle,
-    /** The calls whose question was denied or has expired. */
+    /** Ids of calls whose question was denied or has expired. */
     dropped,
     cardsOf: (message: ChatMessage) => cards.filter(card => asksFor(message, card)),
-    /** What waited before this page was loaded. */
+    /** Confirmations that were pending when the page was loaded. */
     earlierCards: cards.filter(card => !chat.messages.some(message => asksFor(message, card))),
   }
 }
@@ -95,7 +95,7 @@ function addCard(known: AskedCard[], asked: AskedCard): AskedCard[] {
   return known.some(({ card }) => card.token === asked.card.token) ? known : [...known, asked]
 }
 
-/** What waited for an answer before this page was loaded. */
+/** Loads the confirmations that were pending when the page was loaded. */
 async function loadPending(): Promise<PendingCard[]> {
   const answer = await fetch('/api/confirmations').catch(() => null)
   return answer?.ok ? (await answer.json()).pending : []

@@ -1,20 +1,20 @@
 'use client'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { type VoiceKey, readVoiceKey, takeVoiceKey, watchVoiceKey } from '@/lib/voice-key'
+import { type VoiceKey, readVoiceKey, claimVoiceKey, watchVoiceKey } from '@/lib/voice-key'
 
-/** The voice call that this browser may answer for; `null` where there is none. */
+/** The credentials of the voice call whose questions this browser may answer; `null` if none. */
 export function useVoiceKey(): VoiceKey | null {
   const kept = useSyncExternalStore(watchVoiceKey, readAsText, () => 'null')
   useEffect(() => {
-    takeVoiceKey()
-    // A link that is opened where the page is open already.
-    addEventListener('hashchange', takeVoiceKey)
-    return () => removeEventListener('hashchange', takeVoiceKey)
+    claimVoiceKey()
+    // A call link was opened in a tab that has the page already.
+    addEventListener('hashchange', claimVoiceKey)
+    return () => removeEventListener('hashchange', claimVoiceKey)
   }, [])
   return useMemo(() => JSON.parse(kept) as VoiceKey | null, [kept])
 }
 
-/** Text, because React compares what it reads. */
+/** Text, because React compares snapshots by identity. */
 function readAsText(): string {
   return JSON.stringify(readVoiceKey())
 }

@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react'
 import type { PendingCard } from '@/lib/chat-message'
 import { type VoiceKey, forgetVoiceKey } from '@/lib/voice-key'
 
-/** After a failure, before the server is asked again. */
+/** Delay before the next request after a failure. */
 const PAUSE_MS = 5000
 
-/** What a voice call waits for, oldest first, told by the server as it changes; nothing while `voice` is `null`. */
+/** The open questions of a voice call, oldest first, updated by long polling; empty while `voice` is `null`. */
 export function useVoiceQuestions(voice: VoiceKey | null): PendingCard[] {
   const [pending, setPending] = useState<PendingCard[]>([])
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useVoiceQuestions(voice: VoiceKey | null): PendingCard[] {
   return pending
 }
 
-/** Asks again and again what waits; the server answers once that is something else. */
+/** Polls the open questions; the server answers once they change. */
 async function follow(voice: VoiceKey, signal: AbortSignal, tell: (pending: PendingCard[]) => void): Promise<void> {
   let known: string[] = []
   while (!signal.aborted) {
@@ -38,10 +38,10 @@ async function follow(voice: VoiceKey, signal: AbortSignal, tell: (pending: Pend
         if (!signal.aborted) tell(pending)
         continue
       }
-      // The call is over, or was never this browser's.
+      // The call is over, or the token is wrong.
       if (answer.status < 500) return signal.aborted ? undefined : forgetVoiceKey()
     } catch {
-      // Not reached, or left.
+      // Network error, or the request was aborted.
     }
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
   }

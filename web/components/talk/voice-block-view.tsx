@@ -1,11 +1,11 @@
 import { Notice } from '@/components/ui/notice'
 import { type VoiceBlock, toolActivity } from '@/lib/voice/voice-blocks'
-import type { Speech, VoiceCard, VoiceTool } from '@/lib/voice/voice-log'
+import type { SpeechEntry, VoiceCard, VoiceTool } from '@/lib/voice/voice-log'
 import { AnswerText } from './answer-text'
 import type { Decision } from './confirmation-card'
-import { Entry } from './entry'
+import { TranscriptEntry } from './transcript-entry'
 import { ToolActivityList } from './tool-activity-list'
-import { VoiceCardView } from './voice-card-view'
+import { VoiceConfirmationCard } from './voice-confirmation-card'
 import styles from './voice-block-view.module.css'
 
 interface VoiceBlockViewProps {
@@ -15,20 +15,20 @@ interface VoiceBlockViewProps {
   onExpire(token: string): void
 }
 
-/** Captions, calls and questions of a voice call, set like the messages of the chat. */
+/** Captions, calls and questions of a voice call, in the layout of chat messages. */
 export function VoiceBlockView({ block, ...rest }: VoiceBlockViewProps) {
   switch (block.speaker) {
     case 'none':
       return <Notice tone={block.note.tone}>{block.note.text}</Notice>
     case 'user':
       return (
-        <Entry speaker="user" via={block.speech.via}>
+        <TranscriptEntry speaker="user" via={block.speech.via}>
           {block.speech.text}
-        </Entry>
+        </TranscriptEntry>
       )
     case 'assistant':
       return (
-        <Entry speaker="assistant" via="voice">
+        <TranscriptEntry speaker="assistant" via="voice">
           {grouped(block.parts).map(part =>
             Array.isArray(part) ? (
               <ToolActivityList key={part[0]?.key} activities={part.map(toolActivity)} />
@@ -36,13 +36,13 @@ export function VoiceBlockView({ block, ...rest }: VoiceBlockViewProps) {
               <Part key={part.key} part={part} {...rest} />
             ),
           )}
-        </Entry>
+        </TranscriptEntry>
       )
   }
 }
 
-function Part({ part, ...rest }: Omit<VoiceBlockViewProps, 'block'> & { part: Speech | VoiceCard }) {
-  if (part.kind === 'card') return <VoiceCardView card={part} {...rest} />
+function Part({ part, ...rest }: Omit<VoiceBlockViewProps, 'block'> & { part: SpeechEntry | VoiceCard }) {
+  if (part.kind === 'card') return <VoiceConfirmationCard card={part} {...rest} />
   return (
     <div className={part.final ? undefined : styles.open}>
       <AnswerText text={part.text} sources={[]} scope={part.key} />
@@ -51,9 +51,9 @@ function Part({ part, ...rest }: Omit<VoiceBlockViewProps, 'block'> & { part: Sp
   )
 }
 
-/** Calls that follow one another stand on one rail. */
-function grouped(parts: (Speech | VoiceTool | VoiceCard)[]): (Speech | VoiceCard | VoiceTool[])[] {
-  const groups: (Speech | VoiceCard | VoiceTool[])[] = []
+/** Groups consecutive calls into one list. */
+function grouped(parts: (SpeechEntry | VoiceTool | VoiceCard)[]): (SpeechEntry | VoiceCard | VoiceTool[])[] {
+  const groups: (SpeechEntry | VoiceCard | VoiceTool[])[] = []
   for (const part of parts) {
     const last = groups.at(-1)
     if (part.kind !== 'tool') groups.push(part)

@@ -4,18 +4,18 @@ import { Badge, type Tone } from '@/components/ui/badge'
 import { Button, IconButton } from '@/components/ui/button'
 import { classNames } from '@/lib/class-names'
 import type { CallState, VoiceCall } from '@/lib/voice/voice-call'
-import { LevelStrip } from './level-strip'
+import { AudioLevelMeter } from './audio-level-meter'
 import { useCountdown } from './use-countdown'
-import styles from './voice-dock.module.css'
+import styles from './voice-call-bar.module.css'
 
-interface VoiceDockProps {
+interface VoiceCallBarProps {
   call: VoiceCall
   state: CallState
   onShare(): void
 }
 
-/** The running call: its state in a word, what is heard, and what can be done. */
-export function VoiceDock({ call, state, onShare }: VoiceDockProps) {
+/** The running call: its status, audio levels and controls. */
+export function VoiceCallBar({ call, state, onShare }: VoiceCallBarProps) {
   const { link, isMuted, microphone, problem } = state
   return (
     <section className={styles.dock} aria-label="Voice call" data-phase={link.phase} data-speaking={state.isSpeaking}>
@@ -33,7 +33,7 @@ export function VoiceDock({ call, state, onShare }: VoiceDockProps) {
           </Badge>
         ))}
       </div>
-      <LevelStrip levels={call.levels} />
+      <AudioLevelMeter levels={call.levels} />
       <div className={styles.actions}>
         <IconButton label="Answer on another device" onClick={onShare}>
           <Link2 size={17} aria-hidden="true" />
@@ -64,7 +64,7 @@ function StateWord({ state }: { state: CallState }) {
   const seconds = useCountdown(link.phase === 'waiting' ? link.retryAt : 0)
   return (
     <p className={styles.word}>
-      {wordOf(state)}
+      {callStatusText(state)}
       {link.phase === 'waiting' && seconds !== null && (
         <span className={styles.soft}>{seconds > 0 ? `next try in ${seconds} s` : 'trying'}</span>
       )}
@@ -72,8 +72,8 @@ function StateWord({ state }: { state: CallState }) {
   )
 }
 
-/** The same words are announced. */
-export function wordOf({ link, isMuted, isSpeaking, microphone, timeoutUntil }: CallState): string {
+/** The status text, which is also announced. */
+export function callStatusText({ link, isMuted, isSpeaking, microphone, timeoutUntil }: CallState): string {
   if (link.phase === 'connecting') return 'Connecting'
   if (link.phase === 'waiting') return 'Connection lost'
   if (link.phase !== 'live') return ''

@@ -2,16 +2,16 @@ import type { ClosedBy } from '@/lib/voice/frames'
 import type { CardState, VoiceCard } from '@/lib/voice/voice-log'
 import { type CardStatus, ConfirmationCard, type Decision } from './confirmation-card'
 
-interface VoiceCardViewProps {
+interface VoiceConfirmationCardProps {
   card: VoiceCard
-  /** Whether the call is connected: an answer goes through its socket. */
+  /** Whether the call is connected: the answer needs its socket. */
   isLive: boolean
   onDecide(token: string, decision: Decision): void
   onExpire(token: string): void
 }
 
-/** A question of the running call. */
-export function VoiceCardView({ card, isLive, onDecide, onExpire }: VoiceCardViewProps) {
+/** A confirmation card of the running voice call. */
+export function VoiceConfirmationCard({ card, isLive, onDecide, onExpire }: VoiceConfirmationCardProps) {
   const { request, title, readBack, state } = card
   return (
     <ConfirmationCard

@@ -3,7 +3,7 @@ import { classNames } from '@/lib/class-names'
 import styles from './badge.module.css'
 import tones from './tone.module.css'
 
-/** What the gate said (`ok`, `ask`, `stop`), what is under way (`live`), and all else. */
+/** Meaning of a colour: the gate's outcome (`ok`, `ask`, `stop`), in progress (`live`), or none. */
 export type Tone = 'neutral' | 'live' | 'ok' | 'ask' | 'stop'
 
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {

@@ -3,7 +3,7 @@ import { classNames } from '@/lib/class-names'
 import styles from './button.module.css'
 
 export interface ButtonProps extends ComponentProps<'button'> {
-  /** `primary` once on a view, for what it is about; `quiet` where a frame would be too much. */
+  /** `primary` once per view, for its main action; `quiet` without a frame. */
   variant?: 'primary' | 'secondary' | 'quiet' | 'danger'
   size?: 'm' | 's'
   icon?: ReactNode
@@ -27,7 +27,7 @@ export function Button({
 }
 
 interface IconButtonProps extends Omit<ButtonProps, 'icon' | 'children'> {
-  /** What it does, in words: its name for those who do not see it, its hint for those who do. */
+  /** The accessible name, also shown as a tooltip. */
   label: string
   children: ReactNode
 }

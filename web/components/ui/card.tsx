@@ -5,11 +5,11 @@ import styles from './card.module.css'
 
 interface CardProps extends Omit<ComponentProps<'section'>, 'title'> {
   title?: ReactNode
-  /** Small, over the title: what kind of thing this is. */
+  /** Small text above the title: the kind of the card. */
   eyebrow?: ReactNode
   /** Buttons beside the title. */
   actions?: ReactNode
-  /** The colour of its edge, where it is about something that the gate said. */
+  /** The colour of its edge, for an outcome of the gate. */
   tone?: Tone
 }
 

@@ -9,14 +9,14 @@ interface DialogProps {
   open: boolean
   onOpenChange(open: boolean): void
   title: string
-  /** What it is for; read out with the title. */
+  /** Its purpose; read by screen readers with the title. */
   description?: string
   /** Its buttons. */
   footer?: ReactNode
   children?: ReactNode
 }
 
-/** Over the page, which waits: the focus stays inside and goes back to where it was, Escape closes. */
+/** A modal dialog: traps the focus and restores it on close; Escape closes. */
 export function Dialog({ open, onOpenChange, title, description, footer, children }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>

@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from '@/lib/class-names'
 import styles from './field.module.css'
 
-/** What ties a control to its label, its hint and its error. */
+/** Attributes that connect a control with its label, hint and error. */
 export interface FieldControl {
   id: string
   'aria-describedby'?: string
@@ -13,7 +13,7 @@ interface FieldProps {
   label: ReactNode
   hint?: ReactNode
   error?: ReactNode
-  /** The control, which takes what it is given. */
+  /** Renders the control with the given attributes. */
   children(control: FieldControl): ReactNode
 }
 

@@ -16,7 +16,7 @@ interface NoticeProps {
   children: ReactNode
 }
 
-/** A state of the page that stays to be read. */
+/** A permanent message on the page. */
 export function Notice({ tone = 'neutral', role = 'note', actions, className, children }: NoticeProps) {
   const Icon = ICONS[tone]
   return (

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import styles from './table.module.css'
 
 interface TableProps {
-  /** What the rows are; read out, not shown. */
+  /** Describes the rows; for screen readers only. */
   caption: string
   children: ReactNode
 }
 
-/** A `<table>` that scrolls sideways where it is too wide. Cells with `data-number` are numbers. */
+/** A `<table>` that scrolls sideways if it is too wide. Cells with `data-number` are numbers. */
 export function Table({ caption, children }: TableProps) {
   return (
     <div className={styles.scroller} role="region" aria-label={caption} tabIndex={0}>

@@ -15,7 +15,7 @@ interface Toast {
 
 const Context = createContext<(text: string, tone?: Tone) => void>(() => {})
 
-/** Says something in passing, for eyes and for screen readers. What must not be missed belongs into the page. */
+/** Shows a transient message, also to screen readers. Put important messages on the page instead. */
 export const useToast = () => useContext(Context)
 
 export function ToastProvider({ children }: { children: ReactNode }) {

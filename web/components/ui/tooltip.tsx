@@ -7,7 +7,7 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
   return <Radix.Provider delayDuration={400}>{children}</Radix.Provider>
 }
 
-/** A hint beside a control; the control needs a name of its own, because touch screens show no hints. */
+/** A tooltip. The control needs its own accessible name, because touch screens show no tooltips. */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   return (
     <Radix.Root>

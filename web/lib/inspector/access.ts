@@ -1,26 +1,25 @@
-// Who may use the inspector. It runs tools and shows everybody's audit lines, so it answers on its own machine only: to
-// requests that come from there, directly, and that name it by a name of that machine.
+// Access control of the inspector. It runs tools and shows all audit lines without a password, so it answers only
+// direct requests from its own machine that use a host name of that machine.
 import { inspectorIsOn } from '../features'
-import { answering, RequestRefusal } from '../request-refusal'
+import { handleRoute, RequestRefusal } from '../request-refusal'
 import { requireSameOrigin } from '../same-origin'
-import { cameTooEarly, peerAddress } from './peer-address'
+import { arrivedDuringStartup, peerAddress } from './peer-address'
 
-/** Whether these headers are those of a request that the inspector answers. */
-export function comesFromHere(headers: Headers): boolean {
+/** Whether the headers belong to a request that the inspector answers. */
+export function isLocalRequest(headers: Headers): boolean {
   const host = hostnameOf(headers.get('host'))
-  // The header itself, not what a proxy's header claims: a page under a name that is pointed at this machine (DNS
-  // rebinding) can set the latter.
+  // `Host` and not a proxy's header: a page whose name resolves to this machine (DNS rebinding) can set the latter.
   if (host === null) return false
-  if (furtherHosts().includes(host)) return true
+  if (allowedHosts().includes(host)) return true
   return isLoopback(host) && isLoopback(peerAddress(headers) ?? '')
 }
 
-/** Runs a route of the inspector: 404 where it is off, 403 for whoever may not use it. */
-export function inspecting(request: Request, route: () => Promise<Response> | Response): Promise<Response> {
-  return answering(async () => {
+/** Runs an inspector route: 404 if the inspector is off, 403 if the request is not allowed. */
+export function withInspectorAccess(request: Request, route: () => Promise<Response> | Response): Promise<Response> {
+  return handleRoute(async () => {
     if (!inspectorIsOn()) throw new RequestRefusal(404, 'NOT_FOUND', 'there is nothing here')
-    if (!comesFromHere(request.headers)) {
-      if (cameTooEarly(request.headers))
+    if (!isLocalRequest(request.headers)) {
+      if (arrivedDuringStartup(request.headers))
         throw new RequestRefusal(503, 'BUSY', 'the server is still starting, ask again', {}, { 'retry-after': '1' })
       const advice = 'use `localhost` or a tunnel to it, or set `TOOLGATE_INSPECTOR_HOSTS`'
       throw new RequestRefusal(403, 'AUTH', `the inspector answers on its own machine only: ${advice}`)
@@ -31,15 +30,15 @@ export function inspecting(request: Request, route: () => Promise<Response> | Re
   })
 }
 
-/** Browsers name no origin where a page only reads, but say how the page relates to what it asks for. */
+/** Browsers send no `Origin` with a GET, but `Sec-Fetch-Site`. */
 function requireOwnPage(request: Request): void {
   const site = request.headers.get('sec-fetch-site')
   if (site === null || site === 'same-origin' || site === 'none') return
   throw new RequestRefusal(403, 'AUTH', "the inspector answers its own pages only, not another site's")
 }
 
-/** Names beyond this machine's, without ports. Who reaches the server by one of them is let in. */
-function furtherHosts(): string[] {
+/** Further allowed host names, without ports. Requests with one of them are accepted from any machine. */
+function allowedHosts(): string[] {
   const names = (process.env.TOOLGATE_INSPECTOR_HOSTS ?? '').split(',').map(name => name.trim().toLowerCase())
   return names.filter(name => name !== '')
 }

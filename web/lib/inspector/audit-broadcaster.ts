@@ -1,26 +1,26 @@
-// Audit lines on their way to the inspector: the last ones are kept, each reader has a queue of its own. Nothing here
-// grows without bound, and a reader that is slow, or stuck, costs neither calls nor other readers anything.
+// Distributes audit lines to the inspector: keeps the last ones, and a queue per reader. All sizes are bounded; a slow
+// or stuck reader delays neither calls nor other readers.
 import { randomBytes } from 'node:crypto'
 
-/** Lines kept for a reader that comes later, or comes back. */
-const KEPT_LINES = 500
-/** Lines that wait for one reader; the oldest go first, and the reader is told how many. */
-const QUEUED_LINES = 1000
-const MOST_READERS = 16
-/** A line may hold what a handler logs. Longer ones are cut, so that the bound on lines is one on memory. */
-const MOST_CHARACTERS = 16 * 1024
+/** Lines kept for new and returning readers. */
+const MAX_KEPT_LINES = 500
+/** Maximum queue of one reader; the oldest lines are dropped and reported as a gap. */
+const MAX_QUEUED_LINES = 1000
+const MAX_READERS = 16
+/** Longer lines are cut, to bound memory: a line may contain a handler's log output. */
+const MAX_CHARACTERS = 16 * 1024
 
 export interface AuditEntry {
-  /** Counts up from 1, without holes. */
+  /** Sequence number from 1, without gaps. */
   seq: number
   /** The JSON text of the line. */
   line: string
 }
 
-export type AuditNews =
+export type AuditStreamItem =
   AuditEntry | { /** Lines that the reader will not see. */ lost: number; /** The last of them. */ seq: number }
 
-/** One reader's place in the stream. */
+/** One reader of the stream. */
 export class AuditReader {
   #queue: AuditEntry[]
   #lost = 0
@@ -32,8 +32,8 @@ export class AuditReader {
     this.#lost = lost
   }
 
-  /** What comes next; `null` once the stream is over. Waits where there is nothing yet. */
-  async next(): Promise<AuditNews | null> {
+  /** Waits for the next item; `null` after the end of the stream. */
+  async next(): Promise<AuditStreamItem | null> {
     while (this.#queue.length === 0 && !this.#isOver) {
       await new Promise<void>(resolve => (this.#wake = resolve))
     }
@@ -47,14 +47,14 @@ export class AuditReader {
 
   push(entry: AuditEntry): void {
     this.#queue.push(entry)
-    if (this.#queue.length > QUEUED_LINES) {
+    if (this.#queue.length > MAX_QUEUED_LINES) {
       this.#queue.shift()
       this.#lost += 1
     }
     this.#wakeUp()
   }
 
-  /** What waits is still read; then the stream is over. */
+  /** Ends the stream after the queued lines. */
   end(): void {
     this.#isOver = true
     this.#wakeUp()
@@ -66,8 +66,8 @@ export class AuditReader {
   }
 }
 
-export class AuditHub {
-  /** Whose numbers these are: another process counts anew. */
+export class AuditBroadcaster {
+  /** Identifies the process: another process restarts the sequence numbers. */
   readonly epoch = randomBytes(6).toString('base64url')
   #kept: AuditEntry[] = []
   #seq = 0
@@ -75,21 +75,21 @@ export class AuditHub {
   #isClosed = false
 
   publish(line: string): void {
-    const entry = { seq: (this.#seq += 1), line: line.length > MOST_CHARACTERS ? shortened(line) : line }
+    const entry = { seq: (this.#seq += 1), line: line.length > MAX_CHARACTERS ? truncateLine(line) : line }
     this.#kept.push(entry)
-    if (this.#kept.length > KEPT_LINES) this.#kept.shift()
+    if (this.#kept.length > MAX_KEPT_LINES) this.#kept.shift()
     for (const reader of this.#readers) reader.push(entry)
   }
 
   /**
-   * A reader of what is kept and of what comes after the line `after`, the last that it has seen; 0 where it has seen none.
-   * `null` where there are too many.
+   * Opens a reader of the kept and future lines after line `after`, the last one that it has seen (0: none).
+   * Returns `null` if there are too many readers.
    */
   open(after = 0): AuditReader | null {
-    if (this.#isClosed || this.#readers.size >= MOST_READERS) return null
+    if (this.#isClosed || this.#readers.size >= MAX_READERS) return null
     const waiting = this.#kept.filter(({ seq }) => seq > after)
     const lost = (waiting[0]?.seq ?? after + 1) - after - 1
-    // Whoever comes for the first time has missed nothing that was theirs.
+    // A new reader has missed nothing.
     const reader = new AuditReader(waiting, after === 0 ? 0 : lost)
     this.#readers.add(reader)
     return reader
@@ -100,15 +100,15 @@ export class AuditHub {
     reader.end()
   }
 
-  /** Ends every stream: an open one would hold the server up when it is to end. */
+  /** Ends all streams: an open one would keep the server from ending. */
   close(): void {
     this.#isClosed = true
     for (const reader of this.#readers) this.leave(reader)
   }
 }
 
-/** The facts at a line's head say what it is about. Cut text is no JSON, so it goes into a line of its own. */
-function shortened(line: string): string {
+/** Replaces a long line by its main members and a cut text: the cut line itself would not be JSON. */
+function truncateLine(line: string): string {
   const { at, event, sessionId, toolId, callId } = JSON.parse(line) as Record<string, unknown>
   return JSON.stringify({
     at,
@@ -116,13 +116,13 @@ function shortened(line: string): string {
     sessionId,
     toolId,
     callId,
-    cut: line.slice(0, MOST_CHARACTERS / 4),
+    cut: line.slice(0, MAX_CHARACTERS / 4),
     characters: line.length,
   })
 }
 
-// On `globalThis`: routes and the server's start are bundled apart from each other.
+// On `globalThis`: routes and the server's start are bundled separately.
 const KEY = Symbol.for('toolgate.web.inspector.audit')
-const shared = globalThis as { [KEY]?: AuditHub }
+const shared = globalThis as { [KEY]?: AuditBroadcaster }
 
-export const auditHub = (): AuditHub => (shared[KEY] ??= new AuditHub())
+export const auditBroadcaster = (): AuditBroadcaster => (shared[KEY] ??= new AuditBroadcaster())

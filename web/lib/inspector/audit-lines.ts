@@ -1,7 +1,7 @@
-// Audit lines as the page shows them.
+// Audit lines as the inspector's page shows them.
 import type { Tone } from '@/components/ui/badge'
 
-/** A line of the gate, or a gap that the server tells of. */
+/** A line of the gate, or a gap that the server reported. */
 export type AuditItem =
   | { key: string; kind: 'line'; line: AuditLine; tool: string | undefined; text: string }
   | { key: string; kind: 'gap'; lost: number }
@@ -24,8 +24,8 @@ export const lineItem = (key: string, text: string): AuditItem => {
   return { key, kind: 'line', line, tool: line.toolId as string | undefined, text: text.toLowerCase() }
 }
 
-/** A gap is shown whatever is filtered: what it hides may have fitted. */
-export function fits(item: AuditItem, { event, tool, search }: AuditFilter): boolean {
+/** A gap matches every filter: its lost lines may have matched. */
+export function matchesFilter(item: AuditItem, { event, tool, search }: AuditFilter): boolean {
   if (item.kind === 'gap') return true
   return (
     (event === '' || item.line.event === event) &&
@@ -55,15 +55,15 @@ const AGREED = new Set(['confirmation_granted', 'intent_applied'])
 
 export function toneOf({ event, ok, errorType }: AuditLine): Tone {
   if (event === 'tool_execution') return ok === true ? 'ok' : 'stop'
-  // A question is no refusal, though the gate answers the call with one.
+  // A question is no refusal, although the gate answers the call with an error.
   if (errorType === 'CONFIRMATION_REQUIRED') return 'ask'
   if (STOPPED.has(event)) return 'stop'
   if (WARNED.has(event)) return 'ask'
   return AGREED.has(event) ? 'ok' : 'neutral'
 }
 
-/** The line's gist beside its event and its tool. */
-export function gistOf(line: AuditLine): string {
+/** The line's main values besides its event and tool. */
+export function lineSummary(line: AuditLine): string {
   const {
     errorType,
     duration,

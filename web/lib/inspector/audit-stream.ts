@@ -1,27 +1,27 @@
-// A reader of the audit as server-sent events. A line is read from its queue only when the connection takes one more, so
-// what a slow client does not take waits there, bounded, and not in the server's memory.
-import type { AuditHub, AuditNews } from './audit-hub'
+// The audit as server-sent events. A line is taken from the reader's queue only when the connection accepts more, so
+// that lines for a slow client wait in the bounded queue and not in the server's memory.
+import type { AuditBroadcaster, AuditStreamItem } from './audit-broadcaster'
 
-/** A comment in between, so that proxies keep the connection and a dead one is noticed. */
+/** Interval of comments that keep the connection open through proxies and detect a dead one. */
 const HEARTBEAT_MS = 15_000
-/** After which a browser connects again. */
+/** Reconnect delay for browsers. */
 const RETRY_MS = 2000
 
-/** @param after the last event's id that the client has seen; @returns `null` where there are too many readers */
+/** @param after id of the last event that the client has seen; @returns `null` if there are too many readers */
 export function auditEvents(
-  hub: AuditHub,
+  hub: AuditBroadcaster,
   after: string | null,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> | null {
   const [epoch, seq] = after?.split('.') ?? []
-  // Numbers of an earlier process say nothing about this one's lines.
+  // Sequence numbers of an earlier process do not apply to this one.
   const reader = hub.open(epoch === hub.epoch ? Number(seq) || 0 : 0)
   if (reader === null) return null
   const leave = () => hub.leave(reader)
   signal.addEventListener('abort', leave, { once: true })
   const encoder = new TextEncoder()
   let isCancelled = false
-  let pending: Promise<AuditNews | null> | null = null
+  let pending: Promise<AuditStreamItem | null> | null = null
   return new ReadableStream<Uint8Array>(
     {
       start: controller => controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`)),
@@ -54,8 +54,8 @@ async function orHeartbeat<T>(news: Promise<T>): Promise<T | 'heartbeat'> {
   }
 }
 
-/** A gap carries the number of the last line that it stands for: a client that comes back then goes on after it. */
-function eventText(epoch: string, news: AuditNews): string {
+/** A gap has the number of its last line, so that a returning client continues after it. */
+function eventText(epoch: string, news: AuditStreamItem): string {
   if ('line' in news) return `id: ${epoch}.${news.seq}\nevent: line\ndata: ${news.line}\n\n`
   return `id: ${epoch}.${news.seq}\nevent: gap\ndata: ${JSON.stringify({ lost: news.lost })}\n\n`
 }

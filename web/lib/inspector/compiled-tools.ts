@@ -1,4 +1,5 @@
-// What the compiled artifact says about a tool and the registry does not repeat: examples, result schema, settings.
+// Reads details of a tool from the compiled artifact that the registry does not have: examples, result schema,
+// settings.
 import { readFile } from 'node:fs/promises'
 import type { JsonValue } from 'toolgate'
 import type { CompiledExtras } from './tool-view'
@@ -10,12 +11,12 @@ interface Artifact {
 
 const SETTINGS = ['confirmation', 'retry', 'rateLimit', 'cache', 'clamp', 'resultLimitBytes'] as const
 
-/** `null` where the artifact at hand is not the one that was loaded. */
+/** `null` if the artifact on disk is not the loaded version. */
 export async function compiledExtras(toolId: string, version: string): Promise<CompiledExtras | null> {
   const artifact = await readArtifact().catch(() => null)
   const tool = artifact?.version === version ? artifact.tools.find(candidate => candidate.toolId === toolId) : undefined
   if (tool === undefined) return null
-  const settings = SETTINGS.filter(name => !isNothing(tool[name])).map(name => [name, tool[name]])
+  const settings = SETTINGS.filter(name => !isEmptyValue(tool[name])).map(name => [name, tool[name]])
   return {
     examples: (tool.examples ?? []) as CompiledExtras['examples'],
     resultSchema: (tool.resultSchema ?? null) as CompiledExtras['resultSchema'],
@@ -30,6 +31,6 @@ async function readArtifact(): Promise<Artifact> {
   return shipped as Artifact
 }
 
-function isNothing(value: unknown): boolean {
+function isEmptyValue(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 }

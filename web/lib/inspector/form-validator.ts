@@ -1,11 +1,11 @@
-// The form's checks as a script: compiled here, because the page's security policy lets nothing be compiled in the browser.
+// Compiles the form's validator on the server, because the page's Content-Security-Policy forbids compiling code.
 import { type RJSFSchema, hashForSchema } from '@rjsf/utils'
 import { compileSchemaValidatorsCode } from '@rjsf/validator-ajv8/compileSchemaValidators'
 import createAjvInstance from '@rjsf/validator-ajv8/lib/createAjvInstance.js'
 import Ajv2020 from 'ajv/dist/2020'
 import standaloneCode from 'ajv/dist/standalone'
 
-/** A module whose default export makes the checks; it is given what they are made with, as `require` would. */
+/** A module whose default export creates the validator, given a `require` for its dependencies. */
 export function formValidatorModule(schema: RJSFSchema): string {
   const code = isSimple(schema)
     ? compileSchemaValidatorsCode(schema, { AjvClass: Ajv2020 as never })
@@ -13,21 +13,23 @@ export function formValidatorModule(schema: RJSFSchema): string {
   return `export default function (require) {\nconst exports = {};\n${code}\nreturn exports;\n}\n`
 }
 
-/** The check of the whole alone. Without those of its parts the form does not guess which alternative is meant. */
+/**
+ * The validator of the whole schema only. Without those of its parts the form does not guess the chosen alternative.
+ */
 function wholeCode(schema: RJSFSchema): string {
   const schemas = [{ ...schema, $id: schema.$id ?? hashForSchema(schema) }]
   const options = { schemas, code: { lines: true, source: true } }
   return standaloneCode(createAjvInstance(undefined, undefined, options, undefined, Ajv2020 as never))
 }
 
-/** Choices whose combinations are still few. */
-const MOST_CHOICES = 8
+/** Maximum number of alternatives, whose combinations multiply. */
+const MAX_CHOICES = 8
 const CHOICES = ['anyOf', 'oneOf', 'if', 'dependentSchemas']
 
-/** The parts of a schema that refers to itself are without end, and those of many choices are too many. */
+/** False for recursive schemas, which have unlimited parts, and for schemas with too many alternatives. */
 function isSimple(schema: RJSFSchema): boolean {
   const keywords = keywordsIn(schema)
-  return !keywords.includes('$ref') && keywords.filter(keyword => CHOICES.includes(keyword)).length <= MOST_CHOICES
+  return !keywords.includes('$ref') && keywords.filter(keyword => CHOICES.includes(keyword)).length <= MAX_CHOICES
 }
 
 function keywordsIn(value: unknown): string[] {

@@ -1,4 +1,4 @@
-// The inspector's routes as its pages ask them.
+// The client of the inspector's routes.
 import type { PendingConfirmation, SessionState } from 'toolgate'
 import { readError } from '../read-error'
 import type { CallOutcome, triedCall } from './try-call'
@@ -8,7 +8,7 @@ import type { z } from 'zod'
 export type TriedCall = z.input<typeof triedCall>
 
 export interface SessionView {
-  /** 0 where there is no session yet. */
+  /** 0 if there is no session yet. */
   turn: number
   pending: PendingConfirmation[]
   state: SessionState | null
@@ -34,7 +34,7 @@ export const inspectorApi = {
   metrics: () => ask<{ at: string; tools: unknown }>('metrics'),
 }
 
-/** @throws Error in the route's words */
+/** @throws Error with the route's message */
 async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
   const sent = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const answer = await fetch(`/api/inspector/${path}`, { method, cache: 'no-store', ...sent }).catch(() => null)

@@ -1,11 +1,11 @@
-// The inspector's own session of the gate: apart from the chat's, so that trying a tool touches nobody's conversation.
+// The inspector's own session of the gate, separate from the chat's, so that trying a tool affects no conversation.
 import type { ProgressNews, Session } from 'toolgate'
 import { z } from 'zod'
 import { whileAttached } from '../attach-session'
 import { loadGate } from '../gate'
 import { RequestRefusal } from '../request-refusal'
 import {
-  type CookiePlace,
+  type CookieScope,
   type SessionKey,
   clearCookie,
   newSessionKey,
@@ -15,14 +15,14 @@ import {
 } from '../session-cookie'
 import { whileRunning } from './running-calls'
 
-const PLACE: CookiePlace = { name: 'toolgate_inspector', path: '/api/inspector' }
-/** What the handlers of one request may say beside their answers, and be shown. */
-const MOST_NEWS = 200
+const SCOPE: CookieScope = { name: 'toolgate_inspector', path: '/api/inspector' }
+/** Maximum number of messages and progress reports per request. */
+const MAX_REPORTS = 200
 
-/** How a request wants to be attached, as its body says it. */
+/** Body members that define the attachment. */
 export const attachmentFields = {
   mode: z.string().min(1).max(64).default('text'),
-  /** Whoever may use the inspector chooses whom to play. */
+  /** The inspector may choose any roles. */
   roles: z.array(z.string().min(1).max(64)).max(16).default([]),
 }
 
@@ -31,18 +31,19 @@ export interface Attachment {
   roles: string[]
 }
 
-/** What handlers said beside their answers. */
+/** Output of handlers besides their results. */
 export interface CallNews {
-  /** Sent to the client. */
+  /** Messages sent to the client. */
   messages: unknown[]
   progress: ProgressNews[]
 }
 
 /**
- * Attached to the session of the request's cookie, a new one where there is none, as long as `act` takes. Its calls are
- * cancelled when the client leaves.
+ * Runs `act` attached to the session of the request's cookie, or to a new session. Its calls are cancelled if the
+ * client
+ * disconnects.
  *
- * @returns what `act` gives, as JSON, with the cookie
+ * @returns the result of `act` as JSON, with the cookie
  */
 export async function asInspector(
   request: Request,
@@ -57,15 +58,15 @@ export async function asInspector(
   try {
     const answer = await whileAttached(session, () => whileRunning(key, session, () => act(session, news)))
     return Response.json(answer, {
-      headers: { 'cache-control': 'no-store', 'set-cookie': setCookie(request, key, PLACE) },
+      headers: { 'cache-control': 'no-store', 'set-cookie': setCookie(request, key, SCOPE) },
     })
   } finally {
     request.signal.removeEventListener('abort', leave)
   }
 }
 
-/** `null` where this browser has not used the inspector yet. */
-export const inspectorKey = (request: Request): SessionKey | null => readSessionKey(request, PLACE)
+/** `null` if this browser has not used the inspector yet. */
+export const inspectorKey = (request: Request): SessionKey | null => readSessionKey(request, SCOPE)
 
 async function attach(
   request: Request,
@@ -74,13 +75,13 @@ async function attach(
   news: CallNews,
 ): Promise<Session> {
   const registry = await loadGate()
-  const keep = <T>(list: T[], item: T) => void (list.length < MOST_NEWS && list.push(item))
+  const keep = <T>(list: T[], item: T) => void (list.length < MAX_REPORTS && list.push(item))
   const options = {
     mode,
     roles,
     sessionId: key.sessionId,
     principal: principalOf(key),
-    // Requests attach side by side here, in every mode.
+    // Requests may attach at the same time, in any mode.
     exclusive: false,
     messaging: { send: (message: unknown) => keep(news.messages, message) },
     onProgress: (update: ProgressNews) => keep(news.progress, update),
@@ -89,7 +90,7 @@ async function attach(
     return await registry.createSession(options)
   } catch (error) {
     if ((error as { type?: unknown }).type !== 'AUTH') throw error
-    const headers = { 'set-cookie': clearCookie(request, PLACE) }
+    const headers = { 'set-cookie': clearCookie(request, SCOPE) }
     throw new RequestRefusal(
       401,
       'AUTH',
@@ -100,7 +101,7 @@ async function attach(
   }
 }
 
-/** Ends the session, if there is one: the next request begins another. */
+/** Ends the session, if any: the next request begins another. */
 export async function endInspectorSession(request: Request): Promise<Response> {
   const key = inspectorKey(request)
   if (key !== null) {
@@ -109,6 +110,6 @@ export async function endInspectorSession(request: Request): Promise<Response> {
   }
   return Response.json(
     { ended: key !== null },
-    { headers: { 'cache-control': 'no-store', 'set-cookie': clearCookie(request, PLACE) } },
+    { headers: { 'cache-control': 'no-store', 'set-cookie': clearCookie(request, SCOPE) } },
   )
 }

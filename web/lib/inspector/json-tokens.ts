@@ -1,11 +1,11 @@
-// JSON text in pieces that can be coloured.
+// Splits JSON text into tokens for syntax colours.
 
 export interface JsonToken {
   kind: 'plain' | 'key' | 'text' | 'number' | 'word'
   text: string
 }
 
-/** Beyond this many characters the rest is one plain piece: a page has to show it, not to choke on it. */
+/** The text beyond this length is one plain token, to keep the page responsive. */
 const COLOURED = 40_000
 const PIECE = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g
 

@@ -1,4 +1,4 @@
-// The checks of a tool's form, as the server has compiled them.
+// Loads the validator of a tool's form, which the server compiled.
 import { createPrecompiledValidator } from '@rjsf/validator-ajv8'
 import type { RJSFSchema, ValidatorType } from '@rjsf/utils'
 import equal from 'ajv/dist/runtime/equal'
@@ -7,7 +7,7 @@ import uri from 'ajv/dist/runtime/uri'
 import ValidationError from 'ajv/dist/runtime/validation_error'
 import * as formats from 'ajv-formats/dist/formats'
 
-/** What compiled checks are made with, by the names they know it by. */
+/** Dependencies of compiled validators, by module name. */
 const PARTS: Record<string, unknown> = {
   'ajv/dist/runtime/equal': { default: equal },
   'ajv/dist/runtime/ucs2length': { default: ucs2length },
@@ -16,7 +16,7 @@ const PARTS: Record<string, unknown> = {
   'ajv-formats/dist/formats': formats,
 }
 
-/** @throws where the schema is one that no form can be made of */
+/** @throws if no form can be made from the schema */
 export async function loadFormValidator(toolId: string, schema: RJSFSchema): Promise<ValidatorType> {
   const address = `/api/inspector/tools/${encodeURIComponent(toolId)}/form-validator`
   const { default: make } = await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ address)
@@ -25,12 +25,12 @@ export async function loadFormValidator(toolId: string, schema: RJSFSchema): Pro
     schema,
   )
   const isValid = validator.isValid.bind(validator)
-  validator.isValid = (...given) => orNot(() => isValid(...given))
+  validator.isValid = (...given) => falseOnError(() => isValid(...given))
   return validator
 }
 
-/** Asked about a part of the schema that was not foreseen, the form takes the part as one that does not fit. */
-function orNot(check: () => boolean): boolean {
+/** Returns false for a part of the schema without a compiled validator: the part does not match. */
+function falseOnError(check: () => boolean): boolean {
   try {
     return check()
   } catch {

@@ -1,4 +1,4 @@
-// The gate's counters, summed up as the charts show them.
+// Aggregates the gate's counters for the charts.
 
 import type { Metrics, ToolCounters } from 'toolgate'
 
@@ -7,7 +7,7 @@ export interface CounterRow extends ToolCounters {
   mode: string
 }
 
-/** One row a tool and mode, of one mode or, where none is named, of all. */
+/** One row per tool and mode; of all modes if `mode` is empty. */
 export function counterRows(metrics: Metrics, mode = ''): CounterRow[] {
   const rows = Object.entries(metrics).flatMap(([tool, byMode]) =>
     Object.entries(byMode).map(([name, counters]) => ({ tool, mode: name, ...counters })),
@@ -31,7 +31,7 @@ export type ToolSums = { tool: string; ok: number; asked: number; failed: number
   number
 >
 
-/** The rows of each tool as one. A question to the user is neither a success nor a failure. */
+/** Sums the rows of each tool. A question to the user is neither a success nor a failure. */
 export function sumsByTool(rows: CounterRow[]): ToolSums[] {
   const tools = [...new Set(rows.map(({ tool }) => tool))]
   return tools.map(tool => {
@@ -60,7 +60,7 @@ export interface Latency {
   p99: number
 }
 
-/** Percentiles cannot be summed: one row a tool and mode that ran. */
+/** Percentiles cannot be summed: one row per tool and mode with calls. */
 export function latencies(rows: CounterRow[]): Latency[] {
   const modes = new Set(rows.map(({ mode }) => mode))
   return rows.flatMap(({ tool, mode, latencyMs: { p50, p95, p99 } }) => {

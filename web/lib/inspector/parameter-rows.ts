@@ -1,4 +1,4 @@
-// A schema's properties as rows to read; what is deeper, or said with more than properties, stays in the schema itself.
+// A schema's properties as table rows; deeper properties and other keywords are shown in the schema only.
 
 export interface ParameterRow {
   /** Names joined by dots; `[]` after a list. */
@@ -8,7 +8,7 @@ export interface ParameterRow {
   bounds: string
   isRequired: boolean
   isSensitive: boolean
-  /** The default as JSON text, where there is one. */
+  /** The default as JSON text, if any. */
   standard: string | undefined
   description: string | undefined
 }

@@ -1,8 +1,8 @@
-// The inspector's calls that run right now, so that another request of the same browser can cancel them.
+// The inspector's running calls, so that another request of the same browser can cancel them.
 import type { Session } from 'toolgate'
 import { type SessionKey, principalOf } from '../session-cookie'
 
-// On `globalThis`: routes are bundled apart from each other.
+// On `globalThis`: routes are bundled separately.
 const KEY = Symbol.for('toolgate.web.inspector.running')
 const shared = globalThis as { [KEY]?: Set<Running> }
 const running = (): Set<Running> => (shared[KEY] ??= new Set())
@@ -12,7 +12,7 @@ interface Running {
   session: Session
 }
 
-/** Runs `act`, during which whoever holds the key can cancel. */
+/** Runs `act`; meanwhile a request with the same key can cancel its calls. */
 export async function whileRunning<T>(key: SessionKey, session: Session, act: () => Promise<T>): Promise<T> {
   const entry = { owner: ownerOf(key), session }
   running().add(entry)
@@ -23,7 +23,7 @@ export async function whileRunning<T>(key: SessionKey, session: Session, act: ()
   }
 }
 
-/** @returns how many calls were cancelled; they are answered as the gate's rules say */
+/** @returns the number of cancelled calls; each is answered by the gate's rules */
 export function cancelRunning(key: SessionKey): number {
   const own = [...running()].filter(({ owner }) => owner === ownerOf(key))
   return own.reduce((count, { session }) => count + session.cancelAll('cancelled in the inspector'), 0)

@@ -1,4 +1,4 @@
-// The tool set as the inspector shows it: every tool, those too whose services are missing on this server.
+// Describes the tool set for the inspector, including tools whose services are missing on this server.
 import type { JsonValue, ToolMetadata, ToolRegistry } from 'toolgate'
 import { compiledExtras } from './compiled-tools'
 import {
@@ -60,7 +60,7 @@ function summaryOf(tool: ToolMetadata, available: Set<string>, compiled: Compile
   }
 }
 
-/** Declared as if each service that the tool requires were there. */
+/** The provider declarations, as if all required services were available. */
 function declarationsOf(
   registry: ToolRegistry,
   { toolId, requires, lowering }: ToolMetadata,

@@ -1,4 +1,4 @@
-// The tool set as server and page of the inspector know it.
+// The inspector's types of the tool set, shared by server and page.
 import type { JsonValue, ToolMetadata } from 'toolgate'
 
 export const PROVIDERS = [
@@ -13,9 +13,9 @@ export const PROVIDERS = [
 ] as const
 export type Provider = (typeof PROVIDERS)[number]
 
-/** How a call changes the world: it decides over retries, cancellation and lost outcomes. */
+/** Side effects of a call; they decide over retries, cancellation and lost outcomes. */
 export type Effect = 'none' | 'reads' | 'writes' | 'writes, idempotent'
-/** `some` where a schema of the arguments decides. */
+/** `some calls`: a schema of the arguments decides. */
 export type Confirmation = 'always' | 'some calls' | 'never'
 
 export interface ToolSummary {
@@ -27,14 +27,14 @@ export interface ToolSummary {
   effect: Effect
   confirmation: Confirmation
   allowedModes: string[]
-  /** False where a service that it requires is missing on this server: models are not told of it. */
+  /** False if a required service is missing on this server: the tool is then not declared to models. */
   available: boolean
 }
 
 export interface ToolSetView {
   version: string
   gitCommit: string | null
-  /** The modes that there are, built in or named by a tool. */
+  /** All modes, built in or named by a tool. */
   modes: string[]
   tools: ToolSummary[]
 }
@@ -47,7 +47,7 @@ export interface ReceiptLine {
 
 export interface Declaration {
   provider: Provider
-  /** `null` where the provider cannot take the tool; the receipt says why. */
+  /** `null` if the provider does not support the tool; the receipt has the reason. */
   declaration: JsonValue | null
   receipt: ReceiptLine[]
 }
@@ -62,13 +62,13 @@ export interface ToolDetail extends ToolSummary {
   latencyBudgetMs: number
   timeoutMs: number | false
   parallel: boolean
-  /** What the compiled artifact says beyond that; absent where the one at hand is another version. */
+  /** Further details from the compiled artifact; absent if the artifact on disk is another version. */
   compiled: CompiledExtras | null
 }
 
 export interface CompiledExtras {
   examples: Record<string, JsonValue>[]
   resultSchema: Record<string, JsonValue> | null
-  /** As in schema.json, defaults resolved; only what the tool has. */
+  /** As in schema.json with defaults resolved; only the members that the tool has. */
   settings: Partial<Record<'confirmation' | 'retry' | 'rateLimit' | 'cache' | 'clamp' | 'resultLimitBytes', JsonValue>>
 }

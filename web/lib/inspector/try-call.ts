@@ -1,15 +1,15 @@
-// One call of the inspector through its session: any name, any text as arguments, as a model could send them.
+// Runs one call of the inspector through its session: any name, and any text as arguments, like a model.
 import { toModelResponse, type PendingConfirmation, type Session, type ToolResponse } from 'toolgate'
 import { z } from 'zod'
 import { type CallNews, attachmentFields } from './inspector-session'
 
 export const triedCall = z.object({
   ...attachmentFields,
-  /** An empty name is one that a model can send, too. */
+  /** May be empty: models can send an empty name, too. */
   name: z.string().max(256),
-  /** The text of the arguments as it is: what is not JSON is the gate's to refuse. */
+  /** The raw text of the arguments; the gate refuses invalid JSON. */
   args: z.string(),
-  /** The provider's id of the call; the same again is a replay. */
+  /** The provider's call id; the same id again is a replay. */
   id: z.string().min(1).max(256).nullable().default(null),
   /** Whether the call begins a turn: budgets and loops are counted per turn. */
   newTurn: z.boolean().default(true),
@@ -22,10 +22,10 @@ export const answeredConfirmation = z.object({
 })
 
 export interface CallOutcome extends CallNews {
-  /** As the model would get it: without the token. */
+  /** The response as sent to a model: without the token. */
   response: ToolResponse
   turn: number
-  /** What the session waits for now, with the tokens to answer it. */
+  /** The session's pending confirmations, with their tokens. */
   pending: PendingConfirmation[]
 }
 
@@ -35,7 +35,7 @@ export async function tryCall(session: Session, news: CallNews, call: z.infer<ty
   return outcomeOf(session, news, response)
 }
 
-/** Approving runs the call as it was shown; denying runs nothing. */
+/** Approving runs the call as shown; denying runs nothing. */
 export async function answerConfirmation(
   session: Session,
   news: CallNews,

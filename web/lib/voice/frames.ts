@@ -1,4 +1,4 @@
-// The frames of the voice server, as voice-server/README.md describes them. Members that are not known are ignored.
+// The voice server's frames, as documented in voice-server/README.md. Unknown members are ignored.
 import type { ConfirmationRequest } from 'toolgate'
 
 export interface StartedFrame {
@@ -17,7 +17,7 @@ export interface StartedFrame {
 export interface TranscriptFrame {
   type: 'transcript'
   direction: 'input' | 'output'
-  /** Which utterance this is the next piece of. */
+  /** Id of the utterance that this piece belongs to. */
   utterance: string
   text: string
   final: boolean
@@ -71,7 +71,7 @@ export type ClientFrame =
   | { type: 'played'; ms: number }
   | { type: 'confirm' | 'deny'; token: string }
 
-/** `null` for what is no frame. A type that is not known passes: whoever reads it finds nothing to do. */
+/** Parses a frame; `null` if the text is not a frame. Frames of unknown types pass and are ignored later. */
 export function readFrame(text: string): ServerFrame | null {
   try {
     const frame: unknown = JSON.parse(text)

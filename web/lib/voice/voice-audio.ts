@@ -1,11 +1,11 @@
-// Microphone and speaker of a voice call. The work is done in the audio thread, by `public/worklets/voice-audio.js`.
+// Microphone and speaker of a voice call. The processing runs in the audio thread: `public/worklets/voice-audio.js`.
 
 const MODULE = '/worklets/voice-audio.js'
 
 export interface AudioEvents {
-  /** PCM 16 at the rate that was asked for, 40 ms each. */
+  /** PCM 16 at the requested rate, 40 ms each. */
   onHeard(pcm: ArrayBuffer, level: number): void
-  /** What has been played since it was counted anew, some times a second while it plays and once when it ends. */
+  /** Playback progress since the last reset: several times per second during playback, and once at its end. */
   onPlayed(news: { playing: boolean; playedMs: number; level: number }): void
 }
 
@@ -23,10 +23,10 @@ export class VoiceAudio {
     this.#events = events
   }
 
-  /** To be called by a press of the user: browsers give no sound without one. */
+  /** Must be called in a user gesture: browsers refuse sound without one. */
   async open(): Promise<void> {
     this.#context = new AudioContext({ latencyHint: 'interactive' })
-    // Not waited for: where there is no speaker it may never be done.
+    // Not awaited: without a speaker the promise may never resolve.
     void this.#context.resume()
     await this.#context.audioWorklet.addModule(MODULE)
   }
@@ -50,7 +50,7 @@ export class VoiceAudio {
     } catch (error) {
       return (error as Error).name === 'NotAllowedError' ? 'refused' : 'none'
     }
-    // The call may have ended while the user was asked.
+    // The call may have ended during the permission prompt.
     if (this.#context.state === 'closed') return this.#release('none')
     const processorOptions = { rate }
     this.#capture = new AudioWorkletNode(this.#context, 'voice-capture', {
@@ -69,7 +69,7 @@ export class VoiceAudio {
     this.#speaker?.port.postMessage({ pcm }, [pcm])
   }
 
-  /** Drops what is queued: the user broke in. @param restart what was played counts from 0 again */
+  /** Drops queued audio after a barge-in. @param restart resets the count of played audio to 0 */
   flush(restart: boolean): void {
     this.#speaker?.port.postMessage({ flush: true, restart })
   }
@@ -77,7 +77,7 @@ export class VoiceAudio {
   mute(muted: boolean): void {
     this.#muted = muted
     this.#capture?.port.postMessage({ muted })
-    // The device itself is let know too, so that its light tells the truth where there is one.
+    // Mutes the device's track too, so that the browser's microphone indicator is correct.
     for (const track of this.#stream?.getTracks() ?? []) track.enabled = !muted
   }
 

@@ -1,14 +1,14 @@
-// The log of a voice call in the order of a conversation: who has the word, and what belongs to it.
+// Groups the log of a voice call into blocks by speaker.
 import type { ChatMessage } from '@/lib/chat-message'
 import type { ToolActivity } from '@/lib/tool-activity'
-import type { Speech, VoiceCard, VoiceEntry, VoiceNote, VoiceTool } from './voice-log'
+import type { SpeechEntry, VoiceCard, VoiceEntry, VoiceNote, VoiceTool } from './voice-log'
 
 export type VoiceBlock =
-  | { speaker: 'user'; key: string; after: number; speech: Speech }
-  | { speaker: 'assistant'; key: string; after: number; parts: (Speech | VoiceTool | VoiceCard)[] }
+  | { speaker: 'user'; key: string; after: number; speech: SpeechEntry }
+  | { speaker: 'assistant'; key: string; after: number; parts: (SpeechEntry | VoiceTool | VoiceCard)[] }
   | { speaker: 'none'; key: string; after: number; note: VoiceNote }
 
-/** What the assistant says, calls and asks in a row is one block. */
+/** Consecutive entries of the assistant (speech, calls, questions) form one block. */
 export function voiceBlocks(entries: VoiceEntry[]): VoiceBlock[] {
   const blocks: VoiceBlock[] = []
   for (const entry of entries) {
@@ -25,7 +25,7 @@ export function voiceBlocks(entries: VoiceEntry[]): VoiceBlock[] {
   return blocks
 }
 
-/** What was said, as messages: the text model reads them as history. */
+/** The speech as chat messages, which the text model reads as history. */
 export function spokenMessages(entries: VoiceEntry[], after: number): ChatMessage[] {
   return entries.flatMap(entry => {
     if (entry.kind !== 'speech' || entry.after !== after) return []

@@ -1,33 +1,33 @@
-// One voice call of this page: connection, sound and log together, as a store that React reads.
-import { type VoiceKey, forgetVoiceKey, keepVoiceKey } from '@/lib/voice-key'
+// One voice call of this page: connection, audio and log, as an external store for React.
+import { type VoiceKey, forgetVoiceKey, storeVoiceKey } from '@/lib/voice-key'
 import type { EndedFrame, ServerFrame, StartedFrame } from './frames'
 import { type Microphone, VoiceAudio } from './voice-audio'
 import { VoiceLink, type LinkPhase } from './voice-link'
 import { EMPTY_LOG, type VoiceEvent, type VoiceLog, extendLog } from './voice-log'
 
-/** After a resume the questions that still wait are told at once; those that were not told by then do not wait. */
-const CHECK_MS = 1500
-/** Between two reports of what has been played. */
+/** Time after a resume in which the server sends the open questions; questions not sent by then are no longer open. */
+const RESUME_CHECK_MS = 1500
+/** Interval of `played` reports. */
 const REPORT_MS = 250
 
 export type CallPhase = { phase: 'idle' } | LinkPhase
 
 export interface CallState {
   link: CallPhase
-  /** What the server said of itself. */
+  /** The server's `started` frame. */
   started: StartedFrame | null
   microphone: Microphone
   isMuted: boolean
   isSpeaking: boolean
-  /** Something that the user should know and that did not end the call. */
+  /** A problem to show to the user that did not end the call. */
   problem: string | null
-  /** The pause that a tool asked for, epoch milliseconds. */
+  /** End of the user's timeout, epoch milliseconds. */
   timeoutUntil: number
   log: VoiceLog
 }
 
-/** Without the event's place: the call knows where it is. */
-type Happening = VoiceEvent extends infer E ? (E extends unknown ? Omit<E, 'after'> : never) : never
+/** A VoiceEvent without `after`, which the call adds. */
+type LocalEvent = VoiceEvent extends infer E ? (E extends unknown ? Omit<E, 'after'> : never) : never
 
 const IDLE: CallState = {
   link: { phase: 'idle' },
@@ -41,10 +41,10 @@ const IDLE: CallState = {
 }
 
 export class VoiceCall {
-  /** Loudness now, 0 to 1: read by whoever draws it, too often for a state. */
+  /** Current loudness, 0 to 1. Not part of the state: it changes too often, and the meter reads it directly. */
   levels = { microphone: 0, voice: 0 }
-  /** How many messages the text chat has. */
-  place = 0
+  /** Number of messages in the text chat. */
+  messageCount = 0
   #url: string
   #state = IDLE
   #listeners = new Set<() => void>()
@@ -66,24 +66,24 @@ export class VoiceCall {
 
   readInitial = (): CallState => IDLE
 
-  /** To be called by a press of the user. @param key of a session to resume */
+  /** Must be called in a user gesture. @param key of a session to resume */
   async start(key: VoiceKey | null, pendingRequest?: string): Promise<void> {
     if (this.isOn) return
     this.#set({ ...IDLE, link: { phase: 'connecting' }, log: this.#state.log, timeoutUntil: this.#state.timeoutUntil })
     const audio = new VoiceAudio({
-      onHeard: (pcm, level) => this.#heard(pcm, level),
-      onPlayed: news => this.#played(news),
+      onHeard: (pcm, level) => this.#handleMicrophone(pcm, level),
+      onPlayed: news => this.#handlePlayback(news),
     })
     this.#audio = audio
-    // What is said from now on is sent once the connection is there.
+    // The link keeps texts until the connection is open.
     const link = new VoiceLink({
       url: this.#url,
       key,
       pendingRequest,
-      onPhase: phase => this.#phase(phase),
-      onFrame: frame => this.#frame(frame),
+      onPhase: phase => this.#handlePhase(phase),
+      onFrame: frame => this.#handleFrame(frame),
       onSound: pcm => audio.play(pcm),
-      onKey: changed => (changed ? keepVoiceKey(changed) : forgetVoiceKey()),
+      onKey: changed => (changed ? storeVoiceKey(changed) : forgetVoiceKey()),
     })
     this.#link = link
     try {
@@ -100,7 +100,7 @@ export class VoiceCall {
 
   say(text: string): void {
     const id = crypto.randomUUID()
-    this.#happened({ type: 'typed', id, text })
+    this.#addEvent({ type: 'typed', id, text })
     this.#audio?.flush(false)
     this.#link?.send({ type: 'text', text, id })
   }
@@ -114,83 +114,83 @@ export class VoiceCall {
 
   decide(token: string, decision: 'approve' | 'deny'): void {
     if (this.#link?.send({ type: decision === 'approve' ? 'confirm' : 'deny', token }))
-      this.#happened({ type: 'decided', token, decision })
+      this.#addEvent({ type: 'decided', token, decision })
   }
 
-  /** The time of a question is over, by the page's own clock. */
+  /** Marks a question as expired by the page's own clock. */
   expire(token: string): void {
-    this.#happened({ type: 'expired', token })
+    this.#addEvent({ type: 'expired', token })
   }
 
   retry(): void {
     this.#link?.retry()
   }
 
-  /** Hangs up for good. */
+  /** Ends the session. */
   end(): void {
     if (this.#link?.send({ type: 'end' })) return
     forgetVoiceKey()
     this.leave()
   }
 
-  /** The page goes; the session stays. */
+  /** Closes the connection without ending the session. */
   leave(): void {
     this.#link?.leave()
   }
 
-  #phase(link: LinkPhase): void {
+  #handlePhase(link: LinkPhase): void {
     const was = this.#state.link.phase
     this.#set({ link })
-    if (link.phase === 'waiting' || link.phase === 'over') this.#silence()
-    if (link.phase === 'waiting' && was === 'live') this.#happened({ type: 'disconnected' })
-    if (link.phase === 'over') this.#over(link.ended, link.message)
+    if (link.phase === 'waiting' || link.phase === 'over') this.#stopPlayback()
+    if (link.phase === 'waiting' && was === 'live') this.#addEvent({ type: 'disconnected' })
+    if (link.phase === 'over') this.#handleEnd(link.ended, link.message)
   }
 
-  #over(ended: EndedFrame | null, message: string | null): void {
+  #handleEnd(ended: EndedFrame | null, message: string | null): void {
     this.#audio?.close()
     this.#audio = null
     this.#link = null
-    this.#happened({ type: 'disconnected' })
-    this.#happened({ type: 'checked' })
-    this.#happened({ type: 'note', tone: message ? 'stop' : 'neutral', text: wordingOfEnd(ended, message) })
-    if (ended?.textResponse) this.#happened({ type: 'note', tone: 'neutral', text: ended.textResponse })
+    this.#addEvent({ type: 'disconnected' })
+    this.#addEvent({ type: 'checked' })
+    this.#addEvent({ type: 'note', tone: message ? 'stop' : 'neutral', text: endText(ended, message) })
+    if (ended?.textResponse) this.#addEvent({ type: 'note', tone: 'neutral', text: ended.textResponse })
   }
 
-  #frame(frame: ServerFrame): void {
-    this.#happened({ type: 'frame', frame, isHeard: this.#state.isSpeaking })
+  #handleFrame(frame: ServerFrame): void {
+    this.#addEvent({ type: 'frame', frame, isPlaying: this.#state.isSpeaking })
     switch (frame.type) {
       case 'started':
-        return void this.#began(frame)
+        return void this.#handleStarted(frame)
       case 'interrupted':
         return this.#audio?.flush(true)
       case 'timeout':
         return this.#set({ timeoutUntil: frame.timeoutUntil })
       case 'error':
-        return this.#troubled(frame)
+        return this.#handleError(frame)
     }
   }
 
-  async #began(frame: StartedFrame): Promise<void> {
+  async #handleStarted(frame: StartedFrame): Promise<void> {
     const { inputRate = 16_000, outputRate = 24_000 } = frame.audio ?? {}
     this.#set({ started: frame, problem: null })
-    if (frame.resumed) setTimeout(() => this.#happened({ type: 'checked' }), CHECK_MS)
+    if (frame.resumed) setTimeout(() => this.#addEvent({ type: 'checked' }), RESUME_CHECK_MS)
     const audio = this.#audio
     audio?.openSpeaker(outputRate)
     const microphone = (await audio?.openMicrophone(inputRate)) ?? 'none'
     if (this.#audio === audio) this.#set({ microphone })
   }
 
-  #troubled({ code, message, timeoutUntil }: Extract<ServerFrame, { type: 'error' }>): void {
+  #handleError({ code, message, timeoutUntil }: Extract<ServerFrame, { type: 'error' }>): void {
     if (code === 'user_timeout' && timeoutUntil) return this.#set({ timeoutUntil })
     if (code !== 'resume_refused') this.#set({ problem: message })
   }
 
-  #heard(pcm: ArrayBuffer, level: number): void {
+  #handleMicrophone(pcm: ArrayBuffer, level: number): void {
     this.levels.microphone = level
     if (this.#state.timeoutUntil <= Date.now()) this.#link?.sendSound(pcm)
   }
 
-  #played({ playing, playedMs, level }: { playing: boolean; playedMs: number; level: number }): void {
+  #handlePlayback({ playing, playedMs, level }: { playing: boolean; playedMs: number; level: number }): void {
     this.levels.voice = playing ? level : 0
     this.#playedMs = playedMs
     if (playing !== this.#state.isSpeaking) this.#set({ isSpeaking: playing })
@@ -203,14 +203,14 @@ export class VoiceCall {
     this.#link?.send({ type: 'played', ms: this.#playedMs })
   }
 
-  #silence(): void {
+  #stopPlayback(): void {
     this.#audio?.flush(true)
     this.levels.microphone = this.levels.voice = 0
     this.#set({ isSpeaking: false })
   }
 
-  #happened(happening: Happening): void {
-    this.#set({ log: extendLog(this.#state.log, { ...happening, after: this.place } as VoiceEvent) })
+  #addEvent(event: LocalEvent): void {
+    this.#set({ log: extendLog(this.#state.log, { ...event, after: this.messageCount } as VoiceEvent) })
   }
 
   #set(change: Partial<CallState>): void {
@@ -219,7 +219,7 @@ export class VoiceCall {
   }
 }
 
-function wordingOfEnd(ended: EndedFrame | null, message: string | null): string {
+function endText(ended: EndedFrame | null, message: string | null): string {
   if (message) return `The call has ended: ${message}.`
   switch (ended?.cause) {
     case 'superseded':

@@ -1,19 +1,19 @@
-// The connection to the voice server: it begins or resumes a session, and takes it up again when it breaks.
+// The connection to the voice server: begins or resumes a session, and reconnects if it breaks.
 import type { VoiceKey } from '@/lib/voice-key'
 import { type ClientFrame, type EndedFrame, type ServerFrame, readFrame } from './frames'
 
-/** Between tries; the last one is used on. */
+/** Delays between reconnect attempts; the last one repeats. */
 const BACKOFF_MS = [300, 1000, 2000, 4000, 8000, 15_000]
 const MAX_TRIES = 10
-/** Without an answer to `start` for so long, the next try begins. */
+/** Timeout of the answer to `start`; the next attempt follows. */
 const START_LIMIT_MS = 20_000
-/** Ends of a connection, not of the conversation. */
+/** Close causes that end the connection and not the conversation. */
 const PASSING = new Set<EndedFrame['cause']>(['provider_lost', 'internal', 'shutdown'])
 
 export type LinkPhase =
   | { phase: 'connecting' }
   | { phase: 'live' }
-  /** Lost; the next try is at `retryAt`, epoch milliseconds. */
+  /** Lost; the next attempt is at `retryAt`, epoch milliseconds. */
   | { phase: 'waiting'; retryAt: number }
   | { phase: 'over'; ended: EndedFrame | null; message: string | null }
 
@@ -21,13 +21,13 @@ export interface LinkEvents {
   onPhase(phase: LinkPhase): void
   onFrame(frame: ServerFrame): void
   onSound(pcm: ArrayBuffer): void
-  /** The key to resume with has changed; `null` where there is none any more. */
+  /** The resume key has changed; `null` if there is none any more. */
   onKey(key: VoiceKey | null): void
 }
 
 interface LinkOptions extends LinkEvents {
   url: string
-  /** Of the session to resume; a new one begins without. */
+  /** Key of the session to resume; without it a new session begins. */
   key: VoiceKey | null
   pendingRequest?: string
 }
@@ -41,7 +41,7 @@ export class VoiceLink {
   #isLive = false
   #isOver = false
   #refusal: string | null = null
-  /** Texts that were typed while there was no connection. */
+  /** Texts typed while disconnected. */
   #unsent: ClientFrame[] = []
 
   constructor(options: LinkOptions) {
@@ -62,7 +62,7 @@ export class VoiceLink {
     socket.onclose = () => this.#lose(socket)
   }
 
-  /** False where it could not be sent now. A text is kept and sent once the connection is back. */
+  /** False if the frame could not be sent now. A text is kept and sent after the reconnect. */
   send(frame: ClientFrame): boolean {
     if (this.#isLive) this.#socket?.send(JSON.stringify(frame))
     else if (frame.type === 'text') this.#unsent.push(frame)
@@ -73,14 +73,14 @@ export class VoiceLink {
     if (this.#isLive) this.#socket?.send(pcm)
   }
 
-  /** Without waiting for the next try. */
+  /** Reconnects without waiting for the next attempt. */
   retry(): void {
     if (this.#socket || this.#isOver) return
     clearTimeout(this.#timer)
     this.open()
   }
 
-  /** Leaves without a word; the session waits for whoever resumes it. */
+  /** Closes the connection without `end`: the session can be resumed. */
   leave(): void {
     this.#finish(null, null)
   }
@@ -122,7 +122,7 @@ export class VoiceLink {
       const wasNeverLive = this.#tries === 0 && this.#key === this.#options.key
       this.#refusal = null
       this.#forgetKey()
-      // A session of yesterday: the user wanted to talk, so a new one begins.
+      // The stored session is over: the user wants to talk, so a new one begins.
       return wasNeverLive ? this.open() : this.#finish(null, 'the session is over, it cannot be resumed')
     }
     this.#tries += 1

@@ -1,16 +1,16 @@
-// What a voice call has brought so far, as the page shows it: a plain function of what was known and what came.
+// The log of a voice call as the page shows it: a reducer over its events.
 import type { ConfirmationRequest } from 'toolgate'
 import type { ClosedBy, ServerFrame, ToolResultFrame, TranscriptFrame } from './frames'
 
-interface Placed {
+interface EntryBase {
   key: string
-  /** How many messages of the text chat were there when it came: it belongs behind them. */
+  /** Number of text chat messages when the entry was made: the entry is shown after them. */
   after: number
   session: number
   turn: number
 }
 
-export interface Speech extends Placed {
+export interface SpeechEntry extends EntryBase {
   kind: 'speech'
   speaker: 'user' | 'assistant'
   via: 'voice' | 'typed'
@@ -19,12 +19,12 @@ export interface Speech extends Placed {
   interrupted: boolean
 }
 
-export interface VoiceTool extends Placed {
+export interface VoiceTool extends EntryBase {
   kind: 'tool'
   name: string
   title: string
   result: ToolResultFrame | null
-  /** It takes long: told once; for how long it usually does, where that is known. */
+  /** Set once the call exceeds its latency target; the usual duration, if known. */
   filler: { expectedMs: number | null } | null
   /** Its question was denied or has expired. */
   isDropped: boolean
@@ -33,7 +33,7 @@ export interface VoiceTool extends Placed {
 export type CardState =
   | { phase: 'asking' }
   | { phase: 'sending'; decision: 'approve' | 'deny' }
-  /** The connection was lost; whether it still waits is told after the next start. */
+  /** The connection was lost; the next start shows whether the question is still open. */
   | { phase: 'checking' }
   | {
       phase: 'closed'
@@ -42,39 +42,39 @@ export type CardState =
       result: ToolResultFrame | null
     }
 
-export interface VoiceCard extends Placed {
+export interface VoiceCard extends EntryBase {
   kind: 'card'
   request: ConfirmationRequest & { token: string }
   title?: string
   readBack?: string
-  /** The key of the call that asked; `null` where this page did not see it ask. */
+  /** Key of the call that asked; `null` if this page did not receive it. */
   callKey: string | null
   state: CardState
 }
 
-/** Something that happened to the call itself. */
-export interface VoiceNote extends Placed {
+/** An event of the voice call itself. */
+export interface VoiceNote extends EntryBase {
   kind: 'note'
   tone: 'neutral' | 'ask' | 'stop'
   text: string
 }
 
-export type VoiceEntry = Speech | VoiceTool | VoiceCard | VoiceNote
+export type VoiceEntry = SpeechEntry | VoiceTool | VoiceCard | VoiceNote
 
 export interface VoiceLog {
   entries: VoiceEntry[]
-  /** The session's state, as the gate last told it. */
+  /** The session's state, as last sent by the gate. */
   state: Record<string, unknown>
   turn: number
-  /** Which session this is on this page, and which connection: ids of calls and of utterances begin anew with them. */
+  /** Numbers of session and connection on this page: ids of calls and utterances are unique only within them. */
   session: number
   connection: number
-  /** What the assistant said last; whole, its sound may still be played. */
-  saying: { key: string; isWhole: boolean } | null
+  /** The assistant's last utterance; after it is complete, its audio may still be playing. */
+  lastSpeech: { key: string; isComplete: boolean } | null
 }
 
 export type VoiceEvent = { after: number } & (
-  | { type: 'frame'; frame: ServerFrame; isHeard: boolean }
+  | { type: 'frame'; frame: ServerFrame; isPlaying: boolean }
   | { type: 'typed'; id: string; text: string }
   | { type: 'decided'; token: string; decision: 'approve' | 'deny' }
   | { type: 'disconnected' | 'checked' }
@@ -82,7 +82,7 @@ export type VoiceEvent = { after: number } & (
   | { type: 'note'; tone: VoiceNote['tone']; text: string }
 )
 
-export const EMPTY_LOG: VoiceLog = { entries: [], state: {}, turn: 0, session: 0, connection: 0, saying: null }
+export const EMPTY_LOG: VoiceLog = { entries: [], state: {}, turn: 0, session: 0, connection: 0, lastSpeech: null }
 
 export function extendLog(log: VoiceLog, event: VoiceEvent): VoiceLog {
   const place = { after: event.after, session: log.session, turn: log.turn }
@@ -90,7 +90,7 @@ export function extendLog(log: VoiceLog, event: VoiceEvent): VoiceLog {
     case 'frame':
       return applyFrame(log, event)
     case 'typed':
-      return add(log, {
+      return appendEntry(log, {
         ...place,
         kind: 'speech',
         key: `typed ${event.id}`,
@@ -105,18 +105,24 @@ export function extendLog(log: VoiceLog, event: VoiceEvent): VoiceLog {
     case 'disconnected':
       return changeCards(log, state => (state.phase === 'closed' ? state : { phase: 'checking' }))
     case 'checked':
-      return changeCards(log, state => (state.phase === 'checking' ? closed('unheard') : state))
+      return changeCards(log, state => (state.phase === 'checking' ? closedState('unheard') : state))
     case 'expired':
-      return changeCard(log, event.token, state => (state.phase === 'closed' ? state : closed('expired', 'time')))
+      return changeCard(log, event.token, state => (state.phase === 'closed' ? state : closedState('expired', 'time')))
     case 'note':
-      return add(log, { ...place, kind: 'note', key: `note ${log.entries.length}`, tone: event.tone, text: event.text })
+      return appendEntry(log, {
+        ...place,
+        kind: 'note',
+        key: `note ${log.entries.length}`,
+        tone: event.tone,
+        text: event.text,
+      })
   }
 }
 
-/** `isHeard`: the assistant's sound is being played. */
+/** `isPlaying`: whether audio of the assistant is being played. */
 function applyFrame(
   log: VoiceLog,
-  { frame, after, isHeard }: { frame: ServerFrame; after: number; isHeard: boolean },
+  { frame, after, isPlaying }: { frame: ServerFrame; after: number; isPlaying: boolean },
 ): VoiceLog {
   switch (frame.type) {
     case 'started':
@@ -127,11 +133,11 @@ function applyFrame(
         session: log.session + (frame.resumed ? 0 : 1),
       }
     case 'transcript':
-      return hear(log, frame, after)
+      return applyTranscript(log, frame, after)
     case 'interrupted':
-      return breakOff(log, isHeard)
+      return markInterrupted(log, isPlaying)
     case 'turnComplete':
-      return { ...log, saying: log.saying && { ...log.saying, isWhole: true } }
+      return { ...log, lastSpeech: log.lastSpeech && { ...log.lastSpeech, isComplete: true } }
     case 'toolCall':
       return beginTool({ ...log, turn: frame.turn ?? log.turn }, frame, after)
     case 'filler':
@@ -139,9 +145,9 @@ function applyFrame(
     case 'toolResult':
       return settleTool(log, frame, after)
     case 'confirmation':
-      return ask(log, frame, after)
+      return addCard(log, frame, after)
     case 'confirmationClosed':
-      return changeCard(log, frame.token, state => answered(state, frame.outcome, frame.by))
+      return changeCard(log, frame.token, state => closeUnlessClosed(state, frame.outcome, frame.by))
     case 'state':
       return { ...log, state: frame.state ?? log.state, turn: frame.turn ?? log.turn }
     default:
@@ -149,8 +155,14 @@ function applyFrame(
   }
 }
 
-/** Pieces of one utterance are one entry. What the user said stands before what it was answered with, however late it is heard. */
-function hear(log: VoiceLog, { direction, utterance, text, final, turn }: TranscriptFrame, after: number): VoiceLog {
+/**
+ * Appends a piece to its utterance's entry. A user's entry is placed before its answer, even if its transcript is late.
+ */
+function applyTranscript(
+  log: VoiceLog,
+  { direction, utterance, text, final, turn }: TranscriptFrame,
+  after: number,
+): VoiceLog {
   const key = `utterance ${log.connection} ${utterance}`
   const speaker = direction === 'input' ? 'user' : 'assistant'
   if (log.entries.some(entry => entry.key === key)) {
@@ -162,7 +174,7 @@ function hear(log: VoiceLog, { direction, utterance, text, final, turn }: Transc
     }
   }
   if (text === '') return log
-  const said: Speech = {
+  const said: SpeechEntry = {
     kind: 'speech',
     key,
     after,
@@ -183,7 +195,7 @@ function hear(log: VoiceLog, { direction, utterance, text, final, turn }: Transc
     ...log,
     turn,
     entries: log.entries.toSpliced(at, 0, said),
-    saying: speaker === 'assistant' ? { key, isWhole: false } : log.saying,
+    lastSpeech: speaker === 'assistant' ? { key, isComplete: false } : log.lastSpeech,
   }
 }
 
@@ -191,14 +203,14 @@ function isOfUser(entry: VoiceEntry): boolean {
   return entry.kind === 'note' || (entry.kind === 'speech' && entry.speaker === 'user')
 }
 
-/** A service sends sound faster than it is heard: who breaks in may do so long after the turn is over. */
-function breakOff(log: VoiceLog, isHeard: boolean): VoiceLog {
-  const { saying } = log
-  if (saying === null || (saying.isWhole && !isHeard)) return { ...log, saying: null }
+/** Marks the assistant's last utterance as interrupted: audio arrives faster than it plays, so the turn may be over. */
+function markInterrupted(log: VoiceLog, isPlaying: boolean): VoiceLog {
+  const { lastSpeech } = log
+  if (lastSpeech === null || (lastSpeech.isComplete && !isPlaying)) return { ...log, lastSpeech: null }
   const entries = log.entries.map(entry =>
-    entry.kind === 'speech' && entry.key === saying.key ? { ...entry, final: true, interrupted: true } : entry,
+    entry.kind === 'speech' && entry.key === lastSpeech.key ? { ...entry, final: true, interrupted: true } : entry,
   )
-  return { ...log, entries, saying: null }
+  return { ...log, entries, lastSpeech: null }
 }
 
 interface CalledTool {
@@ -226,10 +238,10 @@ function newTool(log: VoiceLog, { id, name, title = name }: CalledTool, after: n
   }
 }
 
-/** A call that the model repeats after a reconnect is the one that is shown. */
+/** A call that the model repeats after a reconnect keeps its entry. */
 function beginTool(log: VoiceLog, called: CalledTool, after: number): VoiceLog {
   const tool = newTool(log, called, after)
-  return log.entries.some(({ key }) => key === tool.key) ? log : add(log, tool)
+  return log.entries.some(({ key }) => key === tool.key) ? log : appendEntry(log, tool)
 }
 
 function settleTool(log: VoiceLog, result: ToolResultFrame, after: number): VoiceLog {
@@ -237,37 +249,39 @@ function settleTool(log: VoiceLog, result: ToolResultFrame, after: number): Voic
   const known = log.entries.some(entry => entry.key === key)
   const settled = known
     ? changeTool(log, result.id, tool => ({ ...tool, result }))
-    : add(log, { ...newTool(log, result, after), result })
-  const card = log.entries.findLast(entry => entry.kind === 'card' && isAnswerOf(entry, result, key))
+    : appendEntry(log, { ...newTool(log, result, after), result })
+  const card = log.entries.findLast(entry => entry.kind === 'card' && isResultOf(entry, result, key))
   if (card?.kind !== 'card' || result.errorType === 'CONFIRMATION_REQUIRED') return settled
   return changeCard(settled, card.request.token, state => withResult(state, result))
 }
 
-/** An answer to a question that was not closed: the gate could not take the user's word just now, it still waits. */
+/** A result while the decision is being sent means a transient failure: the question is still open. */
 function withResult(state: CardState, result: ToolResultFrame): CardState {
   if (state.phase === 'sending') return { phase: 'asking' }
   return state.phase === 'closed' ? { ...state, result } : state
 }
 
-function isAnswerOf({ callKey: asker, request, state }: VoiceCard, { name }: ToolResultFrame, key: string): boolean {
+function isResultOf({ callKey: asker, request, state }: VoiceCard, { name }: ToolResultFrame, key: string): boolean {
   if (state.phase === 'closed' ? state.outcome === 'denied' || state.result : state.phase !== 'sending') return false
   return asker === null ? request.tool === name : asker === key
 }
 
-function ask(
+function addCard(
   log: VoiceLog,
   { request, title, readBack }: Extract<ServerFrame, { type: 'confirmation' }>,
   after: number,
 ): VoiceLog {
   const key = `card ${request.token}`
-  // Sent again: after a resume, or because the model asked again.
+  // Sent again after a resume, or because the model asked again.
   if (log.entries.some(entry => entry.key === key)) {
     return changeCard(log, request.token, state =>
       state.phase === 'closed' && state.outcome !== 'unheard' ? state : { phase: 'asking' },
     )
   }
-  const asker = log.entries.findLast(entry => entry.kind === 'tool' && entry.name === request.tool && asks(entry))
-  return add(log, {
+  const asker = log.entries.findLast(
+    entry => entry.kind === 'tool' && entry.name === request.tool && awaitsConfirmation(entry),
+  )
+  return appendEntry(log, {
     kind: 'card',
     key,
     after,
@@ -281,20 +295,20 @@ function ask(
   })
 }
 
-function asks({ result }: VoiceTool): boolean {
+function awaitsConfirmation({ result }: VoiceTool): boolean {
   return result === null || result.errorType === 'CONFIRMATION_REQUIRED'
 }
 
-/** An answer that came too late changes nothing of what is known. */
-function answered(state: CardState, outcome: 'confirmed' | 'denied' | 'expired', by?: ClosedBy): CardState {
-  return state.phase === 'closed' && state.outcome !== 'unheard' ? state : closed(outcome, by)
+/** A late answer does not change a closed question. */
+function closeUnlessClosed(state: CardState, outcome: 'confirmed' | 'denied' | 'expired', by?: ClosedBy): CardState {
+  return state.phase === 'closed' && state.outcome !== 'unheard' ? state : closedState(outcome, by)
 }
 
-function closed(outcome: 'confirmed' | 'denied' | 'expired' | 'unheard', by?: ClosedBy): CardState {
+function closedState(outcome: 'confirmed' | 'denied' | 'expired' | 'unheard', by?: ClosedBy): CardState {
   return { phase: 'closed', outcome, by, result: null }
 }
 
-function add(log: VoiceLog, entry: VoiceEntry): VoiceLog {
+function appendEntry(log: VoiceLog, entry: VoiceEntry): VoiceLog {
   return { ...log, entries: [...log.entries, entry] }
 }
 

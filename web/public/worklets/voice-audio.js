@@ -1,7 +1,7 @@
-// Sound of a voice call, in the browser's audio thread: the microphone becomes PCM 16 at the server's rate, the model's
-// PCM 16 becomes the device's sound. Served as it is; nothing here is built.
+// Audio processing of a voice call, in the browser's audio thread: converts the microphone's audio to PCM 16 at the
+// server's rate, and the model's PCM 16 to the device's rate. Served unchanged, without a build step.
 
-/** The filter of the resampler: zero crossings to each side, and table entries between two of them. */
+/** The resampler's filter: zero crossings on each side, and table entries between two of them. */
 const CROSSINGS = 12
 const STEPS = 256
 const FILTER = Float32Array.from({ length: CROSSINGS * STEPS + 1 }, (_, index) => {
@@ -10,7 +10,7 @@ const FILTER = Float32Array.from({ length: CROSSINGS * STEPS + 1 }, (_, index) =
   return x === 0 ? 1 : (window * Math.sin(Math.PI * x)) / (Math.PI * x)
 })
 
-/** From one rate to another, piece by piece, without a seam: a windowed sinc that lets nothing above the lower rate pass. */
+/** Resamples chunks without discontinuities: a windowed sinc that removes content above the lower Nyquist frequency. */
 export class Resampler {
   #scale
   #reach
@@ -25,13 +25,13 @@ export class Resampler {
     this.reset()
   }
 
-  /** Forgets what came before: the next piece begins after silence. */
+  /** Resets the state: the next chunk begins after silence. */
   reset() {
     this.#pending = new Float32Array(this.#reach)
     this.#at = this.#reach
   }
 
-  /** @param {Float32Array} samples @returns {Float32Array} all that is certain by now */
+  /** @param {Float32Array} samples @returns {Float32Array} the output that needs no later samples */
   process(samples) {
     const input = new Float32Array(this.#pending.length + samples.length)
     input.set(this.#pending)
@@ -56,7 +56,7 @@ export class Resampler {
   }
 }
 
-/** Root mean square: 0 is silence, 1 the loudest that there is. */
+/** Root mean square: 0 is silence, 1 full scale. */
 function loudness(samples) {
   let sum = 0
   for (const sample of samples) sum += sample * sample
@@ -65,7 +65,9 @@ function loudness(samples) {
 
 const PIECE_MS = 40
 
-/** Messages out: `{ pcm, level }`, 40 ms each. In: `{ muted }`; nothing leaves while it is muted. */
+/**
+ * Captures the microphone. Messages out: `{ pcm, level }`, 40 ms each. In: `{ muted }`; nothing is sent while muted.
+ */
 class VoiceCapture extends AudioWorkletProcessor {
   #muted = false
   #piece
@@ -98,13 +100,14 @@ class VoiceCapture extends AudioWorkletProcessor {
   }
 }
 
-/** So much is gathered before the voice begins, so that it does not stutter; what is short begins after as long. */
+/** Audio buffered before playback begins, to avoid stutter; shorter audio begins after this time. */
 const GATHER_MS = 60
 const NEWS_MS = 50
 
 /**
- * Messages in: `{ pcm }`; `{ flush: true, restart }` drops what is queued, with `restart` the count of what was played too.
- * Out, some times a second: `{ playing, playedMs, level }`.
+ * Plays the model's voice. Messages in: `{ pcm }`; `{ flush: true, restart }` drops queued audio, and with `restart`
+ * resets
+ * the count of played audio. Out, several times per second: `{ playing, playedMs, level }`.
  */
 class VoicePlayback extends AudioWorkletProcessor {
   #queue = []

@@ -1,4 +1,4 @@
-import { answering } from '@/lib/request-refusal'
+import { handleRoute } from '@/lib/request-refusal'
 import { readChatRequest } from '@/lib/chat-request'
 import { openChatTurn } from '@/lib/chat-turn'
 import { streamAnswer } from '@/lib/chat-stream'
@@ -8,9 +8,12 @@ import { requireSameOrigin } from '@/lib/same-origin'
 export const runtime = 'nodejs'
 export const maxDuration = 30
 
-/** One turn of the chat: the messages of `useChat` in, a UI message stream out; refusals are JSON with a 4xx or 503. */
+/**
+ * Runs one chat turn: takes the messages of `useChat`, returns a UI message stream; refusals are JSON with a 4xx or
+ * 503.
+ */
 export function POST(request: Request): Promise<Response> {
-  return answering(async () => {
+  return handleRoute(async () => {
     requireSameOrigin(request)
     const asked = await readChatRequest(request)
     const model = languageModel()

@@ -2,7 +2,7 @@ import { httpStatus, toModelResponse } from 'toolgate'
 import { z } from 'zod'
 import { attachSession, whileAttached } from '@/lib/attach-session'
 import { readJsonBody } from '@/lib/json-body'
-import { RequestRefusal, answering } from '@/lib/request-refusal'
+import { RequestRefusal, handleRoute } from '@/lib/request-refusal'
 import { requireSameOrigin } from '@/lib/same-origin'
 import { readSessionKey } from '@/lib/session-cookie'
 import { refuseDuringTimeout } from '@/lib/user-timeout'
@@ -17,13 +17,13 @@ const noStore = { 'cache-control': 'no-store' }
 const answer = z.object({
   confirmationToken: z.string().min(1).max(512),
   decision: z.enum(['approve', 'deny']),
-  /** Whose question it is, where voice asked. */
+  /** Credentials of the voice call that asked, if any. */
   voice: voiceCredentials.optional(),
 })
 
-/** The confirmations that this browser's session waits for, with the tokens to answer them: `{ pending }`. */
+/** Returns the session's pending confirmations with their tokens: `{ pending }`. */
 export function GET(request: Request): Promise<Response> {
-  return answering(async () => {
+  return handleRoute(async () => {
     const key = readSessionKey(request)
     if (!key) return Response.json({ pending: [] }, { headers: noStore })
     const session = await attachSession(request, key)
@@ -38,9 +38,13 @@ async function attachOwn(request: Request) {
   return attachSession(request, key)
 }
 
-/** Approving runs the call as it was shown and gives its `{ response }`; denying gives `{ denied }`, false where nothing was pending. */
+/**
+ * Approves or denies. Approving runs the call as shown and returns `{ response }`; denying returns `{ denied }`, false
+ * if
+ * none was pending.
+ */
 export function POST(request: Request): Promise<Response> {
-  return answering(async () => {
+  return handleRoute(async () => {
     requireSameOrigin(request)
     const { confirmationToken, decision, voice } = await readJsonBody(request, answer, MAX_BODY_BYTES)
     const session = voice ? await attachVoiceSession(voice) : await attachOwn(request)

@@ -5,7 +5,7 @@ import { providerKind } from '@/lib/provider'
 export const runtime = 'nodejs'
 export const dynamic = 'force-dynamic'
 
-/** 200 where requests can be answered by the gate, 503 where the tool set could not be loaded. */
+/** 200 if the gate is loaded, 503 if the tool set could not be loaded. */
 export async function GET(): Promise<Response> {
   try {
     const registry = await loadGate()

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { AuditLog } from '@/components/inspector/audit/audit-log'
-import { PageHead } from '@/components/inspector/page-head'
+import { PageHeader } from '@/components/inspector/page-header'
 import { requireInspectorPage } from '@/lib/inspector/page-access'
 
 export const metadata: Metadata = { title: 'Audit' }
@@ -9,7 +9,7 @@ export default async function AuditPage() {
   await requireInspectorPage()
   return (
     <>
-      <PageHead title="Audit">What the gate decides, as it decides: every session of this server.</PageHead>
+      <PageHeader title="Audit">What the gate decides, as it decides: every session of this server.</PageHeader>
       <AuditLog />
     </>
   )

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
-import { MetricsBoard } from '@/components/inspector/metrics/metrics-board'
-import { PageHead } from '@/components/inspector/page-head'
+import { MetricsDashboard } from '@/components/inspector/metrics/metrics-dashboard'
+import { PageHeader } from '@/components/inspector/page-header'
 import { requireInspectorPage } from '@/lib/inspector/page-access'
 
 export const metadata: Metadata = { title: 'Metrics' }
@@ -9,8 +9,8 @@ export default async function MetricsPage() {
   await requireInspectorPage()
   return (
     <>
-      <PageHead title="Metrics">What the gate has counted since this server began.</PageHead>
-      <MetricsBoard />
+      <PageHeader title="Metrics">What the gate has counted since this server began.</PageHeader>
+      <MetricsDashboard />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { PageHead } from '@/components/inspector/page-head'
+import { PageHeader } from '@/components/inspector/page-header'
 import { TryIt } from '@/components/inspector/try/try-it'
 import { loadGate } from '@/lib/gate'
 import { requireInspectorPage } from '@/lib/inspector/page-access'
@@ -13,7 +13,7 @@ export default async function TryPage({ searchParams }: { searchParams: Promise<
   const { tool } = await searchParams
   return (
     <>
-      <PageHead title="Try it">Calls run for real, through a session of the gate that is this page’s own.</PageHead>
+      <PageHeader title="Try it">Calls run for real, through a session of the gate that is this page’s own.</PageHeader>
       <TryIt tools={tools} modes={modes} asked={typeof tool === 'string' ? tool : null} />
     </>
   )

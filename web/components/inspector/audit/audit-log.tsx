@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { Field, Input, Select } from '@/components/ui/field'
 import { Notice } from '@/components/ui/notice'
-import { type AuditFilter, type AuditItem, fits } from '@/lib/inspector/audit-lines'
+import { type AuditFilter, type AuditItem, matchesFilter } from '@/lib/inspector/audit-lines'
 import styles from './audit-log.module.css'
 import { AuditRow } from './audit-row'
 import { type StreamState, useAuditStream } from './use-audit-stream'
@@ -16,14 +16,14 @@ const STATES: Record<StreamState, { tone: Tone; text: string }> = {
   live: { tone: 'ok', text: 'live' },
   broken: { tone: 'stop', text: 'not connected' },
 }
-/** More rows than this make a page slow; the rest is found by filtering. */
+/** Maximum number of rows, to keep the page fast; filters find the others. */
 const MOST_ROWS = 300
 
-/** The audit of the server as it is written. */
+/** The server's audit log, live. */
 export function AuditLog() {
   const { items, held, state, isPaused, pause, clear } = useAuditStream()
   const [filter, setFilter] = useState<AuditFilter>({ event: '', tool: '', search: '' })
-  const found = useMemo(() => items.filter(item => fits(item, filter)), [items, filter])
+  const found = useMemo(() => items.filter(item => matchesFilter(item, filter)), [items, filter])
   const { tone, text } = isPaused ? { tone: 'neutral' as const, text: 'paused' } : STATES[state]
   return (
     <div className={styles.log}>
@@ -152,5 +152,5 @@ function Filters({ items, filter, onChoose }: FiltersProps) {
   )
 }
 
-/** What is chosen stays a choice, also once its lines are gone. */
+/** The options, with the chosen one even if its lines are gone. */
 const distinct = (values: string[], chosen: string) => [...new Set(chosen === '' ? values : [...values, chosen])].sort()

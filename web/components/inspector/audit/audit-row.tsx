@@ -2,11 +2,11 @@
 import { ChevronRight } from 'lucide-react'
 import { memo, useState } from 'react'
 import { Badge } from '@/components/ui/badge'
-import { type AuditItem, gistOf, toneOf } from '@/lib/inspector/audit-lines'
+import { type AuditItem, lineSummary, toneOf } from '@/lib/inspector/audit-lines'
 import { JsonView } from '../json-view'
 import styles from './audit-log.module.css'
 
-/** A line: its gist, and all of it when opened. */
+/** A line: its summary, and its JSON when opened. */
 export const AuditRow = memo(function AuditRow({ item }: { item: AuditItem }) {
   const [isOpen, setIsOpen] = useState(false)
   if (item.kind === 'gap')
@@ -23,7 +23,7 @@ export const AuditRow = memo(function AuditRow({ item }: { item: AuditItem }) {
         <time dateTime={line.at}>{timeOf(line.at)}</time>
         <Badge tone={toneOf(line)}>{line.event}</Badge>
         <code className={styles.tool}>{tool}</code>
-        <span className={styles.gist}>{gistOf(line)}</span>
+        <span className={styles.gist}>{lineSummary(line)}</span>
         <span className={styles.session} title="Session">
           {line.sessionId?.slice(0, 8)}
         </span>

@@ -2,14 +2,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type AuditItem, lineItem } from '@/lib/inspector/audit-lines'
 
-/** Lines that the page keeps; the oldest go first. */
+/** Maximum number of lines kept by the page; the oldest are dropped. */
 const KEPT = 1000
-/** Lines are shown in bunches: a page that is painted for each of many would fall behind. */
+/** Interval of rendering: lines are shown in batches, because rendering each one is too slow. */
 const SHOW_MS = 100
 
 export type StreamState = 'connecting' | 'live' | 'broken'
 
-/** The audit as it comes, newest first. While it is paused, what comes is kept and counted, and shown afterwards. */
+/** The audit stream, newest first. While paused, new lines are kept and counted, and shown afterwards. */
 export function useAuditStream() {
   const [items, setItems] = useState<AuditItem[]>([])
   const [held, setHeld] = useState(0)

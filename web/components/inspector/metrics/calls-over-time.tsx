@@ -1,20 +1,20 @@
 'use client'
 import { Area, AreaChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
-import { TICK, TOOLTIP } from './bar-rows'
+import { TICK, TOOLTIP } from './horizontal-bars'
 import { ChartFigure } from './chart-figure'
-import type { Look } from './use-metrics'
+import type { MetricsSample } from './use-metrics'
 
-/** The calls that came while this page was open. */
-export function CallsOverTime({ looks }: { looks: Look[] }) {
-  const rows = looks.map(look => ({
-    ...look,
-    time: new Date(look.at).toLocaleTimeString(undefined, { hour12: false }),
+/** The calls since this page was opened. */
+export function CallsOverTime({ samples }: { samples: MetricsSample[] }) {
+  const rows = samples.map(sample => ({
+    ...sample,
+    time: new Date(sample.at).toLocaleTimeString(undefined, { hour12: false }),
   }))
-  const calls = looks.reduce((total, look) => total + look.calls, 0)
+  const calls = samples.reduce((total, sample) => total + sample.calls, 0)
   return (
     <ChartFigure
       title="While this page is open"
-      says={`${calls === 1 ? 'One call' : `${calls} calls`} in all modes, counted every two seconds.`}
+      summary={`${calls === 1 ? 'One call' : `${calls} calls`} in all modes, counted every two seconds.`}
       rows={rows}
       columns={[
         { name: 'Time', of: row => row.time },

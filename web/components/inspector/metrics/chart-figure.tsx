@@ -11,20 +11,20 @@ export interface Column<Row> {
 
 interface ChartFigureProps<Row> {
   title: string
-  /** What the chart shows, in a sentence: for those who see it, and for those who do not. */
-  says: string
+  /** The chart's message in a sentence, also for screen readers. */
+  summary: string
   rows: Row[]
-  /** The first names the row. */
+  /** The first column is the row's name. */
   columns: [Column<Row>, ...Column<Row>[]]
   wide?: boolean
   children: ReactNode
 }
 
-/** A chart, what it says in words, and its numbers as a table. The chart itself is for eyes alone. */
-export function ChartFigure<Row>({ title, says, rows, columns, wide = false, children }: ChartFigureProps<Row>) {
+/** A chart with its summary and its numbers as a table. The chart itself is hidden from screen readers. */
+export function ChartFigure<Row>({ title, summary, rows, columns, wide = false, children }: ChartFigureProps<Row>) {
   return (
     <Card title={title} className={wide ? styles.wide : styles.figure}>
-      <p className={styles.says}>{says}</p>
+      <p className={styles.summary}>{summary}</p>
       {rows.length > 0 && (
         <>
           <div className={styles.chart} aria-hidden="true">

@@ -1,6 +1,6 @@
 'use client'
 import { type Latency, type ToolSums, bytesText, millisecondsText } from '@/lib/inspector/metrics-view'
-import { BarRows } from './bar-rows'
+import { HorizontalBars } from './horizontal-bars'
 import { ChartFigure, type Column } from './chart-figure'
 
 const tool: Column<ToolSums> = { name: 'Tool', of: row => row.tool }
@@ -10,7 +10,7 @@ export function CallsByTool({ tools }: { tools: ToolSums[] }) {
   return (
     <ChartFigure
       title="Calls"
-      says={`${most.tool} was called most, ${times(most.calls)}.`}
+      summary={`${most.tool} was called most, ${times(most.calls)}.`}
       rows={tools}
       columns={[
         tool,
@@ -19,7 +19,7 @@ export function CallsByTool({ tools }: { tools: ToolSums[] }) {
         { name: 'Failed or refused', of: row => row.failed },
       ]}
     >
-      <BarRows
+      <HorizontalBars
         rows={tools}
         label="tool"
         stacked
@@ -38,7 +38,7 @@ export function LatencyByTool({ latencies }: { latencies: Latency[] }) {
   return (
     <ChartFigure
       title="Latency"
-      says={
+      summary={
         slowest
           ? `${slowest.name} is slowest: 95 of 100 calls end within ${millisecondsText(slowest.p95)} ms.`
           : 'No handler has run yet.'
@@ -51,7 +51,7 @@ export function LatencyByTool({ latencies }: { latencies: Latency[] }) {
         { name: 'p99, ms', of: row => millisecondsText(row.p99) },
       ]}
     >
-      <BarRows
+      <HorizontalBars
         rows={latencies}
         label="name"
         whole={false}
@@ -71,14 +71,14 @@ export function ErrorsByType({ errors }: { errors: { type: string; count: number
   return (
     <ChartFigure
       title="Errors by type"
-      says={first ? `${first.type} came most, ${times(first.count)}.` : 'No call has failed or was refused.'}
+      summary={first ? `${first.type} came most, ${times(first.count)}.` : 'No call has failed or was refused.'}
       rows={errors}
       columns={[
         { name: 'Type', of: row => row.type },
         { name: 'Count', of: row => row.count },
       ]}
     >
-      <BarRows
+      <HorizontalBars
         rows={errors.map(row => ({
           ...row,
           fill: row.type === 'CONFIRMATION_REQUIRED' ? 'var(--chart-3)' : 'var(--chart-4)',
@@ -96,7 +96,7 @@ export function BytesByTool({ tools }: { tools: ToolSums[] }) {
   return (
     <ChartFigure
       title="Bytes into the context"
-      says={
+      summary={
         most
           ? `${most.tool} put the most into models’ context, ${bytesText(most.resultBytes)}.`
           : 'No result has gone to a model yet.'
@@ -104,7 +104,7 @@ export function BytesByTool({ tools }: { tools: ToolSums[] }) {
       rows={rows}
       columns={[tool, { name: 'Bytes', of: row => row.resultBytes }]}
     >
-      <BarRows
+      <HorizontalBars
         rows={rows}
         label="tool"
         format={bytesText}
@@ -123,8 +123,8 @@ const SECOND = [
   { key: 'late', name: 'ended late', colour: 'var(--chart-6)' },
 ] as const
 
-/** What did not just run and end. */
-export function SecondThoughts({ tools }: { tools: ToolSums[] }) {
+/** Calls with an outcome besides success or failure: retried, cached, cancelled and so on. */
+export function OtherOutcomes({ tools }: { tools: ToolSums[] }) {
   const rows = tools.filter(row => SECOND.some(({ key }) => row[key] > 0))
   const said = SECOND.map(({ key, name }) => ({
     name,
@@ -133,7 +133,7 @@ export function SecondThoughts({ tools }: { tools: ToolSums[] }) {
   return (
     <ChartFigure
       title="Replays, retries, cancellations"
-      says={
+      summary={
         said.length > 0
           ? `${said.map(({ name, count }) => `${count} ${name}`).join(', ')}.`
           : 'Every call ran once and ended by itself.'
@@ -141,14 +141,14 @@ export function SecondThoughts({ tools }: { tools: ToolSums[] }) {
       rows={rows}
       columns={[tool, ...SECOND.map(({ key, name }) => ({ name, of: (row: ToolSums) => row[key] }))]}
     >
-      <BarRows rows={rows} label="tool" stacked series={[...SECOND]} />
+      <HorizontalBars rows={rows} label="tool" stacked series={[...SECOND]} />
     </ChartFigure>
   )
 }
 
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
-/** Of a list that holds something. */
+/** The maximum of a list that is not empty. */
 function largest<Row>(rows: Row[], of: (row: Row) => number): Row {
   return rows.reduce((most, row) => (of(row) > of(most) ? row : most))
 }

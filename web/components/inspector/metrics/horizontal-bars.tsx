@@ -9,15 +9,15 @@ export interface Series {
   colour: string
 }
 
-interface BarRowsProps {
+interface HorizontalBarsProps {
   rows: object[]
-  /** The field that names a row. */
+  /** The field with the row's name. */
   label: string
   series: Series[]
-  /** One bar a row, its series one after another; else a bar each. */
+  /** One bar per row with its series stacked; else one bar per series. */
   stacked?: boolean
   format?(value: number): string
-  /** Whole numbers alone on the axis. */
+  /** Whole numbers only on the axis. */
   whole?: boolean
 }
 
@@ -25,8 +25,15 @@ const BAR = 14
 const ROW_GAP = 14
 const FRAME = 76
 
-/** Bars that lie, one row a name: names are long, and a narrow page has more height than width. */
-export function BarRows({ rows, label, series, stacked = false, format = String, whole = true }: BarRowsProps) {
+/** A horizontal bar chart, one row per name: names are long, and a narrow page has more height than width. */
+export function HorizontalBars({
+  rows,
+  label,
+  series,
+  stacked = false,
+  format = String,
+  whole = true,
+}: HorizontalBarsProps) {
   const isNarrow = useIsNarrow()
   const bars = stacked ? 1 : series.length
   const shortName = (name: string) => (isNarrow && name.length > 18 ? `${name.slice(0, 17)}…` : name)

@@ -7,15 +7,15 @@ import { Switch } from '@/components/ui/switch'
 import type { Metrics } from 'toolgate'
 import { bytesText, counterRows, errorsByType, latencies, sumsByTool, totalsOf } from '@/lib/inspector/metrics-view'
 import { CallsOverTime } from './calls-over-time'
-import { BytesByTool, CallsByTool, ErrorsByType, LatencyByTool, SecondThoughts } from './charts'
+import { BytesByTool, CallsByTool, ErrorsByType, LatencyByTool, OtherOutcomes } from './charts'
 import styles from './metrics.module.css'
-import { type Look, useMetrics } from './use-metrics'
+import { type MetricsSample, useMetrics } from './use-metrics'
 
-/** The gate's counters as numbers, charts and tables, looked at every two seconds. */
-export function MetricsBoard() {
+/** The gate's counters as numbers, charts and tables, updated every two seconds. */
+export function MetricsDashboard() {
   const [isOn, setIsOn] = useState(true)
   const [mode, setMode] = useState('')
-  const { metrics, looks, problem } = useMetrics(isOn)
+  const { metrics, samples, problem } = useMetrics(isOn)
   const modes = [...new Set(Object.values(metrics ?? {}).flatMap(byMode => Object.keys(byMode)))].sort()
   return (
     <div className={styles.board}>
@@ -37,12 +37,12 @@ export function MetricsBoard() {
           {problem}
         </Notice>
       )}
-      {metrics !== null && <Board metrics={metrics} mode={mode} looks={looks} />}
+      {metrics !== null && <DashboardContent metrics={metrics} mode={mode} samples={samples} />}
     </div>
   )
 }
 
-function Board({ metrics, mode, looks }: { metrics: Metrics; mode: string; looks: Look[] }) {
+function DashboardContent({ metrics, mode, samples }: { metrics: Metrics; mode: string; samples: MetricsSample[] }) {
   const rows = counterRows(metrics, mode)
   const tools = sumsByTool(rows)
   if (rows.length === 0)
@@ -59,8 +59,8 @@ function Board({ metrics, mode, looks }: { metrics: Metrics; mode: string; looks
         <LatencyByTool latencies={latencies(rows)} />
         <ErrorsByType errors={errorsByType(rows)} />
         <BytesByTool tools={tools} />
-        <SecondThoughts tools={tools} />
-        <CallsOverTime looks={looks} />
+        <OtherOutcomes tools={tools} />
+        <CallsOverTime samples={samples} />
       </div>
     </>
   )

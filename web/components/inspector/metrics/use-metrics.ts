@@ -5,25 +5,25 @@ import type { Metrics } from 'toolgate'
 import { counterRows, sumsByTool, totalsOf } from '@/lib/inspector/metrics-view'
 
 const LOOK_MS = 2000
-/** Looks that the page keeps: two minutes of them. */
+/** Number of samples kept by the page: two minutes. */
 const KEPT_LOOKS = 60
 
-/** What was counted between two looks. */
-export interface Look {
+/** The counts between two polls. */
+export interface MetricsSample {
   at: string
   calls: number
   failed: number
 }
 
-/** The gate's counters, looked at again and again while `isOn`, and the page is to be seen. */
+/** The gate's counters, polled while `isOn` and the page is visible. */
 export function useMetrics(isOn: boolean) {
   const [metrics, setMetrics] = useState<Metrics | null>(null)
-  const [looks, setLooks] = useState<Look[]>([])
+  const [samples, setSamples] = useState<MetricsSample[]>([])
   const [problem, setProblem] = useState<string | null>(null)
   const last = useRef<{ calls: number; failed: number } | null>(null)
 
   useEffect(() => {
-    async function look() {
+    async function sample() {
       if (document.hidden) return
       try {
         const { at, tools } = await inspectorApi.metrics()
@@ -33,7 +33,7 @@ export function useMetrics(isOn: boolean) {
         setMetrics(tools as Metrics)
         setProblem(null)
         if (since)
-          setLooks(kept =>
+          setSamples(kept =>
             [...kept, { at, calls: calls - since.calls, failed: failed - since.failed }].slice(-KEPT_LOOKS),
           )
       } catch (error) {
@@ -41,9 +41,9 @@ export function useMetrics(isOn: boolean) {
       }
     }
     if (!isOn) return
-    void look()
-    const timer = setInterval(() => void look(), LOOK_MS)
+    void sample()
+    const timer = setInterval(() => void sample(), LOOK_MS)
     return () => clearInterval(timer)
   }, [isOn])
-  return { metrics, looks, problem }
+  return { metrics, samples, problem }
 }

@@ -3,11 +3,11 @@ import { Notice } from '@/components/ui/notice'
 import { Table } from '@/components/ui/table'
 import { Tab, TabList, TabPanel, Tabs } from '@/components/ui/tabs'
 import type { Declaration, ReceiptLine } from '@/lib/inspector/tool-view'
-import { CodedText } from '../coded-text'
+import { InlineCodeText } from '../inline-code-text'
 import { JsonView } from '../json-view'
 import styles from './declarations.module.css'
 
-/** What each provider is told of the tool, and what its form could not say. */
+/** The tool's declaration for each provider, and the constraints that its format could not express. */
 export function Declarations({ declarations }: { declarations: Declaration[] }) {
   return (
     <Tabs defaultValue={declarations[0]?.provider}>
@@ -66,7 +66,7 @@ function Receipt({ provider, declaration, receipt }: Declaration) {
                   <code>{line.pointer || '/'}</code>
                 </p>
                 <p>
-                  <CodedText text={line.change} />
+                  <InlineCodeText text={line.change} />
                 </p>
               </td>
             </tr>

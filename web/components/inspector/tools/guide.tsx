@@ -2,7 +2,7 @@ import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import styles from './guide.module.css'
 
-// The page has its own first heading: those of the guide begin below it.
+// The page has its own first-level heading: the guide's headings begin one level below.
 const components: Components = {
   h1: ({ children }) => <h2>{children}</h2>,
   h2: ({ children }) => <h3>{children}</h3>,
@@ -19,10 +19,10 @@ const components: Components = {
   ),
 }
 
-/** The guide begins with the tool's name, which stands above already. */
+/** Removes the guide's first heading: the tool's name is already above. */
 const withoutTitle = (text: string) => text.replace(/^\s*# [^\n]*\n+/, '')
 
-/** The tool's guide as people read it; models get the same text. */
+/** The tool's guide, rendered; models get the same text. */
 export function Guide({ text }: { text: string }) {
   return (
     <div className={styles.guide}>

@@ -3,7 +3,7 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { type ParameterRow, parameterRows } from '@/lib/inspector/parameter-rows'
 import styles from './parameters.module.css'
 
-/** A schema's properties for people: name, type, bounds, what it is. */
+/** A schema's properties as a table: name, type, bounds, description. */
 export function Parameters({ schema }: { schema: Record<string, unknown> }) {
   const rows = parameterRows(schema)
   if (rows.length === 0)

@@ -9,29 +9,29 @@ const EFFECT_TONES: Record<Effect, Tone> = {
 }
 
 export const EffectBadge = ({ effect }: { effect: Effect }) => (
-  <Badge tone={EFFECT_TONES[effect]}>{EFFECT_WORDS[effect]}</Badge>
+  <Badge tone={EFFECT_TONES[effect]}>{EFFECT_LABELS[effect]}</Badge>
 )
 
-export const EFFECT_WORDS: Record<Effect, string> = {
+export const EFFECT_LABELS: Record<Effect, string> = {
   none: 'no effect',
   reads: 'reads',
   writes: 'writes',
   'writes, idempotent': 'writes, idempotent',
 }
 
-export const CONFIRMATION_WORDS: Record<Confirmation, string> = {
+export const CONFIRMATION_LABELS: Record<Confirmation, string> = {
   always: 'asks first',
   'some calls': 'asks for some calls',
   never: 'never asks',
 }
 
-/** What sets the tool apart, in the gate's colours; the modes as plain words. */
+/** The tool's special properties, in the gate's colours; its modes as text. */
 export function ToolBadges({ tool, withModes = true }: { tool: ToolSummary; withModes?: boolean }) {
   return (
     <>
       <Badge>{tool.category}</Badge>
       <EffectBadge effect={tool.effect} />
-      {tool.confirmation !== 'never' && <Badge tone="ask">{CONFIRMATION_WORDS[tool.confirmation]}</Badge>}
+      {tool.confirmation !== 'never' && <Badge tone="ask">{CONFIRMATION_LABELS[tool.confirmation]}</Badge>}
       {withModes && tool.allowedModes.map(mode => <Badge key={mode}>{mode}</Badge>)}
       {!tool.available && <Badge tone="stop">service missing</Badge>}
     </>

@@ -15,7 +15,7 @@ const SELECTS = [
   { name: 'confirmation', label: 'Asks first', all: 'Any' },
 ] as const
 
-/** All tools, narrowed down by words and by what they are. */
+/** All tools, with search and filters. */
 export function ToolBrowser({ tools }: { tools: ToolSummary[] }) {
   const { filter, choices, found, isFiltered, choose, clear } = useToolFilter(tools)
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Card } from '@/components/ui/card'
 import type { ToolDetail } from '@/lib/inspector/tool-view'
-import { CONFIRMATION_WORDS, EFFECT_WORDS } from './tool-badges'
+import { CONFIRMATION_LABELS, EFFECT_LABELS } from './tool-badges'
 import styles from './tool-facts.module.css'
 
 /** How the gate treats calls of the tool. */
@@ -28,9 +28,9 @@ function factsOf(tool: ToolDetail): [string, ReactNode][] {
   >
   const facts: [string, ReactNode][] = [
     ['Version', tool.version],
-    ['Effect', EFFECT_WORDS[tool.effect]],
+    ['Effect', EFFECT_LABELS[tool.effect]],
     ['Modes', tool.allowedModes.join(', ')],
-    ['Confirmation', CONFIRMATION_WORDS[tool.confirmation]],
+    ['Confirmation', CONFIRMATION_LABELS[tool.confirmation]],
     ['Shown to the user', confirmation?.preview ? <code key="preview">{String(confirmation.preview)}</code> : null],
     ['Expected', milliseconds(tool.latencyBudgetMs)],
     ['Deadline', tool.timeoutMs === false ? 'none' : milliseconds(tool.timeoutMs)],

@@ -14,7 +14,7 @@ import { ToolBadges } from './tool-badges'
 import { ToolFacts } from './tool-facts'
 import styles from './tool-view.module.css'
 
-/** One tool: what it is, how the gate treats its calls, and what models are told of it. */
+/** One tool: its description, how the gate treats its calls, and its declarations for models. */
 export function ToolView({ tool }: { tool: ToolDetail }) {
   return (
     <article className={styles.view}>

@@ -12,7 +12,7 @@ export interface ToolFilter {
 
 const NONE: ToolFilter = { search: '', category: '', effect: '', mode: '', confirmation: '' }
 
-/** The tools that fit what is chosen, and the choices that there are among all of them. */
+/** The tools that match the filter, and the options among all tools. */
 export function useToolFilter(tools: ToolSummary[]) {
   const [filter, setFilter] = useState(NONE)
   const choices = useMemo(
@@ -24,7 +24,7 @@ export function useToolFilter(tools: ToolSummary[]) {
     }),
     [tools],
   )
-  const found = useMemo(() => tools.filter(tool => fits(tool, filter)), [tools, filter])
+  const found = useMemo(() => tools.filter(tool => matchesFilter(tool, filter)), [tools, filter])
   const isFiltered = Object.values(filter).some(value => value !== '')
   return {
     filter,
@@ -38,7 +38,7 @@ export function useToolFilter(tools: ToolSummary[]) {
 
 const distinct = (values: string[]) => [...new Set(values)].sort()
 
-function fits(tool: ToolSummary, { search, category, effect, mode, confirmation }: ToolFilter): boolean {
+function matchesFilter(tool: ToolSummary, { search, category, effect, mode, confirmation }: ToolFilter): boolean {
   const text = `${tool.toolId} ${tool.title} ${tool.summary}`.toLowerCase()
   return (
     (category === '' || tool.category === category) &&

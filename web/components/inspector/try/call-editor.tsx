@@ -8,7 +8,7 @@ import { Notice } from '@/components/ui/notice'
 import { Tab, TabList, TabPanel, Tabs } from '@/components/ui/tabs'
 import type { ToolSummary } from '@/lib/inspector/tool-view'
 import { CallOptions } from './call-options'
-import { FormBoundary, NoForm } from './form-boundary'
+import { FormErrorBoundary, NoForm } from './form-error-boundary'
 import { SchemaForm } from './schema-form'
 import styles from './try-it.module.css'
 import type { CallDraft, EditorView } from './use-call-draft'
@@ -24,7 +24,7 @@ interface CallEditorProps {
   onCancel(): void
 }
 
-/** The call as it will be sent: by a form, as JSON, or under any name at all. */
+/** Edits the call: by a form, as JSON, or as raw text under any name. */
 export function CallEditor({ draft, tools, modes, isRunning, onRun, onCancel }: CallEditorProps) {
   const { view, settings, choose } = draft
   return (
@@ -126,7 +126,7 @@ function FormPanel({ draft, onRun }: { draft: CallDraft; onRun(): void }) {
           The JSON view holds something that no form can show. It is kept there until the form is changed.
         </Notice>
       )}
-      <FormBoundary key={tool.toolId}>
+      <FormErrorBoundary key={tool.toolId}>
         <SchemaForm
           id={FORM}
           validator={validator}
@@ -135,7 +135,7 @@ function FormPanel({ draft, onRun }: { draft: CallDraft; onRun(): void }) {
           onChange={setArgs}
           onSubmit={onRun}
         />
-      </FormBoundary>
+      </FormErrorBoundary>
     </>
   )
 }

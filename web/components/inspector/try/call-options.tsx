@@ -4,7 +4,7 @@ import { Switch } from '@/components/ui/switch'
 import styles from './try-it.module.css'
 import type { CallSettings } from './use-call-draft'
 
-/** What a call is beside its name and its arguments. */
+/** The call's settings besides its name and arguments. */
 export function CallOptions({
   settings,
   onChoose,

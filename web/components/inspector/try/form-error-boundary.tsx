@@ -2,8 +2,8 @@
 import { Component, type ReactNode } from 'react'
 import { Notice } from '@/components/ui/notice'
 
-/** A schema that the form makers stumble over costs the form, not the page. */
-export class FormBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+/** Error boundary: a schema that breaks the form library breaks only the form, not the page. */
+export class FormErrorBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 
   static getDerivedStateFromError() {

@@ -1,5 +1,5 @@
 'use client'
-// How a form that is made from a schema looks here.
+// The templates of forms that are made from a schema.
 import {
   type ArrayFieldItemTemplateProps,
   type FieldErrorProps,
@@ -22,10 +22,10 @@ import styles from './schema-form.module.css'
 function Field(props: FieldTemplateProps) {
   const { id, label, required, displayLabel, rawDescription, schema, children, errors, hidden, fieldPathId } = props
   if (hidden) return null
-  // A choice of several is a group: its label names no single control.
+  // A group of checkboxes: its label belongs to no single control.
   const isGroup = schema.type === 'array' && displayLabel
   const isNamed = displayLabel || schema.type === 'boolean'
-  // An entry of a list is named by its place, which is seen.
+  // A list entry needs no label: its position is visible.
   const isEntry = typeof fieldPathId.path.at(-1) === 'number'
   const name = <Name label={label} isRequired={required === true && !isEntry} />
   return (
@@ -93,7 +93,7 @@ function ListItem({ children, buttonsProps, hasToolbar, registry }: ArrayFieldIt
   )
 }
 
-/** Which alternative is meant, and its fields. */
+/** The choice between alternatives, and the fields of the chosen one. */
 const Alternatives = ({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) => (
   <div className={styles.alternatives}>
     {selector}
@@ -101,7 +101,7 @@ const Alternatives = ({ selector, optionSchemaField }: MultiSchemaFieldTemplateP
   </div>
 )
 
-/** A button of a list or of one of its entries. */
+/** A button of a list or of a list entry. */
 function listButton(label: string, Icon: ComponentType<{ size: number; 'aria-hidden': 'true' }>) {
   return function ListButton({ id, onClick, disabled }: IconButtonProps) {
     return (

@@ -3,7 +3,7 @@ import { type EnumOptionsType, type RegistryWidgetsType, type WidgetProps, ariaD
 import { Select } from '@/components/ui/field'
 import styles from './schema-form.module.css'
 
-/** Any of several values; an empty choice is left out. */
+/** A multiple choice; an empty choice is omitted. */
 function Several({ id, options, value, disabled, readonly, onChange }: WidgetProps) {
   const chosen: unknown[] = Array.isArray(value) ? value : []
   const choose = (entry: unknown, isChosen: boolean) => {
@@ -29,12 +29,12 @@ function Several({ id, options, value, disabled, readonly, onChange }: WidgetPro
 
 const textOf = ({ label, value }: EnumOptionsType) => (typeof value === 'boolean' ? String(value) : label)
 
-/** The choice between the alternatives of a schema is a widget like any other, but one of them is always meant. */
+/** The choice between a schema's alternatives is a normal widget, but one alternative is always chosen. */
 const isAlternative = (id: string) => /__(one|any)of_select$/.test(id)
 
 const SelectOrSeveral = (props: WidgetProps) => (props.multiple ? <Several {...props} /> : <Choice {...props} />)
 
-/** One of several values, or none: what is left out is filled by the gate, and the form says with what. */
+/** A single choice with an empty option: the gate fills an omitted value, and the form shows its default. */
 function Choice({
   id,
   schema,
@@ -74,7 +74,7 @@ function Choice({
   )
 }
 
-/** A boolean has three states here: a box that is not ticked could be `false` or left out. */
+/** A boolean needs three states: an unchecked box could mean `false` or omitted. */
 export const formWidgets: RegistryWidgetsType = {
   SelectWidget: SelectOrSeveral,
   CheckboxesWidget: Several,

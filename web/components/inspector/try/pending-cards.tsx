@@ -13,7 +13,7 @@ interface PendingCardsProps {
   onDecided(): void
 }
 
-/** What waits for consent: what a card shows is exactly what an approval runs. */
+/** The pending confirmations; an approval runs exactly what a card shows. */
 export function PendingCards({ session, roles, onDecided }: PendingCardsProps) {
   function decide(card: PendingConfirmation, decision: 'approve' | 'deny') {
     onDecided()

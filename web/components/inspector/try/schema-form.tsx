@@ -8,7 +8,7 @@ import { formWidgets } from './form-widgets'
 import styles from './schema-form.module.css'
 import type { Arguments } from './use-call-draft'
 
-// Nothing is filled in beforehand: defaults are the gate's to fill, as they are for a model.
+// No values are filled in: the gate fills defaults, as for a model.
 const NOTHING_FILLED = {
   emptyObjectFields: 'skipDefaults',
   arrayMinItems: { populate: 'never' },
@@ -18,7 +18,7 @@ const NOTHING_FILLED = {
 const UI: UiSchema = { 'ui:submitButtonOptions': { norender: true }, 'ui:title': '', 'ui:description': '' }
 
 interface SchemaFormProps {
-  /** So that a button elsewhere can submit it. */
+  /** Id of the form, for a submit button outside of it. */
   id: string
   schema: RJSFSchema
   validator: ValidatorType
@@ -27,7 +27,7 @@ interface SchemaFormProps {
   onSubmit(): void
 }
 
-/** A form made from a tool's schema. It sends only what fits; anything else can be sent as JSON. */
+/** A form made from a tool's schema. It sends only valid values; anything else can be sent as JSON. */
 export function SchemaForm({ id, schema, validator, value, onChange, onSubmit }: SchemaFormProps) {
   const [hasErrors, setHasErrors] = useState(false)
   return (

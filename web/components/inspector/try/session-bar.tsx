@@ -4,7 +4,7 @@ import { useToast } from '@/components/ui/toast'
 import styles from './try-it.module.css'
 import type { TrySession } from './use-try-session'
 
-/** The inspector's session: budgets, loops and replays are counted within it. */
+/** The inspector's session, which counts budgets, loops and replays. */
 export function SessionBar({ session: { turn, pending, isRunning, beginTurn, end } }: { session: TrySession }) {
   const tell = useToast()
   const orTell = (act: () => Promise<void>) => void act().catch((error: Error) => tell(error.message, 'stop'))

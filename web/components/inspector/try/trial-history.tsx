@@ -1,6 +1,6 @@
 'use client'
 import { Badge } from '@/components/ui/badge'
-import { verdictOf } from './trial-words'
+import { outcomeLabel } from './trial-labels'
 import styles from './try-it.module.css'
 import type { Trial } from './use-try-session'
 
@@ -10,7 +10,7 @@ interface TrialHistoryProps {
   onShow(number: number): void
 }
 
-/** Earlier answers of this page, to look at again. */
+/** Earlier answers of this page. */
 export function TrialHistory({ trials, shown, onShow }: TrialHistoryProps) {
   if (trials.length < 2) return null
   return (
@@ -26,7 +26,7 @@ export function TrialHistory({ trials, shown, onShow }: TrialHistoryProps) {
               aria-current={trial.number === shown ? 'true' : undefined}
               onClick={() => onShow(trial.number)}
             >
-              <Badge tone={verdictOf(trial).tone}>{verdictOf(trial).text}</Badge>
+              <Badge tone={outcomeLabel(trial).tone}>{outcomeLabel(trial).text}</Badge>
               <code>{trial.name || '(no name)'}</code>
               <span>{trial.what === 'call' ? trial.mode : trial.what}</span>
               <time>{trial.at.toLocaleTimeString()}</time>

@@ -1,17 +1,17 @@
-// What became of a trial, in words and in the gate's colours.
+// Texts and colours for the outcome of a trial.
 import type { Tone } from '@/components/ui/badge'
 import type { ToolResponseMeta } from 'toolgate'
 import type { Trial } from './use-try-session'
 
-export function verdictOf({ what, response, problem }: Trial): { tone: Tone; text: string } {
+export function outcomeLabel({ what, response, problem }: Trial): { tone: Tone; text: string } {
   if (problem !== undefined) return { tone: 'stop', text: 'no answer' }
   if (response === undefined) return { tone: 'neutral', text: what === 'denial' ? 'denied' : 'nothing ran' }
   if (response.ok) return { tone: 'ok', text: 'ok' }
   return { tone: response.error.type === 'CONFIRMATION_REQUIRED' ? 'ask' : 'stop', text: response.error.type }
 }
 
-/** What sets this answer apart from a plain one. */
-export function remarksOf(meta: ToolResponseMeta): string[] {
+/** Special properties of the answer. */
+export function notableFacts(meta: ToolResponseMeta): string[] {
   const clamped = meta.clamped?.map(({ path, from, to }) => `${path} lowered from ${from} to ${to}`) ?? []
   return [
     meta._idempotent_cache_hit ? `from its record, turn ${meta._original_turn}` : '',

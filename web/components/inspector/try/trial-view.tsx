@@ -5,16 +5,16 @@ import { Card } from '@/components/ui/card'
 import { Notice } from '@/components/ui/notice'
 import { Table } from '@/components/ui/table'
 import { Tab, TabList, TabPanel, Tabs } from '@/components/ui/tabs'
-import { CodedText } from '../coded-text'
+import { InlineCodeText } from '../inline-code-text'
 import { JsonView } from '../json-view'
-import { factsOf, remarksOf, verdictOf } from './trial-words'
+import { factsOf, notableFacts, outcomeLabel } from './trial-labels'
 import styles from './try-it.module.css'
 import type { Trial } from './use-try-session'
 
-/** All that a call, or the answer to its question, brought. */
+/** The result of a call or of a decision, with all details. */
 export function TrialView({ trial }: { trial: Trial }) {
   const { response, messages, progress, problem, what, name } = trial
-  const { tone, text } = verdictOf(trial)
+  const { tone, text } = outcomeLabel(trial)
   return (
     <Card className={styles.trial} aria-label={`Answer ${trial.number}`}>
       <p role="status" className={styles.verdict}>
@@ -43,11 +43,11 @@ function Failure({ error }: { error: (ToolResponse & { ok: false })['error'] }) 
   return (
     <>
       <p>
-        <CodedText text={error.message} />
+        <InlineCodeText text={error.message} />
       </p>
       {error.suggestion && (
         <p className={styles.soft}>
-          <CodedText text={error.suggestion} />
+          <InlineCodeText text={error.suggestion} />
         </p>
       )}
       {error.type === 'VALIDATION' && details.length > 0 && (
@@ -65,7 +65,7 @@ function Failure({ error }: { error: (ToolResponse & { ok: false })['error'] }) 
                     <code>{instancePath || '/'}</code> <span className={styles.soft}>{keyword}</span>
                   </p>
                   <p>
-                    <CodedText text={message ?? ''} />
+                    <InlineCodeText text={message ?? ''} />
                   </p>
                 </td>
               </tr>
@@ -78,7 +78,7 @@ function Failure({ error }: { error: (ToolResponse & { ok: false })['error'] }) 
 }
 
 function Remarks({ response: { meta } }: { response: ToolResponse }) {
-  const remarks = remarksOf(meta)
+  const remarks = notableFacts(meta)
   if (remarks.length === 0) return null
   return (
     <ul className={styles.remarks}>

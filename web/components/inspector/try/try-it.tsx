@@ -14,11 +14,11 @@ import { useTrySession } from './use-try-session'
 interface TryItProps {
   tools: ToolSummary[]
   modes: string[]
-  /** The tool that a link asks for. */
+  /** The tool id of the page's address. */
   asked: string | null
 }
 
-/** Write a call, run it, see all of the answer. */
+/** The page for writing and running calls. */
 export function TryIt({ tools, modes, asked }: TryItProps) {
   const draft = useCallDraft(tools.find(({ toolId }) => toolId === asked)?.toolId ?? tools[0]?.toolId ?? '')
   const session = useTrySession()
@@ -28,7 +28,7 @@ export function TryIt({ tools, modes, asked }: TryItProps) {
   const trial = session.trials.find(({ number }) => number === shown) ?? newest
 
   useEffect(() => {
-    // Where the answer stands below the call, it comes into view.
+    // Scrolls to the answer if it is below the call.
     if (newest) answer.current?.scrollIntoView({ block: 'nearest' })
   }, [newest])
 

@@ -10,14 +10,14 @@ export type Arguments = Record<string, unknown>
 
 export interface CallSettings {
   mode: string
-  /** Empty: none, as from a provider without call ids. */
+  /** Empty: no id, as from a provider without call ids. */
   id: string
   /** Separated by commas. */
   roles: string
   newTurn: boolean
 }
 
-/** The call that is being written: one tool, its arguments in two views, or any name with any text. */
+/** The edited call: a tool with its arguments in two views, or any name with any text. */
 export function useCallDraft(first: string) {
   const [toolId, setToolId] = useState(first)
   const [view, setView] = useState<EditorView>('form')
@@ -37,7 +37,7 @@ export function useCallDraft(first: string) {
     fill({})
   }
   const chooseView = (chosen: EditorView) => {
-    // The form shows what the text says, where that is something it can show.
+    // Shows the JSON text in the form if it is valid for it.
     if (chosen === 'form') setArgs(shown => objectIn(text) ?? shown)
     if (view === 'form') setText(JSON.stringify(args, null, 2))
     setView(chosen)
@@ -68,7 +68,7 @@ export function useCallDraft(first: string) {
     tool: known?.tool ?? null,
     validator: known?.validator ?? null,
     isText: objectIn(text) !== null,
-    /** A form can be sent once it is there. */
+    /** A form can be sent once its validator is loaded. */
     canRun: view !== 'form' || (known?.validator ?? null) !== null,
     choose: (change: Partial<CallSettings>) => setSettings(chosen => ({ ...chosen, ...change })),
   }
@@ -84,11 +84,11 @@ export const rolesIn = (text: string) =>
 
 interface KnownTool {
   tool: ToolDetail
-  /** `null` where no form can be made from its schema. */
+  /** `null` if no form can be made from its schema. */
   validator: ValidatorType | null
 }
 
-/** The tool with its form's checks once they are there, or why they are not. */
+/** The tool with its form's validator once loaded, or the reason that there is none. */
 function useTool(toolId: string): { known: KnownTool | null; problem: string | null } {
   const [answer, setAnswer] = useState<{ toolId: string; known: KnownTool | null; problem: string | null } | null>(null)
   useEffect(() => {

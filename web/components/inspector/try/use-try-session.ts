@@ -3,24 +3,24 @@ import { useCallback, useEffect, useState } from 'react'
 import type { PendingConfirmation, ToolResponse } from 'toolgate'
 import { type TriedCall, inspectorApi } from '@/lib/inspector/inspector-api'
 
-/** What became of something that was tried. */
+/** The outcome of a call or decision. */
 export interface Trial {
   number: number
   name: string
   mode: string
   what: 'call' | 'approval' | 'denial'
   at: Date
-  /** None where nothing ran, or where the server did not say. */
+  /** None if nothing ran, or if the server did not report it. */
   response?: ToolResponse
   messages: unknown[]
   progress: unknown[]
-  /** Why there is no response. */
+  /** Reason that there is no response. */
   problem?: string
 }
 
 const KEPT_TRIALS = 30
 
-/** The inspector's session from the page: its calls, what it waits for, its turn. */
+/** The inspector's session on the page: its calls, pending confirmations and turn. */
 export function useTrySession() {
   const [trials, setTrials] = useState<Trial[]>([])
   const [pending, setPending] = useState<PendingConfirmation[]>([])
@@ -34,7 +34,7 @@ export function useTrySession() {
   }, [])
 
   useEffect(() => {
-    // What waited before the page was loaded is shown again.
+    // Shows confirmations that were pending when the page was loaded.
     inspectorApi.session().then(
       session => {
         setPending(session.pending)
@@ -44,7 +44,7 @@ export function useTrySession() {
     )
   }, [])
 
-  /** Runs `act`; what it cannot tell is a trial too. */
+  /** Runs `act`; its failure becomes a trial, too. */
   const running = useCallback(
     async (about: Pick<Trial, 'name' | 'mode' | 'what'>, act: () => Promise<Partial<Trial>>) => {
       setIsRunning(true)

@@ -1,4 +1,4 @@
-// Never answers by itself. Tells the test's own server when it starts and when its signal aborts.
+// Never answers by itself. Notifies the test's own server when it starts and when its signal aborts.
 const tell = event => fetch(`${process.env.TOOLGATE_TEST_LISTENER}/${event}`, { method: 'POST' })
 
 export async function execute({ signal }) {

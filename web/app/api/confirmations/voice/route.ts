@@ -2,7 +2,7 @@ import type { Session } from 'toolgate'
 import { z } from 'zod'
 import { whileAttached } from '@/lib/attach-session'
 import { readJsonBody } from '@/lib/json-body'
-import { answering } from '@/lib/request-refusal'
+import { handleRoute } from '@/lib/request-refusal'
 import { requireSameOrigin } from '@/lib/same-origin'
 import { attachVoiceSession, voiceCredentials } from '@/lib/voice-session'
 
@@ -10,20 +10,23 @@ export const runtime = 'nodejs'
 export const maxDuration = 30
 
 const MAX_BODY_BYTES = 16 * 1024
-/** Shorter than a platform or a proxy lets a request wait. */
+/** Maximum wait, shorter than the request timeouts of platforms and proxies. */
 const WATCH_MS = 20_000
-/** Between two looks at the store, which another process changes. */
+/** Poll interval of the store, which another process changes. */
 const LOOK_MS = 1000
 
 const watch = z.object({
   voice: voiceCredentials,
-  /** The tokens that the page shows. */
+  /** The tokens that the page already shows. */
   known: z.array(z.string().max(512)).max(64),
 })
 
-/** What a voice call of this browser waits for, `{ pending }`: once that is something else than `known`, or after a while. */
+/**
+ * Long poll: returns a voice call's pending confirmations, `{ pending }`, once they differ from `known`, or after the
+ * wait.
+ */
 export function POST(request: Request): Promise<Response> {
-  return answering(async () => {
+  return handleRoute(async () => {
     requireSameOrigin(request)
     const { voice, known } = await readJsonBody(request, watch, MAX_BODY_BYTES)
     const session = await attachVoiceSession(voice)

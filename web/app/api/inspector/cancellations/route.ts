@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inspecting } from '@/lib/inspector/access'
+import { withInspectorAccess } from '@/lib/inspector/access'
 import { inspectorKey } from '@/lib/inspector/inspector-session'
 import { cancelRunning } from '@/lib/inspector/running-calls'
 import { readJsonBody } from '@/lib/json-body'
@@ -8,9 +8,9 @@ export const runtime = 'nodejs'
 
 const MAX_BODY_BYTES = 1024
 
-/** Cancels what this browser's inspector runs: `{ cancelled }`, how many. The calls themselves answer CANCELLED. */
+/** Cancels the running calls of this browser's inspector: `{ cancelled }`, their number. The calls answer CANCELLED. */
 export function POST(request: Request): Promise<Response> {
-  return inspecting(request, async () => {
+  return withInspectorAccess(request, async () => {
     await readJsonBody(request, z.object({}), MAX_BODY_BYTES)
     const key = inspectorKey(request)
     const cancelled = key === null ? 0 : cancelRunning(key)

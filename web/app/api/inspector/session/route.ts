@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inspecting } from '@/lib/inspector/access'
+import { withInspectorAccess } from '@/lib/inspector/access'
 import { asInspector, endInspectorSession, inspectorKey } from '@/lib/inspector/inspector-session'
 import { readJsonBody } from '@/lib/json-body'
 
@@ -8,9 +8,9 @@ export const runtime = 'nodejs'
 const MAX_BODY_BYTES = 1024
 const noStore = { 'cache-control': 'no-store' }
 
-/** The inspector's session of this browser: its turn, its state, and what it waits for. None is begun by looking. */
+/** The inspector's session of this browser: its turn, state and pending confirmations. Does not create a session. */
 export function GET(request: Request): Promise<Response> {
-  return inspecting(request, async () => {
+  return withInspectorAccess(request, async () => {
     if (inspectorKey(request) === null)
       return Response.json({ turn: 0, pending: [], state: null }, { headers: noStore })
     return asInspector(request, { mode: 'text', roles: [] }, async session => {
@@ -21,7 +21,7 @@ export function GET(request: Request): Promise<Response> {
 
 /** Begins a turn: `{ turn }`. */
 export function POST(request: Request): Promise<Response> {
-  return inspecting(request, async () => {
+  return withInspectorAccess(request, async () => {
     await readJsonBody(request, z.object({}), MAX_BODY_BYTES)
     return asInspector(request, { mode: 'text', roles: [] }, async session => ({
       turn: (await session.beginTurn()).turn,
@@ -31,5 +31,5 @@ export function POST(request: Request): Promise<Response> {
 
 /** Ends the session; the next call begins another. */
 export function DELETE(request: Request): Promise<Response> {
-  return inspecting(request, () => endInspectorSession(request))
+  return withInspectorAccess(request, () => endInspectorSession(request))
 }

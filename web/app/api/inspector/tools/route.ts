@@ -1,12 +1,12 @@
 import { loadGate } from '@/lib/gate'
-import { inspecting } from '@/lib/inspector/access'
+import { withInspectorAccess } from '@/lib/inspector/access'
 import { describeToolSet } from '@/lib/inspector/tool-set'
 
 export const runtime = 'nodejs'
 
-/** Every tool in short: `{ version, gitCommit, modes, tools }`. */
+/** Summaries of all tools: `{ version, gitCommit, modes, tools }`. */
 export function GET(request: Request): Promise<Response> {
-  return inspecting(request, async () => {
+  return withInspectorAccess(request, async () => {
     return Response.json(await describeToolSet(await loadGate()), { headers: { 'cache-control': 'no-store' } })
   })
 }

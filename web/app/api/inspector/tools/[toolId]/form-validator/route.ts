@@ -1,6 +1,6 @@
 import type { RJSFSchema } from '@rjsf/utils'
 import { loadGate } from '@/lib/gate'
-import { inspecting } from '@/lib/inspector/access'
+import { withInspectorAccess } from '@/lib/inspector/access'
 import { formValidatorModule } from '@/lib/inspector/form-validator'
 import { RequestRefusal } from '@/lib/request-refusal'
 
@@ -8,7 +8,7 @@ export const runtime = 'nodejs'
 
 /** A script: the checks of the form that is made from the tool's schema. */
 export function GET(request: Request, { params }: { params: Promise<{ toolId: string }> }): Promise<Response> {
-  return inspecting(request, async () => {
+  return withInspectorAccess(request, async () => {
     const { toolId } = await params
     const tool = (await loadGate()).getToolMetadata(toolId)
     if (tool === null) throw new RequestRefusal(404, 'NOT_FOUND', 'there is no such tool')

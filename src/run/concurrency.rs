@@ -20,7 +20,7 @@ use crate::registry::CompiledTool;
 
 /// Bounds of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LaneLimits {
+pub struct ConcurrencyLimits {
     /// Calls that run at once.
     pub session: usize,
     /// Calls of one tool that run at once; one where the tool says `parallel: false`.
@@ -28,46 +28,46 @@ pub struct LaneLimits {
     /// Calls that wait.
     pub queue: usize,
     /// How long one waits.
-    pub patience: Duration,
+    pub queue_timeout: Duration,
 }
 
-impl Default for LaneLimits {
+impl Default for ConcurrencyLimits {
     fn default() -> Self {
-        Self { session: 64, tool: 32, queue: 1000, patience: Duration::from_secs(10) }
+        Self { session: 64, tool: 32, queue: 1000, queue_timeout: Duration::from_secs(10) }
     }
 }
 
 /// Whose slot a call takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seat {
+pub enum SlotOwner {
     /// One of the session's.
-    Own,
+    Call,
     /// That of the call that made it: it needs none of the session's, or callers that wait for their own calls would
     /// hold every slot. Only a tool that runs alone still makes it wait.
-    OfParent,
+    Parent,
 }
 
 /// What a call needs to run.
 #[derive(Debug, Clone)]
-pub struct Want {
-    taken: Taken,
+pub struct SlotRequest {
+    taken: TakenSlot,
     /// How many calls of the tool may run at once, where the tool says.
     cap: Option<usize>,
 }
 
-impl Want {
+impl SlotRequest {
     /// For a call of a tool.
     #[must_use]
-    pub fn of(tool: &CompiledTool, seat: Seat) -> Self {
+    pub fn for_tool(tool: &CompiledTool, seat: SlotOwner) -> Self {
         Self::new(&tool.id, if tool.definition.parallel { Overlap::Allowed } else { Overlap::Never }, seat)
     }
 
-    fn new(tool: &Arc<str>, overlap: Overlap, seat: Seat) -> Self {
+    fn new(tool: &Arc<str>, overlap: Overlap, seat: SlotOwner) -> Self {
         match (seat, overlap) {
-            (Seat::Own, Overlap::Allowed) => Self { taken: Taken::Both(Arc::clone(tool)), cap: None },
-            (Seat::Own, Overlap::Never) => Self { taken: Taken::Both(Arc::clone(tool)), cap: Some(1) },
-            (Seat::OfParent, Overlap::Never) => Self { taken: Taken::Tool(Arc::clone(tool)), cap: Some(1) },
-            (Seat::OfParent, Overlap::Allowed) => Self { taken: Taken::Nothing, cap: None },
+            (SlotOwner::Call, Overlap::Allowed) => Self { taken: TakenSlot::Both(Arc::clone(tool)), cap: None },
+            (SlotOwner::Call, Overlap::Never) => Self { taken: TakenSlot::Both(Arc::clone(tool)), cap: Some(1) },
+            (SlotOwner::Parent, Overlap::Never) => Self { taken: TakenSlot::Tool(Arc::clone(tool)), cap: Some(1) },
+            (SlotOwner::Parent, Overlap::Allowed) => Self { taken: TakenSlot::Nothing, cap: None },
         }
     }
 }
@@ -80,7 +80,7 @@ enum Overlap {
 
 /// What a call takes of the session while it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Taken {
+enum TakenSlot {
     Both(Arc<str>),
     Tool(Arc<str>),
     Nothing,
@@ -89,12 +89,12 @@ enum Taken {
 #[derive(Debug)]
 struct Waiter {
     number: u64,
-    want: Want,
+    want: SlotRequest,
     go: oneshot::Sender<Slot>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ConcurrencyState {
     running: usize,
     /// Few tools run at once: a list is quicker than a map.
     by_tool: Vec<(Arc<str>, usize)>,
@@ -104,51 +104,51 @@ struct State {
 
 /// One session's lanes.
 #[derive(Debug)]
-pub struct Lanes {
-    limits: LaneLimits,
-    state: Mutex<State>,
+pub struct Concurrency {
+    limits: ConcurrencyLimits,
+    state: Mutex<ConcurrencyState>,
 }
 
 /// A call's way in.
 #[derive(Debug)]
-pub enum Entry {
+pub enum SlotEntry {
     /// It runs now.
     Now(Slot),
     /// It waits.
-    Later(Waiting),
+    Later(WaitingForSlot),
 }
 
 /// The right to run, given back when it is dropped.
 #[derive(Debug)]
 pub struct Slot {
-    lanes: Arc<Lanes>,
-    taken: Taken,
+    lanes: Arc<Concurrency>,
+    taken: TakenSlot,
 }
 
 /// A place in the queue, left when it is dropped. Resolves to the slot.
 #[derive(Debug)]
-pub struct Waiting {
-    lanes: Arc<Lanes>,
+pub struct WaitingForSlot {
+    lanes: Arc<Concurrency>,
     number: u64,
     granted: oneshot::Receiver<Slot>,
 }
 
-impl Lanes {
+impl Concurrency {
     /// Lanes in which nothing runs.
     #[must_use]
-    pub fn new(limits: LaneLimits) -> Arc<Self> {
+    pub fn new(limits: ConcurrencyLimits) -> Arc<Self> {
         Arc::new(Self { limits, state: Mutex::default() })
     }
 
     /// How long a call waits at most.
     #[must_use]
-    pub const fn patience(&self) -> Duration {
-        self.limits.patience
+    pub const fn queue_timeout(&self) -> Duration {
+        self.limits.queue_timeout
     }
 
     /// How many calls wait, where this one would have to wait behind as many as may.
     #[must_use]
-    pub fn is_full(&self, want: &Want) -> Option<usize> {
+    pub fn is_full(&self, want: &SlotRequest) -> Option<usize> {
         let state = self.state.lock();
         let waiting = state.waiting.len();
         (waiting >= self.limits.queue && !self.fits(&state, want)).then_some(waiting)
@@ -156,29 +156,29 @@ impl Lanes {
 
     /// Takes a slot, or a place in the queue behind everyone there. Does not ask whether the queue is full.
     #[must_use]
-    pub fn enter(self: &Arc<Self>, want: Want) -> Entry {
+    pub fn request(self: &Arc<Self>, want: SlotRequest) -> SlotEntry {
         let mut state = self.state.lock();
         if self.fits(&state, &want) {
             state.take(&want.taken);
-            return Entry::Now(Slot { lanes: Arc::clone(self), taken: want.taken });
+            return SlotEntry::Now(Slot { lanes: Arc::clone(self), taken: want.taken });
         }
         let (go, granted) = oneshot::channel();
         let number = state.next;
         state.next += 1;
         state.waiting.push_back(Waiter { number, want, go });
-        Entry::Later(Waiting { lanes: Arc::clone(self), number, granted })
+        SlotEntry::Later(WaitingForSlot { lanes: Arc::clone(self), number, granted })
     }
 
-    fn fits(&self, state: &State, want: &Want) -> bool {
+    fn fits(&self, state: &ConcurrencyState, want: &SlotRequest) -> bool {
         let cap = want.cap.unwrap_or(self.limits.tool).max(1);
         match &want.taken {
-            Taken::Both(tool) => state.running < self.limits.session.max(1) && state.of(tool) < cap,
-            Taken::Tool(tool) => state.of(tool) < cap,
-            Taken::Nothing => true,
+            TakenSlot::Both(tool) => state.running < self.limits.session.max(1) && state.count_of_tool(tool) < cap,
+            TakenSlot::Tool(tool) => state.count_of_tool(tool) < cap,
+            TakenSlot::Nothing => true,
         }
     }
 
-    fn leave(self: &Arc<Self>, taken: &Taken) {
+    fn release(self: &Arc<Self>, taken: &TakenSlot) {
         let mut granted = Vec::new();
         {
             let mut state = self.state.lock();
@@ -200,14 +200,14 @@ impl Lanes {
     }
 }
 
-impl State {
-    fn of(&self, tool: &Arc<str>) -> usize {
+impl ConcurrencyState {
+    fn count_of_tool(&self, tool: &Arc<str>) -> usize {
         self.by_tool.iter().find(|(known, _)| known == tool).map_or(0, |(_, count)| *count)
     }
 
-    fn take(&mut self, taken: &Taken) {
-        self.running += usize::from(matches!(taken, Taken::Both(_)));
-        if let Taken::Both(tool) | Taken::Tool(tool) = taken {
+    fn take(&mut self, taken: &TakenSlot) {
+        self.running += usize::from(matches!(taken, TakenSlot::Both(_)));
+        if let TakenSlot::Both(tool) | TakenSlot::Tool(tool) = taken {
             match self.by_tool.iter_mut().find(|(known, _)| known == tool) {
                 Some((_, count)) => *count += 1,
                 None => self.by_tool.push((Arc::clone(tool), 1)),
@@ -215,9 +215,9 @@ impl State {
         }
     }
 
-    fn give_back(&mut self, taken: &Taken) {
-        self.running -= usize::from(matches!(taken, Taken::Both(_)));
-        if let Taken::Both(tool) | Taken::Tool(tool) = taken
+    fn give_back(&mut self, taken: &TakenSlot) {
+        self.running -= usize::from(matches!(taken, TakenSlot::Both(_)));
+        if let TakenSlot::Both(tool) | TakenSlot::Tool(tool) = taken
             && let Some(place) = self.by_tool.iter().position(|(known, _)| known == tool)
             && let Some((_, count)) = self.by_tool.get_mut(place)
         {
@@ -231,13 +231,13 @@ impl State {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        if self.taken != Taken::Nothing {
-            self.lanes.leave(&self.taken);
+        if self.taken != TakenSlot::Nothing {
+            self.lanes.release(&self.taken);
         }
     }
 }
 
-impl Future for Waiting {
+impl Future for WaitingForSlot {
     type Output = Slot;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Slot> {
@@ -249,7 +249,7 @@ impl Future for Waiting {
     }
 }
 
-impl Drop for Waiting {
+impl Drop for WaitingForSlot {
     fn drop(&mut self) {
         self.lanes.state.lock().waiting.retain(|waiter| waiter.number != self.number);
     }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Desk, Rung};
+use super::{AdmissionContext, StageResult};
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::{CompiledTool, ToolSet};
 
-pub(super) fn resolve(desk: &Desk<'_>, call: &RawCall) -> Rung<Arc<CompiledTool>> {
+pub(super) fn resolve(desk: &AdmissionContext<'_>, call: &RawCall) -> StageResult<Arc<CompiledTool>> {
     if call.name.is_empty() {
         return Err(ToolError::new(ErrorType::Validation, "the call has no tool name").into());
     }
     let Some(tool) = desk.tools.get(&call.name) else {
-        return Err(unknown(desk.tools, &call.name).into());
+        return Err(unknown_tool(desk.tools, &call.name).into());
     };
     check_services(tool, &desk.attachment.services)?;
     Ok(Arc::clone(tool))
@@ -32,7 +32,7 @@ pub(crate) fn check_services(tool: &CompiledTool, services: &BTreeSet<String>) -
 }
 
 /// NOT_FOUND for a name that no tool has.
-pub(crate) fn unknown(tools: &ToolSet, name: &str) -> ToolError {
+pub(crate) fn unknown_tool(tools: &ToolSet, name: &str) -> ToolError {
     let shown: String = name.chars().take(64).collect();
     let error = ToolError::new(ErrorType::NotFound, format!("there is no tool `{shown}`"));
     match tools.nearest_tool_id(name) {

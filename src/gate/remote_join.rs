@@ -9,56 +9,56 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Gate;
-use super::open::OpenSession;
-use crate::admit::{self, Header};
+use super::open_session::OpenSession;
+use crate::admit::{self, CallHeader};
 use crate::error::{ErrorType, ToolError};
 use crate::run::execution::Execution;
 use crate::session::key::RecordKey;
 use crate::store::{CallLookup, RecordState, StoreError};
 
 /// Between the first two looks, and at most.
-const FIRST: Duration = Duration::from_millis(5);
-const LONGEST: Duration = Duration::from_millis(250);
+const FIRST_PAUSE: Duration = Duration::from_millis(5);
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
-pub(super) struct Follower {
+pub(super) struct RemoteJoin {
     pub(super) gate: Arc<Gate>,
     pub(super) open: Arc<OpenSession>,
-    pub(super) header: Arc<Header>,
+    pub(super) header: Arc<CallHeader>,
     pub(super) key: RecordKey,
     pub(super) execution: Arc<Execution>,
 }
 
-impl Follower {
+impl RemoteJoin {
     /// Looks until the record says what came of it. It always does in the end: a claim that nobody renews is lost.
-    pub(super) async fn follow(self) {
-        let (mut pause, mut answered) = (FIRST, Instant::now());
+    pub(super) async fn run(self) {
+        let (mut pause, mut answered) = (FIRST_PAUSE, Instant::now());
         let lease = self.gate.parts.store.lease().unwrap_or_default();
         loop {
             tokio::select! {
                 biased;
-                reason = self.execution.aborted() => return self.leave(|execution| execution.close(&reason)),
+                reason = self.execution.aborted() => return self.finish(|execution| execution.close(&reason)),
                 () = tokio::time::sleep(pause) => {}
             }
-            pause = (pause * 3 / 2).min(LONGEST);
-            let refusal = match self.look().await {
+            pause = (pause * 3 / 2).min(LONGEST_PAUSE);
+            let refusal = match self.look_up().await {
                 Ok(Some(RecordState::Started)) => {
                     answered = Instant::now();
                     continue;
                 }
                 Ok(Some(RecordState::Settled(response))) => {
-                    return self.leave(|execution| execution.publish(&response));
+                    return self.finish(|execution| execution.publish(&response));
                 }
                 Ok(Some(RecordState::Unknown)) => admit::outcome_unknown(&self.header.name),
                 Ok(Some(RecordState::Forgotten { ok })) => admit::forgotten(&self.header.name, ok),
-                Ok(None) => left_nothing(&self.header.name),
+                Ok(None) => no_outcome(&self.header.name),
                 Err(StoreError::Failed(_) | StoreError::SessionFailed(_)) if answered.elapsed() < lease => continue,
                 Err(error) => admit::store_refusal(&error),
             };
-            return self.leave(|execution| execution.refuse(&refusal));
+            return self.finish(|execution| execution.refuse(&refusal));
         }
     }
 
-    async fn look(&self) -> Result<Option<RecordState>, StoreError> {
+    async fn look_up(&self) -> Result<Option<RecordState>, StoreError> {
         let look = CallLookup {
             session: &self.open.live.id,
             key: &self.key,
@@ -73,14 +73,14 @@ impl Follower {
         Ok(seen.record.map(|record| record.state.clone()))
     }
 
-    fn leave(&self, tell: impl FnOnce(&Execution)) {
+    fn finish(&self, tell: impl FnOnce(&Execution)) {
         self.open.running.remove_same(&self.key, &self.execution);
         tell(&self.execution);
     }
 }
 
 /// Its failure is worth another try, or its process has gone and what it did can be done again.
-fn left_nothing(tool: &str) -> ToolError {
+fn no_outcome(tool: &str) -> ToolError {
     let message = format!("the same call of `{tool}` ended in another process without an answer; try again");
     ToolError::new(ErrorType::Transient, message).retryable_after(None)
 }

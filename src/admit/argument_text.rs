@@ -4,21 +4,21 @@
 use std::sync::Arc;
 
 use super::issues_error;
-use super::offload::Begun;
+use super::offload::WorkerTask;
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, Tape};
 use crate::registry::CompiledTool;
 use crate::schema::{Clamp, Completed};
 
 /// Arguments that were read.
-pub(super) enum ReadArgs {
+pub(super) enum ParsedArgs {
     /// Of a small text: nothing is done before its rung.
-    Small(Tape, Checks),
+    Small(Tape, ArgsCheck),
     /// Of a large one, whose checks have begun.
-    Large(CanonicalJson<'static>, Begun<Result<Completed, ToolError>>),
+    Large(CanonicalJson<'static>, WorkerTask<Result<Completed, ToolError>>),
 }
 
-impl ReadArgs {
+impl ParsedArgs {
     /// Their canonical form, as they came.
     pub(super) fn canonical(&self) -> CanonicalJson<'_> {
         match self {
@@ -28,11 +28,11 @@ impl ReadArgs {
     }
 
     /// Completes and checks them.
-    pub(super) async fn checked(self) -> Result<Completed, ToolError> {
+    pub(super) async fn completed(self) -> Result<Completed, ToolError> {
         match self {
             Self::Small(tape, checks) => checks.run(tape),
             Self::Large(_, begun) => begun
-                .end()
+                .join()
                 .await
                 .unwrap_or_else(|| Err(ToolError::new(ErrorType::Internal, "the arguments could not be checked"))),
         }
@@ -41,14 +41,17 @@ impl ReadArgs {
 
 /// Completion and validation: strict nulls become absent, defaults are filled, values are clamped; then the schema is
 /// checked.
-pub(super) struct Checks {
+pub(super) struct ArgsCheck {
     pub(super) tool: Arc<CompiledTool>,
     pub(super) clamps: Vec<Clamp>,
 }
 
-impl Checks {
+impl ArgsCheck {
     /// The arguments as the handler gets them.
     pub(super) fn run(self, tape: Tape) -> Result<Completed, ToolError> {
-        self.tool.args_schema.complete_and_validate(tape, &self.clamps).map_err(|issues| issues_error(&self.tool.id, &issues))
+        self.tool
+            .args_schema
+            .complete_and_validate(tape, &self.clamps)
+            .map_err(|issues| issues_error(&self.tool.id, &issues))
     }
 }

@@ -7,64 +7,64 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::session::Session;
-use crate::admit::Header;
+use crate::admit::CallHeader;
 use crate::call::{RawArgs, RawCall};
 use crate::response::ToolResponse;
 use crate::run::InvocationId;
-use crate::run::execution::{Cancelled, Execution, Left};
+use crate::run::execution::{CancellationEffect, CancelledCall, Execution};
 use crate::session::parent_call::ParentCall;
 
-const OVER: &str = "the call that made it is over";
+const PARENT_ENDED: &str = "the call that made it is over";
 
 /// One attempt whose handler may make calls.
 #[derive(Debug)]
-pub(super) struct Calling {
+pub(super) struct ParentAttempt {
     pub(super) parent: Arc<ParentCall>,
     /// What it has made; `None` once it is over.
-    made: Mutex<Option<Vec<Weak<Execution>>>>,
+    executions: Mutex<Option<Vec<Weak<Execution>>>>,
 }
 
-impl Calling {
+impl ParentAttempt {
     /// One more call of its handler runs.
-    pub(super) fn made(&self, execution: &Arc<Execution>) {
-        match self.made.lock().as_mut() {
+    pub(super) fn register(&self, execution: &Arc<Execution>) {
+        match self.executions.lock().as_mut() {
             Some(made) => made.push(Arc::downgrade(execution)),
-            None => drop(execution.cancel_all(OVER)),
+            None => drop(execution.cancel_all(PARENT_ENDED)),
         }
     }
 
     /// Its handler is not waited for any more: neither is what it made.
-    fn over(&self) {
-        let made = self.made.lock().take().unwrap_or_default();
+    fn end(&self) {
+        let made = self.executions.lock().take().unwrap_or_default();
         for execution in made.iter().filter_map(Weak::upgrade) {
-            execution.cancel_all(OVER);
+            execution.cancel_all(PARENT_ENDED);
         }
     }
 }
 
 /// The attempts of one session, by the starts of their handlers. Few run at once: a list is quicker than a map.
 #[derive(Debug, Default)]
-pub(super) struct Callings(Mutex<Vec<(InvocationId, Arc<Calling>)>>);
+pub(super) struct ParentAttempts(Mutex<Vec<(InvocationId, Arc<ParentAttempt>)>>);
 
 /// One attempt, until it is dropped.
-pub(super) struct Attempt<'a> {
-    callings: &'a Callings,
+pub(super) struct ParentAttemptGuard<'a> {
+    callings: &'a ParentAttempts,
     id: InvocationId,
 }
 
-impl Callings {
-    pub(super) fn begin(&self, id: InvocationId, parent: ParentCall) -> Attempt<'_> {
-        let calling = Calling { parent: Arc::new(parent), made: Mutex::new(Some(Vec::new())) };
+impl ParentAttempts {
+    pub(super) fn begin(&self, id: InvocationId, parent: ParentCall) -> ParentAttemptGuard<'_> {
+        let calling = ParentAttempt { parent: Arc::new(parent), executions: Mutex::new(Some(Vec::new())) };
         self.0.lock().push((id, Arc::new(calling)));
-        Attempt { callings: self, id }
+        ParentAttemptGuard { callings: self, id }
     }
 
-    fn get(&self, id: InvocationId) -> Option<Arc<Calling>> {
+    fn get(&self, id: InvocationId) -> Option<Arc<ParentAttempt>> {
         self.0.lock().iter().find(|(known, _)| *known == id).map(|(_, calling)| Arc::clone(calling))
     }
 }
 
-impl Drop for Attempt<'_> {
+impl Drop for ParentAttemptGuard<'_> {
     fn drop(&mut self) {
         // The list is let go first: a cancelled caller's own task may come back here.
         let calling = {
@@ -73,7 +73,7 @@ impl Drop for Attempt<'_> {
             place.map(|place| callings.swap_remove(place).1)
         };
         if let Some(calling) = calling {
-            calling.over();
+            calling.end();
         }
     }
 }
@@ -81,26 +81,35 @@ impl Drop for Attempt<'_> {
 impl Session {
     /// Takes a call that a handler makes through the gate. Always exactly one answer, and never a confirmation's token:
     /// the host finds it among the questions that wait.
-    pub async fn call_within(&self, invocation: InvocationId, name: String, args: RawArgs) -> ToolResponse {
+    pub async fn call_nested(&self, invocation: InvocationId, name: String, args: RawArgs) -> ToolResponse {
         let received = Instant::now();
         let call = RawCall { id: None, name, args };
-        let Some(calling) = self.open.callings.get(invocation) else {
-            return self.over(&call, received, None);
+        let Some(calling) = self.open.parent_attempts.get(invocation) else {
+            return self.parent_ended(&call, received, None);
         };
-        let ToolResponse { outcome, meta } = Arc::unwrap_or_clone(self.take(call, received, Some(&calling)).await);
+        let ToolResponse { outcome, meta } =
+            Arc::unwrap_or_clone(self.execute_call(call, received, Some(&calling)).await);
         ToolResponse { outcome: outcome.without_token(), meta }
     }
 
     /// Whether the attempt goes on that a call was made in.
-    pub(super) fn goes_on(&self, calling: &Calling) -> bool {
-        calling.made.lock().is_some() && !self.gate.is_closing()
+    pub(super) fn is_running(&self, calling: &ParentAttempt) -> bool {
+        calling.executions.lock().is_some() && !self.gate.is_closing()
     }
 
     /// A call of a handler that has been given up, or had ended: nothing is looked at, recorded or debited.
-    pub(super) fn over(&self, call: &RawCall, received: Instant, calling: Option<&Calling>) -> ToolResponse {
+    pub(super) fn parent_ended(
+        &self,
+        call: &RawCall,
+        received: Instant,
+        calling: Option<&ParentAttempt>,
+    ) -> ToolResponse {
         let tools = self.attachment.tools();
-        let mut header = Header::of(&self.desk(&tools, calling), call, received);
+        let mut header = CallHeader::new(&self.admission_context(&tools, calling), call, received);
         header.tool = tools.get(&call.name).cloned();
-        self.cancelled(&header, &Cancelled { reason: OVER.to_owned(), left: Left::Aborted })
+        self.cancelled_response(
+            &header,
+            &CancelledCall { reason: PARENT_ENDED.to_owned(), effect: CancellationEffect::Aborted },
+        )
     }
 }

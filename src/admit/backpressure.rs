@@ -3,28 +3,28 @@
 
 use serde_json::json;
 
-use super::{Desk, Rung};
+use super::{AdmissionContext, StageResult};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 
 /// When a call that found the queue full may come again, in milliseconds: about the time of one call.
-const AGAIN_AFTER_MS: u64 = 1000;
+const RETRY_AFTER_MS: u64 = 1000;
 
 /// Knows how many calls run and wait.
-pub trait Room: Sync {
+pub trait Backpressure: Sync {
     /// How many calls wait, where another one of this tool would be one too many.
-    fn is_full(&self, tool: &CompiledTool) -> Option<usize>;
+    fn queued_if_full(&self, tool: &CompiledTool) -> Option<usize>;
 }
 
-pub(super) fn check(desk: &Desk<'_>, tool: &CompiledTool) -> Rung<()> {
-    match desk.room.is_full(tool) {
+pub(super) fn check(desk: &AdmissionContext<'_>, tool: &CompiledTool) -> StageResult<()> {
+    match desk.backpressure.queued_if_full(tool) {
         None => Ok(()),
         Some(waiting) => Err(ToolError::new(
             ErrorType::Transient,
             format!("`{}` has not run: {waiting} calls wait already; try again in a moment", tool.id),
         )
         .with_details(json!({ "reason": "queue_full" }))
-        .retryable_after(Some(AGAIN_AFTER_MS))
+        .retryable_after(Some(RETRY_AFTER_MS))
         .into()),
     }
 }

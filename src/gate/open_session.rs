@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::facts::Tally;
-use super::running::Running;
-use super::within::Callings;
-use crate::admit::Room;
+use super::call_facts::TurnStats;
+use super::nested_calls::ParentAttempts;
+use super::running::RunningCalls;
+use crate::admit::Backpressure;
 use crate::registry::CompiledTool;
-use crate::run::lanes::{LaneLimits, Lanes, Seat, Want};
+use crate::run::concurrency::{Concurrency, ConcurrencyLimits, SlotOwner, SlotRequest};
 use crate::session::attachment::{Attachment, LiveSession};
 use crate::session::state::StateError;
 use crate::store::StoreError;
@@ -17,27 +17,27 @@ use crate::store::StoreError;
 /// A session of this process: its local view, what runs in it, who is attached.
 pub(super) struct OpenSession {
     pub(super) live: Arc<LiveSession>,
-    pub(super) running: Running,
-    pub(super) callings: Callings,
-    pub(super) lanes: Arc<Lanes>,
-    pub(super) own_seats: Seats,
-    pub(super) seats_of_parents: Seats,
+    pub(super) running: RunningCalls,
+    pub(super) parent_attempts: ParentAttempts,
+    pub(super) concurrency: Arc<Concurrency>,
+    pub(super) own_slots: SessionSlots,
+    pub(super) slots_of_parents: SessionSlots,
     pub(super) attachments: Mutex<Vec<Arc<Attachment>>>,
-    pub(super) tally: Mutex<Tally>,
+    pub(super) turn_stats: Mutex<TurnStats>,
 }
 
 impl OpenSession {
-    pub(super) fn new(live: LiveSession, limits: LaneLimits) -> Self {
-        let lanes = Lanes::new(limits);
+    pub(super) fn new(live: LiveSession, limits: ConcurrencyLimits) -> Self {
+        let lanes = Concurrency::new(limits);
         Self {
-            own_seats: Seats { lanes: Arc::clone(&lanes), seat: Seat::Own },
-            seats_of_parents: Seats { lanes: Arc::clone(&lanes), seat: Seat::OfParent },
+            own_slots: SessionSlots { lanes: Arc::clone(&lanes), seat: SlotOwner::Call },
+            slots_of_parents: SessionSlots { lanes: Arc::clone(&lanes), seat: SlotOwner::Parent },
             live: Arc::new(live),
-            running: Running::default(),
-            callings: Callings::default(),
-            lanes,
+            running: RunningCalls::default(),
+            parent_attempts: ParentAttempts::default(),
+            concurrency: lanes,
             attachments: Mutex::default(),
-            tally: Mutex::default(),
+            turn_stats: Mutex::default(),
         }
     }
 
@@ -47,14 +47,14 @@ impl OpenSession {
 }
 
 /// Whether there is room for calls that take these seats.
-pub(super) struct Seats {
-    lanes: Arc<Lanes>,
-    seat: Seat,
+pub(super) struct SessionSlots {
+    lanes: Arc<Concurrency>,
+    seat: SlotOwner,
 }
 
-impl Room for Seats {
-    fn is_full(&self, tool: &CompiledTool) -> Option<usize> {
-        self.lanes.is_full(&Want::of(tool, self.seat))
+impl Backpressure for SessionSlots {
+    fn queued_if_full(&self, tool: &CompiledTool) -> Option<usize> {
+        self.lanes.is_full(&SlotRequest::for_tool(tool, self.seat))
     }
 }
 

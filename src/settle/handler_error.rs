@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::error::{Details, ErrorType, ToolError};
 use crate::registry::CompiledTool;
-use crate::run::Thrown;
-use crate::run::retry::Passing;
+use crate::run::HandlerError;
+use crate::run::retry::TransientFailure;
 
 /// Codes of a network that may work again in a moment, as Node.js and undici name them.
 const NETWORK: [&str; 7] =
@@ -14,20 +14,20 @@ const NETWORK: [&str; 7] =
 /// The error that a thrown value stands for, and whether another attempt may do better: after a TRANSIENT or RATE_LIMIT
 /// that does not say no, and after a network's failure. Never after any other type, whatever it says: a `retryable`
 /// CONFLICT or AUTH is the model's to try again, with something changed.
-pub(super) fn error(tool: &CompiledTool, thrown: Thrown) -> (ToolError, Option<Passing>) {
+pub(super) fn to_tool_error(tool: &CompiledTool, thrown: HandlerError) -> (ToolError, Option<TransientFailure>) {
     let named = thrown.kind.as_deref().and_then(ErrorType::parse).filter(|kind| kind.may_come_from_a_handler());
-    let passing = Passing { retry_after: thrown.retry_after_ms.map(whole_ms).map(Duration::from_millis) };
+    let passing = TransientFailure { retry_after: thrown.retry_after_ms.map(whole_ms).map(Duration::from_millis) };
     match named {
         Some(kind @ (ErrorType::Transient | ErrorType::RateLimit)) if thrown.retryable != Some(false) => {
-            (typed(tool, kind, thrown), Some(passing))
+            (to_typed_error(tool, kind, thrown), Some(passing))
         }
-        Some(kind) => (typed(tool, kind, thrown), None),
+        Some(kind) => (to_typed_error(tool, kind, thrown), None),
         None if is_transient(&thrown) => (transient(tool, &thrown), Some(passing)),
         None => (unexpected(tool), None),
     }
 }
 
-fn typed(tool: &CompiledTool, kind: ErrorType, thrown: Thrown) -> ToolError {
+fn to_typed_error(tool: &CompiledTool, kind: ErrorType, thrown: HandlerError) -> ToolError {
     // A write that lost its connection may have happened, unless its handler says that it did not, or that it can
     // be tried again.
     let doubtful = kind == ErrorType::Transient && tool.effect.may_leave_effects() && thrown.retryable != Some(true);
@@ -48,14 +48,14 @@ fn typed(tool: &CompiledTool, kind: ErrorType, thrown: Thrown) -> ToolError {
     }
 }
 
-fn is_transient(thrown: &Thrown) -> bool {
+fn is_transient(thrown: &HandlerError) -> bool {
     let code = thrown.code.as_deref().unwrap_or_default();
     let by_status = thrown.status.is_some_and(|status| matches!(status, 408 | 425 | 429 | 500..=599));
     NETWORK.contains(&code) || code.starts_with("UND_ERR_") || by_status
 }
 
 /// A network failure. Its message can name hosts, so the model is told only what it may do.
-fn transient(tool: &CompiledTool, thrown: &Thrown) -> ToolError {
+fn transient(tool: &CompiledTool, thrown: &HandlerError) -> ToolError {
     let error = ToolError::new(ErrorType::Transient, format!("`{}` could not reach a service it needs", tool.id));
     if tool.effect.may_leave_effects() {
         return error.with_side_effects().with_suggestion("find out whether it took effect before calling again");

@@ -9,51 +9,51 @@ use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 /// Handlers that are listened to after they were given up.
-const MOST: usize = 1000;
+const MAX_OBSERVED: usize = 1000;
 
 /// How long a handler may take to end after it was told to stop, before it counts as one that does not listen.
-pub(super) const GRACE: Duration = Duration::from_secs(1);
+pub(super) const GRACE_PERIOD: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
-struct Listening {
+struct ObservedHandlers {
     next: u64,
     enough: VecDeque<(u64, oneshot::Sender<()>)>,
 }
 
 /// Who is listened to, the longest first.
 #[derive(Debug, Default)]
-pub(super) struct Late(Mutex<Listening>);
+pub(super) struct LateResults(Mutex<ObservedHandlers>);
 
 /// One that is listened to, until it is dropped.
-pub(super) struct Place<'a> {
-    late: &'a Late,
+pub(super) struct ObservationPlace<'a> {
+    late: &'a LateResults,
     number: u64,
     enough: oneshot::Receiver<()>,
 }
 
-impl Late {
+impl LateResults {
     /// Listens to one more; the first of too many is told that it is enough.
-    pub(super) fn listen(&self) -> Place<'_> {
+    pub(super) fn observe(&self) -> ObservationPlace<'_> {
         let mut listening = self.0.lock();
         let number = listening.next;
         listening.next += 1;
         let (tell, enough) = oneshot::channel();
         listening.enough.push_back((number, tell));
-        if listening.enough.len() > MOST {
+        if listening.enough.len() > MAX_OBSERVED {
             listening.enough.pop_front();
         }
-        Place { late: self, number, enough }
+        ObservationPlace { late: self, number, enough }
     }
 }
 
-impl Place<'_> {
+impl ObservationPlace<'_> {
     /// Resolves when it is one of too many.
-    pub(super) async fn enough(&mut self) {
+    pub(super) async fn released(&mut self) {
         let _ = (&mut self.enough).await;
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for ObservationPlace<'_> {
     fn drop(&mut self) {
         self.late.0.lock().enough.retain(|(number, _)| *number != self.number);
     }

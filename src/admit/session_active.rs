@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::{Desk, Rung};
+use super::{AdmissionContext, StageResult};
 use crate::error::{ErrorType, ToolError};
 
-pub(super) fn check(desk: &Desk<'_>) -> Rung<()> {
+pub(super) fn check(desk: &AdmissionContext<'_>) -> StageResult<()> {
     let inactive =
         if desk.closing { Some(("closed", "the registry is closed")) } else { desk.attachment.inactive_reason() };
     let Some((reason, message)) = inactive else { return Ok(()) };

@@ -1,21 +1,21 @@
 //! From what the pipeline knows to what the observers are told.
 
 use super::Gate;
-use crate::admit::{AdmittedCall, Header};
+use crate::admit::{AdmittedCall, CallHeader};
 use crate::call::CallId;
 use crate::observe::event::{CallFacts, Event, ExecutionFacts};
 use crate::response::ToolResponse;
 
 /// What a turn has cost so far.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Tally {
+pub(super) struct TurnStats {
     pub(super) turn: u32,
     pub(super) calls: u32,
     pub(super) retrievals: u32,
     pub(super) latency_ms: f64,
 }
 
-impl Tally {
+impl TurnStats {
     /// Adds a call that ran. Returns the turn's summed latency.
     pub(super) fn add(&mut self, turn: u32, retrieval: bool, latency_ms: f64) -> f64 {
         if self.turn != turn {
@@ -34,7 +34,7 @@ impl Tally {
     }
 }
 
-pub(super) fn of(header: &Header) -> CallFacts<'_> {
+pub(super) fn call_facts(header: &CallHeader) -> CallFacts<'_> {
     CallFacts {
         tool_id: &header.name,
         tool_version: header.tool.as_ref().map(|tool| &*tool.version),
@@ -48,7 +48,7 @@ pub(super) fn of(header: &Header) -> CallFacts<'_> {
 
 /// How an execution came to its response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum ExecutionEnd {
     /// Its handler ended.
     Ended,
     /// Its handler ended after its callers had been answered.
@@ -61,11 +61,17 @@ pub(super) enum How {
 
 impl Gate {
     /// Tells of an execution.
-    pub(super) fn tell_executed(&self, session: Option<&str>, call: &AdmittedCall, response: &ToolResponse, how: How) {
+    pub(super) fn emit_executed(
+        &self,
+        session: Option<&str>,
+        call: &AdmittedCall,
+        response: &ToolResponse,
+        how: ExecutionEnd,
+    ) {
         let key = self.parts.audit_key.as_ref().filter(|_| self.parts.observer.is_audited());
         let args_hash = key.map(|key| key.hash(&call.fingerprint.args_hash()));
         let executed = ExecutionFacts {
-            call: of(&call.header),
+            call: call_facts(&call.header),
             ok: response.is_ok(),
             error_type: response.outcome.error_type(),
             category: call.tool.definition.category.as_str(),
@@ -74,10 +80,10 @@ impl Gate {
             idempotency_key: &call.idempotency_key,
             args_hash: args_hash.as_deref(),
             result_bytes: response.outcome.identity().len(),
-            late: how == How::Late,
-            timed_out: how == How::TimedOut,
-            cached: how == How::Cached,
+            late: how == ExecutionEnd::Late,
+            timed_out: how == ExecutionEnd::TimedOut,
+            cached: how == ExecutionEnd::Cached,
         };
-        self.tell(session, &Event::ToolExecution(executed));
+        self.emit(session, &Event::ToolExecution(executed));
     }
 }

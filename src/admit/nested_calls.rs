@@ -3,12 +3,12 @@
 
 use serde_json::json;
 
-use super::{Desk, Rung};
+use super::{AdmissionContext, StageResult};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::session::parent_call::MAX_DEPTH;
 
-pub(super) fn check(desk: &Desk<'_>, tool: &CompiledTool) -> Rung<()> {
+pub(super) fn check(desk: &AdmissionContext<'_>, tool: &CompiledTool) -> StageResult<()> {
     let Some(parent) = desk.parent else { return Ok(()) };
     if parent.depth >= MAX_DEPTH {
         let message =

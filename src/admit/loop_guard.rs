@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::{Desk, Header, Rung};
+use super::{AdmissionContext, CallHeader, StageResult};
 use crate::error::{ErrorType, ToolError};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::loop_guard::DetectedLoop;
 
-pub(super) fn check(desk: &Desk<'_>, header: &Header, call: &Fingerprint) -> Rung<()> {
+pub(super) fn check(desk: &AdmissionContext<'_>, header: &CallHeader, call: &Fingerprint) -> StageResult<()> {
     let seen = desk.attachment.session.loop_history.lock().check(header.turn, call);
     let Some(seen) = seen else { return Ok(()) };
     let (message, pattern) = match seen {

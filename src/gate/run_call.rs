@@ -1,0 +1,92 @@
+//! One execution, from its slot to its record. Goes on by itself: callers come and go.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Gate;
+use super::attempts::{Attempts, AttemptsEnd};
+use super::open_session::OpenSession;
+use super::settling::Settling;
+use crate::admit::AdmittedCall;
+use crate::run::concurrency::{Slot, SlotEntry, WaitingForSlot};
+use crate::run::execution::Execution;
+
+/// An admitted call, with what it belongs to.
+pub(super) struct RunningCall {
+    pub(super) open: Arc<OpenSession>,
+    pub(super) attachment: u64,
+    /// The attachment, where its host listens.
+    pub(super) listener_id: Option<u64>,
+    pub(super) call: Box<AdmittedCall>,
+    pub(super) execution: Arc<Execution>,
+}
+
+pub(super) async fn run_call(gate: Arc<Gate>, driven: RunningCall, entry: SlotEntry) {
+    let RunningCall { open, attachment, listener_id: ears, call, execution } = driven;
+    let _held = gate.hold(&open.live.id, &call);
+    let mut settling =
+        Settling { gate: &gate, open: &open, listener_id: ears, call: &call, execution: &execution, attempts: 0 };
+    let slot = match entry {
+        SlotEntry::Now(slot) => slot,
+        SlotEntry::Later(waiting) => {
+            match Box::pin(wait_for_slot(waiting, &execution, queue_timeout(&open, &call))).await {
+                Ok(slot) => slot,
+                Err(NoSlotReason::Stopped(reason)) => return Box::pin(settling.never_ran(&reason)).await,
+                Err(NoSlotReason::TooLong(waited)) => return Box::pin(settling.queue_timed_out(waited)).await,
+            }
+        }
+    };
+    let attempts = Attempts { gate: &gate, open: Some(&open), attachment, call: &call, execution: &execution };
+    let (ended, attempts) = attempts.run().await;
+    settling.attempts = attempts;
+    // The slot is held until what came of the call is told, not until a handler that was given up ends: one that never
+    // does must not stop every call of its tool.
+    match ended {
+        AttemptsEnd::Finished(normalized) => {
+            settling.finished(normalized).await;
+            drop(slot);
+        }
+        AttemptsEnd::TimedOut(unfinished, timeout) => {
+            Box::pin(settling.timed_out(unfinished.id, timeout)).await;
+            drop(slot);
+            Box::pin(settling.observe_late_result(unfinished.handler)).await;
+        }
+        AttemptsEnd::Aborted(reason, unfinished) => {
+            Box::pin(settling.aborted(unfinished.as_ref().map(|unfinished| unfinished.id), &reason)).await;
+            drop(slot);
+            match unfinished {
+                Some(unfinished) if call.tool.effect.may_leave_effects() => {
+                    Box::pin(settling.observe_late_result(unfinished.handler)).await;
+                }
+                Some(unfinished) => Box::pin(settling.observe_aborted(unfinished.handler)).await,
+                None => {}
+            }
+        }
+    }
+}
+
+/// Why a call that waited for a slot has none.
+enum NoSlotReason {
+    Stopped(String),
+    TooLong(Duration),
+}
+
+async fn wait_for_slot(
+    waiting: WaitingForSlot,
+    execution: &Execution,
+    patience: Duration,
+) -> Result<Slot, NoSlotReason> {
+    tokio::select! {
+        biased;
+        reason = execution.aborted() => Err(NoSlotReason::Stopped(reason)),
+        slot = waiting => if execution.begin() { Ok(slot) } else { Err(NoSlotReason::Stopped(execution.aborted().await)) },
+        () = tokio::time::sleep(patience) => Err(NoSlotReason::TooLong(patience)),
+    }
+}
+
+/// Not longer than the call waits that made it.
+fn queue_timeout(open: &OpenSession, call: &AdmittedCall) -> Duration {
+    let patience = open.concurrency.queue_timeout();
+    let deadline = call.header.parent.as_ref().and_then(|parent| parent.deadline);
+    deadline.map_or(patience, |deadline| deadline.saturating_duration_since(tokio::time::Instant::now()).min(patience))
+}
