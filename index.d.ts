@@ -6,19 +6,24 @@
  * Times are milliseconds (`...Ms`, `duration`), instants are ISO 8601 text or, where named so, epoch milliseconds.
  */
 
+import type {
+  ConfirmationRequest,
+  HandlerResult,
+  Intent,
+  JsonValue,
+  ToolResponse,
+  ValidationIssue,
+} from './types/responses'
 import type { ProviderName } from './types/providers'
 import type { StoreChoice } from './types/store'
 import type { Metrics } from './types/metrics'
 export type { Metrics, ToolCounters } from './types/metrics'
-export type { StoreChoice, StoreTimes } from './types/store'
 import type { SessionState, StateController } from './types/state'
 import type { CallTool, ProgressNews, RunningLimits, StrayErrors } from './types/running'
 
-export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
-
 /** A tool call as a provider sent it. */
 export interface ToolCall {
-  /** The provider's call id, where there is one. Short or renumbered ids are not trusted as idempotency keys. */
+  /** The provider's call id, if there is one. Short or renumbered ids are not trusted as idempotency keys. */
   id?: string | null
   name: string
   /**
@@ -28,150 +33,7 @@ export interface ToolCall {
   args?: string | Uint8Array | Record<string, unknown> | null
 }
 
-export type ErrorTypeName =
-  | 'VALIDATION'
-  | 'NOT_FOUND'
-  | 'MODE_RESTRICTED'
-  | 'BUDGET_EXCEEDED'
-  | 'LOOP_DETECTED'
-  | 'CONFIRMATION_REQUIRED'
-  | 'CONFIRMATION_EXPIRED'
-  | 'AUTH'
-  | 'RATE_LIMIT'
-  | 'SESSION_INACTIVE'
-  | 'SESSION_ACTIVE'
-  | 'CONFLICT'
-  | 'TRANSIENT'
-  | 'PERMANENT'
-  | 'CANCELLED'
-  | 'INTERNAL'
-
-/** One finding of a VALIDATION error, in the shape of Ajv's error objects. */
-export interface ValidationIssue {
-  /** JSON Pointer (RFC 6901) into the arguments; `""` is the whole. */
-  instancePath: string
-  /** JSON Pointer into the schema. */
-  schemaPath: string
-  keyword: string
-  params: Record<string, JsonValue>
-  message: string
-}
-
-/** What a call that needs a user's consent asks for. The token goes to the host, never to the model. */
-export interface ConfirmationRequest {
-  token?: string
-  /** Epoch milliseconds. */
-  expires: number
-  tool: string
-  /** The final arguments: exactly what a confirmation runs. */
-  args: Record<string, JsonValue>
-  preview: string
-}
-
-export interface ToolResponseError {
-  type: ErrorTypeName
-  /** Written for the model: what is wrong, where, what would be right. */
-  message: string
-  retryable: boolean
-  partialSideEffects: boolean
-  details?: JsonValue
-  suggestion?: string
-  retryAfterMs?: number
-  idempotencyRequired?: boolean
-  confirmation_request?: ConfirmationRequest
-}
-
-export type Intent =
-  | { type: 'END_VOICE_SESSION'; after?: 'current_turn' | 'farewell_spoken' | 'immediately' }
-  | { type: 'SUPPRESS_AUDIO'; value: boolean }
-  | { type: 'SUPPRESS_TRANSCRIPT'; value: boolean }
-  | { type: 'SET_PENDING_MESSAGE'; message: string }
-
-export interface ToolResponseMeta {
-  toolId: string
-  /** `null` on NOT_FOUND. */
-  toolVersion: string | null
-  registryVersion: string
-  /** Milliseconds from the call's arrival to its answer. */
-  duration: number
-  /** ISO 8601, UTC. */
-  timestamp: string
-  responseSchemaVersion: '1.0.0'
-  callId?: string
-  mode?: string
-  turn?: number
-  attempts?: number
-  idempotencyKey?: string
-  parentCallId?: string
-  cached?: boolean
-  /** The answer was given before, nothing ran: `_original_turn` says when. */
-  _idempotent_cache_hit?: boolean
-  _original_turn?: number
-  /** Arguments lowered to the mode's largest value. */
-  clamped?: { path: string; from: number; to: number }[]
-  /** JSON Pointers of arguments that were filled with their defaults. */
-  defaulted?: string[]
-  /** What was left out of `data` for the model (`toUiResponse` has it all); `more`: how many more than are named. */
-  truncated?: {
-    limitBytes: number
-    originalBytes: number
-    dropped: string[]
-    shortened: { path: string; kept: number; of: number }[]
-    more?: number
-  }
-  warnings?: string[]
-}
-
-export type ToolResponse<T = any> =
-  | { ok: true; data?: T; intents: Intent[]; meta: ToolResponseMeta }
-  | { ok: false; error: ToolResponseError; intents: Intent[]; meta: ToolResponseMeta }
-
-export const TOOL_RESPONSE_SCHEMA_VERSION: '1.0.0'
-/** The JSON Schema (draft 2020-12) of {@link ToolResponse}. */
-export const toolResponseSchema: Record<string, JsonValue>
-/** Returns true, or throws a TypeError that says what is wrong. */
-export function validateToolResponse(value: unknown): true
-
-/** The error types, each equal to its name. */
-export const ErrorType: { readonly [K in ErrorTypeName]: K }
-export const IntentType: { readonly [K in Intent['type']]: K }
-/** The HTTP status that fits an error type; 500 for an unknown one. */
-export function httpStatus(type: string): number
-
-export interface ToolErrorOptions {
-  retryable?: boolean
-  partialSideEffects?: boolean
-  idempotencyRequired?: boolean
-  details?: JsonValue
-  suggestion?: string
-  retryAfterMs?: number
-  cause?: unknown
-}
-/** What a handler throws when it knows the type of its failure. */
-export class ToolError extends Error {
-  constructor(type: ErrorTypeName, message: string, options?: ToolErrorOptions)
-  readonly type: ErrorTypeName
-  readonly retryable: boolean
-  readonly partialSideEffects: boolean
-  readonly idempotencyRequired?: boolean
-  readonly details?: JsonValue
-  readonly suggestion?: string
-  readonly retryAfterMs?: number
-}
-
-/** What a handler returns; the gate adds `meta` and `intents: []`. */
-export type HandlerResult<T = unknown> =
-  | { ok: true; data?: T; intents?: Intent[] }
-  | { ok: false; error: { type: ErrorTypeName; message: string } & ToolErrorOptions; intents?: Intent[] }
-
-export function success<T>(data?: T, options?: { intents?: Intent[] }): HandlerResult<T>
-export function failure(
-  type: ErrorTypeName,
-  message: string,
-  options?: ToolErrorOptions & { intents?: Intent[] },
-): HandlerResult<never>
-
-/** What a client can be told; `send` throws a TRANSIENT ToolError when its socket is closed. */
+/** Messages to a client; `send` throws a TRANSIENT ToolError when its socket is closed. */
 export interface Messaging {
   send(message: unknown): unknown
 }
@@ -205,7 +67,7 @@ export interface HandlerContext<Args = any> {
   }
   /** Aborts on timeout, cancellation and shutdown. */
   signal: AbortSignal
-  /** News of a long call for `onProgress`; false where it is not told (over 100 or 16 KiB, not JSON, or too late). */
+  /** News of a long call for `onProgress`; false if it is not delivered (over 100 or 16 KiB, not JSON, or too late). */
   progress(update: JsonValue): boolean
   /** Another tool through the same gate, see {@link CallTool}. */
   callTool: CallTool
@@ -274,11 +136,38 @@ export interface RegistryOptions {
   store?: StoreChoice
   environment?: 'development' | 'production'
   /**
-   * Hears what handlers throw without a type, and what listeners, sinks and `watch` throw; by default it goes to
-   * `console.error` outside production. Without `toolId` it is no handler's.
+   * Receives errors without a type that handlers throw, and errors of listeners, sinks and `watch`; by default they go to
+   * `console.error` outside production. `toolId` is absent if the error is not a handler's.
    */
   onHandlerError?(error: unknown, call: { toolId?: string; sessionId?: string | null }): void
+  /**
+   * Receives the core's own warnings, such as a store or an audit file that fails. They are process-wide: each registry
+   * with an `onLog` receives all of them. Without any, a warning is one JSON line on standard error. Warnings contain no
+   * arguments and no results; one place of the core warns at most once in five seconds (`suppressed` counts the others).
+   */
+  onLog?(warning: CoreWarning): void
   strayErrors?: StrayErrors
+}
+
+/** A warning of the core. Further members are strings that depend on the message, such as `error` and `tool`. */
+export interface CoreWarning {
+  /** ISO 8601, UTC. */
+  at: string
+  level: 'warn' | 'error'
+  message: string
+  [field: string]: string
+}
+
+/** Whether a registry can do its work; `/readyz` of a server reports it. */
+export interface RegistryHealth {
+  /** True if calls are taken and all records and audit lines are kept. */
+  ok: boolean
+  /** The registry takes no more calls. */
+  closing: boolean
+  /** The lasting failure of the session store; null if there is none. */
+  storeError: string | null
+  /** `failing`: the last audit line could not be written; `lost`: the number of such lines so far. */
+  audit: { failing: boolean; lost: number }
 }
 
 export interface SessionOptions {
@@ -308,12 +197,12 @@ export interface SessionOptions {
 
 export class ToolRegistry {
   constructor(options?: RegistryOptions)
-  /** Reads the artifact, compiles every validator, imports the handlers. Idempotent: a second call waits for the first. */
+  /** Reads the artifact, checks every schema, imports the handlers; validators are built when first needed. Idempotent: a second call waits for the first. */
   load(options?: RegistryOptions): Promise<this>
   getVersion(): string
   getGitCommit(): string | null
   readonly tools: ReadonlyMap<string, ToolMetadata>
-  /** Tool declarations in a provider's form, `openai` where none is named; throws for an unknown provider. */
+  /** Tool declarations in a provider's form, `openai` if none is named; throws for an unknown provider. */
   getProviderSchemas(provider?: ProviderName | (string & {}), options?: { mode?: string; services?: string[] }): any[]
   /** `**id** (category): summary`, a blank line between tools. */
   getSummaries(options?: { mode?: string; services?: string[] }): string
@@ -325,6 +214,8 @@ export class ToolRegistry {
   executeTool(toolId: string, executionContext?: Partial<HandlerContext>): Promise<ToolResponse>
   /** Counters since the start: tool → mode → counters. What no tool of the set is called counts as `(unknown)`. */
   getMetrics(): Metrics
+  /** Asks the store and the audit sink; `ok` is false before `load()`. */
+  health(): Promise<RegistryHealth>
   createSession(options: SessionOptions): Promise<Session>
   /** No reload any more: the version is what runs. */
   lock(): void
@@ -382,7 +273,7 @@ export class Session {
   ask(call: ToolCall): Promise<ToolResponse | null>
   /**
    * As `confirm`, of the question that this call, by its id and with these arguments, has asked. A call that asked none
-   * runs nothing and asks nothing (CONFIRMATION_EXPIRED); one that has run is told again.
+   * runs nothing and asks nothing (CONFIRMATION_EXPIRED); one that has run is replayed.
    */
   approve(call: ToolCall): Promise<ToolResponse>
   /** As `deny`, of the question that the call with this id has asked. */
@@ -414,9 +305,11 @@ export class RegistryLoadError extends Error {
 
 export * from './types/compile'
 export * from './types/providers'
+export * from './types/responses'
 export * from './types/running'
 export * from './types/schema-validator'
 export * from './types/state'
+export * from './types/store'
 export * from './types/views'
 
 /** `prompts/core.md` and `prompts/voice-behavior.md`, then the tools' summaries and the retrieval loop. */

@@ -11,6 +11,7 @@ const {
   RegistryLoadError,
 } = require('./js/errors.js')
 const { PROMETHEUS_TYPE, prometheusText } = require('./js/prometheus.js')
+const { storeFromSetting } = require('./js/options.js')
 const { ToolRegistry, toolRegistry, createRegistry } = require('./js/registry.js')
 const { SchemaValidator } = require('./js/schema-validator.js')
 const { Session } = require('./js/session.js')
@@ -24,13 +25,13 @@ const {
 } = require('./js/tool-response.js')
 const { toModelResponse, toSpeech, toUiResponse } = require('./js/views.js')
 
-// A server that serves calls needs neither the compiler nor the prompts: their modules are loaded when they are first asked for.
+// A server that serves calls needs neither the compiler nor the prompts: their modules are loaded on first use.
 const compiler = () => require('./js/compile.js')
 const buildTools = options => compiler().buildTools(options)
 const compileTool = definition => compiler().compileTool(definition)
 const formatReport = (report, options) => compiler().formatReport(report, options)
 
-/** Over the process-wide registry where no other is given. */
+// The prompts describe the process-wide registry unless `options.registry` is set.
 const loadVoicePrompt = options => require('./js/prompts.js').loadVoicePrompt({ registry: toolRegistry, ...options })
 const loadTextPrompt = options => require('./js/prompts.js').loadTextPrompt({ registry: toolRegistry, ...options })
 
@@ -55,6 +56,7 @@ module.exports = {
   loadTextPrompt,
   loadVoicePrompt,
   prometheusText,
+  storeFromSetting,
   success,
   toModelResponse,
   toSpeech,

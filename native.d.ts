@@ -11,101 +11,103 @@ export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-was
 
 /** Reads Anthropic's Messages API. */
 export declare class NativeAnthropic {
-  /** A conversation of which nothing was read yet. */
+  /** Creates the reader of a new conversation. */
   constructor()
-  /** What the next frame says: JSON text of `{ calls, cancelled, problems, asksModel }`. */
+  /** Reads the next frame. Returns JSON text of `{ calls, cancelled, problems, asksModel }`. */
   read(frame: string | Buffer): string | null
 }
 
-/** What a build found and made. */
+/** The result of a build. */
 export declare class NativeBuild {
   /** The report, as JSON text. */
   report(): string
-  /** The report for a terminal, as `style`, JSON text, says. */
+  /** The report for a terminal. `style` is JSON text. */
   format(style: string): string
-  /** The findings alone, without the line that says what became of the build. */
+  /** The findings only, without the line about the build's result. */
   findings(style: string): string
-  /** The artifact as JSON text; none where there are errors. */
+  /** The artifact as JSON text; `None` if there are errors. */
   artifact(): string | null
-  /** By tool, a digest of what its handler is made of, as JSON text. */
+  /** The digest of each tool's handler sources, by tool, as JSON text. */
   handlers(): string
-  /** By tool folder, everything that its handler loads: `{ file, module }`, as JSON text. */
+  /** The imports of each handler, by tool folder: `{ file, module }`, as JSON text. */
   imports(): string
-  /** The files that schema modules are made of. */
+  /** The source files of schema modules. */
   moduleFiles(): Array<string>
 }
 
 /** The registry and its gate. */
 export declare class NativeGate {
-  /** A gate over a tool set. `wake` is called from the event loop when letters wait for a `poll`, and must not throw. */
+  /** Creates a gate. `wake` is called from the event loop when messages wait for a `poll`, and must not throw. */
   constructor(tools: NativeToolSet, options: string, wake: () => void)
-  /** Checks arguments: JSON text of `{ args }` or `{ error }`. */
+  /** Validates arguments. Returns JSON text of `{ args }` or `{ error }`. */
   validateArgs(toolId: string, args: string): string
-  /** Runs a tool without a session, as `options` say. Ticketed; the answer is a `ToolResponse`. */
-  executeDirect(ticket: number, options: string, args: string, unwritable?: string | undefined | null): Letters
-  /** All of the data that an answer of a session was shortened from, as JSON text; none where it is not kept. */
+  /** Runs a tool without a session. The answer is a `ToolResponse`. */
+  executeDirect(callNumber: number, options: string, args: string, unwritable?: string | undefined | null): EncodedMessages
+  /** The full data of a shortened answer, as JSON text; `None` if it is not kept. */
   fullData(session: string, idempotencyKey: string, bytes: number): string | null
-  /** Counters, as JSON text. */
+  /** The counters, as JSON text. */
   metrics(): string
-  /** No reload any more. */
+  /** Locks the registry against reloads. */
   lock(): void
-  /** Whether it is locked. */
+  /** Whether the registry is locked. */
   get locked(): boolean
-  /** Another tool set, for sessions to come. */
+  /** Replaces the tool set for new sessions. */
   reload(tools: NativeToolSet): void
-  /** Attaches to a session. Ticketed: `{ created }` for `takeSession`, or `{ error: { code, message } }`. */
-  createSession(ticket: number, options: string): Letters
-  /** What will not pass by itself about the session store: `{}` or `{ error }`, its words. */
-  checkStore(ticket: number): Letters
-  /** The session that was created under a ticket, once. */
-  takeSession(ticket: number): NativeSession
+  /** Attaches to a session. The answer is `{ created }` for `takeSession`, or `{ error: { code, message } }`. */
+  createSession(callNumber: number, options: string): EncodedMessages
+  /** Checks the session store for a permanent failure. The answer is `{}`, or `{ error }` with the message. */
+  checkStore(callNumber: number): EncodedMessages
+  /** The health of the gate. Ticketed: `{ ok, closing, storeError, audit: { failing, lost } }`. */
+  health(callNumber: number): EncodedMessages
+  /** Takes the session that `createSession` created under a call number, once. */
+  takeSession(callNumber: number): NativeSession
   /**
-   * The function that hears of a handler's end: its number, how it ended, and a text. Returns the letters that are ready
-   * then.
+   * The function that reports a handler's end: its number, the way of ending, and a text. Returns the messages that
+   * are ready then.
    */
-  settling(): (id: number, ended: number, text: string) => string | null
-  /** Goes on with whatever is ready. Returns the letters that are ready then. */
-  poll(): Letters
-  /** A handler's own audit line; `data` is JSON text. */
+  settleFunction(): (id: number, ended: number, text: string) => string | null
+  /** Polls all ready futures. Returns the messages that are ready then. */
+  poll(): EncodedMessages
+  /** Writes a handler's own audit line. `data` is JSON text. */
   log(session: string | undefined | null, name: string, toolId: string, callId: string | undefined | null, data: string): void
-  /** Stops admission, waits up to `timeout_ms`, aborts the rest, flushes. Ticketed: `{}`. */
-  close(ticket: number, timeoutMs: number): Letters
+  /** Stops admission, waits up to `timeout_ms`, aborts the remaining calls, flushes. The answer is `{}`. */
+  close(callNumber: number, timeoutMs: number): EncodedMessages
 }
 
 /** Reads a Gemini Live session. */
 export declare class NativeGeminiLive {
-  /** A session of which nothing was read yet; `seed`, which no other has, makes up ids where there are none. */
+  /** Creates the reader of a new session. `seed` must be unique; missing ids are derived from it. */
   constructor(seed: string)
-  /** What the next frame says: JSON text of `{ calls, cancelled, problems, asksModel }`. */
+  /** Reads the next frame. Returns JSON text of `{ calls, cancelled, problems, asksModel }`. */
   read(frame: string | Buffer): string | null
   /** Whether a call without an id waits for its `toolCall`. */
   get holds(): boolean
-  /** The waiting calls, as JSON text. */
+  /** Releases the waiting calls, as JSON text. */
   release(): string
-  /**
-   * The id under which the answer to a call goes back: an empty one where the provider gave none, nothing where the
-   * call was cancelled.
-   */
+  /** The id for the answer to a call: empty if the provider gave none, `None` if the call was cancelled. */
   answer(callId: string): string | null
 }
 
 /** Reads Chat Completions and Responses. */
 export declare class NativeOpenAi {
-  /** A conversation of which nothing was read yet; `seed`, which no other has, makes up ids where there are none. */
+  /** Creates the reader of a new conversation. `seed` must be unique; missing ids are derived from it. */
   constructor(seed: string)
-  /** What the next frame says: JSON text of `{ calls, cancelled, problems, asksModel }`, and `message` from Chat Completions. */
+  /**
+   * Reads the next frame. Returns JSON text of `{ calls, cancelled, problems, asksModel }`, and `message` from Chat
+   * Completions.
+   */
   read(frame: string | Buffer): string | null
 }
 
 /** Reads a connection to the Realtime API. */
 export declare class NativeRealtime {
-  /** A connection of which nothing was read yet. */
+  /** Creates the reader of a new connection. */
   constructor()
-  /** What the next frame says: JSON text of `{ calls, cancelled, problems, asksModel }`. */
+  /** Reads the next frame. Returns JSON text of `{ calls, cancelled, problems, asksModel }`. */
   read(frame: string | Buffer): string | null
-  /** Whether an answer to this call is to be sent. */
+  /** Whether the provider expects an answer to this call. */
   wantsAnswer(callId: string): boolean
-  /** Notes that the answer was sent. True where the model is to be asked to go on. */
+  /** Notes that the answer was sent. Returns true if the model must be asked to continue. */
   answered(callId: string): boolean
 }
 
@@ -114,15 +116,15 @@ export declare class NativeSchemaValidator {
   /** Compiles a schema given as JSON text. */
   constructor(schema: string, options: string)
   /**
-   * Checks a value given as JSON text. Returns `{ errors, value }` as JSON text; `value`, with its defaults, only where
-   * it differs from what came. A text that can't be read has `problem` and `at` instead.
+   * Validates a value given as JSON text. Returns `{ errors, value }` as JSON text; `value`, with its defaults, only
+   * if it differs from the input. For text that can't be parsed, returns `{ problem, at }` instead.
    */
   validate(value: string): string
 }
 
 /** One attachment. */
 export declare class NativeSession {
-  /** The session's name. */
+  /** The session's id. */
   get sessionId(): string
   /** This attachment's number. */
   get attachmentId(): number
@@ -132,70 +134,70 @@ export declare class NativeSession {
   get turn(): number
   /** The tool set that the session runs. */
   get toolsVersion(): string
-  /** `[expected, actual]` where the session outlived a reload, in development. */
+  /** `[expected, actual]` if the tool set was reloaded since the session started, in development. */
   versionMismatch(): Array<string> | null
   /**
-   * The function that takes a call through the gate. Ticketed; the answer is a `ToolResponse`. `unwritable` says why the
-   * arguments are no JSON, where they are none.
+   * The function that executes a call. The answer is a `ToolResponse`. `unwritable` is the reason if the arguments
+   * can't be expressed as JSON.
    */
-  executing(): (ticket: number, id: string | null, name: string, args: string, unwritable: string | null) => string | null
+  executeFunction(): (callNumber: number, id: string | null, name: string, args: string, unwritable: string | null) => string | null
   /**
-   * Takes calls that a model made together through the gate, given as JSON text of a list of
-   * `{ id, name, args, unwritable }`. Ticketed; the answer is a list of `ToolResponse`s in the calls' order.
+   * Executes a batch of calls, given as JSON text of a list of `{ id, name, args, unwritable }`. The answer is a
+   * list of `ToolResponse`s in the calls' order.
    */
-  executeAll(ticket: number, calls: string): Letters
-  /** Takes a call that a started handler makes through the gate. Ticketed; the answer is a `ToolResponse`. */
-  callWithin(ticket: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): Letters
+  executeAll(callNumber: number, calls: string): EncodedMessages
+  /** Executes a call that a running handler makes. The answer is a `ToolResponse`. */
+  callWithin(callNumber: number, invocation: number, name: string, args: string, unwritable?: string | undefined | null): EncodedMessages
   /**
-   * Asks what a call would ask, and runs nothing. Ticketed; the answer is a `ToolResponse`, or `null` where it asks
-   * nothing.
+   * Asks the confirmation question of a call without running it. The answer is a `ToolResponse`, or `null` if the
+   * call needs no confirmation.
    */
-  ask(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): Letters
-  /** A user's yes to the question that a call asked. Ticketed; the answer is a `ToolResponse`. */
-  approve(ticket: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): Letters
-  /** A user's no to the question that a call asked. Ticketed: `{ value: boolean }` or `{ error }`. */
-  decline(ticket: number, callId: string, reason?: string | undefined | null): Letters
-  /** A user's yes. Ticketed; the answer is a `ToolResponse`. */
-  confirm(ticket: number, token: string): Letters
-  /** A user's no. Ticketed: `{ value: boolean }` or `{ error }`. */
-  deny(ticket: number, token: string, reason?: string | undefined | null): Letters
-  /** The questions that wait. Ticketed: `{ value: [...] }` or `{ error }`. */
-  listPending(ticket: number): Letters
-  /** Counts the turn up. Ticketed: `{ value: { turn, pendingMessage } }` or `{ error }`. */
-  beginTurn(ticket: number, turnId?: string | undefined | null): Letters
-  /** Cancels the callers of an id. */
+  ask(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): EncodedMessages
+  /** Confirms the question that a call asked. The answer is a `ToolResponse`. */
+  approve(callNumber: number, id: string | undefined | null, name: string, args: string, unwritable?: string | undefined | null): EncodedMessages
+  /** Declines the question that a call asked. The answer is `{ value: boolean }` or `{ error }`. */
+  decline(callNumber: number, callId: string, reason?: string | undefined | null): EncodedMessages
+  /** Confirms a question by its token. The answer is a `ToolResponse`. */
+  confirm(callNumber: number, token: string): EncodedMessages
+  /** Declines a question by its token. The answer is `{ value: boolean }` or `{ error }`. */
+  deny(callNumber: number, token: string, reason?: string | undefined | null): EncodedMessages
+  /** Lists the pending questions. The answer is `{ value: [...] }` or `{ error }`. */
+  listPending(callNumber: number): EncodedMessages
+  /** Begins a turn. The answer is `{ value: { turn, pendingMessage } }` or `{ error }`. */
+  beginTurn(callNumber: number, turnId?: string | undefined | null): EncodedMessages
+  /** Cancels the callers of a call id. */
   cancel(callId: string, reason: string): boolean
   /** Cancels every caller. */
   cancelAll(reason: string): number
-  /** Leaves the session. */
+  /** Detaches from the session. */
   detach(): void
-  /** Ends the session. Ticketed: `{ value: null }`. */
-  end(ticket: number, reason: string): Letters
+  /** Ends the session. The answer is `{ value: null }`. */
+  end(callNumber: number, reason: string): EncodedMessages
   /** A field of the state as JSON text. */
   getState(field: string): string | null
-  /** Sets a field of the state from JSON text. Ticketed: `{ value: null }` or `{ error }`. */
-  setState(ticket: number, field: string, value: string): Letters
-  /** Applies an intent given as JSON text. Ticketed: `{ value: boolean }`. */
-  applyIntent(ticket: number, intent: string): Letters
-  /** Every field of the state, as JSON text. */
+  /** Sets a field of the state from JSON text. The answer is `{ value: null }` or `{ error }`. */
+  setState(callNumber: number, field: string, value: string): EncodedMessages
+  /** Applies an intent given as JSON text. The answer is `{ value: boolean }`. */
+  applyIntent(callNumber: number, intent: string): EncodedMessages
+  /** All fields of the state, as JSON text. */
   stateSnapshot(): string
-  /** The state's changes, oldest first, as JSON text. */
+  /** The history of the state's changes, oldest first, as JSON text. */
   stateHistory(): string
 }
 
-/** The session state's rules over a state that the host owns. */
+/** A state with the rules of a session state, owned by the host. */
 export declare class NativeState {
-  /** A new state in a mode. */
+  /** Creates a state with a mode. */
   constructor(mode: string)
   /** A field's value as JSON text. */
   get(field: string): string | null
   /** Sets a field from JSON text. */
   set(field: string, value: string): void
-  /** Applies an intent given as JSON text. False where it is refused or not an intent. */
+  /** Applies an intent given as JSON text. False if it is refused or not an intent. */
   applyIntent(intent: string): boolean
-  /** Every field, as JSON text. */
+  /** All fields, as JSON text. */
   snapshot(): string
-  /** The changes, oldest first, as JSON text. */
+  /** The history of changes, oldest first, as JSON text. */
   history(): string
 }
 
@@ -203,44 +205,51 @@ export declare class NativeState {
 export declare class NativeToolSet {
   /** Reads an artifact and compiles its tools. */
   constructor(artifact: string)
-  /** Its version. */
+  /** The tool set's version. */
   get version(): string
   /** The commit it was built from. */
   get gitCommit(): string | null
-  /** Where each tool's handler is, as `id, path, id, path, …`. */
+  /** The handler path of each tool, as `id, path, id, path, …`. */
   handlerPaths(): Array<string>
   /** A tool's metadata, as JSON text. */
   describe(toolId: string): string | null
-  /** The receipts of a tool's declarations, as JSON text. */
+  /** The lowering receipts of a tool's declarations, as JSON text. */
   lowering(toolId: string): string | null
-  /** Declarations in a provider's form, as JSON text of a list; none for an unknown provider. */
+  /** The declarations in a provider's format, as JSON text of a list; `None` for an unknown provider. */
   providerSchemas(provider: string, mode: string | undefined | null, services: Array<string>): string | null
-  /** Ids of the tools that a model is told about. */
+  /** The ids of the tools to declare to a model. */
   visible(mode: string | undefined | null, services: Array<string>): Array<string>
-  /** A tool's whole guide. */
+  /** The tools found by words, as JSON text of a list, best first. Options: `{ mode, services, roles, category, limit }`. */
+  search(query: string, options: string): string
+  /**
+   * What a model needs in order to call a tool, as JSON text `{ tool }`, or `{ nearest }` with the names of similar
+   * tools. Options: `{ mode, services, roles }`.
+   */
+  lookUp(toolId: string, options: string): string
+  /** A tool's full guide. */
   documentation(toolId: string): string | null
 }
 
-/** The version that the addon was built from, to be held against the package's. */
+/** The addon's version, for comparison with the package's version. */
 export declare function addonVersion(): string
 
-/** Builds a tool set as `options`, JSON text, say. */
+/** Builds a tool set. `options` is JSON text. */
 export declare function buildTools(options: string): Promise<NativeBuild>
 
-/** What is wrong with a response given as JSON text; none where nothing is. */
+/** Validates a response given as JSON text. Returns its faults; `None` if it is valid. */
 export declare function checkResponse(text: string): string | null
 
 /**
- * Compiles a definition, given as the JSON text of an object and a list of what the text could not carry,
+ * Compiles a definition, given as the JSON text of an object and a list of the values that JSON can't express,
  * `[{ pointer, what }]`. Returns the compiled tool as JSON text.
  */
 export declare function compileTool(definition: string, broken: string): string
 
-/** Error types with their HTTP statuses, the response schema and its version, as JSON text. */
+/** The error types with their HTTP statuses, the response schema and its version, as JSON text. */
 export declare function contract(): string
 
-/** The name that was probably meant; none where no candidate is near. */
+/** The candidate most similar to a name; `None` if no candidate is similar. */
 export declare function nearestName(name: string, candidates: Array<string>): string | null
 
-/** A response, given as JSON text, as a voice can say it. */
+/** Returns the speech for a response given as JSON text. */
 export declare function speech(response: string): string

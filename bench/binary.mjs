@@ -35,7 +35,7 @@ export function buildOf(bytes, strippedBytes) {
   return strippedBytes < bytes * (1 - SYMBOLS) ? 'fast' : 'release'
 }
 
-/** @returns {Promise<number | null>} of a copy; null where there is no `strip` */
+/** @returns {Promise<number | null>} of a copy; null if there is no `strip` */
 async function sizeStripped(file) {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-bench-strip-'))
   const copy = join(folder, 'addon.node')

@@ -99,7 +99,7 @@ export function callMaker({
   })
 }
 
-/** How arguments come: as a provider's client gives them, as they come from a socket, or parsed by somebody else. */
+/** How arguments come: as a provider's client gives them, as they come from a socket, or parsed by a framework. */
 const FORMS = {
   text: args => JSON.stringify(args),
   buffer: args => Buffer.from(JSON.stringify(args)),

@@ -4,7 +4,7 @@ import { JsGateway } from './js-gateway.mjs'
 import { naive, optimised } from './js-gateway/ways.mjs'
 import { toolgate } from './toolgate.mjs'
 
-/** Budgets are lifted, and the largest result too: what is above it would be cut, not told. */
+/** Budgets are lifted, and the largest result too: what is above it would be cut. */
 const UNLIMITED = { retrievalCalls: 1e9, totalCalls: 1e9, resultLimitBytes: 1024 * 1024 }
 /** Above the largest arguments of the workload. */
 export const LIMITS = { maxArgsBytes: 4 * 1024 * 1024 }
@@ -29,7 +29,7 @@ export function countingSink() {
  * @typedef {object} Contender
  * @property {string} name
  * @property {(options?: { mode?: string, policy?: object }) => Promise<{ executeText(call: object): Promise<string>, beginTurn?(id?: string): Promise<unknown>, end?(): Promise<void> }>} open
- * @property {() => Promise<void>} close fails where the audit has told nothing
+ * @property {() => Promise<void>} close fails if the audit is empty
  *
  * @typedef {object} Setting
  * @property {{ path: string, artifact: object }} toolSet

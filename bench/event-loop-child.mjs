@@ -16,7 +16,7 @@ const CALLS = 10
 const PAUSE_MS = 50
 
 async function openContender() {
-  // Nobody calls: what is late then is the machine's own doing.
+  // Without calls: what is late then is the machine's own doing.
   if (name === 'idle') return { open: async () => ({ executeText: () => wait(20) }), close: async () => {} }
   return contenders[name]({ toolSet: { path, artifact: JSON.parse(readFileSync(path, 'utf8')) }, handlers })
 }

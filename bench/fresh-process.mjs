@@ -12,7 +12,7 @@ const LIMIT_MS = 120_000
  * @param {string} child a module beside this one, which prints numbers by name as JSON
  * @param {string[]} args
  * @param {{ limitMs?: number }} [options]
- * @returns {Promise<Record<string, number> | null>} null where it was ended because its time was up
+ * @returns {Promise<Record<string, number> | null>} null if it was ended because its time was up
  */
 export async function runFresh(child, args, { limitMs = LIMIT_MS } = {}) {
   const path = fileURLToPath(new URL(child, import.meta.url))

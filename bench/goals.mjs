@@ -97,6 +97,30 @@ export const goals = [
     read: ({ regex }) => regex && regex.ms.toolgate,
   },
   {
+    title: 'tool search, held-out questions: the right tool first',
+    atLeast: 0.7,
+    unit: 'ratio',
+    read: ({ search }) => search?.heldOut?.toolgate.at1,
+  },
+  {
+    title: 'tool search, held-out questions: the right tool among the first five',
+    atLeast: 0.9,
+    unit: 'ratio',
+    read: ({ search }) => search?.heldOut?.toolgate.at5,
+  },
+  {
+    title: 'tool search, paraphrases of MCP tools: the right tool among the first five',
+    atLeast: 0.85,
+    unit: 'ratio',
+    read: ({ search }) => search?.mcp?.toolgate.at5,
+  },
+  {
+    title: 'tool search over 5,000 tools, within which 99 of 100 searches end',
+    atMost: 1,
+    unit: 'ms',
+    read: ({ search }) => search?.time?.p99Ms,
+  },
+  {
     title: 'the addon of a release, stripped',
     atMost: 12,
     unit: 'MB',

@@ -3,7 +3,7 @@
 // It is written by someone who knows the contract, and does the same for a call that runs, is replayed, joined or refused:
 // live session, known tool, arguments parsed and limited in size, idempotency by the provider's id or by content (100
 // results per session, running calls joined, one id with other arguments is CONFLICT), mode, loop guard, budgets per turn,
-// rate limits, defaults, validation with all findings, the question to the user where one is due, a deadline and a signal for
+// rate limits, defaults, validation with all findings, the question to the user if one is due, a deadline and a signal for
 // the handler, its result checked and capped, an audit line, and a ToolResponse 1.0.0 with the same meta as JSON text. How
 // each of these is done is its way's choice: `ways.mjs` has the naive one and the optimised one.
 //
@@ -39,7 +39,7 @@ export class JsGateway {
    * @param {{ maxArgsBytes?: number }} [options.limits]
    * @param {boolean} [options.checkSchemas] check the schemas against the meta-schema once more
    * @param {'copied' | 'in place'} [options.objectArgs] whether arguments that come as an object are copied, so that the
-   *   caller's stays as it is, or used and filled with defaults where they are
+   *   caller's stays as it is, or used and filled with defaults if they are
    * @param {import('./js-gateway/ways.mjs').Way} [options.way]
    * @param {((line: string) => void) | null} [options.audit]
    */

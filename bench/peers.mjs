@@ -26,7 +26,7 @@ export function arePeersInstalled() {
   return existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${folder}package-lock.json`).mtimeMs
 }
 
-/** @returns {Promise<string | null>} why they could not be installed, null where they are there */
+/** @returns {Promise<string | null>} why they could not be installed, null if they are there */
 export async function installPeers() {
   if (arePeersInstalled()) return null
   try {

@@ -1,4 +1,4 @@
-// The cases in which a call is refused, one for each rung of the gate in its order; the larger ones show what reading,
+// The cases in which a call is refused, one for each stage of admission in its order; the larger ones show what reading,
 // hashing and checking cost without anything that comes after.
 import { GATEWAYS, SIZE_TITLES, callMaker, makeCase, series } from './cases.mjs'
 import { providerId, sizes } from './workload.mjs'

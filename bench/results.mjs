@@ -7,7 +7,7 @@ const file = new URL('../docs/performance/results.json', import.meta.url)
 const identity = ({ cpu, cores, node, toolgate, ajv, addon }) =>
   JSON.stringify([cpu, cores, node, toolgate, ajv, addon.id])
 
-/** @returns {object | null} null where nothing is kept yet */
+/** @returns {object | null} null if nothing is kept yet */
 export function readResults() {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
 }

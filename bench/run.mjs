@@ -15,6 +15,8 @@ import { measureRegex } from './regex.mjs'
 import * as report from './report.mjs'
 import { saveResults } from './results.mjs'
 import { roundsOf, rowOf } from './run-case.mjs'
+import { measureSearch } from './search/measure-search.mjs'
+import { searchLines } from './search/report.mjs'
 import { measureStartup } from './startup.mjs'
 import { compileToolSet } from './tool-set.mjs'
 import { tools } from './workload.mjs'
@@ -37,6 +39,7 @@ const PARTS = {
   },
   build: { name: 'build', measure: measureBuild, lines: report.buildLines },
   instructions: { name: 'instructions', measure: measureInstructions, lines: report.instructionLines },
+  search: { name: 'search', measure: measureSearch, lines: searchLines },
 }
 const partNames = ['peers', ...Object.values(PARTS).map(({ name }) => name)]
 
@@ -81,7 +84,7 @@ async function runCases(chosen, toolSet, budgetMs, say) {
   return rows
 }
 
-/** @returns why the peers can't be measured, null where they can */
+/** @returns why the peers can't be measured, null if they can */
 async function missingPeers(mayInstall) {
   if (mayInstall) return installPeers()
   return arePeersInstalled() ? null : '`npm run bench -- peers` installs them'

@@ -2,8 +2,8 @@
 // Started by startup.mjs: `node --expose-gc startup-child.mjs <contender> <artifact> <toolCount>`. Nothing is imported before
 // the clock starts. `bare` loads nothing: its memory is Node's own.
 //
-// Like is timed with like: both import their library, read the same artifact, compile for every tool what tells valid arguments,
-// with formats, and are given the same handlers. (Ajv's function also tells what is wrong; Toolgate makes what does at a tool's
+// Like is timed with like: both import their library, read the same artifact, compile for every tool what recognises valid arguments,
+// with formats, and are given the same handlers. (Ajv's function also reports what is wrong; Toolgate builds that at a tool's
 // first value that is not plainly valid.) Handlers of a real set come from its modules, which cost the same on either side.
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'

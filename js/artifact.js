@@ -1,6 +1,6 @@
 'use strict'
 
-// The compiled tool set on disk, and the handlers that it names.
+// The path of the compiled tool set, and the import of its handlers.
 
 const path = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
@@ -10,7 +10,7 @@ const { TOOL_RESPONSE_SCHEMA_VERSION } = require('./tool-response.js')
 
 const DEFAULT_ARTIFACT = path.join(__dirname, '..', 'tools', 'tool_registry.json')
 
-/** @param {string | URL | undefined} location @returns {string} an absolute path */
+/** @param {string | URL | undefined} location by default the shipped tool set @returns {string} an absolute path */
 function artifactPath(location) {
   if (location === undefined) return DEFAULT_ARTIFACT
   const asUrl = location instanceof URL || String(location).startsWith('file:')
@@ -18,7 +18,7 @@ function artifactPath(location) {
 }
 
 /**
- * Imports each tool's handler, or takes the one that the host gives.
+ * Imports each tool's handler unless `given` contains it.
  * @param {[toolId: string, handlerPath: string][]} paths
  * @returns {Promise<Map<string, Function>>} toolId → execute
  */
@@ -34,7 +34,7 @@ async function loadHandlers(paths, { file, given = {}, fresh }) {
   return new Map(paths.map(([toolId]) => [toolId, checkedHandler(toolId, moduleOf(toolId))]))
 }
 
-/** `fresh` names the version to import anew: modules are cached by their URL. */
+/** `fresh`, a tool set version, is added to the URL to import the module again: Node caches modules by URL. */
 async function importHandler(toolId, handler, fresh) {
   const url = pathToFileURL(handler)
   if (fresh !== undefined) url.searchParams.set('v', fresh)

@@ -1,6 +1,6 @@
 'use strict'
 
-// The compiler as hosts use it.
+// The compiler's JavaScript API.
 
 const path = require('node:path')
 
@@ -9,38 +9,38 @@ const { plainJson } = require('./plain-json.js')
 
 const SHIPPED_TOOLS = path.join(__dirname, '..', 'tools')
 
-/** What the compiler made, beside its report: the report of a build can be drawn as long as it lives. */
+/** Report → native build, for formatting. */
 const builds = new WeakMap()
 
 /**
- * Reads `<toolsDir>/<tool>/`, checks everything, and writes the artifact where there are no errors.
+ * Checks every `<toolsDir>/<tool>/` and writes the artifact if there are no errors.
  * @param {{ toolsDir?: string, outDir?: string, modes?: string[], providers?: string[] }} [options] by default the shipped tools
  */
 async function buildTools(options) {
   return (await compile(options, 'files')).report
 }
 
-/** A report as text for a terminal. */
+/** Formats a report for a terminal. */
 function formatReport(report, { color = false, width = 140 } = {}) {
   const build = builds.get(report)
   if (build === undefined) throw new TypeError('formatReport() takes a report of buildTools()')
   return build.format(JSON.stringify({ color, width }))
 }
 
-/** The findings of a report alone, for commands that have their own last line. */
-const drawFindings = (report, { color, width }) => builds.get(report).findings(JSON.stringify({ color, width }))
+/** Formats only the findings of a report, for commands with their own last line. */
+const formatFindings = (report, { color, width }) => builds.get(report).findings(JSON.stringify({ color, width }))
 
 /**
- * What commands need of a build besides its report.
+ * Builds a tool set; returns its report and the other results that commands need.
  * @param {object} options as `buildTools`
- * @param {'files' | 'nothing'} writing what is written where there are no errors
+ * @param {'files' | 'nothing'} writing what is written if there are no errors
  * @returns {Promise<{ report: object, artifact(): object | null, handlers(): Record<string, string>,
  *   imports(): Record<string, { file: string, module: string }[]>, moduleFiles(): string[] }>} `handlers`: by tool, a digest of
- *   what its handler is made of; `imports`: by tool folder, what its handler loads; `moduleFiles`: of what schema modules are made
+ *   its handler's sources; `imports`: by tool folder, the handler's imports; `moduleFiles`: the source files of schema modules
  */
 async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers } = {}, writing) {
   const folder = path.resolve(toolsDir)
-  // Needs Node's worker threads: loaded for a build, not with the package.
+  // Loaded for a build only: it needs worker threads.
   const { readSchemaModules } = require('./authoring/read-schema-modules.js')
   const schemaModules = await readSchemaModules(folder)
   const out = outDir === undefined ? undefined : path.resolve(outDir)
@@ -58,9 +58,10 @@ async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers } = 
 }
 
 /**
- * Compiles a tool's definition as others publish it: OpenAI's, Anthropic's, Gemini's or MCP's form, or
- * `{ name, description, parameters }`. What is wrong with it is in `diagnostics`; only what is no object throws.
+ * Compiles a tool definition in OpenAI's, Anthropic's, Gemini's or MCP's form, or `{ name, description, parameters }`.
+ * Its faults are in `diagnostics`.
  * @param {object} definition
+ * @throws {TypeError} if `definition` is not an object
  */
 function compileTool(definition) {
   if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {
@@ -70,4 +71,4 @@ function compileTool(definition) {
   return JSON.parse(native.compileTool(text, JSON.stringify(broken)))
 }
 
-module.exports = { buildTools, compile, compileTool, drawFindings, formatReport }
+module.exports = { buildTools, compile, compileTool, formatFindings, formatReport }

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Freezes a JSON value all the way down. @template T @param {T} value @returns {Readonly<T>} the same value */
+/** Freezes a JSON value recursively. @template T @param {T} value @returns {Readonly<T>} the same value */
 function deepFreeze(value) {
   if (typeof value === 'object' && value !== null) {
     Object.values(value).forEach(deepFreeze)

@@ -1,7 +1,7 @@
 'use strict'
 
-// Error types and error classes. The table of types stands in the core; the classes are built here, because an error made
-// by native code fails `instanceof Error` where a host runs code in another realm (as jest does).
+// Error types and error classes. The core defines the types. The classes are defined here, because an error made by native
+// code fails `instanceof Error` if the host runs code in another realm (as jest does).
 
 const native = require('../native.js')
 
@@ -19,13 +19,13 @@ function httpStatus(type) {
   return Object.hasOwn(contract.httpStatus, type) ? contract.httpStatus[type] : 500
 }
 
-/** Types of which trying again is what helps, unless the thrower says otherwise. */
+/** Error types that are retryable by default. */
 const RETRYABLE = new Set(['TRANSIENT', 'RATE_LIMIT'])
 
-/** The name under which a ToolError keeps which of its fields its thrower gave: the others are only what is usual. */
-const SAID = Symbol.for('toolgate.said')
+/** The member of a ToolError that lists the fields its thrower set; the other fields are defaults. */
+const EXPLICIT_FIELDS = Symbol.for('toolgate.explicitFields')
 
-/** What a handler throws when it knows the type of its failure. */
+/** A handler's error with a known type. */
 class ToolError extends Error {
   constructor(type, message, options = {}) {
     if (!Object.hasOwn(ErrorType, type)) {
@@ -41,8 +41,8 @@ class ToolError extends Error {
     for (const field of ['idempotencyRequired', 'details', 'suggestion', 'retryAfterMs']) {
       if (options[field] !== undefined) this[field] = options[field]
     }
-    const said = Object.keys(options).filter(field => options[field] !== undefined)
-    Object.defineProperty(this, SAID, { value: Object.freeze(said) })
+    const explicit = Object.keys(options).filter(field => options[field] !== undefined)
+    Object.defineProperty(this, EXPLICIT_FIELDS, { value: Object.freeze(explicit) })
   }
 }
 
@@ -57,7 +57,7 @@ class RegistryVersionMismatch extends Error {
   }
 }
 
-/** Thrown by `load()`: `code` says which check failed. */
+/** Thrown by `load()`: `code` is the check that failed. */
 class RegistryLoadError extends Error {
   constructor(code, message, options) {
     super(message, options)
@@ -70,7 +70,7 @@ module.exports = {
   ErrorType,
   IntentType,
   httpStatus,
-  SAID,
+  EXPLICIT_FIELDS,
   ToolError,
   RegistryVersionMismatch,
   RegistryLoadError,

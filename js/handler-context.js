@@ -1,26 +1,26 @@
 'use strict'
 
-// The one object that a handler gets. What few handlers use is made when it is first read: an AbortController, the parsed
+// The argument of a handler. Members that few handlers use are created on first access: the AbortController, the parsed
 // meta, a snapshot of the state.
 
 const { ToolError } = require('./errors.js')
-const { wholeJsonText } = require('./json-text.js')
+const { wellFormedJsonText } = require('./json-text.js')
 
 class HandlerContext {
-  #owner
+  #attachmentContext
   #tool
   #metaText
   #meta
   #run
 
-  constructor({ owner, tool, args, meta, run }) {
-    this.#owner = owner
+  constructor({ attachmentContext, tool, args, meta, run }) {
+    this.#attachmentContext = attachmentContext
     this.#tool = tool
     this.#metaText = meta
     this.#run = run
     this.args = args
-    for (const [name, service] of Object.entries(owner.services)) {
-      // A service never hides what a handler always has.
+    for (const [name, service] of Object.entries(attachmentContext.services)) {
+      // A service never hides a built-in member.
       if (!(name in this)) Object.defineProperty(this, name, { value: service, enumerable: true })
     }
   }
@@ -30,50 +30,54 @@ class HandlerContext {
     return this
   }
   get clientId() {
-    return this.#owner.clientId
+    return this.#attachmentContext.clientId
   }
   get ws() {
-    return this.#owner.ws
+    return this.#attachmentContext.ws
   }
   get geminiSession() {
-    return this.#owner.geminiSession
+    return this.#attachmentContext.geminiSession
   }
   get services() {
-    return this.#owner.services
+    return this.#attachmentContext.services
   }
   get mode() {
-    return this.#said.mode
+    return this.#callMeta.mode
   }
 
   get session() {
-    const state = this.#owner.snapshot()
+    const state = this.#attachmentContext.snapshot()
     return Object.freeze({
-      sessionId: this.#owner.sessionId,
+      sessionId: this.#attachmentContext.sessionId,
       isActive: state.isActive,
-      toolsVersion: this.#owner.toolsVersion,
+      toolsVersion: this.#attachmentContext.toolsVersion,
       mode: this.mode,
       state,
     })
   }
 
   get capabilities() {
-    return Object.freeze({ messaging: this.#owner.send !== null, voice: this.voice.isActive(), audit: true })
+    return Object.freeze({
+      messaging: this.#attachmentContext.send !== null,
+      voice: this.voice.isActive(),
+      audit: true,
+    })
   }
 
   get voice() {
-    return { isActive: () => this.mode === 'voice' && this.#owner.snapshot().isActive === true }
+    return { isActive: () => this.mode === 'voice' && this.#attachmentContext.snapshot().isActive === true }
   }
 
   get messaging() {
-    const { send } = this.#owner
-    return { send: message => deliver(send, message) }
+    const { send } = this.#attachmentContext
+    return { send: message => sendToClient(send, message) }
   }
 
   get audit() {
     return {
       log: (event, data) => {
-        const { text } = wholeJsonText(data ?? null)
-        this.#owner.log(String(event), this.#tool.toolId, this.#said.callId, text ?? 'null')
+        const { text } = wellFormedJsonText(data ?? null)
+        this.#attachmentContext.log(String(event), this.#tool.toolId, this.#callMeta.callId, text ?? 'null')
       },
     }
   }
@@ -83,11 +87,11 @@ class HandlerContext {
       toolId: this.#tool.toolId,
       version: this.#tool.version,
       category: this.#tool.category,
-      callId: this.#said.callId,
-      attempt: this.#said.attempt,
-      idempotencyKey: this.#said.idempotencyKey,
-      deadline: this.#said.deadline ?? null,
-      clamped: this.#said.clamped ?? [],
+      callId: this.#callMeta.callId,
+      attempt: this.#callMeta.attempt,
+      idempotencyKey: this.#callMeta.idempotencyKey,
+      deadline: this.#callMeta.deadline ?? null,
+      clamped: this.#callMeta.clamped ?? [],
     })
     return this.#meta
   }
@@ -97,47 +101,47 @@ class HandlerContext {
     return this.#run.signal
   }
 
-  /** News of a long call for the session's listener: plain JSON. False where it is not told: too much, or too late. */
+  /** Reports progress, plain JSON, to the session's listener. False if it is not delivered, see {@link HandlerRun}. */
   get progress() {
     return update => {
-      const news = this.#run.news(update)
-      if (news === undefined) return false
-      this.#owner.progress({ toolId: this.#tool.toolId, callId: this.#said.callId, update: news })
+      const copy = this.#run.progress(update)
+      if (copy === undefined) return false
+      this.#attachmentContext.progress({ toolId: this.#tool.toolId, callId: this.#callMeta.callId, update: copy })
       return true
     }
   }
 
-  /** Another tool, through the same gate: in this call's turn, budgets, slot and time. Resolves with its ToolResponse. */
+  /** Calls another tool through the same gate, in this call's turn, budgets, slot and time. Resolves with its ToolResponse. */
   get callTool() {
-    return (toolId, args) => this.#owner.callTool(this.#run.id, toolId, args)
+    return (toolId, args) => this.#attachmentContext.callTool(this.#run.id, toolId, args)
   }
 
-  get #said() {
+  get #callMeta() {
     if (typeof this.#metaText === 'string') this.#metaText = JSON.parse(this.#metaText)
     return this.#metaText
   }
 }
 
-/** Sends through the host; a client that is gone is a TRANSIENT error, whatever the host's own error is. */
-function deliver(send, message) {
-  if (send === null) throw closed()
+/** Sends through the host. An error of the host becomes a TRANSIENT error, unless it is a ToolError. */
+function sendToClient(send, message) {
+  if (send === null) throw notConnected()
   let sent
   try {
     sent = send(message)
   } catch (error) {
-    throw closed(error)
+    throw notConnected(error)
   }
   return typeof sent?.then === 'function'
     ? sent.then(
         value => value,
         error => {
-          throw closed(error)
+          throw notConnected(error)
         },
       )
     : sent
 }
 
-function closed(cause) {
+function notConnected(cause) {
   if (cause?.name === 'ToolError') return cause
   return new ToolError('TRANSIENT', 'the client is not connected; the message was not delivered', { cause })
 }

@@ -1,96 +1,95 @@
 'use strict'
 
-// Where handlers run. The core starts them by a letter and hears of their end by a native call; between the two they are
-// ordinary JavaScript, and what one does cannot harm another call.
+// Runs handlers. The core starts a handler by a message; its end is reported by a native call. A handler's failure affects
+// only its own call.
 
 const { HandlerContext } = require('./handler-context.js')
 const { HandlerRun } = require('./handler-run.js')
 const { jsonText } = require('./json-text.js')
-const { describeThrown } = require('./thrown.js')
+const { describeHandlerError } = require('./handler-error.js')
 
-/** How a handler ended, in the core's numbers. */
+/** How a handler ended. The numbers are those of the native `settle` function. */
 const Ended = Object.freeze({ RETURNED: 0, NOTHING: 1, NOT_JSON: 2, THREW: 3 })
 
 class HandlerHost {
   /**
-   * Runs that may still be stopped, by the core's numbers for them. None has 0: it is there as V8 makes a map anew that
-   * gets empty.
+   * Run id → a run that can still be stopped. Id 0 is reserved: V8 rebuilds a map that becomes empty.
    */
   #runs = new Map([[0, null]])
-  /** Numbers count up, and starts come in their order; a stop is read at once and may come before its start. */
+  /** Ids increase, and starts arrive in order; a stop is handled at once and can precede its start. */
   #lastStarted = 0
   #stoppedBefore = new Set()
-  /** attachment → WeakRef of its owner; who waits for an answer holds the owner itself. */
-  #owners = new Map()
-  #dropped = new FinalizationRegistry(attachment => this.#owners.delete(attachment))
+  /** Attachment → WeakRef of its context; a pending call holds the context itself. */
+  #contexts = new Map()
+  #dropped = new FinalizationRegistry(attachment => this.#contexts.delete(attachment))
   #settle
   #onError
-  #contain
+  #strayErrorScope
 
   /**
-   * @param {(id: number, ended: number, text: string) => void} settle tells the core
-   * @param {(error: unknown, call: { toolId: string, sessionId: string | null }) => void} onError hears untyped throws
-   * @param {() => import('./stray-errors.js').Container | null} [contain] what knows a handler's stray errors as its, where
-   *   the host wants to hear of them
+   * @param {(id: number, ended: number, text: string) => void} settle reports a handler's end to the core
+   * @param {(error: unknown, call: { toolId: string, sessionId: string | null }) => void} onError receives untyped errors
+   * @param {() => import('./stray-errors.js').StrayErrorScope | null} [strayErrorScope] null unless the host collects stray
+   *   errors
    */
-  constructor(settle, onError, contain = () => null) {
+  constructor(settle, onError, strayErrorScope = () => null) {
     this.#settle = settle
     this.#onError = onError
-    this.#contain = contain
+    this.#strayErrorScope = strayErrorScope
   }
 
-  /** The owner of an attachment, where somebody still holds it. */
-  owner(attachment) {
-    return this.#owners.get(attachment)?.deref()
+  /** The context of an attachment; undefined if it was collected. */
+  attachmentContext(attachment) {
+    return this.#contexts.get(attachment)?.deref()
   }
 
-  /** @param {number} attachment @param {object} owner services, messaging, handlers of one attachment */
-  add(attachment, owner) {
-    this.#owners.set(attachment, new WeakRef(owner))
-    this.#dropped.register(owner, attachment)
+  /** @param {number} attachment @param {object} attachmentContext services, messaging, handlers of one attachment */
+  add(attachment, attachmentContext) {
+    this.#contexts.set(attachment, new WeakRef(attachmentContext))
+    this.#dropped.register(attachmentContext, attachment)
   }
 
-  /** The core starts a handler. Never throws. */
+  /** Starts a handler. Never throws. */
   start({ id, attachment, toolId, args, meta }) {
     this.#lastStarted = id
     if (this.#stoppedBefore.delete(id)) {
       this.#end(id, Ended.NOTHING, '')
       return
     }
-    const owner = this.owner(attachment)
-    const handler = owner?.handlers.get(toolId)
+    const attachmentContext = this.attachmentContext(attachment)
+    const handler = attachmentContext?.handlers.get(toolId)
     if (handler === undefined) {
       this.#end(id, Ended.NOT_JSON, 'its handler is not loaded')
       return
     }
     try {
-      const tool = owner.tool(toolId)
+      const tool = attachmentContext.tool(toolId)
       const run = new HandlerRun(id)
       this.#runs.set(id, run)
-      const context = new HandlerContext({ owner, tool, args: JSON.parse(args), meta, run })
-      const contain = this.#contain()
+      const context = new HandlerContext({ attachmentContext, tool, args: JSON.parse(args), meta, run })
+      const scope = this.#strayErrorScope()
       const result =
-        contain === null
+        scope === null
           ? handler(context)
-          : contain.run(() => handler(context), { toolId, sessionId: owner.sessionId })
+          : scope.run(() => handler(context), { toolId, sessionId: attachmentContext.sessionId })
       if (typeof result?.then === 'function') {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
         Promise.resolve(result).then(
           value => this.#returned(id, value),
-          error => this.#threw(id, error, owner, toolId),
+          error => this.#threw(id, error, attachmentContext, toolId),
         )
       } else {
         this.#returned(id, result)
       }
     } catch (error) {
-      this.#threw(id, error, owner, toolId)
+      this.#threw(id, error, attachmentContext, toolId)
     }
   }
 
   abort(id, reason) {
     if (id > this.#lastStarted) this.#stoppedBefore.add(id)
     else this.#runs.get(id)?.abort(reason)
-    // A run is stopped once. It may never end, and must not be kept until it does.
+    // A run is stopped only once. It is released now, because its handler may never end.
     this.#runs.delete(id)
   }
 
@@ -101,14 +100,14 @@ class HandlerHost {
     else this.#end(id, Ended.RETURNED, text)
   }
 
-  #threw(id, error, owner, toolId) {
-    const { text, typed } = describeThrown(error)
-    if (!typed) this.#onError(error, { toolId, sessionId: owner.sessionId })
+  #threw(id, error, attachmentContext, toolId) {
+    const { text, typed } = describeHandlerError(error)
+    if (!typed) this.#onError(error, { toolId, sessionId: attachmentContext.sessionId })
     this.#end(id, Ended.THREW, text)
   }
 
   #end(id, ended, text) {
-    this.#runs.get(id)?.over()
+    this.#runs.get(id)?.settle()
     this.#runs.delete(id)
     this.#settle(id, ended, text)
   }

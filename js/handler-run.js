@@ -1,21 +1,21 @@
 'use strict'
 
-// One start of a handler: how it is told to stop, and what it may still say.
+// One run of a handler: its abort signal and its progress reports.
 
-const { wholeJsonText } = require('./json-text.js')
+const { wellFormedJsonText } = require('./json-text.js')
 
-/** News that one run may tell: what a listener puts on a screen, not a channel for data. */
-const MOST_NEWS = 100
-const MOST_CHARACTERS = 16 * 1024
+/** Limits of one run's progress reports: they are for display, not for data transfer. */
+const MAX_PROGRESS_REPORTS = 100
+const MAX_PROGRESS_CHARACTERS = 16 * 1024
 
 class HandlerRun {
-  /** The AbortController is made when the handler first asks for its signal. */
+  /** Created when the handler first reads its signal. */
   #controller = null
   #reason = null
-  #isOver = false
-  #news = 0
+  #isSettled = false
+  #progressReports = 0
 
-  /** @param {number} id the core's number for it */
+  /** @param {number} id the core's id of the run */
   constructor(id) {
     this.id = id
   }
@@ -27,22 +27,22 @@ class HandlerRun {
   }
 
   abort(reason) {
-    this.#isOver = true
+    this.#isSettled = true
     this.#reason ??= new DOMException(reason, reason === 'timeout' ? 'TimeoutError' : 'AbortError')
     this.#controller?.abort(this.#reason)
   }
 
-  /** It has settled: what it says from now on nobody hears. */
-  over() {
-    this.#isOver = true
+  /** Marks the run as settled: later progress reports are dropped. */
+  settle() {
+    this.#isSettled = true
   }
 
-  /** A copy of the news, as plain JSON; none where it is not to be told: too many, too long, too late, or not JSON. */
-  news(update) {
-    if (this.#isOver || this.#news >= MOST_NEWS) return undefined
-    const { text } = wholeJsonText(update)
-    if (text === undefined || text.length > MOST_CHARACTERS) return undefined
-    this.#news += 1
+  /** Returns a copy of the update as plain JSON; undefined if it is one too many, too long, too late, or not JSON. */
+  progress(update) {
+    if (this.#isSettled || this.#progressReports >= MAX_PROGRESS_REPORTS) return undefined
+    const { text } = wellFormedJsonText(update)
+    if (text === undefined || text.length > MAX_PROGRESS_CHARACTERS) return undefined
+    this.#progressReports += 1
     return JSON.parse(text)
   }
 }

@@ -3,12 +3,12 @@
 const { isUtf8 } = require('node:buffer')
 const { isUint8Array } = require('node:util/types')
 
-// What JavaScript has, as JSON text for the core; and why it can't be, in words that name no internals.
+// JavaScript values as JSON text for the core; or the reason if a value can't be serialized, without internal names.
 
-/** An unpaired half of a character: text that no encoding of it can carry. */
+/** A lone surrogate: UTF-8 can't represent it. */
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
-const escaped = half => `\\u${half.charCodeAt(0).toString(16)}`
+const escaped = surrogate => `\\u${surrogate.charCodeAt(0).toString(16)}`
 
 /**
  * A call's arguments as text.
@@ -17,23 +17,23 @@ const escaped = half => `\\u${half.charCodeAt(0).toString(16)}`
  */
 function argsText(args) {
   if (typeof args === 'string') {
-    // Written as an escape, the core sees the half and says where it stands; converted to UTF-8 it would be lost.
+    // Written as an escape, the core sees the surrogate and says where it stands; converted to UTF-8 it would be lost.
     return { text: args.isWellFormed() ? args : args.replace(LONE_SURROGATE, escaped), problem: null }
   }
   if (args === undefined || args === null) return { text: '', problem: null }
-  if (isUint8Array(args)) return textOf(args)
+  if (isUint8Array(args)) return utf8Text(args)
   const { text, problem } = jsonText(args)
   return { text: text ?? '', problem: problem ?? (text === undefined ? `${typeof args} is not JSON` : null) }
 }
 
-function textOf(bytes) {
+function utf8Text(bytes) {
   if (!isUtf8(bytes)) return { text: '', problem: 'its bytes are not UTF-8' }
   return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(), problem: null }
 }
 
 /**
- * Arguments that a provider's client has parsed, for the gate: an object as it is, anything else as its JSON text, so that it
- * is refused. A bare string would be taken for such text, and a call that the model encoded twice would run.
+ * Converts arguments that a provider's client has parsed: an object is unchanged; any other value becomes its JSON text, so
+ * that the gate refuses it. A bare string would be read as JSON text, and a call that the model encoded twice would run.
  */
 function parsedArgs(value) {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -42,7 +42,7 @@ function parsedArgs(value) {
 
 /**
  * @param {unknown} value
- * @returns {{ text: string | undefined, problem: string | null }} no text and no problem for what JSON leaves out
+ * @returns {{ text: string | undefined, problem: string | null }} neither for a value that JSON omits (undefined, a function, a symbol)
  */
 function jsonText(value) {
   try {
@@ -52,13 +52,13 @@ function jsonText(value) {
   }
 }
 
-/** In JSON text as `JSON.stringify` writes it: an escaped backslash, or half a character. */
-const ESCAPED_HALF = /\\\\|\\ud[89a-f][0-9a-f]{2}/g
+/** In JSON text as `JSON.stringify` writes it: an escaped backslash, or surrogate a character. */
+const ESCAPED_SURROGATE = /\\\\|\\ud[89a-f][0-9a-f]{2}/g
 
-/** As `jsonText`, with U+FFFD for half characters: the core's strings are UTF-8 and have no place for one. */
-function wholeJsonText(value) {
+/** As `jsonText`, with U+FFFD for surrogate characters: the core's strings are UTF-8 and have no place for one. */
+function wellFormedJsonText(value) {
   const { text, problem } = jsonText(value)
-  return { text: text?.replace(ESCAPED_HALF, found => (found === '\\\\' ? found : '\ufffd')), problem }
+  return { text: text?.replace(ESCAPED_SURROGATE, found => (found === '\\\\' ? found : '\ufffd')), problem }
 }
 
 function reason(error) {
@@ -66,7 +66,7 @@ function reason(error) {
   if (/circular|cyclic/i.test(message)) return 'it holds a cycle'
   if (/BigInt/.test(message)) return 'it holds a BigInt'
   if (error instanceof RangeError || /call stack/.test(message)) return 'it is nested too deeply'
-  return 'one of its values refuses to be written'
+  return 'one of its values throws when it is serialized'
 }
 
-module.exports = { argsText, jsonText, parsedArgs, wholeJsonText }
+module.exports = { argsText, jsonText, parsedArgs, wellFormedJsonText }

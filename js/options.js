@@ -16,6 +16,7 @@ const REGISTRY_OPTIONS = [
   'store',
   'environment',
   'onHandlerError',
+  'onLog',
   'strayErrors',
 ]
 const SESSION_OPTIONS = [
@@ -75,8 +76,19 @@ function nativeOptions(options) {
     limits,
     store: storeChoice(store),
     audit: auditSink(options.audit ?? 'none'),
+    listensToWarnings: listensToWarnings(options.onLog),
     production: isProduction(environment),
   }
+}
+
+/**
+ * A store as one setting, such as an environment variable holds it.
+ * @param {string} [setting] `memory`, a `redis://` or `rediss://` URL, or the path of a file
+ * @returns {import('../index.js').StoreChoice}
+ */
+function storeFromSetting(setting = 'memory') {
+  if (setting === 'memory') return 'memory'
+  return /^rediss?:\/\//.test(setting) ? { redis: setting } : { file: setting }
 }
 
 /** Where sessions live, in the core's words. */
@@ -97,7 +109,7 @@ function storeChoice(store) {
 
 function redisUrl(redis) {
   const url = redis instanceof URL ? redis.href : redis
-  // Its text is not told: it can hold a password.
+  // Its text is left out of the message: it can hold a password.
   if (typeof url !== 'string' || !/^rediss?:\/\//.test(url))
     throw new TypeError('`store.redis` must be a URL, such as `redis://127.0.0.1:6379`')
   return url
@@ -114,6 +126,11 @@ function isProduction(environment = process.env.NODE_ENV === 'production' ? 'pro
   if (environment === 'production') return true
   if (environment === 'development') return false
   throw new TypeError(`unknown environment \`${String(environment)}\`; it must be \`development\` or \`production\``)
+}
+
+function listensToWarnings(onLog) {
+  if (onLog !== undefined && typeof onLog !== 'function') throw new TypeError('`onLog` must be a function')
+  return onLog !== undefined
 }
 
 function auditSink(audit) {
@@ -159,4 +176,12 @@ function optionalText(value, name) {
   return value
 }
 
-module.exports = { checkNames, checkRegistryOptions, isObject, nativeOptions, sessionOptions, milliseconds }
+module.exports = {
+  checkNames,
+  checkRegistryOptions,
+  isObject,
+  milliseconds,
+  nativeOptions,
+  sessionOptions,
+  storeFromSetting,
+}

@@ -56,7 +56,7 @@ function plainJson(value) {
 /** Half a character, as JSON.stringify writes it: the core's strings have no place for one. */
 const HALF = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
 
-/** Copies one value, and opens what is in it. Gives what it is where it can't be copied. */
+/** Copies one value, and opens what is in it. Gives what it is if it can't be copied. */
 function visit({ value, pointer, into, key, around }, open) {
   const said = typeof value?.toJSON === 'function' ? value.toJSON(key) : value
   const what = unsayable(said)

@@ -9,13 +9,14 @@ const native = require('../native.js')
 const { artifactPath } = require('./artifact.js')
 const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./errors.js')
 const { HandlerHost } = require('./handler-host.js')
-const { argsText, wholeJsonText } = require('./json-text.js')
-const { Mail } = require('./mail.js')
+const { argsText, wellFormedJsonText } = require('./json-text.js')
+const { MessageReader } = require('./native-messages.js')
 const { misuse } = require('./misuse.js')
 const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
-const { Owner } = require('./owner.js')
+const { AttachmentContext } = require('./attachment-context.js')
+const { BUILT_IN_SERVICE, checkServiceNames, serviceNames, withRegistryService } = require('./registry-service.js')
 const { Session } = require('./session.js')
-const { Tickets } = require('./tickets.js')
+const { PendingCalls } = require('./pending-calls.js')
 const { readToolSet } = require('./tool-set.js')
 
 /** Time for an editor or a build to finish writing before the tool set is read again. */
@@ -28,9 +29,9 @@ class ToolRegistry {
   #native = null
   #settle = null
   #loading = null
-  #tickets = new Tickets(letters => this.#mail.read(letters))
+  #pendingCalls = new PendingCalls(messages => this.#messages.read(messages))
   #host
-  #mail
+  #messages
   /** The tool set that new sessions get; null until it is loaded. */
   #set = null
   /** version → every tool set loaded so far: a session that outlives a reload keeps its own. */
@@ -44,21 +45,22 @@ class ToolRegistry {
     checkRegistryOptions(options)
     this.#options = options
     this.#host = new HandlerHost(
-      (id, ended, text) => this.#mail.read(this.#settle(id, ended, text)),
+      (id, ended, text) => this.#messages.read(this.#settle(id, ended, text)),
       (error, call) => this.#handlerError(error, call),
       () => this.#stray,
     )
-    this.#mail = new Mail({
-      answer: (ticket, text) => this.#tickets.answer(ticket, text),
+    this.#messages = new MessageReader({
+      answer: (callNumber, text) => this.#pendingCalls.answer(callNumber, text),
       start: start => this.#host.start(start),
       stop: (id, reason) => this.#host.abort(id, reason),
-      args: ticket => this.#tickets.args(ticket),
+      args: callNumber => this.#pendingCalls.args(callNumber),
       line: line => this.guarded(() => this.#options.audit(line)),
-      used: (attachment, text) => this.#host.owner(attachment)?.used(JSON.parse(text)),
+      warning: line => this.guarded(() => this.#options.onLog(JSON.parse(line))),
+      used: (attachment, text) => this.#host.attachmentContext(attachment)?.used(JSON.parse(text)),
     })
   }
 
-  /** Reads the artifact, compiles every validator, imports the handlers. */
+  /** Reads the artifact, checks every schema, imports the handlers. Validators are built when they are first needed. */
   async load(options) {
     if (options !== undefined) checkRegistryOptions(options)
     if (options !== undefined && this.#loading === null) this.#options = { ...this.#options, ...options }
@@ -82,14 +84,14 @@ class ToolRegistry {
   }
 
   getProviderSchemas(provider = 'openai', { mode, services } = {}) {
-    const declared = this.#loaded().providerSchemas(provider, mode ?? null, services ?? this.#serviceNames())
+    const declared = this.#loaded().providerSchemas(provider, mode ?? null, this.#serviceNames(services))
     if (declared === null) throw new TypeError(`unknown provider \`${provider}\``)
     return JSON.parse(declared)
   }
 
   getSummaries({ mode, services } = {}) {
     const set = this.#loaded()
-    const visible = set.native.visible(mode ?? null, services ?? this.#serviceNames())
+    const visible = set.native.visible(mode ?? null, this.#serviceNames(services))
     return visible
       .map(id => set.tool(id))
       .map(tool => `**${tool.toolId}** (${tool.category}): ${tool.summary}`)
@@ -121,11 +123,20 @@ class ToolRegistry {
   async executeTool(toolId, { args, mode = 'text', services, ...host } = {}) {
     this.#loaded()
     const { text, problem } = argsText(args)
-    const owner = this.#owner(host, { ...this.#options.services, ...services })
+    checkServiceNames(services)
+    const attachmentContext = this.#attachmentContext(host, { ...this.#options.services, ...services })
     const attachment = this.#direct++
-    this.#host.add(attachment, owner)
-    const options = JSON.stringify({ tool: String(toolId), mode, services: Object.keys(owner.services), attachment })
-    const answer = await this.#tickets.run(ticket => this.#native.executeDirect(ticket, options, text, problem), owner)
+    this.#host.add(attachment, attachmentContext)
+    const options = JSON.stringify({
+      tool: String(toolId),
+      mode,
+      services: serviceNames(attachmentContext.services),
+      attachment,
+    })
+    const answer = await this.#pendingCalls.run(
+      callNumber => this.#native.executeDirect(callNumber, options, text, problem),
+      attachmentContext,
+    )
     return JSON.parse(answer)
   }
 
@@ -137,17 +148,24 @@ class ToolRegistry {
   async createSession(options) {
     this.#loaded()
     const services = { ...this.#options.services, ...options?.services }
-    const checked = sessionOptions(options, Object.keys(services))
-    const { text, problem } = wholeJsonText(checked)
+    const checked = sessionOptions(options, serviceNames(services))
+    checkServiceNames(options.services)
+    const { text, problem } = wellFormedJsonText(checked)
     if (problem !== null) throw new TypeError(`session options can't be written as JSON: ${problem}`)
-    const owner = this.#owner(options, services)
-    const create = ticket => misuse(() => this.#native.createSession(ticket, text))
-    const { created, error } = JSON.parse(await this.#tickets.run(create, owner))
+    const attachmentContext = this.#attachmentContext(options, services)
+    const create = callNumber => misuse(() => this.#native.createSession(callNumber, text))
+    const { created, error } = JSON.parse(await this.#pendingCalls.run(create, attachmentContext))
     if (error !== undefined) throw sessionError(error)
     const session = this.#native.takeSession(created)
-    owner.pin(this.#sets.get(session.toolsVersion) ?? this.#set)
-    this.#host.add(session.attachmentId, owner)
-    return new Session({ native: session, registry: this, tickets: this.#tickets, options, owner })
+    attachmentContext.pin(this.#sets.get(session.toolsVersion) ?? this.#set)
+    this.#host.add(session.attachmentId, attachmentContext)
+    return new Session({
+      native: session,
+      registry: this,
+      pendingCalls: this.#pendingCalls,
+      options,
+      attachmentContext,
+    })
   }
 
   lock() {
@@ -200,14 +218,20 @@ class ToolRegistry {
     if (this.#loading === null) return
     // Loaded, it takes no call from now on; not from the next turn of the event loop on.
     if (this.#set === null) await this.#loading
-    await this.#tickets.run(ticket => this.#native.close(ticket, patience), this)
+    await this.#pendingCalls.run(callNumber => this.#native.close(callNumber, patience), this)
     // Calls that ended at last are answered by now; who waited for one sends it on before whoever closes this goes on.
     await new Promise(resolve => setImmediate(resolve))
     this.#stray?.release()
     this.#stray = null
   }
 
-  /** @internal All of the data that a session's answer was shortened from, as JSON text; null where it is not kept. */
+  async health() {
+    if (this.#native === null)
+      return { ok: false, closing: false, storeError: null, audit: { failing: false, lost: 0 } }
+    return JSON.parse(await this.#pendingCalls.run(callNumber => this.#native.health(callNumber), this))
+  }
+
+  /** @internal All of the data that a session's answer was shortened from, as JSON text; null if it is not kept. */
   fullData(sessionId, { idempotencyKey, truncated }) {
     if (this.#native === null || typeof idempotencyKey !== 'string') return null
     return this.#native.fullData(sessionId, idempotencyKey, Number(truncated.originalBytes)) ?? null
@@ -225,12 +249,13 @@ class ToolRegistry {
 
   async #load() {
     const options = nativeOptions(this.#options)
+    checkServiceNames(this.#options.services)
     const { set, file } = readToolSet(this.#options.artifact)
     if (this.#options.strayErrors === 'report') this.#stray ??= this.#containStrayErrors()
     try {
       await set.loadHandlers({ file, given: this.#options.handlers })
       this.#native = misuse(() => this.#open(set, options))
-      this.#settle = this.#native.settling()
+      this.#settle = this.#native.settleFunction()
       await this.#checkStore()
     } catch (error) {
       this.#native = null
@@ -248,9 +273,9 @@ class ToolRegistry {
     return containStrayErrors((error, call) => this.#handlerError(error, call))
   }
 
-  /** A store that will not work by itself is told now, not by the first session. */
+  /** A store that will not work by itself fails the load, not the first session. */
   async #checkStore() {
-    const { error } = JSON.parse(await this.#tickets.run(ticket => this.#native.checkStore(ticket), this))
+    const { error } = JSON.parse(await this.#pendingCalls.run(callNumber => this.#native.checkStore(callNumber), this))
     if (error !== undefined) throw new RegistryLoadError('STORE_REFUSED', error)
   }
 
@@ -261,7 +286,7 @@ class ToolRegistry {
   }
 
   #wake() {
-    this.#mail.read(this.#native?.poll() ?? null)
+    this.#messages.read(this.#native?.poll() ?? null)
   }
 
   #take(set) {
@@ -269,13 +294,16 @@ class ToolRegistry {
     this.#sets.set(set.version, set)
   }
 
-  #owner(options, services) {
+  #attachmentContext(options, services) {
     const log = (...line) => this.#native.log(...line)
-    return new Owner({ options: options ?? {}, services, loaded: this.#set, log })
+    const context = new AttachmentContext({ options: options ?? {}, services, loaded: this.#set, log })
+    withRegistryService(services, { toolSet: () => context.toolSet, roles: options?.roles })
+    return context
   }
 
-  #serviceNames() {
-    return Object.keys(this.#options.services ?? {})
+  /** The names of the services that tools may require: the given ones or the registry's, and the built-in one. */
+  #serviceNames(names = Object.keys(this.#options.services ?? {})) {
+    return [...names, BUILT_IN_SERVICE]
   }
 
   #loaded() {
@@ -288,7 +316,7 @@ class ToolRegistry {
     try {
       onHandlerError(error, call)
     } catch {
-      // The host's own report failed; there is nobody left to tell.
+      // The host's own report failed; there is nothing left to report to.
     }
   }
 }
@@ -309,11 +337,12 @@ const unwritable = problem => ({
   message: `the arguments can't be written as JSON: ${problem}`,
 })
 
-function sessionError({ code, message, versions }) {
+function sessionError({ code, message, versions, retryAfterMs }) {
   if (code === 'REGISTRY_VERSION_MISMATCH')
     return new RegistryVersionMismatch(message, versions.expected, versions.actual)
   if (code === 'INVALID_OPTION') return new TypeError(message)
   if (code === 'CLOSED' || code === 'INTERNAL') return new Error(message)
+  if (typeof retryAfterMs === 'number') return new ToolError(code, message, { retryable: true, retryAfterMs })
   return new ToolError(code, message)
 }
 

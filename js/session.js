@@ -5,17 +5,17 @@
 
 const { deepFreeze } = require('./deep-freeze.js')
 const { RegistryVersionMismatch, ToolError } = require('./errors.js')
-const { argsText, wholeJsonText } = require('./json-text.js')
+const { argsText, wellFormedJsonText } = require('./json-text.js')
 const { ofSession } = require('./views.js')
 
 /** The state of a session: a synchronous view, changed through the core. */
 class SessionStateView {
   #native
-  #tickets
+  #pendingCalls
 
-  constructor(native, tickets) {
+  constructor(native, pendingCalls) {
     this.#native = native
-    this.#tickets = tickets
+    this.#pendingCalls = pendingCalls
   }
 
   get(field) {
@@ -25,17 +25,19 @@ class SessionStateView {
 
   /** Takes effect at once; a value that a built-in field does not take throws. */
   set(field, value) {
-    const { text, problem } = wholeJsonText(value)
+    const { text, problem } = wellFormedJsonText(value)
     if (text === undefined)
       throw new TypeError(`\`${field}\` must be a JSON value${problem === null ? '' : `: ${problem}`}`)
-    this.#answer(ticket => this.#native.setState(ticket, field, text))
+    this.#answer(callNumber => this.#native.setState(callNumber, field, text))
   }
 
   /** False where the intent was refused; a refused one changes nothing. */
   applyIntent(intent) {
     try {
       // One that waits has been applied, and is on its way into the store.
-      return this.#answer(ticket => this.#native.applyIntent(ticket, wholeJsonText(intent ?? null).text)) !== false
+      return (
+        this.#answer(callNumber => this.#native.applyIntent(callNumber, wellFormedJsonText(intent ?? null).text)) !== false
+      )
     } catch {
       return false
     }
@@ -50,7 +52,7 @@ class SessionStateView {
 
   /** The change is made when the native call returns; only its way into a store may still be under way. */
   #answer(start) {
-    const now = this.#tickets.now(start, this)
+    const now = this.#pendingCalls.now(start, this)
     if (now === null) return undefined
     const { value, error } = JSON.parse(now)
     if (error !== undefined) throw new TypeError(error.message)
@@ -62,26 +64,26 @@ class Session {
   #native
   #execute
   #registry
-  #tickets
+  #pendingCalls
   #options
-  #owner
+  #attachmentContext
   #origin
   #ended = false
 
   /** @internal Made by `registry.createSession()`. */
-  constructor({ native, registry, tickets, options, owner }) {
+  constructor({ native, registry, pendingCalls, options, attachmentContext }) {
     this.#native = native
-    this.#execute = native.executing()
+    this.#execute = native.executeFunction()
     this.#registry = registry
-    this.#tickets = tickets
+    this.#pendingCalls = pendingCalls
     this.#options = options
-    this.#owner = owner
+    this.#attachmentContext = attachmentContext
     this.sessionId = native.sessionId
     this.mode = native.mode
-    this.state = new SessionStateView(native, tickets)
+    this.state = new SessionStateView(native, pendingCalls)
     const { sessionId } = this
     this.#origin = { fullData: meta => registry.fullData(sessionId, meta) }
-    owner.attach(this, native)
+    attachmentContext.attach(this, native)
   }
 
   /** @internal Where the session's answers find all of their data, also when it is gone itself. */
@@ -106,7 +108,7 @@ class Session {
     this.#checkVersion()
     const { id, name, args } = checkedCall(call)
     const { text, problem } = argsText(args)
-    const answer = await this.#run(ticket => this.#execute(ticket, id, name, text, problem), text)
+    const answer = await this.#run(callNumber => this.#execute(callNumber, id, name, text, problem), text)
     this.#called({ name, args, id })
     return answer
   }
@@ -116,8 +118,8 @@ class Session {
     this.#checkVersion()
     const made = Array.from(calls, checkedCall)
     if (made.length === 0) return []
-    const { text } = wholeJsonText(made.map(writtenCall))
-    const answers = JSON.parse(await this.#run(ticket => this.#native.executeAll(ticket, text)))
+    const { text } = wellFormedJsonText(made.map(writtenCall))
+    const answers = JSON.parse(await this.#run(callNumber => this.#native.executeAll(callNumber, text)))
     for (const call of made) this.#called(call)
     return Array.isArray(answers)
       ? answers.map(answer => ofSession(answer, this))
@@ -128,7 +130,7 @@ class Session {
   async callWithin(invocation, toolId, args) {
     const { name } = checkedCall({ name: toolId })
     const { text, problem } = argsText(args)
-    const answer = await this.#run(ticket => this.#native.callWithin(ticket, invocation, name, text, problem))
+    const answer = await this.#run(callNumber => this.#native.callWithin(callNumber, invocation, name, text, problem))
     this.#called({ name, args, id: null })
     return this.#answer(answer)
   }
@@ -147,7 +149,7 @@ class Session {
 
   async beginTurn(turnId) {
     const id = turnId === undefined || turnId === null ? null : String(turnId)
-    return this.#value(ticket => this.#native.beginTurn(ticket, id))
+    return this.#value(callNumber => this.#native.beginTurn(callNumber, id))
   }
 
   /** Asks what `execute` would ask of a user, and runs nothing. Null where it asks nothing. */
@@ -155,8 +157,8 @@ class Session {
     this.#checkVersion()
     const { id, name, args } = checkedCall(call)
     const { text, problem } = argsText(args)
-    const asked = JSON.parse(await this.#run(ticket => this.#native.ask(ticket, id, name, text, problem)))
-    // One that asks nothing is told when it is executed.
+    const asked = JSON.parse(await this.#run(callNumber => this.#native.ask(callNumber, id, name, text, problem)))
+    // A call that asks nothing is answered when it is executed.
     if (asked !== null) this.#called({ name, args, id })
     return asked
   }
@@ -165,28 +167,30 @@ class Session {
   async approve(call) {
     const { id, name, args } = checkedCall(call)
     const { text, problem } = argsText(args)
-    return this.#answer(await this.#run(ticket => this.#native.approve(ticket, id, name, text, problem)))
+    return this.#answer(await this.#run(callNumber => this.#native.approve(callNumber, id, name, text, problem)))
   }
 
   /** As `deny`, of the question that the call with this id asked. */
   async decline(callId, reason) {
-    return this.#value(ticket =>
-      this.#native.decline(ticket, String(callId), reason === undefined ? null : String(reason)),
+    return this.#value(callNumber =>
+      this.#native.decline(callNumber, String(callId), reason === undefined ? null : String(reason)),
     )
   }
 
   /** Runs what was asked, as it was shown. */
   async confirm(token) {
-    return this.#answer(await this.#run(ticket => this.#native.confirm(ticket, String(token))))
+    return this.#answer(await this.#run(callNumber => this.#native.confirm(callNumber, String(token))))
   }
 
   /** True where the token was pending. */
   async deny(token, reason) {
-    return this.#value(ticket => this.#native.deny(ticket, String(token), reason === undefined ? null : String(reason)))
+    return this.#value(callNumber =>
+      this.#native.deny(callNumber, String(token), reason === undefined ? null : String(reason)),
+    )
   }
 
   async listPending() {
-    return this.#value(ticket => this.#native.listPending(ticket))
+    return this.#value(callNumber => this.#native.listPending(callNumber))
   }
 
   /** False where that call is unknown or already settled. */
@@ -206,7 +210,7 @@ class Session {
   async end(reason = 'ended') {
     if (this.#ended) return
     this.#ended = true
-    await this.#value(ticket => this.#native.end(ticket, String(reason)))
+    await this.#value(callNumber => this.#native.end(callNumber, String(reason)))
   }
 
   #answer(text) {
@@ -214,7 +218,7 @@ class Session {
   }
 
   #run(start, args) {
-    return this.#tickets.run(start, this.#owner, args)
+    return this.#pendingCalls.run(start, this.#attachmentContext, args)
   }
 
   async #value(start) {

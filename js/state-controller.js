@@ -4,7 +4,7 @@
 
 const native = require('../native.js')
 const { deepFreeze } = require('./deep-freeze.js')
-const { wholeJsonText } = require('./json-text.js')
+const { wellFormedJsonText } = require('./json-text.js')
 const { misuse } = require('./misuse.js')
 
 const read = text => (text === null ? undefined : JSON.parse(text))
@@ -22,14 +22,14 @@ class StateController {
   }
 
   set(field, value) {
-    const { text, problem } = wholeJsonText(value)
+    const { text, problem } = wellFormedJsonText(value)
     if (text === undefined)
       throw new TypeError(`\`${field}\` must be a JSON value${problem === null ? '' : `: ${problem}`}`)
     misuse(() => this.#state.set(field, text))
   }
 
   applyIntent(intent) {
-    return this.#state.applyIntent(wholeJsonText(intent ?? null).text ?? 'null')
+    return this.#state.applyIntent(wellFormedJsonText(intent ?? null).text ?? 'null')
   }
   getSnapshot() {
     return deepFreeze(JSON.parse(this.#state.snapshot()))

@@ -1,10 +1,10 @@
 'use strict'
 
-// What a handler throws outside its promise: in a timer, in an event, in a promise that nobody waits for. Node ends the
+// What a handler throws outside its promise: in a timer, in an event, in a promise without a waiter. Node ends the
 // process for it, and with it every other call. A host that would rather hear of it says so (`strayErrors: 'report'`);
 // only then are there listeners on `process`, until the registry is closed.
 //
-// An error is a handler's where it was thrown in what the handler started, as AsyncLocalStorage follows it. Any other
+// An error is a handler's if it was thrown in what the handler started, as AsyncLocalStorage follows it. Any other
 // error stays Node's: it ends the process as it would without these listeners, unless the host has listeners of its own.
 
 const { AsyncLocalStorage } = require('node:async_hooks')
@@ -26,7 +26,7 @@ class Container {
     return this.#call.run(call, handler)
   }
 
-  /** True where the error was a handler's, which is told. */
+  /** True if the error was a handler's, which is reported. */
   takes(error) {
     const call = this.#call.getStore()
     if (call === undefined) return false

@@ -20,10 +20,10 @@ function failure(type, message, { intents, ...options } = {}) {
       `unknown error type \`${String(type)}\`; it must be one of ${Object.keys(ErrorType).join(', ')}`,
     )
   }
-  const { cause: _cause, ...told } = options
+  const { cause: _cause, ...details } = options
   return {
     ok: false,
-    error: { type, message, retryable: false, ...told },
+    error: { type, message, retryable: false, ...details },
     ...(intents === undefined ? {} : { intents }),
   }
 }
@@ -34,7 +34,9 @@ function validateToolResponse(value) {
   try {
     text = JSON.stringify(value)
   } catch (error) {
-    throw new TypeError(`not a ToolResponse: it can't be written as JSON (${error.message.split('\n')[0]})`)
+    throw new TypeError(`not a ToolResponse: it can't be written as JSON (${error.message.split('\n')[0]})`, {
+      cause: error,
+    })
   }
   const problem = text === undefined ? 'it is nothing' : native.checkResponse(text)
   if (problem !== null) throw new TypeError(`not a ToolResponse: ${problem}`)

@@ -31,7 +31,7 @@ class ToolSet {
     return this.#tools.get(toolId)
   }
 
-  /** The receipts are many and few look at them: they are read when somebody does. */
+  /** The receipts are many and rarely needed: they are read on first use. */
   #withLowering(tool) {
     let lowering
     const get = () => (lowering ??= JSON.parse(asked(() => this.native.lowering(tool.toolId))))
@@ -47,6 +47,16 @@ class ToolSet {
   /** Declarations in a provider's form, as JSON text of a list; null for an unknown provider. */
   providerSchemas(provider, mode, services) {
     return asked(() => this.native.providerSchemas(provider, mode, services))
+  }
+
+  /** The tools found by words among those that `options` (`{ mode, services, roles, category, limit }`) lets through. */
+  search(query, options) {
+    return JSON.parse(asked(() => this.native.search(query, JSON.stringify(options))))
+  }
+
+  /** `{ tool }`, or `{ nearest }` if no tool with this id is visible under `{ mode, services, roles }`. */
+  lookUp(toolId, options) {
+    return JSON.parse(asked(() => this.native.lookUp(toolId, JSON.stringify(options))))
   }
 
   /** Imports the handlers. `fresh` names the version to import anew. */

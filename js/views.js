@@ -26,7 +26,7 @@ function toModelResponse(response) {
   return { ...answer, error: { ...answer.error, confirmation_request: request } }
 }
 
-/** The answer with all of its data, as far as that is kept; `meta.warnings` says where it is not. */
+/** The answer with all of its data, as far as that is kept; `meta.warnings` says if it is not. */
 function toUiResponse(response, session) {
   checkResponse(response)
   const { truncated, ...meta } = response.meta ?? {}

@@ -68,7 +68,7 @@ function withoutPaths() {
   return { CARGO_ENCODED_RUSTFLAGS: [...given, ...remapped].filter(Boolean).join('\x1f') }
 }
 
-/** The addon's library, where a message of cargo's tells of it. */
+/** The addon's library, if cargo's messages contain it. */
 function libraryIn({ reason, target, filenames = [] }) {
   if (reason !== 'compiler-artifact' || target.name !== 'toolgate') return undefined
   return filenames.find(file => LIBRARIES.includes(extname(file)))

@@ -1,5 +1,5 @@
 // Everything between a fresh clone and something that runs: dependencies, the addon, the tool set, the web app. Each part
-// is done only where it is out of date.
+// is done only if it is out of date.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'

@@ -100,7 +100,7 @@ const checks = {
       const { response: told, error = told?.error } = await response.json()
       return { status: response.status, type: error.type }
     }
-    // The session is known there, with its owner; the question is not, because nobody was asked.
+    // The session is known there, with its owner; the question is not, because no question was asked.
     assert.deepEqual(await answer(resumeToken), { status: 410, type: 'CONFIRMATION_EXPIRED' })
     assert.deepEqual(await answer('somebody-elses-token'), { status: 401, type: 'AUTH' })
     await talk.close()

@@ -202,7 +202,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
-// Nothing but a limit that itself keeps nobody: Node must end by itself now.
+// Only a limit that keeps no process alive: Node must end by itself now.
 later(() => {
   console.error(`something keeps Node alive: ${process.getActiveResourcesInfo().join(', ')}`)
   process.exit(1)

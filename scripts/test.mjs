@@ -17,6 +17,8 @@ const corpus = process.env.TOOLGATE_CORPUS ?? path.join(root, '..', 'shared', 'c
 
 async function main() {
   await needCargo()
+  if (process.env.CI && !existsSync(corpus))
+    throw new Error(`CI skips no test: there is no corpus at ${corpus} (TOOLGATE_CORPUS)`)
   await need('redis-server', 'sessions on a Redis server')
   await need('valgrind', 'the budget of instructions')
   // The core first: it needs nothing that npm installs.
@@ -59,6 +61,7 @@ async function wantNextMajors() {
     if (process.env.CI)
       throw new Error(
         `CI skips no test, and the next majors of the providers' packages could not be installed: ${error.message}`,
+        { cause: error },
       )
     console.log(
       `skipped: the next majors of the providers' packages, because they could not be installed (${error.message})`,

@@ -23,6 +23,7 @@ pub mod run;
 pub mod session;
 pub mod settle;
 pub mod store;
+pub mod tool_search;
 pub mod view;
 
 pub use toolgate_compile as compile;

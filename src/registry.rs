@@ -4,7 +4,7 @@ mod parallel;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::{fs, io, thread};
 
 use crate::definition::{
@@ -13,6 +13,7 @@ use crate::definition::{
 };
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
 use toolgate_did_you_mean::suggest;
+use toolgate_tool_search::{ToolDocument, ToolIndex};
 
 /// A callable tool: its definition with compiled schemas.
 #[derive(Debug)]
@@ -157,6 +158,7 @@ pub struct ToolSet {
     pub git_commit: Option<String>,
     tools: Box<[Arc<CompiledTool>]>,
     by_id: HashMap<Arc<str>, usize>,
+    search_index: OnceLock<ToolIndex>,
 }
 
 impl ToolSet {
@@ -207,13 +209,13 @@ impl ToolSet {
     fn from_tools(tools: Vec<Arc<CompiledTool>>, version: String, git_commit: Option<String>) -> Self {
         let by_id = tools.iter().enumerate().map(|(place, tool)| (Arc::clone(&tool.id), place)).collect();
         // A collected `Vec` may have excess capacity from its source; a boxed slice has none.
-        Self { version: version.into(), git_commit, tools: tools.into(), by_id }
+        Self { version: version.into(), git_commit, tools: tools.into(), by_id, search_index: OnceLock::new() }
     }
 
     /// An empty tool set.
     #[must_use]
     pub fn empty() -> Self {
-        Self { version: "".into(), git_commit: None, tools: Box::default(), by_id: HashMap::new() }
+        Self::from_tools(Vec::new(), String::new(), None)
     }
 
     /// All tools, sorted by id.
@@ -236,6 +238,20 @@ impl ToolSet {
     ) -> impl Iterator<Item = &'a Arc<CompiledTool>> {
         self.tools.iter().filter(move |tool| {
             mode.is_none_or(|mode| tool.allows_mode(mode)) && tool.missing_services(services).is_empty()
+        })
+    }
+
+    /// The index of all tools for a search by words; its hits are positions in [`Self::tools`]. Built at the first
+    /// search.
+    pub fn search_index(&self) -> &ToolIndex {
+        self.search_index.get_or_init(|| {
+            ToolIndex::build(self.tools.iter().map(|tool| ToolDocument {
+                name: &tool.definition.tool_id,
+                title: &tool.definition.title,
+                summary: &tool.definition.summary,
+                description: &tool.definition.description,
+                parameters: &tool.definition.json_schema,
+            }))
         })
     }
 

@@ -147,7 +147,7 @@ fn many_members_are_sorted() {
     assert_eq!(canonical(tape.root()), format!("[{expected},{expected},{expected}]"));
 }
 
-/// What the keys begin with does not tell their order.
+/// What the keys begin with does not decide their order.
 #[test]
 fn the_order_of_one_object_is_not_that_of_another_with_other_keys() {
     for (text, expected) in [

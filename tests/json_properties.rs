@@ -1,4 +1,4 @@
-//! What holds for every JSON value, not only for the ones that somebody thought of.
+//! What holds for every JSON value, not only for the ones in the examples.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
@@ -103,7 +103,7 @@ proptest! {
         write_clumsily(&value, &mut text);
         let tape = parse(&text);
         prop_assert_eq!(&tape.root().to_value(), &value);
-        // What is on the tape is what is in its text, also where it was rewritten.
+        // What is on the tape is what is in its text, also if it was rewritten.
         prop_assert_eq!(&serde_json::from_str::<Value>(tape.text()).unwrap(), &value);
         prop_assert_eq!(canonicalize(&text).unwrap(), canonicalize(&value.to_string()).unwrap());
     }

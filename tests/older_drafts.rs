@@ -48,7 +48,7 @@ fn is_asserted_by_the_oracle_alone(name: &str) -> bool {
     name.contains("content.json") || name.contains("zeroTerminatedFloats")
 }
 
-/// A document that every validator brings along; a rewritten schema that refers to it is told so elsewhere.
+/// A document that every validator brings along; a rewritten schema that refers to it has its own test.
 fn refers_to_a_meta_schema(schema: &Value) -> bool {
     match schema {
         Value::Object(members) => members.iter().any(|(name, value)| match value {

@@ -137,7 +137,7 @@ fn strict_nulls_of_forms_become_absent_where_no_form_takes_them() {
     // The other form takes `null` for `y`.
     let args = json!({ "kind": "a", "x": null, "y": null, "z": "z" });
     assert_eq!(completed(&schema, &args), json!({ "kind": "a", "y": null, "z": "z" }));
-    // Neither form fits: the nulls that nobody takes are absent, the others stay.
+    // Neither form fits: the nulls that no form accepts are absent, the others stay.
     let args = json!({ "kind": "c", "x": null, "y": null, "z": null });
     assert_eq!(completed(&schema, &args), json!({ "kind": "c", "y": null }));
 }
@@ -161,7 +161,7 @@ fn strict_nulls_are_read_form_by_form() {
     assert_eq!(completed(&schema, &args), expected);
 }
 
-/// A top-level union is told flat: what only another alternative names is `null` when it is not meant.
+/// A top-level union is declared flat: what only another alternative names is `null` when it is not meant.
 #[test]
 fn strict_nulls_of_other_forms_become_absent() {
     let schema = json!({ "type": "object", "oneOf": [

@@ -1,4 +1,4 @@
-//! What is told about values that are wrong.
+//! The messages about wrong values.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use serde_json::{Value, json};

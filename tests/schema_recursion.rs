@@ -1,4 +1,4 @@
-//! Values of recursive schemas: what is wrong is told exactly, and never at a cost that doubles with every level.
+//! Values of recursive schemas: errors are exact, and never at a cost that doubles with every level.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use serde_json::{Value, json};
@@ -119,7 +119,7 @@ fn references_that_go_in_a_circle_are_told_once() {
     assert!(!told.is_empty() && told.len() < 20, "{told:?}");
 }
 
-/// Up to draft 7 nothing beside a `$ref` counts, also where it has been cut.
+/// Up to draft 7 nothing beside a `$ref` counts, also if it has been cut.
 #[test]
 fn old_drafts_are_cut_as_they_are_read() {
     let schema = json!({

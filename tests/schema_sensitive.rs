@@ -1,4 +1,4 @@
-//! Values under `"x-sensitive": true`: never told, never left in what is logged.
+//! Values under `"x-sensitive": true`: never in messages, never in logs.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ fn nothing_sensitive_is_told() {
     assert!(told.len() > 15, "{told:?}");
     for issue in told {
         let text = serde_json::to_string(&issue).unwrap();
-        // The schema's own words may be told; they are not the user's.
+        // The schema's own words may appear; they are not the user's.
         let text = text.replace("secret-2", "").replace("secret0", "");
         assert!(!text.contains("secret") && !text.contains("4242424"), "{text}");
     }

@@ -23,6 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // What the stages work with.
     ("store", &["call", "clock", "response", "session"]),
     ("registry", &[]),
+    ("tool_search", &["registry"]),
     ("session", &["call", "clock", "registry", "response"]),
     // Of the bindings too: a speech is made when a host asks for it.
     ("view", &["response"]),

@@ -21,11 +21,11 @@ export interface Diagnostic {
 }
 
 export interface BuildReport {
-  /** True where there is no error. */
+  /** True if there is no error. */
   ok: boolean
   /** The tool set's version; null where errors kept it from being built. */
   version: string | null
-  /** Ids of the tools that were built, sorted; empty where there are errors. */
+  /** Ids of the tools that were built, sorted; empty if there are errors. */
   tools: string[]
   /** Sorted by file and position. */
   diagnostics: Diagnostic[]
@@ -48,14 +48,14 @@ export function buildTools(options?: {
   /**
    * Providers that the host uses, as targets (`geminiNative`) or families of them (`gemini`); by default all. Each tool is
    * declared to every target in any case: warnings of what is lost, and errors of what is impossible, are about these.
-   * `openaiStrict` and `geminiJson` are further forms of what other targets tell, so they count only where they are named.
+   * `openaiStrict` and `geminiJson` are further forms of what other targets declare, so they count only if they are named.
    */
   providers?: string[]
 }): Promise<BuildReport>
 
 /**
  * The report as text for a terminal: each finding with its source line, the span underlined, and what to do; then the
- * command that explains them, and what became of the build. Plain text for 140 columns where nothing else is asked for.
+ * command that explains them, and what became of the build. Plain text for 140 columns if nothing else is asked for.
  */
 export function formatReport(report: BuildReport, style?: { color?: boolean; width?: number }): string
 
@@ -103,13 +103,13 @@ export interface ForeignTool {
 }
 
 export interface CompiledTool {
-  /** True where there is no error. */
+  /** True if there is no error. */
   ok: boolean
-  /** The name, or the portable one that is suggested for it (`^[a-z][a-z0-9_]{0,63}$`); null where there is none. */
+  /** The name, or the portable one that is suggested for it (`^[a-z][a-z0-9_]{0,63}$`); null if there is none. */
   toolId: string | null
-  /** The parameters in draft 2020-12, what validates calls; null where there are errors. */
+  /** The parameters in draft 2020-12, what validates calls; null if there are errors. */
   jsonSchema: Record<string, unknown> | null
-  /** Declarations by provider; empty where there are errors. */
+  /** Declarations by provider; empty if there are errors. */
   providerSchemas: Record<string, any>
   /** What each declaration lost or changed, with pointers into `jsonSchema`. */
   lowering: Record<string, { pointer: string; change: string; lost: boolean }[]>

@@ -19,6 +19,6 @@ export interface ToolCounters {
   late: number
   /** Bytes of data given to models. */
   resultBytes: number
-  /** Of calls that ran; null where none did. */
+  /** Of calls that ran; null if none did. */
   latencyMs: { p50: number | null; p95: number | null; p99: number | null }
 }

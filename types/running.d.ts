@@ -35,7 +35,7 @@ export type CallTool = (
 ) => Promise<ToolResponse>
 
 /**
- * What becomes of an error that a handler throws outside its promise (in a timer, in a promise that nobody waits for).
+ * What becomes of an error that a handler throws outside its promise (in a timer, in a promise without a waiter).
  * `crash` (default): Node's own way, which ends the process and every call in it. `report`: `onHandlerError` hears it and
  * the process goes on; until `close()` there are listeners for it on `process`. Errors that are no handler's stay Node's.
  */

@@ -50,7 +50,7 @@ export interface SchemaValidation {
   valid: boolean
   /**
    * Everything that is wrong: at most 100 findings, or of many thousands the first, and then one of keyword `more`. `message`
-   * is written for a model: where, what, what would be right; values under `"x-sensitive": true` are never told.
+   * is written for a model: where, what, what would be right; values under `"x-sensitive": true` never appear.
    */
   errors: SchemaIssue[]
   /**

@@ -4,7 +4,7 @@ export interface StoreTimes {
   /** How long an operation may take before it counts as failed (default 5000). */
   timeoutMs?: number
   /**
-   * How long a started call is held for a process that tells nothing of it (default 30 000); it is renewed while the
+   * How long a started call is held for a process that does not renew it (default 30 000); it is renewed while the
    * handler runs. After it a write is unknown, and a read may run again.
    */
   leaseMs?: number
@@ -22,3 +22,6 @@ export interface StoreTimes {
  * `store_unavailable`.
  */
 export type StoreChoice = 'memory' | ({ file: string | URL } & StoreTimes) | ({ redis: string | URL } & StoreTimes)
+
+/** A store as one setting: `memory` (also if absent), a `redis://` or `rediss://` URL, or the path of a file. */
+export function storeFromSetting(setting?: string): StoreChoice

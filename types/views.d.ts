@@ -10,7 +10,7 @@ export function toModelResponse(response: ToolResponse): ToolResponse
  * `meta.truncated`. Any other answer is its own user's view. A confirmation's token stays: it is for the user.
  *
  * All of the data is kept in the session's process, up to 1 MiB of one result and 4 MiB of a session, the least recently
- * used goes first; replays, joins and cached answers find it too. Where it is not kept (past these bounds, after the
+ * used goes first; replays, joins and cached answers find it too. If it is not kept (past these bounds, after the
  * session's end, of a record that another process made, of `registry.executeTool`) this is the model's view, with
  * `full_data_not_kept` in `meta.warnings`.
  *

@@ -1,4 +1,5 @@
-// The voice server: an HTTP server with `/voice` for WebSocket clients, `/healthz` and `/metrics` for monitoring.
+// The voice server: an HTTP server with `/voice` for WebSocket clients, `/healthz`, `/readyz` and `/metrics` for
+// monitoring.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -50,7 +51,7 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   const { allowedOrigins, artifact, audit, store } = options
   const chosen = chooseProvider(options)
   const spokenConsent = spokenConsentMatcher(options.spokenConsent)
-  const services = options.services ?? (await embeddedServices())
+  const services = options.services ?? (await embeddedServices({ registry: () => registry }))
   const registry =
     given ?? createRegistry({ artifact, audit: audit ?? 'stdout', store: store ?? 'memory', strayErrors: 'report' })
   await registry.load()
@@ -121,6 +122,7 @@ function refuseUpgrade(socket, status) {
 
 function answerHttp(request, response, context) {
   if (pathOf(request) === '/metrics') return answerMetrics(response, context)
+  if (pathOf(request) === '/readyz') return void answerReady(response, context)
   if (pathOf(request) !== '/healthz') return answerJson(response, 404, { error: 'not found' })
   answerJson(response, 200, {
     status: 'ok',
@@ -131,6 +133,13 @@ function answerHttp(request, response, context) {
     model: context.model,
     simulator: context.simulator,
   })
+}
+
+/** 200 if calls are taken and records and audit lines are kept, else 503. Says which part fails, not why. */
+async function answerReady(response, { registry }) {
+  const { ok, closing, storeError, audit } = await registry.health()
+  const ready = { ok, closing, store: storeError === null, audit: !audit.failing, auditLinesLost: audit.lost }
+  answerJson(response, ok ? 200 : 503, ready)
 }
 
 function answerMetrics(response, { registry, connections }) {

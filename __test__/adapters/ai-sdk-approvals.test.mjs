@@ -18,7 +18,7 @@ const user = content => ({ role: 'user', content })
 const sentTo = () => notes.ran.map(({ args }) => args.to)
 const pending = async () => (await notes.session.listPending()).map(({ callId, args }) => [callId, args.to])
 
-/** One request of a client with this history; the next history, and what the model was told. */
+/** One request of a client with this history; the next history, and what the model received. */
 async function request(messages, rounds, options) {
   const { model, requests } = scriptedModel(rounds)
   const tools = toAiSdkTools(notes.session, { registry: notes.registry, ...options })

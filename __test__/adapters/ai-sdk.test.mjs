@@ -36,7 +36,7 @@ async function converse(rounds, { handlers, tools, ...settings } = {}) {
 const call = (id, name, args) => ({ id, name, args: typeof args === 'string' ? args : JSON.stringify(args) })
 const ofType = (parts, type) => parts.filter(part => part.type === type)
 
-/** The one answer to a call as the model gets it; fails where there is not exactly one. */
+/** The one answer to a call as the model gets it; fails if there is not exactly one. */
 function answerTo(id, { requests, parts }) {
   expect(ofType(parts, 'tool-result').filter(part => part.toolCallId === id)).toHaveLength(1)
   expect(ofType(parts, 'tool-error')).toEqual([])

@@ -1,4 +1,4 @@
-// Library schemas as JSON Schema: what is closed, what is left out, what is told.
+// Library schemas as JSON Schema: what is closed, what is left out, what is reported.
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'

@@ -251,7 +251,7 @@ function comparableError({ message, suggestion, type, details, retryAfterMs, con
     return { type, question, ...rest }
   }
   if (type !== 'VALIDATION') return { type, details, ...rest }
-  // Where in a text that is no JSON the mistake stands, `JSON.parse` does not tell.
+  // Where in a text that is no JSON the mistake stands, `JSON.parse` does not report.
   const findings = details
     ?.map(({ instancePath, keyword }) => (keyword === 'json' ? keyword : `${instancePath} ${keyword}`))
     .sort()

@@ -40,7 +40,7 @@ export class Stage {
     return times
   }
 
-  /** Starts a process. `answers` grows as it tells them; `ended` resolves when it is gone. */
+  /** Starts a process. `answers` grows with its output; `ended` resolves when it is gone. */
   start(orders) {
     const child = spawn(
       process.execPath,

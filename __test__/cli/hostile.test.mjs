@@ -1,4 +1,4 @@
-// Tool folders that nobody means to write, through the command itself.
+// Tool folders that no author writes on purpose, through the command itself.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -121,7 +121,7 @@ test('a schema in code and what it imports, also from outside the tools folder',
 
 test('it does not wake itself, and what changes nothing is not told', async () => {
   const { child, said, file } = await watching({ tools: { echo: {} } })
-  // Its own outputs, written anew by somebody else: no source.
+  // Its own outputs, rewritten by another process: not a source.
   await toolgate(['build'], { cwd: path.dirname(file('tools')) })
   writeFileSync(file('tools/echo/.hidden'), 'x')
   writeFileSync(file('tools/echo/notes.txt'), 'builds, and finds nothing new')

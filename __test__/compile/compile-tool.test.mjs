@@ -1,4 +1,4 @@
-// Definitions that somebody else wrote, from JavaScript: whatever they hold, an answer comes back.
+// Definitions of other authors, from JavaScript: whatever they hold, an answer comes back.
 import toolgate from '../../index.js'
 
 const { compileTool } = toolgate

@@ -46,7 +46,7 @@ const TOOLS = {
   },
 }
 
-/** A life with every event that a host can bring about; resolves with the lines it told. */
+/** A life with every event that a host can bring about; resolves with its audit lines. */
 async function life(gate) {
   const { registry, session, lines } = gate
   const s = await session({ sessionId: 'life', policy: { totalCalls: 30, retrievalCalls: 30 } })

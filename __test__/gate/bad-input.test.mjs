@@ -337,7 +337,7 @@ describe("objects that JSON can't carry", () => {
           throw new Error(secret)
         },
       },
-      /refuses to be written/,
+      /throws when it is serialized/,
     ],
     [
       'a getter that throws nothing',
@@ -346,7 +346,7 @@ describe("objects that JSON can't carry", () => {
           throw undefined
         },
       },
-      /refuses to be written/,
+      /throws when it is serialized/,
     ],
     [
       'a toJSON that throws',
@@ -357,7 +357,7 @@ describe("objects that JSON can't carry", () => {
           },
         },
       },
-      /refuses to be written/,
+      /throws when it is serialized/,
     ],
     [
       'a proxy that throws',
@@ -369,7 +369,7 @@ describe("objects that JSON can't carry", () => {
           },
         },
       ),
-      /refuses to be written/,
+      /throws when it is serialized/,
     ],
   ])('%s', async (_what, args, message) => {
     const answer = await argsOf(args)

@@ -1,4 +1,4 @@
-// The end of a registry, in processes of their own: what runs gets its time, what waits is told, nothing keeps Node alive,
+// The end of a registry, in processes of their own: what runs gets its time, what waits is answered, nothing keeps Node alive,
 // and another copy of the package in the same process does not notice.
 import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'

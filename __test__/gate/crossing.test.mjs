@@ -73,19 +73,19 @@ function spyOnLetters() {
     return told
   }
   const [gate, session] = [native.NativeGate.prototype, native.NativeSession.prototype]
-  const [{ poll }, { executing }] = [gate, session]
+  const [{ poll }, { executeFunction }] = [gate, session]
   gate.poll = function () {
     return keep(poll.call(this))
   }
-  session.executing = function () {
-    const execute = executing.call(this)
+  session.executeFunction = function () {
+    const execute = executeFunction.call(this)
     return (...call) => keep(execute(...call))
   }
   return {
     letters,
     restore: () => {
       gate.poll = poll
-      session.executing = executing
+      session.executeFunction = executeFunction
     },
   }
 }
@@ -197,9 +197,9 @@ test('where the caller that brought large arguments has gone, its handler gets t
 test('a native function that is called wrongly throws and does nothing', async () => {
   const made = []
   const { prototype } = native.NativeSession
-  const { executing } = prototype
-  prototype.executing = function () {
-    made.push(executing.call(this))
+  const { executeFunction } = prototype
+  prototype.executeFunction = function () {
+    made.push(executeFunction.call(this))
     return made.at(-1)
   }
   try {
@@ -220,7 +220,7 @@ test('a native function that is called wrongly throws and does nothing', async (
     expect(execute.call({}, 1, 'id', 'echo', '{"text":"a"}', null, 'more')).toMatch(/^L\d+:|^S/)
     expect(await s.execute({ name: 'echo', args: { text: 'b' } })).toMatchObject({ ok: true })
   } finally {
-    prototype.executing = executing
+    prototype.executeFunction = executeFunction
   }
 })
 

@@ -1,4 +1,4 @@
-// What a handler is given, and how it is told to stop.
+// What a handler is given, and how it is stopped.
 import { validateToolResponse } from '../../index.js'
 import { eventually, gateway, openGate, probe } from '../support/gate.mjs'
 

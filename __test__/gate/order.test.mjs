@@ -1,4 +1,4 @@
-// In which order things happen on the JavaScript thread: what one native call makes ready is told with its return.
+// In which order things happen on the JavaScript thread: what one native call makes ready is returned by it.
 import { gateway, openGate } from '../support/gate.mjs'
 
 const ok = data => ({ ok: true, data })

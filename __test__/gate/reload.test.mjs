@@ -7,7 +7,7 @@ import { eventLoop, eventually } from '../support/gate.mjs'
 import { PACKAGE, runModule } from '../support/child-process.mjs'
 import { afterTest, compileTools, temporaryFolder, toolSet, writeTools } from '../support/tool-set.mjs'
 
-/** Its answer tells which tool set it runs in. */
+/** Its answer names the tool set it runs in. */
 const source = 'export function execute({ meta }) { return { ok: true, data: meta.version } }\n'
 const FIRST = { word: { source, version: '1.0.0' } }
 const SECOND = { word: { source, version: '2.0.0' }, extra: {} }

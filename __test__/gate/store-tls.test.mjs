@@ -1,4 +1,4 @@
-// A Redis server behind TLS: reached where its certificate is trusted, named as not trusted elsewhere, and no password is told.
+// A Redis server behind TLS: reached where its certificate is trusted, named as not trusted elsewhere, and no password appears.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'

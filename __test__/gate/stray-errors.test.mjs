@@ -1,4 +1,4 @@
-// What handlers do outside their promise, in processes of their own: with `strayErrors: 'report'` it is told, and harms no
+// What handlers do outside their promise, in processes of their own: with `strayErrors: 'report'` it is reported, and harms no
 // other call; without it, and for errors that are no handler's, Node does what it always does.
 import { PACKAGE, runModule } from '../support/child-process.mjs'
 import { toolSet } from '../support/tool-set.mjs'

@@ -157,7 +157,7 @@ async function aiSdk(stage, options) {
   }
 }
 
-/** What the model was told last: the whole answer, which newer providers of the AI SDK put into `{ error }` where it is one. */
+/** What the model received last: the whole answer, which newer providers of the AI SDK put into `{ error }` if it is one. */
 function toldLast(sim) {
   const told = JSON.parse(last(sim, 'chat').messages.at(-1).content)
   return told.error?.ok === false ? told.error : told

@@ -1,4 +1,4 @@
-// Runs every conversation with the packages of a folder, and tells of each on a line of its own: a process, because the next
+// Runs every conversation with the packages of a folder, and prints a line for each: a process, because the next
 // majors need a newer Node than the one that runs the tests. `node run.mjs <folder with load.mjs>`
 import { pathToFileURL } from 'node:url'
 import { resolve } from 'node:path'

@@ -16,14 +16,14 @@ const next = path.join(here, '..', 'next-majors')
 const NODE_NEEDED = 22
 const TIMEOUT_MS = 120_000
 
-/** The newer Node that was installed beside the packages, or this one where it is new enough. */
+/** The newer Node that was installed beside the packages, or this one if it is new enough. */
 function nodeForNext() {
   const installed = path.join(next, 'node_modules', 'node', 'bin', 'node')
   if (existsSync(installed)) return installed
   return Number.parseInt(process.versions.node, 10) >= NODE_NEEDED ? process.execPath : undefined
 }
 
-/** Conversation → what was wrong with it, null where nothing was. */
+/** Conversation → what was wrong with it, null if nothing was. */
 async function converse(node, folder) {
   const run = await promisify(execFile)(node, [path.join(here, 'run.mjs'), folder], {
     timeout: TIMEOUT_MS,

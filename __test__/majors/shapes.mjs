@@ -39,7 +39,7 @@ const KINDS = {
       .map(({ toolResponse }) => ({ toolResponse: { functionResponses: toolResponse.functionResponses.slice(0, 1) } })),
 }
 
-/** Members that hold what the tool said, or what the host chose: their own shape is nobody's to say. */
+/** Members that hold what the tool said, or what the host chose: their own shape is not compared. */
 const OPEN = new Set(['response'])
 
 /** Predicates of the recorded examples of a kind; none without the corpus. */

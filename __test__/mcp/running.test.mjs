@@ -5,7 +5,7 @@ import { Turns } from '../../js/mcp/turns.js'
 import { eventually, gateway, openGate } from '../support/gate.mjs'
 import { asked, attached, connectClient, envelopeOf } from './support.mjs'
 
-/** A tool that runs until it is let go or stopped, and tells which. */
+/** A tool that runs until it is let go or stopped, and reports which. */
 function held(fields = {}) {
   const { open, passed } = gateway()
   const told = { started: 0, aborted: 0 }
@@ -38,7 +38,7 @@ describe('cancellation', () => {
     const line = () => lines.find(({ event }) => event === 'tool_cancelled')
     await eventually(line, 'an audit line')
     expect(line()).toMatchObject({ toolId: 'look', outcome: 'aborted', reason: 'the MCP client took the request back' })
-    // The client's own words are nobody's reason.
+    // The client's own words are never the reason.
     expect(JSON.stringify(lines)).not.toContain('no more of that')
   })
 
@@ -192,7 +192,7 @@ describe('progress', () => {
       timeout: 1500,
       resetTimeoutOnProgress: true,
     })
-    // As patient, and not told.
+    // As patient, without notifications.
     await expect(client.callTool({ name: 'work' }, undefined, { timeout: 1500 })).rejects.toThrow(/timed out/)
     const before = news(frames).length
     await eventually(() => news(frames).length > before, 'another sign of life')

@@ -11,7 +11,7 @@ import { afterTest } from '../support/tool-set.mjs'
  * A client on a transport.
  * @param {object} transport
  * @param {{ elicit?: (params: object, extra: object) => unknown, capabilities?: object }} [options] `elicit` answers for the user
- * @returns {Promise<{ client: Client, frames: object[], sent: object[] }>} `frames`: what the server said; `sent`: what it was told
+ * @returns {Promise<{ client: Client, frames: object[], sent: object[] }>} `frames`: what the server said; `sent`: what it received
  */
 export async function connectClient(transport, { elicit, capabilities } = {}) {
   const client = new Client(

@@ -141,7 +141,7 @@ describe('values that JSON can not carry', () => {
           throw new Error('no')
         },
       },
-      "the value can't be written as JSON: one of its values refuses to be written",
+      "the value can't be written as JSON: one of its values throws when it is serialized",
     ],
   ])('%s', (_what, value, message) => {
     expect(new SchemaValidator(true).validate(value)).toEqual(json(message))

@@ -1,4 +1,4 @@
-// A process whose disk is in trouble: does what it is told, a JSON line an order, and answers each with a line.
+// A process whose disk is in trouble: follows orders, a JSON line an order, and answers each with a line.
 //
 // Its argument: { artifact, file }. The handler of `pay` waits for the order `letGo` where its arguments say `held`.
 import { execFileSync } from 'node:child_process'

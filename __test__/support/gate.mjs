@@ -1,4 +1,4 @@
-// A loaded registry over tools of the test, with what it tells kept. Handlers are given in the test as `execute`; a tool
+// A loaded registry over tools of the test, with its output kept. Handlers are given in the test as `execute`; a tool
 // without one runs the handler of its folder.
 import { createRegistry } from '../../index.js'
 import { afterTest, toolSet } from './tool-set.mjs'

@@ -73,9 +73,9 @@ export class RedisServer {
   }
 }
 
-/** A way to a port that can be cut: whoever is connected is disconnected, and finds nobody until it is mended. */
+/** A way to a port that can be cut: whoever is connected is disconnected, and cannot connect until it is restored. */
 export class Cable {
-  /** How often somebody came to connect. */
+  /** The number of connections. */
   comers = 0
   #to
   #sockets = new Set()

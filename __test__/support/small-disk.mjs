@@ -16,7 +16,7 @@ const unshare = [['--mount'], ['--user', '--map-root-user', '--mount']].find(fla
   runs('unshare', [...flags, 'sh', '-c', MOUNT, '/tmp', 'true']),
 )
 
-/** Why a kind of disk is not there; null where it is. */
+/** Why a kind of disk is not there; null if it is. */
 export const missing = {
   tmpfs: unshare ? null : 'this system lets us mount no file system of our own',
   limit: process.platform === 'linux' && runs('prlimit', ['--version']) ? null : 'there is no prlimit',
@@ -81,7 +81,7 @@ export class SmallDisk {
     })
   }
 
-  /** Tells the process to do something. @returns {Promise<any>} what came of it */
+  /** Gives the process an order. @returns {Promise<any>} what came of it */
   order(order, rest = {}) {
     const number = this.#next++
     return new Promise((resolve, reject) => {

@@ -59,6 +59,8 @@ const calls = [
   ['capture_screen_snapshot', {}, { kind: 'screen', width: 640, analysis_status: 'none' }],
   ['capture_webcam_snapshot', {}, { kind: 'webcam', height: 480, analysis: null }],
   ['get_dashboard_stats', {}, { totals: { calls: 0 }, audit: { events: { session_started: 1 } } }],
+  ['reg_search', { query: 'return on investment', limit: 1 }, { tools: [{ toolId: 'calculate_roi' }] }],
+  ['reg_describe', { tool_id: 'kb_get' }, { toolId: 'kb_get', schema: { required: ['id'] } }],
 ]
 
 test.each(calls)('%s', async (name, args, expected) => {

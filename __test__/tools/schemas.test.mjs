@@ -114,6 +114,8 @@ const contract = {
   validate_email: ['utility', 'none', true, ['text', 'voice'], 50, undefined, undefined],
   create_chart: ['utility', 'none', true, ['text'], 200, undefined, undefined],
   get_dashboard_stats: ['retrieval', 'read_only', true, ['text', 'voice'], 1500, ['dashboard'], undefined],
+  reg_search: ['utility', 'none', true, ['text', 'voice', 'webcam'], 50, ['registry'], undefined],
+  reg_describe: ['utility', 'none', true, ['text', 'voice', 'webcam'], 50, ['registry'], undefined],
 }
 const confirmed = ['calendar_create_event', 'image_generate']
 

@@ -1,4 +1,4 @@
-// One JSON line per event, to a sink. What is told is what Toolgate tells of the same event.
+// One JSON line per event, to a sink. The lines are those of Toolgate for the same event.
 import { keyedHash } from './ways.mjs'
 
 export class Audit {

@@ -7,7 +7,7 @@ export function isStable(id, tool) {
   return !(bare.startsWith(tool) && /^[:_][0-9]+$/.test(bare.slice(tool.length)))
 }
 
-/** For a call that no id tells apart: equal arguments in one turn are one call. */
+/** For a call that no id identifies: equal arguments in one turn are one call. */
 export function contentKey(way, { turn, tool, args, identity }) {
   return `hash:${turn}:${way.sha256(way.content(tool.id, turn, args, identity)).slice(0, 16)}`
 }

@@ -2,7 +2,7 @@
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-/** Findings that the message itself tells; `details` has them all. */
+/** Findings in the message itself; `details` has them all. */
 const TOLD = 5
 
 /**
@@ -64,7 +64,7 @@ function validationError(tool, errors) {
 }
 
 /**
- * Ajv fills defaults and does not tell which. This looks for them first: properties and items, nothing else.
+ * Ajv fills defaults and does not report which. This looks for them first: properties and items, nothing else.
  * @returns {((value: unknown, path: string, found: string[]) => void) | null} null where the schema has no default
  */
 function missingFinder(schema) {

@@ -48,7 +48,7 @@ export function ofReturned(way, tool, result, limitBytes) {
   return failed(way, error, intents)
 }
 
-/** @returns {Outcome} of what a handler threw: a typed error is believed, anything else is told to nobody */
+/** @returns {Outcome} of what a handler threw: a typed error is believed, anything else is hidden */
 export function ofThrown(way, tool, thrown) {
   if (FROM_HANDLERS.has(thrown?.type) && typeof thrown.message === 'string') {
     return failed(way, {

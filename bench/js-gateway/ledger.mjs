@@ -37,7 +37,7 @@ export class Ledger {
     return record
   }
 
-  /** Keeps the answer, or, where it is null, forgets the call. */
+  /** Keeps the answer, or, if it is null, forgets the call. */
   settle(key, record, answer) {
     this.#running.delete(key)
     record.running = null

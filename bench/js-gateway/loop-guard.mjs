@@ -17,7 +17,7 @@ export class LoopGuard {
     return this.#alternates(tool, args) ? 'alternation' : null
   }
 
-  /** @returns {number} how often the call has had one outcome where it is time to warn, else 0 */
+  /** @returns {number} how often the call has had one outcome if it is time to warn, else 0 */
   remember(turn, tool, args, outcome) {
     this.#enter(turn)
     if (this.#seen.length === REMEMBERED) this.#seen.shift()

@@ -1,4 +1,4 @@
-// Two ways to do the same gateway's work. `naive` is how it is written when nobody measures: each duty done where it is due,
+// Two ways to do the same gateway's work. `naive` is how it is written without measuring: each duty done where it is due,
 // with the plainest call for it. `optimised` is the same after a profiler was held to it. What a caller gets is the same.
 import { createHash, createHmac, hash } from 'node:crypto'
 
@@ -15,7 +15,7 @@ import { canonicalJson, canonicalText } from './canonical-json.mjs'
  * @property {(tool: string, turn: number, value: unknown, identity: string) => string} content what a call without an id is
  *   known by
  * @property {boolean} eagerSignal whether each handler gets an AbortController, or the one that asks for it
- * @property {object} answer how an answer is kept and told: `succeeded`, `failed`, `told` and `outcome`
+ * @property {object} answer how an answer is kept and returned: `succeeded`, `failed`, `told` and `outcome`
  */
 
 /** An answer that is kept as text, up to its meta. */
@@ -30,7 +30,7 @@ const joined = {
 
 const list = intents => (intents.length === 0 ? '[]' : JSON.stringify(intents))
 
-/** An answer that is kept as an object, and stringified when it is told. */
+/** An answer that is kept as an object, and stringified when it is returned. */
 const stringified = {
   succeeded: (data, _text, intents) => ({ ok: true, data, intents }),
   failed: (error, intents) => ({ ok: false, error, intents }),
@@ -64,7 +64,7 @@ export const naive = {
   answer: stringified,
 }
 
-/** A function that hashes for the audit: equal arguments are seen to be equal, and nobody can try values against them. */
+/** A function that hashes for the audit: equal arguments have equal hashes, and without the key values cannot be tried against them. */
 export function keyedHash(key) {
   return text => createHmac('sha256', key).update(text).digest('hex').slice(0, 32)
 }

@@ -82,7 +82,7 @@ function caseTable(cases) {
   return table(head, cases.map(row))
 }
 
-/** What is no case, as the terminal tells it. */
+/** What is no case, as the terminal prints it. */
 function besides({ peers, eventLoop, startup, regex, load, build }) {
   const parts = []
   if (peers)

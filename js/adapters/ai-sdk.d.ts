@@ -39,7 +39,7 @@ export function toAiSdkTools(session: Session, options?: AiSdkToolsOptions): Rec
 
 /**
  * Denies the questions that these messages (UI or model messages) decline; returns how many waited. Call it with a request's
- * messages before `streamText`: the AI SDK tells a tool only of approvals. The tools do it too, once one of them is called.
+ * messages before `streamText`: the AI SDK passes only approvals to a tool. The tools do it too, once one of them is called.
  */
 export function denyDeclined(session: Session, messages: readonly unknown[]): Promise<number>
 

@@ -4,7 +4,7 @@
 const { parsedArgs } = require('../json-text.js')
 const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
 
-/** How `asSchema` of the AI SDK tells a ready schema from a Zod one. */
+/** How `asSchema` of the AI SDK distinguishes a ready schema from a Zod one. */
 const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema')
 
 /** What a tool of ours carries, so that `repairToolCall` needs nothing but the tools. Survives `{ ...tools }`. */

@@ -18,8 +18,8 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
  * @param {object} schema
  * @param {{ file: string, at: string, openness: 'closed' | 'as-written' }} options the module, and where in it the schema is;
  *   `closed`: an object that does not say whether it takes other properties takes none
- * @returns {Promise<{ json: object, lost: import('./failure.js').Told[] }>}
- * @throws {AuthoringFailure} where it has no JSON Schema
+ * @returns {Promise<{ json: object, lost: import('./failure.js').FailureDetails[] }>}
+ * @throws {AuthoringFailure} if it has no JSON Schema
  */
 async function convertSchema(schema, { file, at, openness }) {
   const { json, lost } = await converted(schema, file, at)

@@ -8,15 +8,15 @@
  * schema in it has no JSON Schema, `unstable` it is another one each time, `lost` (no failure, a notice) a part of a schema
  * is not in its JSON Schema.
  * @typedef {{ kind: 'module' | 'conversion' | 'unstable' | 'lost', message: string, help: string,
- *   pointer?: string, line?: number, column?: number }} Told
+ *   pointer?: string, line?: number, column?: number }} FailureDetails
  */
 
 /** Ends the reading of a module with a finding. */
 class AuthoringFailure extends Error {
-  /** @param {Told} told */
-  constructor(told) {
-    super(told.message)
-    this.told = told
+  /** @param {FailureDetails} details */
+  constructor(details) {
+    super(details.message)
+    this.details = details
   }
 }
 

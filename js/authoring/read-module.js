@@ -20,7 +20,7 @@ const SCHEMAS = [
 
 /**
  * @param {string} file
- * @returns {Promise<{ json: string, notices: import('./failure.js').Told[] }>}
+ * @returns {Promise<{ json: string, notices: import('./failure.js').FailureDetails[] }>}
  * @throws {AuthoringFailure} and whatever the module throws
  */
 async function readModule(file) {

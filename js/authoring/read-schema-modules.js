@@ -16,8 +16,8 @@ const LONGEST_MS = 10_000
 const HEAP_MB = 512
 
 /**
- * @typedef {import('./failure.js').Told} Told
- * @typedef {{ definition: { json: string, notices: Told[] } } | { failure: Told }} Outcome
+ * @typedef {import('./failure.js').FailureDetails} FailureDetails
+ * @typedef {{ definition: { json: string, notices: FailureDetails[] } } | { failure: FailureDetails }} Outcome
  */
 
 /**

@@ -11,7 +11,7 @@ const MODULE_NAMES = ['schema.js', 'schema.mjs', 'schema.cjs']
 /**
  * @param {string} toolsDir
  * @returns {Promise<{ folder: string, fileName: string, file: string }[]>} sorted by folder; none where the folder can't be
- *   read, which the compiler tells
+ *   read, which the compiler reports
  */
 async function findSchemaModules(toolsDir) {
   const entries = await readdir(toolsDir, { withFileTypes: true }).catch(() => [])

@@ -40,7 +40,7 @@ function members(value, names) {
   return Object.fromEntries(present.map(([name, member]) => [name, toJson(member, [...names, name])]))
 }
 
-/** Of any realm: an object whose prototype, where it has one, is an `Object.prototype`. */
+/** Of any realm: an object whose prototype, if it has one, is an `Object.prototype`. */
 function isPlain(value) {
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

@@ -1,6 +1,6 @@
 'use strict'
 
-// A thread that loads schema modules, one after another, and tells what each says.
+// A thread that loads schema modules, one after another, and returns what each exports.
 
 const { inspect } = require('node:util')
 const { parentPort, workerData } = require('node:worker_threads')
@@ -16,11 +16,11 @@ async function outcome({ file, fileName }) {
   try {
     return { definition: await readModule(file) }
   } catch (thrown) {
-    return { failure: thrown instanceof AuthoringFailure ? thrown.told : told(thrown, file, fileName) }
+    return { failure: thrown instanceof AuthoringFailure ? thrown.details : describeFailure(thrown, file, fileName) }
   }
 }
 
-function told(thrown, file, fileName) {
+function describeFailure(thrown, file, fileName) {
   if (thrown?.code === 'ERR_MODULE_NOT_FOUND' || thrown?.code === 'MODULE_NOT_FOUND') return missing(thrown, fileName)
   const at = whereThrown(thrown, file)
   if (thrown?.name === 'SyntaxError' && at === null) {

@@ -12,7 +12,7 @@ const isOldZod = schema => schema['~standard'].vendor === 'zod' && !isZod(schema
  * @param {object} schema
  * @param {{ at: string, target: string, from: (name: string) => Promise<object> }} options `from` imports what the author's
  *   module would
- * @returns {Promise<{ json: object, lost: import('./failure.js').Told[] }>}
+ * @returns {Promise<{ json: object, lost: import('./failure.js').FailureDetails[] }>}
  */
 async function convert(schema, { at, target, from }) {
   const core = await from('zod/v4/core').catch(() => null)
@@ -90,7 +90,7 @@ const told = (at, what, fate) => ({
   help: 'say it with what JSON Schema has, or do it in the handler',
 })
 
-/** A schema that is used twice is told of at its first place only. */
+/** A schema that is used twice is reported at its first place only. */
 const unique = lost => [...new Map(lost.map(one => [`${one.pointer} ${one.message}`, one])).values()]
 
 /** Formats that the gate asserts by itself, with the patterns that Zod adds to them. */

@@ -18,7 +18,7 @@ function compile(settings, writing) {
 }
 
 /** The findings of a report, drawn. */
-const drawFindings = (report, look) => compiler().drawFindings(report, look)
+const formatFindings = (report, look) => compiler().formatFindings(report, look)
 
 function compiler() {
   try {
@@ -31,4 +31,4 @@ function compiler() {
   }
 }
 
-module.exports = { compile, drawFindings }
+module.exports = { compile, formatFindings }

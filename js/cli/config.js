@@ -23,7 +23,7 @@ const FIELDS = {
  * @param {string} folder
  * @returns {{ home: string, tools?: string, out?: string, modes?: string[], providers?: string[] } | null} `home`: the folder
  *   that its paths are relative to
- * @throws {UsageError} where it is wrong
+ * @throws {UsageError} if it is wrong
  */
 function readConfig(folder) {
   for (let home = path.resolve(folder); ; home = path.dirname(home)) {

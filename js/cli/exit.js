@@ -5,7 +5,7 @@
 /** Documented in docs/cli.md; scripts rely on them. */
 const EXIT = { ok: 0, failed: 1, usage: 2 }
 
-/** The command was called wrongly: told in one line, with what would be right. */
+/** The command was called wrongly: one line, with what would be right. */
 class UsageError extends Error {
   /** @param {string} message @param {string} [hint] */
   constructor(message, hint) {

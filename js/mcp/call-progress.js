@@ -15,7 +15,7 @@ class CallProgress {
   #timer
 
   /**
-   * @param {string | number | undefined} token the client's `progressToken`; without one nothing is told
+   * @param {string | number | undefined} token the client's `progressToken`; without one nothing is sent
    * @param {(notification: object) => Promise<void>} notify
    * @param {number} [heartbeatMs]
    */

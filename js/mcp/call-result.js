@@ -11,7 +11,7 @@ const validators = new WeakMap()
 
 /**
  * @param {import('toolgate').ToolResponse} response
- * @param {{ outputSchema?: object }} [declaration] the tool's, as `tools/list` tells it
+ * @param {{ outputSchema?: object }} [declaration] the tool's, as `tools/list` returns it
  * @returns {{ content: object[], structuredContent?: object, isError?: true }}
  */
 function toCallResult(response, declaration) {
@@ -24,7 +24,7 @@ function toCallResult(response, declaration) {
     : { content, structuredContent: data }
 }
 
-/** A result without the structure that its tool promises would be refused by the client, and nobody would see the answer. */
+/** A result without the structure that its tool promises would be refused by the client, and the answer would be lost. */
 const UNFIT =
   "The call has succeeded. Its result is not given as structured content: it was shortened, and what is left does not fit the tool's output schema."
 

@@ -88,7 +88,7 @@ function unanswered(response, suggestion) {
   return { ...response, error: { ...response.error, suggestion } }
 }
 
-/** The model is told no more of the question: it is closed. */
+/** The model hears no more of the question: it is closed. */
 function declined(response) {
   const { confirmation_request: _closed, ...error } = response.error
   return {

@@ -25,7 +25,7 @@ function createHttpGuard({ hosts = [], origins = [] } = {}) {
 function isServer(host, names) {
   if (host === undefined || /[@/?#\\]/.test(host)) return false
   const name = hostnameOf(`http://${host}`)
-  // A name can be pointed here by anybody, an address can't.
+  // A name can be pointed here by any site, an address cannot.
   return name !== null && (names.has(name) || isAddress(name))
 }
 

@@ -58,7 +58,7 @@ class Sessions {
     this.#idleMs = sessionIdleMs
     this.#maxSessions = maxSessions
     this.#onError = onError
-    // Wrong options and a missing SDK are told now, not by the first request.
+    // Wrong options and a missing SDK fail now, not at the first request.
     createMcpServer(registry, forServer)
     this.#sweep = setInterval(() => this.#dropIdle(), Math.min(sessionIdleMs, 60_000))
     this.#sweep.unref()
@@ -140,7 +140,7 @@ function divided(options) {
   return { own, forServer }
 }
 
-/** A page of another origin: its browser asks before it lets the page ask, and hides what it is not told to show. */
+/** A page of another origin: its browser asks before it lets the page ask, and hides what it is not allowed to show. */
 function allow(response, origin) {
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader('access-control-expose-headers', 'mcp-session-id')

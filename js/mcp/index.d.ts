@@ -12,14 +12,14 @@ export interface McpServerOptions {
   session?: Omit<Partial<SessionOptions>, 'services'>
   /** How the server calls itself; by default `toolgate`, with the package's version. */
   info?: { name?: string; version?: string; title?: string }
-  /** What the client's model is told of this server; by default how to read a result. `""` for nothing. */
+  /** The instructions for the client's model; by default how to read a result. `""` for nothing. */
   instructions?: string
   /**
    * MCP has no turns, and budgets are counted per turn: a call begins one where no other is under way and none has been for this
    * long (default 10 000 ms). `0`: each call its own turn, but for calls at the same time; `Infinity`: one turn for all.
    */
   turnGapMs?: number
-  /** How often a client that asks for progress is told that its call goes on (default 5000 ms). */
+  /** How often a client that asks for progress is notified that its call goes on (default 5000 ms). */
   heartbeatMs?: number
 }
 
@@ -30,8 +30,8 @@ export interface McpServerOptions {
  * - `tools/call` goes through the gate. The text of a result is the whole ToolResponse without confirmation token;
  *   `structuredContent` is its `data`, where the tool has a `resultSchema` with `type: "object"`; `isError` where `ok` is false.
  *   Arguments that do not fit are such a result, an unknown tool is the JSON-RPC error -32602.
- * - A call that needs consent is put to the user (`elicitation/create`); a client that can't is told so.
- * - A request that is cancelled, or whose client goes, is cancelled in the session. Progress is told in seconds.
+ * - A call that needs consent is put to the user (`elicitation/create`); a client that cannot gets an error.
+ * - A request that is cancelled, or whose client goes, is cancelled in the session. Progress is counted in seconds.
  *
  * @throws {TypeError} for options that do not exist; an Error with `code: 'MCP_SDK_MISSING'` where the SDK is not installed
  */
@@ -46,7 +46,7 @@ export interface McpHttpOptions extends McpServerOptions {
   sessionIdleMs?: number
   /** Sessions that are open at once (default 1000); the next one is refused with 503. */
   maxSessions?: number
-  /** Hears what the SDK reports: messages that can't be read, answers that reach nobody. */
+  /** Hears what the SDK reports: messages that can't be read, answers without a recipient. */
   onError?(error: Error): void
 }
 

@@ -53,7 +53,7 @@ const gateServer = Server =>
       await super.connect(transport)
       const heard = transport.onclose
       transport.onclose = () => {
-        // The SDK tells the running requests first, so that they are cancelled, then the session ends.
+        // The SDK notifies the running requests first, so that they are cancelled, then the session ends.
         heard?.()
         this.#client.leave()
       }

@@ -22,7 +22,7 @@ class ToolCalls {
   #consent
   #heartbeatMs
   #progress
-  /** Told apart from every other client's calls, and from this one's after it has come back as a new session. */
+  /** Distinct from every other client's calls, and from this one's after it has come back as a new session. */
   #client = randomBytes(8).toString('hex')
 
   /**
@@ -45,7 +45,7 @@ class ToolCalls {
   /**
    * @param {{ name: string, arguments?: unknown, _meta?: object }} params of `tools/call`
    * @param {object} extra of the request, as the SDK gives it
-   * @returns {Promise<object>} a CallToolResult; of a request that was taken back nobody hears
+   * @returns {Promise<object>} a CallToolResult; ignored if the request was cancelled
    * @throws with a JSON-RPC code, for what is no call of a tool
    */
   async call({ name, arguments: args, _meta }, extra) {

@@ -49,7 +49,7 @@ class AnthropicTransport extends WireTransport {
 
   #collect(block) {
     const id = block.tool_use_id
-    // Of a call that nobody remembers, its answer is all there is.
+    // Of a forgotten call, its answer is all there is.
     const results = this.#messages.get(id) ?? new Map([[id, null]])
     if (results.get(id) !== null) return null
     results.set(id, block)

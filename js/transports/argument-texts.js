@@ -16,7 +16,7 @@ class ArgumentTexts {
     return text
   }
 
-  /** The call with the object that its arguments' text stands for, where there is one. */
+  /** The call with the object that its arguments' text stands for, if there is one. */
   restore(call) {
     const args = this.#objects.get(call.args)
     return args === undefined ? call : { ...call, args }
@@ -28,7 +28,7 @@ class ArgumentTexts {
   }
 }
 
-/** Where there is no text, one that is equal to no other: the gate says of the arguments themselves what is wrong. */
+/** If there is no text, one that is equal to no other: the gate says of the arguments themselves what is wrong. */
 function textOf(args) {
   try {
     return JSON.stringify(args) ?? '{}'

@@ -43,7 +43,7 @@ class GeminiLiveTransport extends WireTransport {
 
   /** Audio is not for the core: most messages hold nothing else. Arguments are written down once, here. */
   toText(event) {
-    this.#args.textOf({}) // missing arguments are told as none
+    this.#args.textOf({}) // missing arguments mean none
     return JSON.stringify(event, (key, value) => {
       if (key === 'inlineData') return undefined
       return key === 'args' ? this.#args.textOf(value) : value

@@ -12,7 +12,7 @@ export interface Answer {
  * calls; reading never throws.
  */
 export class ToolTransport<Sent = unknown> {
-  /** What was wrong with the frame that was read last, for the host's log; `null` where nothing was. */
+  /** What was wrong with the frame that was read last, for the host's log; `null` if nothing was. */
   readonly problem: string | null
   receiveToolCalls(event: unknown): (ToolCall & { id: string })[]
   receiveCancellations(event: unknown): string[]

@@ -13,7 +13,7 @@
  * Frames come from the network: a reader gives no calls for a frame it does not understand and never throws.
  */
 class ToolTransport {
-  /** What was wrong with the frame that was read last, for the host's log; `null` where nothing was. */
+  /** What was wrong with the frame that was read last, for the host's log; `null` if nothing was. */
   get problem() {
     return null
   }
@@ -21,29 +21,29 @@ class ToolTransport {
   /**
    * The calls that `event` makes ready to run, in the provider's order.
    *
-   * @param {unknown} event one message of the provider; what kinds of it, each transport says
+   * @param {unknown} _event one message of the provider; what kinds of it, each transport says
    * @returns {ToolCall[]}
    */
-  receiveToolCalls(event) {
+  receiveToolCalls(_event) {
     throw new Error(`\`${this.constructor.name}\` must say how it reads tool calls: implement receiveToolCalls(event)`)
   }
 
   /**
    * The ids of calls that the provider no longer wants answered. Without such a frame in a protocol: none, ever.
    *
-   * @param {unknown} event
+   * @param {unknown} _event
    * @returns {string[]}
    */
-  receiveCancellations(event) {
+  receiveCancellations(_event) {
     return []
   }
 
   /**
    * Sends one answer: the full ToolResponse, without its confirmation token.
    *
-   * @param {Answer} answer
+   * @param {Answer} _answer
    */
-  sendToolResult(answer) {
+  sendToolResult(_answer) {
     throw new Error(`\`${this.constructor.name}\` must say how it answers: implement sendToolResult(answer)`)
   }
 

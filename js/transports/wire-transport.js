@@ -34,14 +34,14 @@ class WireTransport extends ToolTransport {
   }
 
   /**
-   * For a subclass that has to act on what was read. May throw: that is told as a problem.
+   * For a subclass that has to act on what was read. May throw: that becomes a problem.
    *
    * @param {object} _heard what the core says of the frame
    */
   onHeard(_heard) {}
 
   /**
-   * The JSON text of an SDK's object, for a subclass that need not tell the core everything.
+   * The JSON text of an SDK's object, for a subclass that need not pass everything to the core.
    *
    * @param {object} event
    */

@@ -1,5 +1,5 @@
-//! Arguments on their way from being read to being final (rungs 3 to 8). A large text is completed and checked on one
-//! worker while another hashes it; what that finds is heard when its rung comes, and not before.
+//! Arguments between the stages parse and completion. A large text is completed and validated on one worker while another
+//! hashes it; the result counts only at the stage completion.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use crate::json::{CanonicalJson, Tape};
 use crate::registry::CompiledTool;
 use crate::schema::{Clamp, Completed};
 
-/// Arguments that were read.
+/// Parsed arguments.
 pub(super) enum ParsedArgs {
-    /// Of a small text: nothing is done before its rung.
+    /// Of a small text: nothing is done before the stage completion.
     Small(Tape, ArgsCheck),
-    /// Of a large one, whose checks have begun.
+    /// Of a large text: its canonical form, and the check that runs on a worker.
     Large(CanonicalJson<'static>, WorkerTask<Result<Completed, ToolError>>),
 }
 
 impl ParsedArgs {
-    /// Their canonical form, as they came.
+    /// The canonical form of the arguments as received.
     pub(super) fn canonical(&self) -> CanonicalJson<'_> {
         match self {
             Self::Small(tape, _) => CanonicalJson::from_node(tape.root()),
@@ -27,7 +27,7 @@ impl ParsedArgs {
         }
     }
 
-    /// Completes and checks them.
+    /// Completes and validates the arguments.
     pub(super) async fn completed(self) -> Result<Completed, ToolError> {
         match self {
             Self::Small(tape, checks) => checks.run(tape),
@@ -47,7 +47,7 @@ pub(super) struct ArgsCheck {
 }
 
 impl ArgsCheck {
-    /// The arguments as the handler gets them.
+    /// Returns the final arguments.
     pub(super) fn run(self, tape: Tape) -> Result<Completed, ToolError> {
         self.tool
             .args_schema

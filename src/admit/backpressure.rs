@@ -1,5 +1,5 @@
-//! Back-pressure, right before rung 10: where too many calls wait already, another one is refused before anything is
-//! recorded or debited, so that it can come again.
+//! Stage back-pressure: if too many calls wait already, another one is refused before anything is recorded or debited, so
+//! that it can come again.
 
 use serde_json::json;
 
@@ -7,17 +7,17 @@ use super::{AdmissionContext, StageResult};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 
-/// When a call that found the queue full may come again, in milliseconds: about the time of one call.
+/// The delay after which a call may try a full queue again, in milliseconds: about the time of one call.
 const RETRY_AFTER_MS: u64 = 1000;
 
-/// Knows how many calls run and wait.
+/// The concurrency limits as admission sees them.
 pub trait Backpressure: Sync {
-    /// How many calls wait, where another one of this tool would be one too many.
+    /// The number of waiting calls if another call of this tool would exceed the limit; `None` if there is room.
     fn queued_if_full(&self, tool: &CompiledTool) -> Option<usize>;
 }
 
-pub(super) fn check(desk: &AdmissionContext<'_>, tool: &CompiledTool) -> StageResult<()> {
-    match desk.backpressure.queued_if_full(tool) {
+pub(super) fn check(context: &AdmissionContext<'_>, tool: &CompiledTool) -> StageResult<()> {
+    match context.backpressure.queued_if_full(tool) {
         None => Ok(()),
         Some(waiting) => Err(ToolError::new(
             ErrorType::Transient,

@@ -1,5 +1,5 @@
-//! Rung 6, second part: an early refusal, without debit, where the turn's calls or the tool's rate are used up.
-//! Rung 10 decides again, atomically.
+//! Stage budget: an early refusal, without a debit, if the turn's budgets or the tool's rate limit are exhausted. The
+//! stage claim decides again, atomically.
 
 use serde_json::json;
 
@@ -25,7 +25,7 @@ pub(super) fn budget_of_mode(mode: &Mode) -> Budget {
     Budget { retrieval_calls: mode.retrieval_calls, total_calls: mode.total_calls }
 }
 
-/// BUDGET_EXCEEDED: says which of the counts is used up.
+/// BUDGET_EXCEEDED, with the exhausted budget.
 pub(super) fn exceeded(mode: &Mode, tool: &CompiledTool, seen: &CallLookupResult) -> ToolError {
     let (what, limit) = if seen.total_calls >= mode.total_calls || !tool.is_retrieval() {
         ("total", mode.total_calls)

@@ -1,10 +1,10 @@
-//! Rung 10: one atomic store operation. Either the call is recorded as started, the turn debited and the confirmation
-//! consumed, or nothing is changed.
+//! Stage claim: one atomic store operation. Either the call is recorded as started, the turn debited and the confirmation
+//! consumed, or nothing changes.
 
 use std::sync::Arc;
 
 use super::complete::CompleteCall;
-use super::{AdmissionContext, AdmittedCall, CallHeader, StageResult, budget, replay};
+use super::{AdmissionContext, AdmittedCall, CallHeader, Seal, StageResult, budget, replay};
 use crate::error::{ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::session::cache::CacheKey;
@@ -12,9 +12,9 @@ use crate::session::fingerprint::canonical_digest;
 use crate::session::key::{RecordKey, idempotency_key};
 use crate::store::{Claim, ClaimResult, Token};
 
-/// Claims the call. A consumed confirmation is the user's act: it is neither counted nor limited.
+/// Claims the call. A confirmed call is the user's act: it is neither budgeted nor rate-limited.
 pub(super) async fn claim(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     header: Arc<CallHeader>,
     key: RecordKey,
     call: CompleteCall,
@@ -23,7 +23,7 @@ pub(super) async fn claim(
     let tool = call.tool;
     let by_model = consume.is_none();
     let claim = Claim {
-        session: desk.attachment.session.id.clone(),
+        session: context.attachment.session.id.clone(),
         key: key.clone(),
         fingerprint: call.fingerprint.clone(),
         tool: Arc::clone(&tool.id),
@@ -34,10 +34,10 @@ pub(super) async fn claim(
         budget: by_model.then(|| budget::budget_of_mode(&header.mode)),
         rate_limit: tool.definition.rate_limit.filter(|_| by_model),
         consume_token: consume,
-        lease_ms: desk.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
-        now: desk.now,
+        lease_ms: context.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
+        now: context.now,
     };
-    match desk.store.claim(claim).await? {
+    match context.store.claim(claim).await? {
         ClaimResult::Granted { epoch } => Ok(Box::new(AdmittedCall {
             cache: tool.cache().map(|_| CacheKey {
                 tool: Arc::clone(&tool.id),
@@ -45,7 +45,7 @@ pub(super) async fn claim(
                 mode: Arc::clone(&header.mode.name),
                 args: canonical_digest(&CanonicalJson::from_node(call.tape.root())),
             }),
-            idempotency_key: idempotency_key(&desk.attachment.session.id, &tool.id, &key),
+            idempotency_key: idempotency_key(&context.attachment.session.id, &tool.id, &key),
             header,
             fingerprint: call.fingerprint,
             args: call.tape.into_text().into(),
@@ -54,12 +54,13 @@ pub(super) async fn claim(
             clamped: call.clamped,
             key,
             epoch,
-            record_location: desk.record_location,
+            record_location: context.record_location,
             tool,
+            _seal: Seal(()),
         })),
-        // The key was taken meanwhile: by the same call, or by another one under the same id.
+        // The key was claimed meanwhile, by the same call or by another call with the same id.
         ClaimResult::Existing(record) if record.fingerprint.matches(&call.fingerprint) => {
-            Err(replay::replay_or_join(desk, &tool, key, record)?)
+            Err(replay::replay_or_join(context, &tool, key, record)?)
         }
         ClaimResult::Existing(_) => Err(replay::id_taken(&tool.id).into()),
         ClaimResult::OverBudget(seen) => Err(budget::exceeded(&header.mode, &tool, &seen).into()),

@@ -1,5 +1,5 @@
-//! Rungs 7 and 8: strict nulls become absent, defaults are filled, values are clamped; then the schema is checked. What
-//! comes out is final: what a confirmation shows and binds, and exactly what the handler gets.
+//! Stage completion: strict nulls become absent, defaults are filled, values are clamped; then the schema is checked. The
+//! resulting arguments are final: a confirmation shows and binds them, and the handler gets exactly them.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(super) struct CompleteCall {
     pub(super) tool: Arc<CompiledTool>,
     pub(super) fingerprint: Fingerprint,
     pub(super) tape: Tape,
-    /// The host's number for the text, where it keeps it and nothing was changed about it.
+    /// The host's number for the text, if the host keeps the text and completion did not change it.
     pub(super) kept_text: Option<KeptTextId>,
     pub(super) defaulted: Vec<String>,
     pub(super) clamped: Vec<Clamped>,

@@ -1,4 +1,4 @@
-//! Rung 9: where the tool needs it, a user is asked before the call runs.
+//! Stage confirmation: a user is asked before the call runs, if the tool needs it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::session::key::{RecordKey, hex};
 use crate::store::{AskResult, CallLookup, ConfirmedCall, Question};
 
 pub(super) async fn check(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     header: &CallHeader,
     key: &RecordKey,
     call: &CompleteCall,
@@ -21,13 +21,13 @@ pub(super) async fn check(
     if !is_needed(call) {
         return Ok(());
     }
-    let question = new_question(desk, header, key, call)?;
-    match desk.store.ask(&desk.attachment.session.id, question, desk.now).await? {
+    let question = new_question(context, header, key, call)?;
+    match context.store.ask(&context.attachment.session.id, question, context.now).await? {
         AskResult::Pending(question) => {
             let error = confirmation_required(&question, call.tape.root().to_value());
             Err(Admission::Ask(question, error))
         }
-        AskResult::Confirmed(confirmed) => Err(already_confirmed(desk, header, call, confirmed).await?),
+        AskResult::Confirmed(confirmed) => Err(already_confirmed(context, header, call, confirmed).await?),
     }
 }
 
@@ -37,7 +37,7 @@ fn is_needed(call: &CompleteCall) -> bool {
 }
 
 fn new_question(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     header: &CallHeader,
     key: &RecordKey,
     call: &CompleteCall,
@@ -61,11 +61,11 @@ fn new_question(
         turn: header.turn,
         mode: Arc::clone(&header.mode.name),
         preview: preview::render(definition.confirmation.preview.as_deref(), &call.tool.id, &shown),
-        expires: desk.now.saturating_add(definition.confirmation.ttl_ms),
+        expires: context.now.saturating_add(definition.confirmation.ttl_ms),
     })
 }
 
-/// 128 random bits. Without randomness nothing is asked, and nothing runs.
+/// 128 random bits. Without random bytes no question is asked and nothing runs.
 fn new_token() -> Result<String, ToolError> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(|error| {
@@ -90,24 +90,24 @@ fn confirmation_required(question: &Question, args: Value) -> ToolError {
     error
 }
 
-/// An equal call was confirmed just now: it is joined or replayed, never asked again.
+/// Joins or replays an equal call that was confirmed in this turn or the one before: it is not asked again.
 async fn already_confirmed(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     header: &CallHeader,
     call: &CompleteCall,
     confirmed: ConfirmedCall,
 ) -> StageResult<Admission> {
     let look = CallLookup {
-        session: &desk.attachment.session.id,
+        session: &context.attachment.session.id,
         key: &confirmed.key,
         turn: header.turn,
         tool: &call.tool.id,
         rate_limit: None,
-        known_revision: desk.attachment.session.state_revision(),
-        now: desk.now,
+        known_revision: context.attachment.session.state_revision(),
+        now: context.now,
     };
-    match desk.store.look_up(look).await?.record {
-        Some(record) => replay::replay_or_join(desk, &call.tool, confirmed.key, record),
+    match context.store.look_up(look).await?.record {
+        Some(record) => replay::replay_or_join(context, &call.tool, confirmed.key, record),
         None => Ok(ToolError::new(
             ErrorType::Conflict,
             "this call was confirmed and has run; its answer is not kept any more",

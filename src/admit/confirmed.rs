@@ -1,5 +1,5 @@
-//! A user's yes: the call runs as it was shown, under the asking call's key. Session, version, roles, services and the
-//! mode that asked are checked again; budgets and loops are the model's affair, not the user's.
+//! Admission of a confirmed call: it runs as it was shown, under the asking call's key. Session, version, services, the
+//! mode that asked and roles are checked again. Budgets and the loop guard limit models, not users.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::complete::CompleteCall;
+use super::stages::{AdmissionPath, Stage, StageOrder};
 use super::{
     Admission, AdmissionContext, AdmissionResult, AdmittedCall, ArgsLimits, CallHeader, StageResult, backpressure,
     claim, mode, parse, parse_args, replay, resolve_tool, session_active,
@@ -17,9 +18,9 @@ use crate::registry::CompiledTool;
 use crate::session::policy::Mode;
 use crate::store::{Question, Record, RecordState, Token, TokenState};
 
-/// Takes a confirmed call to rung 10. `mode_named` finds the mode that asked.
+/// Admits a confirmed call. `mode_named` finds the mode that asked.
 pub async fn admit_confirmed(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     token: &str,
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
@@ -28,30 +29,30 @@ pub async fn admit_confirmed(
         name: "".into(),
         call_id: None,
         tool: None,
-        registry_version: Arc::clone(&desk.tools.version),
-        mode: Arc::clone(&desk.attachment.mode),
-        turn: desk.attachment.turn(),
+        registry_version: Arc::clone(&context.tools.version),
+        mode: Arc::clone(&context.attachment.mode),
+        turn: context.attachment.turn(),
         parent: None,
         received,
     });
-    let admission = match run_confirmed_checks(desk, token, mode_named, &mut header).await {
+    let admission = match run_confirmed_checks(context, token, mode_named, &mut header).await {
         Ok(admitted) => Admission::Run(admitted),
         Err(stopped) => stopped,
     };
     AdmissionResult { header, counted: None, admission }
 }
 
-/// Takes the call that a user has approved to rung 10. Its question is found by the call's id, and only that: whoever
-/// says that a call was approved, a question that this session asked about this very call must wait.
+/// Admits a call that a user has approved. The call only names its question: a question that this session asked about
+/// exactly this call must be pending, whoever claims the approval.
 pub async fn admit_approved(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     call: RawCall,
     mode_named: impl Fn(&str) -> Arc<Mode>,
     received: Instant,
 ) -> AdmissionResult {
-    let mut header = Arc::new(CallHeader::new(desk, &call, received));
-    let approved = match find_question(desk, call, &mut header).await {
-        Ok(token) => run_confirmed_checks(desk, &token, mode_named, &mut header).await,
+    let mut header = Arc::new(CallHeader::new(context, &call, received));
+    let approved = match find_question(context, call, &mut header).await {
+        Ok(token) => run_confirmed_checks(context, &token, mode_named, &mut header).await,
         Err(stopped) => Err(stopped),
     };
     let admission = match approved {
@@ -61,14 +62,18 @@ pub async fn admit_approved(
     AdmissionResult { header, counted: None, admission }
 }
 
-/// The token of the question that a call asked; or the call's answer, where it has run already.
-async fn find_question(desk: &AdmissionContext<'_>, call: RawCall, header: &mut Arc<CallHeader>) -> StageResult<Token> {
-    session_active::check(desk)?;
-    let tool = resolve_tool::resolve(desk, &call)?;
+/// Returns the token of the question that a call asked; stops with the answer if the call has run already.
+async fn find_question(
+    context: &AdmissionContext<'_>,
+    call: RawCall,
+    header: &mut Arc<CallHeader>,
+) -> StageResult<Token> {
+    session_active::check(context)?;
+    let tool = resolve_tool::resolve(context, &call)?;
     Arc::make_mut(header).tool = Some(Arc::clone(&tool));
-    let parsed = parse::parse(desk, header, tool, call.args, &mut None).await?;
-    replay::find(desk, header, &parsed, &mut None).await?;
-    let questions = desk.store.pending_questions(&desk.attachment.session.id, desk.now).await?;
+    let parsed = parse::parse(context, header, tool, call.args, &mut None).await?;
+    replay::find(context, header, &parsed, &mut None).await?;
+    let questions = context.store.pending_questions(&context.attachment.session.id, context.now).await?;
     let of_this = |question: &&Arc<Question>| call.id.as_ref().is_some_and(|id| question.was_asked_by(id.as_str()));
     let mut asked = questions.iter().filter(of_this).peekable();
     if asked.peek().is_none() {
@@ -81,22 +86,24 @@ async fn find_question(desk: &AdmissionContext<'_>, call: RawCall, header: &mut 
 }
 
 async fn run_confirmed_checks(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     token: &str,
     mode_named: impl Fn(&str) -> Arc<Mode>,
     header: &mut Arc<CallHeader>,
 ) -> StageResult<Box<AdmittedCall>> {
-    session_active::check(desk)?;
-    let question = match desk.store.token_state(&desk.attachment.session.id, token, desk.now).await? {
+    let mut order = StageOrder::new(AdmissionPath::Confirmed);
+    order.enter(Stage::Session);
+    session_active::check(context)?;
+    let question = match context.store.token_state(&context.attachment.session.id, token, context.now).await? {
         TokenState::Pending(question) => question,
         TokenState::Expired(question) => {
-            fill_header(desk, Arc::make_mut(header), &question, mode_named);
+            fill_header(context, Arc::make_mut(header), &question, mode_named);
             return Err(
                 question_closed("expired", "the time to confirm is over; the call has not run", json!({})).into()
             );
         }
         TokenState::Used { question, record } => {
-            fill_header(desk, Arc::make_mut(header), &question, mode_named);
+            fill_header(context, Arc::make_mut(header), &question, mode_named);
             let details = json!({ "callId": question.call_id, "outcome": outcome_name(record.as_deref()) });
             return Err(question_closed(
                 "used",
@@ -109,18 +116,23 @@ async fn run_confirmed_checks(
             return Err(question_closed("unknown", "this confirmation is not known in this session", json!({})).into());
         }
     };
-    fill_header(desk, Arc::make_mut(header), &question, mode_named);
-    let tool = current_tool(desk, &question)?;
+    fill_header(context, Arc::make_mut(header), &question, mode_named);
+    order.enter(Stage::Tool);
+    let tool = current_tool(context, &question)?;
+    order.enter(Stage::Mode);
     mode::allowed_in(&tool, &question.mode)?;
-    mode::check_roles(desk, &tool)?;
+    order.enter(Stage::Roles);
+    mode::check_roles(context, &tool)?;
     let call = call_as_shown(tool, &question)?;
-    backpressure::check(desk, &call.tool)?;
-    claim::claim(desk, Arc::clone(header), question.key.clone(), call, Some(Arc::clone(&question.token))).await
+    order.enter(Stage::Backpressure);
+    backpressure::check(context, &call.tool)?;
+    order.enter(Stage::Claim);
+    claim::claim(context, Arc::clone(header), question.key.clone(), call, Some(Arc::clone(&question.token))).await
 }
 
-/// The answer is told as one to the call that asked.
+/// Fills the header with the call that asked, so that the answer belongs to it.
 fn fill_header(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     header: &mut CallHeader,
     question: &Question,
     mode_named: impl Fn(&str) -> Arc<Mode>,
@@ -128,29 +140,29 @@ fn fill_header(
     header.name = Arc::clone(&question.tool);
     header.call_id.clone_from(&question.call_id);
     header.mode = mode_named(&question.mode);
-    header.tool = desk.tools.get(&question.tool).cloned();
+    header.tool = context.tools.get(&question.tool).cloned();
 }
 
-/// The tool, unless it changed since the question or what it needs has gone.
-fn current_tool(desk: &AdmissionContext<'_>, question: &Question) -> StageResult<Arc<CompiledTool>> {
-    let Some(tool) = desk.tools.get(&question.tool) else {
-        return Err(resolve_tool::unknown_tool(desk.tools, &question.tool).into());
+/// Returns the tool; refuses if it changed since the question or a required service is gone.
+fn current_tool(context: &AdmissionContext<'_>, question: &Question) -> StageResult<Arc<CompiledTool>> {
+    let Some(tool) = context.tools.get(&question.tool) else {
+        return Err(resolve_tool::unknown_tool(context.tools, &question.tool).into());
     };
     if tool.version != question.tool_version {
         let message = format!("`{}` has changed since it was asked; ask again", tool.id);
         return Err(question_closed("version", &message, json!({})).into());
     }
-    resolve_tool::check_services(tool, &desk.attachment.services)?;
+    resolve_tool::check_services(tool, &context.attachment.services)?;
     Ok(Arc::clone(tool))
 }
 
 fn call_as_shown(tool: Arc<CompiledTool>, question: &Question) -> Result<CompleteCall, ToolError> {
-    // The text has been through rung 3 already; its bounds are not applied twice.
+    // The stage parse has bounded this text already.
     let unbounded = ArgsLimits { max_bytes: usize::MAX, max_depth: u32::MAX };
     Ok(CompleteCall {
         tape: parse_args(question.args.to_string(), unbounded)?,
         tool,
-        // What runs is what was shown, whatever the call that says yes holds.
+        // The shown arguments run, whatever the approving call holds.
         kept_text: None,
         fingerprint: question.fingerprint.clone(),
         defaulted: Vec::new(),
@@ -165,7 +177,7 @@ fn question_closed(reason: &str, message: &str, mut details: Value) -> ToolError
     ToolError::new(ErrorType::ConfirmationExpired, message).with_details(details)
 }
 
-/// What became of a call whose confirmation was used.
+/// The outcome of a call whose confirmation was used.
 fn outcome_name(record: Option<&Record>) -> &'static str {
     match record.map(|record| &record.state) {
         Some(RecordState::Started) => "running",

@@ -1,4 +1,4 @@
-//! Rung 6, first part: the loop guard.
+//! Stage loop guard.
 
 use serde_json::json;
 
@@ -7,8 +7,8 @@ use crate::error::{ErrorType, ToolError};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::loop_guard::DetectedLoop;
 
-pub(super) fn check(desk: &AdmissionContext<'_>, header: &CallHeader, call: &Fingerprint) -> StageResult<()> {
-    let seen = desk.attachment.session.loop_history.lock().check(header.turn, call);
+pub(super) fn check(context: &AdmissionContext<'_>, header: &CallHeader, call: &Fingerprint) -> StageResult<()> {
+    let seen = context.attachment.session.loop_history.lock().check(header.turn, call);
     let Some(seen) = seen else { return Ok(()) };
     let (message, pattern) = match seen {
         DetectedLoop::Repetition(times) => (

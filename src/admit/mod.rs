@@ -1,7 +1,7 @@
-//! Admission: may this call run? The order of the gate stands in [`admit`] and nowhere else.
+//! Admission: may this call run? [`Stage::ORDER`] declares the order of the stages.
 //!
-//! Each rung is a file. A rung reads what the ones before it have made and either goes on or stops the call with an
-//! [`Admission`]. Nothing here starts a handler, and nothing before rung 10 debits anything.
+//! Each stage is a file. A stage reads the results of the stages before and either goes on or stops the call with an
+//! [`Admission`]. Admission starts no handler, and debits nothing before the claim.
 
 mod argument_text;
 mod backpressure;
@@ -10,6 +10,7 @@ mod claim;
 mod complete;
 mod confirm;
 mod confirmed;
+mod direct;
 mod loop_guard;
 mod mode;
 mod nested_calls;
@@ -19,6 +20,7 @@ mod preview;
 mod replay;
 mod resolve_tool;
 mod session_active;
+mod stages;
 
 use std::sync::Arc;
 
@@ -38,19 +40,22 @@ use crate::session::policy::Mode;
 use crate::store::{Question, Record, Store, StoreError};
 use argument_text::ParsedArgs;
 use complete::CompleteCall;
+use stages::StageOrder;
 
 pub use backpressure::Backpressure;
 pub use confirmed::{admit_approved, admit_confirmed};
+pub use direct::{DirectAdmission, admit_direct, validate_direct};
 pub(crate) use parse::{issues_error, not_serializable, parse_args};
 pub(crate) use replay::{forgotten, outcome_unknown};
 pub(crate) use resolve_tool::{check_services, unknown_tool};
+pub use stages::{AdmissionPath, Stage};
 
-/// Bounds on what a call may bring.
+/// Bounds of arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct ArgsLimits {
     /// Bytes of JSON text.
     pub max_bytes: usize,
-    /// Containers within containers.
+    /// Nesting depth.
     pub max_depth: u32,
 }
 
@@ -60,135 +65,140 @@ impl Default for ArgsLimits {
     }
 }
 
-/// What admission works with.
+/// The input of admission besides the call.
 pub struct AdmissionContext<'a> {
-    /// Who calls.
+    /// The calling attachment.
     pub attachment: &'a Attachment,
     /// The session's tools.
     pub tools: &'a ToolSet,
     /// The session's store.
     pub store: &'a dyn Store,
-    /// Which store that is.
+    /// Where the store keeps the record.
     pub record_location: RecordLocation,
-    /// Whether there is room for another call.
+    /// The concurrency limits.
     pub backpressure: &'a dyn Backpressure,
-    /// The call whose handler makes this one; none where the model makes it.
+    /// The call whose handler makes this one; `None` for a call of the model.
     pub parent: Option<&'a Arc<ParentCall>>,
-    /// Whether the gate takes no calls any more.
+    /// Whether the gate takes no more calls.
     pub closing: bool,
-    /// Bounds.
+    /// Bounds of the arguments.
     pub limits: ArgsLimits,
-    /// When the call arrived.
+    /// The time of arrival.
     pub now: EpochMs,
 }
 
-/// Where a call's record is kept.
+/// Where a call's record is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordLocation {
     /// The session's store.
     Store,
-    /// This process alone: the store fails.
+    /// This process only, while the store fails.
     Process,
-    /// It has none: it is no session's.
+    /// Nowhere: the call has no session.
     Nowhere,
 }
 
-/// What is known of a call whatever becomes of it.
+/// The facts about a call that every answer and audit line needs.
 #[derive(Debug, Clone)]
 pub struct CallHeader {
     /// The tool as called.
     pub name: Arc<str>,
     /// The provider's id.
     pub call_id: Option<CallId>,
-    /// The tool, once it is known.
+    /// The tool; `None` before the stage tool, and for an unknown name.
     pub tool: Option<Arc<CompiledTool>>,
-    /// The tool set.
+    /// The version of the tool set.
     pub registry_version: Arc<str>,
-    /// The mode in which it is judged.
+    /// The mode whose policy applies.
     pub mode: Arc<Mode>,
-    /// The turn it belongs to.
+    /// The turn of the call.
     pub turn: u32,
-    /// The call whose handler made it.
+    /// The call whose handler made this one.
     pub parent: Option<Arc<ParentCall>>,
-    /// When it arrived.
+    /// The time of arrival.
     pub received: Instant,
 }
 
 impl CallHeader {
-    /// What is known of a call before anything of it has been looked at.
+    /// The header of a call that no stage has seen.
     #[must_use]
-    pub fn new(desk: &AdmissionContext<'_>, call: &RawCall, received: Instant) -> Self {
+    pub fn new(context: &AdmissionContext<'_>, call: &RawCall, received: Instant) -> Self {
         Self {
             name: call.name.as_str().into(),
             call_id: call.id.clone(),
             tool: None,
-            registry_version: Arc::clone(&desk.tools.version),
-            mode: Arc::clone(&desk.attachment.mode),
-            turn: desk.parent.map_or_else(|| desk.attachment.turn(), |parent| parent.turn),
-            parent: desk.parent.cloned(),
+            registry_version: Arc::clone(&context.tools.version),
+            mode: Arc::clone(&context.attachment.mode),
+            turn: context.parent.map_or_else(|| context.attachment.turn(), |parent| parent.turn),
+            parent: context.parent.cloned(),
             received,
         }
     }
 }
 
-/// A call that may run, and is recorded as started.
+/// A call that may run, and is recorded as started. Only admission makes one.
 #[derive(Debug)]
 pub struct AdmittedCall {
-    /// What is known of it.
+    /// The facts about the call.
     pub header: Arc<CallHeader>,
     /// The tool.
     pub tool: Arc<CompiledTool>,
-    /// What was asked, as sent.
+    /// The fingerprint of the arguments as received.
     pub fingerprint: Fingerprint,
-    /// The final arguments: what was validated, what was shown, and exactly what the handler gets.
+    /// The final arguments: validated, shown in a confirmation, and passed to the handler as they are.
     pub args: Arc<str>,
-    /// The host's number for that same text, where it keeps it.
+    /// The host's number for the same text, if the host keeps it.
     pub kept_text: Option<KeptTextId>,
-    /// Arguments filled with their defaults.
+    /// JSON Pointers of the filled defaults.
     pub defaulted: Vec<String>,
-    /// Arguments lowered to the mode's largest value.
+    /// The clamped arguments.
     pub clamped: Vec<Clamped>,
     /// The record's key.
     pub key: RecordKey,
-    /// What a kept result of an equal call is found by, where the tool's results are kept.
+    /// The key of a cached result; `None` if the tool is not cached.
     pub cache: Option<CacheKey>,
-    /// The claim's epoch.
+    /// The epoch of the claim.
     pub epoch: u64,
-    /// Where its record is.
+    /// Where the record is stored.
     pub record_location: RecordLocation,
-    /// What the handler may pass downstream.
+    /// The key that the handler may pass to other services.
     pub idempotency_key: Arc<str>,
+    _seal: Seal,
 }
 
-/// How admission ends.
+/// Private to admission, so that only admission makes an [`AdmittedCall`].
+#[derive(Debug)]
+struct Seal(());
+
+/// The decision of admission.
 #[derive(Debug)]
 pub enum Admission {
     /// The call runs.
     Run(Box<AdmittedCall>),
-    /// It was answered before.
+    /// The call was answered before.
     Replay(Arc<Record>),
-    /// It is running already.
+    /// The call is running already.
     Join(RecordKey, Arc<Record>),
     /// A user is asked.
     Ask(Arc<Question>, ToolError),
-    /// It does not run.
+    /// The call does not run.
     Refuse(ToolError),
-    /// It does not run: the store failed.
+    /// The call does not run, because the store failed.
     StoreFailed(ToolError),
 }
 
-/// What admission found, and how it ended.
+/// The result of admission.
 #[derive(Debug)]
 pub struct AdmissionResult {
     /// What is known of the call.
     pub header: Arc<CallHeader>,
-    /// What was asked, where the loop guard counts it: a replay by provider id counts nowhere.
+    /// The fingerprint that the loop guard counts; `None` for a replay by provider id, which counts nowhere.
     pub counted: Option<Fingerprint>,
-    /// How it ended.
+    /// The decision.
     pub admission: Admission,
 }
 
-/// A rung's result: go on with `T`, or stop.
+/// The result of a stage: go on with `T`, or stop.
 type StageResult<T> = Result<T, Admission>;
 
 impl From<ToolError> for Admission {
@@ -202,17 +212,19 @@ impl From<StoreError> for Admission {
         let refusal = store_refusal(&error);
         match error {
             StoreError::Failed(_) | StoreError::SessionFailed(_) => Self::StoreFailed(refusal),
-            StoreError::SessionEnded | StoreError::WrongPrincipal => Self::Refuse(refusal),
+            StoreError::SessionEnded | StoreError::WrongPrincipal | StoreError::Full => Self::Refuse(refusal),
         }
     }
 }
 
-/// What a store's failure means for a call that has not run.
+/// The refusal of a call that has not run because the store failed.
 #[must_use]
 pub fn store_refusal(error: &StoreError) -> ToolError {
     match error {
         StoreError::SessionEnded => ToolError::new(ErrorType::SessionInactive, error.to_string()),
         StoreError::WrongPrincipal => ToolError::new(ErrorType::Auth, error.to_string()),
+        StoreError::Full => ToolError::new(ErrorType::Transient, error.to_string())
+            .retryable_after(Some(crate::store::FULL_RETRY_AFTER_MS)),
         StoreError::Failed(_) | StoreError::SessionFailed(_) => {
             tracing::warn!(%error, "a call was refused");
             ToolError::new(ErrorType::Transient, "the session store does not answer; try again").retryable_after(None)
@@ -220,7 +232,7 @@ pub fn store_refusal(error: &StoreError) -> ToolError {
     }
 }
 
-/// Arguments that parsed.
+/// A call whose arguments are parsed.
 struct ParsedCall {
     tool: Arc<CompiledTool>,
     args: ParsedArgs,
@@ -229,65 +241,81 @@ struct ParsedCall {
     identity: CallIdentity,
 }
 
-/// What makes a second arrival of a call the same call.
+/// What identifies a second arrival of the same call.
 enum CallIdentity {
-    /// An id that names this call and no other.
+    /// A stable id of the provider.
     ProviderId(CallId),
-    /// Its place among the calls that another call's handler makes.
+    /// The position among the calls of another handler.
     Position(RecordKey),
-    /// Nothing but what is asked.
+    /// The content of the call.
     Content(RecordKey),
 }
 
-/// Takes a call through the rungs, in the contract's order.
-pub async fn admit(desk: &AdmissionContext<'_>, call: RawCall, received: Instant) -> AdmissionResult {
-    let mut header = Arc::new(CallHeader::new(desk, &call, received));
+/// Takes a call through all stages.
+pub async fn admit(context: &AdmissionContext<'_>, call: RawCall, received: Instant) -> AdmissionResult {
+    let mut header = Arc::new(CallHeader::new(context, &call, received));
     let mut counted = None;
-    let admission = match run_checks(desk, call, &mut header, &mut counted).await {
+    let admission = match run_checks(context, call, &mut header, &mut counted).await {
         Ok(admitted) => Admission::Run(admitted),
         Err(stopped) => stopped,
     };
     AdmissionResult { header, counted, admission }
 }
 
-/// Takes a call as far as its question. `None` where none is asked: what becomes of the call, `admit` says.
-pub async fn ask(desk: &AdmissionContext<'_>, call: RawCall, received: Instant) -> Option<AdmissionResult> {
-    let mut header = Arc::new(CallHeader::new(desk, &call, received));
+/// Takes a call as far as its question. `None` if the call asks none; [`admit`] decides what becomes of it then.
+pub async fn ask(context: &AdmissionContext<'_>, call: RawCall, received: Instant) -> Option<AdmissionResult> {
+    let mut header = Arc::new(CallHeader::new(context, &call, received));
     let mut counted = None;
-    match run_checks_before_claim(desk, call, &mut header, &mut counted).await {
+    let mut order = StageOrder::new(AdmissionPath::Call);
+    match run_checks_before_claim(context, call, &mut header, &mut counted, &mut order).await {
         Err(admission @ Admission::Ask(..)) => Some(AdmissionResult { header, counted, admission }),
         Ok(_) | Err(_) => None,
     }
 }
 
 async fn run_checks(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     call: RawCall,
     header: &mut Arc<CallHeader>,
     counted: &mut Option<Fingerprint>,
 ) -> StageResult<Box<AdmittedCall>> {
-    let (key, complete) = run_checks_before_claim(desk, call, header, counted).await?; // 1 to 9
-    backpressure::check(desk, &complete.tool)?;
-    claim::claim(desk, Arc::clone(header), key, complete, None).await // 10
+    let mut order = StageOrder::new(AdmissionPath::Call);
+    let (key, complete) = run_checks_before_claim(context, call, header, counted, &mut order).await?;
+    order.enter(Stage::Backpressure);
+    backpressure::check(context, &complete.tool)?;
+    order.enter(Stage::Claim);
+    claim::claim(context, Arc::clone(header), key, complete, None).await
 }
 
 async fn run_checks_before_claim(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     call: RawCall,
     header: &mut Arc<CallHeader>,
     counted: &mut Option<Fingerprint>,
+    order: &mut StageOrder,
 ) -> StageResult<(RecordKey, CompleteCall)> {
-    session_active::check(desk)?; // 1
-    let tool = resolve_tool::resolve(desk, &call)?; // 2
+    order.enter(Stage::Session);
+    session_active::check(context)?;
+    order.enter(Stage::Tool);
+    let tool = resolve_tool::resolve(context, &call)?;
     Arc::make_mut(header).tool = Some(Arc::clone(&tool));
-    let parsed = parse::parse(desk, header, tool, call.args, counted).await?; // 3
-    let (key, seen) = replay::find(desk, header, &parsed, counted).await?; // 4
-    mode::check_mode(desk, &parsed.tool)?; // 5
-    mode::check_roles(desk, &parsed.tool)?;
-    nested_calls::check(desk, &parsed.tool)?;
-    loop_guard::check(desk, header, &parsed.fingerprint)?; // 6
+    order.enter(Stage::Parse);
+    let parsed = parse::parse(context, header, tool, call.args, counted).await?;
+    order.enter(Stage::Replay);
+    let (key, seen) = replay::find(context, header, &parsed, counted).await?;
+    order.enter(Stage::Mode);
+    mode::check_mode(context, &parsed.tool)?;
+    order.enter(Stage::Roles);
+    mode::check_roles(context, &parsed.tool)?;
+    order.enter(Stage::NestedCalls);
+    nested_calls::check(context, &parsed.tool)?;
+    order.enter(Stage::LoopGuard);
+    loop_guard::check(context, header, &parsed.fingerprint)?;
+    order.enter(Stage::Budget);
     budget::check(header, &parsed.tool, &seen)?;
-    let complete = complete::complete(parsed).await?; // 7, 8
-    confirm::check(desk, header, &key, &complete).await?; // 9
+    order.enter(Stage::Completion);
+    let complete = complete::complete(parsed).await?;
+    order.enter(Stage::Confirmation);
+    confirm::check(context, header, &key, &complete).await?;
     Ok((key, complete))
 }

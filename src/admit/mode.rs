@@ -1,14 +1,14 @@
-//! Rung 5: the tool is allowed in this mode, and the session holds the roles it needs.
+//! Stages mode and roles: the mode allows the tool, and the session holds the required roles.
 
 use super::{AdmissionContext, StageResult};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 
-pub(super) fn check_mode(desk: &AdmissionContext<'_>, tool: &CompiledTool) -> StageResult<()> {
-    allowed_in(tool, &desk.attachment.mode.name)
+pub(super) fn check_mode(context: &AdmissionContext<'_>, tool: &CompiledTool) -> StageResult<()> {
+    allowed_in(tool, &context.attachment.mode.name)
 }
 
-/// MODE_RESTRICTED unless the tool may be called in the mode.
+/// MODE_RESTRICTED unless the mode allows the tool.
 pub(super) fn allowed_in(tool: &CompiledTool, mode: &str) -> StageResult<()> {
     if tool.allows_mode(mode) {
         return Ok(());
@@ -19,12 +19,12 @@ pub(super) fn allowed_in(tool: &CompiledTool, mode: &str) -> StageResult<()> {
         .into())
 }
 
-pub(super) fn check_roles(desk: &AdmissionContext<'_>, tool: &CompiledTool) -> StageResult<()> {
+pub(super) fn check_roles(context: &AdmissionContext<'_>, tool: &CompiledTool) -> StageResult<()> {
     let missing: Vec<&str> = tool
         .definition
         .required_roles
         .iter()
-        .filter(|role| !desk.attachment.roles.contains(*role))
+        .filter(|role| !context.attachment.roles.contains(*role))
         .map(String::as_str)
         .collect();
     if missing.is_empty() {

@@ -1,5 +1,4 @@
-//! With rung 5: what a call that another call's handler makes may not do. It may not go deeper than is allowed, and it
-//! may not wait for the very call that waits for it.
+//! Stage nested calls: a call of a handler stays within the depth limit, and does not wait for a call that waits for it.
 
 use serde_json::json;
 
@@ -8,8 +7,8 @@ use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::session::parent_call::MAX_DEPTH;
 
-pub(super) fn check(desk: &AdmissionContext<'_>, tool: &CompiledTool) -> StageResult<()> {
-    let Some(parent) = desk.parent else { return Ok(()) };
+pub(super) fn check(context: &AdmissionContext<'_>, tool: &CompiledTool) -> StageResult<()> {
+    let Some(parent) = context.parent else { return Ok(()) };
     if parent.depth >= MAX_DEPTH {
         let message =
             format!("`{}` is called too deep: a call may be at most {MAX_DEPTH} calls below the model's", tool.id);

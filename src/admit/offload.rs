@@ -1,4 +1,4 @@
-//! Large texts are parsed and validated on a worker, so that audio keeps flowing on the caller's thread.
+//! Work on large texts runs on a worker, so that audio keeps flowing on the caller's thread.
 
 use tokio::task::{JoinHandle, spawn_blocking};
 
@@ -6,26 +6,26 @@ use tokio::task::{JoinHandle, spawn_blocking};
 /// round trip to a worker 33 to 79 µs.
 const LARGE_BYTES: usize = 32 * 1024;
 
-/// Whether a text's work is a worker's.
+/// Whether the work on a text belongs on a worker.
 pub(super) const fn is_large(text: &str) -> bool {
     text.len() > LARGE_BYTES
 }
 
-/// Runs `work` here, or on a worker where it `is_large`. `None` where the worker panicked.
+/// Runs `work` on this thread, or on a worker if it `is_large`. `None` if the worker panicked.
 pub(super) async fn offload<T: Send + 'static>(is_large: bool, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     if is_large { spawn_blocking(work).await.ok() } else { Some(work()) }
 }
 
-/// Work that a worker has begun, to be waited for in its turn.
+/// Work that runs on a worker.
 pub(super) struct WorkerTask<T>(JoinHandle<T>);
 
 impl<T: Send + 'static> WorkerTask<T> {
-    /// Begins, beside whatever this worker goes on with.
+    /// Starts the work.
     pub(super) fn spawn(work: impl FnOnce() -> T + Send + 'static) -> Self {
         Self(spawn_blocking(work))
     }
 
-    /// What it came to. `None` where the worker panicked.
+    /// Waits for the result. `None` if the worker panicked.
     pub(super) async fn join(self) -> Option<T> {
         self.0.await.ok()
     }

@@ -1,4 +1,4 @@
-//! Rung 3: the arguments are JSON, an object, and within bounds.
+//! Stage parse: the arguments are a JSON object within bounds.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::parent_call::ParentCall;
 
-/// Text that never parsed is told apart by its beginning: enough for the loop guard.
+/// Bytes of an unparsable text that its fingerprint covers: enough for the loop guard.
 const MAX_UNPARSED_BYTES: usize = 512;
 
 pub(super) async fn parse(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     header: &CallHeader,
     tool: Arc<CompiledTool>,
     args: RawArgs,
@@ -35,12 +35,12 @@ pub(super) async fn parse(
         }
     };
     let reading = ArgsReader {
-        limits: desk.limits,
-        sketches: desk.attachment.session.fingerprint_key,
+        limits: context.limits,
+        sketches: context.attachment.session.fingerprint_key,
         turn: header.turn,
         named: header.call_id.clone().filter(|id| id.is_stable(&tool.id)),
         parent: header.parent.clone(),
-        clamps: tool.clamps(&desk.attachment.mode.name, desk.attachment.mode.top_k),
+        clamps: tool.clamps(&context.attachment.mode.name, context.attachment.mode.top_k),
         kept_text,
         tool,
     };
@@ -58,12 +58,12 @@ pub(super) async fn parse(
     }
 }
 
-/// What a text is read with.
+/// The input of parsing, owned, so that it can move to a worker.
 struct ArgsReader {
     limits: ArgsLimits,
     sketches: HashKey,
     turn: u32,
-    /// The id, where it is stable.
+    /// The provider's id if it is stable.
     named: Option<CallId>,
     parent: Option<Arc<ParentCall>>,
     clamps: Vec<Clamp>,
@@ -74,7 +74,7 @@ struct ArgsReader {
 impl ArgsReader {
     fn read(self, text: String) -> Result<ParsedCall, (ToolError, Fingerprint)> {
         let is_large = is_large(&text);
-        // What the handler gets is not what the host keeps.
+        // The handler gets `{}`, not the text that the host keeps.
         let kept_text = self.kept_text.filter(|_| !is_empty_text(&text));
         let tool_id = Arc::clone(&self.tool.id);
         let beginning = text.get(..text.floor_char_boundary(MAX_UNPARSED_BYTES)).unwrap_or_default().to_owned();
@@ -101,19 +101,19 @@ impl ArgsReader {
     }
 }
 
-/// Whether a text is refused by its length, which takes no worker. White space around it is another matter: all of it may
-/// be that.
+/// Whether the length alone refuses a text, without a worker. A text that begins or ends with white space may consist of
+/// it, and then means `{}`.
 fn is_plainly_too_long(text: &str, limits: ArgsLimits) -> bool {
     let is_space = |character: Option<char>| character.is_some_and(char::is_whitespace);
     text.len() > limits.max_bytes && !is_space(text.chars().next()) && !is_space(text.chars().next_back())
 }
 
-/// Whether a text stands for no arguments: `{}`.
+/// Whether a text means `{}`.
 fn is_empty_text(text: &str) -> bool {
     matches!(text.trim(), "" | "null")
 }
 
-/// Arguments as a tape: an object; nothing and `null` mean `{}`.
+/// Parses arguments, an object; an empty text and `null` mean `{}`.
 pub(crate) fn parse_args(text: String, limits: ArgsLimits) -> Result<Tape, ToolError> {
     let text = if is_empty_text(&text) { "{}".to_owned() } else { text };
     let limits =
@@ -140,15 +140,15 @@ fn not_json(message: &str, pointer: &str) -> ToolError {
     ToolError::new(ErrorType::Validation, message).with_details(Details::from_serializable(&[issue]))
 }
 
-/// VALIDATION for arguments that JSON has no words for.
+/// VALIDATION for arguments that cannot be written as JSON.
 pub(crate) fn not_serializable(problem: &str) -> ToolError {
     not_json(&format!("the arguments can't be written as JSON: {problem}"), "")
 }
 
-/// How many findings the message itself tells; `details` has them all.
+/// The number of issues in the message; `details` contains all.
 const MAX_ISSUES_IN_MESSAGE: usize = 5;
 
-/// VALIDATION with every finding.
+/// VALIDATION with every issue.
 pub(crate) fn issues_error(tool: &str, issues: &[Issue]) -> ToolError {
     let mut message = format!("the arguments of `{tool}` do not fit: ");
     for (place, issue) in issues.iter().take(MAX_ISSUES_IN_MESSAGE).enumerate() {
@@ -175,7 +175,7 @@ mod tests {
             assert_eq!(is_plainly_too_long(text, limits), is_plain, "{text}");
             assert_eq!(parse_args(text.to_owned(), limits).is_err(), is_plain, "{text}");
         }
-        // They mean `{}`, however much white space there is.
+        // White space alone means `{}`.
         for text in ["     ", " null ", "null \u{a0}", "\u{2003}null"] {
             assert!(!is_plainly_too_long(text, limits) && parse_args(text.to_owned(), limits).is_ok(), "{text:?}");
         }

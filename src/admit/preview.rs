@@ -1,8 +1,7 @@
-//! What a user reads before agreeing: a template over the final arguments, sensitive values masked.
+//! The preview that a user reads before confirming: a template over the final arguments, with sensitive values masked.
 //!
-//! `{title}` is a value, `{attendees.length}` a list's or text's length, `{prompt:50}` a text cut to 50 characters,
-//! `{start:local}` a date-time as its own clock shows it, `{a.b}` a member of a member. Whatever is not there shows as
-//! nothing.
+//! `{title}` is a value, `{attendees.length}` the length of an array or string, `{prompt:50}` a string cut to 50 characters,
+//! `{start:local}` a date-time at its own UTC offset, `{a.b}` a nested member. An absent value is an empty string.
 
 mod local_time;
 

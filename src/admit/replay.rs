@@ -1,5 +1,5 @@
-//! Rung 4: the same call seen before is answered from its record; one still running is joined. Roles are checked
-//! again, nothing is debited.
+//! Stage replay: a recorded call is answered from its record; a running one is joined. Roles are checked again, nothing is
+//! debited.
 
 use std::sync::Arc;
 
@@ -13,41 +13,41 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::store::{CallLookup, CallLookupResult, Record, RecordState};
 
-/// The key under which the call is recorded, with what has been used up; or the earlier call's answer.
+/// Returns the key of the call's record and the used budgets; or stops with the earlier call's answer.
 pub(super) async fn find(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     header: &CallHeader,
     parsed: &ParsedCall,
     counted: &mut Option<Fingerprint>,
 ) -> StageResult<(RecordKey, CallLookupResult)> {
     match &parsed.identity {
-        CallIdentity::Content(key) => find_by_content(desk, header, parsed, key).await,
+        CallIdentity::Content(key) => find_by_content(context, header, parsed, key).await,
         CallIdentity::Position(key) => {
-            let seen = look_up(desk, header, &parsed.tool, key).await?;
+            let seen = look_up(context, header, &parsed.tool, key).await?;
             let Some(record) = seen.record.clone() else { return Ok((key.clone(), seen)) };
             *counted = None;
-            Err(replay_or_join(desk, &parsed.tool, key.clone(), record)?)
+            Err(replay_or_join(context, &parsed.tool, key.clone(), record)?)
         }
-        CallIdentity::ProviderId(id) => match find_by_id(desk, header, parsed, id).await? {
+        CallIdentity::ProviderId(id) => match find_by_id(context, header, parsed, id).await? {
             FoundRecord::Nothing(key, seen) => Ok((key, *seen)),
             FoundRecord::Record(key, record) => {
                 *counted = None;
-                Err(replay_or_join(desk, &parsed.tool, key, record)?)
+                Err(replay_or_join(context, &parsed.tool, key, record)?)
             }
         },
     }
 }
 
 async fn find_by_content(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     header: &CallHeader,
     parsed: &ParsedCall,
     key: &RecordKey,
 ) -> StageResult<(RecordKey, CallLookupResult)> {
-    let seen = look_up(desk, header, &parsed.tool, key).await?;
+    let seen = look_up(context, header, &parsed.tool, key).await?;
     let Some(record) = seen.record.clone() else { return Ok((key.clone(), seen)) };
-    loop_guard::check(desk, header, &parsed.fingerprint)?;
-    Err(replay_or_join(desk, &parsed.tool, key.clone(), record)?)
+    loop_guard::check(context, header, &parsed.fingerprint)?;
+    Err(replay_or_join(context, &parsed.tool, key.clone(), record)?)
 }
 
 enum FoundRecord {
@@ -56,20 +56,20 @@ enum FoundRecord {
 }
 
 async fn find_by_id(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     header: &CallHeader,
     parsed: &ParsedCall,
     id: &CallId,
 ) -> StageResult<FoundRecord> {
     let key = RecordKey::from_provider_id(id);
-    let seen = look_up(desk, header, &parsed.tool, &key).await?;
+    let seen = look_up(context, header, &parsed.tool, &key).await?;
     match seen.record.clone() {
         Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(FoundRecord::Record(key, record)),
         Some(record) if record.turn == header.turn => Err(id_reused(id).into()),
-        Some(_) => find_in_later_turn(desk, header, parsed, id).await,
+        Some(_) => find_in_later_turn(context, header, parsed, id).await,
         None if seen.calls_without_id > 0 => {
             let unnamed = RecordKey::from_content(header.turn, &parsed.tool.id, &parsed.args.canonical());
-            match desk.store.alias_record(&desk.attachment.session.id, &unnamed, &key).await? {
+            match context.store.alias_record(&context.attachment.session.id, &unnamed, &key).await? {
                 Some(record) => Ok(FoundRecord::Record(unnamed, record)),
                 None => Ok(FoundRecord::Nothing(key, Box::new(seen))),
             }
@@ -78,15 +78,15 @@ async fn find_by_id(
     }
 }
 
-/// In a later turn the same id with other arguments is a new call.
+/// Looks up a reused id: in a later turn the same id with other arguments is a new call.
 async fn find_in_later_turn(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     header: &CallHeader,
     parsed: &ParsedCall,
     id: &CallId,
 ) -> StageResult<FoundRecord> {
     let key = RecordKey::from_provider_id_in_turn(id, header.turn);
-    let seen = look_up(desk, header, &parsed.tool, &key).await?;
+    let seen = look_up(context, header, &parsed.tool, &key).await?;
     match seen.record.clone() {
         Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(FoundRecord::Record(key, record)),
         Some(_) => Err(id_reused(id).into()),
@@ -95,33 +95,33 @@ async fn find_in_later_turn(
 }
 
 async fn look_up(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     header: &CallHeader,
     tool: &CompiledTool,
     key: &RecordKey,
 ) -> StageResult<CallLookupResult> {
     let look = CallLookup {
-        session: &desk.attachment.session.id,
+        session: &context.attachment.session.id,
         key,
         turn: header.turn,
         tool: &tool.id,
         rate_limit: tool.definition.rate_limit,
-        known_revision: desk.attachment.session.state_revision(),
-        now: desk.now,
+        known_revision: context.attachment.session.state_revision(),
+        now: context.now,
     };
-    let mut seen = desk.store.look_up(look).await?;
-    desk.attachment.session.update_from_store(seen.state.take());
+    let mut seen = context.store.look_up(look).await?;
+    context.attachment.session.update_from_store(seen.state.take());
     Ok(seen)
 }
 
-/// How a call that is recorded already is answered.
+/// The answer to a call that has a record.
 pub(super) fn replay_or_join(
-    desk: &AdmissionContext<'_>,
+    context: &AdmissionContext<'_>,
     tool: &CompiledTool,
     key: RecordKey,
     record: Arc<Record>,
 ) -> StageResult<Admission> {
-    mode::check_roles(desk, tool)?;
+    mode::check_roles(context, tool)?;
     Ok(match &record.state {
         RecordState::Started => Admission::Join(key, record),
         RecordState::Settled(_) => Admission::Replay(record),
@@ -135,8 +135,8 @@ fn id_reused(id: &CallId) -> ToolError {
     ToolError::new(ErrorType::Conflict, message).with_details(json!({ "reason": "call_id_reused" }))
 }
 
-/// A claim whose key belongs to a call with other arguments: a user agrees to one of two calls that a model made under
-/// one id, and the other one has run.
+/// CONFLICT for a claim whose key belongs to a call with other arguments: a model made two calls under one id, one has
+/// run, and a user confirmed the other.
 pub(super) fn id_taken(tool: &str) -> ToolError {
     let message = format!("another call has run under this call's id; `{tool}` has not run with these arguments");
     ToolError::new(ErrorType::Conflict, message)

@@ -1,4 +1,4 @@
-//! Rung 2: the tool is known, and what it needs is there.
+//! Stage tool: the tool is known, and its services are present.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::{CompiledTool, ToolSet};
 
-pub(super) fn resolve(desk: &AdmissionContext<'_>, call: &RawCall) -> StageResult<Arc<CompiledTool>> {
+pub(super) fn resolve(context: &AdmissionContext<'_>, call: &RawCall) -> StageResult<Arc<CompiledTool>> {
     if call.name.is_empty() {
         return Err(ToolError::new(ErrorType::Validation, "the call has no tool name").into());
     }
-    let Some(tool) = desk.tools.get(&call.name) else {
-        return Err(unknown_tool(desk.tools, &call.name).into());
+    let Some(tool) = context.tools.get(&call.name) else {
+        return Err(unknown_tool(context.tools, &call.name).into());
     };
-    check_services(tool, &desk.attachment.services)?;
+    check_services(tool, &context.attachment.services)?;
     Ok(Arc::clone(tool))
 }
 
-/// NOT_FOUND where a service that the tool needs is not at hand.
+/// NOT_FOUND if a required service is absent.
 pub(crate) fn check_services(tool: &CompiledTool, services: &BTreeSet<String>) -> Result<(), ToolError> {
     let missing = tool.missing_services(services);
     if missing.is_empty() {
@@ -31,7 +31,7 @@ pub(crate) fn check_services(tool: &CompiledTool, services: &BTreeSet<String>) -
     Err(ToolError::new(ErrorType::NotFound, message).with_details(json!({ "missingServices": missing })))
 }
 
-/// NOT_FOUND for a name that no tool has.
+/// NOT_FOUND for an unknown name, with the nearest one.
 pub(crate) fn unknown_tool(tools: &ToolSet, name: &str) -> ToolError {
     let shown: String = name.chars().take(64).collect();
     let error = ToolError::new(ErrorType::NotFound, format!("there is no tool `{shown}`"));

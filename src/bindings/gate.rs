@@ -258,10 +258,18 @@ fn create_error(error: &CreateError) -> String {
         CreateError::Store(crate::store::StoreError::Failed(_) | crate::store::StoreError::SessionFailed(_)) => {
             "TRANSIENT"
         }
+        CreateError::Store(crate::store::StoreError::Full) => "TRANSIENT",
+    };
+    let retry_after_ms = match error {
+        CreateError::Store(crate::store::StoreError::Full) => Some(crate::store::FULL_RETRY_AFTER_MS),
+        _ => None,
     };
     let versions = match error {
         CreateError::Version { session, registry } => json!({ "expected": &**session, "actual": &**registry }),
         _ => Value::Null,
     };
-    json!({ "error": { "code": code, "message": error.to_string(), "versions": versions } }).to_string()
+    json!({
+        "error": { "code": code, "message": error.to_string(), "versions": versions, "retryAfterMs": retry_after_ms }
+    })
+    .to_string()
 }

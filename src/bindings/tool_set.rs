@@ -9,9 +9,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::misuse;
+use super::options::parse_json;
 use crate::compile::provider_names;
 use crate::definition::{ArtifactError, Category, DeclarationError, SideEffects, Timeout, ToolDefinition};
 use crate::registry::{CompiledTool, LoadError, ToolCompileError, ToolSet};
+use crate::tool_search;
 
 /// A compiled tool set.
 #[napi]
@@ -94,12 +96,31 @@ impl NativeToolSet {
         self.set.visible_tools(mode.as_deref(), &services).map(|tool| tool.id.to_string()).collect()
     }
 
+    /// The tools found by words, as JSON text of a list, best first. Options: `{ mode, services, roles, category, limit }`.
+    #[napi(catch_unwind)]
+    pub fn search(&self, query: String, options: String) -> napi::Result<String> {
+        let options = parse_json(&options, "search options")?;
+        json_text(&tool_search::search(&self.set, &query, &options))
+    }
+
+    /// What a model needs in order to call a tool, as JSON text `{ tool }`, or `{ nearest }` with the names of similar
+    /// tools. Options: `{ mode, services, roles }`.
+    #[napi(catch_unwind)]
+    pub fn look_up(&self, tool_id: String, options: String) -> napi::Result<String> {
+        let visibility = parse_json(&options, "lookup options")?;
+        json_text(&tool_search::look_up(&self.set, &tool_id, &visibility))
+    }
+
     /// A tool's full guide.
     #[napi(catch_unwind)]
     #[must_use]
     pub fn documentation(&self, tool_id: String) -> Option<String> {
         self.set.get(&tool_id).map(|tool| tool.definition.documentation.clone())
     }
+}
+
+fn json_text(value: &impl Serialize) -> napi::Result<String> {
+    serde_json::to_string(value).map_err(|error| misuse(error.to_string()))
 }
 
 /// The error for unreadable declarations, for example in an artifact that was edited.

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use super::call_facts::{self, ExecutionEnd};
 use super::nested_calls::ParentAttempt;
 use super::remote_join::RemoteJoin;
+use super::responses::{add_warning, lost_call, refusal_of_admission};
 use super::run_call::{self, RunningCall};
 use super::running::ArrivingCall;
 use super::session::Session;
@@ -332,77 +333,6 @@ impl Session {
             Err(_) => self.refusal_response(header, lost_call()),
         })
     }
-
-    /// The loop guard hears of every call that it counts, refusals included.
-    fn remember_outcome(
-        &self,
-        header: &CallHeader,
-        counted: Option<Fingerprint>,
-        mut response: Arc<ToolResponse>,
-    ) -> Arc<ToolResponse> {
-        let Some(call) = counted else { return response };
-        let repeated = self.open.live.loop_history.lock().remember(header.turn, call, &response.outcome);
-        if let Some(times) = repeated {
-            add_warning(&mut response, format!("this call has had the same outcome {times} times in this turn"));
-            self.emit(&Event::LoopDetected { call: call_facts::call_facts(header), refused: false });
-        }
-        response
-    }
-
-    fn replay(&self, header: &CallHeader, record: &Record) -> ToolResponse {
-        match &record.state {
-            RecordState::Settled(first) => {
-                let age_ms = self.gate.now().saturating_sub(record.claimed_at);
-                self.replayed_response(header, first, record.turn, age_ms)
-            }
-            _ => self.refusal_response(header, lost_call()),
-        }
-    }
-
-    fn replayed_response(
-        &self,
-        header: &CallHeader,
-        first: &ToolResponse,
-        original_turn: u32,
-        age_ms: u64,
-    ) -> ToolResponse {
-        self.emit(&Event::ToolReplayed { call: call_facts::call_facts(header), original_turn, age_ms });
-        crate::settle::answer::replayed(header, first, original_turn, self.gate.now())
-    }
-
-    pub(super) fn cancelled_response(&self, header: &CallHeader, cancelled: &CancelledCall) -> ToolResponse {
-        self.emit(&Event::ToolCancelled {
-            call: call_facts::call_facts(header),
-            reason: &cancelled.reason,
-            outcome: cancelled.effect.as_str(),
-        });
-        crate::settle::answer::cancelled(header, cancelled, self.gate.now())
-    }
-
-    fn refusal_response(&self, header: &CallHeader, error: ToolError) -> ToolResponse {
-        match error.kind {
-            ErrorType::BudgetExceeded => self.emit(&Event::BudgetWarning { call: call_facts::call_facts(header) }),
-            ErrorType::LoopDetected => {
-                self.emit(&Event::LoopDetected { call: call_facts::call_facts(header), refused: true })
-            }
-            _ => {}
-        }
-        refusal_of_admission(self, header, error)
-    }
-}
-
-fn refusal_of_admission(session: &Session, header: &CallHeader, error: ToolError) -> ToolResponse {
-    session.emit(&Event::ToolRefused {
-        call: call_facts::call_facts(header),
-        error_type: error.kind,
-        message: &error.message,
-    });
-    crate::settle::answer::refused(header, error, session.gate.now())
-}
-
-/// Adds a warning to an answer. What is recorded of it already stays as it is.
-pub(super) fn add_warning(response: &mut Arc<ToolResponse>, warning: String) {
-    Arc::make_mut(response).meta.warnings.push(warning);
 }
 
 /// Whether a confirmation came for a question that had closed by itself: it waited too long, or its tool changed.
@@ -414,11 +344,4 @@ fn is_closed_unanswered(error: &ToolError) -> bool {
     let details = || serde_json::from_str::<Closed>(error.details.as_ref()?.as_str()).ok();
     error.kind == ErrorType::ConfirmationExpired
         && details().is_some_and(|closed| matches!(&*closed.reason, "expired" | "version"))
-}
-
-/// An execution that went away without an answer: its task was dropped, at the gate's end.
-fn lost_call() -> ToolError {
-    ToolError::new(ErrorType::Conflict, "this call was started and its outcome is not known; it is not run again")
-        .with_details(serde_json::json!({ "outcome": "unknown" }))
-        .with_side_effects()
 }

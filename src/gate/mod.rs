@@ -18,6 +18,7 @@ mod nested_calls;
 mod open_session;
 mod outage;
 mod remote_join;
+mod responses;
 mod run_call;
 mod running;
 mod session;

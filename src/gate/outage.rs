@@ -60,12 +60,12 @@ impl Session {
             .await?;
         let tally = *self.open.turn_stats.lock();
         outage.count_at_least(self.id(), tally.turn, tally.calls, tally.retrievals);
-        let desk = AdmissionContext {
+        let context = AdmissionContext {
             store: outage,
             record_location: RecordLocation::Process,
             ..self.admission_context(tools, calling)
         };
-        Ok(admit::admit(&desk, call, received).await)
+        Ok(admit::admit(&context, call, received).await)
     }
 }
 

@@ -75,7 +75,7 @@ impl Metrics {
     pub(super) fn count(&self, event: &Event<'_>) {
         match event {
             Event::ToolExecution(executed) if executed.late => {
-                self.update(&executed.call, |counters| counters.late += 1)
+                self.update(&executed.call, |counters| counters.late += 1);
             }
             Event::ToolExecution(executed) => self.update(&executed.call, |counters| {
                 counters.calls += 1;

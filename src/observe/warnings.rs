@@ -2,14 +2,18 @@
 //!
 //! Warnings are about what hosts share (a store, an audit file), so they are process-wide: each listener receives every
 //! warning. Without a listener a warning is one JSON line on standard error. Arguments and results of calls are never
-//! part of a warning.
+//! part of a warning. A place in the code warns at most once in five seconds: an outage must not flood the log. The next
+//! warning of that place contains the number of suppressed ones.
 
+use std::collections::HashMap;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
 use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
 
-use once_cell::sync::Lazy;
 use parking_lot::Mutex;
+use std::sync::LazyLock;
+use tracing::callsite::Identifier;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
@@ -23,7 +27,7 @@ pub trait WarningListener: Send + Sync {
     fn warning(&self, line: &str);
 }
 
-static LISTENERS: Lazy<Mutex<Vec<Weak<dyn WarningListener>>>> = Lazy::new(Mutex::default);
+static LISTENERS: LazyLock<Mutex<Vec<Weak<dyn WarningListener>>>> = LazyLock::new(Mutex::default);
 
 /// Adds a listener, for as long as it lives.
 pub fn listen(listener: &Arc<dyn WarningListener>) {
@@ -36,6 +40,32 @@ pub fn listen(listener: &Arc<dyn WarningListener>) {
 pub fn collect() {
     // The error says that there is a subscriber: of the host, or of an earlier call.
     let _ = tracing::subscriber::set_global_default(WarningSubscriber);
+}
+
+/// The shortest time between two warnings of one place.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// The last warning of one place, and the number of suppressed ones since. The number of places is that of the source.
+struct LastWarning {
+    at: Instant,
+    suppressed: u64,
+}
+
+static LAST: LazyLock<Mutex<HashMap<Identifier, LastWarning>>> = LazyLock::new(Mutex::default);
+
+/// Whether a place may warn now: the number of warnings that were suppressed before, or `None`.
+fn admit(place: Identifier, now: Instant) -> Option<u64> {
+    let mut last = LAST.lock();
+    let Some(warning) = last.get_mut(&place) else {
+        last.insert(place, LastWarning { at: now, suppressed: 0 });
+        return Some(0);
+    };
+    if now.duration_since(warning.at) < INTERVAL {
+        warning.suppressed += 1;
+        return None;
+    }
+    warning.at = now;
+    Some(std::mem::take(&mut warning.suppressed))
 }
 
 fn deliver(line: &str) {
@@ -67,11 +97,15 @@ impl Subscriber for WarningSubscriber {
     fn record_follows_from(&self, _span: &Id, _follows: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
+        let Some(suppressed) = admit(event.metadata().callsite(), Instant::now()) else { return };
         let mut line = String::with_capacity(160);
         let at = to_iso8601(SystemClock.now());
         let level = if *event.metadata().level() == Level::ERROR { "error" } else { "warn" };
         ObjectWriter(&mut line).unescaped_string("{\"at\":", &at).unescaped_string(",\"level\":", level);
         event.record(&mut FieldWriter(&mut line));
+        if suppressed > 0 {
+            ObjectWriter(&mut line).unescaped_string(",\"suppressed\":", &suppressed.to_string());
+        }
         line.push('}');
         deliver(&line);
     }
@@ -125,16 +159,29 @@ mod tests {
         let listener: Arc<dyn WarningListener> = Arc::clone(&kept) as _;
         listen(&listener);
         tracing::subscriber::with_default(WarningSubscriber, || {
-            tracing::warn!(error = %"disk \"full\"", tool = "kb_search", "an outcome could not be recorded");
+            for _ in 0..3 {
+                tracing::warn!(error = %"disk \"full\"", tool = "kb_search", "an outcome could not be recorded");
+            }
             tracing::info!("not a warning");
         });
         let lines: Vec<serde_json::Value> =
             kept.0.lock().iter().map(|line| serde_json::from_str(line).unwrap()).collect();
         let ours: Vec<_> = lines.iter().filter(|line| line["tool"] == "kb_search").collect();
-        assert_eq!(ours.len(), 1);
+        assert_eq!(ours.len(), 1, "the others come within the interval");
         assert_eq!(ours[0]["level"], "warn");
         assert_eq!(ours[0]["message"], "an outcome could not be recorded");
         assert_eq!(ours[0]["error"], "disk \"full\"");
         assert!(lines.iter().all(|line| line["message"] != "not a warning"));
+    }
+
+    #[test]
+    fn suppressed_warnings_are_counted() {
+        tracing::subscriber::with_default(WarningSubscriber, || tracing::warn!("of this test only"));
+        let place = *LAST.lock().keys().next().map(|place| Box::new(place.clone())).unwrap();
+        let start = Instant::now() + INTERVAL;
+        assert!(admit(place.clone(), start).is_some());
+        assert_eq!(admit(place.clone(), start + Duration::from_secs(1)), None);
+        assert_eq!(admit(place.clone(), start + Duration::from_secs(4)), None);
+        assert_eq!(admit(place, start + INTERVAL), Some(2));
     }
 }

@@ -1,10 +1,11 @@
-//! How many calls of a session run at once: caps for the session and for each tool, and a bounded queue before them.
+//! The concurrency limits of a session: how many calls run at once, in all and per tool, and the bounded queue of
+//! waiting calls.
 //!
-//! Waiting calls are let in first come, first served, as far as they fit: one whose tool is busy does not hold up
-//! another tool's. After every change nothing waits that would fit, so a newcomer that fits overtakes nobody that
-//! could have gone before it.
+//! Waiting calls get their slots first come, first served, as far as they fit: a call whose tool is busy does not hold
+//! up another tool's calls. After every change no waiting call would fit, so a new call that fits overtakes no call that
+//! could have run before it.
 //!
-//! A slot is given back when it is dropped, and it is dropped on every way out: no wake-up is lost.
+//! A slot is released when it is dropped, and it is dropped on every way out: no wake-up is lost.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -18,16 +19,16 @@ use tokio::sync::oneshot;
 
 use crate::registry::CompiledTool;
 
-/// Bounds of one session.
+/// The limits of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConcurrencyLimits {
-    /// Calls that run at once.
+    /// Calls that may run at once.
     pub session: usize,
-    /// Calls of one tool that run at once; one where the tool says `parallel: false`.
+    /// Calls of one tool that may run at once; 1 for a tool with `parallel: false`.
     pub tool: usize,
-    /// Calls that wait.
+    /// Calls that may wait.
     pub queue: usize,
-    /// How long one waits.
+    /// The longest wait for a slot.
     pub queue_timeout: Duration,
 }
 
@@ -37,26 +38,26 @@ impl Default for ConcurrencyLimits {
     }
 }
 
-/// Whose slot a call takes.
+/// The owner of the slot that a call takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlotOwner {
-    /// One of the session's.
+    /// The call itself: one of the session's slots.
     Call,
-    /// That of the call that made it: it needs none of the session's, or callers that wait for their own calls would
-    /// hold every slot. Only a tool that runs alone still makes it wait.
+    /// The parent call: a nested call runs in its parent's slot and takes none of the session's, or parents that wait
+    /// for their nested calls could hold every slot. Only a tool with `parallel: false` still makes it wait.
     Parent,
 }
 
-/// What a call needs to run.
+/// A request for a slot.
 #[derive(Debug, Clone)]
 pub struct SlotRequest {
     taken: TakenSlot,
-    /// How many calls of the tool may run at once, where the tool says.
+    /// The tool's own limit, if it has one.
     cap: Option<usize>,
 }
 
 impl SlotRequest {
-    /// For a call of a tool.
+    /// The request of a call of `tool`.
     #[must_use]
     pub fn for_tool(tool: &CompiledTool, seat: SlotOwner) -> Self {
         Self::new(&tool.id, if tool.definition.parallel { Overlap::Allowed } else { Overlap::Never }, seat)
@@ -78,7 +79,7 @@ enum Overlap {
     Never,
 }
 
-/// What a call takes of the session while it runs.
+/// The limits that a running call counts against.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum TakenSlot {
     Both(Arc<str>),
@@ -96,36 +97,36 @@ struct Waiter {
 #[derive(Debug, Default)]
 struct ConcurrencyState {
     running: usize,
-    /// Few tools run at once: a list is quicker than a map.
+    /// Running calls per tool. Few tools run at once: a list is faster than a map.
     by_tool: Vec<(Arc<str>, usize)>,
     waiting: VecDeque<Waiter>,
     next: u64,
 }
 
-/// One session's lanes.
+/// The running and waiting calls of one session.
 #[derive(Debug)]
 pub struct Concurrency {
     limits: ConcurrencyLimits,
     state: Mutex<ConcurrencyState>,
 }
 
-/// A call's way in.
+/// The answer to a request for a slot.
 #[derive(Debug)]
 pub enum SlotEntry {
-    /// It runs now.
+    /// The call runs now.
     Now(Slot),
-    /// It waits.
+    /// The call waits.
     Later(WaitingForSlot),
 }
 
-/// The right to run, given back when it is dropped.
+/// The right to run, released when it is dropped.
 #[derive(Debug)]
 pub struct Slot {
     lanes: Arc<Concurrency>,
     taken: TakenSlot,
 }
 
-/// A place in the queue, left when it is dropped. Resolves to the slot.
+/// A place in the queue. Resolves to the slot; leaves the queue when it is dropped.
 #[derive(Debug)]
 pub struct WaitingForSlot {
     lanes: Arc<Concurrency>,
@@ -134,19 +135,19 @@ pub struct WaitingForSlot {
 }
 
 impl Concurrency {
-    /// Lanes in which nothing runs.
+    /// The limits of a session in which no call runs.
     #[must_use]
     pub fn new(limits: ConcurrencyLimits) -> Arc<Self> {
         Arc::new(Self { limits, state: Mutex::default() })
     }
 
-    /// How long a call waits at most.
+    /// The longest wait for a slot.
     #[must_use]
     pub const fn queue_timeout(&self) -> Duration {
         self.limits.queue_timeout
     }
 
-    /// How many calls wait, where this one would have to wait behind as many as may.
+    /// The number of waiting calls if this request would have to wait and the queue is full; else `None`.
     #[must_use]
     pub fn is_full(&self, want: &SlotRequest) -> Option<usize> {
         let state = self.state.lock();
@@ -154,7 +155,7 @@ impl Concurrency {
         (waiting >= self.limits.queue && !self.fits(&state, want)).then_some(waiting)
     }
 
-    /// Takes a slot, or a place in the queue behind everyone there. Does not ask whether the queue is full.
+    /// Takes a slot, or a place at the end of the queue. Does not check whether the queue is full.
     #[must_use]
     pub fn request(self: &Arc<Self>, want: SlotRequest) -> SlotEntry {
         let mut state = self.state.lock();
@@ -194,7 +195,7 @@ impl Concurrency {
             }
         }
         for (go, slot) in granted {
-            // Whoever went away meanwhile gives the slot back: it is dropped here, with the lock let go.
+            // If the receiver is gone, the slot is dropped, and thereby released, here: outside of the lock.
             let _ = go.send(slot);
         }
     }
@@ -243,7 +244,7 @@ impl Future for WaitingForSlot {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Slot> {
         match Pin::new(&mut self.granted).poll(context) {
             Poll::Ready(Ok(slot)) => Poll::Ready(slot),
-            // The sender stands in the queue until it is used.
+            // The sender stays in the queue until it is used: `Err` does not happen.
             Poll::Ready(Err(_)) | Poll::Pending => Poll::Pending,
         }
     }

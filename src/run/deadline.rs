@@ -1,4 +1,4 @@
-//! One attempt, or the pause before the next, under its call's deadline and its callers' cancellation.
+//! Waiting for one attempt, or for the pause before the next, under the call's deadline and the callers' cancellation.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use tokio::time::Instant;
 use super::execution::Execution;
 use super::{HandlerFuture, HandlerOutcome};
 
-/// How a run ended.
+/// The end of an attempt.
 #[derive(Debug)]
 pub enum AttemptEnd {
-    /// The handler settled in time.
+    /// The handler ended in time.
     Finished(HandlerOutcome),
-    /// It did not.
+    /// The deadline passed.
     TimedOut,
-    /// Nobody waits any more, or everything stops.
+    /// The execution is to stop; the reason.
     Aborted(String),
 }
 
-/// Waits for whichever comes first. The handler goes on being polled by the caller where it was not the first: a late
-/// result is not lost.
+/// Waits for the handler, the cancellation or the deadline, whichever comes first. Borrows the handler, so that the
+/// caller can go on polling it: a late result is not lost.
 pub async fn run_until(handler: &mut HandlerFuture, execution: &Execution, until: Option<Instant>) -> AttemptEnd {
     let deadline = async {
         match until {
@@ -28,7 +28,7 @@ pub async fn run_until(handler: &mut HandlerFuture, execution: &Execution, until
         }
     };
     tokio::select! {
-        // A result that is there is taken, even at the very deadline.
+        // A result that is ready is taken, even at the very deadline.
         biased;
         outcome = handler => AttemptEnd::Finished(outcome),
         reason = execution.aborted() => AttemptEnd::Aborted(reason),
@@ -36,7 +36,7 @@ pub async fn run_until(handler: &mut HandlerFuture, execution: &Execution, until
     }
 }
 
-/// Waits before the next attempt. `Some` where the wait is over early, because the execution is to stop.
+/// Waits before the next attempt. Returns the reason if the pause ended early because the execution is to stop.
 pub async fn pause(execution: &Execution, how_long: Duration) -> Option<String> {
     tokio::select! {
         biased;

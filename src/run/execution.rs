@@ -1,5 +1,5 @@
-//! One running record and everyone who waits for it. Each caller gets exactly one answer: whoever takes a caller out of
-//! the list, settle or cancel, answers it.
+//! One running record and the callers that wait for it. Each caller gets exactly one answer: the operation that takes a
+//! caller out of the list, settling or cancellation, answers it.
 
 use std::sync::Arc;
 
@@ -11,44 +11,44 @@ use crate::definition::CancellationPolicy;
 use crate::error::ToolError;
 use crate::response::ToolResponse;
 
-/// What a caller is told.
+/// The answer to one caller.
 #[derive(Debug, Clone)]
 pub enum CallerAnswer {
     /// The execution settled, or its deadline passed.
     Settled {
-        /// What came of it, as it is told to the call that started it.
+        /// The response, as the call that started the execution gets it.
         response: Arc<ToolResponse>,
-        /// True for one caller: the call that started it or, where that was cancelled, the one that waits longest.
+        /// True for one caller: the call that started the execution, or the longest waiting one if that was cancelled.
         first: bool,
     },
     /// The caller was cancelled.
     Cancelled(CancelledCall),
-    /// There is no answer, and why.
+    /// There is no response; the reason.
     Refused(Arc<ToolError>),
 }
 
-/// What a cancelled caller is told.
+/// The answer to a cancelled caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CancelledCall {
-    /// Why, as the canceller said it.
+    /// The reason that the cancellation gave.
     pub reason: String,
-    /// What becomes of the execution.
+    /// The effect on the execution.
     pub effect: CancellationEffect,
 }
 
-/// What a cancellation leaves behind.
+/// The effect of a cancellation on the execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CancellationEffect {
-    /// It has not run, or was aborted and changes nothing.
+    /// The execution has not run, or was aborted and changes nothing.
     Aborted,
-    /// It runs on: for others, or for a cache.
+    /// The execution runs on, for other callers or for a cache.
     Continues,
-    /// A started write: nobody knows until it ends.
+    /// A started write: its outcome is unknown until it ends.
     Unknown,
 }
 
 impl CancellationEffect {
-    /// The word in `details.outcome`.
+    /// The value of `details.outcome`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -65,37 +65,37 @@ struct Caller {
     answer: oneshot::Sender<CallerAnswer>,
 }
 
-/// A record that is running.
+/// The execution of one record.
 #[derive(Debug)]
 pub struct Execution {
     when_cancelled: CancellationPolicy,
     /// `None` once the execution has answered.
     callers: Mutex<Option<Vec<Caller>>>,
     phase: Mutex<ExecutionPhase>,
-    /// Wakes whoever waits for another phase.
+    /// Notifies of a new phase.
     moved: Notify,
 }
 
-/// How far an execution has come.
+/// The phase of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ExecutionPhase {
-    /// It has no slot yet: nothing has run.
+    /// Without a slot: nothing has run.
     Waiting,
     Running,
-    /// The handler is to be stopped.
+    /// The handler is to stop; the reason.
     Stopping(String),
-    /// It has answered, and its record says so.
+    /// The callers are answered, and the record is settled or gone.
     Closed,
 }
 
 impl Execution {
-    /// An execution that runs at once, and that nobody waits for yet.
+    /// An execution that runs at once, without callers.
     #[must_use]
     pub fn running(when_cancelled: CancellationPolicy) -> Self {
         Self::at(ExecutionPhase::Running, when_cancelled)
     }
 
-    /// An execution that waits for a slot: until it begins, to cancel its last caller is to cancel it, whatever it does.
+    /// An execution that waits for a slot. Until it begins, cancelling its last caller aborts it, also a write.
     #[must_use]
     pub fn waiting(when_cancelled: CancellationPolicy) -> Self {
         Self::at(ExecutionPhase::Waiting, when_cancelled)
@@ -106,23 +106,23 @@ impl Execution {
         Self { when_cancelled, callers, phase: Mutex::new(phase), moved: Notify::new() }
     }
 
-    /// Goes on to another phase, where `next` names one. True where it did.
+    /// Changes the phase if `next` returns one. Returns whether it did.
     fn advance(&self, next: impl FnOnce(&ExecutionPhase) -> Option<ExecutionPhase>) -> bool {
         let moved = {
             let mut phase = self.phase.lock();
             next(&phase).map(|next| *phase = next).is_some()
         };
-        // The lock is let go first: whoever is woken looks at once.
+        // Outside of the lock: a woken task locks the phase at once.
         if moved {
             self.moved.notify_waiters();
         }
         moved
     }
 
-    /// Waits for a phase that `look` finds something in.
+    /// Waits for a phase for which `look` returns a value.
     async fn wait_for<T>(&self, look: impl Fn(&ExecutionPhase) -> Option<T>) -> T {
         loop {
-            // Listened for before the look: what moves after it is heard.
+            // Created before the phase is read, so that no later change is missed.
             let moved = self.moved.notified();
             if let Some(found) = look(&self.phase.lock()) {
                 return found;
@@ -131,31 +131,31 @@ impl Execution {
         }
     }
 
-    /// It has its slot. False where it was cancelled before: nothing is to run.
+    /// Starts the execution once it has a slot. False if it was cancelled before: the handler must not run.
     pub fn begin(&self) -> bool {
-        // With the callers held: a cancellation comes before this or after it, never in between.
+        // With the callers locked: a cancellation comes before or after this, never in between.
         let _callers = self.callers.lock();
         self.advance(|phase| (*phase == ExecutionPhase::Waiting).then_some(ExecutionPhase::Running))
     }
 
-    /// Waits for the answer with the others. `None` once it has answered: its record has the result then.
+    /// Adds a caller. `None` once the execution has answered: its record has the result then.
     pub fn join(&self, id: Option<CallId>) -> Option<oneshot::Receiver<CallerAnswer>> {
         let (answer, receiver) = oneshot::channel();
         self.callers.lock().as_mut()?.push(Caller { id, answer });
         Some(receiver)
     }
 
-    /// Answers everyone; nobody can join any more.
+    /// Answers every caller with the response, and closes.
     pub fn publish(&self, response: &Arc<ToolResponse>) {
         let callers = self.callers.lock().take().unwrap_or_default();
         for (place, caller) in callers.into_iter().enumerate() {
-            // A caller that went away needs no answer.
+            // A caller that is gone needs no answer.
             let _ = caller.answer.send(CallerAnswer::Settled { response: Arc::clone(response), first: place == 0 });
         }
         self.advance(|_| Some(ExecutionPhase::Closed));
     }
 
-    /// Tells everyone that there is no answer; nobody can join any more.
+    /// Answers every caller with an error, because there is no response, and closes.
     pub fn refuse(&self, error: &ToolError) {
         let error = Arc::new(error.clone());
         for caller in self.callers.lock().take().unwrap_or_default() {
@@ -164,14 +164,14 @@ impl Execution {
         self.advance(|_| Some(ExecutionPhase::Closed));
     }
 
-    /// Nobody can join any more; whoever still waits is told that it was stopped.
+    /// Cancels every caller that still waits, and closes.
     pub fn close(&self, reason: &str) {
         self.cancel_all(reason);
         self.callers.lock().take();
         self.advance(|_| Some(ExecutionPhase::Closed));
     }
 
-    /// Cancels the callers of an id. False where none waits.
+    /// Cancels the callers of an id. False if none waits.
     pub fn cancel(&self, id: &str, reason: &str) -> bool {
         self.cancel_where(reason, |caller| caller.id.as_ref().is_some_and(|known| known.as_str() == id)) > 0
     }
@@ -181,7 +181,7 @@ impl Execution {
         self.cancel_where(reason, |_| true)
     }
 
-    /// Asks the handler to stop, whatever it does: a deadline or the gate's end.
+    /// Asks the handler to stop, also a write: for a deadline, or at the end of the gate.
     pub fn stop(&self, reason: &str) {
         self.advance(|phase| {
             matches!(phase, ExecutionPhase::Waiting | ExecutionPhase::Running)
@@ -189,13 +189,13 @@ impl Execution {
         });
     }
 
-    /// Whether it was asked to stop, and has not closed yet.
+    /// Whether the execution was asked to stop and is not closed yet.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
         matches!(*self.phase.lock(), ExecutionPhase::Stopping(_))
     }
 
-    /// Resolves when the handler is to be stopped.
+    /// Resolves with the reason when the handler is to stop.
     pub async fn aborted(&self) -> String {
         self.wait_for(|phase| match phase {
             ExecutionPhase::Waiting | ExecutionPhase::Running => None,
@@ -205,30 +205,29 @@ impl Execution {
         .await
     }
 
-    /// Resolves when it has closed: its record is settled, or gone.
+    /// Resolves when the execution is closed: its record is settled or gone.
     pub async fn closed(&self) {
         self.wait_for(|phase| (*phase == ExecutionPhase::Closed).then_some(())).await;
     }
 
     fn cancel_where(&self, reason: &str, is_meant: impl Fn(&Caller) -> bool) -> usize {
-        let mut slot = self.callers.lock();
-        let Some(callers) = slot.as_mut() else { return 0 };
+        let mut guard = self.callers.lock();
+        let Some(callers) = guard.as_mut() else { return 0 };
         let (cancelled, kept): (Vec<Caller>, Vec<Caller>) = std::mem::take(callers).into_iter().partition(is_meant);
-        let left = self.cancellation_effect(kept.len());
+        let effect = self.cancellation_effect(kept.len());
         *callers = kept;
         let count = cancelled.len();
-        if count > 0 && left == CancellationEffect::Aborted {
+        if count > 0 && effect == CancellationEffect::Aborted {
             self.stop(reason);
         }
-        drop(slot);
+        drop(guard);
         for caller in cancelled {
-            let _ =
-                caller.answer.send(CallerAnswer::Cancelled(CancelledCall { reason: reason.to_owned(), effect: left }));
+            let _ = caller.answer.send(CallerAnswer::Cancelled(CancelledCall { reason: reason.to_owned(), effect }));
         }
         count
     }
 
-    /// What a cancellation leaves behind, with so many others who wait on.
+    /// The effect of a cancellation after which `others` callers still wait.
     fn cancellation_effect(&self, others: usize) -> CancellationEffect {
         let has_begun = *self.phase.lock() != ExecutionPhase::Waiting;
         match (self.when_cancelled, has_begun, others == 0) {

@@ -1,17 +1,17 @@
-//! Running a handler. What goes inside what, from the outside in:
+//! Running a handler. The layers, from the outside in:
 //!
-//! 1. the **execution**: everyone who waits for one record, and who of them has been cancelled;
-//! 2. the **lanes**: how many calls run at once; waiting for a slot has a bound of its own and costs nothing of the
-//!    deadline;
-//! 3. the **deadline**: of the whole call, from the first attempt's start, so that it bounds every attempt and every pause
-//!    between two of them together;
-//! 4. the **retry**: after a failure that may pass, a pause and another attempt;
-//! 5. the **attempt**: one start of the handler. It has no timeout of its own: what is left of the deadline is its.
+//! 1. the **execution**: the callers that wait for one record, and the cancellation of each;
+//! 2. the **concurrency limits**: how many calls run at once; waiting for a slot has its own bound and does not use up
+//!    the deadline;
+//! 3. the **deadline** of the whole call, from the start of the first attempt: it bounds all attempts and the pauses
+//!    between them together;
+//! 4. the **retry**: after a transient failure, a pause and another attempt;
+//! 5. the **attempt**: one start of the handler. It has no timeout of its own, only the rest of the deadline.
 //!
-//! The deadline must stay outside of the retry. Inside, each attempt would get all of it, and a call would take as many
-//! times as long as its tool says. An attempt that passes the deadline is not tried again: there is no time left.
+//! The deadline must stay outside of the retry. Inside, each attempt would get the whole deadline, and a call could
+//! take a multiple of its tool's timeout. An attempt that exceeds the deadline is not retried: there is no time left.
 //!
-//! A handler is asked to stop, never forced: what it still does after its deadline is a late result.
+//! A handler is asked to stop, never forced. Its result after the deadline is a late result.
 
 pub mod concurrency;
 pub mod deadline;
@@ -30,82 +30,82 @@ use crate::clock::EpochMs;
 use crate::registry::CompiledTool;
 use crate::schema::Clamped;
 
-/// Names one start of a handler in this process.
+/// The number of one handler start, unique in this process.
 pub type InvocationId = u64;
 
-/// What a handler is started with.
+/// The input of a handler start.
 #[derive(Debug, Clone)]
 pub struct Invocation {
-    /// Names this start.
+    /// The number of this start.
     pub id: InvocationId,
     /// The tool.
     pub tool: Arc<CompiledTool>,
-    /// Whose call it is.
+    /// The attachment that made the call.
     pub attachment: u64,
     /// The final arguments, JSON text of an object.
     pub args: Arc<str>,
-    /// The host's number for that same text, where it may still keep it.
+    /// The host's number for the same text, if the host may still keep it.
     pub kept_text: Option<KeptTextId>,
-    /// The provider's id.
+    /// The provider's id of the call.
     pub call_id: Option<CallId>,
-    /// The mode that was judged.
+    /// The mode whose policy admitted the call.
     pub mode: Arc<str>,
-    /// From 1.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
-    /// For the handler to pass downstream.
+    /// The key that the handler may pass to other services.
     pub idempotency_key: Arc<str>,
-    /// When it is given up, epoch milliseconds.
+    /// The deadline of the call, epoch milliseconds.
     pub deadline: Option<EpochMs>,
-    /// Arguments lowered to the mode's largest value.
+    /// The clamped arguments.
     pub clamped: Vec<Clamped>,
 }
 
-/// What came of a handler, before anything of it is believed.
+/// The outcome of a handler, unchecked.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HandlerOutcome {
-    /// It returned a value, as JSON text.
+    /// The handler returned a value, as JSON text.
     Returned(String),
-    /// It returned nothing, or something JSON has no word for.
+    /// The handler returned nothing, or a value that JSON does not have (`undefined`, a function).
     Nothing,
-    /// It returned what JSON can't carry, and why.
+    /// The handler returned a value that cannot be written as JSON; the reason.
     NotJson(String),
-    /// It threw.
+    /// The handler threw.
     Threw(Box<HandlerError>),
 }
 
-/// What a handler threw: a `ToolError` where it has a type, anything else where it has none.
+/// A thrown value: a `ToolError` if it has a type, else any other value.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HandlerError {
-    /// The error type's name, of a `ToolError`.
+    /// The name of the error type, for a `ToolError`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// Its message. Of an untyped error it is never shown to a model.
+    /// The message. The message of an untyped error is never shown to a model.
     pub message: String,
-    /// Whether trying again may help.
+    /// Whether a retry may succeed.
     pub retryable: Option<bool>,
-    /// Whether something may have been changed.
+    /// Whether the call may have changed something.
     pub partial_side_effects: Option<bool>,
-    /// Whether a repeat needs the same key.
+    /// Whether a repetition needs the same idempotency key.
     pub idempotency_required: Option<bool>,
-    /// Machine-readable detail.
+    /// Machine-readable details.
     pub details: Option<Value>,
-    /// What to do instead.
+    /// A suggestion for the model.
     pub suggestion: Option<String>,
-    /// When to try again. JavaScript's number: a fraction is taken to the next whole millisecond.
+    /// The delay before a retry. A JavaScript number: a fraction is rounded up to the next millisecond.
     pub retry_after_ms: Option<f64>,
-    /// A system's error code, such as `ECONNRESET`.
+    /// A system error code, such as `ECONNRESET`.
     pub code: Option<String>,
     /// An HTTP status.
     pub status: Option<u16>,
 }
 
-/// Resolves when the handler has settled.
+/// Resolves when the handler ends.
 pub type HandlerFuture = Pin<Box<dyn Future<Output = HandlerOutcome> + Send>>;
 
-/// Where handlers live: in JavaScript, or in a test's hands.
+/// The host of the handlers: JavaScript, or a test.
 pub trait Handlers: Send + Sync + 'static {
-    /// Starts a handler. Does not wait for it.
+    /// Starts a handler without waiting for it.
     fn start(&self, invocation: Invocation) -> HandlerFuture;
     /// Asks a started handler to stop.
     fn abort(&self, id: InvocationId, reason: &str);

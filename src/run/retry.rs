@@ -1,58 +1,59 @@
-//! Whether a failed attempt is followed by another, and after how long. A plain function: time and chance are arguments.
+//! The retry decision: whether another attempt follows a failed one, and after which pause. Pure functions: time and
+//! randomness are arguments.
 //!
-//! The pause is drawn evenly from zero up to a ceiling that grows from attempt to attempt ("full jitter", as
-//! <https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/> compares it with others): callers that
-//! failed together do not come back together.
+//! The pause is drawn uniformly between zero and a ceiling that grows with each attempt ("full jitter", see
+//! <https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/>): callers that failed together do not
+//! retry together.
 
 use std::time::Duration;
 
-/// The longest pause that is drawn, however often a call has failed, and the longest that a service may ask for where
-/// no deadline bounds it.
+/// The longest pause that is drawn, however often a call has failed; also the longest that a service may ask for if no
+/// deadline bounds the pause.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// How often and how patiently a call is tried.
+/// The retry settings of a call.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetryPolicy {
-    /// First attempt and retries together.
+    /// The number of attempts, the first one included.
     pub max_attempts: u32,
     /// The ceiling of the first pause.
     pub base_delay: Duration,
-    /// From one ceiling to the next.
+    /// The factor from one ceiling to the next.
     pub multiplier: f64,
 }
 
-/// A failure that another attempt may not meet.
+/// A failure after which another attempt may succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TransientFailure {
-    /// How long whoever failed asks to be left alone.
+    /// The delay that the failing service asks for (`Retry-After`).
     pub retry_after: Option<Duration>,
 }
 
-/// Where a call stands in time, from its first attempt's start.
+/// The elapsed time of a call, since the start of its first attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ElapsedTime {
-    /// So far.
+    /// The time until now.
     pub so_far: Duration,
-    /// When it is given up; `None` where it never is.
+    /// The time from the start to the deadline; `None` without a deadline.
     pub deadline: Option<Duration>,
 }
 
-/// What follows a failed attempt.
+/// The step after a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RetryDecision {
-    /// Another one.
+    /// Another attempt.
     Retry {
-        /// After this pause.
+        /// The pause before it.
         after: Duration,
     },
-    /// Nothing: the failure is the answer.
+    /// No further attempt: the failure is the answer.
     GiveUp,
 }
 
-/// What follows the `attempt`-th attempt (from 1), which met `failure`. `random` is any number: `u64::MAX` draws the
-/// longest pause, 0 none.
+/// Decides what follows attempt number `attempt` (from 1), which ended in `failure`. `random` is any number: `u64::MAX`
+/// draws the longest pause, 0 none.
 ///
-/// A pause that would reach the deadline is not made: the failure is known now, and waiting would only turn it into a
+/// If the pause would reach the deadline, the call gives up at once: waiting would only turn a known failure into a
 /// timeout.
 #[must_use]
 pub fn decide(
@@ -78,13 +79,13 @@ pub fn decide(
 fn ceiling(attempt: u32, policy: RetryPolicy) -> Duration {
     let exponent = i32::try_from(attempt.saturating_sub(1)).unwrap_or(i32::MAX);
     let seconds = policy.base_delay.as_secs_f64() * policy.multiplier.max(1.0).powi(exponent);
-    // Past the longest there may be no number for it: `min` takes the longest then too, also for NaN.
+    // The product may exceed every finite number, or be NaN: `min` returns the longest pause then too.
     Duration::from_secs_f64(seconds.min(LONGEST_PAUSE.as_secs_f64()).max(0.0))
 }
 
-/// A number from 0 to 1.
+/// Maps a random number to 0..=1.
 fn unit_fraction(random: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a few bits of chance less are no matter")]
+    #[expect(clippy::cast_precision_loss, reason = "a few random bits less do not matter")]
     let (part, whole) = (random as f64, u64::MAX as f64);
     part / whole
 }

@@ -13,17 +13,58 @@ use crate::json::{CanonicalJson, write_string};
 #[serde(transparent)]
 pub struct RecordKey(Arc<str>);
 
+/// The longest call id that is kept unchanged, in bytes. A longer id is replaced by its SHA-256.
+const MAX_PLAIN_ID: usize = 512;
+
+/// The id as it is kept with a record: a long id is replaced by its hash.
+#[must_use]
+pub fn kept_call_id(id: &CallId) -> CallId {
+    if is_plain_id(id) { id.clone() } else { ["sha256:", &sha256_hex(id)].concat().into() }
+}
+
+fn is_plain_id(id: &CallId) -> bool {
+    id.as_str().len() <= MAX_PLAIN_ID
+}
+
+fn sha256_hex(id: &CallId) -> String {
+    hex(&Sha256::digest(id.as_str()))
+}
+
 impl RecordKey {
     /// The key of a call with a stable provider id.
     #[must_use]
     pub fn from_provider_id(id: &CallId) -> Self {
-        Self(["provider:", id.as_str()].concat().into())
+        let key = if is_plain_id(id) {
+            ["provider:", id.as_str()].concat()
+        } else {
+            ["provider-sha256:", &sha256_hex(id)].concat()
+        };
+        Self(key.into())
     }
 
-    /// The key of a call whose stable id is reused for another call in a later turn.
+    /// The key of a call whose stable id is reused for another call in a later turn. The turn comes before the id,
+    /// which may contain any text: no key equals another call's.
     #[must_use]
     pub fn from_provider_id_in_turn(id: &CallId, turn: u32) -> Self {
-        Self(format!("provider:{id}@{turn}").into())
+        let key = if is_plain_id(id) {
+            format!("provider@{turn}:{id}")
+        } else {
+            format!("provider-sha256@{turn}:{}", sha256_hex(id))
+        };
+        Self(key.into())
+    }
+
+    /// The present form of a stored key in an earlier form; `None` if the key has the present form. Earlier versions
+    /// stored `provider:<id>@<turn>`, and long ids unchanged. `id` is the id of the call under the key: it decides
+    /// between a call `a` reused in turn 2 and a call `a@2`.
+    #[must_use]
+    pub fn upgrade(&self, id: &CallId) -> Option<Self> {
+        let rest = self.0.strip_prefix("provider:")?.strip_prefix(id.as_str())?;
+        if rest.is_empty() {
+            return (!is_plain_id(id)).then(|| Self::from_provider_id(id));
+        }
+        let turn = rest.strip_prefix('@')?.parse().ok()?;
+        Some(Self::from_provider_id_in_turn(id, turn))
     }
 
     /// The key of a call without a stable id: equal arguments in one turn are one call.
@@ -94,8 +135,57 @@ const fn hex_digit(nibble: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::json::{Limits, Tape};
+
+    fn id_key(turn: Option<u32>, id: &CallId) -> RecordKey {
+        turn.map_or_else(|| RecordKey::from_provider_id(id), |turn| RecordKey::from_provider_id_in_turn(id, turn))
+    }
+
+    /// Ids that look like parts of keys, some of them too long to be kept, and hashes of those.
+    fn call_id() -> impl Strategy<Value = CallId> {
+        let text = prop_oneof![
+            "[a@:12]{0,5}",
+            "(provider|-sha256|@|:|[0-9]){0,4}",
+            (510..515_usize, "[a-c]").prop_map(|(length, letter)| letter.repeat(length)),
+            (510..515_usize).prop_map(|length| sha256_hex(&"a".repeat(length).into())),
+        ];
+        text.prop_map(CallId::from)
+    }
+
+    proptest! {
+        #[test]
+        fn different_calls_have_different_keys(
+            a in (prop::option::of(0..30_u32), call_id()),
+            b in (prop::option::of(0..30_u32), call_id()),
+        ) {
+            let keys = [id_key(a.0, &a.1), id_key(b.0, &b.1)];
+            prop_assert_eq!(a == b, keys[0] == keys[1], "{:?}", keys);
+            prop_assert!(keys.iter().all(|key| key.as_str().len() <= 530), "{keys:?}");
+        }
+
+        #[test]
+        fn a_key_of_the_present_form_stays(turn in prop::option::of(0..30_u32), id in call_id()) {
+            prop_assert_eq!(id_key(turn, &id).upgrade(&id), None);
+        }
+    }
+
+    #[test]
+    fn a_key_of_an_earlier_form_is_upgraded_by_its_call_id() {
+        let stored = RecordKey("provider:call-a@2".into());
+        let reused = CallId::from("call-a");
+        assert_eq!(stored.upgrade(&reused), Some(RecordKey::from_provider_id_in_turn(&reused, 2)));
+        assert_eq!(stored.upgrade(&"call-a@2".into()), None);
+        let long = CallId::from("x".repeat(513));
+        assert_eq!(
+            RecordKey(format!("provider:{long}").into()).upgrade(&long),
+            Some(RecordKey::from_provider_id(&long))
+        );
+        let in_turn = RecordKey(format!("provider:{long}@7").into()).upgrade(&long);
+        assert_eq!(in_turn, Some(RecordKey::from_provider_id_in_turn(&long, 7)));
+    }
 
     #[test]
     fn equal_content_in_one_turn_is_one_key() {

@@ -1,4 +1,4 @@
-//! Answers: an outcome with its meta, for whoever asked.
+//! Answers: an outcome with the meta of the call that gets it.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::response::{Meta, Outcome, TOOL_RESPONSE_SCHEMA_VERSION, ToolResponse,
 use crate::run::execution::{CancellationEffect, CancelledCall};
 use crate::session::cache::CachedResult;
 
-/// The meta that every answer has.
+/// The meta of every answer.
 #[must_use]
 pub fn meta(header: &CallHeader, now: EpochMs) -> Meta {
     Meta {
@@ -37,22 +37,22 @@ pub fn meta(header: &CallHeader, now: EpochMs) -> Meta {
     }
 }
 
-/// Milliseconds since the call arrived, to the microsecond.
+/// The milliseconds since the call arrived, with microsecond precision.
 #[must_use]
 pub fn duration_ms(header: &CallHeader) -> f64 {
-    // Of whole microseconds, so that a duration is written without the noise of a binary fraction.
+    // Computed from whole microseconds, so that a duration is written without the noise of a binary fraction.
     #[expect(clippy::cast_precision_loss, reason = "exact for 285 years")]
     let micros = header.received.elapsed().as_micros() as f64;
     micros / 1000.0
 }
 
-/// A call that did not run.
+/// The answer to a call that did not run.
 #[must_use]
 pub fn refused(header: &CallHeader, error: ToolError, now: EpochMs) -> ToolResponse {
     ToolResponse { outcome: error.into(), meta: meta(header, now) }
 }
 
-/// A call that ran.
+/// The answer to a call that ran.
 #[must_use]
 pub fn executed(
     call: &AdmittedCall,
@@ -77,7 +77,7 @@ pub fn executed(
     ToolResponse { outcome, meta }
 }
 
-/// A call that was answered with a kept result.
+/// The answer to a call with a cached result.
 #[must_use]
 pub fn from_cache(call: &AdmittedCall, cached: CachedResult, now: EpochMs) -> ToolResponse {
     let CachedResult { outcome, truncated, source_idempotency_key: _ } = cached;
@@ -87,7 +87,7 @@ pub fn from_cache(call: &AdmittedCall, cached: CachedResult, now: EpochMs) -> To
     response
 }
 
-/// The answer to a call that was recorded before, or that joined one: nothing ran for it.
+/// The answer to a call that was recorded before, or that joined a running one: no handler ran for it.
 #[must_use]
 pub fn replayed(header: &CallHeader, first: &ToolResponse, original_turn: u32, now: EpochMs) -> ToolResponse {
     let mut response = joined(header, first, now);
@@ -96,7 +96,7 @@ pub fn replayed(header: &CallHeader, first: &ToolResponse, original_turn: u32, n
     response
 }
 
-/// The answer to a call that joined one whose own caller was cancelled: it ran for this one.
+/// The answer to a call that joined an execution whose own caller was cancelled: the handler ran for this call.
 #[must_use]
 pub fn joined(header: &CallHeader, first: &ToolResponse, now: EpochMs) -> ToolResponse {
     let Meta { duration, timestamp, call_id, mode, turn, parent_call_id, .. } = meta(header, now);
@@ -104,7 +104,7 @@ pub fn joined(header: &CallHeader, first: &ToolResponse, now: EpochMs) -> ToolRe
     ToolResponse { outcome: first.outcome.clone(), meta }
 }
 
-/// CANCELLED, with what becomes of the execution.
+/// CANCELLED, with the effect on the execution.
 #[must_use]
 pub fn cancelled(header: &CallHeader, cancelled: &CancelledCall, now: EpochMs) -> ToolResponse {
     let what = match cancelled.effect {

@@ -1,4 +1,4 @@
-//! What a handler threw, as an error of the contract.
+//! A thrown value as an error of the contract.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use crate::registry::CompiledTool;
 use crate::run::HandlerError;
 use crate::run::retry::TransientFailure;
 
-/// Codes of a network that may work again in a moment, as Node.js and undici name them.
+/// Codes of transient network failures, as Node.js and undici name them.
 const NETWORK: [&str; 7] =
     ["ECONNRESET", "ETIMEDOUT", "ECONNREFUSED", "EAI_AGAIN", "EPIPE", "ENOTFOUND", "EHOSTUNREACH"];
 
-/// The error that a thrown value stands for, and whether another attempt may do better: after a TRANSIENT or RATE_LIMIT
-/// that does not say no, and after a network's failure. Never after any other type, whatever it says: a `retryable`
-/// CONFLICT or AUTH is the model's to try again, with something changed.
+/// Converts a thrown value. Returns a [`TransientFailure`] too if another attempt may succeed: after a TRANSIENT or
+/// RATE_LIMIT without `retryable: false`, and after a network failure. Never after any other type, even with
+/// `retryable: true`: a retryable CONFLICT or AUTH is for the model to repeat, with something changed.
 pub(super) fn to_tool_error(tool: &CompiledTool, thrown: HandlerError) -> (ToolError, Option<TransientFailure>) {
     let named = thrown.kind.as_deref().and_then(ErrorType::parse).filter(|kind| kind.may_come_from_a_handler());
     let passing = TransientFailure { retry_after: thrown.retry_after_ms.map(whole_ms).map(Duration::from_millis) };
@@ -28,8 +28,8 @@ pub(super) fn to_tool_error(tool: &CompiledTool, thrown: HandlerError) -> (ToolE
 }
 
 fn to_typed_error(tool: &CompiledTool, kind: ErrorType, thrown: HandlerError) -> ToolError {
-    // A write that lost its connection may have happened, unless its handler says that it did not, or that it can
-    // be tried again.
+    // A write that lost its connection may have happened, unless its handler sets `partialSideEffects: false` or
+    // `retryable: true`.
     let doubtful = kind == ErrorType::Transient && tool.effect.may_leave_effects() && thrown.retryable != Some(true);
     let partial_side_effects = thrown.partial_side_effects.unwrap_or(doubtful);
     let usual = match kind {
@@ -54,7 +54,7 @@ fn is_transient(thrown: &HandlerError) -> bool {
     NETWORK.contains(&code) || code.starts_with("UND_ERR_") || by_status
 }
 
-/// A network failure. Its message can name hosts, so the model is told only what it may do.
+/// TRANSIENT for a network failure. The thrown message may name hosts and is not shown to the model.
 fn transient(tool: &CompiledTool, thrown: &HandlerError) -> ToolError {
     let error = ToolError::new(ErrorType::Transient, format!("`{}` could not reach a service it needs", tool.id));
     if tool.effect.may_leave_effects() {
@@ -63,17 +63,17 @@ fn transient(tool: &CompiledTool, thrown: &HandlerError) -> ToolError {
     error.retryable_after(thrown.retry_after_ms.map(whole_ms))
 }
 
-/// Never earlier than was said, never before now.
+/// Rounds up to whole milliseconds: never earlier than requested. A negative number is 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a cast saturates, and what is below 0 is 0"
+    reason = "a cast saturates, and `max` excludes negative numbers"
 )]
 fn whole_ms(ms: f64) -> u64 {
     ms.max(0.0).ceil() as u64
 }
 
-/// An untyped exception. Its message can hold anything, so none of it is told to the model.
+/// INTERNAL for an untyped exception. The thrown message may contain anything and is not shown to the model.
 fn unexpected(tool: &CompiledTool) -> ToolError {
     ToolError::new(ErrorType::Internal, format!("`{}` failed unexpectedly", tool.id)).with_side_effects()
 }

@@ -1,6 +1,7 @@
-//! Settling: what came of a call is normalized, checked, capped, and said. The order stands in [`outcome`]; the gate
-//! then applies intents, records, tells the observers and answers, in that order, so that whoever hears the answer
-//! finds the record.
+//! Settling: normalizes, checks and caps the outcome of a handler (the order is in [`outcome`]), and builds the answer.
+//!
+//! The gate then applies the intents, records, notifies the observers and answers, in this order: once the answer is
+//! there, so is the record.
 
 pub mod answer;
 mod handler_error;
@@ -19,25 +20,25 @@ use crate::session::intent::Intent;
 use crate::session::policy::Mode;
 use crate::session::state::Farewell;
 
-/// When a call that waited in vain may come again, in milliseconds.
+/// The delay after which a call that found no slot may be made again, in milliseconds.
 const RETRY_AFTER_MS: u64 = 1000;
 
-/// What a handler's end means, checked and ready to be told.
+/// The normalized outcome of a handler: checked and capped.
 #[derive(Debug)]
 pub struct NormalizedOutcome {
-    /// The answer without its meta.
+    /// The response without its meta.
     pub outcome: Outcome,
-    /// What it wants to happen to the session, in order.
+    /// The requested session intents, in order.
     pub intents: Vec<Intent>,
-    /// What the end of a voice session would say.
+    /// The farewell, should the voice session end.
     pub farewell: Farewell,
-    /// What was left out of its data.
+    /// The omitted part of the data.
     pub truncated: Option<Truncated>,
-    /// All of its data, where something was left out and it may be kept.
+    /// The full data, if a part was omitted and the data may be kept.
     pub full: Option<Arc<str>>,
-    /// What was wrong with it and did not matter.
+    /// Problems of the result that do not invalidate it.
     pub warnings: Vec<String>,
-    /// Where it is a failure that another attempt may not meet.
+    /// Set if the outcome is a failure after which another attempt may succeed.
     pub passing: Option<TransientFailure>,
 }
 
@@ -55,7 +56,7 @@ impl From<ToolError> for NormalizedOutcome {
     }
 }
 
-/// Normalizes, checks against `resultSchema`, caps.
+/// Normalizes the outcome, checks it against `resultSchema`, and caps its data.
 #[must_use]
 pub fn outcome(tool: &CompiledTool, mode: &Mode, from: HandlerOutcome) -> NormalizedOutcome {
     let text = match from {
@@ -76,7 +77,7 @@ pub fn outcome(tool: &CompiledTool, mode: &Mode, from: HandlerOutcome) -> Normal
     }
 }
 
-/// INTERNAL for a handler that broke its contract. What it did before is not known.
+/// INTERNAL for a handler that broke its contract. Whether it had effects is unknown.
 fn invalid_result(tool: &CompiledTool, problem: &str) -> ToolError {
     ToolError::new(ErrorType::Internal, format!("`{}` gave no usable answer: {problem}", tool.id)).with_side_effects()
 }

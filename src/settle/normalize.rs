@@ -1,4 +1,4 @@
-//! A handler's return value, made into an answer. Nothing of it is believed: each way of being wrong has its defined
+//! Normalization of a handler's return value. Nothing about the value is trusted: each invalid form has its defined
 //! answer.
 
 use serde_json::{Value, json};
@@ -13,13 +13,13 @@ use crate::session::intent::Intent;
 use crate::session::state::Farewell;
 use crate::view;
 
-/// Containers within containers that a result may have.
+/// The largest nesting depth of a result.
 const MAX_DEPTH: u32 = 512;
 
 /// Reads a result's JSON text.
 ///
 /// # Errors
-/// A clause that says what is wrong, for the middle of a sentence.
+/// The problem, as a clause for the middle of a sentence.
 pub(super) fn result(tool: &CompiledTool, text: String, limit_bytes: u64) -> Result<NormalizedOutcome, String> {
     let limits = Limits { max_depth: MAX_DEPTH, max_bytes: usize::MAX, lone_surrogates: LoneSurrogates::Allow };
     let tape = Tape::parse(text, &limits).map_err(|error| format!("its result can't be read: {}", error.reason()))?;
@@ -28,7 +28,7 @@ pub(super) fn result(tool: &CompiledTool, text: String, limit_bytes: u64) -> Res
         return Err("its result is not an object with `ok`".to_owned());
     }
     let (intents, mut warnings) = read_intents(root);
-    // Most results want nothing.
+    // Most results have no intents.
     let intents_text = if intents.is_empty() { "[]".to_owned() } else { json!(intents).to_string() };
     match root.get("ok").and_then(|ok| ok.as_bool()) {
         None => Err("its result has no boolean `ok`".to_owned()),
@@ -96,7 +96,7 @@ fn failure(
     }
     let mut said: HandlerError =
         serde_json::from_value(plain_error(error)).map_err(|problem| format!("its error is malformed: {problem}"))?;
-    // What is returned, not thrown, is retryable only where it says so.
+    // A returned error, unlike a thrown one, is retryable only with `retryable: true`.
     said.retryable.get_or_insert(false);
     let (error, passing) = handler_error::to_tool_error(tool, said);
     Ok(NormalizedOutcome {
@@ -110,7 +110,7 @@ fn failure(
     })
 }
 
-/// The error's members as far as they are of the contract, `null` meaning absent.
+/// The error's members that belong to the contract; `null` means absent.
 fn plain_error(error: Node<'_>) -> Value {
     let mut value = error.to_value();
     if let Some(members) = value.as_object_mut() {

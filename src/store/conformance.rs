@@ -2,6 +2,7 @@
 //! an expression for a new store. Each case has a session of its own, so a store in concurrent use passes as well.
 
 mod claims;
+mod eviction;
 mod model;
 mod questions;
 mod records;
@@ -25,7 +26,7 @@ use crate::store::memory::MemoryStore;
 use crate::store::shared::{RedisOptions, SharedOptions, SharedStore, TimeSource, open_file, open_redis};
 
 #[path = "../../tests/redis_server/mod.rs"]
-mod redis_server;
+pub(super) mod redis_server;
 
 /// Runs every case on a store: `run_on!(memory, MemoryStore::default())`. The expression may be asynchronous.
 macro_rules! run_on {
@@ -40,7 +41,7 @@ macro_rules! run_on {
                     keeps_a_budget_at_once, counts_calls_without_an_id;
                 records: settles_by_epoch, goes_where_it_left_nothing, settles_an_unknown_one_late,
                     takes_the_state_with_it, settles_after_the_end, has_one_alias, goes_least_recently_used_first,
-                    keeps_what_is_open, is_kept_for_a_day, is_unknown_once_its_claim_is_lost,
+                    keeps_no_long_ids, keeps_what_is_open, is_kept_for_a_day, is_unknown_once_its_claim_is_lost,
                     runs_again_once_its_claim_is_lost, is_held_by_renewing, settles_though_its_claim_is_lost;
                 questions: is_asked_once, runs_once, stays_where_nothing_was_granted, closes_in_time,
                     is_not_asked_again_in_the_next_turn, is_asked_again_where_nothing_is_left, is_withdrawn_once,

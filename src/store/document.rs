@@ -3,13 +3,14 @@
 //! Each store operation is a plain function on the document, the answers and the time. A store loads them, applies the
 //! function, and commits the changes, all or nothing. No waiting here, and nothing specific to one store.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::answers::Answers;
 use super::ledger::{EntryState, Ledger, LedgerEntry};
 use super::questions::Questions;
+use super::tombstone::Tombstone;
 use super::usage::{Debit, Usage, is_within_budget};
 use super::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
@@ -17,33 +18,8 @@ use super::{
 };
 use crate::clock::EpochMs;
 use crate::json::HashKey;
-use crate::response::ToolResponse;
 use crate::session::key::RecordKey;
 use crate::session::state::{ChangeAuthor, SessionState, StateChange};
-
-/// The answers of a session's recorded calls, by the epoch of the claim.
-pub(super) trait Answers {
-    /// Returns an answer.
-    fn get(&mut self, epoch: u64) -> Option<Arc<ToolResponse>>;
-    /// Stores an answer.
-    fn put(&mut self, epoch: u64, answer: Arc<ToolResponse>);
-    /// Deletes an answer.
-    fn remove(&mut self, epoch: u64);
-}
-
-impl Answers for BTreeMap<u64, Arc<ToolResponse>> {
-    fn get(&mut self, epoch: u64) -> Option<Arc<ToolResponse>> {
-        Self::get(self, &epoch).cloned()
-    }
-
-    fn put(&mut self, epoch: u64, answer: Arc<ToolResponse>) {
-        self.insert(epoch, answer);
-    }
-
-    fn remove(&mut self, epoch: u64) {
-        Self::remove(self, &epoch);
-    }
-}
 
 /// An operation's output, and whether there is something to commit.
 #[derive(Debug)]
@@ -112,6 +88,41 @@ impl SessionDocument {
             questions: Questions::default(),
             used_at: now,
         }
+    }
+
+    /// Resumes a session that was evicted: its state is new, its turns and writes are known.
+    pub(super) fn from_tombstone(tombstone: Tombstone, attach: AttachRequest, now: EpochMs) -> Self {
+        Self {
+            usage: Usage::from_turn_numbers(tombstone.turns),
+            ledger: Ledger::from_remains(tombstone.writes),
+            ..Self::new(attach, now)
+        }
+    }
+
+    /// What is kept of the session if it is evicted.
+    pub(super) fn to_tombstone(&self, now: EpochMs) -> Tombstone {
+        Tombstone {
+            principal: self.principal.clone(),
+            has_ended: !self.state.is_active(),
+            used_at: self.used_at,
+            turns: self.usage.turn_numbers(),
+            writes: self.ledger.remains(now),
+        }
+    }
+
+    /// Whether the session has an open question or a running call, and so can't be evicted.
+    pub(super) fn is_held(&self, now: EpochMs) -> bool {
+        self.questions.has_pending(now) || self.ledger.has_running(now)
+    }
+
+    /// Parses a stored document. Keys that an earlier version stored are replaced by their present form, so the records
+    /// and questions under them are found; the next commit stores them. A claim that a process of that version still
+    /// holds is then not settled by it, and its lease ends: a write becomes unknown.
+    pub(super) fn from_stored_text(text: &str) -> Result<Self, serde_json::Error> {
+        let mut document: Self = serde_json::from_str(text)?;
+        document.ledger.upgrade_keys();
+        document.questions.upgrade_keys();
+        Ok(document)
     }
 
     /// The time of the last use.

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use lru::LruCache;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::document::Answers;
-use super::{Record, RecordState};
+use super::answers::Answers;
+use super::record::{Record, RecordState};
 use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::definition::EffectClass;
+use crate::response::ToolResponse;
 use crate::session::fingerprint::Fingerprint;
-use crate::session::key::RecordKey;
+use crate::session::key::{RecordKey, kept_call_id};
 
 /// The settled records kept per session; the least recently used are evicted first.
 const MAX_SETTLED: NonZeroUsize = NonZeroUsize::new(100).unwrap();
@@ -50,6 +51,16 @@ pub(super) enum EntryState {
 }
 
 impl LedgerEntry {
+    /// The entry with its call id as it is kept.
+    fn with_kept_id(self) -> Self {
+        Self { call_id: self.call_id.as_ref().map(kept_call_id), ..self }
+    }
+
+    /// The key and its present form, if it has a form of an earlier version.
+    fn upgraded_key(&self, key: &RecordKey) -> Option<(RecordKey, RecordKey)> {
+        Some((key.clone(), key.upgrade(self.call_id.as_ref()?)?))
+    }
+
     /// Whether the claim's lease has ended without a settlement.
     fn is_lease_expired(&self, now: EpochMs) -> bool {
         self.lease_expires.is_some_and(|until| until <= now)
@@ -89,6 +100,47 @@ impl LedgerEntry {
     }
 }
 
+/// What is kept of the records of an evicted session: its writes, and the keys under which they are found.
+#[derive(Debug, Clone)]
+pub(super) struct LedgerRemains {
+    /// Unknown and forgotten records.
+    writes: Box<[(RecordKey, LedgerEntry)]>,
+    aliases: Box<[(RecordKey, RecordKey)]>,
+    next_epoch: u64,
+}
+
+impl LedgerRemains {
+    pub(super) fn is_empty(&self) -> bool {
+        self.writes.is_empty()
+    }
+
+    /// The memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let write = |(key, entry): &(RecordKey, LedgerEntry)| {
+            let id = entry.call_id.as_ref().map_or(0, |id| id.as_str().len());
+            size_of::<(RecordKey, LedgerEntry)>() + key.as_str().len() + id
+        };
+        let alias = |(a, b): &(RecordKey, RecordKey)| 2 * size_of::<RecordKey>() + a.as_str().len() + b.as_str().len();
+        self.writes.iter().map(write).sum::<usize>() + self.aliases.iter().map(alias).sum::<usize>()
+    }
+
+    /// Settles an unknown write. False if it has another epoch or is not unknown.
+    pub(super) fn settle(&mut self, key: &RecordKey, epoch: u64, state: Option<&RecordState>) -> bool {
+        let is_claim = |entry: &LedgerEntry| entry.epoch == epoch && entry.state == EntryState::Unknown;
+        let Some((_, entry)) = self.writes.iter_mut().find(|(other, entry)| other == key && is_claim(entry)) else {
+            return false;
+        };
+        match state {
+            Some(RecordState::Settled(answer)) => entry.state = EntryState::Forgotten { ok: answer.is_ok() },
+            Some(RecordState::Forgotten { ok }) => entry.state = EntryState::Forgotten { ok: *ok },
+            // The call left nothing: it may be made again.
+            None => self.writes = self.writes.iter().filter(|(other, _)| other != key).cloned().collect(),
+            Some(RecordState::Started | RecordState::Unknown) => {}
+        }
+        true
+    }
+}
+
 /// Records by key. Started and unknown records are never evicted; an evicted write leaves an entry that it has run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Ledger {
@@ -121,6 +173,58 @@ impl Default for Ledger {
 }
 
 impl Ledger {
+    /// Whether a call has been started and has not ended.
+    pub(super) fn has_running(&self, now: EpochMs) -> bool {
+        self.open.values().any(|entry| entry.state == EntryState::Started && !entry.is_lease_expired(now))
+    }
+
+    /// What is kept of the records if the session is evicted.
+    pub(super) fn remains(&self, now: EpochMs) -> LedgerRemains {
+        let closed = self.settled.iter().chain(&self.forgotten).filter(|(_, entry)| !entry.is_expired(now));
+        let writes: Box<[_]> = closed
+            .chain(&self.open)
+            .filter(|(_, entry)| entry.effect.may_leave_effects())
+            .map(|(key, entry)| {
+                let state = match entry.state {
+                    EntryState::Settled { ok } => EntryState::Forgotten { ok },
+                    EntryState::Started => EntryState::Unknown,
+                    state @ (EntryState::Unknown | EntryState::Forgotten { .. }) => state,
+                };
+                (key.clone(), LedgerEntry { state, ..entry.clone() })
+            })
+            .collect();
+        let is_kept = |(_, target): &(&RecordKey, &RecordKey)| writes.iter().any(|(key, _)| key == *target);
+        let aliases = self.aliases.iter().filter(is_kept).map(|(from, to)| (from.clone(), to.clone())).collect();
+        LedgerRemains { writes, aliases, next_epoch: self.next_epoch }
+    }
+
+    /// The ledger of a session that is resumed after its eviction.
+    pub(super) fn from_remains(remains: LedgerRemains) -> Self {
+        let (open, forgotten) = remains.writes.into_iter().partition(|(_, entry)| entry.state == EntryState::Unknown);
+        let aliases = remains.aliases.into_iter().collect();
+        Self { open, forgotten, aliases, next_epoch: remains.next_epoch, ..Self::default() }
+    }
+
+    /// Replaces keys and call ids in a form of earlier versions by their present form.
+    pub(super) fn upgrade_keys(&mut self) {
+        for entries in [&mut self.open, &mut self.forgotten] {
+            let earlier = entries.iter().filter_map(|(key, entry)| entry.upgraded_key(key));
+            for (key, present) in earlier.collect::<Vec<_>>() {
+                if let Some(entry) = entries.remove(&key) {
+                    entries.insert(present, entry.with_kept_id());
+                }
+            }
+        }
+        if self.settled.iter().any(|(key, entry)| entry.upgraded_key(key).is_some()) {
+            let mut settled = LruCache::new(MAX_SETTLED);
+            while let Some((key, entry)) = self.settled.pop_lru() {
+                let present = entry.upgraded_key(&key).map_or(key, |(_, present)| present);
+                settled.push(present, entry.with_kept_id());
+            }
+            self.settled = settled;
+        }
+    }
+
     /// Returns a record that has not expired.
     pub(super) fn find(&mut self, key: &RecordKey, answers: &mut dyn Answers, now: EpochMs) -> Option<Arc<Record>> {
         let key = self.aliases.get(key).unwrap_or(key);
@@ -146,7 +250,7 @@ impl Ledger {
         let epoch = self.next_epoch;
         self.next_epoch += 1;
         entry.epoch = epoch;
-        self.open.insert(key, entry);
+        self.open.insert(key, entry.with_kept_id());
         epoch
     }
 
@@ -183,7 +287,7 @@ impl Ledger {
             }
             Some(RecordState::Settled(answer)) => {
                 let ok = answer.is_ok();
-                answers.put(epoch, answer);
+                answers.put(epoch, with_kept_ids(answer));
                 EntryState::Settled { ok }
             }
             Some(RecordState::Forgotten { ok }) => EntryState::Forgotten { ok },
@@ -226,6 +330,17 @@ impl Ledger {
     }
 }
 
+/// The answer with its call ids as they are kept; a replay has the id of its own call.
+fn with_kept_ids(mut answer: Arc<ToolResponse>) -> Arc<ToolResponse> {
+    let is_long = |id: &Option<CallId>| id.as_ref().is_some_and(|id| kept_call_id(id) != *id);
+    if is_long(&answer.meta.call_id) || is_long(&answer.meta.parent_call_id) {
+        let meta = &mut Arc::make_mut(&mut answer).meta;
+        meta.call_id = meta.call_id.as_ref().map(kept_call_id);
+        meta.parent_call_id = meta.parent_call_id.as_ref().map(kept_call_id);
+    }
+    answer
+}
+
 /// Writes the records in eviction order, the next to be evicted first.
 fn write_by_use<S: Serializer>(settled: &LruCache<RecordKey, LedgerEntry>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(settled.iter().rev())
@@ -238,3 +353,6 @@ fn read_by_use<'de, D: Deserializer<'de>>(deserializer: D) -> Result<LruCache<Re
     }
     Ok(settled)
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,8 @@
 //! decides whether a call runs. Each operation is implemented once, as a plain function on a [`document`]; the stores
 //! load, apply and commit. With the memory store each returned future is ready when it is first polled.
 
+mod answers;
+mod claim;
 #[cfg(test)]
 mod conformance;
 mod document;
@@ -13,6 +15,7 @@ mod question;
 mod questions;
 mod record;
 pub mod shared;
+mod tombstone;
 mod usage;
 
 use std::future::{Future, Ready, ready};
@@ -24,13 +27,13 @@ use futures_util::future::Either;
 
 use crate::call::SessionId;
 use crate::clock::EpochMs;
-use crate::definition::RateLimit;
 use crate::json::HashKey;
 use crate::session::key::RecordKey;
 use crate::session::state::{SessionState, StateChange};
 
+pub use claim::{Budget, CallLookup, CallLookupResult, Claim, ClaimResult, Renewal, Settlement};
 pub use question::{AskResult, ConfirmedCall, Question, Token, TokenState};
-pub use record::{Budget, Claim, ClaimResult, Record, RecordState, Renewal, Settlement};
+pub use record::{Record, RecordState};
 
 /// The future of a store operation. A result that is ready is not boxed.
 pub type StoreFuture<'a, T> =
@@ -58,10 +61,18 @@ pub enum StoreError {
     /// The store is unreachable or has failed.
     #[error("the session store failed: {0}")]
     Failed(String),
+    /// Each session of the store has an open question or a running call, or leaves writes for which there is no room.
+    /// No new session is created until one of them ends.
+    #[error("the session store is full; try again")]
+    Full,
     /// The store works, but not for this session: its document is unreadable, or other processes keep changing it.
     #[error("the session store failed: {0}")]
     SessionFailed(String),
 }
+
+/// The time after which a session that a full store refused may be tried again, in milliseconds: open questions and
+/// running calls end within minutes.
+pub const FULL_RETRY_AFTER_MS: u64 = 5000;
 
 /// A request to attach to a session, new or existing.
 #[derive(Debug, Clone)]
@@ -102,42 +113,6 @@ pub struct BegunTurn {
     pub is_new: bool,
     /// The message for the new turn, removed from the state.
     pub pending_message: Option<String>,
-    /// The state, if its revision differs from the caller's.
-    pub state: Option<Box<SessionState>>,
-}
-
-/// The lookup for the replay stage and the budget stage.
-#[derive(Debug, Clone)]
-pub struct CallLookup<'a> {
-    /// The session.
-    pub session: &'a SessionId,
-    /// The key of the call's record.
-    pub key: &'a RecordKey,
-    /// The attachment's turn.
-    pub turn: u32,
-    /// The tool.
-    pub tool: &'a str,
-    /// The tool's rate limit.
-    pub rate_limit: Option<RateLimit>,
-    /// The state revision that the caller has.
-    pub known_revision: u64,
-    /// The current time.
-    pub now: EpochMs,
-}
-
-/// The record under a key and the usage counters.
-#[derive(Debug, Clone, Default)]
-pub struct CallLookupResult {
-    /// The record, if any.
-    pub record: Option<Arc<Record>>,
-    /// The number of retrieval calls of the turn.
-    pub retrieval_calls: u32,
-    /// The number of calls of the turn.
-    pub total_calls: u32,
-    /// The time until the rate limit allows a call, in milliseconds; `None` if it allows a call now.
-    pub rate_wait_ms: Option<u64>,
-    /// The number of calls without an id recorded in the turn: a later call with an id may be an alias of such a call.
-    pub calls_without_id: u32,
     /// The state, if its revision differs from the caller's.
     pub state: Option<Box<SessionState>>,
 }
@@ -192,8 +167,9 @@ pub trait Store: Send + Sync + 'static {
     fn pin_tools<'a>(&'a self, session: &'a SessionId, tools_version: Arc<str>) -> StoreFuture<'a, ()>;
     /// Ends a session: questions are deleted, records stay until the session is dropped.
     fn end<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()>;
-    /// Drops the sessions that were last used before `idle_since` and, in a memory store, the longest idle beyond
-    /// `keep`; never those of `in_use`. Returns the dropped sessions.
+    /// Drops the sessions that were last used before `idle_since`. A memory store also evicts the longest idle sessions
+    /// beyond `keep`, except those with an open question or a running call, and from then on refuses a new session as
+    /// long as it has `keep` sessions and can't evict any. The sessions of `in_use` stay. Returns the dropped sessions.
     fn sweep<'a>(
         &'a self,
         idle_since: EpochMs,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AskResult, ConfirmedCall, Question};
+use super::question::{AskResult, ConfirmedCall, Question};
 use crate::clock::EpochMs;
-use crate::session::key::RecordKey;
+use crate::session::key::{RecordKey, kept_call_id};
 
 /// The number of pending questions; a further question expires the oldest.
 const MAX_PENDING: usize = 20;
@@ -33,6 +33,22 @@ pub(super) struct Questions {
 }
 
 impl Questions {
+    /// Replaces keys in a form of earlier versions by their present form.
+    pub(super) fn upgrade_keys(&mut self) {
+        let upgraded = |question: &Question| question.key.upgrade(question.call_id.as_ref()?);
+        for question in self.pending.iter_mut().chain(&mut self.expired) {
+            if let Some(key) = upgraded(question) {
+                Arc::make_mut(question).key = key;
+            }
+        }
+        for answered in &mut self.answered {
+            if let Some(key) = upgraded(&answered.question) {
+                answered.key = key.clone();
+                Arc::make_mut(&mut answered.question).key = key;
+            }
+        }
+    }
+
     /// Adds a question, unless an equal question is pending or was confirmed in this turn or the previous one.
     pub(super) fn ask(&mut self, question: Question, now: EpochMs) -> AskResult {
         self.expire(now);
@@ -98,6 +114,11 @@ impl Questions {
         }
     }
 
+    /// Whether a question is pending.
+    pub(super) fn has_pending(&self, now: EpochMs) -> bool {
+        self.pending.iter().any(|question| question.expires > now)
+    }
+
     /// The pending questions, oldest first.
     pub(super) fn list(&mut self, now: EpochMs) -> Vec<Arc<Question>> {
         self.expire(now);
@@ -127,9 +148,15 @@ impl Questions {
 }
 
 /// The question without its arguments and preview, which are deleted once it is no longer pending: nothing runs from
-/// it.
+/// it. Long call ids are replaced by their hashes.
 fn without_arguments(question: &Question) -> Arc<Question> {
-    Arc::new(Question { args: "".into(), preview: String::new(), ..question.clone() })
+    Arc::new(Question {
+        args: "".into(),
+        preview: String::new(),
+        call_id: question.call_id.as_ref().map(kept_call_id),
+        repeat_call_ids: question.repeat_call_ids.iter().map(kept_call_id).collect(),
+        ..question.clone()
+    })
 }
 
 fn asks_the_same(a: &Question, b: &Question) -> bool {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, CallLookupResult};
+use super::claim::{Budget, CallLookupResult};
 use crate::clock::EpochMs;
 use crate::definition::RateLimit;
 
@@ -33,7 +33,31 @@ pub(super) struct Usage {
     rate_windows: HashMap<Arc<str>, VecDeque<EpochMs>>,
 }
 
+/// The turns of a session, without their counters.
+#[derive(Debug, Clone)]
+pub(super) struct TurnNumbers {
+    begun: u32,
+    ids: Box<[(Box<str>, u32)]>,
+}
+
+impl TurnNumbers {
+    /// The memory of the ids in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.ids.iter().map(|id| size_of_val(id) + id.0.len()).sum()
+    }
+}
+
 impl Usage {
+    /// The turns without their counters.
+    pub(super) fn turn_numbers(&self) -> TurnNumbers {
+        TurnNumbers { begun: self.turns_begun, ids: self.turn_ids.iter().cloned().collect() }
+    }
+
+    /// Continues the turns with new counters.
+    pub(super) fn from_turn_numbers(turns: TurnNumbers) -> Self {
+        Self { turns_begun: turns.begun, turn_ids: turns.ids.into_iter().collect(), ..Self::default() }
+    }
+
     /// The session's turn, from 1.
     pub(super) fn turn(&self) -> u32 {
         self.turns_begun.max(1)

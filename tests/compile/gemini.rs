@@ -1,5 +1,5 @@
-//! What Gemini is told, against what the tool takes: every change is on the receipt, and nothing that the tool takes is
-//! refused by what Gemini is told.
+//! What is declared to Gemini, against what the tool accepts: every change is on the receipt, and no value that the tool accepts is
+//! refused by the declaration for Gemini.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Folders that nobody means to write: each ends in a report, and one with errors leaves the last good tool set.
+//! Folders that no author writes on purpose: each ends in a report, and one with errors leaves the last good tool set.
 
 mod files;
 #[cfg(unix)]

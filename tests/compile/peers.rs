@@ -22,7 +22,7 @@ fn fixture() -> (Map<String, Value>, BTreeMap<String, Vec<String>>) {
     (fixture["reasons"].as_object().unwrap().clone(), serde_json::from_value(fixture["cases"].clone()).unwrap())
 }
 
-/// A schema's type names in lower case where they are written as Gemini writes them: the input of one peer mixes both.
+/// A schema's type names in lower case if they are written as Gemini writes them: the input of one peer mixes both.
 fn lower_types(schema: &Value) -> Value {
     each_schema(schema, &mut |members| {
         if let Some(Value::String(kind)) = members.get_mut("type") {

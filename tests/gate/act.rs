@@ -23,7 +23,7 @@ pub enum Act {
     /// Several acts at one moment: nothing runs between them but what each starts at once.
     Together(Vec<Act>),
     /// The same call so many times, one after another; `{n}` in its id and its arguments is the number, in four digits.
-    /// Answers that are equal but for it and follow each other are told once, with their count.
+    /// Answers that are equal but for it and follow each other are listed once, with their count.
     Repeat(usize, Call),
     /// A user's yes.
     Confirm(Answer),

@@ -1,4 +1,4 @@
-//! Audit lines as they were written, told as tersely as answers are.
+//! Audit lines as they were written, in the terse form of answers.
 
 use std::collections::HashMap;
 

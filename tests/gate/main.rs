@@ -17,6 +17,7 @@
 mod act;
 mod audit;
 mod fixtures;
+mod full_store;
 mod names;
 mod perform;
 mod print;

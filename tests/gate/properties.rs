@@ -5,7 +5,7 @@
 //! - a key's handler starts again only where its earlier run left nothing behind;
 //! - a turn starts no more handlers than its budgets say, and no fewer counts are taken than handlers started;
 //! - a confirmation starts its handler at most once, and nothing else starts it;
-//! - a cancellation is true exactly where a caller of that id waits, and that caller is told CANCELLED.
+//! - a cancellation is true exactly if a caller of that id waits, and that caller is answered with CANCELLED.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -109,7 +109,7 @@ struct Model {
     waiting: BTreeMap<String, Caller>,
     asked: Vec<Asked>,
     held: Vec<HeldRun>,
-    /// Runs per key: how each ended, where it was the handler that ended it.
+    /// Runs per key: how each ended, if it was the handler that ended it.
     ended: HashMap<String, Vec<Option<End>>>,
     seen: usize,
     turn_total: u32,
@@ -241,7 +241,7 @@ impl Model {
             End::TryAgain => plan(&json!({ "throws": { "type": "RATE_LIMIT", "message": "slow down" } })),
             End::Failure => plan(&json!({ "throws": { "type": "PERMANENT", "message": "no" } })),
         };
-        // The result of a read that was stopped is told and not kept: it can be made again, whatever it was.
+        // The result of a read that was stopped is returned and not recorded: it can be made again, whatever it was.
         let is_kept = tool != "look" || !self.stage.world.script.was_stopped(&tool, number);
         let listened = self.perform(Act::Settle(Settle { tool, run: number, with })).await;
         if listened == json!(true) && is_kept {
@@ -318,7 +318,7 @@ impl Model {
         assert!(self.turn_total <= TOTAL && self.turn_retrievals <= RETRIEVALS, "over budget");
     }
 
-    /// Past every deadline nobody waits any more.
+    /// No caller waits past every deadline.
     async fn finish(&mut self) {
         self.perform(Act::Wait(2 * TIMEOUT_MS)).await;
         let waiting: Vec<&String> = self.waiting.keys().collect();

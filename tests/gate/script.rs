@@ -71,7 +71,7 @@ impl Script {
         self.plans.lock().insert(tool.to_owned(), plans);
     }
 
-    /// Ends a held run. False where it is not held, or nobody listens to it any more.
+    /// Ends a held run. False if it is not held, or no caller listens to it any more.
     pub fn settle(&self, tool: &str, run: usize, plan: &Plan) -> bool {
         let held = self.held.lock().remove(&(tool.to_owned(), run));
         held.is_some_and(|(held, invocation)| held.send(self.outcome(plan, &invocation)).is_ok())

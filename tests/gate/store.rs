@@ -1,4 +1,4 @@
-//! A store that can be told to fail, or to take its time as one on a disk or a server does.
+//! A store that can be made to fail, or to take its time as one on a disk or a server does.
 
 use std::pin::pin;
 use std::sync::Arc;

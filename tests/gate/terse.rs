@@ -1,8 +1,8 @@
-//! A whole answer, told tersely: every member that has its usual value is left out, and a member that should be there
-//! and is not is told as `(absent)`. So nothing is left unchecked, and what matters in a case is what stands in it.
+//! A whole answer in a terse form: every member that has its usual value is left out, and a member that should be there
+//! and is not is written as `(absent)`. So nothing is left unchecked, and what matters in a case is what stands in it.
 //!
 //! Usual is: no intents, no time passed, answered just now, and a meta that repeats the call, its attachment and its
-//! tool set. A finding of the schema is told as `keyword at pointer`: its words and parameters are the schema's own
+//! tool set. A finding of the schema is written as `keyword at pointer`: its words and parameters are the schema's own
 //! affair and are tested there; here they must be there, and the message must begin with the first of them.
 
 use serde_json::{Map, Value, json};
@@ -12,13 +12,13 @@ use super::names::Names;
 /// What is usual for an answer: members of its meta.
 #[derive(Debug, Clone)]
 pub struct Usual {
-    /// `None` where the caller does not know the call: it is told then.
+    /// `None` where the caller does not know the call: then it is written.
     pub call: Option<Value>,
     pub registry_version: String,
     pub now: String,
 }
 
-/// An answer's text, told tersely.
+/// An answer's text in the terse form.
 pub fn response(text: &str, usual: &Usual, names: &mut Names) -> Value {
     let mut whole: Value = serde_json::from_str(text).expect("an answer is JSON");
     check_shape(&whole);
@@ -54,7 +54,7 @@ fn check_shape(answer: &Value) {
     }
 }
 
-/// An error, told tersely.
+/// An error in the terse form.
 pub fn tell_error(error: &mut Map<String, Value>, names: &mut Names) {
     if error["type"] == "VALIDATION"
         && let Some(Value::Array(issues)) = error.get("details").cloned()

@@ -12,7 +12,7 @@ use super::script::{Plan, Script};
 /// Members that only fixtures have.
 const OURS: [&str; 4] = ["kind", "properties", "required", "handler"];
 
-/// Compiles the tools and tells the script what their handlers do.
+/// Compiles the tools and gives the script what their handlers do.
 pub fn load(tools: &Map<String, Value>, version: &str, script: &Script) -> ToolSet {
     let definitions = tools.iter().map(|(id, tool)| {
         let tool = tool.as_object().unwrap_or_else(|| panic!("tool `{id}` is not an object"));

@@ -226,7 +226,7 @@ impl World {
         answered
     }
 
-    /// Tells an answer that a host got without a session.
+    /// Writes an answer that a host got without a session.
     pub fn tell_direct(&mut self, call: &Call, mode: &str, text: &str) -> Value {
         let version = self.version.clone();
         let usual = self.usual_call(call, mode, 1, &version);
@@ -254,7 +254,7 @@ impl World {
     pub fn restart(&mut self, load: Option<&Reload>) -> Value {
         self.tasks.lock().drain(..).for_each(|task| task.abort());
         self.waiting.drain(..).for_each(|waiting| waiting.task.abort());
-        // A dead process tells nothing more, as dropping its attachments would.
+        // A dead process emits nothing more, as dropping its attachments would.
         self.sessions.drain().for_each(|(_, session)| mem::forget(session));
         if let Some(load) = load {
             self.remember(load);

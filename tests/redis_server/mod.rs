@@ -15,7 +15,7 @@ struct Server {
     _keeper: Child,
 }
 
-/// The address of the server that the tests of this process share; `None`, with a printed line, where none is installed.
+/// The address of the server that the tests of this process share; `None`, with a printed line, if none is installed.
 pub(crate) fn url() -> Option<String> {
     static SERVER: OnceLock<Option<Server>> = OnceLock::new();
     SERVER.get_or_init(start).as_ref().map(|server| server.url.clone())

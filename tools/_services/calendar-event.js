@@ -22,7 +22,7 @@ import { createHash, randomUUID } from 'node:crypto'
  */
 
 /**
- * The identifier of the event that a key creates: the same for the same key, so that whatever holds events can tell that
+ * The identifier of the event that a key creates: the same for the same key, so that whatever holds events recognises that
  * it has this one. Letters and digits that every calendar takes: Google allows `0-9a-v`, 5 to 1024 of them.
  *
  * @param {string} [idempotencyKey] without one each call is an event of its own

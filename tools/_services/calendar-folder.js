@@ -17,7 +17,7 @@ export function createCalendarFolder(folder, sample) {
   const candidates = id => [folder, sample].filter(Boolean).map(place => path.join(place, `${id}.ics`))
 
   return {
-    /** The VCALENDAR components of a calendar, not to be changed; `null` where there is no such file. */
+    /** The VCALENDAR components of a calendar, not to be changed; `null` if there is no such file. */
     async read(id) {
       for (const file of candidates(id)) {
         const calendars = await readCached(cache, file)

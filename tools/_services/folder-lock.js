@@ -2,7 +2,7 @@
 //
 // The folder holds one small file per time the lock was taken, numbered upwards: `lock.7` says who holds it, or that it is
 // free again. Taking the lock means making the next number, which only one can (`link` fails where the name exists), so two
-// that find a dead owner at the same moment can't both follow it. Numbers never go down while anybody looks.
+// that find a dead owner at the same moment can't both follow it. Numbers never go down while a process looks.
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { ServiceError } from './service-errors.js'
 
 const WAIT_MS = 10_000
 const LONGEST_PAUSE_MS = 40
-/** An owner of which nobody can say whether it lives (another machine's) has lost the lock after this time. */
+/** An owner whose state is unknown (another machine's) has lost the lock after this time. */
 const FORGOTTEN_MS = 60_000
 /** Numbers that stay behind the newest, for processes that are slow to look. */
 const KEPT = 16
@@ -23,10 +23,10 @@ const FREE = 'free'
 const SELF = identity(process.pid)
 
 /**
- * Runs `work` while nobody else holds the lock of this folder, in this process or another.
+ * Runs `work` while no other process holds the lock of this folder, in this process or another.
  *
  * @template T
- * @param {string} folder made where it is missing; nothing else may be kept in it
+ * @param {string} folder made if it is missing; nothing else may be kept in it
  * @param {() => Promise<T>} work
  * @param {{ signal?: AbortSignal, waitMs?: number }} [options]
  * @returns {Promise<T>}
@@ -56,7 +56,7 @@ async function take(folder, until, signal) {
   }
 }
 
-/** One of all who try gets the number; and only where it is still the newest, or an old number would count again. */
+/** One of all who try gets the number; and only if it is still the newest, or an old number would count again. */
 async function takeNumber(folder, number) {
   const file = fileOf(folder, number)
   // Written beforehand: giving the lock back must not fail for want of space.
@@ -72,7 +72,7 @@ async function takeNumber(folder, number) {
   return null
 }
 
-/** Makes the file with all that it says, or not at all; false where it is there already. */
+/** Makes the file with all that it says, or not at all; false if it is there already. */
 async function linkDraft(folder, file) {
   const made = await draft(folder, JSON.stringify(SELF))
   try {
@@ -103,13 +103,13 @@ async function isUpForGrabs(folder, number) {
     if (current && !isRunning(owner.pid)) return true
     return Date.now() - (await stat(fileOf(folder, number))).mtimeMs > FORGOTTEN_MS
   } catch (error) {
-    // Gone: somebody is ahead, and the next look finds the newer number.
+    // Gone: another process is ahead, and the next look finds the newer number.
     if (error.code === 'ENOENT') return false
     throw error
   }
 }
 
-/** Names a process so that another one with the same id, later, is not taken for it. Where the platform tells. */
+/** Names a process so that another one with the same id, later, is not taken for it, if the platform reports start times. */
 function identity(pid) {
   return { host: hostname(), boot: readLine('/proc/sys/kernel/random/boot_id'), pid, started: startOf(pid) }
 }

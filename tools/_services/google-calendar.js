@@ -16,7 +16,7 @@ const OWN = 'primary'
  * Makes a calendar that implements the `calendar` service.
  *
  * An event gets an id made from its idempotency key, so that Google itself refuses a second one, which is answered with the
- * first. That the time is free is looked up before: Google has no way to do both in one step, so somebody else may take the
+ * first. That the time is free is looked up before: Google has no way to do both in one step, so another person may take the
  * time in between. The meeting link is Google Meet's.
  *
  * @param {object} options
@@ -109,7 +109,7 @@ async function createOnce(google, event, id, signal) {
   }
 }
 
-/** The event of an earlier attempt; `null` where there is none and the time is free. */
+/** The event of an earlier attempt; `null` if there is none and the time is free. */
 async function findCreated(google, event, id, signal) {
   const inTheWay = await listEvents(google, OWN, { timeMin: event.start, timeMax: event.end, signal })
   const busy = inTheWay.filter(one => one.busy)

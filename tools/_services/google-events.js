@@ -45,7 +45,7 @@ function meetRequest(requestId) {
   return { requestId, conferenceSolutionKey: { type: 'hangoutsMeet' } }
 }
 
-/** Not where it is marked as free, was cancelled, or was declined by the calendar's owner. */
+/** Not if it is marked as free, was cancelled, or was declined by the calendar's owner. */
 function takesTime({ status, transparency, attendees = [] }) {
   const isDeclined = attendees.some(attendee => attendee.self && attendee.responseStatus === 'declined')
   return status !== 'cancelled' && transparency !== 'transparent' && !isDeclined

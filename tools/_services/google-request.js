@@ -32,7 +32,7 @@ function checkBaseUrl(baseUrl) {
   throw new TypeError('`baseUrl` must be an https address: a token is sent there')
 }
 
-/** Runs `work` under a signal that also aborts when the time is over. What aborted tells which error it is. */
+/** Runs `work` under a signal that also aborts when the time is over. What aborted decides the error. */
 async function withinTime(signal, timeoutMs, work) {
   signal?.throwIfAborted()
   const bounded = new AbortController()

@@ -7,7 +7,7 @@ const PRODUCT = '-//Toolgate//Embedded calendar//EN'
 // A line break within a text is escaped; what else steers a terminal or a parser has no place in one.
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f]/g
 
-/** The VCALENDAR components of a text; usually one. Throws where it is none. */
+/** The VCALENDAR components of a text; usually one. Throws if it is none. */
 export function parseCalendars(text) {
   const parsed = ICAL.parse(text)
   const documents = (typeof parsed[0] === 'string' ? [parsed] : parsed).map(document => new ICAL.Component(document))

@@ -111,7 +111,7 @@ function byScoreThenId(a, b) {
 }
 
 /**
- * Tells for a word of running text which of the terms it matches, as the engine would.
+ * Returns for a word of running text which of the terms it matches, as the engine would.
  *
  * @param {Term[]} terms
  * @returns {(word: string) => string | null} the term's stem

@@ -3,14 +3,14 @@ import { ErrorType } from '../_core/error-types.js'
 import { failure } from '../_core/tool-response.js'
 
 /**
- * What a service throws when it fails in a way that its callers should tell apart.
+ * What a service throws when it fails in a way that its callers should distinguish.
  *
  * A service of your own need not use this class: any error with one of these `code`s is understood.
  *
  * @property {"TIMEOUT" | "UNAVAILABLE" | "RATE_LIMIT" | "INVALID_NAMESPACE" | "AUTH_ERROR" | "FORBIDDEN" | "CONFLICT" |
  *   "REJECTED"} code
  * @property {number} [retryAfter] seconds, with RATE_LIMIT
- * @property {boolean} [unsent] with TIMEOUT and UNAVAILABLE of a write: true where nothing can have been written
+ * @property {boolean} [unsent] with TIMEOUT and UNAVAILABLE of a write: true if nothing can have been written
  * @property {number} [status] of an HTTP answer
  * @property {{ start: string, end: string }[]} [conflicts] with CONFLICT: what is in the way, as date-times
  */
@@ -57,7 +57,7 @@ const FAILURES = new Map([
         suggestion: "use one of the namespaces that the tool's schema lists",
       }),
   ],
-  // Retryable once somebody has signed in again; the gate itself never retries it.
+  // Retryable after a new sign-in; the gate itself never retries it.
   [
     'AUTH_ERROR',
     service =>
@@ -113,7 +113,7 @@ function retryAfterMs({ retryAfter }) {
  * @param {unknown} error what the service threw
  * @param {string} service its name in a sentence, such as "knowledge base"
  * @param {{ writing?: boolean }} [options] `writing` where the service was asked to change something: a failure that
- *   leaves open whether it did is then told as one, and not as something to try again
+ *   leaves open whether it did is then reported as such, and not as something to try again
  * @returns {object} a failed ToolResponse
  */
 export function serviceFailure(error, service, { writing = false } = {}) {

@@ -1,4 +1,4 @@
-// Tells the client to pause its user and ends the voice session; the server that owns the connection enforces the pause.
+// Asks the client to pause its user and ends the voice session; the server that owns the connection enforces the pause.
 import { ErrorType } from '../_core/error-types.js'
 import { IntentType, failure, success } from '../_core/tool-response.js'
 import { sendToClient } from '../_services/client-message.js'

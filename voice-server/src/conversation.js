@@ -162,7 +162,7 @@ export class Conversation {
   }
 
   #makeLink(handle) {
-    const { context, client, session, guarded, onLost } = this.options
+    const { context, guarded, onLost } = this.options
     return context.makeLink({
       handle,
       onMessage: message => guarded(() => this.#receive(message)),

@@ -1,5 +1,7 @@
 // Reads the program's settings from environment variables, which README.md documents. Starts nothing.
 
+import { storeFromSetting } from 'toolgate'
+
 const DEFAULT_PORT = 8788
 const PROVIDERS = ['gemini', 'openai']
 
@@ -17,7 +19,7 @@ export function readEnvironment(env) {
       host: env.HOST || undefined,
       artifact: env.TOOLGATE_ARTIFACT || undefined,
       audit: readAudit(env.TOOLGATE_AUDIT || 'stdout'),
-      store: readStore(env.TOOLGATE_STORE || 'memory'),
+      store: storeFromSetting(env.TOOLGATE_STORE || undefined),
       allowedOrigins: readList(env.ALLOWED_ORIGINS),
       resumeSecret: env.TOOLGATE_RESUME_SECRET || undefined,
       spokenConsent: readSpokenConsent(env.TOOLGATE_SPOKEN_CONSENT),
@@ -66,12 +68,6 @@ function openaiOf(env) {
 
 function readAudit(text) {
   return ['none', 'stdout'].includes(text) ? text : { file: text }
-}
-
-/** `memory`, a redis URL, or the path of a file. */
-function readStore(text) {
-  if (text === 'memory') return text
-  return /^rediss?:\/\//.test(text) ? { redis: text } : { file: text }
 }
 
 function readSpokenConsent(text) {

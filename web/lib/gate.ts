@@ -1,5 +1,5 @@
 // The process-wide gate: one registry with this app's services.
-import { createRegistry, type StoreChoice, type ToolRegistry } from 'toolgate'
+import { createRegistry, storeFromSetting, type ToolRegistry } from 'toolgate'
 import { type AuditOutput, openAuditOutput } from './audit-output'
 import { auditBroadcaster } from './inspector/audit-broadcaster'
 
@@ -31,18 +31,19 @@ export async function closeGate(): Promise<void> {
 }
 
 async function openGate(): Promise<Gate> {
-  const { createKnowledgeBase } = await import('toolgate/tools/_services/knowledge-base.js')
-  const { createCalendar } = await import('toolgate/tools/_services/calendar.js')
+  const { embeddedServices } = await import('toolgate/tools/_services/embedded.js')
   const audit = openAuditOutput()
-  const registry = createRegistry({
+  const registry: ToolRegistry = createRegistry({
     artifact: process.env.TOOLGATE_ARTIFACT || undefined,
-    services: {
-      kb: await createKnowledgeBase({ file: process.env.TOOLGATE_KNOWLEDGE_FILE || undefined }),
-      calendar: await createCalendar({ folder: process.env.TOOLGATE_CALENDAR_FOLDER || undefined }),
-    },
+    services: await embeddedServices({
+      knowledgeFile: process.env.TOOLGATE_KNOWLEDGE_FILE || undefined,
+      calendarFolder: process.env.TOOLGATE_CALENDAR_FOLDER || undefined,
+      registry: () => registry,
+    }),
     audit: audit.sink,
-    store: storeChoice(process.env.TOOLGATE_STORE),
+    store: storeFromSetting(process.env.TOOLGATE_STORE || undefined),
     environment: process.env.NODE_ENV === 'production' ? 'production' : 'development',
+    strayErrors: 'report',
   })
   try {
     await registry.load()
@@ -51,10 +52,4 @@ async function openGate(): Promise<Gate> {
     throw error
   }
   return { registry, audit }
-}
-
-/** `memory` (default), a redis URL, or the path of a file. */
-function storeChoice(setting = 'memory'): StoreChoice {
-  if (setting === 'memory') return setting
-  return /^rediss?:\/\//.test(setting) ? { redis: setting } : { file: setting }
 }

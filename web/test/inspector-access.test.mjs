@@ -14,8 +14,8 @@ async function placesOf(folder) {
   const places = await Promise.all(
     files.map(async file => {
       const path = `/${folder}/${file}`.replace('[toolId]', 'kb_search').replace(/\/(page|route)\.tsx?$/, '')
-      if (/page\.tsx$/.test(file)) return [['GET', path]]
-      if (!/route\.ts$/.test(file)) return []
+      if (file.endsWith('page.tsx')) return [['GET', path]]
+      if (!file.endsWith('route.ts')) return []
       const source = await readFile(join(WEB, 'app', folder, file), 'utf8')
       return [...source.matchAll(/export (?:async )?function ([A-Z]+)\(/g)].map(([, method]) => [method, path])
     }),

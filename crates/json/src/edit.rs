@@ -17,22 +17,26 @@ pub struct Edit {
 
 impl Edit {
     /// Replaces a value.
+    #[must_use]
     pub fn replace(node: Node<'_>, text: String) -> Self {
         let (start, end) = node.span();
         Self { start, end, text, is_members: false }
     }
 
     /// Removes members or elements.
+    #[must_use]
     pub const fn remove(start: usize, end: usize) -> Self {
         Self { start, end, text: String::new(), is_members: false }
     }
 
     /// Inserts members.
+    #[must_use]
     pub const fn add_members(at: usize, text: String) -> Self {
         Self { start: at, end: at, text, is_members: true }
     }
 
     /// Inserts elements.
+    #[must_use]
     pub const fn add_elements(at: usize, text: String) -> Self {
         Self { start: at, end: at, text, is_members: false }
     }
@@ -59,6 +63,7 @@ impl Tape {
     ///
     /// Returns `None` if the result is too long or too deeply nested, or if inserted text is not JSON or has a
     /// duplicate key. The caller must not insert a member whose name is already present.
+    #[must_use]
     pub fn edited(&self, mut edits: Vec<Edit>) -> Option<Self> {
         let text = apply_edits(self.text(), &mut edits);
         if text.len() > TEXT_CEILING {

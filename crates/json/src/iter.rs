@@ -66,6 +66,7 @@ impl<'t> Members<'t> {
     }
 
     /// The object that contains the members.
+    #[must_use]
     pub const fn container(&self) -> Node<'t> {
         self.object
     }
@@ -93,6 +94,7 @@ impl<'t> Elements<'t> {
     }
 
     /// The array that contains the elements.
+    #[must_use]
     pub const fn container(&self) -> Node<'t> {
         self.array
     }

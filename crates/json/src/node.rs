@@ -176,6 +176,7 @@ impl<'t> Node<'t> {
     }
 
     /// Whether the value is the string `text`.
+    #[must_use]
     pub fn equals_str(&self, text: &str) -> bool {
         let entry = self.entry();
         match entry.tag() {
@@ -198,6 +199,7 @@ impl<'t> Node<'t> {
     }
 
     /// Keys (as nodes) and values of an object.
+    #[must_use]
     pub fn member_nodes(&self) -> MemberNodes<'t> {
         MemberNodes::new(*self)
     }

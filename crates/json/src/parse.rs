@@ -200,7 +200,7 @@ impl Parser<'_> {
             match (self.byte(at), self.enclosing) {
                 (Some(b','), _) => return Ok(Some(at + 1)),
                 (Some(b'}'), EnclosingContainer::Object) | (Some(b']'), EnclosingContainer::Array) => {
-                    at = self.close_container(at)
+                    at = self.close_container(at);
                 }
                 (_, EnclosingContainer::Object) => return Err(self.unexpected(at, "`,` or `}`", false)),
                 (..) => return Err(self.unexpected(at, "`,` or `]`", false)),

@@ -60,6 +60,7 @@ impl Tape {
     }
 
     /// Whether the text contains a `null`.
+    #[must_use]
     pub const fn has_null(&self) -> bool {
         self.has_null
     }

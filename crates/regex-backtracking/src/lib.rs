@@ -1,4 +1,4 @@
-//! Static detection of exponential backtracking (ReDoS) in ECMAScript patterns. The pattern is never run.
+//! Static detection of exponential backtracking (`ReDoS`) in ECMAScript patterns. The pattern is never run.
 //!
 //! Toolgate itself matches in linear time. But MCP clients and browsers check a tool's schema with `RegExp`, so a
 //! pattern that can block them is reported to the author.

@@ -94,7 +94,8 @@ fn findings_match_the_labels_of_the_corpus() {
     let named = std::env::var_os("TOOLGATE_CORPUS").map_or_else(|| PathBuf::from("../shared/corpus"), PathBuf::from);
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(named).join("hostile/redos-patterns.jsonl");
     let Ok(text) = fs::read_to_string(path) else {
-        println!("skipped: there is no corpus (TOOLGATE_CORPUS)");
+        assert!(std::env::var_os("CI").is_none(), "CI skips no test: there is no corpus (TOOLGATE_CORPUS)");
+        println!("ignored: there is no corpus (TOOLGATE_CORPUS)");
         return;
     };
     let mut counts = std::collections::BTreeMap::<String, (usize, usize)>::new();

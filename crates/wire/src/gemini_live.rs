@@ -85,7 +85,7 @@ impl GeminiLiveReader {
     pub fn release_held_calls(&mut self) -> Vec<ProviderCall> {
         let calls = self.turn.release_held_calls();
         for call in &calls {
-            self.generated_ids.push(call.id.to_string(), None);
+            self.generated_ids.push(call.id.clone(), None);
         }
         calls
     }
@@ -132,7 +132,7 @@ impl GeminiLiveReader {
         let id = seen.id.clone();
         let (mut call, generated_id) = self.turn.take_announced_call(seen)?;
         if id.is_none() {
-            self.generated_ids.push(call.id.to_string(), None);
+            self.generated_ids.push(call.id.clone(), None);
         }
         if let Some(generated_id) = generated_id {
             let is_unanswered = self.generated_ids.contains(&generated_id);

@@ -4,7 +4,7 @@
 
 const path = require('node:path')
 
-const { compile, drawFindings } = require('../compiler.js')
+const { compile, formatFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { EXIT } = require('../exit.js')
 const { settingsOf, takesOutput } = require('../settings.js')
@@ -15,7 +15,7 @@ async function run(folder, flags) {
   const settings = settingsOf(folder, flags)
   const { report, denied } = await built(settings, flags)
   if (flags.json) process.stdout.write(printedJson(report))
-  else process.stdout.write(drawFindings(report, lookOf(process.stdout)) + closingLine(report, settings, denied))
+  else process.stdout.write(formatFindings(report, lookOf(process.stdout)) + closingLine(report, settings, denied))
   return report.ok && !denied ? EXIT.ok : EXIT.failed
 }
 

@@ -2,7 +2,7 @@
 
 // `toolgate check`: the findings of a build, without writing anything.
 
-const { compile, drawFindings } = require('../compiler.js')
+const { compile, formatFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { EXIT } = require('../exit.js')
 const { settingsOf, takesSources } = require('../settings.js')
@@ -12,7 +12,7 @@ const { lookOf, printedJson } = require('../terminal.js')
 async function run(folder, flags) {
   const { report } = await compile(settingsOf(folder, flags), 'nothing')
   if (flags.json) process.stdout.write(printedJson(report))
-  else process.stdout.write(drawFindings(report, lookOf(process.stdout)) + closingLine(report))
+  else process.stdout.write(formatFindings(report, lookOf(process.stdout)) + closingLine(report))
   const fails = !report.ok || (flags.denyWarnings === true && tally(report).warnings > 0)
   return fails ? EXIT.failed : EXIT.ok
 }

@@ -53,7 +53,7 @@ async function run(folder, flags) {
   } finally {
     await registry.close()
   }
-  // A handler that never ends must not keep a server that nobody hears.
+  // A handler that never ends must not keep a server without clients.
   process.exit(EXIT.ok)
 }
 
@@ -97,10 +97,10 @@ function stopping() {
   })
 }
 
-/** What was built last is served; that it is old is told, because an author will wonder. @returns {Promise<string>} */
+/** What was built last is served; its age is printed, because an author will wonder. @returns {Promise<string>} */
 async function artifactOf(settings, { artifact }) {
   if (artifact !== undefined) {
-    // Told as by the other commands; the registry reads it again.
+    // Printed as by the other commands; the registry reads it again.
     readToolSet(artifact)
     return path.resolve(artifact)
   }
@@ -137,7 +137,7 @@ async function openRegistry(artifact, { modes = [] }, { services: file, audit })
   }
 }
 
-/** Frames can hold what is nobody's business: only the kind of the error is told. */
+/** Frames can hold private data: only the kind of the error is logged. */
 const told = error => say(`a message could not be read or sent (${error?.code ?? error?.name})`)
 
 function announce(registry, { url, isOpen }, { mode, services }) {

@@ -4,7 +4,7 @@
 
 const path = require('node:path')
 
-const { compile, drawFindings } = require('../compiler.js')
+const { compile, formatFindings } = require('../compiler.js')
 const { counted, tally, talliedText } = require('../counted.js')
 const { CommandFailure, EXIT } = require('../exit.js')
 const { settingsOf, takesOutput } = require('../settings.js')
@@ -52,7 +52,7 @@ class Session {
     const built = await compile(this.#settings, 'files')
     const took = Math.round(performance.now() - started)
     const look = lookOf(process.stdout)
-    const findings = drawFindings(built.report, look)
+    const findings = formatFindings(built.report, look)
     const isFirst = this.#lastText === null
     const changes = built.report.ok ? this.#replace(built) : []
     if (isFirst || changes.length > 0 || findings !== this.#lastText) {

@@ -50,7 +50,7 @@ function* render(lines, look) {
   yield* flush()
 }
 
-/** Code and strong words; the marks stay where there is no colour to say it. */
+/** Code and strong words; the marks stay if there is no colour to say it. */
 function inline(text, paint) {
   return text
     .replace(/`([^`]+)`/g, (all, code) => (paint.isColorSupported ? paint.cyan(code) : all))

@@ -54,7 +54,7 @@ function missingAddon(platform, cause) {
   return problem('addon', `the package \`toolgate-${platform}\` is not installed`, help)
 }
 
-/** The loader tells of every place that it tried; the last one is why. */
+/** The loader lists every place that it tried; the last one is why. */
 function reason(error) {
   let cause = error
   while (cause?.cause instanceof Error) cause = cause.cause

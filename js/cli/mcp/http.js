@@ -16,7 +16,7 @@ const LAST_ANSWERS_MS = 1000
  * @param {import('toolgate').ToolRegistry} registry
  * @param {import('../../mcp/index').McpHttpOptions & { host: string, port: number }} options
  * @returns {Promise<{ url: string, isOpen: boolean, close(): Promise<void> }>} `isOpen`: other machines may reach it
- * @throws {CommandFailure} where it can't listen
+ * @throws {CommandFailure} if it can't listen
  */
 async function serveHttp(registry, { host, port, ...options }) {
   const handle = createMcpHttpHandler(registry, options)

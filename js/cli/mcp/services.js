@@ -40,12 +40,8 @@ async function servicesOf(file) {
 }
 
 async function shippedServices() {
-  const service = name => import(pathToFileURL(path.join(SHIPPED_TOOLS, '_services', name)).href)
-  const [{ createKnowledgeBase }, { createCalendar }] = await Promise.all([
-    service('knowledge-base.js'),
-    service('calendar.js'),
-  ])
-  return { kb: await createKnowledgeBase(), calendar: await createCalendar() }
+  const { embeddedServices } = await import(pathToFileURL(path.join(SHIPPED_TOOLS, '_services', 'embedded.js')).href)
+  return embeddedServices()
 }
 
 module.exports = { loadServices }

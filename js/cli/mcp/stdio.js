@@ -11,7 +11,7 @@ const { sdk } = require('../../mcp/sdk.js')
 
 /**
  * Takes standard output for the protocol, from now on: before any code of the tools is loaded.
- * @returns {{ stream: Writable, broken: Promise<void> }} `broken`: nobody reads it any more
+ * @returns {{ stream: Writable, broken: Promise<void> }} `broken`: the reader is gone
  */
 function takeStdout() {
   const { stdout, stderr } = process

@@ -1,4 +1,4 @@
-//! The lanes against a plain model, over random arrivals, ends and departures.
+//! The concurrency limits against a plain model, over random arrivals, ends and departures.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ fn enter(lanes: &Arc<Concurrency>, tool: &str, overlap: Overlap, seat: SlotOwner
     lanes.request(SlotRequest::new(&tool.into(), overlap, seat))
 }
 
-/// Takes the slot of a call that waits, where it has been granted.
+/// Returns the slot of a waiting call if it has been granted.
 fn granted(waiting: &mut WaitingForSlot) -> Option<Slot> {
     let mut context = Context::from_waker(std::task::Waker::noop());
     match Pin::new(waiting).poll(&mut context) {
@@ -34,7 +34,7 @@ fn a_tool_that_runs_alone_does_not_hold_up_others() {
 }
 
 #[test]
-fn a_call_within_a_call_takes_none_of_the_sessions_slots() {
+fn a_nested_call_takes_none_of_the_sessions_slots() {
     let lanes = Concurrency::new(ConcurrencyLimits { session: 1, ..LIMITS });
     let parent = enter(&lanes, "a", Overlap::Allowed, SlotOwner::Call);
     assert!(matches!(enter(&lanes, "a", Overlap::Allowed, SlotOwner::Parent), SlotEntry::Now(_)));
@@ -47,14 +47,14 @@ fn a_call_within_a_call_takes_none_of_the_sessions_slots() {
 }
 
 #[test]
-fn a_slot_that_is_granted_to_one_who_left_goes_to_the_next() {
+fn a_slot_that_is_granted_to_a_dropped_call_goes_to_the_next() {
     let lanes = Concurrency::new(LIMITS);
     let first = enter(&lanes, "a", Overlap::Never, SlotOwner::Call);
     let second = enter(&lanes, "a", Overlap::Never, SlotOwner::Call);
     let SlotEntry::Later(mut third) = enter(&lanes, "a", Overlap::Never, SlotOwner::Call) else {
         panic!("it runs alone")
     };
-    // Granted, and never looked at.
+    // Granted, and never polled.
     drop(first);
     drop(second);
     assert!(granted(&mut third).is_some());
@@ -86,7 +86,7 @@ struct Call {
 
 proptest! {
     #[test]
-    fn caps_hold_nobody_is_overtaken_and_nobody_is_forgotten(ops in prop::collection::vec(op(), 1..80)) {
+    fn caps_hold_and_no_call_is_overtaken_or_forgotten(ops in prop::collection::vec(op(), 1..80)) {
         let lanes = Concurrency::new(LIMITS);
         let mut running: Vec<(Call, Slot)> = Vec::new();
         let mut waiting: Vec<(Call, WaitingForSlot)> = Vec::new();

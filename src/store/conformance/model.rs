@@ -131,7 +131,7 @@ impl Model<'_> {
             (ClaimResult::Existing(record), Some(state)) => assert_eq!(record.state, state),
             (ClaimResult::OverBudget(_), None) => assert!(yes.is_none() && over, "within the budget"),
             (ClaimResult::ConfirmationNotPending, None) => {
-                assert!(yes.is_some_and(|name| !self.waiting(name)), "it waits")
+                assert!(yes.is_some_and(|name| !self.waiting(name)), "it waits");
             }
             (ClaimResult::Granted { epoch }, None) => {
                 match yes {

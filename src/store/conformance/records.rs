@@ -111,6 +111,20 @@ pub(super) async fn goes_least_recently_used_first(store: &dyn Store) {
     let ClaimResult::Existing(_) = store.claim(claim_of(&id, "write")).await.unwrap() else { panic!("it has run") };
 }
 
+pub(super) async fn keeps_no_long_ids(store: &dyn Store) {
+    let id = session(store, "long-ids").await;
+    let long = "x".repeat(100_000);
+    done(store, &id, &long, EffectClass::Write).await;
+    let record = record(store, &id, &long).await.unwrap();
+    let RecordState::Settled(answer) = &record.state else { panic!("it has run") };
+    for kept in [&record.call_id, &answer.meta.call_id] {
+        assert!(kept.as_ref().is_some_and(|id| id.as_str().len() < 100));
+    }
+    let ClaimResult::Existing(_) = store.claim(claim_of(&id, &long)).await.unwrap() else { panic!("it has run") };
+    let other = format!("{long}y");
+    granted(store, claim_of(&id, &other)).await;
+}
+
 pub(super) async fn keeps_what_is_open(store: &dyn Store) {
     let id = session(store, "open").await;
     granted(store, claim_of(&id, "started")).await;

@@ -6,7 +6,8 @@ use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::StoreError;
-use crate::store::document::{Answers, OperationOutput, OperationResult, SessionDocument};
+use crate::store::answers::Answers;
+use crate::store::document::{OperationOutput, OperationResult, SessionDocument};
 
 /// The reply to a caller.
 pub(super) struct Reply<T> {
@@ -47,6 +48,8 @@ pub(super) trait StoreJob: Send {
     /// Applies the operation. Returns true if there is something to commit. It may be applied again, on another
     /// document, until the commit succeeds.
     fn apply(&mut self, slot: &mut Option<SessionDocument>, answers: &mut dyn Answers, context: JobContext) -> bool;
+    /// Sets a failure of this job alone as its result.
+    fn reject(&mut self, error: StoreError);
     /// Replies with the result of the last application, or with the store's failure. Returns the job that undoes it if
     /// its caller no longer waits.
     fn finish(self: Box<Self>, committed: Result<(), StoreError>) -> Option<Box<dyn StoreJob>>;
@@ -114,6 +117,10 @@ where
                 false
             }
         }
+    }
+
+    fn reject(&mut self, error: StoreError) {
+        self.result = Err(error);
     }
 
     fn finish(self: Box<Self>, committed: Result<(), StoreError>) -> Option<Box<dyn StoreJob>> {

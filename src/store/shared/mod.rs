@@ -1,21 +1,25 @@
 //! Stores that are shared with other processes: in a file, on a server.
 //!
-//! An operation becomes a [`Job`] on the store's own thread, so the caller's thread does no I/O. Queued jobs are
-//! committed together. Waiting is bounded: after the timeout the caller gets a store failure, and its job is skipped,
-//! or undone if it was a claim. After repeated failures a [`Breaker`] refuses operations at once, except settlements
-//! and renewals.
+//! An operation becomes a [`StoreJob`] on the store's own thread, so the caller's thread does no I/O. The [`worker`]
+//! runs there; it commits queued jobs together, on a [`backend::Backend`]. A new store is one folder with a backend.
+//! Waiting is bounded: after the timeout the caller gets a store failure, and its job is skipped, or undone if it was a
+//! claim. After repeated failures a [`CircuitBreaker`] refuses operations at once, except settlements and renewals.
 
+mod backend;
+mod backoff;
 mod breaker;
 mod file;
 mod job;
 mod redis;
+mod worker;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::document;
+use super::answers::Answers;
+use super::document::{self, OperationResult, SessionDocument};
 use super::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
     Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, pending_answer, ready_answer,
@@ -111,13 +115,7 @@ impl SharedStore {
         &self,
         session: &SessionId,
         asked_at: EpochMs,
-        mut operation: impl FnMut(
-            &mut document::SessionDocument,
-            &mut dyn document::Answers,
-            EpochMs,
-        ) -> document::OperationResult<T>
-        + Send
-        + 'static,
+        mut operation: impl FnMut(&mut SessionDocument, &mut dyn Answers, EpochMs) -> OperationResult<T> + Send + 'static,
     ) -> StoreFuture<'_, T> {
         let session = session.clone();
         self.send(move |reply| {

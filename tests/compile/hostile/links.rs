@@ -9,7 +9,7 @@ use crate::folders::Workspace;
 
 const FILES: [&str; 3] = ["schema.json", "guide.md", "handler.js"];
 
-/// What is told where `name` is a link to `target`.
+/// The finding if `name` is a link to `target`.
 fn linked(target: &str, name: &str) -> Vec<String> {
     told_after(|workspace| {
         let path = workspace.tools().join(name);

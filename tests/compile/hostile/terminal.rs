@@ -1,4 +1,4 @@
-//! What is drawn talks to nobody but the reader: no name and no text of a tool reaches the terminal as a command.
+//! Reports are plain text: no name and no text of a tool reaches the terminal as a command.
 
 use toolgate::compile::{Colour, Style, format_report};
 

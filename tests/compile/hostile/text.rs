@@ -7,7 +7,7 @@ use crate::folders::Workspace;
 
 const FILES: [&str; 3] = ["schema.json", "guide.md", "handler.js"];
 
-/// What a file is told of after its bytes are changed.
+/// The findings of a file after its bytes are changed.
 fn rewritten(name: &str, change: impl FnOnce(String) -> Vec<u8>) -> Vec<String> {
     told_after(|workspace| {
         let name = format!("echo/{name}");

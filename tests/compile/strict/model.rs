@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use toolgate::json::{Limits, Tape};
 use toolgate::schema::ArgsSchema;
 
-/// The arguments as the model has to write them, or `None` where it can't say them.
+/// The arguments as the model has to write them, or `None` if it can't say them.
 pub(crate) fn sent(parameters: &Value, args: &Value) -> Option<Value> {
     Model { root: parameters }.say(parameters, args)
 }

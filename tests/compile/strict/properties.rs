@@ -11,7 +11,7 @@ use super::model::{completed, sent, without_nulls};
 use super::rules;
 use crate::corpus::definition;
 
-/// How alternatives are told apart.
+/// How alternatives are distinguished.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Tagged {
     Always,

@@ -143,7 +143,7 @@ impl FieldChecker<'_> {
                 }
             }
             (FieldKind::String, Value::String(text)) if text.trim().is_empty() => {
-                self.report_wrong_type(at, name, value, kind)
+                self.report_wrong_type(at, name, value, kind);
             }
             (FieldKind::Object(fields), Value::Object(members)) => self.check_object(at, members, fields),
             (FieldKind::StringArray, Value::Array(items)) => self.check_items(at, name, items),

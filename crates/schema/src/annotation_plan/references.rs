@@ -50,10 +50,10 @@ fn address(schema: &Value) -> usize {
     std::ptr::from_ref(schema).addr()
 }
 
-/// ApplicatorKeywords that lead to another schema.
+/// `ApplicatorKeywords` that lead to another schema.
 const REFERENCE_KEYWORDS: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
-/// ApplicatorKeywords that name a schema or its dialect. A property may also have such a name; then its value is not a string.
+/// `ApplicatorKeywords` that name a schema or its dialect. A property may also have such a name; then its value is not a string.
 const IDENTIFIER_KEYWORDS: [&str; 5] = ["$id", "id", "$anchor", "$dynamicAnchor", "$schema"];
 
 /// Whether no schema contains a reference, and no schema below the root has a name or dialect of its own: then each

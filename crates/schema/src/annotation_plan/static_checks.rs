@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-/// ApplicatorKeywords whose schemas may reject `null` as well.
+/// `ApplicatorKeywords` whose schemas may reject `null` as well.
 const COMBINATORS: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if", "$dynamicRef", "$recursiveRef"];
 
 /// Whether `null` is rejected; `None` if only the validator can decide.

@@ -5,19 +5,18 @@ use std::sync::Arc;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::sql_integer;
-use crate::call::SessionId;
 use crate::response::ToolResponse;
-use crate::store::document::Answers;
+use crate::store::answers::Answers;
 
 /// Answers within a transaction. The first failure is kept until the end and aborts the transaction.
 pub(super) struct FileAnswers<'a> {
     transaction: &'a Transaction<'a>,
-    session: &'a SessionId,
+    session: &'a str,
     failed: Option<rusqlite::Error>,
 }
 
 impl<'a> FileAnswers<'a> {
-    pub(super) fn new(transaction: &'a Transaction<'a>, session: &'a SessionId) -> Self {
+    pub(super) fn new(transaction: &'a Transaction<'a>, session: &'a str) -> Self {
         Self { transaction, session, failed: None }
     }
 
@@ -29,7 +28,7 @@ impl<'a> FileAnswers<'a> {
         if self.failed.is_some() {
             return None;
         }
-        statement(self.transaction, self.session.as_str()).map_err(|error| self.failed = Some(error)).ok()
+        statement(self.transaction, self.session).map_err(|error| self.failed = Some(error)).ok()
     }
 }
 

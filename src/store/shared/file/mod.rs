@@ -1,30 +1,37 @@
 //! The file store: `SQLite` in WAL mode, one thread per process, any number of processes.
 //!
-//! Queued jobs run in one `IMMEDIATE` transaction and are answered after its commit. `synchronous=FULL`: with less, a
-//! power failure may lose the last commits, for example the claim of a payment, which would then run twice. All jobs of
-//! a transaction share the cost of the disk sync.
+//! A batch of jobs runs in one `IMMEDIATE` transaction and is answered after its commit. `synchronous=FULL`: with less,
+//! a power failure may lose the last commits, for example the claim of a payment, which would then run twice. All jobs
+//! of a transaction share the cost of the disk sync.
 
 mod answers;
 mod database;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
-use tokio::sync::mpsc;
+use sha2::{Digest, Sha256};
+use tokio::time::Instant;
 
+use super::backend::{Backend, BackendFailure};
 use super::job::{JobContext, StoreJob};
-use super::{SharedOptions, SharedStore, StoreRequest};
+use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
+use crate::session::key::hex;
 use crate::store::StoreError;
 use crate::store::document::SessionDocument;
 use answers::FileAnswers;
 
-/// The maximum of jobs committed together.
-const MAX_JOBS_PER_COMMIT: usize = 256;
+/// The longest session id that is stored unchanged, in bytes.
+const MAX_PLAIN_ID: usize = 512;
+/// The beginning of the key of a session whose id is not stored unchanged.
+const HASH_PREFIX: &str = "sha256:";
 /// The maximum of sessions that one sweep drops.
 const MAX_SESSIONS_PER_SWEEP: usize = 1000;
 
@@ -34,10 +41,8 @@ const MAX_SESSIONS_PER_SWEEP: usize = 1000;
 /// # Errors
 /// If no thread can be started.
 pub fn open(path: &Path, options: SharedOptions) -> std::io::Result<SharedStore> {
-    let (store, inbox) = SharedStore::new(options);
-    let mut worker = FileWorker { path: path.to_owned(), options, database: None };
-    thread::Builder::new().name("toolgate-store".to_owned()).spawn(move || worker.run(inbox))?;
-    Ok(store)
+    let busy_timeout = options.operation_timeout / 2;
+    worker::start(FileBackend { path: path.to_owned(), busy_timeout, database: RefCell::default() }, options)
 }
 
 struct OpenDatabase {
@@ -45,97 +50,59 @@ struct OpenDatabase {
     fingerprint_key: HashKey,
 }
 
-struct FileWorker {
+struct FileBackend {
     path: PathBuf,
-    options: SharedOptions,
-    database: Option<OpenDatabase>,
+    /// The time limit of waiting for other processes.
+    busy_timeout: Duration,
+    database: RefCell<Option<OpenDatabase>>,
 }
 
-impl FileWorker {
-    fn run(&mut self, mut inbox: mpsc::UnboundedReceiver<StoreRequest>) {
-        while let Some(first) = inbox.blocking_recv() {
-            let (mut jobs, mut next) = (Vec::new(), Some(first));
-            while let Some(message) = next {
-                match message {
-                    StoreRequest::Job(job) => jobs.push(job),
-                    StoreRequest::Sweep { idle_since, in_use, reply } => {
-                        self.commit(std::mem::take(&mut jobs));
-                        let _ = reply.send(self.sweep(idle_since, &in_use));
-                    }
-                    // Every fault of a file can be fixed while the process runs.
-                    StoreRequest::Check(reply) => drop(reply.send(Ok(()))),
-                    StoreRequest::Close(reply) => {
-                        self.commit(std::mem::take(&mut jobs));
-                        // Closing the last connection also checkpoints the write-ahead log.
-                        self.database = None;
-                        let _ = reply.send(Ok(()));
-                    }
-                }
-                next = if jobs.len() < MAX_JOBS_PER_COMMIT { inbox.try_recv().ok() } else { None };
-            }
-            self.commit(jobs);
-        }
+impl Backend for FileBackend {
+    /// All sessions are one group: the jobs of a transaction share the cost of the disk sync.
+    type Group = ();
+
+    fn group(&self, _session: &SessionId) {}
+
+    async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], _until: Instant) -> Result<(), BackendFailure> {
+        self.transact(|transaction, fingerprint_key| {
+            apply_jobs(transaction, jobs, JobContext { now: None, fingerprint_key })
+        })
+        // SQLite has waited already.
+        .map_err(BackendFailure::Permanent)
     }
 
-    /// Runs jobs and replies; then undoes the jobs whose callers no longer wait.
-    fn commit(&mut self, jobs: Vec<Box<dyn StoreJob>>) {
-        let mut jobs = jobs;
-        while !jobs.is_empty() {
-            let (given_up, mut begun): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.is_abandoned());
-            drop(given_up);
-            let committed = self.run_transaction(&mut begun);
-            jobs = begun
-                .into_iter()
-                .enumerate()
-                .filter_map(|(place, job)| {
-                    let committed = match &committed {
-                        Ok(unreadable) => unreadable.get(&place).cloned().map_or(Ok(()), Err),
-                        Err(error) => Err(error.clone()),
-                    };
-                    job.finish(committed)
-                })
-                .collect();
-        }
+    async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
+        self.transact(|transaction, _| delete_idle(transaction, idle_since, in_use))
     }
 
-    /// Commits all jobs, or none. Returns the errors of jobs whose session is unreadable, by index.
-    fn run_transaction(&mut self, jobs: &mut [Box<dyn StoreJob>]) -> Result<HashMap<usize, StoreError>, StoreError> {
-        if jobs.is_empty() {
-            return Ok(HashMap::new());
-        }
-        let opened = self.open_database()?;
-        let context = JobContext { now: None, fingerprint_key: opened.fingerprint_key };
-        let done = opened
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .and_then(|transaction| apply_jobs(transaction, jobs, context));
-        self.reopen_after_error(done)
+    /// Reports no failure: each fault of a file can be fixed while the process runs.
+    async fn check(&self) -> Result<(), BackendFailure> {
+        Ok(())
     }
 
-    fn sweep(&mut self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
-        let opened = self.open_database()?;
-        let done = opened
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .and_then(|transaction| delete_idle(transaction, idle_since, in_use));
-        self.reopen_after_error(done)
+    fn close(&self) {
+        // Closing the last connection also checkpoints the write-ahead log.
+        *self.database.borrow_mut() = None;
     }
+}
 
-    fn open_database(&mut self) -> Result<&mut OpenDatabase, StoreError> {
-        match &mut self.database {
-            Some(opened) => Ok(opened),
+impl FileBackend {
+    /// Runs a transaction, in the file that is open or is opened now. After a failure the file is closed, so that the
+    /// next operation opens it again: it may have been repaired or replaced.
+    fn transact<T>(&self, run: impl FnOnce(Transaction<'_>, HashKey) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let mut database = self.database.borrow_mut();
+        let OpenDatabase { connection, fingerprint_key } = match &mut *database {
+            Some(opened) => opened,
             empty => {
-                let (connection, fingerprint_key) = database::open(&self.path, self.options.operation_timeout / 2)?;
-                Ok(empty.insert(OpenDatabase { connection, fingerprint_key }))
+                let (connection, fingerprint_key) = database::open(&self.path, self.busy_timeout)?;
+                empty.insert(OpenDatabase { connection, fingerprint_key })
             }
-        }
-    }
-
-    /// Closes the file after a failure, so that the next operation opens it again: it may have been repaired or
-    /// replaced.
-    fn reopen_after_error<T>(&mut self, done: rusqlite::Result<T>) -> Result<T, StoreError> {
+        };
+        let done = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .and_then(|transaction| run(transaction, *fingerprint_key));
         done.map_err(|error| {
-            self.database = None;
+            *database = None;
             database::describe_error(&self.path, &error)
         })
     }
@@ -151,9 +118,9 @@ fn apply_jobs(
     transaction: Transaction<'_>,
     jobs: &mut [Box<dyn StoreJob>],
     context: JobContext,
-) -> rusqlite::Result<HashMap<usize, StoreError>> {
-    let (mut sessions, mut unreadable): (HashMap<SessionId, LoadedSession>, _) = (HashMap::new(), HashMap::new());
-    for (place, job) in jobs.iter_mut().enumerate() {
+) -> rusqlite::Result<()> {
+    let mut sessions: HashMap<SessionId, LoadedSession> = HashMap::new();
+    for job in jobs.iter_mut() {
         let id = job.session().clone();
         if !sessions.contains_key(&id) {
             match load_session(&transaction, &id)? {
@@ -161,13 +128,14 @@ fn apply_jobs(
                     sessions.insert(id.clone(), LoadedSession { document: slot, changed: false });
                 }
                 Err(error) => {
-                    unreadable.insert(place, error);
+                    job.reject(error);
                     continue;
                 }
             }
         }
         let Some(session) = sessions.get_mut(&id) else { continue };
-        let mut answers = FileAnswers::new(&transaction, &id);
+        let row = row_key(&id);
+        let mut answers = FileAnswers::new(&transaction, &row);
         session.changed |= job.apply(&mut session.document, &mut answers, context);
         answers.finish()?;
     }
@@ -176,22 +144,46 @@ fn apply_jobs(
             save_session(&transaction, &id, document)?;
         }
     }
-    transaction.commit()?;
-    Ok(unreadable)
+    transaction.commit()
 }
 
 fn load_session(
     transaction: &Transaction<'_>,
     id: &SessionId,
 ) -> rusqlite::Result<Result<Option<SessionDocument>, StoreError>> {
+    let key = row_key(id);
+    // No row has a long key now, so this finds rows of an earlier version only.
+    if id.as_str().len() > MAX_PLAIN_ID {
+        rename_rows(transaction, id, &key)?;
+    }
     let text: Option<String> = transaction
         .prepare_cached("SELECT document FROM sessions WHERE id = ?1")?
-        .query_row([id.as_str()], |row| row.get(0))
+        .query_row([&*key], |row| row.get(0))
         .optional()?;
     Ok(text
-        .map(|text| serde_json::from_str(&text))
+        .map(|text| SessionDocument::from_stored_text(&text))
         .transpose()
         .map_err(|error| StoreError::SessionFailed(format!("session `{id}` can't be read: {error}"))))
+}
+
+/// The session's key in the tables: its id, or a hash of an id that is long or that looks like such a hash.
+fn row_key(id: &SessionId) -> Cow<'_, str> {
+    let id = id.as_str();
+    if id.len() <= MAX_PLAIN_ID && !id.starts_with(HASH_PREFIX) {
+        return Cow::Borrowed(id);
+    }
+    Cow::Owned([HASH_PREFIX, &hex(&Sha256::digest(id))].concat())
+}
+
+/// Gives a session that an earlier version stored under its long id its present key.
+fn rename_rows(transaction: &Transaction<'_>, id: &SessionId, key: &str) -> rusqlite::Result<()> {
+    for update in [
+        "UPDATE OR IGNORE sessions SET id = ?2 WHERE id = ?1",
+        "UPDATE OR IGNORE answers SET session = ?2 WHERE session = ?1",
+    ] {
+        transaction.prepare_cached(update)?.execute([id.as_str(), key])?;
+    }
+    Ok(())
 }
 
 fn save_session(transaction: &Transaction<'_>, id: &SessionId, document: &SessionDocument) -> rusqlite::Result<()> {
@@ -202,10 +194,11 @@ fn save_session(transaction: &Transaction<'_>, id: &SessionId, document: &Sessio
             "INSERT INTO sessions (id, used_at, document) VALUES (?1, ?2, ?3)
              ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, document = excluded.document",
         )?
-        .execute(params![id.as_str(), sql_integer(document.used_at()), text])?;
+        .execute(params![&*row_key(id), sql_integer(document.used_at()), text])?;
     Ok(())
 }
 
+/// Deletes idle sessions. Returns their keys, which differ from long ids.
 fn delete_idle(
     transaction: Transaction<'_>,
     idle_since: EpochMs,
@@ -216,7 +209,8 @@ fn delete_idle(
         .query_map([sql_integer(idle_since)], |row| row.get::<_, String>(0))?
         .map(|id| id.map(SessionId::from))
         .collect::<rusqlite::Result<_>>()?;
-    idle.retain(|id| !in_use.contains(id));
+    let in_use: HashSet<Cow<'_, str>> = in_use.iter().map(row_key).collect();
+    idle.retain(|id| !in_use.contains(id.as_str()));
     idle.truncate(MAX_SESSIONS_PER_SWEEP);
     for id in &idle {
         transaction.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute([id.as_str()])?;
@@ -230,3 +224,6 @@ fn delete_idle(
 fn sql_integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::response::ToolResponse;
-use crate::store::document::Answers;
+use crate::store::answers::Answers;
 
 #[derive(Debug, Default)]
 pub(super) struct RedisAnswers {

@@ -1,6 +1,6 @@
 'use strict'
 
-// What handlers of one attachment are given: the host's objects, and the tools and handlers that its session started with.
+// The context shared by the handlers of one attachment: the host's objects, and the session's tool set.
 
 const { deepFreeze } = require('./deep-freeze.js')
 const { failure } = require('./tool-response.js')
@@ -8,13 +8,13 @@ const { failure } = require('./tool-response.js')
 /** `ws.readyState` of an open connection, in browsers and in `ws`. */
 const OPEN = 1
 
-class Owner {
+class AttachmentContext {
   #native = null
   #session = null
   #loaded
   #log
 
-  /** @param {{ loaded: import('./tool-set.js').ToolSet }} owned with what else it holds */
+  /** @param {{ loaded: import('./tool-set.js').ToolSet, options: object, services: object, log: Function }} parts */
   constructor({ options, services, loaded, log }) {
     this.clientId = options.clientId ?? null
     this.ws = options.ws ?? null
@@ -26,20 +26,23 @@ class Owner {
     this.#log = log
   }
 
-  /** The session is made: its native side and its owner know each other from now on. */
+  /** Connects the context to its session, once that exists. */
   attach(session, native) {
     this.#native = native
     this.#session = session
     this.sessionId = session.sessionId
   }
 
-  /** The session started with another tool set than the one that is loaded now. */
+  /** Uses the tool set that the session started with. */
   pin(loaded) {
     this.#loaded = loaded
   }
 
   tool(toolId) {
     return this.#loaded.tool(toolId)
+  }
+  get toolSet() {
+    return this.#loaded
   }
   get handlers() {
     return this.#loaded.handlers
@@ -53,21 +56,21 @@ class Owner {
     return deepFreeze(state)
   }
 
-  /** A call of a handler's own, through the gate of its session. */
+  /** A nested call of a handler, through the gate of its session. */
   callTool(invocation, toolId, args) {
     if (this.#session === null)
       return Promise.resolve(failure('SESSION_INACTIVE', 'outside a session no tool can call another'))
     return this.#session.callWithin(invocation, toolId, args)
   }
 
-  /** News for whoever listens to the session. */
-  progress(news) {
-    this.#session?.progress(news)
+  /** Reports progress of a call to the session's listener. */
+  progress(update) {
+    this.#session?.progress(update)
   }
 
-  /** A call of this attachment ran, and succeeded in the end. */
-  used(use) {
-    this.#session?.used(use)
+  /** Reports a successful call of this attachment. */
+  capabilityUsed(use) {
+    this.#session?.capabilityUsed(use)
   }
 
   log(event, toolId, callId, dataText) {
@@ -75,7 +78,7 @@ class Owner {
   }
 }
 
-/** How messages reach the client: the host's way, or the connection itself. Null where there is neither. */
+/** The function that sends messages to the client: the host's, or the connection's; null if there is neither. */
 function sender(messaging, ws) {
   if (typeof messaging === 'function') return messaging
   if (typeof messaging?.send === 'function') return message => messaging.send(message)
@@ -86,4 +89,4 @@ function sender(messaging, ws) {
   }
 }
 
-module.exports = { Owner }
+module.exports = { AttachmentContext }

@@ -1,0 +1,72 @@
+'use strict'
+
+// The error of a handler, described for the core. A handler can throw anything, so every field is checked.
+
+const { ErrorType, EXPLICIT_FIELDS } = require('./errors.js')
+const { wellFormedJsonText } = require('./json-text.js')
+
+const TYPED_FIELDS = ['retryable', 'partialSideEffects', 'idempotencyRequired', 'suggestion', 'retryAfterMs', 'details']
+const TYPES = {
+  retryable: 'boolean',
+  partialSideEffects: 'boolean',
+  idempotencyRequired: 'boolean',
+  suggestion: 'string',
+  retryAfterMs: 'number',
+}
+
+/**
+ * @param {unknown} thrown
+ * @returns {{ text: string, typed: boolean }} JSON text for the core; `typed`: whether the error has a known type
+ */
+function describeHandlerError(thrown) {
+  try {
+    const typed = typeof thrown?.type === 'string' && Object.hasOwn(ErrorType, thrown.type)
+    const described = typed ? typedError(thrown) : untyped(thrown)
+    return { text: wellFormedJsonText(described).text ?? '{}', typed }
+  } catch {
+    // A getter or a proxy that throws.
+    return { text: '{}', typed: false }
+  }
+}
+
+function typedError(thrown) {
+  const described = { type: thrown.type, message: String(thrown.message ?? '') }
+  for (const field of TYPED_FIELDS) {
+    const value = thrown[field]
+    const fits = field === 'details' ? wellFormedJsonText(value).text !== undefined : typeof value === TYPES[field]
+    if (value !== undefined && fits && wasSet(thrown, field)) described[field] = value
+  }
+  if (described.retryAfterMs !== undefined) described.retryAfterMs = integerMs(described.retryAfterMs)
+  return described
+}
+
+/** A ToolError always has `retryable` and `partialSideEffects`; `EXPLICIT_FIELDS` lists the fields that its thrower set. */
+const wasSet = (thrown, field) => (Array.isArray(thrown[EXPLICIT_FIELDS]) ? thrown[EXPLICIT_FIELDS].includes(field) : true)
+
+const integerMs = ms => (Number.isFinite(ms) ? Math.min(Math.max(0, Math.round(ms)), Number.MAX_SAFE_INTEGER) : undefined)
+
+/** Only the fields that distinguish a network failure from a defect: an untyped message can contain anything. */
+function untyped(thrown) {
+  const code = thrown?.code ?? thrown?.cause?.code
+  const status = thrown?.status ?? thrown?.statusCode ?? thrown?.response?.status
+  const retryAfterMs = retryAfter(thrown?.headers ?? thrown?.response?.headers)
+  return {
+    message: '',
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(Number.isInteger(status) && status >= 100 && status <= 599 ? { status } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+}
+
+/** `Retry-After` (RFC 9110, 10.2.3: seconds or a date), or the `retry-after-ms` that some services send beside it. */
+function retryAfter(headers) {
+  const header = name => (typeof headers?.get === 'function' ? headers.get(name) : headers?.[name])
+  const ms = Number.parseFloat(header('retry-after-ms'))
+  if (Number.isFinite(ms)) return integerMs(ms)
+  const value = header('retry-after')
+  if (value === undefined || value === null) return undefined
+  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return integerMs(Number(value) * 1000)
+  return integerMs(Date.parse(value) - Date.now())
+}
+
+module.exports = { describeHandlerError }

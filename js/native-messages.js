@@ -1,0 +1,134 @@
+'use strict'
+
+// Messages of the core: the return value of a native call, or of the `poll` that the core asks for. They are handled in
+// their order, except that handlers start one after another in one loop: handlers that become ready inside each other's
+// calls need no deeper stack.
+//
+// All messages of a return value are one text, in the format of `src/bindings/messages.rs`: a character for the kind of
+// each, then its parts. A number is its digits and a comma; a text is its length, a colon, and the text.
+
+/** The kinds of messages, with their parts. */
+const ANSWER = 'A' // callNumber, text
+const START = 'S' // id, attachment, call number or 0, args, toolId, meta; with a call number, the arguments are its call's
+const STOP = 'X' // id, reason
+const LINE = 'L' // text
+const USED = 'U' // attachment, text
+const WARNING = 'W' // text
+
+/**
+ * @typedef {object} Readers
+ * @property {(callNumber: number, text: string) => void} answer
+ * @property {(start: Start) => void} start
+ * @property {(id: number, reason: string) => void} stop
+ * @property {(line: string) => void} line an audit line
+ * @property {(line: string) => void} warning a warning of the core, as JSON text
+ * @property {(callNumber: number) => string} args the arguments' text of a pending call
+ * @property {(attachment: number, text: string) => void} used
+ *
+ * @typedef {{ id: number, attachment: number, toolId: string, args: string, meta: string }} Start
+ */
+
+/** Reads the parts of messages in order. */
+class Parts {
+  #messages
+  #at = 0
+
+  constructor(messages) {
+    this.#messages = messages
+  }
+
+  get isAtEnd() {
+    return this.#at >= this.#messages.length
+  }
+
+  kind() {
+    return this.#messages[this.#at++]
+  }
+
+  number() {
+    let value = 0
+    for (;;) {
+      const digit = this.#messages.charCodeAt(this.#at++) - ZERO
+      // The comma ends the number; `NaN` at the end of the text does, too.
+      if (!(digit >= 0 && digit <= 9)) return value
+      value = value * 10 + digit
+    }
+  }
+
+  text() {
+    const length = this.number()
+    const start = this.#at
+    this.#at += length
+    return this.#messages.slice(start, this.#at)
+  }
+}
+
+const ZERO = '0'.charCodeAt(0)
+
+class MessageReader {
+  #readers
+  /** @type {Start[]} handlers to start */
+  #starts = []
+  #isStarting = false
+
+  /** @param {Readers} readers functions that do not throw */
+  constructor(readers) {
+    this.#readers = readers
+  }
+
+  /** @param {string | null} messages the return value of a native call */
+  read(messages) {
+    if (messages === null) return
+    const parts = new Parts(messages)
+    while (!parts.isAtEnd) this.#readOne(parts)
+    if (!this.#isStarting && this.#starts.length > 0) this.#startAll()
+  }
+
+  #readOne(parts) {
+    const kind = parts.kind()
+    switch (kind) {
+      case ANSWER:
+        return this.#readers.answer(parts.number(), parts.text())
+      case START:
+        return void this.#starts.push(this.#startIn(parts))
+      case STOP:
+        return this.#readers.stop(parts.number(), parts.text())
+      case LINE:
+        return this.#readers.line(parts.text())
+      case WARNING:
+        return this.#readers.warning(parts.text())
+      case USED:
+        return this.#readers.used(parts.number(), parts.text())
+      default:
+        throw new Error(`the addon and its JavaScript have different versions: unknown message kind \`${kind}\``)
+    }
+  }
+
+  #startIn(parts) {
+    // All parts are read now: the call may be answered before its handler starts.
+    const id = parts.number()
+    const attachment = parts.number()
+    const callNumber = parts.number()
+    const text = parts.text()
+    return {
+      id,
+      attachment,
+      args: callNumber === 0 ? text : this.#readers.args(callNumber),
+      toolId: parts.text(),
+      meta: parts.text(),
+    }
+  }
+
+  #startAll() {
+    this.#isStarting = true
+    try {
+      // Starting a handler can add more handlers.
+      for (let next = 0; next < this.#starts.length; next++) this.#readers.start(this.#starts[next])
+    } finally {
+      this.#starts.length = 0
+      this.#isStarting = false
+    }
+  }
+}
+
+module.exports = { MessageReader }

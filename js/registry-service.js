@@ -1,0 +1,57 @@
+'use strict'
+
+// The built-in service `registry` of every session: search and documentation of the tools that the session may see.
+
+const NAME = 'registry'
+
+class RegistryService {
+  #toolSet
+  #services
+  #roles
+
+  /** @param {{ toolSet: () => import('./tool-set.js').ToolSet, services: string[], roles?: string[] }} parts */
+  constructor({ toolSet, services, roles = [] }) {
+    this.#toolSet = toolSet
+    this.#services = services
+    this.#roles = roles
+  }
+
+  /** The tools found by words, best first: `{ toolId, title, summary, category, sideEffects, score }`. */
+  search({ query, mode, category, limit }) {
+    return this.#toolSet().search(query, { ...this.#visibility(mode), category, limit })
+  }
+
+  /** `{ tool }` with documentation, schema and examples, or `{ nearest }` with the ids of similar tools. */
+  describe({ toolId, mode }) {
+    const { tool, nearest } = this.#toolSet().lookUp(toolId, this.#visibility(mode))
+    if (tool === undefined) return { nearest }
+    const { jsonSchema: schema, ...rest } = tool
+    return { tool: { ...rest, schema } }
+  }
+
+  #visibility(mode) {
+    return { mode, services: this.#services, roles: this.#roles }
+  }
+}
+
+/** Throws for a host's services that contain the built-in one's name. */
+function checkServiceNames(services) {
+  if (services !== undefined && services !== null && Object.hasOwn(services, NAME))
+    throw new TypeError(`the service name \`${NAME}\` is built in; give your service another name`)
+}
+
+/**
+ * A host's services of one attachment with the built-in one, which is not enumerable: a handler's context copies the
+ * enumerable ones for every call.
+ * @param {object} services
+ * @param {{ toolSet: () => import('./tool-set.js').ToolSet, roles?: string[] }} parts
+ */
+function withRegistryService(services, { toolSet, roles }) {
+  const service = new RegistryService({ toolSet, services: serviceNames(services), roles })
+  return Object.defineProperty(services, NAME, { value: service })
+}
+
+/** The names of a host's services and of the built-in one. */
+const serviceNames = services => [...Object.keys(services ?? {}), NAME]
+
+module.exports = { checkServiceNames, serviceNames, withRegistryService, BUILT_IN_SERVICE: NAME }

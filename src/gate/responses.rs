@@ -1,0 +1,93 @@
+//! Answers to calls that do not run here: replays, cancellations, refusals; and the loop guard's memory of all answers.
+
+use std::sync::Arc;
+
+use super::call_facts;
+use super::session::Session;
+use crate::admit::CallHeader;
+use crate::error::{ErrorType, ToolError};
+use crate::observe::event::Event;
+use crate::response::ToolResponse;
+use crate::run::execution::CancelledCall;
+use crate::session::fingerprint::Fingerprint;
+use crate::store::{Record, RecordState};
+
+impl Session {
+    /// Passes a counted call to the loop guard, refusals included.
+    pub(super) fn remember_outcome(
+        &self,
+        header: &CallHeader,
+        counted: Option<Fingerprint>,
+        mut response: Arc<ToolResponse>,
+    ) -> Arc<ToolResponse> {
+        let Some(call) = counted else { return response };
+        let repeated = self.open.live.loop_history.lock().remember(header.turn, call, &response.outcome);
+        if let Some(times) = repeated {
+            add_warning(&mut response, format!("this call has had the same outcome {times} times in this turn"));
+            self.emit(&Event::LoopDetected { call: call_facts::call_facts(header), refused: false });
+        }
+        response
+    }
+
+    pub(super) fn replay(&self, header: &CallHeader, record: &Record) -> ToolResponse {
+        match &record.state {
+            RecordState::Settled(first) => {
+                let age_ms = self.gate.now().saturating_sub(record.claimed_at);
+                self.replayed_response(header, first, record.turn, age_ms)
+            }
+            _ => self.refusal_response(header, lost_call()),
+        }
+    }
+
+    pub(super) fn replayed_response(
+        &self,
+        header: &CallHeader,
+        first: &ToolResponse,
+        original_turn: u32,
+        age_ms: u64,
+    ) -> ToolResponse {
+        self.emit(&Event::ToolReplayed { call: call_facts::call_facts(header), original_turn, age_ms });
+        crate::settle::answer::replayed(header, first, original_turn, self.gate.now())
+    }
+
+    pub(super) fn cancelled_response(&self, header: &CallHeader, cancelled: &CancelledCall) -> ToolResponse {
+        self.emit(&Event::ToolCancelled {
+            call: call_facts::call_facts(header),
+            reason: &cancelled.reason,
+            outcome: cancelled.effect.as_str(),
+        });
+        crate::settle::answer::cancelled(header, cancelled, self.gate.now())
+    }
+
+    pub(super) fn refusal_response(&self, header: &CallHeader, error: ToolError) -> ToolResponse {
+        match error.kind {
+            ErrorType::BudgetExceeded => self.emit(&Event::BudgetWarning { call: call_facts::call_facts(header) }),
+            ErrorType::LoopDetected => {
+                self.emit(&Event::LoopDetected { call: call_facts::call_facts(header), refused: true });
+            }
+            _ => {}
+        }
+        refusal_of_admission(self, header, error)
+    }
+}
+
+pub(super) fn refusal_of_admission(session: &Session, header: &CallHeader, error: ToolError) -> ToolResponse {
+    session.emit(&Event::ToolRefused {
+        call: call_facts::call_facts(header),
+        error_type: error.kind,
+        message: &error.message,
+    });
+    crate::settle::answer::refused(header, error, session.gate.now())
+}
+
+/// Adds a warning to an answer. An answer that is recorded already stays unchanged in its record.
+pub(super) fn add_warning(response: &mut Arc<ToolResponse>, warning: String) {
+    Arc::make_mut(response).meta.warnings.push(warning);
+}
+
+/// The error of an execution without an answer: its task was dropped when the gate closed.
+pub(super) fn lost_call() -> ToolError {
+    ToolError::new(ErrorType::Conflict, "this call was started and its outcome is not known; it is not run again")
+        .with_details(serde_json::json!({ "outcome": "unknown" }))
+        .with_side_effects()
+}

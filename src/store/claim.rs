@@ -1,0 +1,141 @@
+//! The requests that look up, claim, renew and settle a call.
+
+use std::sync::Arc;
+
+use super::question::Token;
+use super::record::{Record, RecordState};
+use crate::call::{CallId, SessionId};
+use crate::clock::EpochMs;
+use crate::definition::{EffectClass, RateLimit};
+use crate::session::fingerprint::Fingerprint;
+use crate::session::key::RecordKey;
+use crate::session::state::{SessionState, StateChange};
+
+/// The lookup for the replay stage and the budget stage.
+#[derive(Debug, Clone)]
+pub struct CallLookup<'a> {
+    /// The session.
+    pub session: &'a SessionId,
+    /// The key of the call's record.
+    pub key: &'a RecordKey,
+    /// The attachment's turn.
+    pub turn: u32,
+    /// The tool.
+    pub tool: &'a str,
+    /// The tool's rate limit.
+    pub rate_limit: Option<RateLimit>,
+    /// The state revision that the caller has.
+    pub known_revision: u64,
+    /// The current time.
+    pub now: EpochMs,
+}
+
+/// The record under a key and the usage counters.
+#[derive(Debug, Clone, Default)]
+pub struct CallLookupResult {
+    /// The record, if any.
+    pub record: Option<Arc<Record>>,
+    /// The number of retrieval calls of the turn.
+    pub retrieval_calls: u32,
+    /// The number of calls of the turn.
+    pub total_calls: u32,
+    /// The time until the rate limit allows a call, in milliseconds; `None` if it allows a call now.
+    pub rate_wait_ms: Option<u64>,
+    /// The number of calls without an id recorded in the turn: a later call with an id may be an alias of such a call.
+    pub calls_without_id: u32,
+    /// The state, if its revision differs from the caller's.
+    pub state: Option<Box<SessionState>>,
+}
+
+/// The call limits of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// The maximum of retrieval calls.
+    pub retrieval_calls: u32,
+    /// The maximum of calls, retrievals included.
+    pub total_calls: u32,
+}
+
+/// A request to claim a call: the one atomic step between admission and the run.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// The session.
+    pub session: SessionId,
+    /// The record's key.
+    pub key: RecordKey,
+    /// The call's fingerprint.
+    pub fingerprint: Fingerprint,
+    /// The tool.
+    pub tool: Arc<str>,
+    /// The provider's id.
+    pub call_id: Option<CallId>,
+    /// The turn to debit.
+    pub turn: u32,
+    /// The tool's effect class: decides what a repeat means.
+    pub effect: EffectClass,
+    /// Whether the call counts as a retrieval.
+    pub is_retrieval: bool,
+    /// The turn's limits; `None` for a confirmed call, which the user makes and not the model.
+    pub budget: Option<Budget>,
+    /// The tool's rate limit; `None` for a confirmed call.
+    pub rate_limit: Option<RateLimit>,
+    /// The token of the confirmation that this claim consumes.
+    pub consume_token: Option<Token>,
+    /// The claim's lease without a renewal, in milliseconds; `None` for the lifetime of the store.
+    pub lease_ms: Option<u64>,
+    /// The current time.
+    pub now: EpochMs,
+}
+
+/// The result of a claim.
+#[derive(Debug, Clone)]
+pub enum ClaimResult {
+    /// The call is recorded as started, the turn is debited, the confirmation is consumed.
+    Granted {
+        /// The claim's number, required for the settlement.
+        epoch: u64,
+    },
+    /// The call is recorded already. Nothing was changed.
+    Existing(Arc<Record>),
+    /// The turn's budget is used up. Nothing was changed.
+    OverBudget(CallLookupResult),
+    /// The tool's rate limit is reached. Nothing was changed.
+    OverRateLimit {
+        /// The time until a call is allowed, in milliseconds.
+        wait_ms: u64,
+    },
+    /// The confirmation is no longer pending. Nothing was changed.
+    ConfirmationNotPending,
+}
+
+/// A request to settle a claim.
+#[derive(Debug, Clone)]
+pub struct Settlement {
+    /// The session.
+    pub session: SessionId,
+    /// The record's key.
+    pub key: RecordKey,
+    /// The claim's epoch.
+    pub epoch: u64,
+    /// The state to record; `None` removes the record, so that the call may be made again.
+    pub state: Option<RecordState>,
+    /// The changes of the session's state by the call's intents.
+    pub changes: Vec<StateChange>,
+    /// The current time.
+    pub now: EpochMs,
+}
+
+/// A request to extend the lease of a claim whose handler is still running.
+#[derive(Debug, Clone)]
+pub struct Renewal {
+    /// The session.
+    pub session: SessionId,
+    /// The record's key.
+    pub key: RecordKey,
+    /// The claim's epoch.
+    pub epoch: u64,
+    /// The new lease, counted from now, in milliseconds.
+    pub lease_ms: u64,
+    /// The current time.
+    pub now: EpochMs,
+}

@@ -1,0 +1,27 @@
+//! The pauses between the tries of one operation.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+/// The pause after the first try.
+const FIRST_PAUSE_MS: u64 = 10;
+const MAX_PAUSE_MS: u64 = 250;
+
+/// Exponential back-off with jitter.
+pub(super) struct Backoff(u64);
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Self(FIRST_PAUSE_MS)
+    }
+}
+
+impl Backoff {
+    pub(super) async fn wait(&mut self) {
+        let random = getrandom::u32().unwrap_or(u32::MAX);
+        let part = u64::from(random) * self.0 / u64::from(u32::MAX);
+        sleep(Duration::from_millis(part.max(1))).await;
+        self.0 = (self.0 * 2).min(MAX_PAUSE_MS);
+    }
+}

@@ -1,0 +1,202 @@
+//! The loop, on a backend that records its batches and fails or waits on demand.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use parking_lot::Mutex;
+use tokio::sync::Semaphore;
+
+use super::*;
+use crate::call::SessionId;
+use crate::clock::EpochMs;
+use crate::json::HashKey;
+use crate::session::state::SessionState;
+use crate::store::document::SessionDocument;
+use crate::store::shared::job::JobContext;
+use crate::store::{AttachRequest, AttachedSession, Store};
+
+/// What the tests see of a backend.
+#[derive(Clone)]
+struct Controls {
+    /// A commit takes one permit; there are more than enough unless a test holds them.
+    permits: Arc<Semaphore>,
+    failures: Arc<Mutex<VecDeque<BackendFailure>>>,
+    /// The session and the size of each batch, in the order of their starts.
+    batches: Arc<Mutex<Vec<(SessionId, usize)>>>,
+    closed: Arc<Mutex<bool>>,
+}
+
+struct TestBackend {
+    controls: Controls,
+    sessions: RefCell<HashMap<SessionId, Option<SessionDocument>>>,
+}
+
+impl Backend for TestBackend {
+    type Group = SessionId;
+
+    fn group(&self, session: &SessionId) -> SessionId {
+        session.clone()
+    }
+
+    async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], _until: Instant) -> Result<(), BackendFailure> {
+        let session = jobs[0].session().clone();
+        assert!(session.as_str() != "panic", "as the test demands");
+        self.controls.batches.lock().push((session.clone(), jobs.len()));
+        if session.as_str() != "free" {
+            self.controls.permits.acquire().await.unwrap().forget();
+        }
+        if let Some(failure) = self.controls.failures.lock().pop_front() {
+            return Err(failure);
+        }
+        let mut sessions = self.sessions.borrow_mut();
+        let context = JobContext { now: None, fingerprint_key: HashKey::new([1; 16]) };
+        for job in jobs {
+            job.apply(sessions.entry(session.clone()).or_default(), &mut BTreeMap::new(), context);
+        }
+        Ok(())
+    }
+
+    async fn sweep(&self, _idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
+        Ok(in_use.to_vec())
+    }
+
+    async fn check(&self) -> Result<(), BackendFailure> {
+        self.controls.failures.lock().pop_front().map_or(Ok(()), Err)
+    }
+
+    fn close(&self) {
+        *self.controls.closed.lock() = true;
+    }
+}
+
+fn open(permits: usize) -> (SharedStore, Controls) {
+    let controls = Controls {
+        permits: Arc::new(Semaphore::new(permits)),
+        failures: Arc::default(),
+        batches: Arc::default(),
+        closed: Arc::default(),
+    };
+    let backend = TestBackend { controls: controls.clone(), sessions: RefCell::default() };
+    let options = SharedOptions { operation_timeout: Duration::from_secs(2), ..SharedOptions::default() };
+    (start(backend, options).unwrap(), controls)
+}
+
+async fn attach(store: &SharedStore, session: &str) -> Result<AttachedSession, StoreError> {
+    let (session, state, tools_version) = (session.into(), SessionState::new("text"), "v1".into());
+    store.attach(AttachRequest { session, principal: None, state, tools_version, now: 1 }).await
+}
+
+async fn batches_started(controls: &Controls, number: usize) {
+    while controls.batches.lock().len() < number {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+fn failed(text: &str) -> StoreError {
+    StoreError::Failed(text.to_owned())
+}
+
+#[tokio::test]
+async fn jobs_that_wait_are_committed_together_up_to_the_limit() {
+    let (store, controls) = open(0);
+    let (all, ()) = tokio::join!(join_all((0..600).map(|_| attach(&store, "a"))), async {
+        batches_started(&controls, 1).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        controls.permits.add_permits(100);
+    });
+    assert_eq!(all.iter().filter(|done| done.as_ref().is_ok_and(|session| session.created)).count(), 1);
+    let sizes: Vec<usize> = controls.batches.lock().iter().map(|(_, size)| *size).collect();
+    assert_eq!(sizes.iter().sum::<usize>(), 600);
+    assert!(sizes.iter().all(|size| *size <= MAX_JOBS_PER_COMMIT) && sizes.len() <= 4, "{sizes:?}");
+}
+
+#[tokio::test]
+async fn groups_do_not_wait_for_each_other() {
+    let (store, controls) = open(0);
+    let held = attach(&store, "held");
+    let (held, ()) = tokio::join!(held, async {
+        attach(&store, "free").await.unwrap();
+        controls.permits.add_permits(1);
+    });
+    held.unwrap();
+}
+
+#[tokio::test]
+async fn transient_failures_and_conflicts_are_tried_again() {
+    let (store, controls) = open(100);
+    let failures = [BackendFailure::Transient(failed("busy")), BackendFailure::Conflict];
+    controls.failures.lock().extend(failures);
+    assert!(attach(&store, "a").await.unwrap().created);
+    assert_eq!(controls.batches.lock().len(), 3);
+}
+
+#[tokio::test]
+async fn a_permanent_failure_is_returned_at_once() {
+    let (store, controls) = open(100);
+    controls.failures.lock().push_back(BackendFailure::Permanent(failed("refused")));
+    assert_eq!(attach(&store, "a").await.unwrap_err(), failed("refused"));
+    assert_eq!(controls.batches.lock().len(), 1);
+}
+
+#[tokio::test]
+async fn lasting_conflicts_are_given_up_before_the_callers_timeout() {
+    let (store, controls) = open(10_000);
+    controls.failures.lock().extend((0..10_000).map(|_| BackendFailure::Conflict));
+    let error = attach(&store, "a").await.unwrap_err();
+    assert!(matches!(&error, StoreError::SessionFailed(text) if text.contains("kept changing")), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_job_that_nobody_waits_for_is_not_started() {
+    let (store, controls) = open(0);
+    let id = "a".into();
+    let (first, ()) = tokio::join!(attach(&store, "a"), async {
+        batches_started(&controls, 1).await;
+        drop(store.begin_turn(&id, None, 0, 1));
+        controls.permits.add_permits(100);
+    });
+    first.unwrap();
+    assert_eq!(store.begin_turn(&id, None, 0, 1).await.unwrap().number, 1, "the dropped one did not count");
+}
+
+#[tokio::test]
+async fn closing_waits_for_the_queued_jobs() {
+    let (store, controls) = open(0);
+    let (attached, closed, ()) = tokio::join!(attach(&store, "a"), store.close(), async {
+        batches_started(&controls, 1).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert!(!*controls.closed.lock());
+        controls.permits.add_permits(100);
+    });
+    attached.unwrap();
+    closed.unwrap();
+    assert!(*controls.closed.lock());
+}
+
+#[tokio::test]
+async fn a_check_reports_permanent_failures_only() {
+    let (store, controls) = open(0);
+    controls.failures.lock().push_back(BackendFailure::Transient(failed("busy")));
+    store.check().await.unwrap();
+    controls.failures.lock().push_back(BackendFailure::Permanent(failed("refused")));
+    assert_eq!(store.check().await.unwrap_err(), failed("refused"));
+}
+
+#[tokio::test]
+async fn a_sweep_does_not_wait_for_commits() {
+    let (store, _controls) = open(0);
+    let (held, used) = ("held".into(), ["used".into()]);
+    let request = store.begin_turn(&held, None, 0, 1);
+    assert_eq!(store.sweep(0, 0, &used).await.unwrap(), used);
+    drop(request);
+}
+
+#[tokio::test]
+async fn a_panic_of_the_backend_is_a_failure_at_once() {
+    let (store, _controls) = open(100);
+    for _ in 0..2 {
+        let error = attach(&store, "panic").await.unwrap_err();
+        assert!(matches!(&error, StoreError::Failed(text) if text.contains("thread has ended")), "{error:?}");
+    }
+}

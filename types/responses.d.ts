@@ -1,0 +1,146 @@
+// The contract's values: responses, errors, intents.
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
+
+export type ErrorTypeName =
+  | 'VALIDATION'
+  | 'NOT_FOUND'
+  | 'MODE_RESTRICTED'
+  | 'BUDGET_EXCEEDED'
+  | 'LOOP_DETECTED'
+  | 'CONFIRMATION_REQUIRED'
+  | 'CONFIRMATION_EXPIRED'
+  | 'AUTH'
+  | 'RATE_LIMIT'
+  | 'SESSION_INACTIVE'
+  | 'SESSION_ACTIVE'
+  | 'CONFLICT'
+  | 'TRANSIENT'
+  | 'PERMANENT'
+  | 'CANCELLED'
+  | 'INTERNAL'
+
+/** One finding of a VALIDATION error, in the shape of Ajv's error objects. */
+export interface ValidationIssue {
+  /** JSON Pointer (RFC 6901) into the arguments; `""` is the whole. */
+  instancePath: string
+  /** JSON Pointer into the schema. */
+  schemaPath: string
+  keyword: string
+  params: Record<string, JsonValue>
+  message: string
+}
+
+/** What a call that needs a user's consent asks for. The token goes to the host, never to the model. */
+export interface ConfirmationRequest {
+  token?: string
+  /** Epoch milliseconds. */
+  expires: number
+  tool: string
+  /** The final arguments: exactly what a confirmation runs. */
+  args: Record<string, JsonValue>
+  preview: string
+}
+
+export interface ToolResponseError {
+  type: ErrorTypeName
+  /** Written for the model: what is wrong, where, what would be right. */
+  message: string
+  retryable: boolean
+  partialSideEffects: boolean
+  details?: JsonValue
+  suggestion?: string
+  retryAfterMs?: number
+  idempotencyRequired?: boolean
+  confirmation_request?: ConfirmationRequest
+}
+
+export type Intent =
+  | { type: 'END_VOICE_SESSION'; after?: 'current_turn' | 'farewell_spoken' | 'immediately' }
+  | { type: 'SUPPRESS_AUDIO'; value: boolean }
+  | { type: 'SUPPRESS_TRANSCRIPT'; value: boolean }
+  | { type: 'SET_PENDING_MESSAGE'; message: string }
+
+export interface ToolResponseMeta {
+  toolId: string
+  /** `null` on NOT_FOUND. */
+  toolVersion: string | null
+  registryVersion: string
+  /** Milliseconds from the call's arrival to its answer. */
+  duration: number
+  /** ISO 8601, UTC. */
+  timestamp: string
+  responseSchemaVersion: '1.0.0'
+  callId?: string
+  mode?: string
+  turn?: number
+  attempts?: number
+  idempotencyKey?: string
+  parentCallId?: string
+  cached?: boolean
+  /** The answer was given before, nothing ran: `_original_turn` says when. */
+  _idempotent_cache_hit?: boolean
+  _original_turn?: number
+  /** Arguments lowered to the mode's largest value. */
+  clamped?: { path: string; from: number; to: number }[]
+  /** JSON Pointers of arguments that were filled with their defaults. */
+  defaulted?: string[]
+  /** What was left out of `data` for the model (`toUiResponse` has it all); `more`: how many more than are named. */
+  truncated?: {
+    limitBytes: number
+    originalBytes: number
+    dropped: string[]
+    shortened: { path: string; kept: number; of: number }[]
+    more?: number
+  }
+  warnings?: string[]
+}
+
+export type ToolResponse<T = any> =
+  | { ok: true; data?: T; intents: Intent[]; meta: ToolResponseMeta }
+  | { ok: false; error: ToolResponseError; intents: Intent[]; meta: ToolResponseMeta }
+
+export const TOOL_RESPONSE_SCHEMA_VERSION: '1.0.0'
+/** The JSON Schema (draft 2020-12) of {@link ToolResponse}. */
+export const toolResponseSchema: Record<string, JsonValue>
+/** Returns true, or throws a TypeError that says what is wrong. */
+export function validateToolResponse(value: unknown): true
+
+/** The error types, each equal to its name. */
+export const ErrorType: { readonly [K in ErrorTypeName]: K }
+export const IntentType: { readonly [K in Intent['type']]: K }
+/** The HTTP status that fits an error type; 500 for an unknown one. */
+export function httpStatus(type: string): number
+
+export interface ToolErrorOptions {
+  retryable?: boolean
+  partialSideEffects?: boolean
+  idempotencyRequired?: boolean
+  details?: JsonValue
+  suggestion?: string
+  retryAfterMs?: number
+  cause?: unknown
+}
+/** What a handler throws when it knows the type of its failure. */
+export class ToolError extends Error {
+  constructor(type: ErrorTypeName, message: string, options?: ToolErrorOptions)
+  readonly type: ErrorTypeName
+  readonly retryable: boolean
+  readonly partialSideEffects: boolean
+  readonly idempotencyRequired?: boolean
+  readonly details?: JsonValue
+  readonly suggestion?: string
+  readonly retryAfterMs?: number
+}
+
+/** What a handler returns; the gate adds `meta` and `intents: []`. */
+export type HandlerResult<T = unknown> =
+  | { ok: true; data?: T; intents?: Intent[] }
+  | { ok: false; error: { type: ErrorTypeName; message: string } & ToolErrorOptions; intents?: Intent[] }
+
+export function success<T>(data?: T, options?: { intents?: Intent[] }): HandlerResult<T>
+export function failure(
+  type: ErrorTypeName,
+  message: string,
+  options?: ToolErrorOptions & { intents?: Intent[] },
+): HandlerResult<never>
