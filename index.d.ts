@@ -1,9 +1,9 @@
 /**
  * Toolgate: the gate that every tool call of an LLM agent passes through.
- * A call goes in as `{ id, name, args }` and comes out as exactly one {@link ToolResponse}. A bad call is data: nothing
- * that a model sends or a handler does makes these promises reject. Only misuse of this API throws.
+ * A call goes in as `{ id, name, args }` and comes out as exactly one {@link ToolResponse}. Invalid calls and failing
+ * handlers are answered with an error; they never reject these promises. Only misuse of this API throws.
  *
- * Times are milliseconds (`...Ms`, `duration`), instants are ISO 8601 text or, where named so, epoch milliseconds.
+ * Durations are milliseconds (`...Ms`, `duration`); instants are ISO 8601 text, or epoch milliseconds if documented so.
  */
 
 import type {
@@ -23,23 +23,23 @@ import type { CallTool, ProgressNews, RunningLimits, StrayErrors } from './types
 
 /** A tool call as a provider sent it. */
 export interface ToolCall {
-  /** The provider's call id, if there is one. Short or renumbered ids are not trusted as idempotency keys. */
+  /** The provider's call id, if any. Short or renumbered ids are not trusted as idempotency keys. */
   id?: string | null
   name: string
   /**
-   * The arguments: the provider's JSON text as it came, as a string or as its UTF-8 bytes (a `Buffer`), or an object.
+   * The arguments: the provider's unchanged JSON text, as a string or as UTF-8 bytes (a `Buffer`), or an object.
    * `""`, `null` and absent mean `{}`.
    */
   args?: string | Uint8Array | Record<string, unknown> | null
 }
 
-/** Messages to a client; `send` throws a TRANSIENT ToolError when its socket is closed. */
+/** Messages to a client; `send` throws a TRANSIENT ToolError if its socket is closed. */
 export interface Messaging {
   send(message: unknown): unknown
 }
 
 export interface HandlerContext<Args = any> {
-  /** Validated arguments, defaults applied: a fresh object of this call alone. */
+  /** Validated arguments with defaults applied; a new object for each call. */
   args: Args
   /** The context itself, for handlers written as `execute({ args, context })`. */
   context: HandlerContext<Args>
@@ -59,17 +59,19 @@ export interface HandlerContext<Args = any> {
     category: string
     callId: string | null
     attempt: number
-    /** Stable over attempts and restarts, unique across sessions: pass it to a payment API. */
+    /**
+     * Stable over attempts and restarts, unique across sessions; pass it to external services, such as a payment API.
+     */
     idempotencyKey: string
-    /** Epoch milliseconds, or null where the tool has no deadline. */
+    /** Epoch milliseconds, or null if the tool has no deadline. */
     deadline: number | null
     clamped: { path: string; from: number; to: number }[]
   }
   /** Aborts on timeout, cancellation and shutdown. */
   signal: AbortSignal
-  /** News of a long call for `onProgress`; false if it is not delivered (over 100 or 16 KiB, not JSON, or too late). */
+  /** Reports progress to `onProgress`; false if not delivered (over 100 reports or 16 KiB, not JSON, or too late). */
   progress(update: JsonValue): boolean
-  /** Another tool through the same gate, see {@link CallTool}. */
+  /** Calls another tool through the same gate, see {@link CallTool}. */
   callTool: CallTool
   [service: string]: any
 }
@@ -97,13 +99,13 @@ export interface ToolMetadata {
   parallel: boolean
   summary: string
   jsonSchema: Record<string, JsonValue>
-  /** What each provider's declaration lost or changed; it is checked all the same when a call arrives. */
+  /** The parts that each provider's declaration changes or loses; calls are validated against them all the same. */
   lowering: Record<string, { pointer: string; change: string; lost: boolean }[]>
 }
 
 export type AuditSink = 'none' | 'stdout' | { file: string } | ((line: string) => void)
 
-/** A named policy profile. Call counts block before a tool runs, latencies warn; `attempts` is for tools that set none. */
+/** A named policy profile. Call counts refuse calls, latencies only warn; `attempts` applies to tools that set none. */
 export interface ModePolicy {
   retrievalCalls?: number
   totalCalls?: number
@@ -111,7 +113,7 @@ export interface ModePolicy {
   turnLatencyMs?: number | null
   topK?: number | null
   attempts?: number
-  /** Cap of the serialized `data` toward the model. */
+  /** Limit of the serialized `data` for the model. */
   resultLimitBytes?: number
 }
 
@@ -127,23 +129,24 @@ export interface RegistryOptions {
   limits?: {
     /** Largest arguments in bytes of JSON text (default 1 MiB). */
     maxArgsBytes?: number
-    /** Sessions kept in memory (default 10 000); the longest idle goes first. */
+    /** Sessions kept in memory (default 10 000); the longest idle one is dropped first. */
     maxSessions?: number
     /** Idle time after which a session is dropped (default 24 h). */
     sessionIdleMs?: number
   } & RunningLimits
-  /** Where sessions live (default `memory`). */
+  /** The session store (default `memory`). */
   store?: StoreChoice
   environment?: 'development' | 'production'
   /**
-   * Receives errors without a type that handlers throw, and errors of listeners, sinks and `watch`; by default they go to
-   * `console.error` outside production. `toolId` is absent if the error is not a handler's.
+   * Receives errors without a type that handlers throw, and errors of listeners, sinks and `watch`; by default they go
+   * to `console.error` outside production. `toolId` is absent if the error is not a handler's.
    */
   onHandlerError?(error: unknown, call: { toolId?: string; sessionId?: string | null }): void
   /**
    * Receives the core's own warnings, such as a store or an audit file that fails. They are process-wide: each registry
-   * with an `onLog` receives all of them. Without any, a warning is one JSON line on standard error. Warnings contain no
-   * arguments and no results; one place of the core warns at most once in five seconds (`suppressed` counts the others).
+   * with an `onLog` receives all of them. Without any, a warning is one JSON line on standard error. Warnings contain
+   * no arguments and no results; one place of the core warns at most once in five seconds (`suppressed` counts the
+   * others).
    */
   onLog?(warning: CoreWarning): void
   strayErrors?: StrayErrors
@@ -171,9 +174,9 @@ export interface RegistryHealth {
 }
 
 export interface SessionOptions {
-  /** Servers make one of 128 random bits: it names the session, it is no credential. */
+  /** Servers create one of 128 random bits. It identifies the session; it is not a credential. */
   sessionId?: string
-  /** Who the session belongs to; another's resume is refused (AUTH). */
+  /** The owner of the session; another principal's resume is refused (AUTH). */
   principal?: string | null
   /** The policy profile of this attachment; never inferred. */
   mode: string
@@ -187,17 +190,20 @@ export interface SessionOptions {
   clientId?: string | null
   ws?: any
   geminiSession?: any
-  /** Hears `context.progress(update)` of this session's handlers, until their calls are answered. */
+  /** Receives `context.progress(update)` of this session's handlers, until their calls are answered. */
   onProgress?(news: ProgressNews): void
-  /** Fires once per call that ran, on its final success, also where its caller was cancelled meanwhile. */
+  /** Fires once per call that ran, on its final success, also if its caller was cancelled meanwhile. */
   onCapabilityUsed?(use: { toolId: string; callId: string | null; turn: number }): void
-  /** Fires for every call, failed or not, also for those that handlers make. */
+  /** Fires for every call, failed or not, also for nested calls. */
   onToolCall?(call: { name: string; args: unknown; id: string | null }): void
 }
 
 export class ToolRegistry {
   constructor(options?: RegistryOptions)
-  /** Reads the artifact, checks every schema, imports the handlers; validators are built when first needed. Idempotent: a second call waits for the first. */
+  /**
+   * Reads the artifact, checks every schema, imports the handlers; validators are built when first needed. Idempotent:
+   * a second call waits for the first.
+   */
   load(options?: RegistryOptions): Promise<this>
   getVersion(): string
   getGitCommit(): string | null
@@ -212,12 +218,12 @@ export class ToolRegistry {
   validateArgs(toolId: string, args: ToolCall['args']): { valid: boolean; errors: ValidationIssue[]; args?: any }
   /** Validate, run, normalize, without a session's policy. A tool that needs confirmation is refused. */
   executeTool(toolId: string, executionContext?: Partial<HandlerContext>): Promise<ToolResponse>
-  /** Counters since the start: tool → mode → counters. What no tool of the set is called counts as `(unknown)`. */
+  /** Counters since the start: tool → mode → counters. Calls of unknown tools count as `(unknown)`. */
   getMetrics(): Metrics
   /** Asks the store and the audit sink; `ok` is false before `load()`. */
   health(): Promise<RegistryHealth>
   createSession(options: SessionOptions): Promise<Session>
-  /** No reload any more: the version is what runs. */
+  /** Forbids reloads: the current version stays. */
   lock(): void
   /** Needs `lock()` first. */
   snapshot(): {
@@ -226,7 +232,7 @@ export class ToolRegistry {
     tools: { toolId: string; version: string; category: string }[]
   }
   reload(): Promise<this>
-  /** Development: reloads when the artifact changes. Returns a function that stops it. */
+  /** For development: reloads when the artifact changes. Returns a function that stops watching. */
   watch(listener?: (version: string) => void): () => void
   /** Stops admission, waits for running calls up to `timeoutMs` (default 5000), aborts the rest, flushes the audit. */
   close(options?: { timeoutMs?: number }): Promise<void>
@@ -237,7 +243,7 @@ export function prometheusText(metrics: Metrics): string
 /** The `content-type` of that text. */
 export const PROMETHEUS_TYPE: string
 
-/** The process-wide registry over the shipped tool set. */
+/** The process-wide registry of the shipped tool set. */
 export const toolRegistry: ToolRegistry
 export function createRegistry(options?: RegistryOptions): ToolRegistry
 
@@ -258,34 +264,34 @@ export class Session {
   readonly state: StateController
   /** Always resolves with exactly one answer. */
   execute(call: ToolCall): Promise<ToolResponse>
-  /** As `execute`, the answer as JSON text: what goes onto a wire. */
+  /** As `execute`; resolves with the answer's JSON text. */
   executeText(call: ToolCall): Promise<string>
-  /** Consecutive reads together; a write waits for all before it and holds all after it. Answers in call order. */
+  /** Runs consecutive reads concurrently; a write runs alone, in order. Resolves with the answers in call order. */
   executeAll(calls: ToolCall[]): Promise<ToolResponse[]>
-  /** Counts the session's turn up (once per `turnId`) and makes it this attachment's. */
+  /** Increments the session's turn (once per `turnId`) and makes it this attachment's turn. */
   beginTurn(turnId?: string): Promise<{ turn: number; pendingMessage: string | null }>
-  /** Runs what was asked, as it was shown. A token that is unknown, used or expired runs nothing. */
+  /** Runs the call with the arguments that the question showed. An unknown, used or expired token runs nothing. */
   confirm(token: string): Promise<ToolResponse>
   /**
-   * Asks its user what `execute` would ask for this call, and runs nothing: the CONFIRMATION_REQUIRED answer, or null where
-   * the call asks nothing.
+   * Asks the question that `execute` would ask the user, and runs nothing. Resolves with the CONFIRMATION_REQUIRED
+   * answer, or null if the call needs no confirmation.
    */
   ask(call: ToolCall): Promise<ToolResponse | null>
   /**
-   * As `confirm`, of the question that this call, by its id and with these arguments, has asked. A call that asked none
-   * runs nothing and asks nothing (CONFIRMATION_EXPIRED); one that has run is replayed.
+   * As `confirm`, for the question that this call, by id and arguments, asked. If it asked none, nothing runs and
+   * nothing is asked (CONFIRMATION_EXPIRED); a call that already ran is replayed.
    */
   approve(call: ToolCall): Promise<ToolResponse>
-  /** As `deny`, of the question that the call with this id has asked. */
+  /** As `deny`, for the question that the call with this id asked. */
   decline(callId: string, reason?: string): Promise<boolean>
-  /** True where the token was pending. */
+  /** True if the token was pending. */
   deny(token: string, reason?: string): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>
-  /** False where that call is unknown or already settled. */
+  /** False if the call is unknown or already settled. */
   cancel(callId: string, reason?: string): boolean
-  /** The number of calls that were cancelled. */
+  /** Returns the number of cancelled calls. */
   cancelAll(reason?: string): number
-  /** Leaves the session; it can be attached to again. */
+  /** Leaves the session, which can be attached again; running calls continue. */
   detach(): Promise<void>
   /** Final: later calls are SESSION_INACTIVE. */
   end(reason?: string): Promise<void>
@@ -297,7 +303,7 @@ export class RegistryVersionMismatch extends Error {
   readonly expected: string
   readonly actual: string
 }
-/** Thrown by `load()`: `code` says which check failed. */
+/** Thrown by `load()`: `code` is the check that failed. */
 export class RegistryLoadError extends Error {
   readonly code:
     'ARTIFACT_MISSING' | 'ARTIFACT_INVALID' | 'ARTIFACT_VERSION' | 'TOOL_INVALID' | 'HANDLER_INVALID' | 'STORE_REFUSED'

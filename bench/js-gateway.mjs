@@ -214,7 +214,7 @@ class JsSession {
     call.key = `provider:${id}`
     let record = this.#ledger.find(call.key)
     if (record !== undefined && record.turn !== turn && !this.#isSame(record, call)) {
-      call.key = `provider:${id}@${turn}`
+      call.key = `provider@${turn}:${id}`
       record = this.#ledger.find(call.key)
     }
     if (record === undefined) return null

@@ -54,7 +54,7 @@ function checkedHandler(toolId, module) {
   }
   const version = from.responseSchemaVersion ?? from.default?.responseSchemaVersion
   if (version !== undefined && major(version) !== major(TOOL_RESPONSE_SCHEMA_VERSION)) {
-    const message = `the handler of \`${toolId}\` returns ToolResponse ${version}, this gate speaks ${TOOL_RESPONSE_SCHEMA_VERSION}`
+    const message = `the handler of \`${toolId}\` returns ToolResponse ${version}, this gate requires ${TOOL_RESPONSE_SCHEMA_VERSION}`
     throw new RegistryLoadError('HANDLER_INVALID', message)
   }
   return context => execute.call(from, context)

@@ -9,34 +9,46 @@ const { plainJson } = require('./plain-json.js')
 
 const SHIPPED_TOOLS = path.join(__dirname, '..', 'tools')
 
-/** Report → native build, for formatting. */
+/** Report → native build, for formatting. @type {WeakMap<object, import('../native.js').NativeBuild>} */
 const builds = new WeakMap()
 
 /**
  * Checks every `<toolsDir>/<tool>/` and writes the artifact if there are no errors.
- * @param {{ toolsDir?: string, outDir?: string, modes?: string[], providers?: string[] }} [options] by default the shipped tools
+ * @param {BuildOptions} [options] by default the shipped tools
  */
 async function buildTools(options) {
   return (await compile(options, 'files')).report
 }
 
-/** Formats a report for a terminal. */
+/**
+ * Formats a report for a terminal.
+ * @param {import('../index.js').BuildReport} report
+ * @param {{ color?: boolean, width?: number }} [style]
+ */
 function formatReport(report, { color = false, width = 140 } = {}) {
   const build = builds.get(report)
   if (build === undefined) throw new TypeError('formatReport() takes a report of buildTools()')
   return build.format(JSON.stringify({ color, width }))
 }
 
-/** Formats only the findings of a report, for commands with their own last line. */
-const formatFindings = (report, { color, width }) => builds.get(report).findings(JSON.stringify({ color, width }))
+/**
+ * Formats only the findings of a report, for commands with their own last line.
+ * @param {import('../index.js').BuildReport} report
+ * @param {{ color: boolean, width: number }} style
+ */
+const formatFindings = (report, { color, width }) =>
+  /** @type {import('../native.js').NativeBuild} */ (builds.get(report)).findings(JSON.stringify({ color, width }))
 
 /**
  * Builds a tool set; returns its report and the other results that commands need.
- * @param {object} options as `buildTools`
+ * @typedef {{ toolsDir?: string, outDir?: string, modes?: string[], providers?: string[] }} BuildOptions
+ * @typedef {{ report: import('../index.js').BuildReport, artifact(): import('./shared-types.js').Artifact | null,
+ *   handlers(): Record<string, string>, imports(): Record<string, { file: string, module: string }[]>,
+ *   moduleFiles(): string[] }} CompiledToolSet `handlers`: by tool, a digest of its handler's sources; `imports`: by
+ *   tool folder, the handler's imports; `moduleFiles`: the source files of schema modules
+ * @param {BuildOptions | undefined} options as `buildTools`
  * @param {'files' | 'nothing'} writing what is written if there are no errors
- * @returns {Promise<{ report: object, artifact(): object | null, handlers(): Record<string, string>,
- *   imports(): Record<string, { file: string, module: string }[]>, moduleFiles(): string[] }>} `handlers`: by tool, a digest of
- *   its handler's sources; `imports`: by tool folder, the handler's imports; `moduleFiles`: the source files of schema modules
+ * @returns {Promise<CompiledToolSet>}
  */
 async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers } = {}, writing) {
   const folder = path.resolve(toolsDir)
@@ -60,7 +72,8 @@ async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers } = 
 /**
  * Compiles a tool definition in OpenAI's, Anthropic's, Gemini's or MCP's form, or `{ name, description, parameters }`.
  * Its faults are in `diagnostics`.
- * @param {object} definition
+ * @param {import('../index.js').ForeignTool} definition
+ * @returns {import('../index.js').CompiledTool}
  * @throws {TypeError} if `definition` is not an object
  */
 function compileTool(definition) {

@@ -1,7 +1,7 @@
 'use strict'
 
-// Error types and error classes. The core defines the types. The classes are defined here, because an error made by native
-// code fails `instanceof Error` if the host runs code in another realm (as jest does).
+// Error types and error classes. The core defines the types. The classes are defined here, because an error made by
+// native code fails `instanceof Error` if the host runs code in another realm (as jest does).
 
 const native = require('../native.js')
 

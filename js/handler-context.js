@@ -111,7 +111,10 @@ class HandlerContext {
     }
   }
 
-  /** Calls another tool through the same gate, in this call's turn, budgets, slot and time. Resolves with its ToolResponse. */
+  /**
+   * Calls another tool through the same gate, in this call's turn, budgets, slot and time. Resolves with its
+   * ToolResponse.
+   */
   get callTool() {
     return (toolId, args) => this.#attachmentContext.callTool(this.#run.id, toolId, args)
   }

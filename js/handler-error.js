@@ -40,10 +40,14 @@ function typedError(thrown) {
   return described
 }
 
-/** A ToolError always has `retryable` and `partialSideEffects`; `EXPLICIT_FIELDS` lists the fields that its thrower set. */
-const wasSet = (thrown, field) => (Array.isArray(thrown[EXPLICIT_FIELDS]) ? thrown[EXPLICIT_FIELDS].includes(field) : true)
+/**
+ * A ToolError always has `retryable` and `partialSideEffects`; `EXPLICIT_FIELDS` lists the fields that its thrower set.
+ */
+const wasSet = (thrown, field) =>
+  Array.isArray(thrown[EXPLICIT_FIELDS]) ? thrown[EXPLICIT_FIELDS].includes(field) : true
 
-const integerMs = ms => (Number.isFinite(ms) ? Math.min(Math.max(0, Math.round(ms)), Number.MAX_SAFE_INTEGER) : undefined)
+const integerMs = ms =>
+  Number.isFinite(ms) ? Math.min(Math.max(0, Math.round(ms)), Number.MAX_SAFE_INTEGER) : undefined
 
 /** Only the fields that distinguish a network failure from a defect: an untyped message can contain anything. */
 function untyped(thrown) {

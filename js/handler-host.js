@@ -1,7 +1,7 @@
 'use strict'
 
-// Runs handlers. The core starts a handler by a message; its end is reported by a native call. A handler's failure affects
-// only its own call.
+// Runs handlers. The core starts a handler by a message; its end is reported by a native call. A handler's failure
+// affects only its own call.
 
 const { HandlerContext } = require('./handler-context.js')
 const { HandlerRun } = require('./handler-run.js')
@@ -28,9 +28,10 @@ class HandlerHost {
 
   /**
    * @param {(id: number, ended: number, text: string) => void} settle reports a handler's end to the core
-   * @param {(error: unknown, call: { toolId: string, sessionId: string | null }) => void} onError receives untyped errors
-   * @param {() => import('./stray-errors.js').StrayErrorScope | null} [strayErrorScope] null unless the host collects stray
+   * @param {(error: unknown, call: { toolId: string, sessionId: string | null }) => void} onError receives untyped
    *   errors
+   * @param {() => import('./stray-errors.js').StrayErrorScope | null} [strayErrorScope] null unless the host collects
+   *   stray errors
    */
   constructor(settle, onError, strayErrorScope = () => null) {
     this.#settle = settle

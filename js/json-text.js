@@ -17,7 +17,7 @@ const escaped = surrogate => `\\u${surrogate.charCodeAt(0).toString(16)}`
  */
 function argsText(args) {
   if (typeof args === 'string') {
-    // Written as an escape, the core sees the surrogate and says where it stands; converted to UTF-8 it would be lost.
+    // The escape reaches the core, which reports its position; conversion to UTF-8 would lose the surrogate.
     return { text: args.isWellFormed() ? args : args.replace(LONE_SURROGATE, escaped), problem: null }
   }
   if (args === undefined || args === null) return { text: '', problem: null }
@@ -32,8 +32,9 @@ function utf8Text(bytes) {
 }
 
 /**
- * Converts arguments that a provider's client has parsed: an object is unchanged; any other value becomes its JSON text, so
- * that the gate refuses it. A bare string would be read as JSON text, and a call that the model encoded twice would run.
+ * Converts arguments that a provider's client has parsed: an object is unchanged; any other value becomes its JSON
+ * text, so that the gate refuses it. A bare string would be read as JSON text, and a call that the model encoded twice
+ * would run.
  */
 function parsedArgs(value) {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -42,7 +43,8 @@ function parsedArgs(value) {
 
 /**
  * @param {unknown} value
- * @returns {{ text: string | undefined, problem: string | null }} neither for a value that JSON omits (undefined, a function, a symbol)
+ * @returns {{ text: string | undefined, problem: string | null }} neither for a value that JSON omits (undefined, a
+ *   function, a symbol)
  */
 function jsonText(value) {
   try {
@@ -52,10 +54,10 @@ function jsonText(value) {
   }
 }
 
-/** In JSON text as `JSON.stringify` writes it: an escaped backslash, or surrogate a character. */
+/** In JSON text as `JSON.stringify` writes it: an escaped backslash, or an escaped lone surrogate. */
 const ESCAPED_SURROGATE = /\\\\|\\ud[89a-f][0-9a-f]{2}/g
 
-/** As `jsonText`, with U+FFFD for surrogate characters: the core's strings are UTF-8 and have no place for one. */
+/** As `jsonText`, with U+FFFD for each lone surrogate: the core's strings are UTF-8. */
 function wellFormedJsonText(value) {
   const { text, problem } = jsonText(value)
   return { text: text?.replace(ESCAPED_SURROGATE, found => (found === '\\\\' ? found : '\ufffd')), problem }

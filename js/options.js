@@ -1,6 +1,6 @@
 'use strict'
 
-// Options as hosts write them, checked and in the core's words. A name that is not known throws: a misspelt option would
+// Checks the host's options and converts them for the core. An unknown name throws: a misspelt option would
 // silently do nothing.
 
 const path = require('node:path')
@@ -40,15 +40,15 @@ const SESSION_OPTIONS = [
 const STORE_OPTIONS = ['file', 'redis', 'timeoutMs', 'leaseMs']
 
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
-const aFunction = { fits: value => typeof value === 'function', expected: 'a function' }
-const anObject = { fits: isObject, expected: 'an object' }
-/** Session options whose shape is checked here; what they hold is the core's to judge. */
-const SHAPES = {
-  onCapabilityUsed: aFunction,
-  onProgress: aFunction,
-  onToolCall: aFunction,
-  state: anObject,
-  policy: anObject,
+const FUNCTION = { fits: value => typeof value === 'function', expected: 'a function' }
+const OBJECT = { fits: isObject, expected: 'an object' }
+/** Session options whose type is checked here; the core checks their content. */
+const OPTION_TYPES = {
+  onCapabilityUsed: FUNCTION,
+  onProgress: FUNCTION,
+  onToolCall: FUNCTION,
+  state: OBJECT,
+  policy: OBJECT,
   roles: {
     fits: value => Array.isArray(value) && value.every(role => typeof role === 'string'),
     expected: 'a list of names, such as `["admin"]`',
@@ -56,16 +56,16 @@ const SHAPES = {
   exclusive: { fits: value => typeof value === 'boolean', expected: 'true or false' },
 }
 
-function checkNames(options, known, what) {
+function checkOptionNames(options, known, what) {
   if (!isObject(options)) throw new TypeError(`${what} options must be an object`)
   const unknown = Object.keys(options).find(name => !known.includes(name))
   if (unknown !== undefined) throw new TypeError(`unknown ${what} option \`${unknown}\`; it takes ${known.join(', ')}`)
 }
 
-/** Throws for a registry's options that have no object's shape or a name that is not known. */
-const checkRegistryOptions = options => checkNames(options, REGISTRY_OPTIONS, 'registry')
+/** Throws if the registry options are not an object or contain an unknown name. */
+const checkRegistryOptions = options => checkOptionNames(options, REGISTRY_OPTIONS, 'registry')
 
-/** A registry's options for the core. */
+/** Converts registry options for the core. */
 function nativeOptions(options) {
   checkRegistryOptions(options)
   const { modes = {}, limits = {}, store = 'memory', environment, strayErrors = 'crash' } = options
@@ -82,7 +82,7 @@ function nativeOptions(options) {
 }
 
 /**
- * A store as one setting, such as an environment variable holds it.
+ * Converts a store setting, such as an environment variable's value.
  * @param {string} [setting] `memory`, a `redis://` or `rediss://` URL, or the path of a file
  * @returns {import('../index.js').StoreChoice}
  */
@@ -91,16 +91,16 @@ function storeFromSetting(setting = 'memory') {
   return /^rediss?:\/\//.test(setting) ? { redis: setting } : { file: setting }
 }
 
-/** Where sessions live, in the core's words. */
+/** Converts a store choice for the core. */
 function storeChoice(store) {
   if (store === 'memory') return { kind: 'memory' }
   if (!isObject(store))
     throw new TypeError(`unknown store \`${String(store)}\`; it must be \`memory\`, \`{ file }\` or \`{ redis }\``)
-  checkNames(store, STORE_OPTIONS, 'store')
+  checkOptionNames(store, STORE_OPTIONS, 'store')
   const { file, redis, timeoutMs, leaseMs } = store
   if ((file === undefined) === (redis === undefined))
     throw new TypeError('`store` must name one place: `{ file }` or `{ redis }`')
-  const times = { timeoutMs: aTime(timeoutMs, 'store.timeoutMs'), leaseMs: aTime(leaseMs, 'store.leaseMs') }
+  const times = { timeoutMs: storeTime(timeoutMs, 'store.timeoutMs'), leaseMs: storeTime(leaseMs, 'store.leaseMs') }
   if (redis !== undefined) return { kind: 'redis', url: redisUrl(redis), ...times }
   const place = file instanceof URL ? fileURLToPath(file) : file
   if (typeof place !== 'string' || place === '') throw new TypeError('`store.file` must be a path or a file URL')
@@ -109,13 +109,13 @@ function storeChoice(store) {
 
 function redisUrl(redis) {
   const url = redis instanceof URL ? redis.href : redis
-  // Its text is left out of the message: it can hold a password.
+  // The message omits the URL: it can contain a password.
   if (typeof url !== 'string' || !/^rediss?:\/\//.test(url))
     throw new TypeError('`store.redis` must be a URL, such as `redis://127.0.0.1:6379`')
   return url
 }
 
-function aTime(value, name) {
+function storeTime(value, name) {
   if (value === undefined) return undefined
   const time = milliseconds(value, name)
   if (time < 100) throw new TypeError(`\`${name}\` must be 100 or more`)
@@ -140,14 +140,14 @@ function auditSink(audit) {
   throw new TypeError('`audit` must be `none`, `stdout`, `{ file }` or a function')
 }
 
-/** A session's options for the core. */
+/** Converts session options for the core. */
 function sessionOptions(options, services) {
-  checkNames(options, SESSION_OPTIONS, 'session')
+  checkOptionNames(options, SESSION_OPTIONS, 'session')
   const { sessionId, principal, mode, state, roles, policy, exclusive } = options
   if (typeof mode !== 'string' || mode === '') {
     throw new TypeError('`mode` is missing; name one, such as `voice` or `text`')
   }
-  for (const [name, { fits, expected }] of Object.entries(SHAPES)) {
+  for (const [name, { fits, expected }] of Object.entries(OPTION_TYPES)) {
     if (options[name] !== undefined && !fits(options[name])) throw new TypeError(`\`${name}\` must be ${expected}`)
   }
   return {
@@ -163,7 +163,7 @@ function sessionOptions(options, services) {
   }
 }
 
-/** A time to wait that the core can count: whole milliseconds. `Infinity` is as long as it can. */
+/** A duration in whole milliseconds. `Infinity` means the core's maximum, 2³² − 1 ms (49 days). */
 function milliseconds(value, name) {
   if (typeof value !== 'number' || Number.isNaN(value) || value < 0)
     throw new TypeError(`\`${name}\` must be a number of milliseconds, 0 or more`)
@@ -177,7 +177,7 @@ function optionalText(value, name) {
 }
 
 module.exports = {
-  checkNames,
+  checkOptionNames,
   checkRegistryOptions,
   isObject,
   milliseconds,

@@ -7,8 +7,8 @@
 const keepAlive = setInterval(() => {}, 2 ** 30)
 keepAlive.unref()
 /**
- * The objects with pending calls: keeps them, and their answers, from being collected. The timer is always a member, because
- * V8 rebuilds a set or map that becomes empty, at each call.
+ * The objects with pending calls: keeps them, and their answers, from being collected. The timer is always a member,
+ * because V8 rebuilds a set or map that becomes empty, at each call.
  */
 const busy = new Set([keepAlive])
 /** The size of `busy` and of `#waiting` without a pending call. */
@@ -73,7 +73,8 @@ class PendingCalls {
 
   #begin(start, entry) {
     const callNumber = this.#take()
-    // A function that throws has started nothing. A handler that the messages start may end at once: its caller waits by then.
+    // A function that throws has started nothing. A handler that the messages start may end at once: its caller waits
+    // by then.
     const messages = start(callNumber)
     this.#waiting.set(callNumber, entry)
     try {

@@ -1,15 +1,15 @@
 'use strict'
 
-// Any value as JSON text, with a list of what JSON can't say: nothing is left out in silence, and nothing throws.
+// Any value as JSON text, with a list of the values that JSON can't express. Omits nothing silently and never throws.
 
-/** Deeper than any definition; JSON.stringify and the core both recurse. */
+/** Exceeds the depth of any definition. The limit exists because JSON.stringify and the core recurse. */
 const MAX_DEPTH = 100
 
-/** A member's name in a JSON Pointer (RFC 6901). */
-const escaped = name => String(name).replaceAll('~', '~0').replaceAll('/', '~1')
+/** A member's name as a reference token of a JSON Pointer (RFC 6901). */
+const escapedToken = name => String(name).replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** What a value is that JSON has no word for; null for one that it has. */
-function unsayable(value) {
+/** Describes a value that JSON can't express; null for other values. */
+function describeNonJson(value) {
   switch (typeof value) {
     case 'function':
       return 'a function'
@@ -29,60 +29,60 @@ function unsayable(value) {
 
 /**
  * @param {object} value
- * @returns {{ text: string, broken: { pointer: string, what: string }[] }} the text has no place for what is broken
+ * @returns {{ text: string, broken: { pointer: string, what: string }[] }} the text omits the broken values
  */
 function plainJson(value) {
   const broken = []
   const root = {}
-  // A stack of our own: values may nest deeper than functions can.
-  const open = [{ value, pointer: '', into: root, key: 'value', around: [] }]
-  while (open.length > 0) {
-    const place = open.pop()
+  // An explicit stack: values may nest deeper than the call stack allows.
+  const stack = [{ value, pointer: '', target: root, key: 'value', ancestors: [] }]
+  while (stack.length > 0) {
+    const entry = stack.pop()
     let what
     try {
-      what = visit(place, open)
+      what = copyValue(entry, stack)
     } catch {
-      what = 'a value that refuses to be read'
+      what = 'a value that throws when it is read'
     }
     if (what !== null) {
-      broken.push({ pointer: place.pointer, what })
-      // What comes after it in a list keeps its place.
-      if (Array.isArray(place.into)) place.into.push(null)
+      broken.push({ pointer: entry.pointer, what })
+      // Keeps the indices of the items after it.
+      if (Array.isArray(entry.target)) entry.target.push(null)
     }
   }
-  return { text: JSON.stringify(root.value ?? {}).replace(HALF, '\\ufffd'), broken }
+  return { text: JSON.stringify(root.value ?? {}).replace(LONE_SURROGATE, '\\ufffd'), broken }
 }
 
-/** Half a character, as JSON.stringify writes it: the core's strings have no place for one. */
-const HALF = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
+/** A lone surrogate as escaped by JSON.stringify: the core's strings are UTF-8. */
+const LONE_SURROGATE = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
 
-/** Copies one value, and opens what is in it. Gives what it is if it can't be copied. */
-function visit({ value, pointer, into, key, around }, open) {
-  const said = typeof value?.toJSON === 'function' ? value.toJSON(key) : value
-  const what = unsayable(said)
+/** Copies one value and pushes its members onto the stack. Returns a description if the value can't be copied. */
+function copyValue({ value, pointer, target, key, ancestors }, stack) {
+  const json = typeof value?.toJSON === 'function' ? value.toJSON(key) : value
+  const what = describeNonJson(json)
   if (what !== null) return what
-  if (typeof said !== 'object' || said === null) {
-    put(into, key, said ?? null)
+  if (typeof json !== 'object' || json === null) {
+    setOwn(target, key, json ?? null)
     return null
   }
-  if (around.includes(said)) return 'a value that holds itself'
-  if (around.length >= MAX_DEPTH) return `a value deeper than ${MAX_DEPTH} levels`
-  const copy = Array.isArray(said) ? [] : {}
-  put(into, key, copy)
-  const within = [...around, said]
-  const names = Array.isArray(said) ? [...said.keys()] : Object.keys(said)
-  // In reverse, for the last one opened is the first one visited.
+  if (ancestors.includes(json)) return 'a value that contains itself'
+  if (ancestors.length >= MAX_DEPTH) return `a value deeper than ${MAX_DEPTH} levels`
+  const copy = Array.isArray(json) ? [] : {}
+  setOwn(target, key, copy)
+  const path = [...ancestors, json]
+  const names = Array.isArray(json) ? [...json.keys()] : Object.keys(json)
+  // In reverse, because a stack is last in, first out.
   for (const name of names.reverse()) {
-    const at = `${pointer}/${escaped(name)}`
-    const member = lazily(said, name)
-    if (Array.isArray(said) || member.value !== undefined)
-      open.push({ ...member, pointer: at, into: copy, key: name, around: within })
+    const at = `${pointer}/${escapedToken(name)}`
+    const member = readMember(json, name)
+    if (Array.isArray(json) || member.value !== undefined)
+      stack.push({ ...member, pointer: at, target: copy, key: name, ancestors: path })
   }
   return null
 }
 
-/** A member; one whose getter throws refuses to be read when it is visited. */
-function lazily(object, name) {
+/** Reads a member. If its getter throws, the error is thrown again when the member is copied. */
+function readMember(object, name) {
   try {
     return { value: object[name] }
   } catch (error) {
@@ -96,10 +96,10 @@ function lazily(object, name) {
   }
 }
 
-/** As an own property, whatever its name. */
-function put(into, key, value) {
-  if (Array.isArray(into)) into.push(value)
-  else Object.defineProperty(into, key, { value, enumerable: true, writable: true, configurable: true })
+/** Sets an own property, also for a name such as `__proto__`. */
+function setOwn(target, key, value) {
+  if (Array.isArray(target)) target.push(value)
+  else Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
 module.exports = { plainJson }

@@ -1,25 +1,25 @@
 'use strict'
 
-// Counters in Prometheus' text format (version 0.0.4), for whoever scrapes a server.
+// Counters in Prometheus' text format (version 0.0.4).
 
-/** Member of a tool's counters in a mode → what its metric is called, and what it counts. */
+/** Member of a tool's counters in a mode → name and help text of its metric. */
 const COUNTERS = {
   calls: ['calls', 'Calls that ran or were refused.'],
-  replays: ['replays', 'Calls that got the answer of an earlier one.'],
+  replays: ['replays', 'Calls that were answered with the answer of an earlier call.'],
   retries: ['retries', 'Further attempts.'],
-  cached: ['cached', 'Calls that were answered with a kept result.'],
+  cached: ['cached', 'Calls that were answered with a cached result.'],
   timeouts: ['timeouts', 'Calls whose deadline passed.'],
   cancellations: ['cancellations', 'Calls that were cancelled.'],
-  ignoredSignals: ['ignored_signals', 'Handlers that went on after they were asked to stop.'],
-  late: ['late_results', 'Results that came after their call had been answered.'],
-  resultBytes: ['result_bytes', 'Bytes of data that were given to models.'],
+  ignoredSignals: ['ignored_signals', 'Handlers that continued after their signal was aborted.'],
+  late: ['late_results', 'Results that arrived after their call was answered.'],
+  resultBytes: ['result_bytes', 'Bytes of data returned to models.'],
 }
 const QUANTILES = { p50: '0.5', p95: '0.95', p99: '0.99' }
 
 const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * @param {Record<string, Record<string, any>>} metrics as `registry.getMetrics()` gives them: tool → mode → counters
+ * @param {Record<string, Record<string, any>>} metrics the result of `registry.getMetrics()`: tool → mode → counters
  * @returns {string}
  */
 function prometheusText(metrics) {

@@ -1,12 +1,12 @@
 'use strict'
-// System prompts: behaviour from `prompts/*.md`, then the tools as summaries, then how to retrieve. A tool's full
-// documentation never stands here. For one tool set a prompt is the same text every time, so that providers can cache it.
+// System prompts: behaviour from `prompts/*.md`, the tools' summaries, the retrieval rules. A prompt never contains a
+// tool's full documentation. For one tool set a prompt is always the same text, so that providers can cache it.
 const fs = require('node:fs')
 const { join } = require('node:path')
 
 const PROMPTS_DIR = join(__dirname, '..', 'prompts')
 
-const RETRIEVAL_LOOP = [
+const RETRIEVAL_RULES = [
   'Search for context that you lack before you answer; do not guess what can be looked up.',
   'A search gives you candidates: fetch the record you need by its id.',
   'Answer with citations: name the source of each fact that you looked up. If nothing was found, say so.',
@@ -18,27 +18,27 @@ const VOICE_LIMITS =
 
 /**
  * The system prompt of a voice session: `prompts/core.md`, `prompts/voice-behavior.md`, the tools of voice mode, the
- * retrieval loop with voice's limits.
+ * retrieval rules with voice's limits.
  *
  * @param {PromptOptions} options
- * @returns {Promise<string>} rejects where a prompt file cannot be read
+ * @returns {Promise<string>} rejects if a prompt file cannot be read
  */
 function loadVoicePrompt(options) {
   return loadPrompt(options, {
     mode: 'voice',
     files: ['core.md', 'voice-behavior.md'],
-    rules: [...RETRIEVAL_LOOP, VOICE_LIMITS],
+    rules: [...RETRIEVAL_RULES, VOICE_LIMITS],
   })
 }
 
 /**
- * The system prompt of a text session: `prompts/core.md`, the tools of text mode, the retrieval loop.
+ * The system prompt of a text session: `prompts/core.md`, the tools of text mode, the retrieval rules.
  *
  * @param {PromptOptions} options
- * @returns {Promise<string>} rejects where a prompt file cannot be read
+ * @returns {Promise<string>} rejects if a prompt file cannot be read
  */
 function loadTextPrompt(options) {
-  return loadPrompt(options, { mode: 'text', files: ['core.md'], rules: RETRIEVAL_LOOP })
+  return loadPrompt(options, { mode: 'text', files: ['core.md'], rules: RETRIEVAL_RULES })
 }
 
 /**
@@ -52,8 +52,8 @@ async function loadPrompt({ registry, services, promptsDir = PROMPTS_DIR } = {},
   if (typeof registry?.getSummaries !== 'function') throw new TypeError('`registry` must be a loaded ToolRegistry')
   const behaviour = await Promise.all(files.map(file => readPrompt(join(promptsDir, file), file)))
   const tools = `# Available Tools (v${registry.getVersion()})\n\n${registry.getSummaries({ mode, services })}`
-  const loop = `# Retrieval First\n\n${rules.map((rule, index) => `${index + 1}. ${rule}`).join('\n')}`
-  return `${[...behaviour, tools, loop].map(section => section.trim()).join('\n\n')}\n`
+  const retrieval = `# Retrieval First\n\n${rules.map((rule, index) => `${index + 1}. ${rule}`).join('\n')}`
+  return `${[...behaviour, tools, retrieval].map(section => section.trim()).join('\n\n')}\n`
 }
 
 async function readPrompt(path, name) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// The registry as hosts use it: loads a tool set, answers questions about it, makes sessions.
+// The registry's JavaScript API: loads a tool set, describes its tools, creates sessions.
 
 const { watch } = require('node:fs')
 const path = require('node:path')
@@ -11,7 +11,7 @@ const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./err
 const { HandlerHost } = require('./handler-host.js')
 const { argsText, wellFormedJsonText } = require('./json-text.js')
 const { MessageReader } = require('./native-messages.js')
-const { misuse } = require('./misuse.js')
+const { withTypeErrors } = require('./type-errors.js')
 const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
 const { AttachmentContext } = require('./attachment-context.js')
 const { BUILT_IN_SERVICE, checkServiceNames, serviceNames, withRegistryService } = require('./registry-service.js')
@@ -21,8 +21,8 @@ const { readToolSet } = require('./tool-set.js')
 
 /** Time for an editor or a build to finish writing before the tool set is read again. */
 const SETTLE_MS = 50
-/** Attachments of calls without a session: below zero in the core's eyes nothing clashes, so they count from the far end. */
-const DIRECT_FROM = 2 ** 52
+/** The first attachment number of calls without a session: far above the core's numbers of sessions' attachments. */
+const FIRST_DIRECT_ATTACHMENT = 2 ** 52
 
 class ToolRegistry {
   #options
@@ -36,8 +36,8 @@ class ToolRegistry {
   #set = null
   /** version → every tool set loaded so far: a session that outlives a reload keeps its own. */
   #sets = new Map()
-  #direct = DIRECT_FROM
-  #stray = null
+  #nextDirectAttachment = FIRST_DIRECT_ATTACHMENT
+  #strayErrorScope = null
   /** @internal Sessions check their version only once there was a reload. */
   wasReloaded = false
 
@@ -47,16 +47,16 @@ class ToolRegistry {
     this.#host = new HandlerHost(
       (id, ended, text) => this.#messages.read(this.#settle(id, ended, text)),
       (error, call) => this.#handlerError(error, call),
-      () => this.#stray,
+      () => this.#strayErrorScope,
     )
     this.#messages = new MessageReader({
       answer: (callNumber, text) => this.#pendingCalls.answer(callNumber, text),
       start: start => this.#host.start(start),
       stop: (id, reason) => this.#host.abort(id, reason),
       args: callNumber => this.#pendingCalls.args(callNumber),
-      line: line => this.guarded(() => this.#options.audit(line)),
-      warning: line => this.guarded(() => this.#options.onLog(JSON.parse(line))),
-      used: (attachment, text) => this.#host.attachmentContext(attachment)?.used(JSON.parse(text)),
+      line: line => this.callListener(() => this.#options.audit(line)),
+      warning: line => this.callListener(() => this.#options.onLog(JSON.parse(line))),
+      used: (attachment, text) => this.#host.attachmentContext(attachment)?.capabilityUsed(JSON.parse(text)),
     })
   }
 
@@ -125,7 +125,7 @@ class ToolRegistry {
     const { text, problem } = argsText(args)
     checkServiceNames(services)
     const attachmentContext = this.#attachmentContext(host, { ...this.#options.services, ...services })
-    const attachment = this.#direct++
+    const attachment = this.#nextDirectAttachment++
     this.#host.add(attachment, attachmentContext)
     const options = JSON.stringify({
       tool: String(toolId),
@@ -153,7 +153,7 @@ class ToolRegistry {
     const { text, problem } = wellFormedJsonText(checked)
     if (problem !== null) throw new TypeError(`session options can't be written as JSON: ${problem}`)
     const attachmentContext = this.#attachmentContext(options, services)
-    const create = callNumber => misuse(() => this.#native.createSession(callNumber, text))
+    const create = callNumber => withTypeErrors(() => this.#native.createSession(callNumber, text))
     const { created, error } = JSON.parse(await this.#pendingCalls.run(create, attachmentContext))
     if (error !== undefined) throw sessionError(error)
     const session = this.#native.takeSession(created)
@@ -186,9 +186,9 @@ class ToolRegistry {
     const { set, file } = readToolSet(this.#options.artifact)
     if (set.version === this.getVersion()) return this
     await set.loadHandlers({ file, given: this.#options.handlers, fresh: set.version })
-    misuse(() => this.#native.reload(set.native))
+    withTypeErrors(() => this.#native.reload(set.native))
     this.wasReloaded = true
-    this.#take(set)
+    this.#use(set)
     return this
   }
 
@@ -214,15 +214,16 @@ class ToolRegistry {
   }
 
   async close({ timeoutMs = 5000 } = {}) {
-    const patience = milliseconds(timeoutMs, 'timeoutMs')
+    const timeout = milliseconds(timeoutMs, 'timeoutMs')
     if (this.#loading === null) return
-    // Loaded, it takes no call from now on; not from the next turn of the event loop on.
+    // A loaded registry must refuse calls from now on, not from the next turn of the event loop: no `await` in that
+    // case.
     if (this.#set === null) await this.#loading
-    await this.#pendingCalls.run(callNumber => this.#native.close(callNumber, patience), this)
-    // Calls that ended at last are answered by now; who waited for one sends it on before whoever closes this goes on.
+    await this.#pendingCalls.run(callNumber => this.#native.close(callNumber, timeout), this)
+    // All calls are answered now. Their callers run before the caller of `close()` continues.
     await new Promise(resolve => setImmediate(resolve))
-    this.#stray?.release()
-    this.#stray = null
+    this.#strayErrorScope?.release()
+    this.#strayErrorScope = null
   }
 
   async health() {
@@ -231,14 +232,14 @@ class ToolRegistry {
     return JSON.parse(await this.#pendingCalls.run(callNumber => this.#native.health(callNumber), this))
   }
 
-  /** @internal All of the data that a session's answer was shortened from, as JSON text; null if it is not kept. */
+  /** @internal The full data of a shortened answer, as JSON text; null if it is not kept. */
   fullData(sessionId, { idempotencyKey, truncated }) {
     if (this.#native === null || typeof idempotencyKey !== 'string') return null
     return this.#native.fullData(sessionId, idempotencyKey, Number(truncated.originalBytes)) ?? null
   }
 
-  /** @internal Calls a host's listener; what it throws harms no call. */
-  guarded(listener) {
+  /** @internal Calls a host's listener; its errors go to `onHandlerError`. */
+  callListener(listener) {
     try {
       const result = listener()
       if (typeof result?.then === 'function') result.then(undefined, error => this.#handlerError(error, {}))
@@ -251,45 +252,46 @@ class ToolRegistry {
     const options = nativeOptions(this.#options)
     checkServiceNames(this.#options.services)
     const { set, file } = readToolSet(this.#options.artifact)
-    if (this.#options.strayErrors === 'report') this.#stray ??= this.#containStrayErrors()
+    if (this.#options.strayErrors === 'report') this.#strayErrorScope ??= this.#containStrayErrors()
     try {
       await set.loadHandlers({ file, given: this.#options.handlers })
-      this.#native = misuse(() => this.#open(set, options))
+      this.#native = withTypeErrors(() => this.#open(set, options))
       this.#settle = this.#native.settleFunction()
       await this.#checkStore()
     } catch (error) {
       this.#native = null
-      this.#stray?.release()
-      this.#stray = null
+      this.#strayErrorScope?.release()
+      this.#strayErrorScope = null
       throw error
     }
-    this.#take(set)
+    this.#use(set)
     return this
   }
 
   #containStrayErrors() {
-    // Few hosts ask for it: what follows errors through everything asynchronous is loaded for them alone.
+    // Loaded only on demand: tracking asynchronous contexts has a cost, and few hosts use it.
     const { containStrayErrors } = require('./stray-errors.js')
     return containStrayErrors((error, call) => this.#handlerError(error, call))
   }
 
-  /** A store that will not work by itself fails the load, not the first session. */
+  /** A permanent failure of the store fails the load instead of the first session. */
   async #checkStore() {
     const { error } = JSON.parse(await this.#pendingCalls.run(callNumber => this.#native.checkStore(callNumber), this))
     if (error !== undefined) throw new RegistryLoadError('STORE_REFUSED', error)
   }
 
   #open(set, options) {
-    // The core holds this function for as long as it lives; it must not hold the registry with it.
+    // The core holds this function for its lifetime; a strong reference would keep the registry from being collected.
     const self = new WeakRef(this)
-    return new native.NativeGate(set.native, JSON.stringify(options), () => self.deref()?.#wake())
+    return new native.NativeGate(set.native, JSON.stringify(options), () => self.deref()?.wake())
   }
 
-  #wake() {
+  /** @internal Handles the messages that are ready. */
+  wake() {
     this.#messages.read(this.#native?.poll() ?? null)
   }
 
-  #take(set) {
+  #use(set) {
     this.#set = set
     this.#sets.set(set.version, set)
   }
@@ -316,7 +318,7 @@ class ToolRegistry {
     try {
       onHandlerError(error, call)
     } catch {
-      // The host's own report failed; there is nothing left to report to.
+      // The host's listener failed, and no other listener is left.
     }
   }
 }
@@ -346,7 +348,7 @@ function sessionError({ code, message, versions, retryAfterMs }) {
   return new ToolError(code, message)
 }
 
-/** The process-wide registry over the shipped tool set. */
+/** The process-wide registry of the shipped tool set. */
 const toolRegistry = new ToolRegistry()
 const createRegistry = options => new ToolRegistry(options)
 

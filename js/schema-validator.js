@@ -1,11 +1,11 @@
 'use strict'
 
-// A JSON Schema on its own: what the gate does with arguments, for any value. Values cross as JSON text.
+// Validates any value against a JSON Schema, as the gate validates arguments. Values cross the boundary as JSON text.
 
 const native = require('../native.js')
-const { isObject, checkNames } = require('./options.js')
+const { isObject, checkOptionNames } = require('./options.js')
 const { jsonText } = require('./json-text.js')
-const { misuse } = require('./misuse.js')
+const { withTypeErrors } = require('./type-errors.js')
 
 const OPTIONS = ['formats', 'remotes']
 
@@ -13,24 +13,28 @@ class SchemaValidator {
   #native
 
   constructor(schema, options = {}) {
-    const told = written(nativeOptions(options), 'the options')
-    const text = written(schema, 'the schema')
-    this.#native = misuse(() => new native.NativeSchemaValidator(text, told))
+    const optionsText = serialized(nativeOptions(options), 'the options')
+    const text = serialized(schema, 'the schema')
+    this.#native = withTypeErrors(() => new native.NativeSchemaValidator(text, optionsText))
   }
 
   validate(value) {
     const { text, problem } = jsonText(value)
     if (text === undefined)
-      return unread(`the value can't be written as JSON: ${problem ?? `${typeof value} is not JSON`}`)
-    const told = JSON.parse(this.#native.validate(text))
-    if (told.problem !== undefined) return unread(`the value can't be checked: ${told.problem}`, told.at)
-    const errors = told.errors.map(issue => ({ path: issue.instancePath, ...issue }))
-    return { valid: errors.length === 0, errors, value: Object.hasOwn(told, 'value') ? told.value : JSON.parse(text) }
+      return notValidated(`the value can't be written as JSON: ${problem ?? `${typeof value} is not JSON`}`)
+    const result = JSON.parse(this.#native.validate(text))
+    if (result.problem !== undefined) return notValidated(`the value can't be checked: ${result.problem}`, result.at)
+    const errors = result.errors.map(issue => ({ path: issue.instancePath, ...issue }))
+    return {
+      valid: errors.length === 0,
+      errors,
+      value: Object.hasOwn(result, 'value') ? result.value : JSON.parse(text),
+    }
   }
 }
 
 function nativeOptions(options) {
-  checkNames(options, OPTIONS, 'validator')
+  checkOptionNames(options, OPTIONS, 'validator')
   const { formats, remotes } = options
   if (formats !== undefined && formats !== 'all' && formats !== 'declared' && !isNames(formats)) {
     throw new TypeError("`formats` must be `all`, `declared`, or a list of formats, such as `['email']`")
@@ -48,15 +52,15 @@ function checkRemotes(remotes) {
     throw new TypeError(`\`remotes\` names \`${wrong}\`; it must be an absolute URI without fragment`)
 }
 
-function written(value, what) {
+function serialized(value, what) {
   const { text, problem } = jsonText(value)
   if (text === undefined)
     throw new TypeError(`${what} can't be written as JSON: ${problem ?? `${typeof value} is not JSON`}`)
   return text
 }
 
-/** The answer for what no schema can be asked about. */
-function unread(message, path = '') {
+/** The result for a value that can't be validated. */
+function notValidated(message, path = '') {
   return {
     valid: false,
     errors: [{ path, instancePath: path, schemaPath: '', keyword: 'json', params: {}, message }],

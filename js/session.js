@@ -1,14 +1,14 @@
 'use strict'
 
-// One attachment to a session, as hosts use it. Policy is the core's; what stands here is what must be JavaScript: the
-// host's objects, its listeners, and promises.
+// One attachment to a session. The core applies the policy; this file connects it to the host's objects, listeners and
+// promises.
 
 const { deepFreeze } = require('./deep-freeze.js')
 const { RegistryVersionMismatch, ToolError } = require('./errors.js')
 const { argsText, wellFormedJsonText } = require('./json-text.js')
-const { ofSession } = require('./views.js')
+const { trackOrigin } = require('./views.js')
 
-/** The state of a session: a synchronous view, changed through the core. */
+/** The state of a session: a synchronous view of the core's state. */
 class SessionStateView {
   #native
   #pendingCalls
@@ -23,7 +23,7 @@ class SessionStateView {
     return text === null ? undefined : JSON.parse(text)
   }
 
-  /** Takes effect at once; a value that a built-in field does not take throws. */
+  /** Takes effect at once. Throws a TypeError for a value that a built-in field does not accept. */
   set(field, value) {
     const { text, problem } = wellFormedJsonText(value)
     if (text === undefined)
@@ -31,12 +31,13 @@ class SessionStateView {
     this.#answer(callNumber => this.#native.setState(callNumber, field, text))
   }
 
-  /** False where the intent was refused; a refused one changes nothing. */
+  /** False if the intent was refused; a refused intent changes nothing. */
   applyIntent(intent) {
     try {
-      // One that waits has been applied, and is on its way into the store.
+      // `undefined`: applied, and still being written to the store.
       return (
-        this.#answer(callNumber => this.#native.applyIntent(callNumber, wellFormedJsonText(intent ?? null).text)) !== false
+        this.#answer(callNumber => this.#native.applyIntent(callNumber, wellFormedJsonText(intent ?? null).text)) !==
+        false
       )
     } catch {
       return false
@@ -50,7 +51,7 @@ class SessionStateView {
     return JSON.parse(this.#native.stateHistory())
   }
 
-  /** The change is made when the native call returns; only its way into a store may still be under way. */
+  /** The change is requests when the native call returns; only its write to the store may still be pending. */
   #answer(start) {
     const now = this.#pendingCalls.now(start, this)
     if (now === null) return undefined
@@ -70,7 +71,7 @@ class Session {
   #origin
   #ended = false
 
-  /** @internal Made by `registry.createSession()`. */
+  /** @internal Use `registry.createSession()`. */
   constructor({ native, registry, pendingCalls, options, attachmentContext }) {
     this.#native = native
     this.#execute = native.executeFunction()
@@ -86,7 +87,7 @@ class Session {
     attachmentContext.attach(this, native)
   }
 
-  /** @internal Where the session's answers find all of their data, also when it is gone itself. */
+  /** @internal Reads the full data of the session's shortened answers, also after the session was collected. */
   get origin() {
     return this.#origin
   }
@@ -103,48 +104,48 @@ class Session {
     return this.#answer(await this.executeText(call))
   }
 
-  /** As `execute`, the answer as JSON text. */
+  /** As `execute`; resolves with the answer's JSON text. */
   async executeText(call) {
     this.#checkVersion()
-    const { id, name, args } = checkedCall(call)
+    const { id, name, args } = readCall(call)
     const { text, problem } = argsText(args)
     const answer = await this.#run(callNumber => this.#execute(callNumber, id, name, text, problem), text)
-    this.#called({ name, args, id })
+    this.#notifyToolCall({ name, args, id })
     return answer
   }
 
-  /** Consecutive reads together; a write waits for all before it and holds all after it. Answers in call order. */
+  /** Runs consecutive reads concurrently; a write runs alone, in order. Resolves with the answers in call order. */
   async executeAll(calls) {
     this.#checkVersion()
-    const made = Array.from(calls, checkedCall)
-    if (made.length === 0) return []
-    const { text } = wellFormedJsonText(made.map(writtenCall))
+    const requests = Array.from(calls, readCall)
+    if (requests.length === 0) return []
+    const { text } = wellFormedJsonText(requests.map(encodeCall))
     const answers = JSON.parse(await this.#run(callNumber => this.#native.executeAll(callNumber, text)))
-    for (const call of made) this.#called(call)
+    for (const call of requests) this.#notifyToolCall(call)
     return Array.isArray(answers)
-      ? answers.map(answer => ofSession(answer, this))
-      : made.map(() => structuredClone(answers.each))
+      ? answers.map(answer => trackOrigin(answer, this))
+      : requests.map(() => structuredClone(answers.each))
   }
 
-  /** @internal A call that a started handler makes. Always resolves with exactly one ToolResponse. */
+  /** @internal Executes a call that a running handler makes. Always resolves with exactly one ToolResponse. */
   async callWithin(invocation, toolId, args) {
-    const { name } = checkedCall({ name: toolId })
+    const { name } = readCall({ name: toolId })
     const { text, problem } = argsText(args)
     const answer = await this.#run(callNumber => this.#native.callWithin(callNumber, invocation, name, text, problem))
-    this.#called({ name, args, id: null })
+    this.#notifyToolCall({ name, args, id: null })
     return this.#answer(answer)
   }
 
-  /** @internal A handler's news of its call. */
-  progress(news) {
+  /** @internal Reports a handler's progress to the listener. */
+  progress(progress) {
     const { onProgress } = this.#options
-    if (onProgress !== undefined) this.#registry.guarded(() => onProgress(news))
+    if (onProgress !== undefined) this.#registry.callListener(() => onProgress(progress))
   }
 
-  /** @internal A call of this attachment ran, and succeeded in the end. */
-  used(use) {
+  /** @internal Reports a successful call of this attachment to the listener. */
+  capabilityUsed(use) {
     const { onCapabilityUsed } = this.#options
-    if (onCapabilityUsed !== undefined) this.#registry.guarded(() => onCapabilityUsed(use))
+    if (onCapabilityUsed !== undefined) this.#registry.callListener(() => onCapabilityUsed(use))
   }
 
   async beginTurn(turnId) {
@@ -152,37 +153,37 @@ class Session {
     return this.#value(callNumber => this.#native.beginTurn(callNumber, id))
   }
 
-  /** Asks what `execute` would ask of a user, and runs nothing. Null where it asks nothing. */
+  /** Asks the question that `execute` would ask the user, and runs nothing. Null if the call needs no confirmation. */
   async ask(call) {
     this.#checkVersion()
-    const { id, name, args } = checkedCall(call)
+    const { id, name, args } = readCall(call)
     const { text, problem } = argsText(args)
     const asked = JSON.parse(await this.#run(callNumber => this.#native.ask(callNumber, id, name, text, problem)))
-    // A call that asks nothing is answered when it is executed.
-    if (asked !== null) this.#called({ name, args, id })
+    // A call without a question is reported when it is executed.
+    if (asked !== null) this.#notifyToolCall({ name, args, id })
     return asked
   }
 
-  /** As `confirm`, of the question that this call asked. Without one nothing runs. */
+  /** As `confirm`, for the question that this call asked. Runs nothing if it asked none. */
   async approve(call) {
-    const { id, name, args } = checkedCall(call)
+    const { id, name, args } = readCall(call)
     const { text, problem } = argsText(args)
     return this.#answer(await this.#run(callNumber => this.#native.approve(callNumber, id, name, text, problem)))
   }
 
-  /** As `deny`, of the question that the call with this id asked. */
+  /** As `deny`, for the question that the call with this id asked. */
   async decline(callId, reason) {
     return this.#value(callNumber =>
       this.#native.decline(callNumber, String(callId), reason === undefined ? null : String(reason)),
     )
   }
 
-  /** Runs what was asked, as it was shown. */
+  /** Runs the confirmed call with the arguments that the question showed. */
   async confirm(token) {
     return this.#answer(await this.#run(callNumber => this.#native.confirm(callNumber, String(token))))
   }
 
-  /** True where the token was pending. */
+  /** True if the token was pending. */
   async deny(token, reason) {
     return this.#value(callNumber =>
       this.#native.deny(callNumber, String(token), reason === undefined ? null : String(reason)),
@@ -193,7 +194,7 @@ class Session {
     return this.#value(callNumber => this.#native.listPending(callNumber))
   }
 
-  /** False where that call is unknown or already settled. */
+  /** False if the call is unknown or already settled. */
   cancel(callId, reason = 'cancelled') {
     return this.#native.cancel(String(callId), String(reason))
   }
@@ -201,7 +202,7 @@ class Session {
     return this.#native.cancelAll(String(reason))
   }
 
-  /** Leaves the session; what runs goes on. */
+  /** Leaves the session; running calls continue. */
   async detach() {
     this.#native.detach()
   }
@@ -214,7 +215,7 @@ class Session {
   }
 
   #answer(text) {
-    return ofSession(JSON.parse(text), this)
+    return trackOrigin(JSON.parse(text), this)
   }
 
   #run(start, args) {
@@ -239,25 +240,25 @@ class Session {
     )
   }
 
-  #called({ name, args, id }) {
+  #notifyToolCall({ name, args, id }) {
     const { onToolCall } = this.#options
-    if (onToolCall !== undefined) this.#registry.guarded(() => onToolCall({ name, args, id }))
+    if (onToolCall !== undefined) this.#registry.callListener(() => onToolCall({ name, args, id }))
   }
 }
 
-/** A call as far as it has the shape of one; the rest is the gate's to refuse. */
-function checkedCall(call) {
+/** Reads a call; the gate refuses a call without a name. */
+function readCall(call) {
   const { id, name, args } = call ?? {}
   return { id: callId(id), name: typeof name === 'string' ? name : '', args }
 }
 
-/** A call as the core reads it among others. */
-function writtenCall({ id, name, args }) {
+/** Encodes a call of a batch for the core. */
+function encodeCall({ id, name, args }) {
   const { text, problem } = argsText(args)
   return { id, name, args: text, unwritable: problem }
 }
 
-/** Of anything but a text or a number every value would read the same, and different calls would share one id. */
+/** An id as a string; null unless it is a string or a number: all objects would become one id, `[object Object]`. */
 function callId(id) {
   if (typeof id === 'string') return id
   return typeof id === 'number' || typeof id === 'bigint' ? String(id) : null

@@ -1,13 +1,13 @@
 'use strict'
 
-// The session state's rules, on their own: for hosts and tests that keep a state outside a session.
+// A state with the rules of a session state, for hosts and tests that keep one outside a session.
 
 const native = require('../native.js')
 const { deepFreeze } = require('./deep-freeze.js')
 const { wellFormedJsonText } = require('./json-text.js')
-const { misuse } = require('./misuse.js')
+const { withTypeErrors } = require('./type-errors.js')
 
-const read = text => (text === null ? undefined : JSON.parse(text))
+const parsed = text => (text === null ? undefined : JSON.parse(text))
 
 class StateController {
   #state
@@ -18,14 +18,14 @@ class StateController {
   }
 
   get(field) {
-    return read(this.#state.get(field))
+    return parsed(this.#state.get(field))
   }
 
   set(field, value) {
     const { text, problem } = wellFormedJsonText(value)
     if (text === undefined)
       throw new TypeError(`\`${field}\` must be a JSON value${problem === null ? '' : `: ${problem}`}`)
-    misuse(() => this.#state.set(field, text))
+    withTypeErrors(() => this.#state.set(field, text))
   }
 
   applyIntent(intent) {
@@ -39,7 +39,7 @@ class StateController {
   }
 }
 
-/** A state controller outside a session. */
+/** Creates a state controller outside a session. */
 const createStateController = initial => new StateController(initial)
 
 module.exports = { createStateController }

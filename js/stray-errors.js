@@ -1,19 +1,19 @@
 'use strict'
 
-// What a handler throws outside its promise: in a timer, in an event, in a promise without a waiter. Node ends the
-// process for it, and with it every other call. A host that would rather hear of it says so (`strayErrors: 'report'`);
-// only then are there listeners on `process`, until the registry is closed.
+// Stray errors: errors that a handler throws outside its promise, such as in a timer, in an event listener, or in a
+// promise that nothing awaits. By default Node ends the process, and with it every other call. With `strayErrors:
+// 'report'` there are listeners on `process` until the registry is closed, and the host receives these errors.
 //
-// An error is a handler's if it was thrown in what the handler started, as AsyncLocalStorage follows it. Any other
-// error stays Node's: it ends the process as it would without these listeners, unless the host has listeners of its own.
+// An error belongs to a handler if it was thrown in the handler's asynchronous context (AsyncLocalStorage). Any other
+// error ends the process as it would without these listeners, unless the host has listeners of its own.
 
 const { AsyncLocalStorage } = require('node:async_hooks')
 const { inspect } = require('node:util')
 
-/** Containers that are in use: the listeners are there once for all of them. */
-const containers = new Set()
+/** Scopes in use. They share one listener for each event. */
+const scopes = new Set()
 
-class Container {
+class StrayErrorScope {
   #call = new AsyncLocalStorage()
   #report
 
@@ -21,13 +21,13 @@ class Container {
     this.#report = report
   }
 
-  /** Runs a handler; what goes astray in it from now on is known as its. */
+  /** Runs a handler; its stray errors are attributed to `call` from now on. */
   run(handler, call) {
     return this.#call.run(call, handler)
   }
 
-  /** True if the error was a handler's, which is reported. */
-  takes(error) {
+  /** Reports the error if a handler of this scope threw it; false otherwise. */
+  reportIfOwn(error) {
     const call = this.#call.getStore()
     if (call === undefined) return false
     this.#report(error, call)
@@ -35,34 +35,37 @@ class Container {
   }
 
   release() {
-    containers.delete(this)
-    if (containers.size > 0) return
+    scopes.delete(this)
+    if (scopes.size > 0) return
     process.off('uncaughtException', onException)
     process.off('unhandledRejection', onRejection)
   }
 }
 
-/** @param {(error: unknown, call: { toolId: string, sessionId: string | null }) => void} report hears a handler's errors */
+/**
+ * @param {(error: unknown, call: { toolId: string, sessionId: string | null }) => void} report receives the errors of
+ *   handlers
+ */
 function containStrayErrors(report) {
-  const container = new Container(report)
-  if (containers.size === 0) {
+  const scope = new StrayErrorScope(report)
+  if (scopes.size === 0) {
     process.on('uncaughtException', onException)
     process.on('unhandledRejection', onRejection)
   }
-  containers.add(container)
-  return container
+  scopes.add(scope)
+  return scope
 }
 
-const isAHandlers = error => [...containers].some(container => container.takes(error))
+const reportedByScope = error => [...scopes].some(scope => scope.reportIfOwn(error))
 
 function onException(error) {
-  if (isAHandlers(error) || process.listenerCount('uncaughtException') > 1) return
+  if (reportedByScope(error) || process.listenerCount('uncaughtException') > 1) return
   process.stderr.write(`Uncaught ${inspect(error)}\n`)
   process.exit(1)
 }
 
 function onRejection(reason) {
-  if (isAHandlers(reason) || process.listenerCount('unhandledRejection') > 1) return
+  if (reportedByScope(reason) || process.listenerCount('unhandledRejection') > 1) return
   throw reason
 }
 

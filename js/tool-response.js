@@ -1,6 +1,6 @@
 'use strict'
 
-// ToolResponse 1.0.0: its schema, its check and what handlers return.
+// ToolResponse 1.0.0: its schema, its validation, and the results of handlers.
 
 const native = require('../native.js')
 const { ErrorType, contract } = require('./errors.js')
@@ -8,12 +8,12 @@ const { ErrorType, contract } = require('./errors.js')
 const TOOL_RESPONSE_SCHEMA_VERSION = contract.responseSchemaVersion
 const toolResponseSchema = contract.responseSchema
 
-/** A handler's success. */
+/** Creates the result of a successful handler. */
 function success(data, { intents } = {}) {
   return { ok: true, ...(data === undefined ? {} : { data }), ...(intents === undefined ? {} : { intents }) }
 }
 
-/** A handler's expected failure. */
+/** Creates the result of a handler's expected failure. */
 function failure(type, message, { intents, ...options } = {}) {
   if (!Object.hasOwn(ErrorType, type)) {
     throw new TypeError(
@@ -28,7 +28,7 @@ function failure(type, message, { intents, ...options } = {}) {
   }
 }
 
-/** Returns true, or throws a TypeError that says what is wrong. */
+/** Returns true, or throws a TypeError that names the fault. */
 function validateToolResponse(value) {
   let text
   try {
@@ -38,7 +38,7 @@ function validateToolResponse(value) {
       cause: error,
     })
   }
-  const problem = text === undefined ? 'it is nothing' : native.checkResponse(text)
+  const problem = text === undefined ? 'it is not a JSON value' : native.checkResponse(text)
   if (problem !== null) throw new TypeError(`not a ToolResponse: ${problem}`)
   return true
 }

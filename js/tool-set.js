@@ -1,40 +1,40 @@
 'use strict'
 
-// A tool set as it was loaded: compiled in the core, its handlers here. A session that outlives a reload keeps its own.
+// A loaded tool set: the compiled tools (native) and their handlers. A session that outlives a reload keeps its own.
 
 const native = require('../native.js')
 const { artifactPath, loadHandlers } = require('./artifact.js')
 const { RegistryLoadError } = require('./errors.js')
-const { misused } = require('./misuse.js')
+const { typeErrorOf } = require('./type-errors.js')
 
 class ToolSet {
   #tools = new Map()
   #all = null
 
-  /** @param {string} file where the artifact is */
+  /** @param {string} file path of the artifact */
   constructor(file) {
-    /** The core's side of it. */
-    this.native = asked(() => new native.NativeToolSet(file))
+    /** The native tool set. */
+    this.native = withLoadErrors(() => new native.NativeToolSet(file))
     this.version = this.native.version
     this.gitCommit = this.native.gitCommit
     /** toolId → execute */
     this.handlers = new Map()
   }
 
-  /** A tool's metadata, read from the core when it is first asked for. Undefined for an unknown tool. */
+  /** A tool's metadata, read from the core on first use. Undefined for an unknown tool. */
   tool(toolId) {
     if (!this.#tools.has(toolId)) {
-      const text = typeof toolId === 'string' ? asked(() => this.native.describe(toolId)) : null
+      const text = typeof toolId === 'string' ? withLoadErrors(() => this.native.describe(toolId)) : null
       if (text === null) return undefined
       this.#tools.set(toolId, Object.freeze(this.#withLowering(JSON.parse(text))))
     }
     return this.#tools.get(toolId)
   }
 
-  /** The receipts are many and rarely needed: they are read on first use. */
+  /** Adds the lowering receipts, which are large and rarely needed, as a lazy member. */
   #withLowering(tool) {
     let lowering
-    const get = () => (lowering ??= JSON.parse(asked(() => this.native.lowering(tool.toolId))))
+    const get = () => (lowering ??= JSON.parse(withLoadErrors(() => this.native.lowering(tool.toolId))))
     return Object.defineProperty(tool, 'lowering', { get, enumerable: true })
   }
 
@@ -46,20 +46,22 @@ class ToolSet {
 
   /** Declarations in a provider's form, as JSON text of a list; null for an unknown provider. */
   providerSchemas(provider, mode, services) {
-    return asked(() => this.native.providerSchemas(provider, mode, services))
+    return withLoadErrors(() => this.native.providerSchemas(provider, mode, services))
   }
 
-  /** The tools found by words among those that `options` (`{ mode, services, roles, category, limit }`) lets through. */
+  /**
+   * The tools found by words among those that `options` (`{ mode, services, roles, category, limit }`) lets through.
+   */
   search(query, options) {
-    return JSON.parse(asked(() => this.native.search(query, JSON.stringify(options))))
+    return JSON.parse(withLoadErrors(() => this.native.search(query, JSON.stringify(options))))
   }
 
   /** `{ tool }`, or `{ nearest }` if no tool with this id is visible under `{ mode, services, roles }`. */
   lookUp(toolId, options) {
-    return JSON.parse(asked(() => this.native.lookUp(toolId, JSON.stringify(options))))
+    return JSON.parse(withLoadErrors(() => this.native.lookUp(toolId, JSON.stringify(options))))
   }
 
-  /** Imports the handlers. `fresh` names the version to import anew. */
+  /** Imports the handlers. `fresh` is the tool set version whose modules are imported again. */
   async loadHandlers({ file, given, fresh }) {
     this.handlers = await loadHandlers(this.#paths(), { file, given, fresh })
   }
@@ -67,22 +69,22 @@ class ToolSet {
   /** `[toolId, handlerPath]` of every tool. */
   #paths() {
     const flat = this.native.handlerPaths()
-    return Array.from({ length: flat.length / 2 }, (_, place) => [flat[2 * place], flat[2 * place + 1]])
+    return Array.from({ length: flat.length / 2 }, (_, index) => [flat[2 * index], flat[2 * index + 1]])
   }
 }
 
-/** What the core gives, or its complaint, `CODE: message`, as the error it stands for. */
-function asked(ask) {
+/** Calls a native function; throws its `CODE: message` exception as a RegistryLoadError, any other as a TypeError. */
+function withLoadErrors(call) {
   try {
-    return ask()
+    return call()
   } catch (cause) {
     const [, code, message] = /^([A-Z_]+): ([^]*)$/.exec(cause.message) ?? []
-    if (code === undefined) throw misused(cause)
+    if (code === undefined) throw typeErrorOf(cause)
     throw new RegistryLoadError(code, message)
   }
 }
 
-/** Reads the artifact at a place and compiles its tools. @returns {{ set: ToolSet, file: string }} */
+/** Reads the artifact at a location and compiles its tools. @returns {{ set: ToolSet, file: string }} */
 function readToolSet(location) {
   const file = artifactPath(location)
   return { set: new ToolSet(file), file }

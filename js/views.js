@@ -1,24 +1,24 @@
 'use strict'
 
-// One answer, three views: the model's (as the gate gave it, without a confirmation's token), a voice's, the user's.
+// The views of an answer: for the model (without the confirmation token), for speech, for the user.
 
 const native = require('../native.js')
 
-/** What an answer of a session says in its warnings where the user's view of it is the model's. */
+/** The warning in the user's view if the full data of a shortened answer is not kept. */
 const NOT_KEPT = 'full_data_not_kept'
 
-/** Answer → where all of its data is looked for. Beside the answer and not in it: its JSON text stays what it is. */
+/** Answer → the origin of its full data. A WeakMap instead of a member, so that the answer's JSON text is unchanged. */
 const origins = new WeakMap()
-/** The user's view → the answer that it was made of: passed on to a model by mistake, it is the model's view again. */
+/** The user's view → its answer, so that `toModelResponse` of a user's view returns the model's view. */
 const answers = new WeakMap()
 
-/** @internal An answer of a session, as it was parsed. */
-function ofSession(answer, session) {
+/** @internal Remembers the session of a shortened answer. Returns the answer. */
+function trackOrigin(answer, session) {
   if (answer?.meta?.truncated !== undefined) origins.set(answer, session.origin)
   return answer
 }
 
-/** The answer as a model may see it: the confirmation token is left out, so that only a user can give it back. */
+/** The answer for a model: without the confirmation token, so that only a user can confirm. */
 function toModelResponse(response) {
   const answer = answers.get(response) ?? response
   if (answer?.error?.confirmation_request?.token === undefined) return answer
@@ -26,7 +26,7 @@ function toModelResponse(response) {
   return { ...answer, error: { ...answer.error, confirmation_request: request } }
 }
 
-/** The answer with all of its data, as far as that is kept; `meta.warnings` says if it is not. */
+/** The answer with its full data; if that is not kept, the shortened answer with a warning in `meta.warnings`. */
 function toUiResponse(response, session) {
   checkResponse(response)
   const { truncated, ...meta } = response.meta ?? {}
@@ -40,7 +40,7 @@ function toUiResponse(response, session) {
   return view
 }
 
-/** The answer as a voice can say it: short, without ids, addresses and code. */
+/** The answer as text for speech: short, without ids, addresses and code. */
 function toSpeech(response) {
   checkResponse(response)
   return native.speech(JSON.stringify(response))
@@ -50,4 +50,4 @@ function checkResponse(response) {
   if (typeof response?.ok !== 'boolean') throw new TypeError('not a ToolResponse: it has no boolean `ok`')
 }
 
-module.exports = { ofSession, toModelResponse, toSpeech, toUiResponse }
+module.exports = { trackOrigin, toModelResponse, toSpeech, toUiResponse }

@@ -1,7 +1,7 @@
-// The addon as users get it: `npm run build:release`.
+// Builds the addon for release: `npm run build:release`.
 //
-// `napi build` has cargo make the library in all its crate types, and where one of them is an rlib, as tests need it, cargo
-// leaves link-time optimisation out without a word: two megabytes more. So cargo is asked for the addon alone.
+// `napi build` lets cargo build the library in all its crate types, and if one of them is an rlib, as tests need it,
+// cargo leaves link-time optimisation out without a word: two megabytes more. So cargo is asked for the addon alone.
 // What else `napi build` makes (native.js, native.d.ts) does not depend on the profile; `npm run build` keeps it.
 import { execFileSync, spawn } from 'node:child_process'
 import { copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs'
@@ -55,7 +55,7 @@ async function library() {
 }
 
 /**
- * What has rustc leave out where this machine keeps the sources of crates: hundreds of panics name their file.
+ * Lets rustc remove the local paths of crate sources, which hundreds of panic messages contain.
  *
  * @returns {Record<string, string>} variables for cargo
  */

@@ -28,20 +28,33 @@ async function tool(program, install) {
 }
 
 const cargoInstall = (crate, version) =>
-  runStep(`cargo install ${crate}`, ['cargo', 'install', '--quiet', '--locked', '--root', folder, `${crate}@${version}`])
+  runStep(`cargo install ${crate}`, [
+    'cargo',
+    'install',
+    '--quiet',
+    '--locked',
+    '--root',
+    folder,
+    `${crate}@${version}`,
+  ])
 
 /** The binary from PyPI if there is a Python, else built by cargo. */
 async function installTypos() {
   const venv = path.join(folder, 'venv')
   if (spawnSync('python3', ['-m', 'venv', venv]).status !== 0) return cargoInstall('typos-cli', TYPOS)
   const pip = path.join(venv, 'bin', 'pip')
-  return runStep(`pip install typos==${TYPOS}`, [pip, 'install', '--quiet', '--disable-pip-version-check', `typos==${TYPOS}`])
+  return runStep(`pip install typos==${TYPOS}`, [
+    pip,
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    `typos==${TYPOS}`,
+  ])
 }
 
 async function main() {
   await runStep('prettier', ['npx', 'prettier', '--check', '--log-level', 'warn', '**/*.{js,mjs,cjs,ts,tsx}'])
   await runStep('oxlint', ['npx', 'oxlint', '--deny-warnings'])
-  await runStep('tsc, the types of the JavaScript', ['npx', 'tsc', '--project', 'tsconfig.json'])
   await runNpm(['run', 'lint:names'])
   await runStep('typos', [await tool('typos', installTypos)])
   await runStep('cargo fmt', ['cargo', 'fmt', '--all', '--check'])
@@ -50,7 +63,15 @@ async function main() {
     ...['cargo', 'clippy', '--workspace', '--no-default-features', '--all-targets', '--', '-D', 'warnings'],
   ])
   const deny = await tool('cargo-deny', () => cargoInstall('cargo-deny', CARGO_DENY))
-  await runStep('cargo deny', [deny, '--all-features', 'check', '--hide-inclusion-graph', 'bans', 'licenses', 'sources'])
+  await runStep('cargo deny', [
+    deny,
+    '--all-features',
+    'check',
+    '--hide-inclusion-graph',
+    'bans',
+    'licenses',
+    'sources',
+  ])
 }
 
 main().then(

@@ -1,5 +1,5 @@
-// Everything between a fresh clone and something that runs: dependencies, the addon, the tool set, the web app. Each part
-// is done only if it is out of date.
+// Prepares a clone to run: dependencies, the addon, the tool set, the web app. Each part is done only if it is out of
+// date.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export async function preparePackage() {
   await runNpm(['run', 'build:tools'])
 }
 
-/** Installs the web app with the package as it is now, and builds it. */
+/** Installs the web app with the current package, and builds it. */
 export async function prepareWeb() {
   const stamp = path.join(web, '.next', 'built-from')
   const made = await digest([
@@ -25,14 +25,14 @@ export async function prepareWeb() {
     ...(await filesBelow(web, ['node_modules', '.next', 'test', 'tsconfig.tsbuildinfo', 'next-env.d.ts'])),
   ])
   if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === made) return
-  // The app holds a packed copy of the package: npm takes an unchanged version number for an unchanged package.
+  // The app contains a packed copy of the package: npm treats an unchanged version number as an unchanged package.
   await rm(path.join(web, 'node_modules'), { recursive: true, force: true })
   await runNpm(['ci'], { cwd: web })
   await runNpm(['run', 'build'], { cwd: web })
   await writeFile(stamp, made)
 }
 
-/** `npm ci` where what is installed is not what the lock file says. */
+/** Runs `npm ci` if the installed packages differ from the lock file. */
 export async function install(folder, ...options) {
   const [lock, installed] = [
     path.join(folder, 'package-lock.json'),
@@ -42,7 +42,7 @@ export async function install(folder, ...options) {
   await runNpm(['ci', ...options], { cwd: folder })
 }
 
-/** Says what is missing, where Rust is, before anything else is done. */
+/** Fails early if the Rust toolchain is missing. */
 export async function needCargo() {
   try {
     await runStep('cargo --version', ['cargo', '--version'])
@@ -51,7 +51,7 @@ export async function needCargo() {
   }
 }
 
-/** What npm packs, as far as it changes: the entries of `files`. */
+/** The packed files: the entries of `files` in package.json. */
 async function packageFiles() {
   const { files } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
   const top = await readdir(root)
@@ -83,7 +83,7 @@ async function filesBelow(folder, without) {
 async function digest(files) {
   const hash = createHash('sha256')
   for (const file of files.sort()) {
-    // A build stamp of the tool set is a new file with the same meaning.
+    // The build timestamp and the commit are ignored: a rebuild changes them without other changes.
     const content = file.endsWith('tool_registry.json')
       ? withoutTimestamp(await readFile(file, 'utf8'))
       : await readFile(file)

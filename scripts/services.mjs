@@ -1,4 +1,4 @@
-// The main job's processes: the simulator where no key is set, the voice server and the web app, started one after
+// The main job's processes: the simulator if no key is set, the voice server and the web app, started one after
 // another and stopped together.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -12,13 +12,15 @@ import { startSimulator } from 'toolgate-simulator'
 import { root } from './run-step.mjs'
 
 const HOST = '127.0.0.1'
-/** How long a process may take until it answers, and to end. */
+/** Timeouts of a process: until it answers, and until it ends. */
 const READY_MS = 60_000
 const END_MS = 8_000
 
 /**
- * @param {{ voicePort: number, webPort: number, simulatorPort: number, audit?: string, store?: string, onLine?: (name: string, line: string) => void }} options
- * @returns {Promise<{ voiceUrl: string, voiceHealth: string, webUrl: string, simulatorUrl: string | null, failed: Promise<never>, stop: () => Promise<void> }>}
+ * @param {{ voicePort: number, webPort: number, simulatorPort: number, audit?: string, store?: string, onLine?: (name:
+ *   string, line: string) => void }} options
+ * @returns {Promise<{ voiceUrl: string, voiceHealth: string, webUrl: string, simulatorUrl: string | null, failed:
+ *   Promise<never>, stop: () => Promise<void> }>}
  */
 export async function startServices({
   voicePort,
@@ -30,7 +32,7 @@ export async function startServices({
 }) {
   const { GEMINI_API_KEY, OPENAI_API_KEY } = process.env
   const simulator = GEMINI_API_KEY && OPENAI_API_KEY ? null : await startSimulator({ port: simulatorPort, host: HOST })
-  // Of this start, unless the environment has one that outlives it.
+  // A new secret for each start, unless the environment contains a permanent one.
   const resumeSecret = process.env.TOOLGATE_RESUME_SECRET || randomBytes(32).toString('base64url')
   const running = []
   const stop = async () => {
@@ -70,7 +72,7 @@ export async function startServices({
           NODE_ENV: 'production',
           TOOLGATE_CALENDAR_FOLDER: calendar,
           TOOLGATE_VOICE_URL: process.env.TOOLGATE_VOICE_URL || voiceUrl,
-          // Off where the app is deployed; here it is for whoever has just built the tools.
+          // Off by default for deployments; on here for developers.
           TOOLGATE_INSPECTOR: process.env.TOOLGATE_INSPECTOR || 'on',
           ...(OPENAI_API_KEY ? {} : { TOOLGATE_OPENAI_BASE_URL: `${simulator.url}/v1` }),
         },
@@ -78,7 +80,7 @@ export async function startServices({
       ),
     )
     const failed = Promise.race(running.map(service => service.failed))
-    // Whoever starts the services may not be listening yet.
+    // Avoids an unhandled rejection before the caller awaits it.
     failed.catch(() => {})
     await Promise.race([failed, Promise.all([answers(voiceHealth), answers(`${webUrl}/api/healthz`)])])
     return { voiceUrl, voiceHealth, webUrl, simulatorUrl: simulator?.url ?? null, failed, stop }
@@ -88,7 +90,7 @@ export async function startServices({
   }
 }
 
-/** Where both keep their sessions: one file, unless the environment says otherwise. */
+/** The session store of both servers: one file, unless the environment sets another store. */
 function defaultStore() {
   if (process.env.TOOLGATE_STORE) return process.env.TOOLGATE_STORE
   const folder = path.join(root, '.toolgate')
@@ -96,7 +98,7 @@ function defaultStore() {
   return path.join(folder, 'sessions.sqlite')
 }
 
-/** The sample studio's calendars, in a copy that both may change, unless the environment says otherwise. */
+/** A writable copy of the sample calendars for both servers, unless the environment sets another folder. */
 async function calendarFolder() {
   if (process.env.TOOLGATE_CALENDAR_FOLDER) return path.resolve(process.env.TOOLGATE_CALENDAR_FOLDER)
   const folder = path.join(root, '.toolgate', 'calendar')
@@ -105,7 +107,7 @@ async function calendarFolder() {
 }
 
 function startService(name, args, env, onLine) {
-  // A group of its own: Ctrl-C reaches us alone, and each service is asked once, in order.
+  // A separate process group: Ctrl-C reaches only this process, which stops each service once, in order.
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...env },
@@ -135,7 +137,7 @@ function startService(name, args, env, onLine) {
   return { failed, stop }
 }
 
-/** Resolves once an address answers with success. */
+/** Resolves when a URL answers with success. */
 async function answers(url) {
   const until = Date.now() + READY_MS
   for (;;) {

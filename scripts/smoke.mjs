@@ -1,4 +1,4 @@
-// `npm run smoke`: talks to what `npm start` has started, by voice protocol and over HTTP, and checks what the main job
+// `npm run smoke`: uses the services of `npm start`, by voice protocol and over HTTP, and checks what the main job
 // must do. With `--start` it starts everything itself, on free ports, and ends it.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
@@ -97,10 +97,10 @@ const checks = {
           voice: { sessionId, resumeToken: token },
         }),
       })
-      const { response: told, error = told?.error } = await response.json()
+      const { response: refused, error = refused?.error } = await response.json()
       return { status: response.status, type: error.type }
     }
-    // The session is known there, with its owner; the question is not, because no question was asked.
+    // The session exists there, with its owner, but no question was asked.
     assert.deepEqual(await answer(resumeToken), { status: 410, type: 'CONFIRMATION_EXPIRED' })
     assert.deepEqual(await answer('somebody-elses-token'), { status: 401, type: 'AUTH' })
     await talk.close()

@@ -1,6 +1,6 @@
-// `npm run test:soak [calls]`: many calls whose handlers succeed, throw, hang, come late, are tried again and are cancelled.
-// It says how much memory each part of the run left behind, that every call was answered once, and it must end by itself.
-// Exits with 1 where memory grew, an answer is missing, or something would keep Node alive.
+// `npm run test:soak [calls]`: many calls whose handlers succeed, throw, hang, come late, are tried again and are
+// cancelled. It prints the memory growth of each part of the run and checks that every call was answered once. Exits
+// with 1 if memory grew, an answer is missing, or something would keep Node alive.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -11,11 +11,11 @@ const { ToolError, buildTools, createRegistry } = require('../index.js')
 
 const CALLS = Number(process.argv[2] ?? 1_000_000)
 const PARTS = 10
-/** Sessions at a time, calls that each makes before another takes its place, calls of a turn. */
+/** Concurrent sessions, calls of each session, calls of each turn. */
 const SESSIONS = 8
 const CALLS_PER_SESSION = 500
 const CALLS_PER_TURN = 25
-/** What a part may hold more than the first parts did: heaps breathe. */
+/** The tolerated growth compared to the first parts: heap sizes fluctuate. */
 const SLACK_MB = 24
 
 const { setTimeout: later } = globalThis
@@ -135,7 +135,7 @@ async function live(registry, from, count) {
 
 const megabytes = bytes => Math.round((bytes / 1024 / 1024) * 10) / 10
 async function memory() {
-  // What was given up a second ago is counted and let go by now.
+  // Handlers that were abandoned a second ago are counted and released by now.
   await new Promise(resolve => later(resolve, 1200))
   globalThis.gc?.()
   globalThis.gc?.()
@@ -185,7 +185,7 @@ async function run(folder) {
 function complaints(parts) {
   const found = []
   if (tally.answered !== CALLS) found.push(`${CALLS} calls had ${tally.answered} answers`)
-  // The first parts fill what is bounded; what comes after must not add to it.
+  // The first parts fill the bounded caches; later parts must not grow.
   const [settled, rest] = [parts.slice(0, 4), parts.slice(4)]
   for (const field of ['rssMB', 'heapMB']) {
     const [before, now] = [Math.max(...settled.map(part => part[field])), Math.max(...rest.map(part => part[field]))]

@@ -1,5 +1,5 @@
-// `npm start`: installs what is missing, builds, starts the simulator, the voice server and the web app, and says what to
-// open. Ctrl-C ends everything.
+// `npm start`: installs what is missing, builds, starts the simulator, the voice server and the web app, and says what
+// to open. Ctrl-C ends everything.
 import { createServer } from 'node:net'
 
 import { preparePackage, prepareWeb } from './prepare.mjs'
@@ -19,7 +19,7 @@ function port(name, fallback) {
   process.exit(1)
 }
 
-/** Said before minutes of building, not after. */
+/** Checked before the build, which takes minutes. */
 async function needFree(variable, number) {
   const taken = await new Promise(resolve => {
     const server = createServer().once('error', resolve)
@@ -35,7 +35,7 @@ async function main() {
   for (const [variable, number] of Object.entries(PORTS)) await needFree(variable, number)
   await preparePackage()
   await prepareWeb()
-  // Imported only now: on a fresh clone its dependencies were not there before.
+  // Imported only now: on a fresh clone its dependencies were not installed before.
   const { startServices } = await import('./services.mjs')
   const ports = { simulatorPort: PORTS.SIMULATOR_PORT, voicePort: PORTS.VOICE_PORT, webPort: PORTS.WEB_PORT }
   const services = await startServices({ ...ports, onLine: (name, line) => console.log(`${name.padEnd(5)} │ ${line}`) })

@@ -18,7 +18,7 @@ usage: toolgate-simulator [--port N] [--host ADDRESS] [--scenario FILE] [--tls-k
   --quiet          do not print what happens
   --help           this text`
 
-const OPTIONS = {
+const OPTIONS = /** @type {const} */ ({
   port: { type: 'string', default: '8787' },
   host: { type: 'string', default: '127.0.0.1' },
   scenario: { type: 'string' },
@@ -26,7 +26,7 @@ const OPTIONS = {
   'tls-cert': { type: 'string' },
   quiet: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
-}
+})
 
 async function main() {
   const { values } = parseArgs({ options: OPTIONS })
@@ -57,9 +57,10 @@ async function main() {
   process.on('SIGTERM', stop)
 }
 
+/** @param {{ 'tls-key'?: string, 'tls-cert'?: string }} options */
 function tlsOf({ 'tls-key': key, 'tls-cert': cert }) {
   if ((key === undefined) !== (cert === undefined)) throw new UsageError('`--tls-key` and `--tls-cert` go together')
-  return key === undefined ? undefined : { key: readFileSync(key), cert: readFileSync(cert) }
+  return key === undefined || cert === undefined ? undefined : { key: readFileSync(key), cert: readFileSync(cert) }
 }
 
 class UsageError extends Error {}

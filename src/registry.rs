@@ -13,7 +13,7 @@ use crate::definition::{
 };
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
 use toolgate_did_you_mean::suggest;
-use toolgate_tool_search::{ToolDocument, ToolIndex};
+use toolgate_tool_search::{SearchableTool, ToolIndex};
 
 /// A callable tool: its definition with compiled schemas.
 #[derive(Debug)]
@@ -245,7 +245,7 @@ impl ToolSet {
     /// search.
     pub fn search_index(&self) -> &ToolIndex {
         self.search_index.get_or_init(|| {
-            ToolIndex::build(self.tools.iter().map(|tool| ToolDocument {
+            ToolIndex::build(self.tools.iter().map(|tool| SearchableTool {
                 name: &tool.definition.tool_id,
                 title: &tool.definition.title,
                 summary: &tool.definition.summary,

@@ -1,6 +1,6 @@
 //! `ErrorType` is the table of error types. Every other list of them is held to it here.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at what it did not expect")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what it did not expect")]
 
 use std::collections::BTreeSet;
 use std::fs;

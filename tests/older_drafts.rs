@@ -90,7 +90,7 @@ fn run(name: &str, path: &Path, (oracle, named): (Oracle, &str), score: &mut Sco
 fn the_suites_of_all_drafts_come_out_the_same() {
     let mut wrong = Vec::new();
     for (folder, oracle, named) in DRAFTS {
-        let Some(folder_path) = corpus::corpus(&format!("json-schema-test-suite/{folder}")) else { continue };
+        let Some(folder_path) = corpus::optional(&format!("json-schema-test-suite/{folder}")) else { continue };
         let mut score = Score::default();
         for (name, path) in corpus::files(&folder_path) {
             run(&format!("{folder}/{name}"), &path, (oracle, named), &mut score);

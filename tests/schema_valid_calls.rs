@@ -1,7 +1,12 @@
 //! Completion never costs a valid call: arguments that are valid as received are valid afterwards, keep what the caller
 //! wrote, and no issue names a place that the caller did not write.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at what it did not expect")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test stops at what it did not expect"
+)]
 
 use serde_json::{Value, json};
 use toolgate::json::{Limits, Tape};

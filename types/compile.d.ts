@@ -1,10 +1,10 @@
-// The compiler: from tool folders to the artifact that a registry loads.
+// The compiler: builds the artifact of a registry from tool folders.
 
 /** One finding. Positions are 1-based and count Unicode characters; the end is the first character after the span. */
 export interface Diagnostic {
   /** Stable name of the rule, such as `bad-default`. */
   code: string
-  /** An error keeps the tool set from being written; a warning can be acknowledged in `lintAccepted`. */
+  /** With an error no tool set is written; a warning can be acknowledged in `lintAccepted`. */
   severity: 'error' | 'warning'
   /** Relative to the parent of the tools folder, with forward slashes: `tools/kb_search/schema.json`. */
   file: string
@@ -12,18 +12,18 @@ export interface Diagnostic {
   column: number
   endLine: number
   endColumn: number
-  /** JSON Pointer (RFC 6901) of the value in the file, where the finding is about one. */
+  /** JSON Pointer (RFC 6901) of the value in the file, if the finding is about one. */
   pointer?: string
-  /** What is wrong. */
+  /** The fault. */
   message: string
-  /** What would be right. */
+  /** The correction. */
   help: string
 }
 
 export interface BuildReport {
   /** True if there is no error. */
   ok: boolean
-  /** The tool set's version; null where errors kept it from being built. */
+  /** The tool set's version; null if there are errors. */
   version: string | null
   /** Ids of the tools that were built, sorted; empty if there are errors. */
   tools: string[]
@@ -32,8 +32,8 @@ export interface BuildReport {
 }
 
 /**
- * Reads `<toolsDir>/<tool>/`, checks everything, writes the artifact and `handlers.mjs` when there are no errors. Whatever is
- * wrong with the tools is in the report; only misuse rejects.
+ * Checks every `<toolsDir>/<tool>/`; writes the artifact and `handlers.mjs` if there are no errors. All faults of the
+ * tools are in the report; only misuse rejects.
  *
  * The work is done on other threads. Modules `schema.js` run in one of them, each for at most ten seconds; handlers are
  * parsed, never run.
@@ -41,27 +41,28 @@ export interface BuildReport {
 export function buildTools(options?: {
   /** By default the shipped tools. */
   toolsDir?: string
-  /** Where the files go; by default `toolsDir`. */
+  /** The output folder; by default `toolsDir`. */
   outDir?: string
   /** Modes of the host besides `text`, `voice` and `webcam`. */
   modes?: string[]
   /**
-   * Providers that the host uses, as targets (`geminiNative`) or families of them (`gemini`); by default all. Each tool is
-   * declared to every target in any case: warnings of what is lost, and errors of what is impossible, are about these.
-   * `openaiStrict` and `geminiJson` are further forms of what other targets declare, so they count only if they are named.
+   * Providers that the host uses, as targets (`geminiNative`) or families of them (`gemini`); by default all. Each tool
+   * is declared to every target in any case; warnings of losses and errors of impossible declarations are about these
+   * only. `openaiStrict` and `geminiJson` are alternative forms of other targets, so they are included only if they are
+   * named.
    */
   providers?: string[]
 }): Promise<BuildReport>
 
 /**
- * The report as text for a terminal: each finding with its source line, the span underlined, and what to do; then the
- * command that explains them, and what became of the build. Plain text for 140 columns if nothing else is asked for.
+ * Formats the report for a terminal: each finding with its source line, the span underlined, and the help; then the
+ * command that explains findings, and the result of the build. By default plain text for 140 columns.
  */
 export function formatReport(report: BuildReport, style?: { color?: boolean; width?: number }): string
 
-/** One finding about a definition. It has no file: the pointer leads into the definition as it was given. */
+/** One finding about a definition. It has no file: the pointer refers to the given definition. */
 export interface ToolFinding {
-  /** An error keeps the tool from being declared. */
+  /** With an error the tool is not declared. */
   severity: 'error' | 'warning'
   /** JSON Pointer (RFC 6901); `""` is the whole. */
   pointer: string
@@ -71,28 +72,31 @@ export interface ToolFinding {
   help: string
 }
 
-/** A tool's definition as others publish it. The first schema that is there counts; fields that are not named here are passed over. */
+/** A tool definition of another system. The first schema that is present is used; unknown fields are ignored. */
 export interface ForeignTool {
   name?: string
   title?: string | null
   /** For the model. */
   description?: string | null
-  /** JSON Schema in the draft that it declares: 04, 06, 07, 2019-09, 2020-12 (where it declares none). Absent, null, `{}`: no parameters. */
+  /**
+   * JSON Schema in the draft that it declares: 04, 06, 07, 2019-09, 2020-12 (the default). Absent, null, `{}`: no
+   * parameters.
+   */
   parameters?: unknown
-  /** As `parameters`, in MCP's words. */
+  /** As `parameters`; MCP's name. */
   inputSchema?: unknown
-  /** As `parameters`, in Anthropic's words. */
+  /** As `parameters`; Anthropic's name. */
   input_schema?: unknown
-  /** As `parameters`, in Gemini's words. */
+  /** As `parameters`; Gemini's name. */
   parametersJsonSchema?: unknown
   /** JSON Schema of a result. */
   resultSchema?: unknown
   outputSchema?: unknown
-  /** Arguments; those that the schema rejects are left out. */
+  /** Examples of arguments; invalid ones are left out. */
   examples?: unknown
   input_examples?: unknown
   category?: 'retrieval' | 'action' | 'utility' | null
-  /** By default what `annotations.readOnlyHint` says, else `writes`. */
+  /** By default derived from `annotations.readOnlyHint`, else `writes`. */
   sideEffects?: 'none' | 'read_only' | 'writes' | null
   idempotent?: boolean | null
   /** MCP's hints: `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`. */
@@ -105,17 +109,17 @@ export interface ForeignTool {
 export interface CompiledTool {
   /** True if there is no error. */
   ok: boolean
-  /** The name, or the portable one that is suggested for it (`^[a-z][a-z0-9_]{0,63}$`); null if there is none. */
+  /** The name, or a suggested portable name (`^[a-z][a-z0-9_]{0,63}$`); null if there is none. */
   toolId: string | null
-  /** The parameters in draft 2020-12, what validates calls; null if there are errors. */
+  /** The parameters in draft 2020-12, which validate calls; null if there are errors. */
   jsonSchema: Record<string, unknown> | null
   /** Declarations by provider; empty if there are errors. */
   providerSchemas: Record<string, any>
-  /** What each declaration lost or changed, with pointers into `jsonSchema`. */
+  /** The changes and losses of each declaration, with pointers into `jsonSchema`. */
   lowering: Record<string, { pointer: string; change: string; lost: boolean }[]>
-  /** Errors first, then by place. */
+  /** Errors first, then by pointer. */
   diagnostics: ToolFinding[]
 }
 
-/** Compiles one definition. Never throws for what is wrong with it; a value that is no object throws a TypeError. */
+/** Compiles one definition. Its faults are in `diagnostics`; throws a TypeError only if the value is not an object. */
 export function compileTool(definition: ForeignTool): CompiledTool

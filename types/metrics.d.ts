@@ -1,13 +1,13 @@
-// What the gate counts.
+// The gate's counters.
 
 /** Tool → mode → counters. */
 export type Metrics = Record<string, Record<string, ToolCounters>>
 
-/** What was counted of one tool in one mode. */
+/** The counters of one tool in one mode. */
 export interface ToolCounters {
   /** Calls that ran or were refused. */
   calls: number
-  /** By `error.type`; a type that never came is absent. */
+  /** By `error.type`; a type without errors is absent. */
   errors: Record<string, number>
   replays: number
   retries: number
@@ -15,9 +15,9 @@ export interface ToolCounters {
   ignoredSignals: number
   timeouts: number
   cancellations: number
-  /** Results that came after their call had been answered. */
+  /** Results that arrived after their call was answered. */
   late: number
-  /** Bytes of data given to models. */
+  /** Bytes of data returned to models. */
   resultBytes: number
   /** Of calls that ran; null if none did. */
   latencyMs: { p50: number | null; p95: number | null; p99: number | null }

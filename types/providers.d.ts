@@ -1,4 +1,4 @@
-// Declarations of tools, in each provider's form.
+// Names of the providers' forms of tool declarations.
 
 /**
  * The forms that a tool is declared in.
@@ -6,7 +6,7 @@
  * - `openai`: Chat Completions.
  * - `openaiStrict`: the same with `strict: true`. Optional arguments are required there and take `null`, which the gate
  *   turns back into absent. A tool without a strict form is listed as under `openai`, without `strict`.
- * - `openaiResponses`: the flat form; `strict` is true where the tool has a strict form.
+ * - `openaiResponses`: the flat form; `strict` is true if the tool has a strict form.
  * - `openaiRealtime`: the flat form, which has no `strict`.
  * - `geminiNative`: Gemini's own `Schema`.
  * - `geminiJson`: Gemini's `parametersJsonSchema`.
@@ -14,7 +14,7 @@
  *   is left out.
  * - `mcp`: `Tool` of the Model Context Protocol.
  *
- * What a form lost or changed stands in a tool's `lowering`, also why one is absent.
+ * A tool's `lowering` contains the changes and losses of each form, and the reason if a form is absent.
  */
 export type ProviderName =
   'openai' | 'openaiStrict' | 'openaiResponses' | 'openaiRealtime' | 'geminiNative' | 'geminiJson' | 'anthropic' | 'mcp'

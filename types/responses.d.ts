@@ -31,20 +31,20 @@ export interface ValidationIssue {
   message: string
 }
 
-/** What a call that needs a user's consent asks for. The token goes to the host, never to the model. */
+/** The question of a call that needs a user's consent. The token goes to the host, never to the model. */
 export interface ConfirmationRequest {
   token?: string
   /** Epoch milliseconds. */
   expires: number
   tool: string
-  /** The final arguments: exactly what a confirmation runs. */
+  /** The final arguments: a confirmation runs exactly these. */
   args: Record<string, JsonValue>
   preview: string
 }
 
 export interface ToolResponseError {
   type: ErrorTypeName
-  /** Written for the model: what is wrong, where, what would be right. */
+  /** Written for the model: the fault, its position, the correction. */
   message: string
   retryable: boolean
   partialSideEffects: boolean
@@ -78,14 +78,14 @@ export interface ToolResponseMeta {
   idempotencyKey?: string
   parentCallId?: string
   cached?: boolean
-  /** The answer was given before, nothing ran: `_original_turn` says when. */
+  /** The answer is a replay, nothing ran; `_original_turn` is the turn of the original call. */
   _idempotent_cache_hit?: boolean
   _original_turn?: number
   /** Arguments lowered to the mode's largest value. */
   clamped?: { path: string; from: number; to: number }[]
   /** JSON Pointers of arguments that were filled with their defaults. */
   defaulted?: string[]
-  /** What was left out of `data` for the model (`toUiResponse` has it all); `more`: how many more than are named. */
+  /** The parts of `data` left out for the model (`toUiResponse` returns all); `more`: the number of unlisted parts. */
   truncated?: {
     limitBytes: number
     originalBytes: number
@@ -103,7 +103,7 @@ export type ToolResponse<T = any> =
 export const TOOL_RESPONSE_SCHEMA_VERSION: '1.0.0'
 /** The JSON Schema (draft 2020-12) of {@link ToolResponse}. */
 export const toolResponseSchema: Record<string, JsonValue>
-/** Returns true, or throws a TypeError that says what is wrong. */
+/** Returns true, or throws a TypeError that names the fault. */
 export function validateToolResponse(value: unknown): true
 
 /** The error types, each equal to its name. */
@@ -121,7 +121,7 @@ export interface ToolErrorOptions {
   retryAfterMs?: number
   cause?: unknown
 }
-/** What a handler throws when it knows the type of its failure. */
+/** A handler's error with a known type. */
 export class ToolError extends Error {
   constructor(type: ErrorTypeName, message: string, options?: ToolErrorOptions)
   readonly type: ErrorTypeName
@@ -133,7 +133,7 @@ export class ToolError extends Error {
   readonly retryAfterMs?: number
 }
 
-/** What a handler returns; the gate adds `meta` and `intents: []`. */
+/** The result of a handler; the gate adds `meta` and `intents: []`. */
 export type HandlerResult<T = unknown> =
   | { ok: true; data?: T; intents?: Intent[] }
   | { ok: false; error: { type: ErrorTypeName; message: string } & ToolErrorOptions; intents?: Intent[] }

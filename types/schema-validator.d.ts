@@ -1,4 +1,4 @@
-// JSON Schemas on their own, apart from any tool.
+// Validation against JSON Schemas, independent of tools.
 
 import type { ValidationIssue } from '../index'
 
@@ -29,32 +29,34 @@ export type FormatName =
 
 export interface SchemaValidatorOptions {
   /**
-   * Which formats are checked; all others are notes to readers.
-   * - by default those that tools may use: `email` to `json-pointer` in {@link FormatName}
+   * The formats that are asserted; all others are annotations.
+   * - by default the formats that tools may use: `email` to `json-pointer` in {@link FormatName}
    * - `'all'`: each that the schema's dialect defines
-   * - `'declared'`: as the dialect says: none in 2019-09 and 2020-12, unless its vocabulary asserts them; all before
-   * - a list: these, where the dialect defines them; `[]` for none
+   * - `'declared'`: by the dialect's rule: none in 2019-09 and 2020-12, unless its vocabulary asserts them; all before
+   * - a list: these, if the dialect defines them; `[]` for none
    */
   formats?: 'all' | 'declared' | readonly FormatName[]
-  /** Schemas that `$ref` and `$schema` may name, by absolute URI without fragment. Nothing is ever fetched. */
+  /** Schemas that `$ref` and `$schema` may refer to, by absolute URI without fragment. Nothing is fetched. */
   remotes?: { readonly [uri: string]: JsonSchema }
 }
 
-/** One thing that is wrong with a value: a {@link ValidationIssue}, as a VALIDATION error has them in its details. */
+/** One fault of a value: a {@link ValidationIssue}, as in the details of a VALIDATION error. */
 export interface SchemaIssue extends ValidationIssue {
-  /** JSON Pointer (RFC 6901) into the value; `""` is the whole. The same as `instancePath`, which is Ajv's name for it. */
+  /** JSON Pointer (RFC 6901) into the value; `""` is the whole. The same as `instancePath`, Ajv's name. */
   path: string
 }
 
 export interface SchemaValidation {
   valid: boolean
   /**
-   * Everything that is wrong: at most 100 findings, or of many thousands the first, and then one of keyword `more`. `message`
-   * is written for a model: where, what, what would be right; values under `"x-sensitive": true` never appear.
+   * Everything that is wrong: at most 100 findings, or of many thousands the first, and then one of keyword `more`.
+   * `message` is written for a model: position, fault, correction; values under `"x-sensitive": true` never
+   * appear.
    */
   errors: SchemaIssue[]
   /**
-   * What was checked, valid or not: a copy of the value with the defaults of its schema. Undefined for what JSON can't carry.
+   * What was checked, valid or not: a copy of the value with the defaults of its schema. Undefined for what JSON can't
+   * carry.
    */
   value: any
 }
@@ -62,25 +64,27 @@ export interface SchemaValidation {
 /**
  * A JSON Schema, compiled once: the validation and the defaults that the gate applies to arguments.
  *
- * The dialect is what `$schema` declares (draft 4, 6, 7, 2019-09 or 2020-12, or one of `remotes`), else 2020-12. Patterns run
- * in linear time: one that needs look-around or a back-reference is refused.
+ * The dialect is what `$schema` declares (draft 4, 6, 7, 2019-09 or 2020-12, or one of `remotes`), else 2020-12.
+ * Patterns run in linear time: one that needs look-around or a back-reference is refused.
  */
 export class SchemaValidator {
   /**
-   * @throws TypeError where an option is unknown or wrong, or the schema does not compile: the message says where in it, as
-   *   a JSON Pointer, and what is wrong
+   * @throws TypeError if an option is unknown or invalid, or the schema does not compile: the message says where in
+   *   it, as a JSON Pointer, and what is wrong
    */
   constructor(schema: JsonSchema, options?: SchemaValidatorOptions)
   /**
    * Never throws, and never changes the value.
    *
-   * The value is taken as `JSON.stringify` writes it: members that are `undefined` or functions are left out, `toJSON` is
-   * called, `NaN` and the infinities are `null`. What JSON can't carry at all (`undefined`, a function, a symbol, a BigInt, a
-   * cycle, more than 512 levels of nesting, more than 256 MiB) is not valid, with one error of keyword `json`.
+   * The value is taken as `JSON.stringify` writes it: members that are `undefined` or functions are left out, `toJSON`
+   * is called, `NaN` and the infinities are `null`. What JSON can't carry at all (`undefined`, a function, a symbol, a
+   * BigInt, a cycle, more than 512 levels of nesting, more than 256 MiB) is not valid, with one error of keyword
+   * `json`.
    *
-   * Defaults are filled before the check: through `properties`, `patternProperties`, `additionalProperties`, `items`, `allOf`
-   * and a `$ref` within the schema, never through `anyOf`, `oneOf`, `if`, `not` or a remote. A default that its own schema
-   * rejects is left out. `null` stays `null`: that a model's `null` may mean "absent" is a rule of tool calls.
+   * Defaults are filled before the check: through `properties`, `patternProperties`, `additionalProperties`, `items`,
+   * `allOf` and a `$ref` within the schema, never through `anyOf`, `oneOf`, `if`, `not` or a remote. A default that its
+   * own schema rejects is left out. `null` stays `null`: that a model's `null` may mean "absent" is a rule of tool
+   * calls.
    */
   validate(value: unknown): SchemaValidation
 }

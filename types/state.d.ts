@@ -1,4 +1,4 @@
-// A session's state: what its fields are, and who may change them.
+// A session's state.
 
 import type { Intent, JsonValue } from '../index'
 
@@ -20,10 +20,10 @@ export interface SessionState {
 export interface StateController {
   get(field: string): any
   set(field: string, value: JsonValue): void
-  /** False where the intent was refused; a refused one changes nothing. */
+  /** False if the intent was refused; a refused intent changes nothing. */
   applyIntent(intent: Intent): boolean
   getSnapshot(): Readonly<SessionState>
   readonly history: { field: string; value: JsonValue; at: string; by: string; callId?: string }[]
 }
-/** A state controller on its own, outside a session. */
+/** Creates a state controller outside a session. */
 export function createStateController(initial?: Record<string, JsonValue>): StateController

@@ -220,15 +220,15 @@ test('whatever a module does is a finding of its own, and the others are checked
   expect(report.ok).toBe(false)
   expect(told(report)).toEqual([
     "schema-module boom/schema.js: `schema.js` throws TypeError: Cannot read properties of undefined (reading 'x') (in inner.js:2:7)",
-    'schema-module circle/schema.js: `/examples/0/0` goes round in a circle',
+    'schema-module circle/schema.js: `/examples/0/0` contains itself',
     'schema-not-convertible date/schema.js: there is no JSON Schema for it: Date cannot be represented in JSON Schema',
     'schema-module exits/schema.js: `schema.js` ends the process (exit code 0)',
     'schema-module functions/schema.js: `/examples/0/text` is a function, which JSON does not have',
     'bad-enum good/schema.js: `category` is `utlity`',
-    'schema-module later/schema.js: `schema.js` starts something that throws: too late',
+    'schema-module later/schema.js: `schema.js` throws asynchronously: too late',
     "schema-module list/schema.js: the default export is a list, not an object with the tool's fields",
     'schema-module misses/schema.js: `schema.js`, or what it imports, takes `nothing` from `./inner.js`, which does not export it',
-    'schema-module nested/schema.js: `/parameters/properties/text` is a schema within plain JSON',
+    'schema-module nested/schema.js: `/parameters/properties/text` is a library schema inside plain JSON Schema',
     'schema-module no_default/schema.js: the module has no default export',
     'schema-module no_package/schema.js: `schema.js` imports the package `a-package-that-nobody-has`, which is not installed',
     'schema-not-convertible old/schema.js: there is no JSON Schema for it: `zod` offers none',
@@ -236,8 +236,8 @@ test('whatever a module does is a finding of its own, and the others are checked
     "schema-module syntax/schema.js: `schema.js` does not parse: Unexpected token ','",
     "schema-module throws/schema.js: `schema.js` throws TypeError: Cannot read properties of null (reading 'x')",
     'schema-not-convertible unknown/schema.js: there is no JSON Schema for it: `nobody` offers none',
-    'schema-not-stable unstable/schema.js: the schema is another one each time that it is read',
-    'schema-module waits/schema.js: `schema.js` waits for a promise that nothing settles',
+    'schema-not-stable unstable/schema.js: the schema differs each time it is read',
+    'schema-module waits/schema.js: `schema.js` waits for a promise that never settles',
   ])
   const places = Object.fromEntries(
     report.diagnostics.map(({ file, line, column, pointer }) => [file.split('/')[1], [line, column, pointer]]),

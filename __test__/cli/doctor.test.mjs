@@ -122,7 +122,7 @@ test('without the addon it still speaks, and other commands name it', async () =
   expect(built).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: "toolgate: the native part of toolgate can't be loaded\nrun `toolgate doctor`: it says what is missing\n",
+    stderr: "toolgate: the native part of toolgate can't be loaded\nrun `toolgate doctor`: it names the missing part\n",
   })
   expect((await toolgate(['--help'], { cwd: home, env })).code).toBe(0)
 })

@@ -60,7 +60,7 @@ test('what is there is never overwritten', async () => {
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'toolgate: `tools/count_it` is there already\nchoose another name, or remove it\n',
+    stderr: 'toolgate: `tools/count_it` already exists\nchoose another name, or remove it\n',
   })
   expect(readdirSync(path.join(home, 'tools', 'count_it'))).toEqual(['notes.txt'])
   write('taken', 'a file')

@@ -70,14 +70,14 @@ describe('progress', () => {
 
   test('shows on a terminal what takes long, and takes it away', async () => {
     const terminal = stream(true)
-    expect(await withProgress('building', later(), { stream: terminal, patienceMs: 1 })).toBe('done')
+    expect(await withProgress('building', later(), { stream: terminal, delayMs: 1 })).toBe('done')
     expect(terminal.text).toMatch(/^\r\u001b\[K\S building.*\r\u001b\[K$/s)
   })
 
   test('says nothing of what is done soon, and nothing where there is no terminal', async () => {
     const [terminal, file] = [stream(true), stream(false)]
-    await withProgress('building', later(), { stream: terminal, patienceMs: 10_000 })
-    await withProgress('building', later(), { stream: file, patienceMs: 0 })
+    await withProgress('building', later(), { stream: terminal, delayMs: 10_000 })
+    await withProgress('building', later(), { stream: file, delayMs: 0 })
     expect([terminal.text, file.text]).toEqual(['', ''])
   })
 

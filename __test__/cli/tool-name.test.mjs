@@ -18,7 +18,7 @@ test.each([
 })
 
 test.each(['', '日本', '-', '__'])('%p is refused without a guess', name => {
-  expect(badName(name).message).toBe(`\`${name}\` is no name of a tool`)
+  expect(badName(name).message).toBe(`\`${name}\` is not a valid tool name`)
   expect(badName(name).hint).not.toContain('try')
 })
 

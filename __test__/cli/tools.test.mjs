@@ -93,6 +93,24 @@ test('a list of what decides how calls are treated, from the sources', async () 
   })
 })
 
+test('the estimated tokens of each declaration, with their sums', async () => {
+  const { home } = await made()
+  const [text, json] = await Promise.all([
+    toolgate(['list', '--tokens'], { cwd: home }),
+    toolgate(['list', '--tokens', '--json'], { cwd: home }),
+  ])
+  const { tokens, tools: listed } = JSON.parse(json.stdout)
+  const described = await toolgate(['describe', 'book_room', '--json'], { cwd: home })
+  const declaration = JSON.parse(described.stdout).tool.providerSchemas.openai
+  expect(listed[0].tokens.openai).toBe(Math.ceil(Buffer.byteLength(JSON.stringify(declaration)) / 4))
+  expect(tokens.anthropic).toBe(listed[0].tokens.anthropic + listed[1].tokens.anthropic)
+  const [heading, first, , sums] = text.stdout.split('\n').map(line => line.split(/ {2,}/))
+  expect(heading).toEqual(['TOOL', ...Object.keys(tokens)])
+  expect(first).toEqual(['book_room', ...Object.values(listed[0].tokens).map(String)])
+  expect(sums).toEqual(['(sum)', ...Object.values(tokens).map(String)])
+  expect(text.stdout).toContain('bytes of its compact JSON / 4')
+})
+
 test('where the sources have errors the last tool set is listed, and without one nothing is', async () => {
   const { home, tools, write } = await made()
   await toolgate(['build', '--out', 'dist'], { cwd: home })

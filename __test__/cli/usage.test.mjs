@@ -51,7 +51,7 @@ test('wrong usage is one line and a hint, with exit code 2', async () => {
     [['explain', 'zzz'], 'there is no finding `zzz`\n`toolgate explain` lists them'],
     [
       ['new', 'SayHello'],
-      '`SayHello` is no name of a tool\na name has lower-case letters, digits and `_`, begins with a letter, and has at most 64 characters; try `say_hello`',
+      '`SayHello` is not a valid tool name\na name has lower-case letters, digits and `_`, begins with a letter, and has at most 64 characters; try `say_hello`',
     ],
     [['new', 'x', '--category', 'actoin'], 'there is no category `actoin`\ndid you mean `action`?'],
   ]

@@ -103,7 +103,7 @@ test('services, roles, modes and the audit', async () => {
   const bare = await started([], home)
   await eventually(() => bare.told.stderr.includes('not served'), 'a word about what is missing')
   expect(bare.told.stderr).toContain(
-    'not served, because a service is missing: needy; name a module that gives `crm` with --services\n',
+    'not served, because a service is missing: needy; name a module that exports `crm` with --services\n',
   )
   expect(envelopeOf(await bare.client.callTool({ name: 'admins' })).error.type).toBe('AUTH')
   const { client } = await started(
@@ -226,7 +226,7 @@ test('what can not be served is told on standard error, in a line and a hint', a
       '`nothing.txt` is no tool set: it is not JSON\nbuild it with `toolgate build`',
     ),
     fails(['--mode', 'kisok'], 2, 'there is no mode `kisok`\ndid you mean `kiosk`?'),
-    fails(['--port', '1'], 2, '`--port` is of use with `--http` only\ngive both, or neither'),
+    fails(['--port', '1'], 2, '`--port` needs `--http`\ngive both, or neither'),
     fails(
       ['--http', '--port', '70000'],
       2,
@@ -246,7 +246,7 @@ test('what can not be served is told on standard error, in a line and a hint', a
     fails(
       ['--http', '--port', String(port)],
       1,
-      `port ${port} of \`127.0.0.1\` is in use\nchoose another with --port; 0 takes one that is free`,
+      `port ${port} of \`127.0.0.1\` is in use\nchoose another with --port; 0 selects a free one`,
     ),
     fails(
       ['--http', '--host', '192.0.2.1'],

@@ -78,9 +78,9 @@ test.each([
     () => {
       throw new McpError(ErrorCode.InternalError, 'no window')
     },
-    /no answer/,
+    /did not answer/,
   ],
-  ['has a client that answers nonsense', () => ({ action: 'maybe' }), /no answer/],
+  ['has a client that answers nonsense', () => ({ action: 'maybe' }), /did not answer/],
 ])('a user who %s runs nothing, and is asked again', async (_what, answer, suggestion) => {
   const { registry, ran } = await opened()
   let asked = 0
@@ -111,7 +111,7 @@ test('a question is taken back when its time is over', async () => {
   await afterNumberZero(user)
   expect(envelopeOf(await order(user.client)).error).toMatchObject({
     type: 'CONFIRMATION_REQUIRED',
-    suggestion: expect.stringMatching(/no answer/),
+    suggestion: expect.stringMatching(/did not answer/),
   })
   await eventually(() => takenBack, 'a cancelled question')
   expect(ran).toEqual([])

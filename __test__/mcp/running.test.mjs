@@ -37,7 +37,7 @@ describe('cancellation', () => {
     expect(frames.filter(({ result, error }) => result ?? error)).toHaveLength(2)
     const line = () => lines.find(({ event }) => event === 'tool_cancelled')
     await eventually(line, 'an audit line')
-    expect(line()).toMatchObject({ toolId: 'look', outcome: 'aborted', reason: 'the MCP client took the request back' })
+    expect(line()).toMatchObject({ toolId: 'look', outcome: 'aborted', reason: 'the MCP client cancelled the request' })
     // The client's own words are never the reason.
     expect(JSON.stringify(lines)).not.toContain('no more of that')
   })

@@ -9,7 +9,7 @@ use std::{env, fs, io};
 
 use bm25::{Embedder, EmbedderBuilder, Scorer, Tokenizer};
 use serde_json::{Value, json};
-use toolgate_tool_search::{ToolDocument, ToolIndex};
+use toolgate_tool_search::{SearchableTool, ToolIndex};
 
 const TIMED_TOOLS: usize = 5000;
 const FOUND: usize = 5;
@@ -25,9 +25,9 @@ struct Tool {
 }
 
 impl Tool {
-    fn document(&self) -> ToolDocument<'_> {
+    fn document(&self) -> SearchableTool<'_> {
         let Self { name, title, description, parameters, .. } = self;
-        ToolDocument { name, title, summary: "", description, parameters }
+        SearchableTool { name, title, summary: "", description, parameters }
     }
 }
 

@@ -1,5 +1,5 @@
-// Recall and time of the tool search, measured in the core without Node by `evaluation.rs`, over the corpus of public tool
-// definitions and users' questions (its README names the sources). `TOOLGATE_CORPUS` is its folder.
+// Recall and time of the tool search, measured in the core without Node by `evaluation.rs`, over the corpus of public
+// tool definitions and users' questions (its README names the sources). `TOOLGATE_CORPUS` is its folder.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'

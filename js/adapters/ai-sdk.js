@@ -1,40 +1,55 @@
 'use strict'
-// Toolgate's tools for the AI SDK (`ai` 6 and 7): every call of `streamText` and `generateText` goes through a session.
-// No policy lives here, and nothing is imported from `ai`: its schemas are recognised by a registered symbol.
+// Toolgate's tools for the AI SDK (`ai` 6 and 7): every call of `streamText` and `generateText` goes through a session,
+// which applies the policy. Nothing is imported from `ai`: its schemas are recognised by a registered symbol.
 const { parsedArgs } = require('../json-text.js')
 const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
 
 /** How `asSchema` of the AI SDK distinguishes a ready schema from a Zod one. */
 const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema')
 
-/** What a tool of ours carries, so that `repairToolCall` needs nothing but the tools. Survives `{ ...tools }`. */
+/**
+ * The member of a tool that contains its gate, so that `repairToolCall` needs only the tools. Survives `{ ...tools }`.
+ */
 const GATE = Symbol('toolgate.aiSdkGate')
 
-// The AI SDK parses a call's JSON before a tool sees it, and a repaired call is parsed again. Text that is no JSON
-// travels under this key, which no model can guess, and then beside the input object instead of in it.
+// The AI SDK parses a call's JSON before it calls the tool, and parses a repaired call again. Text that is not JSON is
+// passed under this key, which no model can guess, and then in a WeakMap by the input object.
 const UNPARSED_KEY = `toolgate:unparsed:${crypto.randomUUID()}`
+/** @type {WeakMap<object, string>} */
 const unparsedTexts = new WeakMap()
 
-/** Why a call was cancelled, in its answer and in the audit. */
+/**
+ * @typedef {import('toolgate').Session} Session
+ * @typedef {import('toolgate').ToolRegistry} ToolRegistry
+ * @typedef {import('toolgate').ToolResponse} ToolResponse
+ * @typedef {import('./ai-sdk.js').AiSdkToolsOptions['onToolResponse']} ResponseListener
+ * @typedef {{ session: Session, registry: ToolRegistry, onToolResponse?: ResponseListener, approvals: boolean,
+ *   declined: Set<string> }} Gate `declined`: ids of declined approvals
+ * @typedef {{ name: string, description: string, parameters: object }} Declaration
+ * @typedef {Record<string, { [GATE]?: Gate }>} GatedTools
+ * @typedef {{ toolCallId: string, messages: unknown, abortSignal?: AbortSignal }} CallOptions of the AI SDK
+ */
+
+/** The reason of a cancellation, in the answer and in the audit. */
 const ABORTED = 'the request was aborted'
 
 /**
  * The tools that a session may use, for `streamText({ tools })`.
  *
  * Arguments are not checked by the AI SDK: they reach the gate as the model sent them, and a bad one comes back as a
- * VALIDATION answer that the model can correct. Pass {@link repairToolCall} as `experimental_repairToolCall` too, so that
- * broken JSON and unknown tools are answered by the gate as well.
+ * VALIDATION answer that the model can correct. Pass {@link repairToolCall} as `experimental_repairToolCall` too, so
+ * that broken JSON and unknown tools are answered by the gate as well.
  *
- * @param {import('toolgate').Session} session an attached session
+ * @param {Session} session an attached session
  * @param {object} [options]
- * @param {import('toolgate').ToolRegistry} [options.registry] where the tools are declared; the process-wide one by default
+ * @param {import('toolgate').ToolRegistry} [options.registry] the registry of the tools; the process-wide one by
+ *   default
  * @param {string[]} [options.services] names of the services that this session adds to the registry's
- * @param {(response: import('toolgate').ToolResponse, call: { id: string, name: string }) => unknown}
- *   [options.onToolResponse] gets each answer whole, confirmation token included: for the host, never for the model
- * @param {boolean} [options.approvals] whether the AI SDK asks the user what the gate wants to know, by its approval requests;
- *   by default where no `onToolResponse` takes the gate's questions
- * @returns {Record<string, object>} AI SDK tools by name; the record has no prototype, so that a model's `constructor` is
- *   an unknown tool
+ * @param {ResponseListener} [options.onToolResponse] receives each full answer with its confirmation token: for the host, never for the model
+ * @param {boolean} [options.approvals] whether the AI SDK asks the user the gate's questions, by its approval requests;
+ *   by default true unless `onToolResponse` is given
+ * @returns {Record<string, object>} AI SDK tools by name; the record has no prototype, so that a model's `constructor`
+ *   is an unknown tool
  */
 function toAiSdkTools(session, options = {}) {
   const {
@@ -52,9 +67,10 @@ function toAiSdkTools(session, options = {}) {
 }
 
 /**
- * Brings a call that the AI SDK cannot parse, or whose tool it does not know, to the gate: for
- * `experimental_repairToolCall`. Nothing is guessed: the gate gets the text as it came, refuses it, and its answer goes
- * to the model. `null` (the AI SDK's own error) where the tools are not the gate's.
+ * For `experimental_repairToolCall`: passes a call that the AI SDK can't parse, or whose tool is unknown, to the gate.
+ * The text is not repaired: the gate refuses it, and its answer goes to the model. Returns `null` (the AI SDK reports
+ * its own error) if the tools are not the gate's.
+ * @param {{ toolCall: { toolName: string, input: string }, tools: GatedTools }} failed
  */
 async function repairToolCall({ toolCall, tools }) {
   const known = Object.hasOwn(tools, toolCall.toolName) ? tools[toolCall.toolName] : undefined
@@ -64,55 +80,76 @@ async function repairToolCall({ toolCall, tools }) {
   return { ...toolCall, input: JSON.stringify({ [UNPARSED_KEY]: toolCall.input }) }
 }
 
-/** Not enumerable, so that the AI SDK finds the tool of this one call but never declares it to the model. */
+/**
+ * Not enumerable, so that the AI SDK finds the tool of this one call but never declares it to the model.
+ * @param {GatedTools} tools
+ * @param {Gate} gate
+ * @param {string} name
+ */
 function addUndeclared(tools, gate, name) {
   const value = toAiSdkTool(gate, { name, description: '', parameters: { type: 'object' } })
   return Reflect.defineProperty(tools, name, { value, configurable: true })
 }
 
+/** @param {Gate} gate @param {Declaration} declaration */
 function toAiSdkTool(gate, { name, description, parameters }) {
   return {
     title: gate.registry.getToolMetadata(name)?.title,
     description,
     inputSchema: toUncheckedSchema(parameters),
+    /** @param {unknown} input @param {CallOptions} options */
     execute: (input, options) => executeThroughGate(gate, name, input, options),
-    ...(gate.approvals ? { needsApproval: (input, options) => needsApproval(gate, name, input, options) } : {}),
+    ...(gate.approvals && {
+      /** @param {unknown} input @param {CallOptions} options */
+      needsApproval: (input, options) => needsApproval(gate, name, input, options),
+    }),
+    /** @param {{ output?: ToolResponse }} result */
     toModelOutput: ({ output }) => ({ type: output?.ok === true ? 'json' : 'error-json', value: output }),
     [GATE]: gate,
   }
 }
 
-/** A schema that is shown to the model and accepts everything: checking is the gate's work. */
+/** A schema that is declared to the model but accepts everything: the gate validates. @param {object} jsonSchema */
 function toUncheckedSchema(jsonSchema) {
   return {
     [AI_SDK_SCHEMA]: true,
     _type: undefined,
     jsonSchema,
+    /** @param {unknown} value */
     validate: value => ({ success: true, value: takeUnparsed(value) }),
   }
 }
 
-/** Providers want an object as a call's input, also of a call that had none: the text is kept beside it. */
+/**
+ * Providers require an object as a call's input, also if it was not one: returns `{}` and keeps the text in a WeakMap.
+ * @param {unknown} value
+ */
 function takeUnparsed(value) {
   if (value === null || typeof value !== 'object' || !Object.hasOwn(value, UNPARSED_KEY)) return value
   const input = {}
-  unparsedTexts.set(input, value[UNPARSED_KEY])
+  unparsedTexts.set(input, /** @type {Record<string, string>} */ (value)[UNPARSED_KEY])
   return input
 }
 
 /**
- * Whether the gate has asked the user about a call: then the AI SDK stops and asks. Of a call that the history calls
- * approved it asks again, before it runs the tool: that is for `execute` to find out, and no reason for a question.
+ * Whether the call needs the user's approval: then the AI SDK stops and asks. The AI SDK also calls this for a call
+ * that is approved in the history, before it runs the tool; `execute` checks such an approval, so no question is asked
+ * here.
+ * @param {Gate} gate
+ * @param {string} name
+ * @param {unknown} input
+ * @param {CallOptions} options
  */
 async function needsApproval({ session, onToolResponse, declined }, name, input, { toolCallId: id, messages }) {
   await denyDeclined(session, messages, declined)
   if (approvalsIn(messages).get(id)?.approved) return true
   const asked = await session.ask({ id, name, args: toArgs(input) })
   if (asked === null) return false
-  await tellHost(onToolResponse, asked, { id, name })
+  await notifyHost(onToolResponse, asked, { id, name })
   return true
 }
 
+/** @param {Gate} gate @param {string} name @param {unknown} input @param {CallOptions} options */
 async function executeThroughGate({ session, registry, onToolResponse, approvals }, name, input, options) {
   const { toolCallId: id, abortSignal, messages } = options
   if (abortSignal?.aborted) return cancelledBeforeStart(session, registry, { id, name })
@@ -120,19 +157,26 @@ async function executeThroughGate({ session, registry, onToolResponse, approvals
   abortSignal?.addEventListener('abort', cancel, { once: true })
   try {
     const call = { id, name, args: toArgs(input) }
-    // What the history calls approved runs only where the gate has asked about it, and never asks by itself.
+    // A call approved in the history runs only if the gate has asked about it; `approve` never asks.
     const isApproval = approvals && approvalsIn(messages).get(id)?.approved
     const response = await (isApproval ? session.approve(call) : session.execute(call))
-    await tellHost(onToolResponse, response, { id, name })
+    await notifyHost(onToolResponse, response, { id, name })
     return require('../../index.js').toModelResponse(response)
   } finally {
     abortSignal?.removeEventListener('abort', cancel)
   }
 }
 
+/** @param {unknown} input */
 const toArgs = input => (unparsedTexts.has(input) ? unparsedTexts.get(input) : parsedArgs(input))
 
-/** The gate's answer to a cancelled call, where the call never came to the gate: nothing is admitted, so nothing is recorded. */
+/**
+ * The answer to a call that was cancelled before it reached the gate. It was not admitted, so it is not recorded.
+ * @param {Session} session
+ * @param {ToolRegistry} registry
+ * @param {{ id: string, name: string }} call
+ * @returns {ToolResponse}
+ */
 function cancelledBeforeStart(session, registry, { id, name }) {
   return {
     ok: false,
@@ -158,12 +202,20 @@ function cancelledBeforeStart(session, registry, { id, name }) {
   }
 }
 
-/** The call has its answer, and a write may have happened: a host's faulty listener must not take that away. */
-async function tellHost(onToolResponse, response, call) {
+/**
+ * Calls the listener. Its error becomes a warning: the call is answered, and its answer must not be lost.
+ * @param {ResponseListener} onToolResponse
+ * @param {ToolResponse} response
+ * @param {{ id: string, name: string }} call
+ */
+async function notifyHost(onToolResponse, response, call) {
   try {
     await onToolResponse?.(response, call)
   } catch (error) {
-    process.emitWarning(`onToolResponse failed for \`${call.name}\`: ${error?.message ?? error}`, 'ToolgateWarning')
+    process.emitWarning(
+      `onToolResponse failed for \`${call.name}\`: ${/** @type {Partial<Error> | null} */ (error)?.message ?? error}`,
+      'ToolgateWarning',
+    )
   }
 }
 

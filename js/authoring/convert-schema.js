@@ -1,8 +1,8 @@
 'use strict'
 
-// A schema of a library as JSON Schema, draft 2020-12: by the Standard JSON Schema interface
-// (standardschema.dev/json-schema), or where a schema does not offer it by its library's own converter. The input side is
-// taken: it says what a model may send, with defaults optional.
+// Converts a library's schema to JSON Schema, draft 2020-12: by the Standard JSON Schema interface
+// (standardschema.dev/json-schema), or by the library's own converter if a schema does not implement it. The input side
+// is converted: it describes the arguments that a model may send, with defaults optional.
 
 const { createRequire } = require('node:module')
 const { pathToFileURL } = require('node:url')
@@ -15,11 +15,18 @@ const TARGET = 'draft-2020-12'
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
 /**
- * @param {object} schema
- * @param {{ file: string, at: string, openness: 'closed' | 'as-written' }} options the module, and where in it the schema is;
- *   `closed`: an object that does not say whether it takes other properties takes none
- * @returns {Promise<{ json: object, lost: import('./failure.js').FailureDetails[] }>}
- * @throws {AuthoringFailure} if it has no JSON Schema
+ * @typedef {import('../shared-types.js').JsonObject} JsonObject
+ * @typedef {import('./standard.js').StandardSchema} StandardSchema
+ * @typedef {{ json: JsonObject, lost: import('./failure.js').FailureDetails[] }} Conversion
+ * @typedef {'closed' | 'as-written'} Openness
+ */
+
+/**
+ * @param {StandardSchema} schema
+ * @param {{ file: string, at: string, openness: Openness }} options `file`: the module; `at`: JSON
+ *   Pointer to the schema in its export; `closed`: objects take no additional properties unless they define so
+ * @returns {Promise<Conversion>}
+ * @throws {AuthoringFailure} if the schema has no JSON Schema
  */
 async function convertSchema(schema, { file, at, openness }) {
   const { json, lost } = await converted(schema, file, at)
@@ -28,8 +35,10 @@ async function convertSchema(schema, { file, at, openness }) {
   return { json: openness === 'closed' ? closeObjects(named) : named, lost }
 }
 
+/** @param {StandardSchema} schema @param {string} file @param {string} at @returns {Promise<Conversion>} */
 async function converted(schema, file, at) {
   const { vendor, jsonSchema } = schema['~standard']
+  /** @param {string} name */
   const from = name => importFrom(file, name)
   try {
     if (zod.isZod(schema)) return await zod.convert(schema, { at, target: TARGET, from })
@@ -39,7 +48,7 @@ async function converted(schema, file, at) {
     if (cause instanceof AuthoringFailure) throw cause
     throw notConvertible(
       at,
-      cause?.message ?? String(cause),
+      /** @type {Partial<Error> | null} */ (cause)?.message ?? String(cause),
       'write it with types that JSON has, and check the rest in the handler',
     )
   }
@@ -49,9 +58,10 @@ async function converted(schema, file, at) {
   throw notConvertible(at, `\`${vendor}\` offers none`, help)
 }
 
-/** A converter may give more than JSON: methods for its own use. */
+/** Removes members that are not JSON, such as a converter's methods. @param {object} json @returns {JsonObject} */
 const plain = json => JSON.parse(JSON.stringify(json))
 
+/** @param {StandardSchema} schema @param {(name: string) => Promise<JsonObject>} from */
 async function byValibot(schema, from) {
   const converter = await from('@valibot/to-json-schema').catch(() => null)
   if (converter === null) {
@@ -64,7 +74,12 @@ async function byValibot(schema, from) {
   return converter.toJsonSchema(schema, { target: TARGET, typeMode: 'input' })
 }
 
-/** A package as the author's module finds it. */
+/**
+ * Imports a package as resolved from the author's module.
+ * @param {string} file
+ * @param {string} name
+ * @returns {Promise<JsonObject>} the exports
+ */
 function importFrom(file, name) {
   try {
     return import(pathToFileURL(createRequire(file).resolve(name)).href)
@@ -73,6 +88,7 @@ function importFrom(file, name) {
   }
 }
 
+/** @param {string} at @param {string} reason @param {string} help */
 const notConvertible = (at, reason, help) =>
   new AuthoringFailure({ kind: 'conversion', pointer: at, message: `there is no JSON Schema for it: ${reason}`, help })
 

@@ -1,12 +1,11 @@
 'use strict'
 
-// What can be wrong with a schema module, as data: it crosses from the worker to the compiler, which knows the positions.
+// Faults of schema modules, as data: the worker sends them to the compiler, which adds the positions.
 
 /**
- * What a finding about a module says.
- * `kind` is what the compiler makes a code of: `module` it can't be loaded or holds something that is no JSON, `conversion` a
- * schema in it has no JSON Schema, `unstable` it is another one each time, `lost` (no failure, a notice) a part of a schema
- * is not in its JSON Schema.
+ * A finding about a module. The compiler maps `kind` to a code: `module`: the module can't be loaded or contains a
+ * value that is not JSON; `conversion`: a schema has no JSON Schema; `unstable`: the schema differs each time it is
+ * read; `lost` (a notice, not a failure): a part of a schema is not in its JSON Schema.
  * @typedef {{ kind: 'module' | 'conversion' | 'unstable' | 'lost', message: string, help: string,
  *   pointer?: string, line?: number, column?: number }} FailureDetails
  */
@@ -20,7 +19,7 @@ class AuthoringFailure extends Error {
   }
 }
 
-/** A JSON Pointer (RFC 6901) from names. @param {PropertyKey[]} names */
+/** Builds a JSON Pointer (RFC 6901). @param {PropertyKey[]} names */
 const pointer = names => names.map(name => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 module.exports = { AuthoringFailure, pointer }

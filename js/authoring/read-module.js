@@ -1,6 +1,6 @@
 'use strict'
 
-// One schema module: its default export, with every schema in it as JSON Schema.
+// Reads the default export of a schema module, with every schema in it converted to JSON Schema.
 
 const { pathToFileURL } = require('node:url')
 
@@ -10,7 +10,15 @@ const { isStandardSchema } = require('./standard.js')
 const { toJson } = require('./to-json.js')
 
 /**
- * The fields that hold a schema. Only arguments are closed: a result may hold more than it must, and `when` looks at a part.
+ * @typedef {import('../shared-types.js').JsonObject} JsonObject
+ * @typedef {import('./failure.js').FailureDetails} FailureDetails
+ * @typedef {{ json: string, notices: FailureDetails[] }} ModuleContent
+ */
+
+/**
+ * The fields that hold a schema. Only `parameters` is closed: a result may have additional properties, and `when` tests
+ * a part of the arguments.
+ * @type {{ path: string[], openness: import('./convert-schema.js').Openness }[]}
  */
 const SCHEMAS = [
   { path: ['parameters'], openness: 'closed' },
@@ -20,26 +28,27 @@ const SCHEMAS = [
 
 /**
  * @param {string} file
- * @returns {Promise<{ json: string, notices: import('./failure.js').FailureDetails[] }>}
+ * @returns {Promise<ModuleContent>}
  * @throws {AuthoringFailure} and whatever the module throws
  */
 async function readModule(file) {
   const definition = exported(await import(pathToFileURL(file).href))
   const first = await asJson(definition, file)
-  // A default such as `Date.now()` would make each build another one, and each call of a build's life the same.
+  // A default such as `Date.now()` would differ between builds, but be the same for every call of one build.
   const second = await asJson(definition, file)
   if (first.json !== second.json) {
     throw new AuthoringFailure({
       kind: 'unstable',
-      message: 'the schema is another one each time that it is read',
-      help: 'a default is a constant; what the time or chance decides is decided in the handler',
+      message: 'the schema differs each time it is read',
+      help: 'use constants as defaults; compute values that depend on time or chance in the handler',
     })
   }
   return first
 }
 
+/** @param {JsonObject} module @returns {JsonObject} */
 function exported(module) {
-  // What TypeScript and Babel make of `export default` in a CommonJS module.
+  // The output of TypeScript and Babel for `export default` in a CommonJS module.
   const transpiled = module.default?.__esModule === true && 'default' in module.default
   const definition = transpiled ? module.default.default : module.default
   const help = 'export one object by `export default { toolId: …, parameters: … }`, or by `module.exports`'
@@ -61,28 +70,43 @@ function exported(module) {
   return definition
 }
 
+/** @param {unknown} value */
 function described(value) {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   if (isStandardSchema(value)) return 'a schema'
   if (typeof value === 'object') return 'a promise'
-  return { function: 'a function', string: 'a text' }[typeof value] ?? `a ${typeof value}`
+  /** @type {Record<string, string>} */
+  const names = { function: 'a function', string: 'a text' }
+  return names[typeof value] ?? `a ${typeof value}`
 }
 
+/** @param {JsonObject} definition @param {string} file @returns {Promise<ModuleContent>} */
 async function asJson(definition, file) {
+  /** @type {FailureDetails[]} */
   const notices = []
-  const written = await SCHEMAS.reduce(async (fields, { path, openness }) => {
-    const schema = path.reduce((value, name) => value?.[name], definition)
-    if (!isStandardSchema(schema)) return fields
-    const at = pointer(path)
-    const { json, lost } = await convertSchema(schema, { file, at, openness })
-    notices.push(...lost)
-    return replaced(await fields, path, json)
-  }, definition)
+  const written = await SCHEMAS.reduce(
+    async (/** @type {JsonObject | Promise<JsonObject>} */ fields, { path, openness }) => {
+      /** @type {unknown} */
+      const schema = path.reduce((value, name) => value?.[name], definition)
+      if (!isStandardSchema(schema)) return fields
+      const at = pointer(path)
+      const { json, lost } = await convertSchema(schema, { file, at, openness })
+      notices.push(...lost)
+      return replaced(await fields, path, json)
+    },
+    definition,
+  )
   return { json: JSON.stringify(toJson(written)), notices }
 }
 
-/** The fields with another value at a path; the author's own object stays as it is. */
+/**
+ * Returns a copy of the fields with another value at a path.
+ * @param {JsonObject} fields
+ * @param {string[]} path
+ * @param {JsonObject} value
+ * @returns {JsonObject}
+ */
 const replaced = (fields, [name, ...rest], value) => ({
   ...fields,
   [name]: rest.length === 0 ? value : replaced(fields[name], rest, value),

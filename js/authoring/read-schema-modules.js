@@ -1,7 +1,7 @@
 'use strict'
 
-// Schemas that authors write in code, as JSON for the compiler. Their modules run in a thread of their own: one that throws,
-// exits, exhausts its memory or never ends is a finding, and every reading sees the modules as they are now.
+// Reads schemas that authors write in code, as JSON for the compiler. The modules run in a worker thread: a module that
+// throws, exits, exhausts its memory or never ends becomes a finding, and every read loads the current files.
 
 const path = require('node:path')
 const { Worker } = require('node:worker_threads')
@@ -10,54 +10,63 @@ const { findSchemaModules } = require('./schema-modules.js')
 
 const WORKER = path.join(__dirname, 'worker.js')
 
-/** How long one module may take. */
-const LONGEST_MS = 10_000
-/** More than any schema needs; without a bound a runaway module would take the host's memory. */
+/** The time limit for one module. */
+const MODULE_TIMEOUT_MS = 10_000
+/** Exceeds the need of any schema; without a limit a runaway module would exhaust the host's memory. */
 const HEAP_MB = 512
 
 /**
  * @typedef {import('./failure.js').FailureDetails} FailureDetails
- * @typedef {{ definition: { json: string, notices: FailureDetails[] } } | { failure: FailureDetails }} Outcome
+ * @typedef {{ definition: import('./read-module.js').ModuleContent } | { failure: FailureDetails }} Outcome
+ * @typedef {{ folder: string, fileName: string, file: string }} SchemaModule
+ * @typedef {{ folder?: string, outcome?: Outcome, waits?: true }} WorkerMessage
+ * @typedef {(module: SchemaModule) => { message: string, help: string }} DescribeFailure
  */
 
 /**
- * Loads every schema module below `toolsDir` and gives what it says.
+ * Loads every schema module below `toolsDir`.
  * @param {string} toolsDir an absolute path
  * @param {{ timeoutMs?: number }} [options] for each module
- * @returns {Promise<Record<string, { fileName: string, outcome: Outcome }>>} by folder; empty where no tool is written in code
+ * @returns {Promise<Record<string, { fileName: string, outcome: Outcome }>>} by folder; empty if there is no schema
+ *   module
  */
-async function readSchemaModules(toolsDir, { timeoutMs = LONGEST_MS } = {}) {
+async function readSchemaModules(toolsDir, { timeoutMs = MODULE_TIMEOUT_MS } = {}) {
   const modules = await findSchemaModules(toolsDir)
+  /** @type {Map<string, Outcome>} */
   const read = new Map()
-  let open = modules
-  while (open.length > 0) {
-    const outcome = await readSome(open, timeoutMs)
+  let remaining = modules
+  while (remaining.length > 0) {
+    const outcome = await readUntilFailure(remaining, timeoutMs)
     for (const [folder, one] of outcome) read.set(folder, one)
-    open = open.filter(({ folder }) => !read.has(folder))
+    remaining = remaining.filter(({ folder }) => !read.has(folder))
   }
-  // No prototype: a folder may have any name.
-  const told = Object.create(null)
-  for (const { folder, fileName } of modules) told[folder] = { fileName, outcome: read.get(folder) }
-  return told
+  // No prototype: a folder may be named `__proto__`.
+  const outcomes = Object.create(null)
+  for (const { folder, fileName } of modules) outcomes[folder] = { fileName, outcome: read.get(folder) }
+  return outcomes
 }
 
 /**
- * Reads modules one after another in one thread, up to the one that ends it.
+ * Reads modules one after another in one thread, up to the module that ends the thread.
  * @returns {Promise<Map<string, Outcome>>} by folder; never empty
+ * @param {SchemaModule[]} modules
+ * @param {number} timeoutMs
  */
-function readSome(modules, timeoutMs) {
+function readUntilFailure(modules, timeoutMs) {
   const worker = new Worker(WORKER, {
     workerData: modules,
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
-  // What an author prints must not stand in the output of a command.
+  // The author's output must not mix with a command's standard output.
   for (const stream of [worker.stdout, worker.stderr]) stream.on('data', text => process.stderr.write(text))
   const reading = new Reading(modules)
   return new Promise(resolve => {
+    /** @type {NodeJS.Timeout | undefined} */
     let timer
     let over = false
+    /** @param {DescribeFailure} [failure] */
     const end = failure => {
       if (over) return
       over = true
@@ -67,24 +76,26 @@ function readSome(modules, timeoutMs) {
     }
     const restart = () => {
       clearTimeout(timer)
-      // Once more around the event loop: where this thread was busy, the answer may be waiting.
-      timer = setTimeout(() => setImmediate(() => end(overdue(timeoutMs))), timeoutMs)
+      // One more turn of the event loop: if this thread was busy, the answer may already be queued.
+      timer = setTimeout(() => setImmediate(() => end(timedOut(timeoutMs))), timeoutMs)
     }
     worker.on('message', message => {
       reading.take(message)
-      if (message.waits) end(waits)
+      if (message.waits) end(neverSettles)
       else if (reading.isDone) end()
       else restart()
     })
-    worker.on('error', error => end(broke(error)))
-    worker.on('exit', code => end(left(code)))
+    worker.on('error', error => end(failedAsynchronously(error)))
+    worker.on('exit', code => end(exited(code)))
   })
 }
 
 class Reading {
   #modules
+  /** @type {Map<string, Outcome>} */
   read = new Map()
 
+  /** @param {SchemaModule[]} modules */
   constructor(modules) {
     this.#modules = modules
   }
@@ -96,40 +107,44 @@ class Reading {
     return this.#modules.find(({ folder }) => !this.read.has(folder))
   }
 
-  /** A message of the worker: one module is read, or nothing is yet. */
+  /** Handles a message of the worker: the outcome of a module, or the sign that the worker has started. */
   take({ folder, outcome }) {
     if (folder !== undefined) this.read.set(folder, outcome)
   }
 
-  fail(told) {
+  fail(describe) {
     const module = this.#current
-    if (module !== undefined) this.read.set(module.folder, { failure: { kind: 'module', ...told(module) } })
+    if (module !== undefined) this.read.set(module.folder, { failure: { kind: 'module', ...describe(module) } })
   }
 }
 
-const overdue =
+/** @param {number} timeoutMs @returns {DescribeFailure} */
+const timedOut =
   timeoutMs =>
   ({ fileName }) => ({
     message: `\`${fileName}\` is not loaded after ${timeoutMs / 1000} seconds`,
-    help: 'a schema is built at once: wait for nothing there, neither for a network nor for a service',
+    help: 'build the schema synchronously: do not wait for a network or a service',
   })
 
-const broke =
+/** @param {NodeJS.ErrnoException} error @returns {DescribeFailure} */
+const failedAsynchronously =
   error =>
   ({ fileName }) =>
     error?.code === 'ERR_WORKER_OUT_OF_MEMORY'
       ? { message: `\`${fileName}\` needs more than ${HEAP_MB} MB of memory`, help: 'look for a loop that never ends' }
       : {
-          message: `\`${fileName}\` starts something that throws: ${error?.message ?? error}`,
-          help: 'export the schema and start no timer and no promise there',
+          message: `\`${fileName}\` throws asynchronously: ${error?.message ?? error}`,
+          help: 'export the schema; start no timer and no promise',
         }
 
-const waits = ({ fileName }) => ({
-  message: `\`${fileName}\` waits for a promise that nothing settles`,
+/** @type {DescribeFailure} */
+const neverSettles = ({ fileName }) => ({
+  message: `\`${fileName}\` waits for a promise that never settles`,
   help: 'remove the `await`',
 })
 
-const left =
+/** @param {number} code @returns {DescribeFailure} */
+const exited =
   code =>
   ({ fileName }) => ({
     message: `\`${fileName}\` ends the process (exit code ${code})`,

@@ -1,17 +1,17 @@
 'use strict'
 
-// Which tool folders have a schema in code. What a folder is to the compiler is a folder here too.
+// Finds the tool folders with a schema in code. The rule for folders is the compiler's.
 
 const { readdir, stat } = require('node:fs/promises')
 const path = require('node:path')
 
-/** In the order of preference; a second one in the same folder is the compiler's finding. */
+/** In the order of preference; the compiler reports a second one in the same folder. */
 const MODULE_NAMES = ['schema.js', 'schema.mjs', 'schema.cjs']
 
 /**
  * @param {string} toolsDir
- * @returns {Promise<{ folder: string, fileName: string, file: string }[]>} sorted by folder; none where the folder can't be
- *   read, which the compiler reports
+ * @returns {Promise<{ folder: string, fileName: string, file: string }[]>} sorted by folder; empty if `toolsDir` can't
+ *   be read, which the compiler reports
  */
 async function findSchemaModules(toolsDir) {
   const entries = await readdir(toolsDir, { withFileTypes: true }).catch(() => [])
@@ -23,9 +23,11 @@ async function findSchemaModules(toolsDir) {
   return found.filter(module => module !== null)
 }
 
+/** @param {import('node:fs').Dirent} entry */
 const mayBeTool = entry =>
   !/^[_.]/.test(entry.name) && entry.name !== 'node_modules' && (entry.isDirectory() || entry.isSymbolicLink())
 
+/** @param {string} toolsDir @param {string} folder */
 async function moduleOf(toolsDir, folder) {
   for (const fileName of MODULE_NAMES) {
     const file = path.join(toolsDir, folder, fileName)

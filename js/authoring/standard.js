@@ -1,9 +1,15 @@
 'use strict'
 
-// What Standard Schema says of a value (standardschema.dev): a schema of any library carries `~standard`.
+// Standard Schema (standardschema.dev): a schema of any library has the member `~standard`.
 
-/** @param {unknown} value whether it is a schema of a library; some are functions */
+/**
+ * @typedef {{ '~standard': { vendor: string, jsonSchema?: { input(options: object): object } } }} StandardSchema
+ */
+
+/** @param {unknown} value some schemas are functions @returns {value is StandardSchema} */
 const isStandardSchema = value =>
-  value !== null && (typeof value === 'object' || typeof value === 'function') && typeof value['~standard'] === 'object'
+  value !== null &&
+  (typeof value === 'object' || typeof value === 'function') &&
+  typeof (/** @type {Partial<StandardSchema>} */ (value)['~standard']) === 'object'
 
 module.exports = { isStandardSchema }

@@ -1,6 +1,6 @@
 'use strict'
 
-// Where an error was thrown, as far as its stack says: the line in the module itself, or the file that it comes from.
+// Reads the source of an error from its stack: the line in the module itself, or another file of the author.
 
 const { realpathSync } = require('node:fs')
 const path = require('node:path')
@@ -10,9 +10,9 @@ const { fileURLToPath } = require('node:url')
 const FRAME = /^\s+at (?:.*\()?((?:file:\/\/)?[^()]+):(\d+):(\d+)\)?$/
 
 /**
- * @param {unknown} thrown @param {string} file the module that was loaded
- * @returns {{ line?: number, column?: number, elsewhere?: string } | null} `elsewhere`: a file of the author that the module
- *   loads, relative to it, with line and column
+ * @param {unknown} thrown @param {string} file the loaded module
+ * @returns {{ line?: number, column?: number, elsewhere?: string } | null} `elsewhere`: a file of the author that the
+ *   module loads, relative to it, with line and column
  */
 function whereThrown(thrown, file) {
   const frames = framesOf(thrown).filter(frame => !frame.file.includes(`${path.sep}node_modules${path.sep}`))
@@ -27,17 +27,23 @@ function whereThrown(thrown, file) {
   return { line: own?.line, column: own?.column, elsewhere }
 }
 
+/** @param {unknown} thrown */
 function framesOf(thrown) {
-  const stack = typeof thrown?.stack === 'string' ? thrown.stack : ''
-  return stack.split('\n').flatMap(text => {
-    const [, place, line, column] = FRAME.exec(text) ?? []
-    if (place === undefined || place.startsWith('node:') || place.includes(__dirname)) return []
+  const { stack } = /** @type {{ stack?: unknown } | null | undefined} */ (thrown) ?? {}
+  return (typeof stack === 'string' ? stack : '').split('\n').flatMap(text => {
+    const [, location, line, column] = FRAME.exec(text) ?? []
+    if (location === undefined || location.startsWith('node:') || location.includes(__dirname)) return []
     return [
-      { file: place.startsWith('file://') ? withoutQuery(place) : place, line: Number(line), column: Number(column) },
+      {
+        file: location.startsWith('file://') ? withoutQuery(location) : location,
+        line: Number(line),
+        column: Number(column),
+      },
     ]
   })
 }
 
+/** @param {string} url */
 const withoutQuery = url => fileURLToPath(url.split('?', 1)[0])
 
 module.exports = { whereThrown }

@@ -1,27 +1,28 @@
 'use strict'
 
-// A value that an author wrote, as the JSON that it means. What JSON can't hold is refused, never dropped in silence.
+// Converts an author's value to JSON. A value that JSON can't express is refused, never dropped silently.
 
 const { isStandardSchema } = require('./standard.js')
 const { AuthoringFailure, pointer } = require('./failure.js')
 
-/** Deeper than any schema; a value in a circle never ends. */
-const DEEPEST = 200
+/** Exceeds the depth of any schema: a deeper value is cyclic. */
+const MAX_DEPTH = 200
 
 /**
  * @param {unknown} value
+ * @param {PropertyKey[]} [names] the path to the value
  * @returns {unknown} plain objects, lists, texts, numbers, booleans and null. A member that is `undefined` is absent.
  * @throws {AuthoringFailure}
  */
 function toJson(value, names = []) {
-  if (names.length > DEEPEST) throw refused(names.slice(0, 3), 'goes round in a circle')
+  if (names.length > MAX_DEPTH) throw refused(names.slice(0, 3), 'contains itself')
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number') return finite(value, names)
   if (Array.isArray(value)) return value.map((item, index) => toJson(item, [...names, index]))
   if (isStandardSchema(value)) {
     throw refused(
       names,
-      'is a schema within plain JSON',
+      'is a library schema inside plain JSON Schema',
       'write the whole of `parameters` as one schema, or all of it as JSON Schema',
     )
   }
@@ -29,28 +30,34 @@ function toJson(value, names = []) {
   throw refused(names, `is ${described(value)}, which JSON does not have`)
 }
 
+/** @param {number} value @param {PropertyKey[]} names */
 function finite(value, names) {
   if (Number.isFinite(value)) return value
   throw refused(names, `is ${value}, which JSON does not have`)
 }
 
+/** @param {object} value @param {PropertyKey[]} names */
 function members(value, names) {
   const present = Object.entries(value).filter(([, member]) => member !== undefined)
-  // Defined, not assigned: a member may be called `__proto__`.
+  // Defined, not assigned: a member may be named `__proto__`.
   return Object.fromEntries(present.map(([name, member]) => [name, toJson(member, [...names, name])]))
 }
 
-/** Of any realm: an object whose prototype, if it has one, is an `Object.prototype`. */
+/** Whether the prototype is null or the `Object.prototype` of any realm. @param {object} value */
 function isPlain(value) {
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
+/** @param {unknown} value */
 function described(value) {
-  if (typeof value === 'object') return `a ${value.constructor?.name || 'special object'}`
-  return { undefined: 'undefined', bigint: 'a BigInt' }[typeof value] ?? `a ${typeof value}`
+  if (typeof value === 'object') return `a ${/** @type {object} */ (value).constructor?.name || 'special object'}`
+  /** @type {Record<string, string>} */
+  const types = { undefined: 'undefined', bigint: 'a BigInt' }
+  return types[typeof value] ?? `a ${typeof value}`
 }
 
+/** @param {PropertyKey[]} names @param {string} what @param {string} [help] */
 function refused(names, what, help = 'write texts, numbers, true, false, null, lists and plain objects') {
   const at = pointer(names)
   return new AuthoringFailure({ kind: 'module', pointer: at, message: `\`${at}\` ${what}`, help })

@@ -1,6 +1,6 @@
 'use strict'
 
-// A thread that loads schema modules, one after another, and returns what each exports.
+// A worker thread that loads schema modules one after another and posts the export of each.
 
 const { inspect } = require('node:util')
 const { parentPort, workerData } = require('node:worker_threads')
@@ -9,9 +9,18 @@ const { AuthoringFailure } = require('./failure.js')
 const { readModule } = require('./read-module.js')
 const { whereThrown } = require('./thrown-at.js')
 
-/** Before any module can put another one in its place. */
-const tell = message => parentPort.postMessage(message)
+/** @typedef {import('./failure.js').FailureDetails} FailureDetails */
 
+/**
+ * Defined before a module is loaded, because a module could replace `parentPort.postMessage`.
+ * @param {import('./read-schema-modules.js').WorkerMessage} message
+ */
+const post = message => /** @type {import('node:worker_threads').MessagePort} */ (parentPort).postMessage(message)
+
+/**
+ * @param {import('./read-schema-modules.js').SchemaModule} module
+ * @returns {Promise<import('./read-schema-modules.js').Outcome>}
+ */
 async function outcome({ file, fileName }) {
   try {
     return { definition: await readModule(file) }
@@ -20,14 +29,17 @@ async function outcome({ file, fileName }) {
   }
 }
 
+/** @param {unknown} thrown @param {string} file @param {string} fileName @returns {FailureDetails} */
 function describeFailure(thrown, file, fileName) {
-  if (thrown?.code === 'ERR_MODULE_NOT_FOUND' || thrown?.code === 'MODULE_NOT_FOUND') return missing(thrown, fileName)
+  const error = /** @type {NodeJS.ErrnoException | null | undefined} */ (thrown)
+  if (error?.code === 'ERR_MODULE_NOT_FOUND' || error?.code === 'MODULE_NOT_FOUND')
+    return missingModule(error, fileName)
   const at = whereThrown(thrown, file)
-  if (thrown?.name === 'SyntaxError' && at === null) {
+  if (error?.name === 'SyntaxError' && at === null) {
     return (
-      unlinked(thrown, fileName) ?? {
+      missingExport(error, fileName) ?? {
         kind: 'module',
-        message: `\`${fileName}\` does not parse: ${firstLine(thrown.message)}`,
+        message: `\`${fileName}\` does not parse: ${firstLine(error.message)}`,
         help: syntaxHelp(fileName),
       }
     )
@@ -42,8 +54,13 @@ function describeFailure(thrown, file, fileName) {
   }
 }
 
-/** Node calls it a syntax error, too. */
-function unlinked({ message }, fileName) {
+/**
+ * Describes a missing export, which Node also reports as a SyntaxError.
+ * @param {Error} error
+ * @param {string} fileName
+ * @returns {FailureDetails | null}
+ */
+function missingExport({ message }, fileName) {
   const [, module, name] = /requested module '(.*)' does not provide an export named '(.*)'/.exec(message) ?? []
   if (module === undefined) return null
   return {
@@ -53,18 +70,27 @@ function unlinked({ message }, fileName) {
   }
 }
 
-const described = thrown =>
-  typeof thrown?.message === 'string'
-    ? `${thrown.name ?? 'Error'}: ${thrown.message}`
+/** @param {unknown} thrown */
+const described = thrown => {
+  const { name, message } = /** @type {Partial<Error> | null | undefined} */ (thrown) ?? {}
+  return typeof message === 'string'
+    ? `${name ?? 'Error'}: ${message}`
     : inspect(thrown, { depth: 1, breakLength: Infinity })
+}
 
+/** @param {string} fileName */
 const syntaxHelp = fileName =>
   fileName === 'schema.js'
-    ? 'correct the syntax; an ES module is named `schema.mjs` where package.json does not say `"type": "module"`'
+    ? 'correct the syntax; an ES module must be named `schema.mjs` unless package.json contains `"type": "module"`'
     : 'correct the syntax'
 
-/** Without the path of whoever imports it: that is the module that the finding points at. */
-function missing(error, fileName) {
+/**
+ * Leaves out the path of the importing file, because the finding points to it.
+ * @param {Error} error
+ * @param {string} fileName
+ * @returns {FailureDetails}
+ */
+function missingModule(error, fileName) {
   const [, name] = /'([^']+)'/.exec(error.message) ?? []
   const isPackage = name !== undefined && !/^[./]|^file:|^[A-Za-z]:\\/.test(name)
   return {
@@ -79,13 +105,14 @@ function missing(error, fileName) {
   }
 }
 
+/** @param {string} text */
 const firstLine = text => text.split('\n', 1)[0].replace(/\.$/, '')
 
 async function main() {
-  tell({})
-  // Nothing is left to do, and a module is not done.
-  process.once('beforeExit', () => tell({ waits: true }))
-  for (const module of workerData) tell({ folder: module.folder, outcome: await outcome(module) })
+  post({})
+  // The event loop is empty, but a module still awaits a promise.
+  process.once('beforeExit', () => post({ waits: true }))
+  for (const module of workerData) post({ folder: module.folder, outcome: await outcome(module) })
 }
 
 main()

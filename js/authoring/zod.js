@@ -1,66 +1,89 @@
 'use strict'
 
-// What is particular to Zod 4: the way to its converter where a schema carries none (zod/mini), what its JSON Schema leaves
-// out in silence, and patterns that belong to its formats.
+// Special cases of Zod 4: the converter for schemas that have none (zod/mini), the parts that its JSON Schema silently
+// omits, and the patterns of its formats.
 
 const { AuthoringFailure, pointer } = require('./failure.js')
 
-const isZod = schema => schema._zod?.def !== undefined
+/**
+ * @typedef {import('../shared-types.js').JsonObject} JsonObject
+ * @typedef {import('./failure.js').FailureDetails} FailureDetails
+ * @typedef {import('./standard.js').StandardSchema} StandardSchema
+ * @typedef {StandardSchema & { _zod: { def: JsonObject } }} ZodSchema `def`: Zod's definition, of any kind of schema
+ * @typedef {{ zodSchema: ZodSchema, jsonSchema: JsonObject, path: PropertyKey[] }} ConvertedNode
+ * @typedef {{ override?: (node: ConvertedNode) => void }} ConverterOptions
+ */
+
+/** @param {StandardSchema} schema @returns {schema is ZodSchema} */
+const isZod = schema => /** @type {Partial<ZodSchema>} */ (schema)._zod?.def !== undefined
+/** @param {StandardSchema} schema */
 const isOldZod = schema => schema['~standard'].vendor === 'zod' && !isZod(schema)
 
 /**
- * @param {object} schema
- * @param {{ at: string, target: string, from: (name: string) => Promise<object> }} options `from` imports what the author's
- *   module would
- * @returns {Promise<{ json: object, lost: import('./failure.js').FailureDetails[] }>}
+ * @param {ZodSchema} schema
+ * @param {{ at: string, target: string, from: (name: string) => Promise<JsonObject> }} options `at`: JSON Pointer; `from`
+ *   imports a package as resolved from the author's module
+ * @returns {Promise<{ json: JsonObject, lost: FailureDetails[] }>}
  */
 async function convert(schema, { at, target, from }) {
   const core = await from('zod/v4/core').catch(() => null)
+  /** @type {FailureDetails[]} */
   const lost = []
+  /** @param {ConvertedNode} node */
   const override = node => {
     lost.push(...lostAt(node.zodSchema, at + pointer(node.path)))
-    leaveOutOwnPattern(node, core?.regexes)
+    removeRedundantPattern(node, core?.regexes)
   }
   const { jsonSchema } = schema['~standard']
-  const give =
+  /** @type {(one: ZodSchema, options: ConverterOptions) => JsonObject} */
+  const toJsonSchema =
     typeof jsonSchema?.input === 'function'
       ? (one, libraryOptions) => jsonSchemaOf(one).input({ target, libraryOptions })
-      : (one, options) => core.toJSONSchema(one, { target, io: 'input', ...options })
+      : (one, options) => core?.toJSONSchema(one, { target, io: 'input', ...options })
   if (typeof jsonSchema?.input !== 'function' && typeof core?.toJSONSchema !== 'function') {
     throw new AuthoringFailure({
       kind: 'conversion',
       pointer: at,
-      message: "Zod's converter is not there",
+      message: "Zod's converter is not installed",
       help: 'install `zod` 4 beside the tools',
     })
   }
   try {
-    return { json: JSON.parse(JSON.stringify(give(schema, { override }))), lost: unique(lost) }
+    return { json: JSON.parse(JSON.stringify(toJsonSchema(schema, { override }))), lost: unique(lost) }
   } catch (cause) {
-    const culprit = at + culpritOf(schema, one => give(one, {}))
+    const culprit = at + culpritOf(schema, one => toJsonSchema(one, {}))
     throw new AuthoringFailure({
       kind: 'conversion',
       pointer: culprit,
-      message: `there is no JSON Schema for it: ${cause?.message ?? cause}`,
-      help: 'take a type that JSON has, such as `z.iso.datetime()` for a date, and make the rest of it in the handler',
+      message: `there is no JSON Schema for it: ${/** @type {Partial<Error> | null} */ (cause)?.message ?? cause}`,
+      help: 'use a type that JSON has, such as `z.iso.datetime()` for a date, and convert the value in the handler',
     })
   }
 }
 
-const jsonSchemaOf = schema => schema['~standard'].jsonSchema
+/** @param {StandardSchema} schema */
+const jsonSchemaOf = schema =>
+  /** @type {NonNullable<StandardSchema['~standard']['jsonSchema']>} */ (schema['~standard'].jsonSchema)
 
-/** The innermost member that can't be converted by itself: Zod's message does not say where it stands. */
-function culpritOf(schema, give, names = []) {
+/**
+ * The pointer of the innermost member that can't be converted by itself: Zod's message does not contain it.
+ * @param {ZodSchema} schema
+ * @param {(one: ZodSchema) => JsonObject} toJsonSchema
+ * @param {string[]} [names]
+ * @returns {string}
+ */
+function culpritOf(schema, toJsonSchema, names = []) {
   for (const [below, member] of membersOf(schema._zod.def)) {
     try {
-      give(member)
+      toJsonSchema(member)
     } catch {
-      return culpritOf(member, give, [...names, ...below])
+      return culpritOf(member, toJsonSchema, [...names, ...below])
     }
   }
   return pointer(names)
 }
 
+/** @param {JsonObject} def @returns {[below: string[], member: ZodSchema][]} */
 function membersOf(def) {
   if (def.type === 'object') return Object.entries(def.shape).map(([name, member]) => [['properties', name], member])
   if (def.type === 'array') return [[['items'], def.element]]
@@ -68,39 +91,52 @@ function membersOf(def) {
   return []
 }
 
-/** What runs in Zod's own parse and nowhere else: the gate checks by the JSON Schema and hands on what the model sent. */
+/**
+ * The parts that run only in Zod's own parse: the gate validates by the JSON Schema and passes the model's arguments
+ * on.
+ * @param {ZodSchema} schema
+ * @param {string} at
+ * @returns {Generator<FailureDetails>}
+ */
 function* lostAt({ _zod: { def } }, at) {
   if (def.type === 'pipe' && [def.in, def.out].some(side => side._zod.def.type === 'transform'))
-    yield told(at, 'a transform', 'changes nothing')
-  if (def.type === 'catch') yield told(at, '`catch`', 'replaces nothing')
+    yield lostPart(at, 'a transform', 'changes nothing')
+  if (def.type === 'catch') yield lostPart(at, '`catch`', 'replaces nothing')
   for (const {
     _zod: { def: check },
   } of def.checks ?? []) {
-    if (check.check === 'custom') yield told(at, 'a refinement', 'checks nothing')
-    if (check.check === 'overwrite') yield told(at, 'an overwrite such as `trim`', 'changes nothing')
+    if (check.check === 'custom') yield lostPart(at, 'a refinement', 'checks nothing')
+    if (check.check === 'overwrite') yield lostPart(at, 'an overwrite such as `trim`', 'changes nothing')
     if (check.format === 'regex' && /[ims]/.test(check.pattern.flags))
-      yield told(at, `the flags \`${check.pattern.flags}\` of a pattern`, 'are not there')
+      yield lostPart(at, `the flags \`${check.pattern.flags}\` of a pattern`, 'are not there')
   }
 }
 
-const told = (at, what, fate) => ({
+/** @param {string} at @param {string} what @param {string} effect @returns {FailureDetails} */
+const lostPart = (at, what, effect) => ({
   kind: 'lost',
   pointer: at,
-  message: `${what} is not part of the JSON Schema and ${fate} here`,
-  help: 'say it with what JSON Schema has, or do it in the handler',
+  message: `${what} is not part of the JSON Schema and ${effect} here`,
+  help: 'express it in JSON Schema, or do it in the handler',
 })
 
-/** A schema that is used twice is reported at its first place only. */
+/** Reports a schema that is used twice at one place only. @param {FailureDetails[]} lost */
 const unique = lost => [...new Map(lost.map(one => [`${one.pointer} ${one.message}`, one])).values()]
 
-/** Formats that the gate asserts by itself, with the patterns that Zod adds to them. */
+/**
+ * Formats that the gate asserts by itself, with the patterns that Zod adds to them.
+ * @type {Record<string, string>}
+ */
 const OWN_PATTERNS = { email: 'email', duration: 'duration', hostname: 'hostname' }
 
 /**
- * Some of Zod's own patterns look around, which the gate's patterns, linear in time, can't. They say what the format says,
- * so the format stays alone. A format that only Zod knows goes instead where a pattern says the same.
+ * Removes redundant patterns and formats. Some of Zod's own patterns use look-around, which the gate's linear-time
+ * patterns do not support; they repeat the format, so only the format is kept. A format that only Zod defines is
+ * removed if a pattern expresses the same.
+ * @param {ConvertedNode} node
+ * @param {Record<string, RegExp> | undefined} regexes
  */
-function leaveOutOwnPattern({ jsonSchema }, regexes) {
+function removeRedundantPattern({ jsonSchema }, regexes) {
   const { format, pattern } = jsonSchema
   if (format === undefined || pattern === undefined) return
   const own = Object.hasOwn(OWN_PATTERNS, format) ? regexes?.[OWN_PATTERNS[format]]?.source : undefined

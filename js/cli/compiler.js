@@ -1,12 +1,12 @@
 'use strict'
 
-// The compiler for commands: loaded only when it is needed, so that help and `doctor` work without the addon.
+// Loads the compiler on first use, so that help and `doctor` work without the addon.
 
 const { CommandFailure } = require('./exit.js')
 const { withProgress } = require('./progress.js')
 
 /**
- * @param {object} settings as `settingsOf` gives them
+ * @param {import('./settings.js').Settings} settings
  * @param {'files' | 'nothing'} writing
  * @returns {ReturnType<import('../compile.js').compile>}
  */
@@ -17,7 +17,11 @@ function compile(settings, writing) {
   )
 }
 
-/** The findings of a report, drawn. */
+/**
+ * Formats the findings of a report.
+ * @param {import('toolgate').BuildReport} report
+ * @param {import('./terminal.js').Look} look
+ */
 const formatFindings = (report, look) => compiler().formatFindings(report, look)
 
 function compiler() {
@@ -26,7 +30,7 @@ function compiler() {
   } catch {
     throw new CommandFailure(
       "the native part of toolgate can't be loaded",
-      'run `toolgate doctor`: it says what is missing',
+      'run `toolgate doctor`: it names the missing part',
     )
   }
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-// The `toolgate` field of package.json: what a project says once instead of with flags.
+// The `toolgate` field of package.json: defaults of a project for the flags.
 
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
@@ -8,9 +8,12 @@ const path = require('node:path')
 const { UsageError } = require('./exit.js')
 const { suggestion } = require('./suggest.js')
 
+/** @param {unknown} value */
 const isText = value => typeof value === 'string' && value !== ''
+/** @param {unknown} value */
 const isTexts = value => Array.isArray(value) && value.length > 0 && value.every(isText)
 
+/** @type {Record<string, { is(value: unknown): boolean, expected: string }>} */
 const FIELDS = {
   tools: { is: isText, expected: 'a folder' },
   out: { is: isText, expected: 'a folder' },
@@ -18,11 +21,12 @@ const FIELDS = {
   providers: { is: isTexts, expected: 'a list of names' },
 }
 
+/** @typedef {{ tools?: string, out?: string, modes?: string[], providers?: string[] }} ProjectConfig */
+
 /**
  * The configuration of the nearest package.json, from `folder` upwards, that has one.
  * @param {string} folder
- * @returns {{ home: string, tools?: string, out?: string, modes?: string[], providers?: string[] } | null} `home`: the folder
- *   that its paths are relative to
+ * @returns {ProjectConfig & { home: string } | null} `home`: the folder that its paths are relative to
  * @throws {UsageError} if it is wrong
  */
 function readConfig(folder) {
@@ -33,25 +37,27 @@ function readConfig(folder) {
   }
 }
 
+/** @param {string} home @returns {unknown} undefined if there is none */
 function configIn(home) {
   const file = path.join(home, 'package.json')
   let text
   try {
     text = readFileSync(file, 'utf8')
   } catch {
-    // Absent, or another's: no configuration of ours.
+    // Absent, or unreadable: no configuration.
     return undefined
   }
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))?.toolgate
   } catch (cause) {
     throw new UsageError(
-      `\`${file}\` is not valid JSON: ${cause.message}`,
+      `\`${file}\` is not valid JSON: ${/** @type {Error} */ (cause).message}`,
       'correct it; the field `toolgate` in it is read',
     )
   }
 }
 
+/** @param {unknown} config @param {string} file @returns {ProjectConfig} */
 function checked(config, file) {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new UsageError(`\`toolgate\` in \`${file}\` is not an object`, 'write `"toolgate": { "tools": "tools" }`')

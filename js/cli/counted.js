@@ -1,8 +1,8 @@
 'use strict'
 
-// Numbers of things in words.
+// Counts with their nouns.
 
-/** `1 tool`, `2 tools`. */
+/** `1 tool`, `2 tools`. @param {number} count @param {string} noun */
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** @param {{ diagnostics: { severity: string }[] }} report @returns {{ errors: number, warnings: number }} */
@@ -11,7 +11,10 @@ function tally({ diagnostics }) {
   return { errors, warnings: diagnostics.length - errors }
 }
 
-/** `2 errors, 1 warning`; what is none is left out, unless there is nothing at all. */
+/**
+ * `2 errors, 1 warning`; zero counts are omitted unless both are zero.
+ * @param {{ diagnostics: { severity: string }[] }} report
+ */
 function talliedText(report) {
   const { errors, warnings } = tally(report)
   const parts = [errors > 0 && counted(errors, 'error'), warnings > 0 && counted(warnings, 'warning')].filter(Boolean)

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a tool does to the world, in words.
+// A tool's side effects and confirmation rule as text.
 
 /** @param {{ sideEffects: string, idempotent: boolean }} tool */
 function effectOf({ sideEffects, idempotent }) {
@@ -9,7 +9,10 @@ function effectOf({ sideEffects, idempotent }) {
   return idempotent ? 'writes, idempotent' : 'writes'
 }
 
-/** `yes`, `no`, or `some` where a schema of the arguments decides. */
+/**
+ * `yes`, `no`, or `some calls` if a schema of the arguments decides.
+ * @param {Pick<import('../shared-types.js').ArtifactTool, 'requiresConfirmation' | 'confirmation'>} tool
+ */
 function confirmationOf({ requiresConfirmation, confirmation }) {
   if (!requiresConfirmation) return 'no'
   return confirmation?.when === undefined || confirmation.when === null ? 'yes' : 'some calls'

@@ -1,11 +1,11 @@
 'use strict'
 
-// How commands end: exit codes, and what is said where a command can't do its work.
+// Exit codes and errors of commands.
 
 /** Documented in docs/cli.md; scripts rely on them. */
 const EXIT = { ok: 0, failed: 1, usage: 2 }
 
-/** The command was called wrongly: one line, with what would be right. */
+/** Wrong usage: the message is one line; the hint corrects it. */
 class UsageError extends Error {
   /** @param {string} message @param {string} [hint] */
   constructor(message, hint) {
@@ -15,7 +15,7 @@ class UsageError extends Error {
   }
 }
 
-/** The command was called rightly and can't do its work. */
+/** Correct usage, but the command can't do its work. */
 class CommandFailure extends Error {
   /** @param {string} message @param {string} [hint] */
   constructor(message, hint) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// docs/diagnostics.md, which the package ships: what there is to say of each finding's code.
+// Reads docs/diagnostics.md, which the package ships: the documentation of each finding's code.
 
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
@@ -10,8 +10,9 @@ const { CommandFailure } = require('./exit.js')
 const PAGE = path.join(__dirname, '..', '..', 'docs', 'diagnostics.md')
 
 /**
- * @returns {{ index: { code: string, severity: string, line: string }[], sections: Map<string, string> }} `index`: the table at the
- *   top; `sections`: by code the Markdown of its section, heading included
+ * @typedef {{ code: string, severity: string, line: string }} FindingRow
+ * @returns {{ index: FindingRow[], sections: Map<string, string> }} `index`: the table at the top; `sections`: by code
+ *   the Markdown of its section, heading included
  * @throws {CommandFailure}
  */
 function readFindingsPage() {
@@ -19,17 +20,26 @@ function readFindingsPage() {
   try {
     text = readFileSync(PAGE, 'utf8').replaceAll('\r\n', '\n')
   } catch (cause) {
-    throw new CommandFailure(`\`${PAGE}\` can't be read (${cause.code})`, 'install toolgate again')
+    throw new CommandFailure(
+      `\`${PAGE}\` can't be read (${/** @type {NodeJS.ErrnoException} */ (cause).code})`,
+      'install toolgate again',
+    )
   }
   const [top, ...sections] = split(text)
   const rows = top.matchAll(/^\| \[`(?<code>[^`]+)`\]\([^)]*\) \| (?<severity>\w+) \| (?<line>.*) \|$/gm)
   return {
-    index: [...rows].map(({ groups }) => ({ ...groups })),
-    sections: new Map(sections.map(section => [/^## (.*)$/m.exec(section)[1], section])),
+    index: [...rows].map(({ groups }) => /** @type {FindingRow} */ ({ ...groups })),
+    // `split` begins every section with a heading.
+    sections: new Map(
+      sections.map(section => [/** @type {RegExpExecArray} */ (/^## (.*)$/m.exec(section))[1], section]),
+    ),
   }
 }
 
-/** At headings of the second level; examples of guides have such headings too, within their fences. */
+/**
+ * Splits at headings of the second level, except in code fences: examples of guides contain such headings.
+ * @param {string} text
+ */
 function split(text) {
   const parts = ['']
   let fence = null

@@ -9,7 +9,7 @@ const { EXIT } = require('./exit.js')
 const { exitCodeOf, makeProgram } = require('./program.js')
 const { harmless } = require('./terminal.js')
 
-/** A reader that has seen enough (`toolgate list | head -1`) is no failure. */
+/** A closed pipe (`toolgate list | head -1`) is no failure. */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', error => {
     if (error.code !== 'EPIPE') throw error
@@ -24,25 +24,26 @@ async function main() {
     program.outputHelp({ error: true })
     process.exitCode = EXIT.usage
   } catch (error) {
-    process.exitCode = failed(error)
+    process.exitCode = failed(/** @type {Error} */ (error))
   }
 }
 
-/** @returns {number} the exit code */
+/** @returns {number} the exit code @param {Error & { hint?: string, exitCode?: number }} error */
 function failed(error) {
   if (error instanceof CommanderError) return exitCodeOf(error)
   const { message, hint, exitCode } = error
   if (exitCode === undefined) return unexpected(error)
-  // Both may quote a file.
+  // Both may quote a file's content.
   process.stderr.write(harmless(`toolgate: ${message}\n${hint === undefined ? '' : `${hint}\n`}`))
   return exitCode
 }
 
+/** @param {Error} error */
 function unexpected(error) {
   if (process.env.TOOLGATE_DEBUG) process.stderr.write(`${error?.stack ?? error}\n`)
-  const told = String(error?.message ?? error).split('\n', 1)[0]
+  const message = String(error?.message ?? error).split('\n', 1)[0]
   process.stderr.write(
-    `toolgate: unexpected: ${harmless(told)}\n\`toolgate doctor\` checks the installation; TOOLGATE_DEBUG=1 shows where it happened\n`,
+    `toolgate: unexpected: ${harmless(message)}\n\`toolgate doctor\` checks the installation; TOOLGATE_DEBUG=1 shows where it happened\n`,
   )
   return EXIT.failed
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-// The command line: every command, how help looks, and what wrong usage gets. What a command does stands in its own file.
+// The command line: registers the commands, formats help and usage errors. Each command is implemented in its own file.
 
 const { Command, CommanderError } = require('commander')
 
@@ -31,7 +31,7 @@ function makeProgram() {
     `
 Exit codes:
   0  done, without errors
-  1  findings that fail the command, or something that it needs is not there
+  1  findings that fail the command, or something that it needs is missing
   2  wrong usage
 
 Settings can stand in package.json: "toolgate": { "tools": "tools", "out": "dist", "modes": ["kiosk"], "providers": ["gemini"] }`,
@@ -41,14 +41,15 @@ Settings can stand in package.json: "toolgate": { "tools": "tools", "out": "dist
 
 /**
  * @typedef {{ name: string, summary: string, description: string, examples: string[], options(command: Command): void,
- *   run(...input: unknown[]): Promise<number | void> }} CommandFile `run` gives the exit code; none is 0
+ *   run(...input: unknown[]): Promise<number | void> }} CommandFile `run` resolves with the exit code; `undefined`
+ *   means 0
  * @param {Command} program @param {CommandFile} file
  */
 function register(program, { name, summary, description, examples, options, run }) {
   const command = program.command(name).summary(summary).description(description.replaceAll('\n', ' '))
   options(command)
   command
-    .option('--color', 'colour the output, also where it is no terminal')
+    .option('--color', 'colour the output, also if it is not a terminal')
     .option('--no-color', 'never colour the output (NO_COLOR and FORCE_COLOR are honoured as well)')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', `\nExamples:\n${examples.map(line => `  $ ${line}`).join('\n')}`)
@@ -58,18 +59,21 @@ function register(program, { name, summary, description, examples, options, run 
     })
 }
 
-/** `error: unknown option '--outt'\n(Did you mean --out?)` in one line of ours. */
+/** `error: unknown option '--outt'\n(Did you mean --out?)` as one line in our format. @param {string} text */
 function usageLine(text) {
   const [first, ...rest] = text.trim().split('\n')
   const hint = rest.join(' ').replace(/^\(Did you mean (.*)\?\)$/, (_, name) => `; did you mean \`${name}\`?`)
-  const told = first
+  const sentence = first
     .replace(/^error: /, '')
     .replace(/\.$/, '')
     .replace(/\. ([A-Z])/, (_, letter) => `: ${letter.toLowerCase()}`)
-  return `toolgate: ${told.replaceAll("'", '`')}${hint}\n`
+  return `toolgate: ${sentence.replaceAll("'", '`')}${hint}\n`
 }
 
-/** Commander's own ends: help and version were asked for, or the usage was wrong. */
+/**
+ * The exit code of Commander's own errors: help and version are successes, all others are wrong usage.
+ * @param {unknown} error
+ */
 const exitCodeOf = error => (error instanceof CommanderError && error.exitCode === 0 ? EXIT.ok : EXIT.usage)
 
 module.exports = { exitCodeOf, makeProgram }

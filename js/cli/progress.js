@@ -1,10 +1,10 @@
 'use strict'
 
-// A line that says that something still goes on: only where it takes long, and only on a terminal.
+// A progress line, shown only for long work and only on a terminal.
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
-/** What is done sooner needs no line. */
-const PATIENCE_MS = 400
+/** Shorter work shows no line. */
+const DELAY_MS = 400
 const FRAME_MS = 100
 const ERASE_LINE = '\r\u001b[K'
 
@@ -12,10 +12,10 @@ const ERASE_LINE = '\r\u001b[K'
  * Shows `what` while the work lasts.
  * @template T
  * @param {string} what @param {Promise<T>} work
- * @param {{ stream?: NodeJS.WriteStream, patienceMs?: number }} [options]
+ * @param {{ stream?: NodeJS.WriteStream, delayMs?: number }} [options]
  * @returns {Promise<T>}
  */
-async function withProgress(what, work, { stream = process.stderr, patienceMs = PATIENCE_MS } = {}) {
+async function withProgress(what, work, { stream = process.stderr, delayMs = DELAY_MS } = {}) {
   if (!stream.isTTY) return work
   const started = Date.now()
   let frame = 0
@@ -27,7 +27,7 @@ async function withProgress(what, work, { stream = process.stderr, patienceMs = 
   const timeout = setTimeout(() => {
     draw()
     interval = setInterval(draw, FRAME_MS)
-  }, patienceMs)
+  }, delayMs)
   try {
     return await work
   } finally {

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a command works on: its flags, then the project's configuration, then the defaults.
+// Settings of a command: its flags, then the project's configuration, then the defaults.
 
 const { InvalidArgumentError } = require('commander')
 const path = require('node:path')
@@ -10,27 +10,28 @@ const { UsageError } = require('./exit.js')
 
 const DEFAULT_TOOLS = 'tools'
 
-/** The value of a flag such as `--modes kiosk,phone`. */
-function names(text) {
+/** The value of a flag such as `--modes kiosk,phone`. @param {string} text */
+function parseNames(text) {
   const list = text
     .split(',')
     .map(name => name.trim())
     .filter(name => name !== '')
-  // Commander quotes the value before this.
+  // Commander prints the quoted value before this message.
   if (list.length === 0) throw new InvalidArgumentError('Give names, separated by commas.')
   return list
 }
 
-/** The value of a flag such as `--port 8789`. */
-function aPort(text) {
+/** The value of a flag such as `--port 8789`. @param {string} text */
+function parsePort(text) {
   const port = wholeNumber(text)
   if (port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
   return port
 }
 
-/** The value of a flag such as `--turn-gap 10000`. */
-const aTime = text => wholeNumber(text, 'Give milliseconds, 0 or more.')
+/** The value of a flag such as `--turn-gap 10000`. @param {string} text */
+const parseMilliseconds = text => wholeNumber(text, 'Give milliseconds, 0 or more.')
 
+/** @param {string} text */
 function wholeNumber(text, expected = 'Give a number, 0 or more.') {
   if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError(expected)
   return Number(text)
@@ -41,8 +42,8 @@ function takesSources(command) {
   return command
     .argument('[folder]', 'the tools folder: one folder in it for each tool (default: `tools`)')
     .option('--tools <folder>', 'the same, as an option')
-    .option('--modes <names>', 'modes of the host besides text, voice and webcam', names)
-    .option('--providers <names>', 'providers that the host uses; findings are about these (default: all)', names)
+    .option('--modes <names>', 'modes of the host besides text, voice and webcam', parseNames)
+    .option('--providers <names>', 'providers that the host uses; findings are about these (default: all)', parseNames)
 }
 
 /** Options of commands that write the tool set. @param {import('commander').Command} command */
@@ -51,9 +52,11 @@ function takesOutput(command) {
 }
 
 /**
+ * @typedef {import('./config.js').ProjectConfig} SourceFlags the flags that select the sources and the output
+ * @typedef {{ toolsDir: string, outDir: string, modes?: string[], providers?: string[] }} Settings absolute paths
  * @param {string | undefined} folder the positional argument
- * @param {{ tools?: string, out?: string, modes?: string[], providers?: string[] }} flags
- * @returns {{ toolsDir: string, outDir: string, modes?: string[], providers?: string[] }} absolute paths
+ * @param {SourceFlags} flags
+ * @returns {Settings}
  * @throws {UsageError}
  */
 function settingsOf(folder, flags, cwd = process.cwd()) {
@@ -70,7 +73,7 @@ function settingsOf(folder, flags, cwd = process.cwd()) {
   const home = config?.home ?? cwd
   const usual = path.resolve(home, config?.tools ?? DEFAULT_TOOLS)
   const toolsDir = named === undefined ? usual : path.resolve(cwd, named)
-  // Another folder's tools do not belong into the project's output.
+  // Tools of another folder are not written to the project's output.
   const out = config?.out === undefined || toolsDir !== usual ? toolsDir : path.resolve(home, config.out)
   return {
     toolsDir,
@@ -80,4 +83,4 @@ function settingsOf(folder, flags, cwd = process.cwd()) {
   }
 }
 
-module.exports = { aPort, aTime, names, settingsOf, takesOutput, takesSources }
+module.exports = { parsePort, parseMilliseconds, parseNames, settingsOf, takesOutput, takesSources }

@@ -1,6 +1,6 @@
 'use strict'
 
-// "did you mean": by the same rule as the compiler's findings.
+// "did you mean" suggestions, by the rule of the compiler's findings.
 
 /** @param {string} name @param {string[]} candidates */
 function suggestion(name, candidates) {
@@ -8,12 +8,12 @@ function suggestion(name, candidates) {
   return near === null ? `use one of ${candidates.map(one => `\`${one}\``).join(', ')}` : `did you mean \`${near}\`?`
 }
 
-/** @returns {string | null} the name that was probably meant */
+/** @returns {string | null} the most similar candidate @param {string} name @param {string[]} candidates */
 function nearest(name, candidates) {
   try {
     return require('../../native.js').nearestName(name, candidates)
   } catch {
-    // Without the addon there is no suggestion; `toolgate doctor` says why there is none.
+    // Without the addon there is no suggestion; `toolgate doctor` reports the missing addon.
     return null
   }
 }

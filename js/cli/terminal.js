@@ -1,15 +1,16 @@
 'use strict'
 
-// What a stream can show: colours and columns.
+// Capabilities of an output stream: colours and columns.
 
 const { createColors } = require('picocolors')
 
-/** As for a file; the compiler's own default. */
+/** The width for output that is not a terminal; the compiler's default. */
 const PLAIN_WIDTH = 140
-const NARROWEST = 40
+const MIN_WIDTH = 40
 
 /**
- * Whether to colour: the last flag decides, then NO_COLOR (no-color.org), then FORCE_COLOR, then whether it is a terminal.
+ * Whether to colour: the last flag decides, then NO_COLOR (no-color.org), then FORCE_COLOR, then whether it is a
+ * terminal.
  * @param {{ isTTY?: boolean }} stream
  * @param {{ argv?: string[], env?: Record<string, string | undefined> }} [from]
  */
@@ -22,23 +23,31 @@ function wantsColor(stream, { argv = process.argv, env = process.env } = {}) {
 }
 
 /**
- * @typedef {{ color: boolean, width: number, paint: ReturnType<typeof createColors> }} Look how to draw on a stream
+ * @typedef {{ color: boolean, width: number, paint: ReturnType<typeof createColors> }} Look colours and width of a
+ *   stream
  * @param {{ isTTY?: boolean, columns?: number }} stream @returns {Look}
  */
 function lookOf(stream) {
   const color = wantsColor(stream)
-  const width = stream.isTTY ? Math.max(stream.columns || 80, NARROWEST) : PLAIN_WIDTH
+  const width = stream.isTTY ? Math.max(stream.columns || 80, MIN_WIDTH) : PLAIN_WIDTH
   return { color, width, paint: createColors(color) }
 }
 
-/** Text of files without the characters that would talk to the terminal, or turn round the text beside them. */
+/**
+ * Replaces control characters and bidirectional overrides, which could control the terminal or reorder text.
+ * @param {unknown} text
+ */
 const harmless = text =>
   String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 
-/** A value as JSON for people and machines: what JSON lets stand raw and a terminal would act on is escaped too. */
+/**
+ * Formats a value as JSON. Control and bidirectional characters that JSON allows unescaped are escaped too.
+ * @param {unknown} value
+ */
 const printedJson = value =>
   `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped)}\n`
 
-const escaped = letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** @param {string} character */
+const escaped = character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 module.exports = { harmless, lookOf, printedJson, wantsColor }

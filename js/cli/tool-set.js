@@ -1,7 +1,7 @@
 'use strict'
 
-// The tools that `list` and `describe` speak of. The sources are the truth: they are compiled, nothing is written. Where they
-// have errors, the last built tool set is what there is.
+// Loads the tools for `list` and `describe`. The sources are compiled, and nothing is written. If they have errors, the
+// last built tool set is read.
 
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
@@ -11,16 +11,17 @@ const { talliedText } = require('./counted.js')
 const { CommandFailure } = require('./exit.js')
 
 /**
- * @typedef {{ from: 'sources' | 'artifact', version: string, tools: object[] }} ToolSet `tools` as in tool_registry.json
- * @param {object} settings as `settingsOf` gives them
+ * @typedef {import('../shared-types.js').ArtifactTool} ArtifactTool
+ * @typedef {{ from: 'sources' | 'artifact', version: string, tools: ArtifactTool[] }} LoadedToolSet
+ * @param {import('./settings.js').Settings} settings
  * @param {{ artifact?: string }} flags
- * @returns {Promise<ToolSet>}
+ * @returns {Promise<LoadedToolSet>}
  */
 async function loadToolSet(settings, { artifact: file }) {
   if (file !== undefined) return readToolSet(file)
   const compiled = await compile(settings, 'nothing')
-  const { version, tools } = compiled.artifact() ?? {}
-  if (version !== undefined) return { from: 'sources', version, tools }
+  const artifact = compiled.artifact()
+  if (artifact !== null) return { from: 'sources', version: artifact.version, tools: artifact.tools }
   const built = path.join(settings.outDir, 'tool_registry.json')
   const found = talliedText(compiled.report)
   try {
@@ -32,18 +33,19 @@ async function loadToolSet(settings, { artifact: file }) {
   }
 }
 
-/** @returns {ToolSet} @throws {CommandFailure} */
+/** @param {string} file @returns {LoadedToolSet} @throws {CommandFailure} */
 function readToolSet(file) {
   let artifact
   try {
     artifact = JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
     const why =
-      cause.code === 'ENOENT'
+      code === 'ENOENT'
         ? 'is not there'
-        : cause.code === undefined
+        : code === undefined
           ? 'is no tool set: it is not JSON'
-          : `can't be read (${cause.code})`
+          : `can't be read (${code})`
     throw new CommandFailure(`\`${file}\` ${why}`, 'build it with `toolgate build`')
   }
   if (typeof artifact?.version !== 'string' || !Array.isArray(artifact.tools)) {
@@ -52,7 +54,7 @@ function readToolSet(file) {
   return { from: 'artifact', version: artifact.version, tools: artifact.tools }
 }
 
-/** The option of commands that can do without sources. @param {import('commander').Command} command */
+/** Adds the option of commands that do not need sources. @param {import('commander').Command} command */
 const takesArtifact = command =>
   command.option('--artifact <file>', 'read a built tool_registry.json instead of the sources')
 

@@ -1,11 +1,11 @@
 'use strict'
 
-// How far a call is, as `notifications/progress`: what its handler says, and between that a sign of life, by which a client
-// keeps its timeout from ending a call that a user is still thinking about.
+// Sends the progress of a call as `notifications/progress`: the handler's reports, and a heartbeat, so that the
+// client's timeout does not end a call whose confirmation is pending.
 
 const DEFAULT_HEARTBEAT_MS = 5000
-/** A line for people; a handler's news may be 16 KiB. */
-const LONGEST_MESSAGE = 300
+/** In characters: the message is one line of text, but a handler's report may have 16 KiB. */
+const MAX_MESSAGE_CHARACTERS = 300
 
 class CallProgress {
   #token
@@ -16,30 +16,33 @@ class CallProgress {
 
   /**
    * @param {string | number | undefined} token the client's `progressToken`; without one nothing is sent
-   * @param {(notification: object) => Promise<void>} notify
+   * @param {(notification: import('@modelcontextprotocol/sdk/types.js').ServerNotification) => Promise<void>} notify
    * @param {number} [heartbeatMs]
    */
   constructor(token, notify, heartbeatMs = DEFAULT_HEARTBEAT_MS) {
     this.#token = token
     this.#notify = notify
     if (token === undefined) return
-    this.#timer = setInterval(() => this.#tell(), heartbeatMs)
+    this.#timer = setInterval(() => this.#send(), heartbeatMs)
     this.#timer.unref()
   }
 
-  /** @param {unknown} update as the handler gave it */
-  news(update) {
-    this.#tell(messageOf(update))
+  /** @param {unknown} update the argument of the handler's `progress(update)` */
+  report(update) {
+    this.#send(messageOf(update))
   }
 
-  /** The call has its answer: its token means nothing any more. */
+  /** Ends the reports: after the answer the token is invalid. */
   stop() {
     clearInterval(this.#timer)
     this.#token = undefined
   }
 
-  /** The protocol wants a number that grows each time. A handler's own figures need not, so it is the seconds so far. */
-  #tell(message) {
+  /**
+   * `progress` must increase with each notification. A handler's figures need not, so it is the elapsed seconds.
+   * @param {string} [message]
+   */
+  #send(message) {
     if (this.#token === undefined) return
     this.#last = Math.max(Math.round(performance.now() - this.#started), this.#last + 1)
     const params = {
@@ -47,17 +50,19 @@ class CallProgress {
       progress: this.#last / 1000,
       ...(message === undefined ? {} : { message }),
     }
-    // A client that is gone hears nothing.
+    // Ignores a disconnected client.
     this.#notify({ method: 'notifications/progress', params }).catch(() => {})
   }
 }
 
-/** A text, the `message` of an object, or the value itself as JSON. */
+/** A text, the `message` of an object, or the value itself as JSON. @param {unknown} update */
 function messageOf(update) {
-  const text =
-    typeof update === 'string' ? update : typeof update?.message === 'string' ? update.message : JSON.stringify(update)
-  const letters = Array.from(text)
-  return letters.length > LONGEST_MESSAGE ? `${letters.slice(0, LONGEST_MESSAGE - 1).join('')}…` : text
+  const { message } = /** @type {{ message?: unknown } | null | undefined} */ (update) ?? {}
+  const text = typeof update === 'string' ? update : typeof message === 'string' ? message : JSON.stringify(update)
+  const characters = Array.from(text)
+  return characters.length > MAX_MESSAGE_CHARACTERS
+    ? `${characters.slice(0, MAX_MESSAGE_CHARACTERS - 1).join('')}…`
+    : text
 }
 
 module.exports = { CallProgress }

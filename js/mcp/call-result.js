@@ -1,20 +1,24 @@
 'use strict'
 
-// A ToolResponse as the result of `tools/call`. The text is the whole answer as a model may see it, never `data` alone;
-// `structuredContent` is `data`, where the tool declares a schema of it, and always fits that schema: clients check it.
+// Converts a ToolResponse to the result of `tools/call`. The text is the whole ToolResponse without confirmation token.
+// `structuredContent` is `data` if the tool declares an output schema; it always fits that schema, because clients
+// check it.
 
 const { SchemaValidator } = require('../schema-validator.js')
 const { toModelResponse, toUiResponse } = require('../views.js')
 
-/** Compiled once for each declaration; a session's declarations live as long as it does. */
+/** @typedef {import('@modelcontextprotocol/sdk/types.js').Tool} McpTool */
+
+/** Declaration → compiled output schema. @type {WeakMap<McpTool, SchemaValidator>} */
 const validators = new WeakMap()
 
 /**
  * @param {import('toolgate').ToolResponse} response
- * @param {{ outputSchema?: object }} [declaration] the tool's, as `tools/list` returns it
- * @returns {{ content: object[], structuredContent?: object, isError?: true }}
+ * @param {McpTool} [declaration] the tool's, as `tools/list` returns it
+ * @returns {import('@modelcontextprotocol/sdk/types.js').CallToolResult}
  */
 function toCallResult(response, declaration) {
+  /** @type {import('@modelcontextprotocol/sdk/types.js').TextContent[]} */
   const content = [{ type: 'text', text: JSON.stringify(toModelResponse(response)) }]
   if (!response.ok) return { content, isError: true }
   if (declaration?.outputSchema === undefined) return { content }
@@ -24,24 +28,34 @@ function toCallResult(response, declaration) {
     : { content, structuredContent: data }
 }
 
-/** A result without the structure that its tool promises would be refused by the client, and the answer would be lost. */
+/**
+ * The error if no data fits the schema: clients refuse a result without the declared structure, and lose the answer.
+ */
 const UNFIT =
   "The call has succeeded. Its result is not given as structured content: it was shortened, and what is left does not fit the tool's output schema."
 
 /**
- * The data that fits its schema. The gate has checked it, but then it may have been shortened for the model: that is taken
- * where it still fits, because what some clients show their model is this alone. Else all of it, as far as it is kept.
+ * The data that fits its schema. The gate validated the data, but may have shortened it afterwards. The shortened data
+ * is used if it still fits, because some clients show their model only `structuredContent`; otherwise the full data, if
+ * kept.
+ * @param {Extract<import('toolgate').ToolResponse, { ok: true }>} response
+ * @param {McpTool} declaration
  */
 function fittingData(response, declaration) {
   const { data, meta } = response
   if (meta?.truncated === undefined || isFit(data, declaration)) return data
-  const all = toUiResponse(response).data
+  const { data: all } = /** @type {typeof response} */ (toUiResponse(response))
   return isFit(all, declaration) ? all : undefined
 }
 
+/** @param {unknown} data @param {McpTool} declaration */
 function isFit(data, declaration) {
-  if (!validators.has(declaration)) validators.set(declaration, new SchemaValidator(declaration.outputSchema))
-  return validators.get(declaration).validate(data).valid
+  let validator = validators.get(declaration)
+  if (validator === undefined) {
+    validator = new SchemaValidator(/** @type {import('../../index.js').JsonSchema} */ (declaration.outputSchema))
+    validators.set(declaration, validator)
+  }
+  return validator.validate(data).valid
 }
 
 module.exports = { toCallResult }

@@ -1,16 +1,29 @@
 'use strict'
 
-// Confirmation as elicitation. The client shows its user what the gate asks, and the answer is the user's own act: the token
-// never leaves this process, and nothing that a model sends answers for its user.
+// Confirmation by elicitation. The client shows the gate's question to its user. The token never leaves this process,
+// so a model can't answer for its user.
 
-/** Timers count no further. */
-const LONGEST_MS = 2 ** 31 - 1
+/** The largest delay of a timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Nothing is asked but yes or no, which are the protocol's own answers. */
+/** A form without fields: yes and no are actions of the protocol. */
 const NO_FIELDS = Object.freeze({ type: 'object', properties: Object.freeze({}) })
 
+/**
+ * @typedef {import('toolgate').ToolResponse} ToolResponse
+ * @typedef {Extract<ToolResponse, { ok: false }>} FailedResponse
+ * @typedef {import('toolgate').ConfirmationRequest & { token: string }} TokenRequest
+ * @typedef {FailedResponse & { error: { confirmation_request: TokenRequest } }} QuestionResponse
+ * @typedef {'accept' | 'decline' | 'cancel' | 'none'} UserAnswer
+ * @typedef {{ answer: UserAnswer, outcome?: Promise<ToolResponse> }} AskedQuestion
+ * @typedef {{ requestId: string | number, signal: AbortSignal }} RequestExtra
+ */
+
 class Consent {
-  /** Token → what its user says: equal calls have one question, which is shown once. */
+  /**
+   * Token → promise of the user's answer: equal calls share one question, which is shown once.
+   * @type {Map<string, Promise<AskedQuestion>>}
+   */
   #asked = new Map()
   #session
   #server
@@ -25,11 +38,12 @@ class Consent {
   }
 
   /**
-   * What comes of a call whose answer is CONFIRMATION_REQUIRED.
+   * Asks the user about a call whose answer is CONFIRMATION_REQUIRED.
    * @param {import('toolgate').ToolCall} call
-   * @param {import('toolgate').ToolResponse} response the gate's question
-   * @param {{ requestId: string | number, signal: AbortSignal }} extra of the request that asked
-   * @returns {Promise<import('toolgate').ToolResponse>} of the confirmed call, or why it did not run
+   * @param {QuestionResponse} response the gate's question
+   * @param {RequestExtra} extra the request's extra argument of the SDK
+   * @returns {Promise<ToolResponse>} the answer of the confirmed call, or the reason why it did not
+   *   run
    */
   async resolve(call, response, extra) {
     if (!this.#server.getClientCapabilities()?.elicitation?.form) return unanswered(response, UNASKED)
@@ -37,26 +51,34 @@ class Consent {
     const pending = this.#asked.get(token)
     if (pending === undefined) return this.#answered(await this.#ask(token, response, extra), response)
     const { answer } = await pending
-    // The user's yes is for one run; an equal call gets what came of it.
+    // The user accepted one run; an equal call gets its answer replayed.
     if (answer === 'accept') return this.#session.execute(call)
-    // Whoever asked may have taken its request back, and the question with it.
+    // The request that asked may have been cancelled, and the question with it.
     if (answer === 'none' && Date.now() < expires && !extra.signal.aborted) return this.resolve(call, response, extra)
     return this.#answered({ answer }, response)
   }
 
+  /** @param {AskedQuestion} asked @param {QuestionResponse} response */
   #answered({ answer, outcome }, response) {
-    if (answer === 'accept') return outcome
+    if (answer === 'accept') return /** @type {Promise<ToolResponse>} */ (outcome)
     if (answer === 'decline') return declined(response)
     return unanswered(response, answer === 'cancel' ? DISMISSED : UNHEARD)
   }
 
+  /** @param {string} token @param {QuestionResponse} response @param {RequestExtra} extra */
   #ask(token, response, extra) {
     const asked = this.#act(token, response, extra).finally(() => this.#asked.delete(token))
     this.#asked.set(token, asked)
     return asked
   }
 
-  /** The answer, and what is done for it: that has begun before any equal call hears of the answer. */
+  /**
+   * The answer, and its outcome: the confirmed run begins before any equal call receives the answer.
+   * @param {string} token
+   * @param {QuestionResponse} response
+   * @param {RequestExtra} extra
+   * @returns {Promise<AskedQuestion>}
+   */
   async #act(token, response, extra) {
     const answer = await this.#elicit(response.error.confirmation_request, extra)
     if (answer === 'decline') await this.#session.deny(token, 'declined')
@@ -65,14 +87,19 @@ class Consent {
     return { answer, outcome: this.#session.confirm(token) }
   }
 
-  /** @returns {Promise<'accept' | 'decline' | 'cancel' | 'none'>} never rejects */
+  /**
+   * @param {TokenRequest} request
+   * @param {RequestExtra} extra
+   * @returns {Promise<UserAnswer>} never rejects
+   */
   async #elicit({ preview, expires }, { requestId, signal }) {
-    const timeout = Math.min(Math.max(expires - Date.now(), 1), LONGEST_MS)
+    const timeout = Math.min(Math.max(expires - Date.now(), 1), MAX_TIMER_MS)
+    /** @type {import('@modelcontextprotocol/sdk/types.js').ElicitRequestFormParams} */
     const question = { mode: 'form', message: preview, requestedSchema: NO_FIELDS }
     try {
       return (await this.#server.elicitInput(question, { relatedRequestId: requestId, signal, timeout })).action
     } catch {
-      // Too late, taken back, or a client that can't after all: a yes was not given.
+      // Timed out, cancelled, or not supported after all: no answer.
       return 'none'
     }
   }
@@ -81,14 +108,23 @@ class Consent {
 const UNASKED =
   "this client can't ask its user (it has no elicitation), so the call can't be confirmed here: tell the user"
 const DISMISSED = 'the user closed the question without an answer: ask what they want, and call again if they want it'
-const UNHEARD = 'no answer of the user has come: ask what they want, and call again if they want it'
+const UNHEARD = 'the user did not answer: ask what they want, and call again if they want it'
 
-/** Nothing has run. The question waits until it expires; an equal call asks it once more. */
+/**
+ * Nothing has run. The question stays pending until it expires; an equal call asks it again.
+ * @param {FailedResponse} response
+ * @param {string} suggestion
+ * @returns {FailedResponse}
+ */
 function unanswered(response, suggestion) {
   return { ...response, error: { ...response.error, suggestion } }
 }
 
-/** The model hears no more of the question: it is closed. */
+/**
+ * The question is closed, so it is removed from the answer.
+ * @param {FailedResponse} response
+ * @returns {FailedResponse}
+ */
 function declined(response) {
   const { confirmation_request: _closed, ...error } = response.error
   return {

@@ -1,21 +1,29 @@
 'use strict'
 
-// MCP's streamable HTTP: requests that name their session (`Mcp-Session-Id`), each session with a server of its own. Any HTTP
-// server of Node can hand its requests here.
+// MCP's streamable HTTP transport: requests contain their session (`Mcp-Session-Id`), and each session has its own
+// server. The handler works with any HTTP server of Node.
 
 const { randomBytes } = require('node:crypto')
 
-const { checkNames, milliseconds } = require('../options.js')
+const { checkOptionNames, milliseconds } = require('../options.js')
 const { createHttpGuard } = require('./http-guard.js')
 const { OPTIONS, createMcpServer } = require('./mcp-server.js')
 const { sdk } = require('./sdk.js')
 
 const OWN_OPTIONS = ['allowedHosts', 'allowedOrigins', 'sessionIdleMs', 'maxSessions', 'onError']
 
-/** A client that went without a word has left nothing running for longer than this. */
+/**
+ * @typedef {import('node:http').IncomingMessage} IncomingMessage
+ * @typedef {import('node:http').ServerResponse} ServerResponse
+ * @typedef {import('toolgate').ToolRegistry} ToolRegistry
+ * @typedef {import('./index.js').McpHttpOptions} McpHttpOptions
+ * @typedef {import('./index.js').McpServerOptions} McpServerOptions
+ */
+
+/** The idle time after which the session of a client that disappeared is closed. */
 const DEFAULT_IDLE_MS = 30 * 60_000
 const DEFAULT_MAX_SESSIONS = 1000
-/** JSON-RPC's range for a server's own errors; as the SDK uses them. */
+/** Codes in JSON-RPC's range for server errors, as the SDK uses them. */
 const REFUSED = -32_000
 const NO_SESSION = -32_001
 
@@ -28,6 +36,7 @@ function createMcpHttpHandler(registry, options = {}) {
   const { own, forServer } = divided(options)
   const sessions = new Sessions(registry, forServer, own)
   const refusal = createHttpGuard({ hosts: own.allowedHosts, origins: own.allowedOrigins })
+  /** @param {IncomingMessage} request @param {ServerResponse} response */
   const handle = async (request, response) => {
     const reason = refusal(request.headers)
     if (reason !== null) return refuse(response, 403, REFUSED, reason)
@@ -44,10 +53,15 @@ class Sessions {
   #maxSessions
   #idleMs
   #onError
-  /** `Mcp-Session-Id` → its server's side. */
+  /** `Mcp-Session-Id` → server session. @type {Map<string, HttpSession>} */
   #open = new Map()
   #sweep
 
+  /**
+   * @param {ToolRegistry} registry
+   * @param {McpServerOptions} forServer
+   * @param {McpHttpOptions} own
+   */
   constructor(
     registry,
     forServer,
@@ -58,17 +72,19 @@ class Sessions {
     this.#idleMs = sessionIdleMs
     this.#maxSessions = maxSessions
     this.#onError = onError
-    // Wrong options and a missing SDK fail now, not at the first request.
+    // Wrong options and a missing SDK must fail now, not at the first request.
     createMcpServer(registry, forServer)
     this.#sweep = setInterval(() => this.#dropIdle(), Math.min(sessionIdleMs, 60_000))
     this.#sweep.unref()
   }
 
+  /** @param {IncomingMessage} request @param {ServerResponse} response */
   async handle(request, response) {
-    const id = request.headers['mcp-session-id']
+    // Node joins repeated headers of this kind to one text.
+    const id = /** @type {string | undefined} */ (request.headers['mcp-session-id'])
     if (id === undefined) return this.#begin(request, response)
     const session = this.#open.get(id)
-    // A client that hears this begins anew.
+    // A client that receives 404 starts a new session.
     if (session === undefined) return refuse(response, 404, NO_SESSION, 'there is no such session (any more)')
     return session.handle(request, response)
   }
@@ -78,6 +94,7 @@ class Sessions {
     await Promise.all([...this.#open.values()].map(session => session.close()))
   }
 
+  /** @param {IncomingMessage} request @param {ServerResponse} response */
   async #begin(request, response) {
     if (this.#open.size >= this.#maxSessions) return refuse(response, 503, REFUSED, 'too many sessions are open')
     const session = new HttpSession(this.#open)
@@ -85,7 +102,7 @@ class Sessions {
     server.onerror = this.#onError
     await server.connect(session.transport)
     await session.handle(request, response)
-    // Anything but `initialize` begins no session; the transport has said so.
+    // Only `initialize` begins a session; the transport has answered any other request with an error.
     if (!session.hasBegun) await session.close()
   }
 
@@ -97,12 +114,13 @@ class Sessions {
   }
 }
 
-/** One client: its transport, and whether it is still there. */
+/** One client: its transport and its idle timer. */
 class HttpSession {
   #exchanges = 0
   #lastSeen = performance.now()
   hasBegun = false
 
+  /** @param {Map<string, HttpSession>} open */
   constructor(open) {
     this.transport = new sdk.StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomBytes(16).toString('hex'),
@@ -111,9 +129,10 @@ class HttpSession {
         open.set(id, this)
       },
     })
-    this.transport.onclose = () => open.delete(this.transport.sessionId)
+    this.transport.onclose = () => open.delete(String(this.transport.sessionId))
   }
 
+  /** @param {IncomingMessage} request @param {ServerResponse} response */
   async handle(request, response) {
     this.#exchanges += 1
     response.once('close', () => {
@@ -123,6 +142,7 @@ class HttpSession {
     await this.transport.handleRequest(request, response)
   }
 
+  /** @param {number} moment */
   isIdleSince(moment) {
     return this.#exchanges === 0 && this.#lastSeen <= moment
   }
@@ -132,21 +152,27 @@ class HttpSession {
   }
 }
 
+/** @param {McpHttpOptions} options @returns {{ own: McpHttpOptions, forServer: McpServerOptions }} */
 function divided(options) {
-  checkNames(options, [...OWN_OPTIONS, ...OPTIONS], 'MCP server')
+  checkOptionNames(options, [...OWN_OPTIONS, ...OPTIONS], 'MCP server')
   if (options.sessionIdleMs !== undefined) milliseconds(options.sessionIdleMs, 'sessionIdleMs')
   const own = Object.fromEntries(Object.entries(options).filter(([name]) => OWN_OPTIONS.includes(name)))
   const forServer = Object.fromEntries(Object.entries(options).filter(([name]) => !OWN_OPTIONS.includes(name)))
   return { own, forServer }
 }
 
-/** A page of another origin: its browser asks before it lets the page ask, and hides what it is not allowed to show. */
+/**
+ * CORS headers: a browser sends a preflight request for a page of another origin, and hides responses without them.
+ * @param {ServerResponse} response
+ * @param {string} origin
+ */
 function allow(response, origin) {
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader('access-control-expose-headers', 'mcp-session-id')
   response.setHeader('vary', 'origin')
 }
 
+/** @param {ServerResponse} response */
 function preflight(response) {
   response.writeHead(204, {
     'access-control-allow-methods': 'GET, POST, DELETE',
@@ -155,7 +181,13 @@ function preflight(response) {
   response.end()
 }
 
-/** As the SDK's transport refuses: a JSON-RPC error that answers no request. */
+/**
+ * Refuses as the SDK's transport does: with a JSON-RPC error without request id.
+ * @param {ServerResponse} response
+ * @param {number} status
+ * @param {number} code
+ * @param {string} message
+ */
 function refuse(response, status, code, message) {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }))

@@ -1,25 +1,36 @@
 'use strict'
 
-// An MCP server over a registry: one for each client. It is the SDK's `Server`, so a host connects it to any transport; what
-// stands here answers `tools/list` and `tools/call`, by one session of the gate that ends with its client.
+// An MCP server over a registry, one for each client. It is the SDK's `Server`, so a host connects it to any transport.
+// It answers `tools/list` and `tools/call` through one session of the gate, which ends with its client.
 
 const { version } = require('../../package.json')
-const { checkNames, milliseconds } = require('../options.js')
+const { checkOptionNames, milliseconds } = require('../options.js')
 const { sdk } = require('./sdk.js')
 const { ToolCalls, invalidParams } = require('./tool-calls.js')
 
 const OPTIONS = ['session', 'info', 'instructions', 'turnGapMs', 'heartbeatMs']
-const TIMES = ['turnGapMs', 'heartbeatMs']
+const TIMES = /** @type {const} */ (['turnGapMs', 'heartbeatMs'])
 
 const METHOD_NOT_FOUND = -32601
 
-/** What no declaration says, for a model that has met no ToolResponse yet. */
+/** Instructions for the model: how to read a ToolResponse. Declarations do not contain this. */
 const INSTRUCTIONS = `Every result is a JSON object with \`ok\`. Only \`ok: true\` means that the call has happened. Where \`ok\` is false, \`error.message\` says \
 what is wrong and \`error.suggestion\` what to do; call again only where \`error.retryable\` is true, or with corrected arguments after VALIDATION. Where \
 \`error.partialSideEffects\` is true, a part may have happened: say so, and do not repeat the call. Some calls are put to the user before they run; only \
 the user can confirm them.`
 
-/** The SDK's `Server`, which never is a class of ours before the SDK is there. */
+/**
+ * @typedef {import('@modelcontextprotocol/sdk/server/index.js').Server} Server
+ * @typedef {import('@modelcontextprotocol/sdk/types.js').ServerResult} ServerResult
+ * @typedef {import('toolgate').ToolRegistry} ToolRegistry
+ * @typedef {import('./index.js').McpServerOptions} McpServerOptions
+ * @typedef {import('./tool-calls.js').RequestExtra} RequestExtra
+ */
+
+/**
+ * The SDK's `Server`; a function, because the SDK is loaded only when needed.
+ * @type {(new (registry: ToolRegistry, options: McpServerOptions) => Server) | undefined}
+ */
 let GateServer
 
 /**
@@ -29,7 +40,7 @@ let GateServer
  * @throws {TypeError} for an option that does not exist; {@link import('./sdk.js').McpSdkMissing}
  */
 function createMcpServer(registry, options = {}) {
-  checkNames(options, OPTIONS, 'MCP server')
+  checkOptionNames(options, OPTIONS, 'MCP server')
   for (const name of TIMES) if (options[name] !== undefined) milliseconds(options[name], name)
   if (typeof registry?.getProviderSchemas !== 'function')
     throw new TypeError('`registry` must be a loaded ToolRegistry')
@@ -37,60 +48,76 @@ function createMcpServer(registry, options = {}) {
   return new GateServer(registry, options)
 }
 
+/** @param {typeof import('@modelcontextprotocol/sdk/server/index.js').Server} Server */
 const gateServer = Server =>
   class extends Server {
     #client
 
+    /** @param {ToolRegistry} registry @param {McpServerOptions} options */
     constructor(registry, options) {
       const { info, instructions = INSTRUCTIONS } = options
       super({ name: 'toolgate', version, ...info }, { capabilities: { tools: {} }, instructions })
       this.#client = new ClientSession(this, registry, options)
-      // Not by the SDK's schemas: what is wrong with a call's arguments is data, for the gate to answer and the model to correct.
+      // The SDK's schemas are bypassed: the gate must answer invalid arguments, so that the model can correct them.
+      /** @param {import('@modelcontextprotocol/sdk/types.js').JSONRPCRequest} request @param {RequestExtra} extra */
       this.fallbackRequestHandler = ({ method, params }, extra) => this.#client.answer(method, params ?? {}, extra)
     }
 
+    /** @param {import('@modelcontextprotocol/sdk/shared/transport.js').Transport} transport */
     async connect(transport) {
       await super.connect(transport)
       const heard = transport.onclose
       transport.onclose = () => {
-        // The SDK notifies the running requests first, so that they are cancelled, then the session ends.
+        // The SDK aborts the running requests first, so that their calls are cancelled; then the session ends.
         heard?.()
         this.#client.leave()
       }
     }
   }
 
-/** What one client has of the registry. */
+/** The gate session and the declarations of one client. */
 class ClientSession {
   #server
   #registry
   #options
+  /** @type {Map<string, import('./call-result.js').McpTool> | null} */
   #declarations = null
-  /** The calls of its session, which is made when the first one comes. */
+  /** The calls of the session, which is created at the first call. @type {Promise<ToolCalls> | null} */
   #calls = null
+  /** @type {import('toolgate').Session | null} */
   #session = null
-  /** Who hears of a call's progress, by the gate's id of it. */
+  /**
+   * Call id (of the gate) → receiver of its progress.
+   * @type {Map<string, import('./call-progress.js').CallProgress>}
+   */
   #progress = new Map()
 
+  /** @param {Server} server @param {ToolRegistry} registry @param {McpServerOptions} options */
   constructor(server, registry, options) {
     this.#server = server
     this.#registry = registry
     this.#options = options
   }
 
+  /**
+   * @param {string} method
+   * @param {Record<string, unknown>} params
+   * @param {RequestExtra} extra
+   * @returns {Promise<ServerResult>}
+   */
   async answer(method, params, extra) {
     if (method === 'tools/list') return { tools: [...this.#declared().values()] }
     if (method !== 'tools/call') throw Object.assign(new Error('Method not found'), { code: METHOD_NOT_FOUND })
     if (typeof params.name !== 'string') throw invalidParams('`name` must be the name of a tool')
     this.#calls ??= this.#open()
-    // A store that fails now may work for the next call.
+    // The next call tries again: a store failure may be transient.
     this.#calls.catch(() => {
       this.#calls = null
     })
-    return (await this.#calls).call(params, extra)
+    return (await this.#calls).call(/** @type {import('./tool-calls.js').CallParams} */ (params), extra)
   }
 
-  /** Nothing of it is left for another client: a new one gets a session of its own, unless the host has named it. */
+  /** Ends the session, so that the next client gets a new one. A session with an id of the host is only detached. */
   leave() {
     const session = this.#session
     this.#session = null
@@ -101,7 +128,7 @@ class ClientSession {
     left.catch(() => {})
   }
 
-  /** As they were at first, also after a reload: the session keeps the tool set that it started with. */
+  /** The declarations at the first request, also after a reload: the session keeps its tool set. */
   #declared() {
     const mode = this.#options.session?.mode ?? 'text'
     this.#declarations ??= new Map(this.#registry.getProviderSchemas('mcp', { mode }).map(tool => [tool.name, tool]))
@@ -114,10 +141,10 @@ class ClientSession {
     const session = await this.#registry.createSession({
       mode: 'text',
       ...given,
-      onProgress: news => this.#heard(news),
+      onProgress: news => this.#onProgress(news),
     })
     this.#session = session
-    // It may have gone while the store was asked.
+    // The client may have disconnected while the session was created.
     if (this.#server.transport === undefined) this.leave()
     return new ToolCalls({
       session,
@@ -129,9 +156,12 @@ class ClientSession {
     })
   }
 
-  /** A call that a handler makes has no id, and no request of its own. */
-  #heard(news) {
-    this.#progress.get(news.callId)?.news(news.update)
+  /**
+   * Passes progress on. A nested call has no id and no request, so its progress goes only to the host's listener.
+   * @param {import('toolgate').ProgressNews} news
+   */
+  #onProgress(news) {
+    this.#progress.get(news.callId ?? '')?.report(news.update)
     this.#options.session?.onProgress?.(news)
   }
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-// The calls of one MCP client, through one session of the gate. What may run, and what comes of it, is the gate's to say.
+// Executes the calls of one MCP client through one session of the gate, which makes all policy decisions.
 
 const { createHash, randomBytes } = require('node:crypto')
 
@@ -10,10 +10,20 @@ const { toCallResult } = require('./call-result.js')
 const { Consent } = require('./consent.js')
 const { Turns } = require('./turns.js')
 
-/** JSON-RPC's code for what a request asks wrongly; MCP has it for unknown tools too. */
+/** JSON-RPC's code for invalid parameters; MCP uses it for unknown tools too. */
 const INVALID_PARAMS = -32602
-/** Why a call was cancelled, in its answer and in the audit: the client's own words could say anything. */
-const TAKEN_BACK = 'the MCP client took the request back'
+/** The reason of a cancellation, in the answer and in the audit. The client's own reason is untrusted text. */
+const CANCELLED_BY_CLIENT = 'the MCP client cancelled the request'
+
+/**
+ * @typedef {import('@modelcontextprotocol/sdk/shared/protocol.js').RequestHandlerExtra<
+ *   import('@modelcontextprotocol/sdk/types.js').ServerRequest,
+ *   import('@modelcontextprotocol/sdk/types.js').ServerNotification>} RequestExtra the SDK's extra argument of a request
+ * @typedef {import('@modelcontextprotocol/sdk/types.js').CallToolResult} CallToolResult
+ * @typedef {{ name: string, arguments?: unknown, _meta?: { progressToken?: string | number } }} CallParams
+ * @typedef {import('toolgate').ToolCall & { id: string }} IdentifiedCall
+ * @typedef {import('toolgate').ToolResponse} ToolResponse
+ */
 
 class ToolCalls {
   #session
@@ -22,15 +32,15 @@ class ToolCalls {
   #consent
   #heartbeatMs
   #progress
-  /** Distinct from every other client's calls, and from this one's after it has come back as a new session. */
+  /** A random prefix of call ids, unique for each client and session. */
   #client = randomBytes(8).toString('hex')
 
   /**
    * @param {object} options
    * @param {import('toolgate').Session} options.session
-   * @param {Map<string, object>} options.declarations by name
+   * @param {Map<string, import('./call-result.js').McpTool>} options.declarations by name
    * @param {import('@modelcontextprotocol/sdk/server/index.js').Server} options.server
-   * @param {Map<string, CallProgress>} options.progress where the session's listener finds who hears of a call, by its id
+   * @param {Map<string, CallProgress>} options.progress call id → receiver, for the session's listener
    * @param {number} [options.turnGapMs] @param {number} [options.heartbeatMs]
    */
   constructor({ session, declarations, server, progress, turnGapMs, heartbeatMs }) {
@@ -43,16 +53,16 @@ class ToolCalls {
   }
 
   /**
-   * @param {{ name: string, arguments?: unknown, _meta?: object }} params of `tools/call`
-   * @param {object} extra of the request, as the SDK gives it
-   * @returns {Promise<object>} a CallToolResult; ignored if the request was cancelled
-   * @throws with a JSON-RPC code, for what is no call of a tool
+   * @param {CallParams} params of `tools/call`
+   * @param {RequestExtra} extra
+   * @returns {Promise<CallToolResult | {}>} ignored if the request was cancelled
+   * @throws an Error with a JSON-RPC code if the tool is unknown
    */
   async call({ name, arguments: args, _meta }, extra) {
     const call = { id: this.#idOf(extra.requestId), name, args: parsedArgs(args) }
     const progress = new CallProgress(_meta?.progressToken, extra.sendNotification, this.#heartbeatMs)
     this.#progress.set(call.id, progress)
-    const cancel = () => this.#session.cancel(call.id, TAKEN_BACK)
+    const cancel = () => this.#session.cancel(call.id, CANCELLED_BY_CLIENT)
     extra.signal.addEventListener('abort', cancel, { once: true })
     try {
       const response = await this.#inTurn(call, extra)
@@ -64,11 +74,12 @@ class ToolCalls {
     }
   }
 
+  /** @param {IdentifiedCall} call @param {RequestExtra} extra */
   async #inTurn(call, extra) {
     let response
     try {
       await this.#turns.enter(this.#session)
-      // Taken back before the gate has seen it: nothing is admitted, so nothing is recorded.
+      // Cancelled before admission: nothing is executed or recorded.
       if (!extra.signal.aborted) response = await this.#run(call, extra)
     } finally {
       this.#turns.leave(response)
@@ -76,23 +87,27 @@ class ToolCalls {
     return response
   }
 
+  /** @param {IdentifiedCall} call @param {RequestExtra} extra @returns {Promise<ToolResponse>} */
   async #run(call, extra) {
     const response = await this.#session.execute(call)
-    if (response.error?.type !== 'CONFIRMATION_REQUIRED') return response
-    return this.#consent.resolve(call, response, extra)
+    if (response.ok || response.error.type !== 'CONFIRMATION_REQUIRED') return response
+    return this.#consent.resolve(call, /** @type {import('./consent.js').QuestionResponse} */ (response), extra)
   }
 
+  /** @param {string} name @param {ToolResponse} response */
   #resultOf(name, response) {
-    // The protocol's own answer; the gate has audited the call.
-    if (response.error?.type === 'NOT_FOUND' && !this.#declarations.has(name)) throw unknownTool(response.error)
+    // The protocol requires an error for an unknown tool; the gate has audited the call.
+    if (!response.ok && response.error.type === 'NOT_FOUND' && !this.#declarations.has(name))
+      throw unknownTool(response.error)
     return toCallResult(response, this.#declarations.get(name))
   }
 
   /**
-   * The gate's id of a call. MCP's request ids are never used twice in a session, so one names a call: the same request that
-   * arrives again, through a proxy that sends it twice, runs once. They are numbered afresh in each session, though, and the
-   * gate takes short ids for renumbered ones: what makes them stable is the name of the client before them. A text of the
-   * client's is digested: it may have any length, and hold what the gate takes for a placeholder.
+   * The gate's id of a call. An MCP request id is unique within a session, so a request that a proxy sends twice runs
+   * once. The random prefix makes ids unique across sessions, which number their requests from the start; without it
+   * the gate would not trust such short ids as idempotency keys. A string id is hashed, because it may have any length,
+   * and may look like a placeholder.
+   * @param {string | number} requestId
    */
   #idOf(requestId) {
     const own =
@@ -103,9 +118,11 @@ class ToolCalls {
   }
 }
 
+/** @param {string} message @param {object} [data] */
 const invalidParams = (message, data) =>
   Object.assign(new Error(message), { code: INVALID_PARAMS, ...(data && { data }) })
 
+/** @param {import('toolgate').ToolResponseError} error */
 const unknownTool = ({ message, suggestion }) =>
   invalidParams(message, suggestion === undefined ? undefined : { suggestion })
 

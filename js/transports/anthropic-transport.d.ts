@@ -1,7 +1,7 @@
 import { type Answer } from './transport.js'
 import { WireTransport } from './wire-transport.js'
 
-/** A result as Anthropic takes it: its content is the full ToolResponse as JSON text. */
+/** A `tool_result` block; its content is the full ToolResponse as JSON text. */
 export interface ToolResultBlock {
   type: 'tool_result'
   tool_use_id: string
@@ -19,8 +19,8 @@ export interface ToolResultsMessage {
 export class AnthropicTransport extends WireTransport<ToolResultsMessage | null> {
   constructor()
   /**
-   * The model's message with the calls, for the next request to repeat before their results: its texts, its thinking with
-   * signatures, its calls. A call that has no result is left out; input that was cut is `{}`, and its result says so.
+   * The model's message with the calls, which the next request must repeat before their results: texts, thinking with
+   * signatures, calls. A call without a result is left out. Truncated input is `{}`; the call's result reports it.
    */
   readonly assistantMessage: { role: 'assistant'; content: Record<string, unknown>[] } | null
   /** The user message, when the last call of the model's message is answered; `null` before and after. */

@@ -1,14 +1,20 @@
 'use strict'
-// Arguments that an SDK has parsed already: their text for the core, and the object again for the call that comes back.
+// Maps arguments that an SDK has parsed to JSON text for the core, and back to the object for the resulting call.
 const { randomUUID } = require('node:crypto')
 
-/** Calls that wait, or were dropped; a forgotten object's call has its text, which the gate takes as well. */
-const KEPT = 256
+/**
+ * The most objects that are remembered. The call of a forgotten object contains the text, which the gate accepts too.
+ */
+const MAX_KEPT = 256
 
 class ArgumentTexts {
+  /** @type {Map<unknown, object>} */
   #objects = new Map()
 
-  /** The text that stands for arguments in the frame; what is no object stays what it is. */
+  /**
+   * The text that replaces arguments in the frame; a value that is not an object is unchanged.
+   * @param {unknown} args
+   */
   textOf(args) {
     if (typeof args !== 'object' || args === null) return args
     const text = textOf(args)
@@ -16,19 +22,27 @@ class ArgumentTexts {
     return text
   }
 
-  /** The call with the object that its arguments' text stands for, if there is one. */
+  /**
+   * The call with the object that its arguments' text replaces, if there is one.
+   * @param {import('./transport.js').ReadyCall} call
+   * @returns {import('./transport.js').ReadyCall}
+   */
   restore(call) {
     const args = this.#objects.get(call.args)
-    return args === undefined ? call : { ...call, args }
+    return args === undefined ? call : { ...call, args: /** @type {Record<string, unknown>} */ (args) }
   }
 
+  /** @param {string} text @param {object} args */
   #keep(text, args) {
     this.#objects.set(text, args)
-    if (this.#objects.size > KEPT) this.#objects.delete(this.#objects.keys().next().value)
+    if (this.#objects.size > MAX_KEPT) this.#objects.delete(this.#objects.keys().next().value)
   }
 }
 
-/** If there is no text, one that is equal to no other: the gate says of the arguments themselves what is wrong. */
+/**
+ * JSON text, or a unique placeholder if the value can't be serialized: the gate reports the fault of the object itself.
+ * @param {object} args
+ */
 function textOf(args) {
   try {
     return JSON.stringify(args) ?? '{}'

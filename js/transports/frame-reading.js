@@ -1,17 +1,21 @@
 'use strict'
-// Reading frames that may hold anything where a protocol promises something. Nothing here throws, and nothing here
-// knows a provider.
+// Reads members of untrusted frames, for any provider. The functions never throw.
 
-/** An object whose members can be read, for whatever came. */
+/**
+ * The value if it is an object, otherwise an empty object.
+ * @param {unknown} value
+ * @returns {Record<string, unknown>}
+ */
 function recordOf(value) {
-  return typeof value === 'object' && value !== null ? value : {}
+  return typeof value === 'object' && value !== null ? /** @type {Record<string, unknown>} */ (value) : {}
 }
 
+/** @param {unknown} value @returns {unknown[]} */
 function listOf(value) {
   return Array.isArray(value) ? value : []
 }
 
-/** The text, or `null` for anything else and for the empty text. */
+/** The value if it is a text that is not empty, otherwise `null`. @param {unknown} value */
 function textOf(value) {
   return typeof value === 'string' && value !== '' ? value : null
 }

@@ -1,19 +1,23 @@
 'use strict'
-// What Gemini Live takes, per surface and model: data, so that a new model is a row and not a condition. Each row says where
-// it is from; what no page says is taken to be unsupported.
+// Capabilities of Gemini Live by surface and model, as a table. Each row names its source; undocumented capabilities
+// are treated as unsupported.
 
 /**
  * @typedef {object} GeminiCapabilities
  * @property {'required' | 'optional'} id whether an answer must carry the member `id`
- * @property {boolean} nonBlocking whether a declaration may say `behavior: NON_BLOCKING`
- * @property {boolean} scheduling whether an answer may say when it is spoken of
+ * @property {boolean} nonBlocking whether a declaration may set `behavior: NON_BLOCKING`
+ * @property {boolean} scheduling whether an answer may set its `scheduling`
  * @property {boolean} willContinue whether an answer may announce more answers
- * @property {'stops' | 'continues'} pendingAudio whether the model goes on speaking while a call that does not say
- *   `behavior` waits for its answer
+ * @property {'stops' | 'continues'} pendingAudio whether the model continues speaking while a call without `behavior`
+ *   is pending
  * @property {'clientContent' | 'realtimeInput'} text how typed text reaches the model after the first turn
  */
 
+/** @typedef {Omit<GeminiCapabilities, 'id'>} OptionalCapabilities */
+
+/** @type {OptionalCapabilities} */
 const ALL = { nonBlocking: true, scheduling: true, willContinue: true, pendingAudio: 'stops', text: 'clientContent' }
+/** @type {OptionalCapabilities} */
 const NONE = {
   nonBlocking: false,
   scheduling: false,
@@ -30,7 +34,10 @@ const PLATFORM =
   'configure-gemini-capabilities; `FunctionResponse.willContinue` in the types of @google/genai 2'
 const SDK = 'the checks of `sendToolResponse` and of the converters in @google/genai 2'
 
-/** The first row that fits counts. */
+/**
+ * The first matching row applies.
+ * @type {(GeminiCapabilities & { surface: 'developer' | 'vertex', model: RegExp, source: string })[]}
+ */
 const ROWS = [
   { surface: 'developer', model: /^gemini-3\.8-live/, ...ALL, id: 'required', source: LIVE_38 },
   {
@@ -66,7 +73,7 @@ const ROWS = [
 
 /**
  * @param {{ surface?: 'developer' | 'vertex', model?: string }} [options] `developer` is the Gemini Developer API; an
- *   unknown model is taken to support nothing optional
+ *   unknown model is treated as supporting nothing optional
  * @returns {GeminiCapabilities}
  */
 function geminiCapabilities({ surface = 'developer', model = '' } = {}) {

@@ -1,6 +1,6 @@
 'use strict'
-// Gemini Live: its server messages to calls, and answers to its `toolResponse`. Works on the messages of `@google/genai`, on the
-// same JSON from anywhere else, and on what came from the socket.
+// Gemini Live: converts server messages to calls, and answers to `toolResponse`. Reads messages of `@google/genai`, the
+// same JSON from another source, and raw frames.
 const { randomUUID } = require('node:crypto')
 const native = require('../../native.js')
 const { WireTransport } = require('./wire-transport.js')
@@ -8,6 +8,7 @@ const { ArgumentTexts } = require('./argument-texts.js')
 const { geminiCapabilities } = require('./gemini-capabilities.js')
 const { toModelResponse } = require('./model-response.js')
 
+/** @typedef {import('./gemini-live-transport.js').GeminiAnswer} GeminiAnswer */
 class GeminiLiveTransport extends WireTransport {
   #core
   #session
@@ -16,7 +17,7 @@ class GeminiLiveTransport extends WireTransport {
 
   /**
    * @param {{ sendToolResponse(message: { functionResponses: object[] }): unknown }} geminiSession a Live session
-   * @param {{ surface?: 'developer' | 'vertex', model?: string }} [options] decides what an answer may carry
+   * @param {{ surface?: 'developer' | 'vertex', model?: string }} [options] decides which members an answer may have
    */
   constructor(geminiSession, options) {
     const core = new native.NativeGeminiLive(randomUUID())
@@ -26,22 +27,27 @@ class GeminiLiveTransport extends WireTransport {
     this.#capabilities = geminiCapabilities(options)
   }
 
-  /** What this surface and model support. */
+  /** The capabilities of this surface and model. */
   get capabilities() {
     return this.#capabilities
   }
 
-  /** Whether a call without an id waits for its `toolCall`. A model that announces it nowhere else is waiting too. */
+  /** Whether a call without an id waits for its `toolCall`. If the model sends none, the call waits until `release`. */
   get holdsCalls() {
     return this.#core.holds
   }
 
-  /** The waiting calls, for a host that has waited long enough. A later `toolCall` of theirs runs nothing again. */
+  /** Releases the waiting calls, for a host whose wait timed out. Their later `toolCall` is ignored. */
   releaseHeldCalls() {
-    return JSON.parse(this.#core.release()).map(call => this.#args.restore(call))
+    /** @type {import('./wire-transport.js').WireCall[]} */
+    const calls = JSON.parse(this.#core.release())
+    return calls.map(call => this.#args.restore(call))
   }
 
-  /** Audio is not for the core: most messages hold nothing else. Arguments are written down once, here. */
+  /**
+   * Removes audio, which the core does not need and most messages consist of. Serializes arguments once.
+   * @param {object} event
+   */
   toText(event) {
     this.#args.textOf({}) // missing arguments mean none
     return JSON.stringify(event, (key, value) => {
@@ -50,12 +56,13 @@ class GeminiLiveTransport extends WireTransport {
     })
   }
 
-  onHeard(heard) {
-    heard.calls = heard.calls.map(call => this.#args.restore(call))
+  /** @param {import('./wire-transport.js').FrameResult} result */
+  onFrameRead(result) {
+    result.calls = result.calls.map(call => this.#args.restore(call))
   }
 
   /**
-   * @param {import('./transport.js').Answer & { scheduling?: 'SILENT' | 'WHEN_IDLE' | 'INTERRUPT' }} answer
+   * @param {GeminiAnswer} answer
    * @returns {object[]} see `sendToolResults`
    */
   sendToolResult(answer) {
@@ -63,8 +70,8 @@ class GeminiLiveTransport extends WireTransport {
   }
 
   /**
-   * @param {(import('./transport.js').Answer & { scheduling?: 'SILENT' | 'WHEN_IDLE' | 'INTERRUPT' })[]} answers
-   * @returns {object[]} the `functionResponses` that were sent: none where all were cancelled
+   * @param {GeminiAnswer[]} answers
+   * @returns {object[]} the `functionResponses` that were sent: none if all were cancelled
    */
   sendToolResults(answers) {
     const responses = answers.map(({ result }) => toModelResponse(result))
@@ -73,7 +80,12 @@ class GeminiLiveTransport extends WireTransport {
     return functionResponses
   }
 
-  /** None where the call was cancelled. */
+  /**
+   * None if the call was cancelled.
+   * @param {GeminiAnswer} answer
+   * @param {import('../../index.js').ToolResponse} response
+   * @returns {object[]}
+   */
   #toFunctionResponse({ id, name, scheduling }, response) {
     const providerId = id === null || id === undefined ? '' : this.#core.answer(id)
     if (providerId === null) return []

@@ -1,11 +1,11 @@
 'use strict'
-// The one way from a transport to the model's view of an answer.
+// The model's view of an answer, for all transports.
 const views = require('../views.js')
 
-/** @param {import('../../index.js').ToolResponse} result the token of its confirmation is left out */
+/** @param {import('../../index.js').ToolResponse} result its confirmation token is left out */
 function toModelResponse(result) {
   if (typeof result?.ok !== 'boolean') {
-    throw new TypeError('`result` must be a ToolResponse, as `session.execute` resolves to')
+    throw new TypeError('`result` must be a ToolResponse, such as the result of `session.execute`')
   }
   return views.toModelResponse(result)
 }

@@ -1,7 +1,7 @@
 import { type Answer } from './transport.js'
 import { WireTransport } from './wire-transport.js'
 
-/** The OpenAI Realtime API, over the events of the `openai` package or over frames as they came from the socket. */
+/** The OpenAI Realtime API, over the events of the `openai` package or raw frames of the socket. */
 export class OpenAIRealtimeTransport extends WireTransport<object[]> {
   constructor(client: { send(event: any): unknown })
   /** The events that were sent: the output, and `response.create` after the last output of a response. */

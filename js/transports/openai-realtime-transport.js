@@ -1,6 +1,6 @@
 'use strict'
-// The OpenAI Realtime API: server events to calls, and answers to the conversation's items. Works on the events of the
-// `openai` package and on what came from the socket.
+// The OpenAI Realtime API: converts server events to calls, and answers to conversation items. Reads events of the
+// `openai` package and raw frames.
 const native = require('../../native.js')
 const { WireTransport } = require('./wire-transport.js')
 const { toModelResponse } = require('./model-response.js')
@@ -10,8 +10,8 @@ class OpenAIRealtimeTransport extends WireTransport {
   #core
 
   /**
-   * @param {{ send(event: object): unknown }} client `OpenAIRealtimeWS` of the `openai` package, or anything that puts an
-   *   event on the socket as JSON
+   * @param {{ send(event: object): unknown }} client `OpenAIRealtimeWS` of the `openai` package, or any object that
+   *   sends an event on the socket as JSON
    */
   constructor(client) {
     const core = new native.NativeRealtime()
@@ -20,20 +20,23 @@ class OpenAIRealtimeTransport extends WireTransport {
     this.#client = client
   }
 
-  /** The model can be waiting to be asked until the frame that ends its response is read. */
-  onHeard({ asksModel }) {
+  /**
+   * Sends `response.create` if the frame ended a response whose calls are all answered.
+   * @param {import('./wire-transport.js').FrameResult} result
+   */
+  onFrameRead({ asksModel }) {
     if (asksModel) this.#askModel()
   }
 
   /**
-   * Sends the answer as an item of the conversation; after the last answer of a response also asks the model to go on,
-   * unless the response was cancelled or the user speaks.
+   * Sends the answer as an item of the conversation; after the last answer of a response also asks the model to
+   * continue, unless the response was cancelled or the user speaks.
    *
    * @param {import('./transport.js').Answer} answer
-   * @returns {object[]} the events that were sent: none where the call was answered before
+   * @returns {object[]} the events that were sent: none if the call was answered before
    */
   sendToolResult({ id, result }) {
-    if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id that `receiveToolCalls` gave')
+    if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
     const output = JSON.stringify(toModelResponse(result))
     if (!this.#core.wantsAnswer(id)) return []
     const item = { type: 'conversation.item.create', item: { type: 'function_call_output', call_id: id, output } }

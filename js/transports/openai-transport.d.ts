@@ -18,7 +18,7 @@ export interface FunctionCallOutput {
 /** OpenAI Chat Completions and Responses, streamed or not. A call is answered in the API that it came from. */
 export class OpenAITransport extends WireTransport<ToolMessage | FunctionCallOutput> {
   constructor(client?: unknown, conversationId?: string | null)
-  /** Chat Completions: the model's message with the calls, for the next request to repeat before the answers. */
+  /** Chat Completions: the model's message with the calls, which the next request must repeat before the answers. */
   readonly assistantMessage: Record<string, unknown> | null
   sendToolResult(answer: Answer): ToolMessage | FunctionCallOutput
   sendToolResults(answers: Answer[]): (ToolMessage | FunctionCallOutput)[]

@@ -1,33 +1,38 @@
 'use strict'
-// OpenAI Chat Completions and Responses: what the API says to calls, and answers to `tool` messages or output items. Works
-// on what the `openai` package gives, on the same JSON from any compatible server, and on what came from a socket.
+// OpenAI Chat Completions and Responses: converts responses to calls, and answers to `tool` messages or output items.
+// Reads objects of the `openai` package, the same JSON from any compatible server, and raw frames.
 const { randomUUID } = require('node:crypto')
 const native = require('../../native.js')
 const { WireTransport } = require('./wire-transport.js')
 const { toModelResponse } = require('./model-response.js')
 
-/** Calls of Responses whose answers are not given yet. */
+/** The most unanswered calls of Responses that are remembered. */
 const UNANSWERED_KEPT = 1000
 
 class OpenAITransport extends WireTransport {
-  /** Ids of calls that came from Responses; all others are answered as Chat Completions wants it. */
+  /** Ids of calls that came from Responses; all others are answered for Chat Completions. @type {Set<string>} */
   #ofResponses = new Set()
 
   /**
-   * The host sends the answers with the next request: the API says nothing in between.
+   * The API is stateless: the host sends the answers with its next request.
    *
-   * @param {object} [client] the host's OpenAI client, kept as `client`
-   * @param {string} [conversationId] the host's name of the conversation, kept as `conversationId`
+   * @param {unknown} [client] the host's OpenAI client, kept as `client`
+   * @param {string | null} [conversationId] the host's id of the conversation, kept as `conversationId`
    */
   constructor(client = null, conversationId = null) {
     super(new native.NativeOpenAi(randomUUID()))
     this.client = client
     this.conversationId = conversationId
-    /** The assistant message of the last calls of Chat Completions, as the next request must repeat it before their answers. */
+    /**
+     * The assistant message of the last calls of Chat Completions, which the next request must repeat before their
+     * answers.
+     * @type {Record<string, unknown> | null}
+     */
     this.assistantMessage = null
   }
 
-  onHeard({ calls, message }) {
+  /** @param {import('./wire-transport.js').FrameResult} result */
+  onFrameRead({ calls, message }) {
     if (message) this.assistantMessage = toAssistantMessage(calls, message.content)
     else for (const { id } of calls) this.#remember(id)
   }
@@ -36,21 +41,26 @@ class OpenAITransport extends WireTransport {
    * @param {import('./transport.js').Answer} answer
    * @returns {{ role: 'tool', tool_call_id: string, content: string }
    *   | { type: 'function_call_output', call_id: string, output: string }} what to append to the conversation: a `tool`
-   *   message, or an input item where the call came from Responses
+   *   message, or an input item if the call came from Responses
    */
   sendToolResult({ id, result }) {
-    if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id that `receiveToolCalls` gave')
+    if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
     const text = JSON.stringify(toModelResponse(result))
     if (this.#ofResponses.has(id)) return { type: 'function_call_output', call_id: id, output: text }
     return { role: 'tool', tool_call_id: id, content: text }
   }
 
+  /** @param {string} id */
   #remember(id) {
     this.#ofResponses.add(id)
-    if (this.#ofResponses.size > UNANSWERED_KEPT) this.#ofResponses.delete(this.#ofResponses.values().next().value)
+    if (this.#ofResponses.size > UNANSWERED_KEPT) {
+      const [oldest] = this.#ofResponses
+      this.#ofResponses.delete(oldest)
+    }
   }
 }
 
+/** @param {import('./transport.js').ReadyCall[]} calls @param {unknown} content */
 function toAssistantMessage(calls, content) {
   const toolCalls = calls.map(({ id, name, args }) => ({ id, type: 'function', function: { name, arguments: args } }))
   return { role: 'assistant', content, tool_calls: toolCalls }

@@ -1,23 +1,26 @@
 import type { ToolCall, ToolResponse } from '../../index.js'
 
-/** An answer to a call, `id` and `name` as `receiveToolCalls` gave them. */
+/** An answer to a call, with `id` and `name` from `receiveToolCalls`. */
 export interface Answer {
   id: string | null
   name: string
   result: ToolResponse
 }
 
+/** A call that is ready to run. */
+export type ReadyCall = ToolCall & { id: string }
+
 /**
- * Turns a provider's frames into calls, and answers into its frames. No policy. A frame that is not understood gives no
+ * Converts a provider's frames to calls, and answers to its frames. Applies no policy. An unknown frame contains no
  * calls; reading never throws.
  */
 export class ToolTransport<Sent = unknown> {
-  /** What was wrong with the frame that was read last, for the host's log; `null` if nothing was. */
-  readonly problem: string | null
-  receiveToolCalls(event: unknown): (ToolCall & { id: string })[]
+  /** The fault of the frame that was read last, for the host's log; `null` if there is none. */
+  get problem(): string | null
+  receiveToolCalls(event: unknown): ReadyCall[]
   receiveCancellations(event: unknown): string[]
   /** Sends the full ToolResponse, without its confirmation token. */
   sendToolResult(answer: Answer): Sent
-  /** The answers of one provider message together, where the protocol can. */
+  /** Sends the answers of one provider message, together if the protocol supports it. */
   sendToolResults(answers: Answer[]): Sent | Sent[]
 }

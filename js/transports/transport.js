@@ -1,19 +1,20 @@
 'use strict'
-// What every transport is: provider frames in, calls out; answers in, provider frames out. No policy lives here or below.
+// The base class of transports, which convert provider frames to calls and answers to provider frames. They apply no
+// policy.
 
 /**
  * @typedef {import('../../index.js').ToolCall} ToolCall
  * @typedef {import('../../index.js').ToolResponse} ToolResponse
- * @typedef {{ id: string | null, name: string, result: ToolResponse }} Answer `id` as `receiveToolCalls` gave it
+ * @typedef {{ id: string | null, name: string, result: ToolResponse }} Answer `id` from `receiveToolCalls`
  */
 
 /**
- * The base of all transports; a new provider is a subclass that says how its frames look.
+ * The base class of transports; a subclass implements a provider's frames.
  *
- * Frames come from the network: a reader gives no calls for a frame it does not understand and never throws.
+ * Frames are untrusted: a reader returns no calls for an unknown frame and never throws.
  */
 class ToolTransport {
-  /** What was wrong with the frame that was read last, for the host's log; `null` if nothing was. */
+  /** The fault of the frame that was read last, for the host's log; `null` if there is none. */
   get problem() {
     return null
   }
@@ -21,7 +22,7 @@ class ToolTransport {
   /**
    * The calls that `event` makes ready to run, in the provider's order.
    *
-   * @param {unknown} _event one message of the provider; what kinds of it, each transport says
+   * @param {unknown} _event one message of the provider, of a type that the transport documents
    * @returns {ToolCall[]}
    */
   receiveToolCalls(_event) {
@@ -29,7 +30,7 @@ class ToolTransport {
   }
 
   /**
-   * The ids of calls that the provider no longer wants answered. Without such a frame in a protocol: none, ever.
+   * The ids of calls that the provider has cancelled. Always empty if the protocol has no such frame.
    *
    * @param {unknown} _event
    * @returns {string[]}
@@ -48,7 +49,7 @@ class ToolTransport {
   }
 
   /**
-   * Sends the answers of one provider message together, where the protocol can; one after another where it cannot.
+   * Sends the answers of one provider message, together if the protocol supports it, otherwise one after another.
    *
    * @param {Answer[]} answers
    */

@@ -1,18 +1,31 @@
 'use strict'
-// A transport whose frames the core reads: once each, whichever method of the transport sees a frame first.
+// A transport whose frames the core reads. Each frame is read once, by the method that gets it first.
 const { isAnyArrayBuffer } = require('node:util/types')
 const { ToolTransport } = require('./transport.js')
 
-/** A host that never asks for cancellations must not make us remember forever. */
-const CANCELLED_KEPT = 1000
+/** The most cancellations that are kept for a host that never reads them. */
+const MAX_KEPT_CANCELLATIONS = 1000
+
+/**
+ * @typedef {import('./wire-transport.js').FrameResult} FrameResult
+ * @typedef {Pick<FrameResult, 'calls' | 'cancelled'>} UnreadParts
+ */
 
 class WireTransport extends ToolTransport {
   #reader
+  /** @type {unknown} */
   #frame
+  /** @type {string | null} */
   #problem = null
-  /** What was read and not handed out yet: nothing of it is lost where a host asks for a later frame first. */
+  /**
+   * Calls and cancellations that were read but not returned yet: none is lost if the host passes a later frame first.
+   * @type {UnreadParts}
+   */
   #waiting = { calls: [], cancelled: [] }
-  /** Which halves of the frame were handed out: asked for a second time, it is a frame that came again. */
+  /**
+   * Which parts of the frame were returned. A request for the same part again means a repeated frame, which is read
+   * again.
+   */
   #taken = { calls: true, cancelled: true }
 
   /** @param {{ read(frame: string | Buffer): string | null }} reader of the core */
@@ -25,23 +38,25 @@ class WireTransport extends ToolTransport {
     return this.#problem
   }
 
+  /** @param {unknown} event */
   receiveToolCalls(event) {
     return this.#take(event, 'calls')
   }
 
+  /** @param {unknown} event */
   receiveCancellations(event) {
     return this.#take(event, 'cancelled')
   }
 
   /**
-   * For a subclass that has to act on what was read. May throw: that becomes a problem.
+   * Called after a frame was read, for subclasses. May throw: the error becomes a problem.
    *
-   * @param {object} _heard what the core says of the frame
+   * @param {FrameResult} _result the core's result for the frame
    */
-  onHeard(_heard) {}
+  onFrameRead(_result) {}
 
   /**
-   * The JSON text of an SDK's object, for a subclass that need not pass everything to the core.
+   * The JSON text of an SDK's object. A subclass may leave out members that the core does not need.
    *
    * @param {object} event
    */
@@ -49,39 +64,49 @@ class WireTransport extends ToolTransport {
     return JSON.stringify(event)
   }
 
-  #take(event, half) {
-    if (event !== this.#frame || this.#taken[half]) this.#read(event)
-    this.#taken[half] = true
-    return this.#waiting[half].splice(0)
+  /** @template {keyof UnreadParts} Part @param {unknown} event @param {Part} part @returns {UnreadParts[Part]} */
+  #take(event, part) {
+    if (event !== this.#frame || this.#taken[part]) this.#read(event)
+    this.#taken[part] = true
+    return /** @type {UnreadParts[Part]} */ (this.#waiting[part].splice(0))
   }
 
+  /** @param {unknown} event */
   #read(event) {
     const { raw, problem } = toRaw(event, value => this.toText(value))
     const text = raw === undefined ? null : this.#reader.read(raw)
-    const heard = text === null ? nothing(problem) : JSON.parse(text)
-    this.#tell(heard)
-    this.#problem = heard.problems.length === 0 ? null : heard.problems.join('; ')
-    this.#waiting.calls.push(...heard.calls)
-    this.#waiting.cancelled.push(...heard.cancelled)
-    this.#waiting.cancelled.splice(0, this.#waiting.cancelled.length - CANCELLED_KEPT)
+    /** @type {FrameResult} */
+    const result = text === null ? emptyResult(problem) : JSON.parse(text)
+    this.#notifySubclass(result)
+    this.#problem = result.problems.length === 0 ? null : result.problems.join('; ')
+    this.#waiting.calls.push(...result.calls)
+    this.#waiting.cancelled.push(...result.cancelled)
+    this.#waiting.cancelled.splice(0, this.#waiting.cancelled.length - MAX_KEPT_CANCELLATIONS)
     this.#taken = { calls: false, cancelled: false }
     this.#frame = event
   }
 
-  #tell(heard) {
+  /** @param {FrameResult} result */
+  #notifySubclass(result) {
     try {
-      this.onHeard(heard)
+      this.onFrameRead(result)
     } catch (error) {
-      heard.problems.push(`nothing could be sent: ${error?.message ?? error}`)
+      result.problems.push(`nothing could be sent: ${/** @type {Partial<Error> | null} */ (error)?.message ?? error}`)
     }
   }
 }
 
-function nothing(problem) {
+/** @param {string | undefined} problem @returns {FrameResult} */
+function emptyResult(problem) {
   return { calls: [], cancelled: [], problems: problem === undefined ? [] : [problem] }
 }
 
-/** The frame as the core takes it: text and bytes as they came, an SDK's object as its JSON text. */
+/**
+ * The frame for the core: text and bytes unchanged, an SDK's object as JSON text.
+ * @param {unknown} event
+ * @param {(value: object) => string | undefined} toText
+ * @returns {{ raw?: string | Buffer, problem?: string }}
+ */
 function toRaw(event, toText) {
   if (typeof event === 'string') return { raw: event }
   if (ArrayBuffer.isView(event)) return { raw: Buffer.from(event.buffer, event.byteOffset, event.byteLength) }
@@ -90,10 +115,11 @@ function toRaw(event, toText) {
     return { problem: `an event must be an object, text or bytes, not ${event === null ? null : typeof event}` }
   }
   try {
-    // What a `toJSON` gives may be nothing.
+    // `toJSON` may return undefined.
     return { raw: toText(event) ?? 'null' }
   } catch (error) {
-    return { problem: `the event can't be written as JSON: ${error?.message?.split('\n')[0] ?? error}` }
+    const { message } = /** @type {Partial<Error> | null} */ (error) ?? {}
+    return { problem: `the event can't be written as JSON: ${message?.split('\n')[0] ?? error}` }
   }
 }
 

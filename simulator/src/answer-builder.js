@@ -2,6 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 
+/** @import { CallAction, FinishReason } from './scenario/types.js' */
+
 const ARGUMENT_PIECES = 3
 const CHARS_PER_TOKEN = 4
 
@@ -25,14 +27,15 @@ const CHARS_PER_TOKEN = 4
 export class AnswerBuilder {
   /** @type {AnswerPart[]} */
   parts = []
-  /** @type {'stop' | 'length' | 'tool_calls' | 'content_filter' | null} set by the scenario */
+  /** @type {FinishReason | null} set by the scenario */
   finishReason = null
+  /** @type {AnswerPart | null} */
   #open = null
   #listener
   #idPrefix
 
   /**
-   * @param {AnswerListener} [rendering]
+   * @param {AnswerListener} [listener]
    * @param {string} [idPrefix] of the calls' ids
    */
   constructor(listener = {}, idPrefix = 'call_') {
@@ -47,7 +50,7 @@ export class AnswerBuilder {
   }
 
   /**
-   * @param {import('./run-actions.js').RenderedCall[]} calls
+   * @param {CallAction[]} calls rendered
    * @param {() => Promise<void>} pause between two pieces of arguments
    */
   async calls(calls, pause) {
@@ -84,6 +87,7 @@ export class AnswerBuilder {
     return tokensOf(this.parts.map(({ text }) => text).join(''))
   }
 
+  /** @param {Pick<AnswerPart, 'kind' | 'id' | 'name' | 'cut'>} part @returns {AnswerPart} */
   #begin(part) {
     this.#close(this.#open?.cut === true ? 'incomplete' : 'completed')
     const nth = this.parts.filter(({ kind }) => kind === part.kind).length
@@ -93,11 +97,13 @@ export class AnswerBuilder {
     return this.#open
   }
 
+  /** @param {AnswerPart} part @param {string} piece */
   #grow(part, piece) {
     part.text += piece
     this.#listener.grew?.(part, piece)
   }
 
+  /** @param {AnswerPart['status']} status */
   #close(status) {
     const part = this.#open
     if (part === null) return
@@ -117,6 +123,7 @@ export function freshId(prefix) {
   return `${prefix}${randomUUID().replaceAll('-', '').slice(0, 24)}`
 }
 
+/** @param {string} text */
 function argumentPieces(text) {
   const points = Array.from(text)
   const size = Math.max(1, Math.ceil(points.length / ARGUMENT_PIECES))

@@ -16,21 +16,39 @@ import { Recorder, describeRequest } from './recorder.js'
 import { createResponsesProtocol } from './responses/protocol.js'
 import { DEFAULT_SCENARIO_FILE, compileScenario, loadScenarioFile } from './scenario/load.js'
 
+/**
+ * @import { IncomingMessage, Server, ServerResponse } from 'node:http'
+ * @import { HttpProtocol } from './http/answer-request.js'
+ * @import { Anomaly, Received } from './recorder.js'
+ * @import { CompiledScenario } from './scenario/compile.js'
+ * @import { EndpointHost } from './socket/endpoint.js'
+ */
+
 export { ScenarioError } from './scenario/error.js'
 export { DEFAULT_SCENARIO_FILE }
 
 /**
+ * @typedef {object} SimulatorHost the state that the HTTP handlers share
+ * @property {() => CompiledScenario} scenario
+ * @property {(line: string) => void} log
+ * @property {(entry: Omit<Received, 'seq'>) => void} record
+ * @property {{ live: LiveEndpoint, realtime: RealtimeEndpoint }} sockets
+ * @property {Record<string, HttpProtocol>} answers protocols by path
+ *
+ * @typedef {ReturnType<typeof createLiveEndpoint>} LiveEndpoint
+ * @typedef {ReturnType<typeof createRealtimeEndpoint>} RealtimeEndpoint
+ *
  * @typedef {object} Simulator
  * @property {string} url `http://host:port` (`https:` with `tls`): the base URL of Gemini and Anthropic clients; OpenAI
  *   clients append `/v1`
  * @property {number} port
- * @property {import('./recorder.js').Received[]} received messages of clients, in order (the newest 5000)
- * @property {import('./recorder.js').Anomaly[]} anomalies client errors that a provider would not accept: answers to
+ * @property {Received[]} received messages of clients, in order (the newest 5000)
+ * @property {Anomaly[]} anomalies client errors that a provider would not accept: answers to
  *   unknown, cancelled or already answered calls, and response requests before all calls are answered (Realtime)
  * @property {Recorder['whenReceived']} whenReceived
- * @property {import('./socket/endpoint.js').SocketEndpoint} live `connections`, `whenConnected(n)`; a connection has
+ * @property {LiveEndpoint} live `connections`, `whenConnected(n)`; a connection has
  *   `send(frame)`, `sendRaw(text)`, `disconnect({ code, reason })`, `sent`, `setup`, `isOpen`, `closed`
- * @property {import('./socket/endpoint.js').SocketEndpoint} realtime the same; `session` in place of `setup`
+ * @property {RealtimeEndpoint} realtime the same; `session` in place of `setup`
  * @property {(scenario: object) => void} useScenario sets the scenario of later requests and sessions
  * @property {() => Promise<void>} close
  */
@@ -60,6 +78,7 @@ export async function startSimulator({
   let current =
     scenario === undefined ? loadScenarioFile(scenarioFile ?? DEFAULT_SCENARIO_FILE) : compileScenario(scenario)
   const recorder = new Recorder()
+  /** @type {EndpointHost} */
   const shared = {
     scenario: () => current,
     log: line => log(`[simulator] ${line}`),
@@ -70,17 +89,19 @@ export async function startSimulator({
     },
   }
   const sockets = { live: createLiveEndpoint(shared), realtime: createRealtimeEndpoint(shared) }
+  /** @type {Record<string, HttpProtocol>} */
   const answers = {
     '/v1/chat/completions': chat,
     '/v1/responses': createResponsesProtocol(),
     '/v1/messages': createMessagesProtocol(),
   }
-  const listener = (request, response) => serve(request, response, { ...shared, sockets, answers })
+  /** @type {import('node:http').RequestListener} */
+  const listener = (request, response) => void serve(request, response, { ...shared, sockets, answers })
   const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)
   server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, Object.values(sockets)))
   server.listen(port, host)
   await once(server, 'listening')
-  const address = server.address()
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address())
   const url = `${tls === undefined ? 'http' : 'https'}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
   return {
     url,
@@ -96,6 +117,7 @@ export async function startSimulator({
   }
 }
 
+/** @param {Server} server @param {(LiveEndpoint | RealtimeEndpoint)[]} endpoints @param {Recorder} recorder */
 async function closeAll(server, endpoints, recorder) {
   if (!server.listening) return
   recorder.close()
@@ -106,6 +128,12 @@ async function closeAll(server, endpoints, recorder) {
   await closed
 }
 
+/**
+ * @param {IncomingMessage} request
+ * @param {import('node:stream').Duplex} socket
+ * @param {Buffer} head
+ * @param {(LiveEndpoint | RealtimeEndpoint)[]} endpoints
+ */
 function upgrade(request, socket, head, endpoints) {
   // the client may disconnect during the handshake
   socket.on('error', () => {})
@@ -117,36 +145,47 @@ function upgrade(request, socket, head, endpoints) {
   )
 }
 
+/** @param {IncomingMessage} request @param {ServerResponse} response @param {SimulatorHost} host */
 function serve(request, response, host) {
   response.setHeader(SIMULATOR_HEADER, '1')
   const { path } = describeRequest(request)
   const protocol = request.method === 'POST' && Object.hasOwn(host.answers, path) ? host.answers[path] : undefined
   if (protocol !== undefined) return answerSafely(protocol, request, response, host)
-  const page = PAGES[`${request.method} ${path}`]
-  if (page !== undefined) return page(request, response, host)
+  const page = `${request.method} ${path}`
+  if (Object.hasOwn(PAGES, page)) return PAGES[page](request, response, host)
   host.record({ protocol: 'http', ...describeRequest(request), json: undefined })
   request.resume()
   return sendError(response, { ...invalidRequest(`the simulator has no \`${request.method} ${path}\``), status: 404 })
 }
 
-/** An internal error ends one answer, never the process. */
+/**
+ * An internal error ends one answer, never the process.
+ *
+ * @param {HttpProtocol} protocol
+ * @param {IncomingMessage} request
+ * @param {ServerResponse} response
+ * @param {SimulatorHost} host
+ */
 async function answerSafely(protocol, request, response, host) {
   try {
     await answerRequest(protocol, request, response, host)
   } catch (error) {
-    host.log(`${protocol.name} error: ${error.message}`)
+    const { message } = /** @type {Error} */ (error)
+    host.log(`${protocol.name} error: ${message}`)
     if (response.headersSent || response.destroyed) response.destroy()
-    else protocol.sendError(response, { status: 500, message: `simulator: ${error.message}` })
+    else protocol.sendError(response, { status: 500, message: `simulator: ${message}` })
   }
 }
 
+/** @type {Record<string, (request: IncomingMessage, response: ServerResponse, host: SimulatorHost) => void>} */
 const PAGES = {
-  __proto__: null,
   'GET /healthz': (_request, response, host) => sendHealth(response, host),
   'GET /v1/models': listModels,
 }
 
+/** @param {ServerResponse} response @param {SimulatorHost} host */
 function sendHealth(response, { scenario, sockets }) {
+  /** @param {LiveEndpoint | RealtimeEndpoint} endpoint */
   const open = ({ connections }) => connections.filter(({ isOpen }) => isOpen).length
   const body = {
     ok: true,

@@ -3,6 +3,13 @@
 const MAX_DEPTH = 500
 
 /**
+ * @typedef {Record<string, any>} JsonObject a frame, request, item or event of a provider's protocol. Members are
+ *   `any`: JSON Schemas check the received ones, the providers' SDK types the sent ones (test/types.test.mjs)
+ */
+
+/**
+ * `value` is `any` because each caller checks it with a JSON Schema.
+ *
  * @param {string} text
  * @returns {{ value: any, problem?: undefined } | { value?: undefined, problem: string }}
  */
@@ -15,12 +22,18 @@ export function parseJson(text) {
   }
 }
 
-/** Parses a tool's answer as JSON; returns the text itself if it is not JSON. @param {string} text */
+/**
+ * Parses a tool's answer as JSON; returns the text itself if it is not JSON.
+ *
+ * @param {string} text
+ * @returns {unknown}
+ */
 export function jsonOrText(text) {
   const { value = null, problem } = parseJson(text)
   return problem === undefined ? value : text
 }
 
+/** @param {string} text */
 function isTooDeep(text) {
   let depth = 0
   let inText = false

@@ -5,7 +5,7 @@ const MAX_RECEIVED = 5000
 /**
  * @typedef {object} Received
  * @property {number} seq 1-based, over all protocols
- * @property {'live' | 'realtime' | 'chat' | 'responses' | 'messages' | 'http'} protocol
+ * @property {import('./scenario/types.js').ProtocolName | 'http'} protocol
  * @property {string} path without the query, which may contain a key
  * @property {number} [connection] 1-based number of the connection, counted for each protocol
  * @property {Record<string, string>} [headers] user-agent and x-goog-api-client, if present
@@ -18,6 +18,10 @@ const MAX_RECEIVED = 5000
  * @property {number} connection
  * @property {string | undefined} id
  * @property {string | undefined} name
+ *
+ * @typedef {object} ReceivedWaiter
+ * @property {(entry: Received) => void} offer
+ * @property {(message: string) => void} fail
  */
 
 export class Recorder {
@@ -26,6 +30,7 @@ export class Recorder {
   /** @type {Anomaly[]} */
   anomalies = []
   #seq = 0
+  /** @type {Set<ReceivedWaiter>} */
   #waiters = new Set()
 
   /** @param {Omit<Received, 'seq'>} entry */
@@ -46,11 +51,17 @@ export class Recorder {
    */
   whenReceived(predicate, { timeoutMs = 5000, after = 0 } = {}) {
     return new Promise((resolve, reject) => {
+      /**
+       * @template Value
+       * @param {(value: Value) => void} act
+       * @param {Value} value
+       */
       const settle = (act, value) => {
         clearTimeout(timer)
         this.#waiters.delete(waiter)
         act(value)
       }
+      /** @type {ReceivedWaiter} */
       const waiter = {
         offer: entry => {
           try {
@@ -76,9 +87,16 @@ export class Recorder {
 
 /** @param {import('node:http').IncomingMessage} request */
 export function describeRequest(request) {
+  /** @type {Record<string, string>} */
   const headers = {}
   for (const name of ['user-agent', 'x-goog-api-client']) {
-    if (request.headers[name] !== undefined) headers[name] = request.headers[name]
+    const value = request.headers[name]
+    if (typeof value === 'string') headers[name] = value
   }
-  return { path: request.url.split('?')[0], headers }
+  return { path: urlOf(request).split('?')[0], headers }
+}
+
+/** The URL of a server's request, which Node always sets. @param {import('node:http').IncomingMessage} request */
+export function urlOf(request) {
+  return /** @type {string} */ (request.url)
 }

@@ -4,27 +4,36 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { lookUp, renderDeep, renderTemplate } from './scenario/template.js'
 
 /**
- * @typedef {object} ActionOutput all members but `say` and `calls` are optional; a missing one is reported to `skip`
- * @property {(piece: string) => void} say
- * @property {(calls: RenderedCall[], pause: () => Promise<void>) => void | Promise<void>} calls `pause` is awaited
- *   between two streamed pieces of arguments
- * @property {(name: string) => void} skip receives an action that the protocol does not support
- *
- * @typedef {object} RenderedCall
- * @property {string} name
- * @property {object} [args]
- * @property {string} [rawArgs]
- * @property {string | null} [id]
- * @property {'before' | 'after' | 'only'} [parts]
- * @property {boolean} [partId]
- * @property {boolean} [cut] the answer ends inside this call
+ * @import { ActionEntry, ActionValues, CallAction, ScenarioAction, ScenarioSettings,
+ *   TemplateView } from './scenario/types.js'
  */
 
 /**
- * @param {object[]} actions
- * @param {object} view values for templates
+ * @typedef {Exclude<keyof ActionValues, 'say' | 'sayEach' | 'call' | 'calls' | 'wait'>} OutputActionName an action that
+ *   the output alone runs
+ *
+ * @typedef {object} TextAndCallOutput
+ * @property {(piece: string) => void} say
+ * @property {(calls: CallAction[], pause: () => Promise<void>) => void | Promise<void>} calls `pause` is awaited
+ *   between two streamed pieces of arguments
+ * @property {(name: string) => void} skip receives an action that the protocol does not support
+ *
+ * @typedef {TextAndCallOutput & { [Name in OutputActionName]?: (value: ActionValues[Name]) => void }} ActionOutput a
+ *   missing optional member is reported to `skip`
+ *
+ * @typedef {object} ActionRun the environment of the actions of one step
+ * @property {TemplateView} view
+ * @property {ActionOutput} output
+ * @property {(text: string, pieceChars?: number) => Promise<void>} speak
+ * @property {() => Promise<void>} pause
+ * @property {AbortSignal} signal
+ */
+
+/**
+ * @param {ScenarioAction[]} actions
+ * @param {TemplateView} view values for templates
  * @param {ActionOutput} output
- * @param {import('./scenario/compile.js').CompiledScenario['settings']} settings
+ * @param {ScenarioSettings} settings
  * @param {AbortSignal} signal aborts between actions and between pieces
  */
 export async function runActions(actions, view, output, settings, signal) {
@@ -33,6 +42,7 @@ export async function runActions(actions, view, output, settings, signal) {
     if (settings.pieceDelayMs > 0) await delay(settings.pieceDelayMs, undefined, { signal })
     signal.throwIfAborted()
   }
+  /** @type {ActionRun['speak']} */
   const speak = async (text, pieceChars = settings.pieceChars) => {
     if (text === '') return
     const pieces = piecesOf(label + text, pieceChars)
@@ -44,15 +54,22 @@ export async function runActions(actions, view, output, settings, signal) {
   }
   for (const action of actions) {
     signal.throwIfAborted()
-    const [[name, value]] = Object.entries(action)
-    await runAction(name, value, { view, output, speak, pause, signal })
+    const [entry] = /** @type {ActionEntry[]} */ (Object.entries(action))
+    await runAction(entry, { view, output, speak, pause, signal })
   }
 }
 
-async function runAction(name, value, { view, output, speak, pause, signal }) {
+/**
+ * @param {ActionEntry} entry
+ * @param {ActionRun} run
+ * @returns {Promise<unknown>}
+ */
+async function runAction([name, value], { view, output, speak, pause, signal }) {
   switch (name) {
     case 'say':
-      return speak(renderTemplate(value.text ?? value, view), value.pieceChars)
+      return typeof value === 'string'
+        ? speak(renderTemplate(value, view))
+        : speak(renderTemplate(value.text, view), value.pieceChars)
     case 'sayEach':
       return speak(eachText(value, view))
     case 'call':
@@ -64,15 +81,19 @@ async function runAction(name, value, { view, output, speak, pause, signal }) {
       )
     case 'wait':
       return delay(value, undefined, { signal })
-    default:
-      return output[name] === undefined ? output.skip(name) : output[name](value)
+    default: {
+      const run = /** @type {((value: unknown) => unknown) | undefined} */ (output[name])
+      return run === undefined ? output.skip(name) : run.call(output, value)
+    }
   }
 }
 
+/** @param {CallAction} call @param {TemplateView} view @returns {CallAction} */
 function renderCall(call, view) {
-  return call.args === undefined ? call : { ...call, args: renderDeep(call.args, view) }
+  return call.args === undefined ? call : { ...call, args: /** @type {object} */ (renderDeep(call.args, view)) }
 }
 
+/** @param {import('./scenario/types.js').SayEachAction} action @param {TemplateView} view */
 function eachText({ path, text, separator = ' ', limit = Infinity }, view) {
   const { value } = lookUp(view, path)
   if (!Array.isArray(value)) return `(no ${path})`
@@ -82,7 +103,7 @@ function eachText({ path, text, separator = ' ', limit = Infinity }, view) {
     .join(separator)
 }
 
-/** Splits between code points, so that no piece ends inside a character. */
+/** Splits between code points, so that no piece ends inside a character. @param {string} text @param {number} size */
 function piecesOf(text, size) {
   const points = Array.from(text)
   const pieces = []

@@ -1,5 +1,5 @@
-//! Arguments between the stages parse and completion. A large text is completed and validated on one worker while another
-//! hashes it; the result counts only at the stage completion.
+//! Arguments between the stages parse and completion. A large text is completed and validated on one worker while
+//! another hashes it; the result counts only at the stage completion.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl ParsedArgs {
     pub(super) async fn completed(self) -> Result<Completed, ToolError> {
         match self {
             Self::Small(tape, checks) => checks.run(tape),
-            Self::Large(_, begun) => begun
+            Self::Large(_, task) => task
                 .join()
                 .await
                 .unwrap_or_else(|| Err(ToolError::new(ErrorType::Internal, "the arguments could not be checked"))),

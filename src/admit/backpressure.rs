@@ -1,5 +1,5 @@
-//! Stage back-pressure: if too many calls wait already, another one is refused before anything is recorded or debited, so
-//! that it can come again.
+//! Stage back-pressure: if too many calls wait already, another one is refused before anything is recorded or debited,
+//! so that it can come again.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! Stage claim: one atomic store operation. Either the call is recorded as started, the turn debited and the confirmation
-//! consumed, or nothing changes.
+//! Stage claim: one atomic store operation. Either the call is recorded as started, the turn debited and the
+//! confirmation consumed, or nothing changes.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Stage completion: strict nulls become absent, defaults are filled, values are clamped; then the schema is checked. The
-//! resulting arguments are final: a confirmation shows and binds them, and the handler gets exactly them.
+//! Stage completion: strict nulls become absent, defaults are filled, values are clamped; then the schema is checked.
+//! The resulting arguments are final: a confirmation shows and binds them, and the handler gets exactly them.
 
 use std::sync::Arc;
 

@@ -97,7 +97,7 @@ async fn already_confirmed(
     call: &CompleteCall,
     confirmed: ConfirmedCall,
 ) -> StageResult<Admission> {
-    let look = CallLookup {
+    let lookup = CallLookup {
         session: &context.attachment.session.id,
         key: &confirmed.key,
         turn: header.turn,
@@ -106,7 +106,7 @@ async fn already_confirmed(
         known_revision: context.attachment.session.state_revision(),
         now: context.now,
     };
-    match context.store.look_up(look).await?.record {
+    match context.store.look_up(lookup).await?.record {
         Some(record) => replay::replay_or_join(context, &call.tool, confirmed.key, record),
         None => Ok(ToolError::new(
             ErrorType::Conflict,

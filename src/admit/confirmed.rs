@@ -43,7 +43,7 @@ pub async fn admit_confirmed(
 }
 
 /// Admits a call that a user has approved. The call only names its question: a question that this session asked about
-/// exactly this call must be pending, whoever claims the approval.
+/// exactly this call must be pending. The claim of an approval alone runs nothing.
 pub async fn admit_approved(
     context: &AdmissionContext<'_>,
     call: RawCall,
@@ -77,7 +77,9 @@ async fn find_question(
     let of_this = |question: &&Arc<Question>| call.id.as_ref().is_some_and(|id| question.was_asked_by(id.as_str()));
     let mut asked = questions.iter().filter(of_this).peekable();
     if asked.peek().is_none() {
-        return Err(question_closed("unknown", "nobody was asked about this call; it has not run", json!({})).into());
+        return Err(
+            question_closed("unknown", "this call has no pending confirmation; it has not run", json!({})).into()
+        );
     }
     let same = asked.find(|asked| asked.tool == parsed.tool.id && asked.fingerprint.matches(&parsed.fingerprint));
     same.map(|question| Arc::clone(&question.token)).ok_or_else(|| {

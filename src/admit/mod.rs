@@ -190,7 +190,7 @@ pub enum Admission {
 /// The result of admission.
 #[derive(Debug)]
 pub struct AdmissionResult {
-    /// What is known of the call.
+    /// The facts about the call.
     pub header: Arc<CallHeader>,
     /// The fingerprint that the loop guard counts; `None` for a replay by provider id, which counts nowhere.
     pub counted: Option<Fingerprint>,
@@ -262,7 +262,7 @@ pub async fn admit(context: &AdmissionContext<'_>, call: RawCall, received: Inst
     AdmissionResult { header, counted, admission }
 }
 
-/// Takes a call as far as its question. `None` if the call asks none; [`admit`] decides what becomes of it then.
+/// Takes a call as far as its question. `None` if the call asks none: only [`admit`] decides about it.
 pub async fn ask(context: &AdmissionContext<'_>, call: RawCall, received: Instant) -> Option<AdmissionResult> {
     let mut header = Arc::new(CallHeader::new(context, &call, received));
     let mut counted = None;

@@ -1,4 +1,5 @@
-//! Stage nested calls: a call of a handler stays within the depth limit, and does not wait for a call that waits for it.
+//! Stage nested calls: a call of a handler stays within the depth limit, and does not wait for a call that waits for
+//! it.
 
 use serde_json::json;
 

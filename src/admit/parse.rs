@@ -101,8 +101,8 @@ impl ArgsReader {
     }
 }
 
-/// Whether the length alone refuses a text, without a worker. A text that begins or ends with white space may consist of
-/// it, and then means `{}`.
+/// Whether the length alone refuses a text, without a worker. A text that begins or ends with white space may be blank
+/// or `null`, and then means `{}`.
 fn is_plainly_too_long(text: &str, limits: ArgsLimits) -> bool {
     let is_space = |character: Option<char>| character.is_some_and(char::is_whitespace);
     text.len() > limits.max_bytes && !is_space(text.chars().next()) && !is_space(text.chars().next_back())
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_too_long_where_its_length_alone_tells() {
+    fn the_length_alone_refuses_a_text_without_outer_white_space() {
         let limits = ArgsLimits { max_bytes: 4, max_depth: 1 };
         for (text, is_plain) in
             [("{\"a\":1}", true), ("nulls", true), ("{ }", false), ("{\n\n}", false), ("null", false)]

@@ -1,7 +1,8 @@
 //! The preview that a user reads before confirming: a template over the final arguments, with sensitive values masked.
 //!
-//! `{title}` is a value, `{attendees.length}` the length of an array or string, `{prompt:50}` a string cut to 50 characters,
-//! `{start:local}` a date-time at its own UTC offset, `{a.b}` a nested member. An absent value is an empty string.
+//! `{title}` is a value, `{attendees.length}` the length of an array or string, `{prompt:50}` a string cut to 50
+//! characters, `{start:local}` a date-time at its own UTC offset, `{a.b}` a nested member. An absent value is an empty
+//! string.
 
 mod local_time;
 

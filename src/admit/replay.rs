@@ -1,5 +1,5 @@
-//! Stage replay: a recorded call is answered from its record; a running one is joined. Roles are checked again, nothing is
-//! debited.
+//! Stage replay: a recorded call is answered from its record; a running one is joined. Roles are checked again, nothing
+//! is debited.
 
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ async fn look_up(
     tool: &CompiledTool,
     key: &RecordKey,
 ) -> StageResult<CallLookupResult> {
-    let look = CallLookup {
+    let lookup = CallLookup {
         session: &context.attachment.session.id,
         key,
         turn: header.turn,
@@ -109,7 +109,7 @@ async fn look_up(
         known_revision: context.attachment.session.state_revision(),
         now: context.now,
     };
-    let mut seen = context.store.look_up(look).await?;
+    let mut seen = context.store.look_up(lookup).await?;
     context.attachment.session.update_from_store(seen.state.take());
     Ok(seen)
 }

@@ -39,7 +39,8 @@ pub enum Stage {
 pub enum AdmissionPath {
     /// A call of a model or of a handler.
     Call,
-    /// A call that its user has confirmed: the user's act, which is not budgeted. Its arguments are those that were shown.
+    /// A call that its user has confirmed: the user's act, which is not budgeted. Its arguments are those that were
+    /// shown.
     Confirmed,
     /// A call without a session: without records, budgets and confirmations.
     Direct,

@@ -255,10 +255,11 @@ fn create_error(error: &CreateError) -> String {
         CreateError::Version { .. } => "REGISTRY_VERSION_MISMATCH",
         CreateError::Store(crate::store::StoreError::WrongPrincipal) => "AUTH",
         CreateError::Store(crate::store::StoreError::SessionEnded) => "SESSION_INACTIVE",
-        CreateError::Store(crate::store::StoreError::Failed(_) | crate::store::StoreError::SessionFailed(_)) => {
-            "TRANSIENT"
-        }
-        CreateError::Store(crate::store::StoreError::Full) => "TRANSIENT",
+        CreateError::Store(
+            crate::store::StoreError::Failed(_)
+            | crate::store::StoreError::SessionFailed(_)
+            | crate::store::StoreError::Full,
+        ) => "TRANSIENT",
     };
     let retry_after_ms = match error {
         CreateError::Store(crate::store::StoreError::Full) => Some(crate::store::FULL_RETRY_AFTER_MS),

@@ -146,7 +146,7 @@ impl QueuedMessages {
     fn add(&mut self, mut message: NativeMessage) {
         match &mut message {
             NativeMessage::Start(start) => {
-                start.kept_text = start.kept_text.filter(|call_number| self.calls_with_kept_args.contains(call_number))
+                start.kept_text = start.kept_text.filter(|call_number| self.calls_with_kept_args.contains(call_number));
             }
             NativeMessage::Answer { call_number, .. } => _ = self.calls_with_kept_args.remove(call_number),
             NativeMessage::Stop { .. }

@@ -1,5 +1,5 @@
-//! A call's attempts, one after another, until one of them is its answer: the loop around the handler, inside the
-//! deadline. What an attempt came to is settling's to say, whether another follows is [`retry::next`]'s.
+//! The attempts of a call, one after another, until one gives the answer: the loop around the handler, inside the
+//! deadline. [`settle::outcome`] evaluates an attempt; [`retry::decide`] decides whether another one follows.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,26 +17,26 @@ use crate::run::{HandlerFuture, Invocation, InvocationId};
 use crate::session::parent_call::ParentCall;
 use crate::settle::{self, NormalizedOutcome};
 
-/// How a call's attempts ended.
+/// The end of a call's attempts.
 pub(super) enum AttemptsEnd {
-    /// The last one settled in time.
+    /// The last attempt ended in time.
     Finished(NormalizedOutcome),
-    /// The deadline passed, after this long.
+    /// The deadline, this long after the start, passed.
     TimedOut(UnfinishedAttempt, Duration),
-    /// Nobody waits any more, or everything stops: during an attempt, or between two.
+    /// The execution is to stop, with the reason: during the unfinished attempt, or between two attempts.
     Aborted(String, Option<UnfinishedAttempt>),
 }
 
-/// A handler that has been given up and may still end.
+/// A handler that was given up and may still end.
 pub(super) struct UnfinishedAttempt {
     pub(super) id: InvocationId,
     pub(super) handler: HandlerFuture,
 }
 
-/// One call's attempts.
+/// The attempts of one call.
 pub(super) struct Attempts<'a> {
     pub(super) gate: &'a Gate,
-    /// The session; none outside of one.
+    /// The session; `None` for a call without one.
     pub(super) open: Option<&'a OpenSession>,
     pub(super) attachment: u64,
     pub(super) call: &'a AdmittedCall,
@@ -44,19 +44,19 @@ pub(super) struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
-    /// Runs the handler until it is done. Returns how it ended and how often it was started.
+    /// Runs the attempts. Returns their end and their number.
     pub(super) async fn run(&self) -> (AttemptsEnd, u32) {
         let started = Instant::now();
         let timeout = self.timeout(started);
         let gives_up_at = timeout.map(|timeout| self.gate.now().saturating_add(to_whole_ms(timeout)));
-        // One that no clock gets to is none.
+        // A deadline beyond the clock's range means no deadline.
         let deadline = timeout.and_then(|timeout| started.checked_add(timeout));
         let mut attempt = 1;
         loop {
             let invocation = self.invocation(attempt, gives_up_at);
             let id = invocation.id;
-            // Until the attempt is over, however it ends: then what its handler called is over as well.
-            let calling = self.open.map(|open| open.parent_attempts.begin(id, self.as_parent(deadline)));
+            // Dropped when the attempt ends, on every way out: that ends the calls of its handler as well.
+            let parent_attempt = self.open.map(|open| open.parent_attempts.begin(id, self.as_parent(deadline)));
             let mut handler = self.gate.parts.handlers.start(invocation);
             let normalized = match deadline::run_until(&mut handler, self.execution, deadline).await {
                 AttemptEnd::Finished(outcome) => settle::outcome(&self.call.tool, &self.call.header.mode, outcome),
@@ -73,7 +73,7 @@ impl Attempts<'_> {
             match self.next_step(attempt, normalized.passing, started, timeout) {
                 RetryDecision::GiveUp => return (AttemptsEnd::Finished(normalized), attempt),
                 RetryDecision::Retry { after } => {
-                    drop(calling);
+                    drop(parent_attempt);
                     self.emit_retry(attempt, &normalized, after);
                     if let Some(reason) = deadline::pause(self.execution, after).await {
                         return (AttemptsEnd::Aborted(reason, None), attempt);
@@ -84,28 +84,28 @@ impl Attempts<'_> {
         }
     }
 
-    /// The tool's own, and never more than what is left to the call that made this one.
+    /// The tool's timeout, and never more than the rest of the parent call's deadline.
     fn timeout(&self, now: Instant) -> Option<Duration> {
         let own = self.call.tool.definition.timeout_ms.0.map(Duration::from_millis);
         let deadline = self.call.header.parent.as_ref().and_then(|parent| parent.deadline);
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(now));
-        own.into_iter().chain(left).min()
+        let remaining = deadline.map(|deadline| deadline.saturating_duration_since(now));
+        own.into_iter().chain(remaining).min()
     }
 
-    /// The call as those that its handler makes see it.
+    /// This call as the parent of its handler's calls.
     fn as_parent(&self, deadline: Option<Instant>) -> ParentCall {
         let header = &self.call.header;
-        let above = header.parent.as_deref();
-        let mut alone = above.map(|above| above.exclusive_tools.clone()).unwrap_or_default();
+        let parent = header.parent.as_deref();
+        let mut exclusive_tools = parent.map(|parent| parent.exclusive_tools.clone()).unwrap_or_default();
         if !self.call.tool.definition.parallel {
-            alone.push(Arc::clone(&self.call.tool.id));
+            exclusive_tools.push(Arc::clone(&self.call.tool.id));
         }
         ParentCall::new(
             self.call.key.clone(),
-            header.call_id.clone().or_else(|| above.and_then(|above| above.call_id.clone())),
+            header.call_id.clone().or_else(|| parent.and_then(|parent| parent.call_id.clone())),
             header.turn,
-            above.map_or(0, |above| above.depth + 1),
-            alone,
+            parent.map_or(0, |parent| parent.depth + 1),
+            exclusive_tools,
             deadline,
         )
     }
@@ -130,7 +130,7 @@ impl Attempts<'_> {
         retry::decide(attempt, failure, policy, elapsed, (self.gate.parts.chance)())
     }
 
-    /// An attempt that is followed by another: what it wanted to happen to the session does not happen.
+    /// Emits the retry of a failed attempt, whose intents are dropped.
     fn emit_retry(&self, attempt: u32, normalized: &NormalizedOutcome, after: Duration) {
         for intent in &normalized.intents {
             let tool_id = &*self.call.tool.id;

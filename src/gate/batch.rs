@@ -1,4 +1,4 @@
-//! Calls that a model made together.
+//! Batches: calls that a model made together.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::definition::BatchPolicy;
 use crate::response::ToolResponse;
 
 impl Session {
-    /// Takes calls through the gate: consecutive reads together; a write waits for all before it and holds all after it.
-    /// Answers stand in the calls' order, exactly one for each. All of them have arrived when this begins, so that one
-    /// that still waits can be cancelled; two that are the same call join, or the later one gets the earlier's record.
+    /// Takes calls through the gate: consecutive reads run together; a write waits for all calls before it and holds up
+    /// all calls after it. Returns exactly one answer per call, in the calls' order. All calls count as arrived from
+    /// the beginning, so that a waiting one can be cancelled. Of two equal calls, the later joins or replays the other.
     pub async fn execute_all(&self, calls: Vec<RawCall>) -> Vec<Arc<ToolResponse>> {
         let arrive = |call: RawCall| (self.open.running.arrive(call.id.clone()), call);
         let arrived: Vec<(ArrivingCall<'_>, RawCall)> = calls.into_iter().map(arrive).collect();
@@ -22,7 +22,7 @@ impl Session {
         let mut answers = Vec::with_capacity(arrived.len());
         let mut together = Vec::new();
         for (arriving, call) in arrived {
-            // What is no tool is refused, and leaves nothing behind.
+            // A call of an unknown tool is refused without effects.
             let in_batch = tools.get(&call.name).map_or(BatchPolicy::Concurrent, |tool| tool.effect.batch_policy());
             match in_batch {
                 BatchPolicy::Concurrent => together.push(self.execute_arrived(arriving, call)),
@@ -36,7 +36,7 @@ impl Session {
         answers
     }
 
-    /// Its time counts from its own turn in the batch.
+    /// Takes an arrived call through the gate. Its time counts from here, not from the arrival of the batch.
     async fn execute_arrived(&self, arriving: ArrivingCall<'_>, call: RawCall) -> Arc<ToolResponse> {
         self.admit_arrived(arriving, call, Instant::now(), None).await
     }

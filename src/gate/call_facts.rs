@@ -1,4 +1,4 @@
-//! From what the pipeline knows to what the observers are told.
+//! The facts of calls, executions and turns that events report.
 
 use super::Gate;
 use crate::admit::{AdmittedCall, CallHeader};
@@ -6,7 +6,7 @@ use crate::call::CallId;
 use crate::observe::event::{CallFacts, Event, ExecutionFacts};
 use crate::response::ToolResponse;
 
-/// What a turn has cost so far.
+/// The statistics of the current turn.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct TurnStats {
     pub(super) turn: u32,
@@ -27,7 +27,7 @@ impl TurnStats {
         self.latency_ms
     }
 
-    /// What is told when the turn is over; nothing where nothing ran.
+    /// Takes the summary of the turn at its end. `None` if no call ran.
     pub(super) fn take_summary(&mut self) -> Option<Event<'static>> {
         let Self { turn, calls, retrievals, latency_ms } = std::mem::take(self);
         (calls > 0).then_some(Event::TurnSummary { turn, calls, retrievals, latency_ms })
@@ -46,21 +46,21 @@ pub(super) fn call_facts(header: &CallHeader) -> CallFacts<'_> {
     }
 }
 
-/// How an execution came to its response.
+/// The way an execution got its response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExecutionEnd {
-    /// Its handler ended.
+    /// The handler ended in time.
     Ended,
-    /// Its handler ended after its callers had been answered.
+    /// The handler ended after the callers had been answered.
     Late,
-    /// Its deadline passed.
+    /// The deadline passed.
     TimedOut,
-    /// A kept result was its answer.
+    /// A cached result was the answer.
     Cached,
 }
 
 impl Gate {
-    /// Tells of an execution.
+    /// Emits the end of an execution.
     pub(super) fn emit_executed(
         &self,
         session: Option<&str>,

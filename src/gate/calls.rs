@@ -1,4 +1,4 @@
-//! One call, from its arrival to its one answer.
+//! One call, from its arrival to its answer.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::store::{CallLookup, Record, RecordState};
 
-/// A call behind admission: answered, or waiting for its execution.
+/// A call after admission: answered, or waiting for its execution.
 enum Dispatch {
     Answered(Arc<ToolResponse>),
     Waiting { answer: Receiver<CallerAnswer>, original_turn: Option<u32> },
@@ -38,20 +38,20 @@ impl Dispatch {
 }
 
 impl Session {
-    /// Takes a call through the gate. Always exactly one answer.
+    /// Takes a call of the model through the gate. Returns exactly one answer, always.
     pub async fn execute(&self, call: RawCall) -> Arc<ToolResponse> {
         self.execute_call(call, Instant::now(), None).await
     }
 
-    /// Takes a call of the model's, or of a handler.
+    /// Takes a call of the model, or of the handler of `parent_attempt`.
     pub(super) async fn execute_call(
         &self,
         call: RawCall,
         received: Instant,
-        calling: Option<&ParentAttempt>,
+        parent_attempt: Option<&ParentAttempt>,
     ) -> Arc<ToolResponse> {
         let arriving = self.open.running.arrive(call.id.clone());
-        self.admit_arrived(arriving, call, received, calling).await
+        self.admit_arrived(arriving, call, received, parent_attempt).await
     }
 
     pub(super) async fn admit_arrived(
@@ -59,28 +59,28 @@ impl Session {
         arriving: ArrivingCall<'_>,
         call: RawCall,
         received: Instant,
-        calling: Option<&ParentAttempt>,
+        parent_attempt: Option<&ParentAttempt>,
     ) -> Arc<ToolResponse> {
         let (header, counted, dispatched) = {
-            // First in, first out; let go as soon as the handler has been started.
+            // First in, first out; released as soon as the handler has been started.
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
             let tools = self.attachment.tools();
-            if calling.is_some_and(|calling| !self.is_running(calling)) {
-                return Arc::new(self.parent_ended(&call, received, calling));
+            if parent_attempt.is_some_and(|parent_attempt| !self.is_running(parent_attempt)) {
+                return Arc::new(self.parent_ended(&call, received, parent_attempt));
             }
             if let Some(reason) = arriving.cancelled() {
                 self.cancelled_while_queued(&tools, &call, received, reason)
             } else {
-                let verdict = self.admit(&tools, calling, call, received).await;
-                self.dispatch(verdict, arriving.end(), calling).await
+                let result = self.admit(&tools, parent_attempt, call, received).await;
+                self.dispatch(result, arriving.end(), parent_attempt).await
             }
         };
         let response = self.await_answer(&header, dispatched).await;
         self.remember_outcome(&header, counted, response)
     }
 
-    /// A call that was cancelled before its admission began: nothing is looked at, recorded or debited.
+    /// Answers a call that was cancelled before its admission began: nothing is looked up, recorded or debited.
     fn cancelled_while_queued(
         &self,
         tools: &ToolSet,
@@ -94,67 +94,67 @@ impl Session {
         (Arc::new(header), None, Dispatch::answered(response))
     }
 
-    /// A user's yes. Runs the call as it was shown, or says why not.
+    /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason.
     pub async fn confirm(&self, token: &str) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (header, dispatched) = {
             let _admission = self.open.live.admission.lock().await;
             let tools = self.attachment.tools();
             let mode = |name: &str| self.mode_that_asked(name);
-            let verdict = admit::admit_confirmed(&self.admission_context(&tools, None), token, mode, received).await;
-            self.dispatch_confirmed(verdict).await
+            let result = admit::admit_confirmed(&self.admission_context(&tools, None), token, mode, received).await;
+            self.dispatch_confirmed(result).await
         };
         self.await_answer(&header, dispatched).await
     }
 
-    /// As [`confirm`](Self::confirm), of the question that this call asked: it runs as it was shown. A call that nobody was
-    /// asked about does not run, and asks nothing.
+    /// Confirms the question that this call asked, as [`confirm`](Self::confirm) does by token. A call without a
+    /// pending question does not run, and asks none.
     pub async fn approve(&self, call: RawCall) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (header, dispatched) = {
             let _admission = self.open.live.admission.lock().await;
             let tools = self.attachment.tools();
             let mode = |name: &str| self.mode_that_asked(name);
-            let verdict = admit::admit_approved(&self.admission_context(&tools, None), call, mode, received).await;
-            self.dispatch_confirmed(verdict).await
+            let result = admit::admit_approved(&self.admission_context(&tools, None), call, mode, received).await;
+            self.dispatch_confirmed(result).await
         };
         self.await_answer(&header, dispatched).await
     }
 
-    /// Asks what a call would ask, and runs nothing. `None` where it asks nothing.
+    /// Asks the question that the call would ask, and runs nothing. `None` if the call asks none.
     pub async fn ask(&self, call: RawCall) -> Option<Arc<ToolResponse>> {
         let received = Instant::now();
         let _admission = self.open.live.admission.lock().await;
         self.open.running.stopped().await;
         let tools = self.attachment.tools();
-        let verdict = admit::ask(&self.admission_context(&tools, None), call, received).await?;
-        let (header, counted, dispatched) = self.dispatch(verdict, None, None).await;
+        let result = admit::ask(&self.admission_context(&tools, None), call, received).await?;
+        let (header, counted, dispatched) = self.dispatch(result, None, None).await;
         let response = self.await_answer(&header, dispatched).await;
         Some(self.remember_outcome(&header, counted, response))
     }
 
-    async fn dispatch_confirmed(&self, verdict: AdmissionResult) -> (Arc<CallHeader>, Dispatch) {
-        match &verdict.admission {
+    async fn dispatch_confirmed(&self, result: AdmissionResult) -> (Arc<CallHeader>, Dispatch) {
+        match &result.admission {
             Admission::Run(call) => {
                 self.emit(&Event::ConfirmationGranted { call: call_facts::call_facts(&call.header) });
             }
             Admission::Refuse(error) if is_closed_unanswered(error) => {
-                self.emit(&Event::ConfirmationExpired { tool_id: &verdict.header.name });
+                self.emit(&Event::ConfirmationExpired { tool_id: &result.header.name });
             }
             _ => {}
         }
-        let (header, _, dispatched) = self.dispatch(verdict, None, None).await;
+        let (header, _, dispatched) = self.dispatch(result, None, None).await;
         (header, dispatched)
     }
 
     pub(super) fn admission_context<'a>(
         &'a self,
         tools: &'a ToolSet,
-        calling: Option<&'a ParentAttempt>,
+        parent_attempt: Option<&'a ParentAttempt>,
     ) -> AdmissionContext<'a> {
         AdmissionContext {
-            backpressure: if calling.is_some() { &self.open.slots_of_parents } else { &self.open.own_slots },
-            parent: calling.map(|calling| &calling.parent),
+            backpressure: if parent_attempt.is_some() { &self.open.slots_of_parents } else { &self.open.own_slots },
+            parent: parent_attempt.map(|parent_attempt| &parent_attempt.parent),
             attachment: &self.attachment,
             tools,
             store: &*self.gate.parts.store,
@@ -172,26 +172,26 @@ impl Session {
         Arc::new(self.gate.mode(name))
     }
 
-    /// Starts what runs, and finds what runs already. Done before the next call is admitted, so that an equal one finds
-    /// this one.
+    /// Starts an admitted call, or joins the running one. Happens before the next call is admitted, so that an equal
+    /// call finds this one.
     async fn dispatch(
         &self,
-        verdict: AdmissionResult,
+        result: AdmissionResult,
         cancelled: Option<String>,
-        calling: Option<&ParentAttempt>,
+        parent_attempt: Option<&ParentAttempt>,
     ) -> (Arc<CallHeader>, Option<Fingerprint>, Dispatch) {
-        let AdmissionResult { header, mut counted, admission } = verdict;
+        let AdmissionResult { header, mut counted, admission } = result;
         let dispatched = match admission {
-            Admission::Run(call) => self.start_or_cancel(&header, call, cancelled, calling).await,
+            Admission::Run(call) => self.start_or_cancel(&header, call, cancelled, parent_attempt).await,
             Admission::Replay(record) => Dispatch::answered(self.replay(&header, &record)),
             Admission::Join(key, record) => match cancelled {
                 Some(reason) => {
-                    let left = if record.effect.may_leave_effects() {
+                    let effect = if record.effect.may_leave_effects() {
                         CancellationEffect::Unknown
                     } else {
                         CancellationEffect::Continues
                     };
-                    Dispatch::answered(self.cancelled_response(&header, &CancelledCall { reason, effect: left }))
+                    Dispatch::answered(self.cancelled_response(&header, &CancelledCall { reason, effect }))
                 }
                 None => Box::pin(self.join(&header, &key, &record)).await,
             },
@@ -204,7 +204,7 @@ impl Session {
             Admission::StoreFailed(error) => Dispatch::answered(self.refusal_response(&header, error)),
             Admission::Refuse(error) => {
                 if error.kind == ErrorType::LoopDetected {
-                    // What the guard refused is not one more outcome of the call.
+                    // A refusal by the loop guard is no outcome that the guard counts.
                     counted = None;
                 }
                 Dispatch::answered(self.refusal_response(&header, error))
@@ -218,53 +218,57 @@ impl Session {
         header: &CallHeader,
         call: Box<AdmittedCall>,
         cancelled: Option<String>,
-        calling: Option<&ParentAttempt>,
+        parent_attempt: Option<&ParentAttempt>,
     ) -> Dispatch {
         let Some(reason) = cancelled else {
             return match self.cached_result(&call) {
-                Some(kept) => Dispatch::Answered(Box::pin(self.answer_from_cache(kept, &call)).await),
-                None => self.start(header, call, calling),
+                Some(cached) => Dispatch::Answered(Box::pin(self.answer_from_cache(cached, &call)).await),
+                None => self.start(header, call, parent_attempt),
             };
         };
-        // Cancelled while its arguments were read: the record goes, nothing has run.
+        // Cancelled while its arguments were parsed: nothing has run, and the record is deleted.
         Box::pin(self.gate.record(&self.open, &call, None, Vec::new())).await;
         let cancelled = CancelledCall { reason, effect: CancellationEffect::Aborted };
         Dispatch::answered(self.cancelled_response(header, &cancelled))
     }
 
-    fn start(&self, header: &CallHeader, call: Box<AdmittedCall>, calling: Option<&ParentAttempt>) -> Dispatch {
-        let seat = if calling.is_some() { SlotOwner::Parent } else { SlotOwner::Call };
-        let entry = self.open.concurrency.request(SlotRequest::for_tool(&call.tool, seat));
+    fn start(&self, header: &CallHeader, call: Box<AdmittedCall>, parent_attempt: Option<&ParentAttempt>) -> Dispatch {
+        let owner = if parent_attempt.is_some() { SlotOwner::Parent } else { SlotOwner::Call };
+        let entry = self.open.concurrency.request(SlotRequest::for_tool(&call.tool, owner));
         let execution = Arc::new(match &entry {
             SlotEntry::Now(_) => Execution::running(call.tool.when_cancelled()),
             SlotEntry::Later(_) => Execution::waiting(call.tool.when_cancelled()),
         });
         let waiting = execution.join(header.call_id.clone());
         self.open.running.insert(call.key.clone(), Arc::clone(&execution));
-        if let Some(calling) = calling {
-            calling.register(&execution);
+        if let Some(parent_attempt) = parent_attempt {
+            parent_attempt.register(&execution);
         }
-        let (attachment, ears) = (self.attachment.id, self.listener_id);
-        let driven = RunningCall { open: Arc::clone(&self.open), attachment, listener_id: ears, call, execution };
-        (self.gate.parts.spawner)(Box::pin(run_call::run_call(Arc::clone(&self.gate), driven, entry)));
+        let (attachment, listener_id) = (self.attachment.id, self.listener_id);
+        let task = RunningCall { open: Arc::clone(&self.open), attachment, listener_id, call, execution };
+        (self.gate.parts.spawner)(Box::pin(run_call::run_call(Arc::clone(&self.gate), task, entry)));
         match waiting {
             Some(answer) => Dispatch::Waiting { answer, original_turn: None },
-            // A new execution has not answered yet.
+            // Does not happen: a new execution has not answered yet.
             None => Dispatch::answered(self.refusal_response(header, lost_call())),
         }
     }
 
-    /// A kept result of an equal call.
+    /// The cached result of an equal call.
     fn cached_result(&self, call: &AdmittedCall) -> Option<CachedResult> {
         self.open.live.result_cache.lock().get(call.cache.as_ref()?, self.gate.now())
     }
 
-    /// Answers an admitted call with a kept result: it is recorded and counted, only its handler does not run.
-    async fn answer_from_cache(&self, kept: CachedResult, call: &AdmittedCall) -> Arc<ToolResponse> {
-        if kept.truncated.is_some() {
-            self.open.live.full_results.lock().copy_to(&kept.source_idempotency_key, Arc::clone(&call.idempotency_key));
+    /// Answers an admitted call from the cache: it is recorded and counted like any call, but its handler does not run.
+    async fn answer_from_cache(&self, cached: CachedResult, call: &AdmittedCall) -> Arc<ToolResponse> {
+        if cached.truncated.is_some() {
+            self.open
+                .live
+                .full_results
+                .lock()
+                .copy_to(&cached.source_idempotency_key, Arc::clone(&call.idempotency_key));
         }
-        let mut response = Arc::new(crate::settle::answer::from_cache(call, kept, self.gate.now()));
+        let mut response = Arc::new(crate::settle::answer::from_cache(call, cached, self.gate.now()));
         let record = RecordState::Settled(Arc::clone(&response));
         if !self.gate.record(&self.open, call, Some(record), Vec::new()).await {
             add_warning(&mut response, "unrecorded".to_owned());
@@ -278,8 +282,8 @@ impl Session {
         if let Some(answer) = joined {
             return Dispatch::Waiting { answer, original_turn: Some(record.turn) };
         }
-        // It answered between the look at its record and now: the record has the result.
-        let look = CallLookup {
+        // The execution answered after its record was read: the record has the result now.
+        let lookup = CallLookup {
             session: &self.open.live.id,
             key,
             turn: header.turn,
@@ -288,7 +292,7 @@ impl Session {
             known_revision: self.open.live.state_revision(),
             now: self.gate.now(),
         };
-        let record = self.gate.parts.store.look_up(look).await.ok().and_then(|seen| seen.record);
+        let record = self.gate.parts.store.look_up(lookup).await.ok().and_then(|seen| seen.record);
         match record {
             Some(record) if matches!(record.state, RecordState::Settled(_)) => {
                 Dispatch::answered(self.replay(header, &record))
@@ -300,16 +304,17 @@ impl Session {
         }
     }
 
-    /// Waits for a call that another process runs.
+    /// Joins a call that another process runs.
     fn join_remote(&self, header: &Arc<CallHeader>, key: &RecordKey, record: &Record) -> Dispatch {
         let execution = Arc::new(Execution::running(record.effect.cancellation_policy(None)));
-        // It ran for none of those who wait here, and goes on without them: the look-out is the first of its callers.
+        // The call runs for none of the callers here: a dropped caller takes the first place, so that every other
+        // caller's answer is a replay.
         drop(execution.join(None));
         let waiting = execution.join(header.call_id.clone());
         self.open.running.insert(key.clone(), Arc::clone(&execution));
         let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
-        let follower = RemoteJoin { gate, open, header: Arc::clone(header), key: key.clone(), execution };
-        (self.gate.parts.spawner)(Box::pin(follower.run()));
+        let remote_join = RemoteJoin { gate, open, header: Arc::clone(header), key: key.clone(), execution };
+        (self.gate.parts.spawner)(Box::pin(remote_join.run()));
         match waiting {
             Some(answer) => Dispatch::Waiting { answer, original_turn: Some(record.turn) },
             None => Dispatch::answered(self.refusal_response(header, lost_call())),
@@ -324,7 +329,7 @@ impl Session {
         Arc::new(match answer.await {
             Ok(CallerAnswer::Settled { response, first }) => match original_turn {
                 None => return response,
-                // Who started it was cancelled: it ran for this call.
+                // The caller that started it was cancelled: it ran for this call.
                 Some(_) if first => crate::settle::answer::joined(header, &response, self.gate.now()),
                 Some(turn) => self.replayed_response(header, &response, turn, 0),
             },
@@ -335,7 +340,7 @@ impl Session {
     }
 }
 
-/// Whether a confirmation came for a question that had closed by itself: it waited too long, or its tool changed.
+/// Whether a confirmation came for a question that had closed unanswered: it expired, or its tool changed.
 fn is_closed_unanswered(error: &ToolError) -> bool {
     #[derive(serde::Deserialize)]
     struct Closed {

@@ -1,29 +1,29 @@
-//! The gate's end: admission stops, what runs gets its time, the rest is aborted, the audit is flushed.
+//! Closing the gate: admission stops, running calls get time to end, the rest is aborted, the audit is flushed.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::Gate;
 
-/// How often the end looks whether everything has ended.
+/// The interval of checks for running calls while the gate closes.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// How long aborted calls may take to be recorded.
+/// The time for aborted calls to be recorded.
 const RECORDING_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Gate {
-    /// Whether it takes no calls any more.
+    /// Whether the gate takes no more calls.
     #[must_use]
     pub fn is_closing(&self) -> bool {
         self.closing.load(Ordering::Acquire)
     }
 
-    /// Stops admission, waits for running calls up to `patience`, aborts the rest, flushes.
-    pub async fn close(&self, patience: Duration) {
+    /// Stops admission, waits up to `timeout` for running calls, aborts the rest, flushes.
+    pub async fn close(&self, timeout: Duration) {
         self.closing.store(true, Ordering::Release);
-        if tokio::time::timeout(patience, self.idle()).await.is_err() {
+        if tokio::time::timeout(timeout, self.idle()).await.is_err() {
             self.abort_all("shutdown");
-            // What was aborted is recorded and told before the last line is written.
+            // Aborted calls are recorded and emitted before the audit is flushed.
             tokio::time::sleep(POLL_INTERVAL).await;
             let _ = tokio::time::timeout(RECORDING_TIMEOUT, self.idle()).await;
         }

@@ -1,5 +1,5 @@
-//! A tool outside any session: validate, run, normalize. No budgets, no ledger, no confirmation: a tool that needs one
-//! is refused.
+//! Calls without a session: validate, run, normalize. Without budgets, records and confirmations; a tool that needs a
+//! confirmation is refused.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,24 +24,24 @@ use crate::settle::{self, NormalizedOutcome, answer};
 pub struct DirectCall {
     /// The tool.
     pub tool: String,
-    /// Its arguments.
+    /// The arguments.
     pub args: RawArgs,
     /// The mode whose clamps and caps apply.
     pub mode: String,
-    /// Host services at hand.
+    /// The available services of the host.
     pub services: BTreeSet<String>,
-    /// What the host knows this call by: its handler finds its context under it.
+    /// The host's number of this call, under which the handler finds its context.
     pub attachment: u64,
 }
 
-/// Arguments that fit, or why they don't.
+/// The completed arguments, or the refusal.
 pub type ValidatedArgs = Result<String, ToolError>;
 
 impl Gate {
-    /// Checks arguments as rungs 3, 7 and 8 do, in no mode. Returns them completed.
+    /// Runs the stages parse and completion on arguments, without a mode's clamps. Returns the completed arguments.
     ///
     /// # Errors
-    /// NOT_FOUND for an unknown tool, VALIDATION with every finding.
+    /// NOT_FOUND for an unknown tool, VALIDATION with every issue.
     pub fn validate_args(&self, tool_id: &str, args: RawArgs) -> ValidatedArgs {
         let tools = self.tools();
         let tool = tools.get(tool_id).ok_or_else(|| unknown_tool(&tools, tool_id))?;
@@ -81,9 +81,9 @@ impl Gate {
     }
 
     async fn run_direct(&self, attachment: u64, call: AdmittedCall) -> ToolResponse {
-        // Nobody can join or cancel it: the execution is the handler's alone.
-        let alone = Execution::running(CancellationPolicy::Shield);
-        let attempts = Attempts { gate: self, open: None, attachment, call: &call, execution: &alone };
+        // No caller can join or cancel this execution.
+        let execution = Execution::running(CancellationPolicy::Shield);
+        let attempts = Attempts { gate: self, open: None, attachment, call: &call, execution: &execution };
         let (ended, attempts) = attempts.run().await;
         let (normalized, how) = match ended {
             AttemptsEnd::Finished(normalized) => (normalized, ExecutionEnd::Ended),

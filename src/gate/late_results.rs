@@ -1,6 +1,5 @@
-//! Handlers that were given up and may still end. A handler that never ends must not be waited for by ever more of the
-//! gate's memory: beyond a bound the one that was given up first is not listened to any more, and what it would have
-//! told stays unknown.
+//! Observation of handlers that were given up and may still end. Handlers that never end must not fill the memory:
+//! above a limit, the observation of the handler that was given up first ends, and its late result stays unknown.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,10 +7,10 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-/// Handlers that are listened to after they were given up.
+/// The largest number of observed handlers.
 const MAX_OBSERVED: usize = 1000;
 
-/// How long a handler may take to end after it was told to stop, before it counts as one that does not listen.
+/// The time a handler has to end after it was asked to stop, before it counts as ignoring its signal.
 pub(super) const GRACE_PERIOD: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
@@ -20,11 +19,11 @@ struct ObservedHandlers {
     enough: VecDeque<(u64, oneshot::Sender<()>)>,
 }
 
-/// Who is listened to, the longest first.
+/// The observed handlers, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct LateResults(Mutex<ObservedHandlers>);
 
-/// One that is listened to, until it is dropped.
+/// The observation of one handler; ends when it is dropped.
 pub(super) struct ObservationPlace<'a> {
     late: &'a LateResults,
     number: u64,
@@ -32,22 +31,22 @@ pub(super) struct ObservationPlace<'a> {
 }
 
 impl LateResults {
-    /// Listens to one more; the first of too many is told that it is enough.
+    /// Observes one more handler; releases the oldest observation above the limit.
     pub(super) fn observe(&self) -> ObservationPlace<'_> {
-        let mut listening = self.0.lock();
-        let number = listening.next;
-        listening.next += 1;
-        let (tell, enough) = oneshot::channel();
-        listening.enough.push_back((number, tell));
-        if listening.enough.len() > MAX_OBSERVED {
-            listening.enough.pop_front();
+        let mut observed = self.0.lock();
+        let number = observed.next;
+        observed.next += 1;
+        let (release, enough) = oneshot::channel();
+        observed.enough.push_back((number, release));
+        if observed.enough.len() > MAX_OBSERVED {
+            observed.enough.pop_front();
         }
         ObservationPlace { late: self, number, enough }
     }
 }
 
 impl ObservationPlace<'_> {
-    /// Resolves when it is one of too many.
+    /// Resolves when this observation is released because of the limit.
     pub(super) async fn released(&mut self) {
         let _ = (&mut self.enough).await;
     }

@@ -1,5 +1,4 @@
-//! Claims whose handlers run: in a store that others see they are held for as long as their handlers do, past the deadline
-//! too.
+//! Leases of claims: in a shared store a claim is renewed for as long as its handler runs, past the deadline too.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,10 +13,10 @@ use crate::call::SessionId;
 use crate::session::key::RecordKey;
 use crate::store::Renewal;
 
-/// Renewals within the time of a lease: one or two can be lost.
+/// The number of renewals per lease: one or two of them may fail.
 const RENEWALS_PER_LEASE: u32 = 3;
 
-/// What is held, by a number of its own.
+/// The held claims, by number.
 #[derive(Debug, Default)]
 pub(super) struct Leases {
     held: Mutex<HashMap<u64, HeldClaim>>,
@@ -31,7 +30,7 @@ struct HeldClaim {
     epoch: u64,
 }
 
-/// Holds a claim until it is dropped.
+/// Holds a claim; releases it when dropped.
 pub(super) struct LeaseGuard {
     gate: Arc<Gate>,
     id: u64,
@@ -44,7 +43,7 @@ impl Drop for LeaseGuard {
 }
 
 impl Gate {
-    /// Holds a call's claim. `None` where its store needs no holding.
+    /// Holds a call's claim. `None` if the store has no leases.
     pub(super) fn hold(self: &Arc<Self>, session: &SessionId, call: &AdmittedCall) -> Option<LeaseGuard> {
         let lease = self.parts.store.lease().filter(|_| call.record_location == RecordLocation::Store)?;
         let id = self.next_id();
@@ -56,8 +55,8 @@ impl Gate {
         Some(LeaseGuard { gate: Arc::clone(self), id })
     }
 
-    /// On the timers' own threads, not on the host's spawner: a handler that keeps the JavaScript thread busy for longer
-    /// than a lease would lose its claim while it runs.
+    /// Starts the renewals on the runtime's threads, not on the host's spawner: a handler that keeps the JavaScript
+    /// thread busy for longer than a lease would lose its claim while it runs.
     fn start_renewing(self: &Arc<Self>, lease: Duration) {
         let gate = Arc::downgrade(self);
         let renewing = async move {
@@ -75,12 +74,12 @@ impl Gate {
         }
     }
 
-    /// False where there is nothing to renew.
+    /// Renews all held claims. False if there are none.
     async fn renew_all(&self, lease: Duration) -> bool {
         let held: Vec<HeldClaim> = {
             let held = self.leases.held.lock();
             if held.is_empty() {
-                // Under the lock: whoever holds the next claim starts anew.
+                // Under the lock, so that the next held claim starts the renewals again.
                 self.leases.renewing.store(false, Ordering::Release);
                 return false;
             }
@@ -88,7 +87,7 @@ impl Gate {
         };
         let lease_ms = u64::try_from(lease.as_millis()).unwrap_or(u64::MAX);
         let now = self.now();
-        // All are asked for before the first is waited for: they are committed together.
+        // All renewals start before the first is awaited, so that the store commits them together.
         let renewals: Vec<_> = held
             .into_iter()
             .map(|HeldClaim { session, key, epoch }| {

@@ -1,9 +1,8 @@
-//! The gate: owns the tool set, the sessions, the store, the observers, and takes each call from admission through
-//! running to settling.
+//! The gate: owns the tool set, the sessions, the store and the observers, and takes each call through admission,
+//! running and settling.
 //!
-//! It never blocks and never spawns threads of its own: what has to go on by itself is handed to the host's
-//! [`Spawner`] as a future. With the memory store, everything up to the handler's start and everything from its end is
-//! done in the poll that brought it.
+//! The gate never blocks and spawns no threads: futures that run on their own go to the host's [`Spawner`]. With the
+//! memory store, a call reaches its handler's start within one poll, and settles within the poll that ends the handler.
 
 mod attempts;
 mod batch;
@@ -57,34 +56,34 @@ pub use open_session::CreateError;
 pub use session::{PendingQuestion, Session, TurnBegun};
 pub use sessions::SessionOptions;
 
-/// A future that goes on by itself.
+/// A future that runs on its own.
 pub type GateTask = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// Runs futures to their end.
 pub type Spawner = Arc<dyn Fn(GateTask) + Send + Sync>;
 
-/// Draws a number by chance.
+/// Returns a random number.
 pub type RandomSource = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// What happens to a session whose tool set is not the registry's any more.
+/// What happens to a session whose tool set differs from the registry's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Environment {
-    /// Its next call is an error of the developer's.
+    /// The session is refused, as an error of the developer.
     #[default]
     Development,
-    /// It goes on with its own.
+    /// The session keeps its own tool set.
     Production,
 }
 
-/// Bounds of a gate.
+/// The limits of a gate.
 #[derive(Debug, Clone, Copy)]
 pub struct GateLimits {
-    /// Of arguments.
+    /// The bounds of arguments.
     pub args: ArgsLimits,
-    /// Sessions kept.
+    /// The largest number of sessions in memory.
     pub max_sessions: usize,
     /// Milliseconds after which an unused session is dropped.
     pub session_idle_ms: u64,
-    /// Calls that run and wait, per session.
+    /// The concurrency limits of each session.
     pub lanes: ConcurrencyLimits,
 }
 
@@ -99,29 +98,29 @@ impl Default for GateLimits {
     }
 }
 
-/// What a gate is made of.
+/// The parts of a gate.
 pub struct GateParts {
     /// The tools.
     pub tools: Arc<ToolSet>,
-    /// Where sessions live.
+    /// The session store.
     pub store: Arc<dyn Store>,
     /// The time of day.
     pub clock: Arc<dyn Clock>,
-    /// Where handlers live.
+    /// The host of the handlers.
     pub handlers: Arc<dyn Handlers>,
-    /// Who hears what happens.
+    /// Receives the events.
     pub observer: Observer,
-    /// Who is told of calls of attachments that listen.
+    /// Is notified of the calls of attachments that listen.
     pub listener: Option<Arc<dyn Listener>>,
-    /// For hashes in audit lines.
+    /// The key of hashes in audit lines.
     pub audit_key: Option<AuditKey>,
-    /// Runs futures.
+    /// Runs the gate's futures.
     pub spawner: Spawner,
-    /// Spreads retries over time.
+    /// Draws the pauses before retries.
     pub chance: RandomSource,
-    /// Bounds.
+    /// The limits.
     pub limits: GateLimits,
-    /// Modes that the host adds or overrides.
+    /// The modes that the host adds or overrides.
     pub modes: HashMap<String, ModeOverrides>,
     /// Development or production.
     pub environment: Environment,
@@ -134,19 +133,19 @@ pub struct Gate {
     sessions: Mutex<HashMap<SessionId, Arc<OpenSession>>>,
     late: LateResults,
     next_id: AtomicU64,
-    /// When idle sessions are looked for again, epoch milliseconds.
+    /// The time of the next sweep of idle sessions, epoch milliseconds.
     next_sweep: AtomicU64,
     closing: AtomicBool,
     locked: AtomicBool,
-    /// For calls without a session; a session's store has its own.
+    /// The fingerprint key of calls without a session; a session's store has its own.
     sketches: HashKey,
-    /// Claims whose handlers run.
+    /// The claims whose handlers run.
     leases: Leases,
-    /// What stands in for the store's counters while it fails.
+    /// Replaces the store's counters while the store fails.
     outage: MemoryStore,
 }
 
-/// A registry that is locked takes no reload, and one that is not can't be told to others.
+/// An operation that the lock of the registry forbids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LockError {
     /// A reload after `lock()`.
@@ -155,10 +154,10 @@ pub enum LockError {
 }
 
 impl Gate {
-    /// A gate over a tool set.
+    /// A gate over `parts.tools`.
     #[must_use]
     pub fn new(mut parts: GateParts) -> Arc<Self> {
-        // Nothing holds the first set once another is loaded and no session runs it.
+        // `parts` must not keep the first tool set alive after a reload.
         let tools = std::mem::replace(&mut parts.tools, Arc::new(ToolSet::empty()));
         let gate = Arc::new(Self {
             parts,
@@ -177,16 +176,16 @@ impl Gate {
         gate
     }
 
-    /// The tool set that new sessions get.
+    /// The tool set of new sessions.
     #[must_use]
     pub fn tools(&self) -> Arc<ToolSet> {
         Arc::clone(&self.tools.read())
     }
 
-    /// Replaces the tool set for sessions to come.
+    /// Replaces the tool set of new sessions.
     ///
     /// # Errors
-    /// Once locked.
+    /// If the registry is locked.
     pub fn reload(&self, tools: &Arc<ToolSet>) -> Result<(), LockError> {
         if self.is_locked() {
             return Err(LockError::Locked);
@@ -196,31 +195,32 @@ impl Gate {
         Ok(())
     }
 
-    /// Takes no reload any more.
+    /// Forbids further reloads.
     pub fn lock(&self) {
         if !self.locked.swap(true, Ordering::AcqRel) {
             self.emit(None, &Event::RegistryLocked { registry_version: &self.tools().version });
         }
     }
 
-    /// Whether it is locked.
+    /// Whether the registry is locked.
     #[must_use]
     pub fn is_locked(&self) -> bool {
         self.locked.load(Ordering::Acquire)
     }
 
-    /// Counters per tool and mode.
+    /// The counters per tool and mode.
     #[must_use]
     pub fn metrics(&self) -> Value {
         self.parts.observer.metrics()
     }
 
-    /// A handler's own audit line.
+    /// Writes an audit line for a handler.
     pub fn log(&self, session: Option<&str>, name: &str, tool_id: &str, call_id: Option<&str>, data: &Value) {
         self.emit(session, &Event::ToolLog { name, tool_id, call_id, data });
     }
 
-    /// A mode by its name: the host's, a built-in one, or text's numbers under a new name.
+    /// The mode with this name: a built-in one or, for an unknown name, the numbers of `text`; with the host's
+    /// overrides.
     fn mode(&self, name: &str) -> Mode {
         let mode = Mode::from_name(name);
         match self.parts.modes.get(name) {

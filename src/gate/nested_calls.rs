@@ -1,5 +1,5 @@
-//! Calls that handlers make: through the same gate as a model's, named after the call that makes them, counted in its
-//! turn, in its slot, in what is left of its time, and over when it is over.
+//! Nested calls: calls that handlers make. They pass the same gate as a model's calls, but belong to the parent call:
+//! to its turn, its slot and the rest of its deadline. They are cancelled when it ends.
 
 use std::sync::{Arc, Weak};
 
@@ -20,33 +20,33 @@ const PARENT_ENDED: &str = "the call that made it is over";
 #[derive(Debug)]
 pub(super) struct ParentAttempt {
     pub(super) parent: Arc<ParentCall>,
-    /// What it has made; `None` once it is over.
+    /// The executions of its calls; `None` once the attempt has ended.
     executions: Mutex<Option<Vec<Weak<Execution>>>>,
 }
 
 impl ParentAttempt {
-    /// One more call of its handler runs.
+    /// Registers a running call of the handler.
     pub(super) fn register(&self, execution: &Arc<Execution>) {
         match self.executions.lock().as_mut() {
-            Some(made) => made.push(Arc::downgrade(execution)),
+            Some(executions) => executions.push(Arc::downgrade(execution)),
             None => drop(execution.cancel_all(PARENT_ENDED)),
         }
     }
 
-    /// Its handler is not waited for any more: neither is what it made.
+    /// Ends the attempt: cancels the callers of its handler's calls.
     fn end(&self) {
-        let made = self.executions.lock().take().unwrap_or_default();
-        for execution in made.iter().filter_map(Weak::upgrade) {
+        let executions = self.executions.lock().take().unwrap_or_default();
+        for execution in executions.iter().filter_map(Weak::upgrade) {
             execution.cancel_all(PARENT_ENDED);
         }
     }
 }
 
-/// The attempts of one session, by the starts of their handlers. Few run at once: a list is quicker than a map.
+/// The running attempts of one session, by invocation id. Few run at once: a list is faster than a map.
 #[derive(Debug, Default)]
 pub(super) struct ParentAttempts(Mutex<Vec<(InvocationId, Arc<ParentAttempt>)>>);
 
-/// One attempt, until it is dropped.
+/// A registered attempt; ends when it is dropped.
 pub(super) struct ParentAttemptGuard<'a> {
     callings: &'a ParentAttempts,
     id: InvocationId,
@@ -54,58 +54,58 @@ pub(super) struct ParentAttemptGuard<'a> {
 
 impl ParentAttempts {
     pub(super) fn begin(&self, id: InvocationId, parent: ParentCall) -> ParentAttemptGuard<'_> {
-        let calling = ParentAttempt { parent: Arc::new(parent), executions: Mutex::new(Some(Vec::new())) };
-        self.0.lock().push((id, Arc::new(calling)));
+        let parent_attempt = ParentAttempt { parent: Arc::new(parent), executions: Mutex::new(Some(Vec::new())) };
+        self.0.lock().push((id, Arc::new(parent_attempt)));
         ParentAttemptGuard { callings: self, id }
     }
 
     fn get(&self, id: InvocationId) -> Option<Arc<ParentAttempt>> {
-        self.0.lock().iter().find(|(known, _)| *known == id).map(|(_, calling)| Arc::clone(calling))
+        self.0.lock().iter().find(|(known, _)| *known == id).map(|(_, parent_attempt)| Arc::clone(parent_attempt))
     }
 }
 
 impl Drop for ParentAttemptGuard<'_> {
     fn drop(&mut self) {
-        // The list is let go first: a cancelled caller's own task may come back here.
-        let calling = {
-            let mut callings = self.callings.0.lock();
-            let place = callings.iter().position(|(id, _)| *id == self.id);
-            place.map(|place| callings.swap_remove(place).1)
+        // The lock is released first: a cancelled caller's own task may come back here.
+        let parent_attempt = {
+            let mut attempts = self.callings.0.lock();
+            let place = attempts.iter().position(|(id, _)| *id == self.id);
+            place.map(|place| attempts.swap_remove(place).1)
         };
-        if let Some(calling) = calling {
-            calling.end();
+        if let Some(parent_attempt) = parent_attempt {
+            parent_attempt.end();
         }
     }
 }
 
 impl Session {
-    /// Takes a call that a handler makes through the gate. Always exactly one answer, and never a confirmation's token:
-    /// the host finds it among the questions that wait.
+    /// Takes a handler's call through the gate. Returns exactly one answer, always, and never with a confirmation's
+    /// token: the host finds the token among the pending questions.
     pub async fn call_nested(&self, invocation: InvocationId, name: String, args: RawArgs) -> ToolResponse {
         let received = Instant::now();
         let call = RawCall { id: None, name, args };
-        let Some(calling) = self.open.parent_attempts.get(invocation) else {
+        let Some(parent_attempt) = self.open.parent_attempts.get(invocation) else {
             return self.parent_ended(&call, received, None);
         };
         let ToolResponse { outcome, meta } =
-            Arc::unwrap_or_clone(self.execute_call(call, received, Some(&calling)).await);
+            Arc::unwrap_or_clone(self.execute_call(call, received, Some(&parent_attempt)).await);
         ToolResponse { outcome: outcome.without_token(), meta }
     }
 
-    /// Whether the attempt goes on that a call was made in.
-    pub(super) fn is_running(&self, calling: &ParentAttempt) -> bool {
-        calling.executions.lock().is_some() && !self.gate.is_closing()
+    /// Whether an attempt is still running.
+    pub(super) fn is_running(&self, parent_attempt: &ParentAttempt) -> bool {
+        parent_attempt.executions.lock().is_some() && !self.gate.is_closing()
     }
 
-    /// A call of a handler that has been given up, or had ended: nothing is looked at, recorded or debited.
+    /// Answers a call of a handler that was given up or has ended: nothing is looked up, recorded or debited.
     pub(super) fn parent_ended(
         &self,
         call: &RawCall,
         received: Instant,
-        calling: Option<&ParentAttempt>,
+        parent_attempt: Option<&ParentAttempt>,
     ) -> ToolResponse {
         let tools = self.attachment.tools();
-        let mut header = CallHeader::new(&self.admission_context(&tools, calling), call, received);
+        let mut header = CallHeader::new(&self.admission_context(&tools, parent_attempt), call, received);
         header.tool = tools.get(&call.name).cloned();
         self.cancelled_response(
             &header,

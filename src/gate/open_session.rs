@@ -1,4 +1,4 @@
-//! A session as this process holds it, and why one can't be had.
+//! A session as this process holds it, and the errors of creating one.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::session::attachment::{Attachment, LiveSession};
 use crate::session::state::StateError;
 use crate::store::StoreError;
 
-/// A session of this process: its local view, what runs in it, who is attached.
+/// A session in this process: its local view, its running calls, its attachments.
 pub(super) struct OpenSession {
     pub(super) live: Arc<LiveSession>,
     pub(super) running: RunningCalls,
@@ -28,14 +28,14 @@ pub(super) struct OpenSession {
 
 impl OpenSession {
     pub(super) fn new(live: LiveSession, limits: ConcurrencyLimits) -> Self {
-        let lanes = Concurrency::new(limits);
+        let concurrency = Concurrency::new(limits);
         Self {
-            own_slots: SessionSlots { lanes: Arc::clone(&lanes), seat: SlotOwner::Call },
-            slots_of_parents: SessionSlots { lanes: Arc::clone(&lanes), seat: SlotOwner::Parent },
+            own_slots: SessionSlots { lanes: Arc::clone(&concurrency), seat: SlotOwner::Call },
+            slots_of_parents: SessionSlots { lanes: Arc::clone(&concurrency), seat: SlotOwner::Parent },
             live: Arc::new(live),
             running: RunningCalls::default(),
             parent_attempts: ParentAttempts::default(),
-            concurrency: lanes,
+            concurrency,
             attachments: Mutex::default(),
             turn_stats: Mutex::default(),
         }
@@ -46,7 +46,7 @@ impl OpenSession {
     }
 }
 
-/// Whether there is room for calls that take these seats.
+/// The back-pressure of calls with one kind of slot owner.
 pub(super) struct SessionSlots {
     lanes: Arc<Concurrency>,
     seat: SlotOwner,
@@ -58,24 +58,24 @@ impl Backpressure for SessionSlots {
     }
 }
 
-/// Why there is no session.
+/// The error of creating or resuming a session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CreateError {
-    /// An option has a value it does not take.
+    /// An option has an invalid value.
     #[error("{0}")]
     Option(String),
-    /// It is somebody else's, has ended, or the store failed.
+    /// The session belongs to another principal or has ended, or the store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The registry is closed.
     #[error("the registry is closed")]
     Closed,
-    /// It was made with a tool set that is not loaded any more.
+    /// The session was created with a tool set that is no longer loaded.
     #[error("the session was made with tool set {session}, the registry now has {registry}")]
     Version {
-        /// The session's.
+        /// The session's version.
         session: Arc<str>,
-        /// The registry's.
+        /// The registry's version.
         registry: Arc<str>,
     },
 }

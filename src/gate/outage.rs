@@ -1,4 +1,4 @@
-//! While the store does not answer, reads run on counters of this process, and say so; nothing that writes runs.
+//! Store outages: while the store fails, reads run on counters of this process, with a warning; writes are refused.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::store::{AttachRequest, Store, StoreError};
 use super::Gate;
 
 impl Gate {
-    /// Where a call's record is kept.
+    /// The store of a call's record.
     pub(super) fn store_of(&self, call: &AdmittedCall) -> &dyn Store {
         match call.record_location {
             RecordLocation::Store => &*self.parts.store,
@@ -24,31 +24,31 @@ impl Gate {
 }
 
 impl Session {
-    /// Takes a call to rung 10, on the counters of this process where the store fails and the call only reads.
+    /// Admits a call; on the counters of this process if the store fails and the call only reads.
     pub(super) async fn admit(
         &self,
         tools: &ToolSet,
-        calling: Option<&ParentAttempt>,
+        parent_attempt: Option<&ParentAttempt>,
         call: RawCall,
         received: Instant,
     ) -> AdmissionResult {
-        // A store in this process' memory does not fail: nothing is copied for the case that it does.
+        // A store in this process' memory does not fail: no copy of the call is needed.
         let spare = self.gate.parts.store.lease().map(|_| call.clone());
-        let verdict = admit::admit(&self.admission_context(tools, calling), call, received).await;
-        let reads = verdict.header.tool.as_deref().is_some_and(only_reads);
+        let result = admit::admit(&self.admission_context(tools, parent_attempt), call, received).await;
+        let reads = result.header.tool.as_deref().is_some_and(only_reads);
         match spare {
-            Some(call) if reads && matches!(verdict.admission, Admission::StoreFailed(_)) => {
-                // Boxed: every call would hold the room that this takes.
-                Box::pin(self.admit_here(tools, calling, call, received)).await.unwrap_or(verdict)
+            Some(call) if reads && matches!(result.admission, Admission::StoreFailed(_)) => {
+                // Boxed, so that this rare case does not enlarge the future of every call.
+                Box::pin(self.admit_here(tools, parent_attempt, call, received)).await.unwrap_or(result)
             }
-            _ => verdict,
+            _ => result,
         }
     }
 
     async fn admit_here(
         &self,
         tools: &ToolSet,
-        calling: Option<&ParentAttempt>,
+        parent_attempt: Option<&ParentAttempt>,
         call: RawCall,
         received: Instant,
     ) -> Result<AdmissionResult, StoreError> {
@@ -58,12 +58,12 @@ impl Session {
         outage
             .attach(AttachRequest { session, principal: None, state, tools_version: Arc::clone(&tools.version), now })
             .await?;
-        let tally = *self.open.turn_stats.lock();
-        outage.count_at_least(self.id(), tally.turn, tally.calls, tally.retrievals);
+        let turn_stats = *self.open.turn_stats.lock();
+        outage.count_at_least(self.id(), turn_stats.turn, turn_stats.calls, turn_stats.retrievals);
         let context = AdmissionContext {
             store: outage,
             record_location: RecordLocation::Process,
-            ..self.admission_context(tools, calling)
+            ..self.admission_context(tools, parent_attempt)
         };
         Ok(admit::admit(&context, call, received).await)
     }

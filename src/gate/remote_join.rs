@@ -1,7 +1,7 @@
-//! A call that runs in another process: its equal calls here wait for its record.
+//! Joining a call that runs in another process: equal calls in this process wait for its record.
 //!
-//! One look-out per record, whoever many wait: it stands in the list of what runs, and is joined and cancelled like an
-//! execution of this process.
+//! One [`RemoteJoin`] polls a record for all its callers. It is listed among the running calls, and joined and
+//! cancelled like an execution of this process.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +16,9 @@ use crate::run::execution::Execution;
 use crate::session::key::RecordKey;
 use crate::store::{CallLookup, RecordState, StoreError};
 
-/// Between the first two looks, and at most.
+/// The pause before the first look-up.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
+/// The longest pause between two look-ups.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
 pub(super) struct RemoteJoin {
@@ -29,7 +30,7 @@ pub(super) struct RemoteJoin {
 }
 
 impl RemoteJoin {
-    /// Looks until the record says what came of it. It always does in the end: a claim that nobody renews is lost.
+    /// Polls the record until it has an outcome. It always has one in the end: a claim that is not renewed expires.
     pub(super) async fn run(self) {
         let (mut pause, mut answered) = (FIRST_PAUSE, Instant::now());
         let lease = self.gate.parts.store.lease().unwrap_or_default();
@@ -59,7 +60,7 @@ impl RemoteJoin {
     }
 
     async fn look_up(&self) -> Result<Option<RecordState>, StoreError> {
-        let look = CallLookup {
+        let lookup = CallLookup {
             session: &self.open.live.id,
             key: &self.key,
             turn: self.header.turn,
@@ -68,18 +69,19 @@ impl RemoteJoin {
             known_revision: self.open.live.state_revision(),
             now: self.gate.now(),
         };
-        let seen = self.gate.parts.store.look_up(look).await?;
+        let seen = self.gate.parts.store.look_up(lookup).await?;
         self.open.live.update_from_store(seen.state);
         Ok(seen.record.map(|record| record.state.clone()))
     }
 
-    fn finish(&self, tell: impl FnOnce(&Execution)) {
+    fn finish(&self, answer: impl FnOnce(&Execution)) {
         self.open.running.remove_same(&self.key, &self.execution);
-        tell(&self.execution);
+        answer(&self.execution);
     }
 }
 
-/// Its failure is worth another try, or its process has gone and what it did can be done again.
+/// TRANSIENT for a record that was deleted: the call failed and may be retried, or its process is gone and its effects
+/// may be repeated.
 fn no_outcome(tool: &str) -> ToolError {
     let message = format!("the same call of `{tool}` ended in another process without an answer; try again");
     ToolError::new(ErrorType::Transient, message).retryable_after(None)

@@ -1,4 +1,4 @@
-//! Answers to calls that do not run here: replays, cancellations, refusals; and the loop guard's memory of all answers.
+//! Answers to calls whose handler does not run: replays, cancellations, refusals; and the history of the loop guard.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::session::fingerprint::Fingerprint;
 use crate::store::{Record, RecordState};
 
 impl Session {
-    /// Passes a counted call to the loop guard, refusals included.
+    /// Adds the outcome of a counted call, refusals included, to the history of the loop guard.
     pub(super) fn remember_outcome(
         &self,
         header: &CallHeader,
@@ -85,7 +85,7 @@ pub(super) fn add_warning(response: &mut Arc<ToolResponse>, warning: String) {
     Arc::make_mut(response).meta.warnings.push(warning);
 }
 
-/// The error of an execution without an answer: its task was dropped when the gate closed.
+/// CONFLICT for an execution without an answer: its task was dropped when the gate closed.
 pub(super) fn lost_call() -> ToolError {
     ToolError::new(ErrorType::Conflict, "this call was started and its outcome is not known; it is not run again")
         .with_details(serde_json::json!({ "outcome": "unknown" }))

@@ -1,4 +1,4 @@
-//! One execution, from its slot to its record. Goes on by itself: callers come and go.
+//! The task of one execution, from its slot to its record. Runs on its own, whether or not callers wait.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,21 +11,21 @@ use crate::admit::AdmittedCall;
 use crate::run::concurrency::{Slot, SlotEntry, WaitingForSlot};
 use crate::run::execution::Execution;
 
-/// An admitted call, with what it belongs to.
+/// An admitted call with the input of its task.
 pub(super) struct RunningCall {
     pub(super) open: Arc<OpenSession>,
     pub(super) attachment: u64,
-    /// The attachment, where its host listens.
+    /// The attachment's number, if its host listens.
     pub(super) listener_id: Option<u64>,
     pub(super) call: Box<AdmittedCall>,
     pub(super) execution: Arc<Execution>,
 }
 
-pub(super) async fn run_call(gate: Arc<Gate>, driven: RunningCall, entry: SlotEntry) {
-    let RunningCall { open, attachment, listener_id: ears, call, execution } = driven;
+pub(super) async fn run_call(gate: Arc<Gate>, task: RunningCall, entry: SlotEntry) {
+    let RunningCall { open, attachment, listener_id, call, execution } = task;
     let _held = gate.hold(&open.live.id, &call);
     let mut settling =
-        Settling { gate: &gate, open: &open, listener_id: ears, call: &call, execution: &execution, attempts: 0 };
+        Settling { gate: &gate, open: &open, listener_id, call: &call, execution: &execution, attempts: 0 };
     let slot = match entry {
         SlotEntry::Now(slot) => slot,
         SlotEntry::Later(waiting) => {
@@ -39,8 +39,8 @@ pub(super) async fn run_call(gate: Arc<Gate>, driven: RunningCall, entry: SlotEn
     let attempts = Attempts { gate: &gate, open: Some(&open), attachment, call: &call, execution: &execution };
     let (ended, attempts) = attempts.run().await;
     settling.attempts = attempts;
-    // The slot is held until what came of the call is told, not until a handler that was given up ends: one that never
-    // does must not stop every call of its tool.
+    // The slot is held until the call is answered, not until a handler that was given up ends: a handler that never
+    // ends must not block every call of its tool.
     match ended {
         AttemptsEnd::Finished(normalized) => {
             settling.finished(normalized).await;
@@ -65,7 +65,7 @@ pub(super) async fn run_call(gate: Arc<Gate>, driven: RunningCall, entry: SlotEn
     }
 }
 
-/// Why a call that waited for a slot has none.
+/// Why a waiting call got no slot.
 enum NoSlotReason {
     Stopped(String),
     TooLong(Duration),
@@ -74,19 +74,19 @@ enum NoSlotReason {
 async fn wait_for_slot(
     waiting: WaitingForSlot,
     execution: &Execution,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Slot, NoSlotReason> {
     tokio::select! {
         biased;
         reason = execution.aborted() => Err(NoSlotReason::Stopped(reason)),
         slot = waiting => if execution.begin() { Ok(slot) } else { Err(NoSlotReason::Stopped(execution.aborted().await)) },
-        () = tokio::time::sleep(patience) => Err(NoSlotReason::TooLong(patience)),
+        () = tokio::time::sleep(timeout) => Err(NoSlotReason::TooLong(timeout)),
     }
 }
 
-/// Not longer than the call waits that made it.
+/// The longest wait for a slot; never past the parent call's deadline.
 fn queue_timeout(open: &OpenSession, call: &AdmittedCall) -> Duration {
-    let patience = open.concurrency.queue_timeout();
+    let timeout = open.concurrency.queue_timeout();
     let deadline = call.header.parent.as_ref().and_then(|parent| parent.deadline);
-    deadline.map_or(patience, |deadline| deadline.saturating_duration_since(tokio::time::Instant::now()).min(patience))
+    deadline.map_or(timeout, |deadline| deadline.saturating_duration_since(tokio::time::Instant::now()).min(timeout))
 }

@@ -1,4 +1,4 @@
-//! What runs in one session, and what is just arriving.
+//! The running and arriving calls of one session.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use crate::call::CallId;
 use crate::run::execution::Execution;
 use crate::session::key::RecordKey;
 
-/// Executions by key, in a stable order, and the calls that are being admitted.
+/// The executions by key, in a stable order, and the calls before the end of their admission.
 #[derive(Debug, Default)]
 pub(super) struct RunningCalls {
     executions: Mutex<BTreeMap<RecordKey, Arc<Execution>>>,
-    /// A provider may cancel a call while its arguments are still read on a worker, or while it waits behind one whose
-    /// are.
+    /// Listed because a provider may cancel a call while its arguments are parsed on a worker, or while it waits behind
+    /// such a call.
     arriving: Mutex<Vec<Arc<Arrival>>>,
 }
 
@@ -30,21 +30,21 @@ impl Arrival {
     }
 }
 
-/// A call from its arrival to the end of its admission, or until its host gives it up.
+/// A call from its arrival to the end of its admission, or until the host drops it.
 pub(super) struct ArrivingCall<'a> {
     running: &'a RunningCalls,
     arrival: Arc<Arrival>,
 }
 
 impl ArrivingCall<'_> {
-    /// Why it was cancelled, where it was.
+    /// The reason of the cancellation, if the call was cancelled.
     pub(super) fn cancelled(&self) -> Option<String> {
         self.arrival.cancelled.lock().clone()
     }
 
-    /// Its admission is over. Returns why it was cancelled meanwhile, where it was.
+    /// Ends the arrival, after admission. Returns the reason if the call was cancelled meanwhile.
     pub(super) fn end(self) -> Option<String> {
-        // Taken off the list first: whoever cancels it from now on finds what it runs, or nothing.
+        // Removed from the list first: a later cancellation finds the call's execution, or nothing.
         let arrival = Arc::clone(&self.arrival);
         drop(self);
         arrival.cancelled.lock().take()
@@ -70,7 +70,7 @@ impl RunningCalls {
         self.executions.lock().remove(key);
     }
 
-    /// Takes off an execution, unless another one has taken its place.
+    /// Removes an execution unless another one has replaced it.
     pub(super) fn remove_same(&self, key: &RecordKey, execution: &Arc<Execution>) {
         let mut executions = self.executions.lock();
         if executions.get(key).is_some_and(|there| Arc::ptr_eq(there, execution)) {
@@ -86,8 +86,8 @@ impl RunningCalls {
         self.executions.lock().values().cloned().collect()
     }
 
-    /// Waits for executions that were asked to stop. An equal call that comes next is a new one, not one more who is
-    /// told of the stop.
+    /// Waits for executions that were asked to stop, so that the next equal call is a new call instead of joining a
+    /// stopped one.
     pub(super) async fn stopped(&self) {
         let stopping: Vec<Arc<Execution>> =
             self.executions.lock().values().filter(|execution| execution.is_stopping()).cloned().collect();
@@ -96,14 +96,14 @@ impl RunningCalls {
         }
     }
 
-    /// A call has arrived.
+    /// Adds an arriving call.
     pub(super) fn arrive(&self, id: Option<CallId>) -> ArrivingCall<'_> {
         let arrival = Arc::new(Arrival { id, cancelled: Mutex::default() });
         self.arriving.lock().push(Arc::clone(&arrival));
         ArrivingCall { running: self, arrival }
     }
 
-    /// Cancels the callers of an id. False where none waits.
+    /// Cancels the callers of an id. False if none waits.
     pub(super) fn cancel(&self, id: &str, reason: &str) -> bool {
         let mut found = false;
         let is_meant = |arrival: &&Arc<Arrival>| arrival.id.as_ref().is_some_and(|known| known.as_str() == id);
@@ -111,7 +111,7 @@ impl RunningCalls {
             arrival.cancel(reason);
             found = true;
         }
-        // The list is let go first: a cancelled caller's own task may come back here.
+        // No lock is held here: a cancelled caller's own task may come back here.
         for execution in self.all() {
             found |= execution.cancel(id, reason);
         }

@@ -1,4 +1,4 @@
-//! A host's handle on a session: one attachment. Dropping it leaves the session.
+//! The host's handle of a session: one attachment. Dropping the handle detaches it.
 
 use std::sync::Arc;
 
@@ -16,35 +16,35 @@ use crate::session::policy::Mode;
 use crate::session::state::{ChangeAuthor, Farewell, SessionState, StateChange, StateError};
 use crate::store::Question;
 
-/// A turn, and what waited for it.
+/// A turn that has begun.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnBegun {
-    /// From 1.
+    /// The number of the turn, from 1.
     pub turn: u32,
-    /// What `SET_PENDING_MESSAGE` left, once.
+    /// The message that a `SET_PENDING_MESSAGE` intent left for this turn; returned once.
     pub pending_message: Option<String>,
 }
 
-/// A question that waits for its user, as the host sees it.
+/// A pending question, as the host sees it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingQuestion {
-    /// For `confirm` and `deny`.
+    /// The token for `confirm` and `deny`.
     pub token: Arc<str>,
     /// The tool.
     pub tool: Arc<str>,
     /// The final arguments.
     pub args: Value,
-    /// What the user reads.
+    /// The preview for the user.
     pub preview: String,
-    /// Epoch milliseconds.
+    /// The expiry, epoch milliseconds.
     pub expires: u64,
-    /// The asking call.
+    /// The provider's id of the call that asked.
     pub call_id: Option<CallId>,
-    /// The turn in which it was asked.
+    /// The turn of the call that asked.
     pub turn: u32,
-    /// The mode that asked.
+    /// The mode of the call that asked.
     pub mode: Arc<str>,
 }
 
@@ -68,7 +68,7 @@ pub struct Session {
     pub(super) gate: Arc<Gate>,
     pub(super) open: Arc<OpenSession>,
     pub(super) attachment: Arc<Attachment>,
-    /// Under which number the host's listener hears of it, where it does.
+    /// The attachment's number for the host's listener; `None` if the host does not listen.
     pub(super) listener_id: Option<u64>,
 }
 
@@ -77,12 +77,12 @@ impl Session {
         gate: Arc<Gate>,
         open: Arc<OpenSession>,
         attachment: Arc<Attachment>,
-        ears: Option<u64>,
+        listener_id: Option<u64>,
     ) -> Self {
-        Self { gate, open, attachment, listener_id: ears }
+        Self { gate, open, attachment, listener_id }
     }
 
-    /// Its name.
+    /// The id of the session.
     #[must_use]
     pub fn id(&self) -> &SessionId {
         &self.open.live.id
@@ -94,7 +94,7 @@ impl Session {
         self.attachment.id
     }
 
-    /// The policy profile.
+    /// The attachment's mode.
     #[must_use]
     pub fn mode(&self) -> &Mode {
         &self.attachment.mode
@@ -115,7 +115,7 @@ impl Session {
     /// Whether the session runs the registry's tool set.
     ///
     /// # Errors
-    /// In development, where it does not. In production it goes on with its own, and this is told once per call.
+    /// In development, if it does not. In production the session keeps its own tool set; each call emits an event.
     pub fn check_version(&self) -> Result<(), CreateError> {
         let (session, registry) = (self.tools_version(), Arc::clone(&self.gate.tools().version));
         if session == registry {
@@ -128,10 +128,10 @@ impl Session {
         }
     }
 
-    /// Counts the session's turn up, once per id, and makes it this attachment's.
+    /// Begins the session's next turn, once per id, and enters it with this attachment.
     ///
     /// # Errors
-    /// Where the session has ended or the store fails.
+    /// If the session has ended or the store fails.
     pub async fn begin_turn(&self, turn_id: Option<&str>) -> Result<TurnBegun, ToolError> {
         self.check_open()?;
         let known = self.open.live.state_revision();
@@ -145,10 +145,10 @@ impl Session {
         Ok(TurnBegun { turn: turn.number, pending_message: turn.pending_message })
     }
 
-    /// Withdraws a question. True where it was pending.
+    /// Withdraws a question. True if it was pending.
     ///
     /// # Errors
-    /// Where the session has ended or the store fails.
+    /// If the session has ended or the store fails.
     pub async fn deny(&self, token: &str, reason: Option<String>) -> Result<bool, ToolError> {
         self.check_open()?;
         let withdrawn = self.gate.parts.store.withdraw(self.id(), token, self.gate.now()).await;
@@ -162,10 +162,10 @@ impl Session {
         Ok(true)
     }
 
-    /// Withdraws the question that a call asked. True where it was pending.
+    /// Withdraws the question that a call asked. True if it was pending.
     ///
     /// # Errors
-    /// Where the session has ended or the store fails.
+    /// If the session has ended or the store fails.
     pub async fn decline(&self, call_id: &str, reason: Option<String>) -> Result<bool, ToolError> {
         let questions = self.questions().await?;
         match questions.iter().find(|question| question.was_asked_by(call_id)) {
@@ -174,10 +174,10 @@ impl Session {
         }
     }
 
-    /// The questions that wait, oldest first.
+    /// The pending questions, oldest first.
     ///
     /// # Errors
-    /// Where the session has ended or the store fails.
+    /// If the session has ended or the store fails.
     pub async fn pending(&self) -> Result<Vec<PendingQuestion>, ToolError> {
         Ok(self.questions().await?.iter().map(|question| PendingQuestion::from(&**question)).collect())
     }
@@ -188,7 +188,7 @@ impl Session {
         questions.map_err(|error| crate::admit::store_refusal(&error))
     }
 
-    /// Cancels the callers of an id. False where none waits: unknown, or settled.
+    /// Cancels the callers of an id. False if none waits: the id is unknown, or its call has settled.
     #[must_use]
     pub fn cancel(&self, call_id: &str, reason: &str) -> bool {
         self.open.running.cancel(call_id, reason)
@@ -205,10 +205,10 @@ impl Session {
         read(&self.open.live.state.lock())
     }
 
-    /// Sets a field of the state, for the host.
+    /// Sets a state field for the host.
     ///
     /// # Errors
-    /// On an ended session, and for a value that a built-in field does not take.
+    /// If the session has ended, or a built-in field does not accept the value.
     pub async fn set_state(&self, field: &str, value: Value) -> Result<(), StateError> {
         let author = ChangeAuthor { by: "host", call_id: None, at: self.gate.now() };
         let (set, changes) = self.open.live.change_state(|state| state.set(field, value, author));
@@ -218,7 +218,7 @@ impl Session {
         Ok(())
     }
 
-    /// Applies an intent for the host. False where it was refused.
+    /// Applies an intent for the host. False if it was refused.
     pub async fn apply_intent(&self, intent: &Intent) -> bool {
         let author = ChangeAuthor { by: "host", call_id: None, at: self.gate.now() };
         let (applied, changes) =
@@ -237,7 +237,7 @@ impl Session {
         }
     }
 
-    /// Leaves the session. What runs goes on; another attachment finds its results.
+    /// Detaches from the session. Running calls go on; another attachment finds their results.
     pub fn detach(&self) {
         self.attachment.close(CloseReason::Detached);
         self.open.attachments.lock().retain(|other| other.id != self.attachment.id);
@@ -246,7 +246,7 @@ impl Session {
         }
     }
 
-    /// Ends the session: later calls are refused, questions are gone, what runs is cancelled as a user's act.
+    /// Ends the session: later calls are refused, questions are dropped, running calls are cancelled.
     pub async fn end(&self, reason: &str) {
         let author = ChangeAuthor { by: "host", call_id: None, at: self.gate.now() };
         let ((), changes) = self.open.live.change_state(|state| state.end(author));
@@ -263,7 +263,7 @@ impl Session {
         self.open.live.save_finished();
     }
 
-    /// Refuses what an attachment that has left, or whose session has ended, may not do any more.
+    /// SESSION_INACTIVE if the attachment is detached or its session has ended.
     fn check_open(&self) -> Result<(), ToolError> {
         match self.attachment.inactive_reason() {
             Some((_, problem)) => Err(ToolError::new(ErrorType::SessionInactive, problem)),

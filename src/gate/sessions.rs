@@ -1,4 +1,4 @@
-//! Making, resuming and dropping sessions.
+//! Creating, resuming and dropping sessions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,34 +19,34 @@ use crate::session::policy::ModeOverrides;
 use crate::session::state::{ChangeAuthor, SessionState};
 use crate::store::{AttachRequest, AttachedSession, Store, StoreError};
 
-/// How a session is made or resumed.
+/// The options of a new or resumed session.
 #[derive(Debug, Clone, Default)]
 pub struct SessionOptions {
-    /// Its name; a random one where it is absent.
+    /// The id; a random one if absent.
     pub session_id: Option<String>,
-    /// Who it belongs to.
+    /// The owner of the session.
     pub principal: Option<String>,
     /// The attachment's mode.
     pub mode: String,
-    /// The host's own fields of a new session's state.
+    /// The host's initial state fields, for a new session.
     pub state: BTreeMap<String, Value>,
-    /// Roles held.
+    /// The roles of the attachment.
     pub roles: BTreeSet<String>,
-    /// Host services at hand.
+    /// The available services of the host.
     pub services: BTreeSet<String>,
-    /// Numbers of the mode's profile to replace, for this attachment.
+    /// Overrides of the mode's numbers, for this attachment.
     pub policy: ModeOverrides,
-    /// Whether to take the place of an older attachment of the mode; absent: the mode decides.
+    /// Whether to supersede older attachments of the same mode; if absent, the mode decides.
     pub exclusive: Option<bool>,
-    /// Whether the host's listener hears of its calls.
+    /// Whether the host's listener is notified of the attachment's calls.
     pub listens: bool,
 }
 
 impl Gate {
-    /// Whether the session store will not work by itself.
+    /// Checks the session store.
     ///
     /// # Errors
-    /// Why it will not.
+    /// If the store has a lasting failure, which does not pass without intervention.
     pub async fn check_store(&self) -> Result<(), StoreError> {
         self.parts.store.check().await
     }
@@ -77,7 +77,7 @@ impl Gate {
             tools_version: Arc::clone(&tools.version),
             now,
         };
-        // First, so that a session that was left for too long is not resumed.
+        // Before attaching, so that a session that was idle for too long is not resumed.
         self.drop_idle().await;
         let attached = self.parts.store.attach(attach).await?;
         let open = self.open(&id, &attached, tools).await?;
@@ -91,14 +91,14 @@ impl Gate {
             attached.turn,
         ));
         self.join(&open, &attachment, exclusive, attached.created);
-        // Afterwards, so that it is not the one that makes room.
+        // After attaching, so that the new session is not evicted itself.
         self.evict_for_new_session().await;
-        let ears = options.listens.then_some(attachment.id);
-        Ok(Session::new(Arc::clone(self), open, attachment, ears))
+        let listener_id = options.listens.then_some(attachment.id);
+        Ok(Session::new(Arc::clone(self), open, attachment, listener_id))
     }
 
-    /// All of the data that an answer of a session was shortened from: of the call with this idempotency key, so many
-    /// bytes long. `None` where it is not kept.
+    /// The full data, `bytes` long, of the truncated answer to the call with this idempotency key. `None` if it is not
+    /// kept.
     #[must_use]
     pub fn full_data(&self, session: &str, idempotency_key: &str, bytes: u64) -> Option<Arc<str>> {
         let open = self.sessions.lock().get(&SessionId::from(session)).cloned()?;
@@ -115,7 +115,7 @@ impl Gate {
         Ok(Arc::new(self.mode(&options.mode).with_overrides(&options.policy)))
     }
 
-    /// The session's local view: the one there is, or one made from what the store has.
+    /// Returns this process' view of the session; creates it from the store's data if needed.
     async fn open(
         &self,
         id: &SessionId,
@@ -168,8 +168,8 @@ impl Gate {
         self.emit(Some(session.as_str()), &event);
     }
 
-    /// Drops sessions that nobody has used for too long. Looking at every one has its price: a session may be kept for
-    /// a twenty-fourth longer than it may be idle.
+    /// Drops sessions that were idle for too long. A sweep visits every session, so it runs at most once in a
+    /// twenty-fourth of the idle time; a session may stay that much longer.
     async fn drop_idle(&self) {
         let (now, idle_ms) = (self.now(), self.parts.limits.session_idle_ms);
         if now >= self.next_sweep.load(Ordering::Relaxed) {
@@ -179,20 +179,20 @@ impl Gate {
         }
     }
 
-    /// Drops the longest unused of too many sessions.
+    /// Drops the longest unused sessions above the limit.
     async fn evict_for_new_session(&self) {
         let max = self.parts.limits.max_sessions;
         if self.sessions.lock().len() <= max {
             return;
         }
         match self.parts.store.lease() {
-            // The sessions are this process' alone, and go with their view.
+            // The store is this process' own: the sessions are dropped with their views.
             None => self.sweep(0, max).await,
             Some(_) => self.drop_local_views(max),
         }
     }
 
-    /// A view of a session that is kept elsewhere is made anew when it is needed.
+    /// Drops views of idle sessions that a shared store keeps; a view is created again when it is needed.
     fn drop_local_views(&self, max: usize) {
         let mut sessions = self.sessions.lock();
         let over = sessions.len().saturating_sub(max);

@@ -1,5 +1,5 @@
-//! What a call's end changes, in order: normalize, intents, record, observers, answer. Whoever hears the answer finds the
-//! record, and an equal call that arrives meanwhile joins.
+//! The end of a call, in order: normalize, apply intents, record, notify observers, answer. Once the answer is there,
+//! so is the record; an equal call that arrives before joins.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,11 +26,11 @@ use crate::store::{RecordState, Settlement};
 pub(super) struct Settling<'a> {
     pub(super) gate: &'a Gate,
     pub(super) open: &'a OpenSession,
-    /// The attachment, where its host listens.
+    /// The attachment's number, if its host listens.
     pub(super) listener_id: Option<u64>,
     pub(super) call: &'a AdmittedCall,
     pub(super) execution: &'a Execution,
-    /// How often the handler was started.
+    /// The number of handler starts.
     pub(super) attempts: u32,
 }
 
@@ -53,7 +53,7 @@ impl Settling<'_> {
         self.publish(&response, ExecutionEnd::Ended);
     }
 
-    /// The callers are told at once; the handler is asked to stop.
+    /// Answers the callers at once with the timeout; the handler is asked to stop.
     pub(super) async fn timed_out(&self, id: InvocationId, timeout: Duration) {
         self.gate.parts.handlers.abort(id, "timeout");
         let error = settle::timed_out(&self.call.tool, to_whole_ms(timeout));
@@ -73,14 +73,14 @@ impl Settling<'_> {
         self.execution.close(reason);
     }
 
-    /// Nothing has run, and nothing will: whoever waits is told so.
+    /// Cancels the callers of a call that was stopped before it had a slot: its handler never runs.
     pub(super) async fn never_ran(&self, reason: &str) {
         self.record(None, Vec::new()).await;
         self.open.running.remove(&self.call.key);
         self.execution.close(reason);
     }
 
-    /// It found no slot in time. The call may be made again: its record goes. What it was counted for stays counted.
+    /// Refuses a call that found no slot in time. Its record is deleted, so that it may be made again; its debits stay.
     pub(super) async fn queue_timed_out(&self, waited: Duration) {
         let error = settle::queue_timed_out(&self.call.tool, to_whole_ms(waited));
         self.record(None, Vec::new()).await;
@@ -90,15 +90,15 @@ impl Settling<'_> {
         self.execution.publish(&Arc::new(answer::refused(&self.call.header, error, self.gate.now())));
     }
 
-    /// Waits for a handler that was told to stop and whose result nobody needs, only to count one that does not listen.
+    /// Waits for an aborted handler whose result is not needed, only to report one that ignores its signal.
     pub(super) async fn observe_aborted(&self, handler: HandlerFuture) {
         if tokio::time::timeout(GRACE_PERIOD, handler).await.is_err() {
             self.emit_signal_ignored();
         }
     }
 
-    /// Listens to a handler whose callers have been answered. What it ends with is told; of a write it settles the
-    /// record. Its intents are not applied any more.
+    /// Waits for a handler whose callers have been answered. Its late result is emitted; for a write it also settles
+    /// the record. Its intents are not applied.
     pub(super) async fn observe_late_result(&self, mut handler: HandlerFuture) {
         let mut place = self.gate.late.observe();
         let listen = async {
@@ -141,26 +141,26 @@ impl Settling<'_> {
         });
     }
 
-    /// Keeps a success for later equal calls, where the tool says so. One that wants something to happen to the session
-    /// is not kept: told again, it would want it again.
+    /// Caches a success for later equal calls if the tool allows it. A result with intents must not come here: each
+    /// cached answer would request them again.
     fn cache_result(&self, outcome: &Outcome, truncated: Option<&Truncated>) {
         if let (Some(key), Some(cache), None) = (&self.call.cache, self.call.tool.cache(), outcome.error()) {
             let first = Arc::clone(&self.call.idempotency_key);
-            let kept =
+            let cached =
                 CachedResult { outcome: outcome.clone(), truncated: truncated.cloned(), source_idempotency_key: first };
             let expires = self.gate.now().saturating_add(cache.ttl_ms);
-            self.open.live.result_cache.lock().put(key.clone(), kept, expires);
+            self.open.live.result_cache.lock().put(key.clone(), cached, expires);
         }
     }
 
-    /// Keeps what the model is not told, for the user's view.
+    /// Keeps the full data of a truncated result, for the user's view.
     fn keep_full_result(&self, full: Option<Arc<str>>) {
         if let Some(full) = full {
             self.open.live.full_results.lock().put(Arc::clone(&self.call.idempotency_key), full);
         }
     }
 
-    /// Told once, on the final success, also where every caller has gone.
+    /// Notifies the listener once, on the final success, even if no caller waits any more.
     fn notify_used(&self, response: &ToolResponse) {
         if let (Some(attachment), Some(listener), true) =
             (self.listener_id, &self.gate.parts.listener, response.is_ok())
@@ -172,7 +172,8 @@ impl Settling<'_> {
         }
     }
 
-    /// What is recorded of a call that was given up: a write's outcome is not known, a read can be made again.
+    /// The record of a call that was given up: a write's outcome is unknown; a read has none, so that it can be made
+    /// again.
     fn state_if_unfinished(&self) -> Option<RecordState> {
         self.call.tool.effect.may_leave_effects().then_some(RecordState::Unknown)
     }
@@ -187,7 +188,7 @@ impl Settling<'_> {
         self.execution.publish(response);
     }
 
-    /// Applies a result's intents, all in one step. Returns what they changed.
+    /// Applies a result's intents in one step. Returns the state changes.
     fn apply(&self, intents: &[Intent], farewell: &Farewell, warnings: &mut Vec<String>) -> Vec<StateChange> {
         if intents.is_empty() {
             return Vec::new();
@@ -216,14 +217,14 @@ impl Settling<'_> {
         self.emit(&Event::IntentDropped { tool_id: &self.call.tool.id, intent: intent.name(), reason });
     }
 
-    /// Latencies warn; they never block.
+    /// Warns if a latency target is exceeded; never refuses.
     fn check_latency(&self, warnings: &mut Vec<String>) {
-        let (called, mode) = (&self.call.tool, &self.call.header.mode);
-        let took = answer::duration_ms(&self.call.header);
-        let summed = self.open.turn_stats.lock().add(self.call.header.turn, called.is_retrieval(), took);
-        let target = called.is_retrieval().then_some(mode.retrieval_latency_ms).flatten();
-        let target = target.unwrap_or(called.definition.latency_budget_ms).min(called.definition.latency_budget_ms);
-        self.warn_latency(Some(&*called.id), took, target, warnings);
+        let (tool, mode) = (&self.call.tool, &self.call.header.mode);
+        let latency_ms = answer::duration_ms(&self.call.header);
+        let summed = self.open.turn_stats.lock().add(self.call.header.turn, tool.is_retrieval(), latency_ms);
+        let target = tool.is_retrieval().then_some(mode.retrieval_latency_ms).flatten();
+        let target = target.unwrap_or(tool.definition.latency_budget_ms).min(tool.definition.latency_budget_ms);
+        self.warn_latency(Some(&*tool.id), latency_ms, target, warnings);
         if let Some(target) = mode.turn_latency_ms {
             self.warn_latency(None, summed, target, warnings);
         }
@@ -245,7 +246,8 @@ impl Settling<'_> {
 }
 
 impl Gate {
-    /// Records what became of a claimed call; nothing, so that it may be made again. False where it could not be.
+    /// Records the state of a claimed call; `None` deletes the record, so that the call may be made again. False if the
+    /// store did not record it.
     pub(super) async fn record(
         &self,
         open: &OpenSession,
@@ -272,7 +274,7 @@ impl Gate {
     }
 }
 
-/// Kept is every answer of a call that ran, but for a failure that may be tried again and changed nothing.
+/// Whether an answer is recorded: every one except a retryable failure that changed nothing.
 fn is_recorded(response: &ToolResponse) -> bool {
     response.outcome.error().is_none_or(|error| !error.retryable || error.partial_side_effects)
 }

@@ -2,8 +2,8 @@
 //! waiting calls.
 //!
 //! Waiting calls get their slots first come, first served, as far as they fit: a call whose tool is busy does not hold
-//! up another tool's calls. After every change no waiting call would fit, so a new call that fits overtakes no call that
-//! could have run before it.
+//! up another tool's calls. After every change no waiting call would fit, so a new call that fits overtakes no call
+//! that could have run before it.
 //!
 //! A slot is released when it is dropped, and it is dropped on every way out: no wake-up is lost.
 
@@ -59,12 +59,12 @@ pub struct SlotRequest {
 impl SlotRequest {
     /// The request of a call of `tool`.
     #[must_use]
-    pub fn for_tool(tool: &CompiledTool, seat: SlotOwner) -> Self {
-        Self::new(&tool.id, if tool.definition.parallel { Overlap::Allowed } else { Overlap::Never }, seat)
+    pub fn for_tool(tool: &CompiledTool, owner: SlotOwner) -> Self {
+        Self::new(&tool.id, if tool.definition.parallel { Overlap::Allowed } else { Overlap::Never }, owner)
     }
 
-    fn new(tool: &Arc<str>, overlap: Overlap, seat: SlotOwner) -> Self {
-        match (seat, overlap) {
+    fn new(tool: &Arc<str>, overlap: Overlap, owner: SlotOwner) -> Self {
+        match (owner, overlap) {
             (SlotOwner::Call, Overlap::Allowed) => Self { taken: TakenSlot::Both(Arc::clone(tool)), cap: None },
             (SlotOwner::Call, Overlap::Never) => Self { taken: TakenSlot::Both(Arc::clone(tool)), cap: Some(1) },
             (SlotOwner::Parent, Overlap::Never) => Self { taken: TakenSlot::Tool(Arc::clone(tool)), cap: Some(1) },
@@ -149,30 +149,30 @@ impl Concurrency {
 
     /// The number of waiting calls if this request would have to wait and the queue is full; else `None`.
     #[must_use]
-    pub fn is_full(&self, want: &SlotRequest) -> Option<usize> {
+    pub fn is_full(&self, request: &SlotRequest) -> Option<usize> {
         let state = self.state.lock();
         let waiting = state.waiting.len();
-        (waiting >= self.limits.queue && !self.fits(&state, want)).then_some(waiting)
+        (waiting >= self.limits.queue && !self.fits(&state, request)).then_some(waiting)
     }
 
     /// Takes a slot, or a place at the end of the queue. Does not check whether the queue is full.
     #[must_use]
-    pub fn request(self: &Arc<Self>, want: SlotRequest) -> SlotEntry {
+    pub fn request(self: &Arc<Self>, request: SlotRequest) -> SlotEntry {
         let mut state = self.state.lock();
-        if self.fits(&state, &want) {
-            state.take(&want.taken);
-            return SlotEntry::Now(Slot { lanes: Arc::clone(self), taken: want.taken });
+        if self.fits(&state, &request) {
+            state.take(&request.taken);
+            return SlotEntry::Now(Slot { lanes: Arc::clone(self), taken: request.taken });
         }
         let (go, granted) = oneshot::channel();
         let number = state.next;
         state.next += 1;
-        state.waiting.push_back(Waiter { number, want, go });
+        state.waiting.push_back(Waiter { number, want: request, go });
         SlotEntry::Later(WaitingForSlot { lanes: Arc::clone(self), number, granted })
     }
 
-    fn fits(&self, state: &ConcurrencyState, want: &SlotRequest) -> bool {
-        let cap = want.cap.unwrap_or(self.limits.tool).max(1);
-        match &want.taken {
+    fn fits(&self, state: &ConcurrencyState, request: &SlotRequest) -> bool {
+        let cap = request.cap.unwrap_or(self.limits.tool).max(1);
+        match &request.taken {
             TakenSlot::Both(tool) => state.running < self.limits.session.max(1) && state.count_of_tool(tool) < cap,
             TakenSlot::Tool(tool) => state.count_of_tool(tool) < cap,
             TakenSlot::Nothing => true,
@@ -188,9 +188,9 @@ impl Concurrency {
             while let Some(waiter) = state.waiting.get(place) {
                 if !self.fits(&state, &waiter.want) {
                     place += 1;
-                } else if let Some(Waiter { want, go, .. }) = state.waiting.remove(place) {
-                    state.take(&want.taken);
-                    granted.push((go, Slot { lanes: Arc::clone(self), taken: want.taken }));
+                } else if let Some(Waiter { want: request, go, .. }) = state.waiting.remove(place) {
+                    state.take(&request.taken);
+                    granted.push((go, Slot { lanes: Arc::clone(self), taken: request.taken }));
                 }
             }
         }

@@ -213,9 +213,10 @@ impl Execution {
     fn cancel_where(&self, reason: &str, is_meant: impl Fn(&Caller) -> bool) -> usize {
         let mut guard = self.callers.lock();
         let Some(callers) = guard.as_mut() else { return 0 };
-        let (cancelled, kept): (Vec<Caller>, Vec<Caller>) = std::mem::take(callers).into_iter().partition(is_meant);
-        let effect = self.cancellation_effect(kept.len());
-        *callers = kept;
+        let (cancelled, remaining): (Vec<Caller>, Vec<Caller>) =
+            std::mem::take(callers).into_iter().partition(is_meant);
+        let effect = self.cancellation_effect(remaining.len());
+        *callers = remaining;
         let count = cancelled.len();
         if count > 0 && effect == CancellationEffect::Aborted {
             self.stop(reason);

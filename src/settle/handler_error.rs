@@ -16,13 +16,13 @@ const NETWORK: [&str; 7] =
 /// `retryable: true`: a retryable CONFLICT or AUTH is for the model to repeat, with something changed.
 pub(super) fn to_tool_error(tool: &CompiledTool, thrown: HandlerError) -> (ToolError, Option<TransientFailure>) {
     let named = thrown.kind.as_deref().and_then(ErrorType::parse).filter(|kind| kind.may_come_from_a_handler());
-    let passing = TransientFailure { retry_after: thrown.retry_after_ms.map(whole_ms).map(Duration::from_millis) };
+    let failure = TransientFailure { retry_after: thrown.retry_after_ms.map(whole_ms).map(Duration::from_millis) };
     match named {
         Some(kind @ (ErrorType::Transient | ErrorType::RateLimit)) if thrown.retryable != Some(false) => {
-            (to_typed_error(tool, kind, thrown), Some(passing))
+            (to_typed_error(tool, kind, thrown), Some(failure))
         }
         Some(kind) => (to_typed_error(tool, kind, thrown), None),
-        None if is_transient(&thrown) => (transient(tool, &thrown), Some(passing)),
+        None if is_transient(&thrown) => (transient(tool, &thrown), Some(failure)),
         None => (unexpected(tool), None),
     }
 }

@@ -66,8 +66,8 @@ pub fn outcome(tool: &CompiledTool, mode: &Mode, from: HandlerOutcome) -> Normal
             return invalid_result(tool, &format!("its result is not JSON: {problem}")).into();
         }
         HandlerOutcome::Threw(thrown) => {
-            let (error, passing) = handler_error::to_tool_error(tool, *thrown);
-            return NormalizedOutcome { passing, ..error.into() };
+            let (error, transient_failure) = handler_error::to_tool_error(tool, *thrown);
+            return NormalizedOutcome { passing: transient_failure, ..error.into() };
         }
     };
     let limit = tool.definition.result_limit_bytes.unwrap_or(mode.result_limit_bytes);

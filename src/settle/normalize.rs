@@ -62,8 +62,8 @@ fn success(
     };
     let (capped, truncated) = data.and_then(|data| view::shorten(data, limit_bytes)).unzip();
     let full = data.filter(|_| truncated.is_some()).and_then(|data| view::full_data(data.raw()));
-    let told = capped.as_deref().or_else(|| data.map(|data| data.raw()));
-    let outcome = Outcome::success(told, intents_text);
+    let data_text = capped.as_deref().or_else(|| data.map(|data| data.raw()));
+    let outcome = Outcome::success(data_text, intents_text);
     Ok(NormalizedOutcome { outcome, intents, farewell, truncated, full, warnings, passing: None })
 }
 
@@ -94,11 +94,11 @@ fn failure(
     if !known {
         return Err(format!("its error type `{kind}` is not one that a tool may give"));
     }
-    let mut said: HandlerError =
+    let mut returned: HandlerError =
         serde_json::from_value(plain_error(error)).map_err(|problem| format!("its error is malformed: {problem}"))?;
     // A returned error, unlike a thrown one, is retryable only with `retryable: true`.
-    said.retryable.get_or_insert(false);
-    let (error, passing) = handler_error::to_tool_error(tool, said);
+    returned.retryable.get_or_insert(false);
+    let (error, transient_failure) = handler_error::to_tool_error(tool, returned);
     Ok(NormalizedOutcome {
         outcome: Outcome::failure(error, intents_text),
         intents,
@@ -106,7 +106,7 @@ fn failure(
         truncated: None,
         full: None,
         warnings,
-        passing,
+        passing: transient_failure,
     })
 }
 

@@ -1,9 +1,9 @@
-// Free time cut into times of one length that can be offered, spread over days.
+// Divides free time into bookable slots of one length, spread over days.
 import { freeSlots } from './busy-times.js'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** Offered times begin at whole quarters of an hour. */
+/** Slots begin at whole quarters of an hour. */
 const STEP_MS = 15 * MINUTE_MS
 
 /**
@@ -27,7 +27,7 @@ function slotsIn({ start, end }, lengthMs) {
   return slots
 }
 
-/** The n-th time of each day before the n+1-th of any. */
+/** Orders slots round-robin by day: the first of each day, then the second of each day, and so on. */
 function spreadOverDays(slots, most, offsetMs) {
   const counts = new Map()
   const rounds = slots.map(slot => {

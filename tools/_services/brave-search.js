@@ -17,7 +17,7 @@ const MOST_RESULTS = 8
  * @param {string} [options.country] two letters
  * @param {string} [options.language] of the results, such as `en`
  * @param {number} [options.timeoutMs] of one request; 5000 by default
- * @param {string} [options.baseUrl] another place that speaks this API: https, or this machine
+ * @param {string} [options.baseUrl] another server of this API: https, or this machine
  */
 export function createBraveSearch({ apiKey, country, language, timeoutMs = 5_000, baseUrl = BASE_URL }) {
   const headersFor = key => ({ 'x-subscription-token': key })

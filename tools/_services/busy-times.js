@@ -1,4 +1,4 @@
-// Busy and free time as plain intervals: their union, and the gaps in it. Knows no calendar.
+// Busy and free time as plain intervals: union, intersection with a range, gaps.
 
 const MINUTE_MS = 60_000
 

@@ -1,4 +1,4 @@
-// What an event to be created is, and the identifier that makes creating it twice impossible.
+// The event to be created, and its deterministic id, which prevents a second creation.
 import { createHash, randomUUID } from 'node:crypto'
 
 /**
@@ -22,17 +22,17 @@ import { createHash, randomUUID } from 'node:crypto'
  */
 
 /**
- * The identifier of the event that a key creates: the same for the same key, so that whatever holds events recognises that
- * it has this one. Letters and digits that every calendar takes: Google allows `0-9a-v`, 5 to 1024 of them.
+ * The id of the event that a key creates: the same for the same key, so that a calendar recognises an event it already
+ * has. The characters are valid for every calendar: Google allows 5 to 1024 of `0-9a-v`.
  *
- * @param {string} [idempotencyKey] without one each call is an event of its own
+ * @param {string} [idempotencyKey] without a key each call creates another event
  */
 export function eventIdOf(idempotencyKey = randomUUID()) {
   return `tg${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 48)}`
 }
 
 /**
- * Throws a TypeError where a caller of the service gave no event: handlers have checked theirs.
+ * Throws a TypeError if the argument is not an event. For other callers: handlers have validated their arguments.
  *
  * @param {NewEvent} event
  */

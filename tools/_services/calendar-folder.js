@@ -1,4 +1,4 @@
-// A folder of `<calendar>.ics` files: read with what they say now, replaced as a whole. Knows nothing of events.
+// A folder of `<calendar>.ics` files: each read returns the current content, each write replaces a file atomically.
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
@@ -9,15 +9,15 @@ import { emptyCalendar, parseCalendars, toText } from './ics-document.js'
 export const CALENDARS = Object.freeze(['primary', 'team', 'personal'])
 
 /**
- * @param {string} folder where files are written
- * @param {string} [sample] a folder that is read where `folder` lacks a file, and never written
+ * @param {string} folder the folder of the files, created on the first write
+ * @param {string} [sample] a read-only folder, read if `folder` lacks a file
  */
 export function createCalendarFolder(folder, sample) {
   const cache = new Map()
   const candidates = id => [folder, sample].filter(Boolean).map(place => path.join(place, `${id}.ics`))
 
   return {
-    /** The VCALENDAR components of a calendar, not to be changed; `null` if there is no such file. */
+    /** The VCALENDAR components of a calendar, read-only; `null` if there is no such file. */
     async read(id) {
       for (const file of candidates(id)) {
         const calendars = await readCached(cache, file)
@@ -26,7 +26,7 @@ export function createCalendarFolder(folder, sample) {
       return null
     },
 
-    /** The same to be changed, or a new one. */
+    /** A copy of them to be changed, or of a new calendar. */
     async readForUpdate(id) {
       for (const file of candidates(id)) {
         const text = await textOf(file)
@@ -35,7 +35,7 @@ export function createCalendarFolder(folder, sample) {
       return [emptyCalendar()]
     },
 
-    /** Resolves once the file is on the disk: after a power failure there is the new one, before it the old one. */
+    /** Resolves when the file is on the disk: a power failure leaves either the old or the new file. */
     async write(id, calendars) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await replaceFile(folder, `${id}.ics`, toText(calendars))
@@ -90,13 +90,13 @@ async function writeDurably(file, text) {
   }
 }
 
-/** Where the platform has it: the new name is on the disk too. */
+/** Flushes the folder, if the platform supports it, so that the new name is on the disk too. */
 async function syncFolder(folder) {
   const handle = await open(folder, 'r').catch(() => null)
   try {
     await handle?.sync()
   } catch {
-    // A file system without it keeps its own promises.
+    // The file system does not support it.
   } finally {
     await handle?.close()
   }

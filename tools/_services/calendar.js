@@ -14,27 +14,27 @@ import { ServiceError } from './service-errors.js'
 import { isTimeZone, systemTimeZone } from './zoned-time.js'
 
 const SAMPLE = fileURLToPath(new URL('./data/calendar/', import.meta.url))
-/** Where events are created. */
+/** The calendar in which events are created. */
 const OWN = 'primary'
 
 /**
  * Makes a calendar that implements the `calendar` service.
  *
- * It reads `primary.ics`, `team.ics` and `personal.ics` of a folder, whenever they are asked for, and creates events in
- * `primary.ics`. A calendar without a file is a ServiceError `INVALID_NAMESPACE`, except for `primary`, which is empty then.
- * Creating is one step for all processes of this machine that use the folder: the time is free, the event is on the disk,
- * or nothing happened. It sends no invitations and makes no meeting links.
+ * It reads `primary.ics`, `team.ics` and `personal.ics` of a folder at each request, and creates events in
+ * `primary.ics`. A calendar without a file is a ServiceError `INVALID_NAMESPACE`, except for `primary`, which is empty
+ * then. Creation is atomic for all processes of this machine that use the folder: either the time was free and the
+ * event is on the disk, or nothing changed. It sends no invitations and creates no meeting links.
  *
- * @param {{ folder?: string | URL, timeZone?: string }} [options] without a folder, an invented studio's calendars, whose
- *   changed copies are kept in `.toolgate/calendar` of the working directory; `timeZone` is that of days, and of times that
- *   name none: the process' own by default
- * @throws {TypeError} where the time zone is unknown
+ * @param {{ folder?: string | URL, timeZone?: string }} [options] without a folder, an invented studio's calendars,
+ *   whose changed copies are kept in `.toolgate/calendar` of the working directory; `timeZone` is that of days, and of
+ *   times that name none: the process' own by default
+ * @throws {TypeError} if the time zone is unknown
  */
 export async function createCalendar({ folder, timeZone = systemTimeZone() } = {}) {
   if (!isTimeZone(timeZone)) throw new TypeError(`unknown time zone \`${timeZone}\``)
   const place = folder === undefined ? path.resolve('.toolgate', 'calendar') : path.resolve(pathOf(folder))
   const files = createCalendarFolder(place, folder === undefined ? SAMPLE : undefined)
-  // Broken files are the host's to mend, at start-up.
+  // Reports broken files at start-up.
   await Promise.all(CALENDARS.map(id => files.read(id)))
   const calendar = { files, zone: platformZone(timeZone), locks: path.join(place, '.lock'), queue: Promise.resolve() }
   return {
@@ -80,7 +80,7 @@ async function readOccurrences({ files, zone }, id, range, signal) {
   return occurrencesIn(calendars ?? [], range, zone)
 }
 
-/** One after another within the process; the lock holds off other processes. */
+/** Runs one after another within the process; the lock excludes other processes. */
 async function createEvent(calendar, event, { idempotencyKey, signal } = {}) {
   checkNewEvent(event)
   const id = eventIdOf(idempotencyKey)

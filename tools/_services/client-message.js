@@ -1,13 +1,12 @@
-// Sending one message to the session's client, for tools whose whole effect is that message.
-// What the message means belongs to the tool; what the connection is belongs to the host.
+// Sends one message to the session's client, for tools whose only effect is that message.
 import { ErrorType } from '../_core/error-types.js'
 import { failure } from '../_core/tool-response.js'
 
 /**
  * Sends `message` to the client of this call.
  *
- * A closed connection is an expected failure: the message was not delivered, so the tool had no effect. The answer says
- * that no side effect happened, which the gate could not know of a tool that writes.
+ * A closed connection is an expected failure: the message was not delivered, so the tool had no effect. The failure
+ * sets `partialSideEffects: false`, because the gate assumes possible effects for a tool that writes.
  *
  * @param {{ messaging?: { send(message: object): unknown } }} context the handler's context
  * @param {{ type: string }} message

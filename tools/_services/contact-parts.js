@@ -36,7 +36,8 @@ const isWebAddress = text => webAddress(text) !== null && /^[a-z0-9.-]+$|^\[/.te
 
 /**
  * @param {string} text
- * @param {string} region ISO 3166 code for numbers without an international prefix; an unknown one finds only those with
+ * @param {string} region ISO 3166 code for numbers without an international prefix; an unknown one finds only those
+ *   with
  * @returns {string[]} valid numbers in E.164 form, each once
  */
 export function phonesIn(text, region) {

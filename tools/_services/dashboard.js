@@ -1,13 +1,13 @@
 // The host service `dashboard`: the registry's metrics, and counts of its audit events.
 
-/** Event names are few; a bound keeps a faulty sink from filling the memory. */
+/** Event names are few; the limit keeps a faulty sink from exhausting the memory. */
 const MOST_EVENTS = 100
 
 /**
  * Counts audit events by name.
  *
- * @returns {{ count: (line: string) => void, counts: () => { since: string, events: Record<string, number> } }} `count` takes
- *   the lines that the registry's audit sink gets; a line that is no event is ignored
+ * @returns {{ count: (line: string) => void, counts: () => { since: string, events: Record<string, number> } }} `count`
+ *   takes the lines that the registry's audit sink gets; a line that is not an event is ignored
  */
 export function createAuditCounter() {
   const since = new Date().toISOString()
@@ -33,7 +33,7 @@ function eventOf(line) {
 
 /**
  * @param {object} options
- * @param {() => { getMetrics(): object }} options.registry a getter: services are made before the registry
+ * @param {() => { getMetrics(): object }} options.registry a getter, because services are created before the registry
  * @param {{ counts(): object }} [options.audit] such as `createAuditCounter` makes; without it `audit` is null
  */
 export function createDashboard({ registry, audit }) {

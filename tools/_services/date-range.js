@@ -1,4 +1,4 @@
-// Checks of a range of two date-times that a schema cannot express: that it has a direction, and how long it is.
+// Checks of date-time ranges that a schema can't express: the order of start and end, and the length.
 import { ErrorType } from '../_core/error-types.js'
 import { failure } from '../_core/tool-response.js'
 
@@ -7,8 +7,8 @@ const HOUR_MS = 3_600_000
 
 /**
  * @param {{ start?: string, end?: string } | undefined} range date-times, already checked for their format
- * @param {string} pointer where the range stands in the arguments, as a JSON Pointer
- * @returns {null | object} a failed ToolResponse where the range is none
+ * @param {string} pointer JSON Pointer of the range in the arguments
+ * @returns {null | object} a failed ToolResponse if `end` is before `start`
  */
 export function refuseBadRange(range, pointer) {
   const refused = refuseNoMoment(range, { start: `${pointer}/start`, end: `${pointer}/end` })
@@ -40,7 +40,7 @@ export function refuseEmptyRange(range, names) {
 /**
  * @param {{ start: string, end: string }} range a range that is one
  * @param {{ start: string, end: string }} names of the arguments
- * @param {number} days the most it may span; with the hour that a change from summer time adds to them
+ * @param {number} days the longest span; one more hour is allowed for the change from daylight saving time
  */
 export function refuseLongRange(range, names, days) {
   const fellBack = offsetMs(range.start) - offsetMs(range.end)

@@ -1,6 +1,7 @@
-// Drafts through the host service `llm`: the prompt, the check of the answer, and what the draft may not claim.
+// Drafts through the host service `llm`: the prompt, the check of the answer, and the search for unsupported claims.
 //
-// The prompt is JSON text: the task, and what the draft is made from. A value in it can't pose as the prompt's own words.
+// The prompt is JSON text: the task, and the material of the draft. A value in JSON can't pose as an instruction of the
+// prompt.
 import { plainText } from './plain-text.js'
 import { serviceFailure } from './service-errors.js'
 import { unusableAnswer } from './usable-answer.js'
@@ -17,12 +18,12 @@ const MOST_MODEL_CHARACTERS = 100
  * @param {object} context the handler's context
  * @param {object} draft
  * @param {string} draft.task the name of the task, which the prompt carries
- * @param {string} draft.instruction what the text is for
+ * @param {string} draft.instruction the purpose of the text
  * @param {string} draft.form of the answer, as JSON with placeholders
- * @param {object} draft.input what the draft is made from
+ * @param {object} draft.input the material of the draft
  * @param {number} draft.maxOutputTokens
- * @param {(answer: object) => object | null} draft.read what the tool takes of the answer; `null` if it is unusable
- * @param {(read: object, by: { model: string, simulated: boolean }) => object} draft.respond makes the ToolResponse
+ * @param {(answer: object) => object | null} draft.read reads the model's answer; `null` if it is unusable
+ * @param {(read: object, by: { model: string, simulated: boolean }) => object} draft.respond creates the ToolResponse
  * @returns {Promise<object>} a ToolResponse
  */
 export async function draftWith(
@@ -47,7 +48,7 @@ export async function draftWith(
   return respond(usable, { model, simulated: given.simulated === true })
 }
 
-/** Models put JSON into fences in spite of the rules. */
+/** Removes code fences, which models add against the rules. */
 function jsonOf(text) {
   if (typeof text !== 'string') return null
   const [start, end] = [text.indexOf('{'), text.lastIndexOf('}')]
@@ -77,7 +78,7 @@ export const mayNotClaim = (own, unsupported = []) => [
 /** Bounded repetitions: a long word without `@` takes linear time. */
 const ADDRESS = /https?:\/\/[^\s<>()"']+|[^\s<>()"'@,;]{1,64}@[^\s<>()"'@,;]{1,254}/g
 const FIGURE = /\p{Nd}[\p{Nd}.,:/'’-]*/gu
-/** The number of a list's item is no claim. */
+/** The number of a list item is not a claim. */
 const LIST_NUMBER = /^\s*\p{Nd}{1,2}[.)]\s/gmu
 const MOST_UNSUPPORTED = 20
 
@@ -110,7 +111,7 @@ export function sentencesIn(text) {
     .filter(sentence => /[\p{L}\p{N}]/u.test(sentence))
 }
 
-/** Common words say nothing about which sentence another one rests on. */
+/** Common words are ignored when sentences are compared. */
 const isTelling = word => word.length > 3 || /[\p{N}\p{Lo}]/u.test(word)
 const wordsOf = text => new Set((text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter(isTelling))
 

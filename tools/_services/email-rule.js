@@ -3,7 +3,7 @@ import { SchemaValidator } from '../../index.js'
 
 const rule = new SchemaValidator({ type: 'string', format: 'email' })
 
-/** The reasons that people can act on, first match first. */
+/** The reasons that help people, in order: the first match applies. */
 const REASONS = [
   [email => email.trim() === '', 'it is empty'],
   [email => email !== email.trim(), 'it begins or ends with white space'],

@@ -1,4 +1,4 @@
-// All embedded defaults of the host services in one call. None of them needs a network or a key.
+// Creates all embedded host services. None of them needs a network or a key.
 import { createCalendar } from './calendar.js'
 import { createDashboard } from './dashboard.js'
 import { createKnowledgeBase } from './knowledge-base.js'
@@ -14,10 +14,11 @@ import { createFrameStore } from './vision-frames.js'
  * @param {string | URL} [options.knowledgeFile] the records; the sample studio's without it
  * @param {string | URL} [options.calendarFolder] the calendars; the sample studio's without it
  * @param {string} [options.timeZone] of the calendars
- * @param {() => object} [options.registry] gives the registry once it is made; `dashboard` is left out without it
+ * @param {() => object} [options.registry] returns the registry after its creation; without it there is no `dashboard`
  * @param {{ counts(): object }} [options.audit] such as `createAuditCounter` makes, for `dashboard`
  * @param {Function} [options.analyzeFrame] describes a frame for `vision`; without it frames have no analysis
- * @returns {Promise<Record<string, object>>} by the name that tools require: kb, calendar, search, llm, vision, dashboard
+ * @returns {Promise<Record<string, object>>} by the name that tools require: kb, calendar, search, llm, vision,
+ *   dashboard
  */
 export async function embeddedServices(options = {}) {
   const { knowledgeFile, calendarFolder, timeZone, registry, audit, analyzeFrame } = options

@@ -1,8 +1,9 @@
-// A lock that processes of one machine take by way of a folder, and that a process which died does not keep.
+// A lock in a folder for the processes of one machine. A process that dies does not keep it.
 //
-// The folder holds one small file per time the lock was taken, numbered upwards: `lock.7` says who holds it, or that it is
-// free again. Taking the lock means making the next number, which only one can (`link` fails where the name exists), so two
-// that find a dead owner at the same moment can't both follow it. Numbers never go down while a process looks.
+// The folder contains one small file for each acquisition, with increasing numbers: `lock.7` contains its owner, or is
+// marked as released. A process acquires the lock by creating the next number. Only one process can (`link` fails if
+// the name exists), so two processes that find a dead owner at the same moment can't both succeed it. Numbers never
+// decrease while a process reads them.
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
@@ -16,7 +17,7 @@ const WAIT_MS = 10_000
 const LONGEST_PAUSE_MS = 40
 /** An owner whose state is unknown (another machine's) has lost the lock after this time. */
 const FORGOTTEN_MS = 60_000
-/** Numbers that stay behind the newest, for processes that are slow to look. */
+/** The number of older files that are kept, for processes that read slowly. */
 const KEPT = 16
 
 const FREE = 'free'
@@ -26,11 +27,11 @@ const SELF = identity(process.pid)
  * Runs `work` while no other process holds the lock of this folder, in this process or another.
  *
  * @template T
- * @param {string} folder made if it is missing; nothing else may be kept in it
+ * @param {string} folder created if missing; must contain nothing else
  * @param {() => Promise<T>} work
  * @param {{ signal?: AbortSignal, waitMs?: number }} [options]
  * @returns {Promise<T>}
- * @throws {ServiceError} TIMEOUT, `unsent`, where the lock was not to be had in time; `work` did not run
+ * @throws {ServiceError} TIMEOUT, `unsent`, if the lock was not available in time; `work` did not run
  */
 export async function withLock(folder, work, { signal, waitMs = WAIT_MS } = {}) {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -56,10 +57,12 @@ async function take(folder, until, signal) {
   }
 }
 
-/** One of all who try gets the number; and only if it is still the newest, or an old number would count again. */
+/**
+ * Creates a number. Only one process succeeds, and only if it is still the newest: a deleted old number must not count.
+ */
 async function takeNumber(folder, number) {
   const file = fileOf(folder, number)
-  // Written beforehand: giving the lock back must not fail for want of space.
+  // Written in advance: the release must not fail on a full disk.
   const release = await draft(folder, FREE)
   const numbers = (await linkDraft(folder, file)) ? await numbersIn(folder) : []
   if (Math.max(...numbers) === number) {
@@ -72,7 +75,7 @@ async function takeNumber(folder, number) {
   return null
 }
 
-/** Makes the file with all that it says, or not at all; false if it is there already. */
+/** Creates the file with its full content, or not at all; false if it already exists. */
 async function linkDraft(folder, file) {
   const made = await draft(folder, JSON.stringify(SELF))
   try {
@@ -103,19 +106,19 @@ async function isUpForGrabs(folder, number) {
     if (current && !isRunning(owner.pid)) return true
     return Date.now() - (await stat(fileOf(folder, number))).mtimeMs > FORGOTTEN_MS
   } catch (error) {
-    // Gone: another process is ahead, and the next look finds the newer number.
+    // Deleted: another process is ahead, and the next read finds the newer number.
     if (error.code === 'ENOENT') return false
     throw error
   }
 }
 
-/** Names a process so that another one with the same id, later, is not taken for it, if the platform reports start times. */
+/** Identifies a process by id and start time (if the platform reports it), because process ids are reused. */
 function identity(pid) {
   return { host: hostname(), boot: readLine('/proc/sys/kernel/random/boot_id'), pid, started: startOf(pid) }
 }
 
 function startOf(pid) {
-  // The name of the program, in brackets, may hold anything: fields are counted behind it.
+  // The program name, in parentheses, may contain any character: fields are counted after it.
   return readLine(`/proc/${pid}/stat`)?.split(') ').at(-1).split(' ')[19] ?? null
 }
 

@@ -9,24 +9,25 @@ const BASE_URL = 'https://www.googleapis.com/calendar/v3'
 const PAGE_SIZE = 2500
 const MOST_PAGES = 20
 const SEND_UPDATES = ['all', 'externalOnly', 'none']
-/** Where events are created. */
+/** The calendar in which events are created. */
 const OWN = 'primary'
 
 /**
  * Makes a calendar that implements the `calendar` service.
  *
- * An event gets an id made from its idempotency key, so that Google itself refuses a second one, which is answered with the
- * first. That the time is free is looked up before: Google has no way to do both in one step, so another person may take the
- * time in between. The meeting link is Google Meet's.
+ * The id of an event is derived from its idempotency key, so that Google itself refuses a second creation, which is
+ * answered with the first event. The free/busy check comes before the creation: Google has no atomic operation for
+ * both, so another person may take the time in between. The meeting link is from Google Meet.
  *
  * @param {object} options
- * @param {(options: { signal: AbortSignal }) => string | Promise<string>} options.accessToken an OAuth token that is valid now,
- *   with the scope `https://www.googleapis.com/auth/calendar.events` and one for reading free/busy times; asked for each request
- * @param {Partial<Record<"primary" | "team" | "personal", string>>} [options.calendars] Google's calendar id of each; those
- *   that are left out are not there; `{ primary: 'primary' }` by default
+ * @param {(options: { signal: AbortSignal }) => string | Promise<string>} options.accessToken an OAuth token that is
+ *   valid now, with the scope `https://www.googleapis.com/auth/calendar.events` and one for reading free/busy times;
+ *   called for each request
+ * @param {Partial<Record<"primary" | "team" | "personal", string>>} [options.calendars] Google's id of each calendar;
+ *   calendars that are left out do not exist; `{ primary: 'primary' }` by default
  * @param {"all" | "externalOnly" | "none"} [options.sendUpdates] who gets an invitation by e-mail; `all` by default
  * @param {number} [options.timeoutMs] of one request; 10000 by default
- * @param {string} [options.baseUrl] another place that speaks this API: https, or this machine
+ * @param {string} [options.baseUrl] another server of this API: https, or this machine
  */
 export function createGoogleCalendar({
   accessToken,
@@ -55,7 +56,7 @@ async function getFreeBusy(google, { timeMin, timeMax, items, signal }) {
   return { calendars: Object.fromEntries(times) }
 }
 
-/** A calendar that can't be read is no free one. */
+/** An unreadable calendar does not mean free time: throws. */
 function busyOf(calendar) {
   const reason = calendar?.errors?.[0]?.reason
   if (reason === 'notFound') throw new ServiceError('INVALID_NAMESPACE', 'there is no such calendar')
@@ -88,7 +89,7 @@ async function listEvents(google, name, { timeMin, timeMax, signal }) {
   throw new ServiceError('REJECTED', 'the calendar has too many events at this time')
 }
 
-/** One after another: two of this process can't both find the time free. */
+/** Runs one after another: two creations of this process can't both find the time free. */
 async function createEvent(google, event, { idempotencyKey, signal } = {}) {
   checkNewEvent(event)
   const id = eventIdOf(idempotencyKey)
@@ -114,13 +115,13 @@ async function findCreated(google, event, id, signal) {
   const inTheWay = await listEvents(google, OWN, { timeMin: event.start, timeMax: event.end, signal })
   const busy = inTheWay.filter(one => one.busy)
   if (busy.length === 0) return null
-  // It may have been moved since, or be what is in the way.
+  // The event may have been moved, or be the one that takes the time.
   const before = await readBack(google, id, signal)
   if (before) return before
   throw new ServiceError('CONFLICT', 'the time is taken', { conflicts: unionOf(busy.map(toInterval)).map(toPeriod) })
 }
 
-/** Nothing is written yet, whatever fails here. */
+/** Marks failures before the write as `unsent`. */
 async function beforeSending(work) {
   try {
     return await work()
@@ -130,7 +131,7 @@ async function beforeSending(work) {
   }
 }
 
-/** It is there already, or it may be: only Google knows, and is asked once. */
+/** The event exists, or may exist after a lost answer: asks Google once. */
 async function afterFailedInsert(google, id, signal, error) {
   const isDuplicate = error?.status === 409
   const isOpen = ['TIMEOUT', 'UNAVAILABLE'].includes(error?.code) && !error.unsent

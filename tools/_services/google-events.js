@@ -1,10 +1,10 @@
-// Google Calendar's events (REST v3) as the `calendar` service has them, and back.
+// Converts Google Calendar's events (REST v3) to events of the `calendar` service, and back.
 import { startOfDay } from './zoned-time.js'
 
 /**
  * An event of a list.
  *
- * @param {object} event as Google has it
+ * @param {object} event in Google's form
  * @param {string} [timeZone] of the calendar, for events that last whole days
  */
 export function toEvent(event, timeZone = 'UTC') {
@@ -40,12 +40,12 @@ export function toInsert({ title, description, start, end, attendees, meetingLin
   }
 }
 
-/** The same id each time: Google makes one conference for it. */
+/** The same request id for each attempt: Google creates one conference for it. */
 function meetRequest(requestId) {
   return { requestId, conferenceSolutionKey: { type: 'hangoutsMeet' } }
 }
 
-/** Not if it is marked as free, was cancelled, or was declined by the calendar's owner. */
+/** Whether the event takes the time: false if it is marked as free, cancelled, or declined by the calendar's owner. */
 function takesTime({ status, transparency, attendees = [] }) {
   const isDeclined = attendees.some(attendee => attendee.self && attendee.responseStatus === 'declined')
   return status !== 'cancelled' && transparency !== 'transparent' && !isDeclined
@@ -59,7 +59,7 @@ function addressesOf({ attendees = [] }) {
   return attendees.flatMap(({ email }) => email ?? [])
 }
 
-/** Google makes the conference after the event: its link may come later than the answer. */
+/** Google creates the conference after the event: the answer may not contain its link yet. */
 function linkOf({ hangoutLink, conferenceData }) {
   const video = conferenceData?.entryPoints?.find(({ entryPointType }) => entryPointType === 'video')
   return hangoutLink ?? video?.uri ?? null

@@ -1,18 +1,19 @@
-// One request to Google Calendar: the token, the time it may take, and what its failures mean. Knows no events.
-// Messages say neither address, token nor anything that Google sent: they may carry what must not be logged.
+// One request to Google Calendar: token, timeout, and errors. Messages contain neither the address, the token nor data
+// of Google, which must not be logged.
 import { ServiceError } from './service-errors.js'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** Reasons of a 403 that are about how often, and about the token; all others are about what is allowed. */
+/** Reasons of a 403 that mean a rate limit or a token problem; all others mean missing permissions. */
 const RATE_REASONS = /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|dailyLimitExceeded|RATE_LIMIT_EXCEEDED)$/
 const TOKEN_REASONS = /^(insufficientPermissions|authError|ACCESS_TOKEN_SCOPE_INSUFFICIENT)$/
 /** The connection was never made: nothing was sent. */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 /**
- * @param {{ baseUrl: string, accessToken: Function, timeoutMs: number }} options as `createGoogleCalendar` has them
+ * @param {{ baseUrl: string, accessToken: Function, timeoutMs: number }} options of `createGoogleCalendar`
  * @returns {(method: string, path: string[], options?: { query?: object, body?: object, signal?: AbortSignal }) =>
- *   Promise<object>} resolves to the JSON of a success; rejects with a ServiceError, or with the reason of an aborted signal
+ *   Promise<object>} resolves to the JSON of a success; rejects with a ServiceError, or with the reason of an aborted
+ *   signal
  */
 export function createGoogleRequest({ baseUrl, accessToken, timeoutMs }) {
   checkBaseUrl(baseUrl)
@@ -32,7 +33,7 @@ function checkBaseUrl(baseUrl) {
   throw new TypeError('`baseUrl` must be an https address: a token is sent there')
 }
 
-/** Runs `work` under a signal that also aborts when the time is over. What aborted decides the error. */
+/** Runs `work` with a signal that also aborts on timeout. The cause of the abort decides the error. */
 async function withinTime(signal, timeoutMs, work) {
   signal?.throwIfAborted()
   const bounded = new AbortController()
@@ -52,7 +53,7 @@ async function withinTime(signal, timeoutMs, work) {
   }
 }
 
-/** For a host's function that does not listen to its signal. */
+/** Rejects on abort, for a host's function that ignores its signal. */
 function abortOf(signal) {
   return new Promise((_resolve, reject) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
@@ -67,7 +68,7 @@ async function tokenOf(accessToken, signal) {
     if (cause instanceof ServiceError) throw cause
     throw new ServiceError('AUTH_ERROR', 'the host has no access token', { cause })
   }
-  // Checked here: the platform's own error would repeat the header that it does not take.
+  // Checked here, because the platform's error message would contain the invalid header.
   const isOne = typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
   if (!isOne) throw new ServiceError('AUTH_ERROR', 'the host gave no access token')
   return token
@@ -82,7 +83,7 @@ async function send(url, { method, token, body, signal }) {
     response = await fetch(url, {
       method,
       signal,
-      // The token is for this address alone.
+      // No redirects: the token is only for this address.
       redirect: 'error',
       headers,
       body: body && JSON.stringify(body),

@@ -1,10 +1,10 @@
-// An iCalendar file's text, read and written: an event found by its UID, an event added. Knows no files.
+// Parses and writes iCalendar text: finds an event by its UID, adds an event.
 import ICAL from 'ical.js'
 
 import { completeZones } from './ics-times.js'
 
 const PRODUCT = '-//Toolgate//Embedded calendar//EN'
-// A line break within a text is escaped; what else steers a terminal or a parser has no place in one.
+// Line breaks within a text are escaped; other control characters are removed.
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f]/g
 
 /** The VCALENDAR components of a text; usually one. Throws if it is none. */
@@ -37,7 +37,7 @@ export function findEvent(calendars, uid) {
   return component ? new ICAL.Event(component) : null
 }
 
-/** The e-mail addresses of those who are invited. */
+/** The e-mail addresses of the attendees. */
 export function addressesOf(event) {
   return event.attendees.flatMap(property => {
     const address = /^mailto:(.+)$/i.exec(String(property.getFirstValue()))?.[1]

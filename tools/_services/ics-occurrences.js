@@ -1,12 +1,12 @@
-// The events of an iCalendar document within a time: recurring ones occurrence by occurrence, with what was excluded from
-// them and changed about them (RFC 5545: RRULE, RDATE, EXDATE, RECURRENCE-ID).
+// The events of an iCalendar document within a range: recurring events are expanded to occurrences, with exclusions and
+// changes (RFC 5545: RRULE, RDATE, EXDATE, RECURRENCE-ID).
 import ICAL from 'ical.js'
 
 import { clipTo } from './busy-times.js'
 import { addressesOf } from './ics-document.js'
 import { momentOf } from './ics-times.js'
 
-/** A rule may give an occurrence each second: a file can't be let to keep this process busy for good. */
+/** A rule may define an occurrence each second: the limit keeps a file from blocking the process. */
 const MOST_OCCURRENCES = 100_000
 
 /**
@@ -22,8 +22,8 @@ const MOST_OCCURRENCES = 100_000
 /**
  * @param {object[]} calendars VCALENDAR components
  * @param {{ start: number, end: number }} range epoch milliseconds
- * @param {object} zone of the library: for days, and for times without a time zone
- * @returns {Occurrence[]} what touches the range, as a whole, by start
+ * @param {object} zone the library's time zone for days, and for times without a time zone
+ * @returns {Occurrence[]} the occurrences that overlap the range, not clipped, ordered by start
  */
 export function occurrencesIn(calendars, range, zone) {
   const all = calendars.flatMap(calendar =>
@@ -32,7 +32,7 @@ export function occurrencesIn(calendars, range, zone) {
   return all.filter(one => clipTo(range, [one]).length > 0).sort((one, other) => one.start - other.start)
 }
 
-/** Events with the changes to their occurrences. A change that comes without its event stands for itself. */
+/** Events with the changes to their occurrences. A change without its event is an event of its own. */
 function seriesOf(calendar) {
   const byUid = new Map()
   for (const component of calendar.getAllSubcomponents('vevent')) {
@@ -63,7 +63,7 @@ function* occurrencesOf(event, range, zone) {
   throw new RangeError(`the event \`${event.uid}\` has more than ${MOST_OCCURRENCES} occurrences`)
 }
 
-/** By how much a change may bring an occurrence forward: so much later it may stand in the rule, and still touch the range. */
+/** The longest time by which a change moves an occurrence earlier: expansion continues that long after the range. */
 function longestMoveForward(event, zone) {
   const moves = Object.values(event.exceptions).map(changed => {
     return momentOf(changed.recurrenceId, zone) - momentOf(changed.startDate, zone)

@@ -1,5 +1,5 @@
-// Times of iCalendar files as moments. A file's own VTIMEZONE counts; a time zone that it names without one is taken from the
-// platform; times without any, and days, are read in the time zone of the calendar.
+// Converts times of iCalendar files to epoch milliseconds. A file's own VTIMEZONE has precedence; a time zone without
+// VTIMEZONE is the platform's; times without a time zone, and days, are in the calendar's time zone.
 import ICAL from 'ical.js'
 
 import { isTimeZone, offsetOfWallTime } from './zoned-time.js'
@@ -10,7 +10,7 @@ class PlatformTimezone extends ICAL.Timezone {
     this.name = name
   }
 
-  /** @returns {number} seconds, as the library has it */
+  /** @returns {number} seconds, as the library expects */
   utcOffset({ year, month, day, hour, minute, second }) {
     return offsetOfWallTime(Date.UTC(year, month - 1, day, hour, minute, second), this.name) / 1000
   }
@@ -24,7 +24,7 @@ export function platformZone(name) {
   return zones.get(name)
 }
 
-/** Makes the time zones known that a calendar names and does not define. Must come before its times are read. */
+/** Registers the time zones that a calendar uses without definition. Must be called before its times are read. */
 export function completeZones(calendar) {
   for (const name of zonesNamedIn(calendar)) {
     if (calendar.getTimeZoneByID(name) || ICAL.TimezoneService.has(name) || !isTimeZone(name)) continue

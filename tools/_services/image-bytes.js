@@ -1,11 +1,11 @@
-// What an image is, by its first bytes: the type and the size in pixels. Names and declared types are not trusted.
+// Detects an image's type and size in pixels by its first bytes. Names and declared types are not trusted.
 
 const ascii = (bytes, start, end) => bytes.toString('latin1', start, end)
 
 /**
  * @param {Uint8Array} bytes
- * @returns {{ mediaType: "image/png" | "image/jpeg" | "image/webp", width: number, height: number } | null} `null` for anything
- *   else, and for an image whose size can't be read
+ * @returns {{ mediaType: "image/png" | "image/jpeg" | "image/webp", width: number, height: number } | null} `null` for
+ *   anything else, and for an image whose size can't be read
  */
 export function imageInfo(bytes) {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,4 +1,4 @@
-// The host service `image` over a generator of images: each image is made and kept once for its idempotency key.
+// The host service `image` over an image generator: each idempotency key generates and stores one image.
 import { createHash, randomUUID } from 'node:crypto'
 
 import { imageInfo } from './image-bytes.js'
@@ -9,8 +9,9 @@ const MOST_BYTES = 20_000_000
 
 /**
  * @typedef {object} ImageGenerator
- * @property {(request: { prompt: string, size: "square" | "landscape" | "portrait" }, options: { idempotencyKey: string,
- *   signal?: AbortSignal }) => Promise<{ bytes: Uint8Array, mediaType?: string, model: string, simulated?: boolean }>} generate
+ * @property {(request: { prompt: string, size: "square" | "landscape" | "portrait" }, options: { idempotencyKey:
+ *   string, signal?: AbortSignal }) => Promise<{ bytes: Uint8Array, mediaType?: string, model: string, simulated?:
+ *   boolean }>} generate
  */
 
 /**
@@ -18,9 +19,10 @@ const MOST_BYTES = 20_000_000
  * generation, also while it runs; a failed one is forgotten, so that the key can be tried again.
  *
  * @param {ImageGenerator} generator such as `createOpenAiImages` makes
- * @param {{ urlOf?: (id: string) => string, mostImages?: number }} [options] `urlOf`: where the host serves an image
- * @returns an `image` service: `generate(request, { idempotencyKey, signal }) -> { id, url, mediaType, byteLength, width,
- *   height, model, simulated }`, and for the host `get(id) -> { bytes, mediaType } | null`
+ * @param {{ urlOf?: (id: string) => string, mostImages?: number }} [options] `urlOf`: the URL at which the host serves
+ *   an image
+ * @returns an `image` service: `generate(request, { idempotencyKey, signal }) -> { id, url, mediaType, byteLength,
+ *   width, height, model, simulated }`, and for the host `get(id) -> { bytes, mediaType } | null`
  */
 export function createImageService(generator, { urlOf = () => null, mostImages = MOST_IMAGES } = {}) {
   const images = new Map()
@@ -52,14 +54,14 @@ export function createImageService(generator, { urlOf = () => null, mostImages =
   }
 }
 
-/** Not the key itself: an id is shown. */
+/** A hash, not the key itself, because the id is public. */
 const imageIdOf = key => `img_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
 
 function checkedImage({ bytes, mediaType, model, simulated = false, width = null, height = null }) {
   if (!(bytes instanceof Uint8Array) || bytes.length === 0 || bytes.length > MOST_BYTES) {
     throw new ServiceError('UNAVAILABLE', 'the answer has no image of a usable size')
   }
-  // The generator of this process may make SVG; an image of a provider is what its bytes are.
+  // Only a local generator may declare its type (SVG); the type of a provider's image is detected by its bytes.
   if (simulated && mediaType === 'image/svg+xml') return { bytes, mediaType, width, height, model, simulated }
   const info = imageInfo(bytes)
   if (info === null) throw new ServiceError('UNAVAILABLE', 'the answer is no PNG, JPEG or WebP image')

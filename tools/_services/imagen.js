@@ -9,13 +9,13 @@ const ASPECT_RATIOS = { square: '1:1', landscape: '4:3', portrait: '3:4' }
 const MOST_BYTES = 28_000_000
 
 /**
- * Imagen has no idempotency key: after a lost answer an image may have been made and paid for.
+ * Imagen has no idempotency key: after a lost answer an image may have been generated and charged.
  *
  * @param {object} options
  * @param {string | Function} options.apiKey the API key, or a function that gives it
  * @param {string} [options.model] `imagen-4.0-generate-001` by default
  * @param {number} [options.timeoutMs] of one request; 80000 by default
- * @param {string} [options.baseUrl] another place that speaks this API: https, or this machine
+ * @param {string} [options.baseUrl] another server of this API: https, or this machine
  */
 export function createImagen({ apiKey, model = MODEL, timeoutMs = 80_000, baseUrl = BASE_URL }) {
   const headersFor = key => ({ 'x-goog-api-key': key })
@@ -30,7 +30,7 @@ export function createImagen({ apiKey, model = MODEL, timeoutMs = 80_000, baseUr
   }
 }
 
-/** A prompt that the safety filter stops has a success without an image. */
+/** If the safety filter blocks a prompt, the API returns a success without an image. */
 function bytesOf({ predictions }) {
   const [prediction] = Array.isArray(predictions) ? predictions : []
   if (typeof prediction?.bytesBase64Encoded === 'string') return Buffer.from(prediction.bytesBase64Encoded, 'base64')

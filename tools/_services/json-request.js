@@ -10,7 +10,8 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_
 /**
  * @typedef {object} JsonRequestOptions
  * @property {string} baseUrl https, or this machine
- * @property {string | ((options: { signal: AbortSignal }) => string | Promise<string>)} apiKey a function is called for each request
+ * @property {string | ((options: { signal: AbortSignal }) => string | Promise<string>)} apiKey a function is called for
+ *   each request
  * @property {(key: string) => Record<string, string>} headersFor the headers that carry the key
  * @property {number} timeoutMs of one request
  * @property {number} [maxBytes] of one answer
@@ -18,8 +19,9 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_
 
 /**
  * @param {JsonRequestOptions} options
- * @returns {(method: string, path: string, options?: { query?: object, body?: object, headers?: object, signal?: AbortSignal })
- *   => Promise<object>} resolves to the JSON object of a success; rejects with a ServiceError or the reason of the signal
+ * @returns {(method: string, path: string, options?: { query?: object, body?: object, headers?: object, signal?:
+ *   AbortSignal }) => Promise<object>} resolves to the JSON object of a success; rejects with a ServiceError or the
+ *   reason of the signal
  */
 export function createJsonRequest({ baseUrl, apiKey, headersFor, timeoutMs, maxBytes = 2_000_000 }) {
   checkBaseUrl(baseUrl)
@@ -40,7 +42,7 @@ function checkBaseUrl(baseUrl) {
   throw new TypeError('`baseUrl` must be an https address: a key is sent there')
 }
 
-/** Checked here: the platform's own error would repeat the header. */
+/** Checked here, because the platform's error message would contain the header. */
 const isKey = key => typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
 
 async function keyOf(apiKey, signal) {
@@ -90,7 +92,7 @@ async function send(url, { method, headers, body, signal, maxBytes }) {
     response = await fetch(url, {
       method,
       signal,
-      // The key is for this address alone.
+      // No redirects: the key is only for this address.
       redirect: 'error',
       headers: { accept: 'application/json', ...withType },
       body: body && JSON.stringify(body),

@@ -7,7 +7,7 @@ import { openingOf, snippetAround } from './snippet.js'
 
 const SHIPPED_RECORDS = new URL('./data/studio.json', import.meta.url)
 const SNIPPET_CHARACTERS = 220
-// `get` shows more of a record than a search hit does: in voice, where full texts are refused, it is all there is.
+// `get` returns a longer snippet than a search: in voice, which refuses full texts, it is the only text.
 const OPENING_CHARACTERS = 400
 const NEAREST_IDS = 3
 
@@ -15,15 +15,15 @@ const NEAREST_IDS = 3
  * Makes a knowledge base that implements the `kb` service.
  *
  * `search` resolves to records (`id, type, title, snippet, score, source_type, last_updated, url, metadata`, and
- * `full_text`, `sources` where `returnFields` names them), best first; the score is in 0..1, equal scores are ordered by
- * id. It is a keyword search: BM25 over title, text and tags, with English stemming, prefixes, and tolerance for typing
- * errors in words that no record holds.
+ * `full_text`, `sources` if `returnFields` contains them), best first; the score is in 0..1, equal scores are ordered
+ * by id. It is a keyword search: BM25 over title, text and tags, with English stemming, prefixes, and tolerance for
+ * typing errors in words that no record contains.
  * `get` resolves to one such record or `null`; `nearestIds` to ids that look like the given one.
  * An unknown namespace is a ServiceError `INVALID_NAMESPACE`; an aborted signal rejects with its reason.
  *
  * @param {{ records?: object[], file?: string | URL }} [options] the records, or the JSON file that has them; the
  *   shipped sample studio without either
- * @throws {TypeError} where a record is broken or an id is used twice
+ * @throws {TypeError} if a record is invalid or an id is used twice
  */
 export async function createKnowledgeBase({ records, file = SHIPPED_RECORDS } = {}) {
   const checked = checkRecords(records ?? JSON.parse(await readFile(file, 'utf8')))

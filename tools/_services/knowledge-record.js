@@ -1,4 +1,4 @@
-// What a knowledge base record is: the check on the way in, and the projection on the way out. Nothing about searching.
+// Records of the knowledge base: their validation, and their projection for tools.
 
 export const RECORD_TYPES = Object.freeze(['project', 'person', 'process', 'link', 'doc'])
 export const NAMESPACES = Object.freeze(['studio', 'personal', 'public'])
@@ -15,8 +15,8 @@ const ID_PATTERN = /^[a-z]+:[a-z0-9_]+$/
  * @property {string[]} tags lower case
  * @property {string} last_updated RFC 3339 date-time
  * @property {string | null} url
- * @property {string} source_type where it was written down, such as `wiki`
- * @property {string[]} sources record ids or URLs that the text rests on
+ * @property {string} source_type the kind of its source, such as `wiki`
+ * @property {string[]} sources record ids or URLs that support the text
  * @property {object} metadata
  */
 
@@ -43,7 +43,7 @@ function isListOfText(value) {
 }
 
 /**
- * Throws a TypeError that names the first broken record: bad data is the developer's to mend, at start-up.
+ * Throws a TypeError that names the first broken record: the developer must correct the data, so this runs at start-up.
  *
  * @param {unknown} records
  * @returns {KnowledgeRecord[]}
@@ -63,7 +63,7 @@ export function checkRecords(records) {
 }
 
 /**
- * The record as tools show it. `full_text` and `sources` are there only when asked for; everything else always is.
+ * The record as tools show it. `full_text` and `sources` are included only on request.
  * Nested values are copies, so that a caller cannot change the stored record.
  *
  * @param {KnowledgeRecord} record

@@ -1,4 +1,4 @@
-// The embedded default of the host service `search`: the knowledge base's public namespace. It is not the web.
+// The embedded default of the host service `search`: the knowledge base's public namespace, not the web.
 
 const SOURCE = 'knowledge base, public namespace (not the web)'
 const MOST_RESULTS = 8
@@ -21,5 +21,5 @@ export function createKnowledgeSearch(kb) {
   }
 }
 
-/** A fragment and a closing slash do not make another page. */
+/** Normalizes a page's URL: removes the fragment and a trailing slash. */
 const comparable = url => url.replace(/#.*$/, '').replace(/\/$/, '').toLowerCase()

@@ -1,4 +1,4 @@
-// What the two snapshot tools have in common: the latest frame of this session, from the host service `vision`.
+// The common handler of the two snapshot tools: the latest frame of this session, from the host service `vision`.
 import { ErrorType } from '../_core/error-types.js'
 import { failure, success } from '../_core/tool-response.js'
 import { plainText } from './plain-text.js'

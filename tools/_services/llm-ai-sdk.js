@@ -26,7 +26,7 @@ export function createAiSdkLlm(model, { timeoutMs = 120_000 } = {}) {
   }
 }
 
-/** An error without a known meaning stays itself. */
+/** Converts a known error of the AI SDK; returns any other error unchanged. */
 function toServiceError({ APICallError, LoadAPIKeyError, NoSuchModelError }, error) {
   if (LoadAPIKeyError.isInstance(error)) return new ServiceError('AUTH_ERROR', 'the host has no key')
   if (NoSuchModelError.isInstance(error)) return new ServiceError('REJECTED', 'there is no such model')
@@ -38,5 +38,5 @@ function toServiceError({ APICallError, LoadAPIKeyError, NoSuchModelError }, err
   return new ServiceError(code, 'the request to the model failed', { status, retryAfter })
 }
 
-/** An error of `fetch` itself that the SDK passed on, by its shape: it may be of another realm. */
+/** An error of `fetch` itself that the SDK passed on, recognized by its shape, because it may be from another realm. */
 const isNetworkError = error => error?.name === 'TypeError' && /^(?:fetch failed|terminated)$/.test(error.message)

@@ -1,5 +1,5 @@
-// The embedded default of the host service `llm`: a deterministic drafter without a model. It arranges what it is given.
-// Its answers say `simulated: true`, and its texts say that they are simulated.
+// The embedded default of the host service `llm`: deterministic drafts without a model, composed from the given
+// material. Answers have `simulated: true`, and the texts are labelled as simulated.
 import { sentencesIn } from './drafting.js'
 
 const MODEL = 'toolgate-simulator'

@@ -13,7 +13,7 @@ const MOST_BYTES = 28_000_000
  * @param {string | Function} options.apiKey the API key, or a function that gives it
  * @param {string} [options.model] `gpt-image-1` by default; the model must answer with `b64_json`
  * @param {number} [options.timeoutMs] of one request; 80000 by default
- * @param {string} [options.baseUrl] another place that speaks this API: https, or this machine
+ * @param {string} [options.baseUrl] another server of this API: https, or this machine
  */
 export function createOpenAiImages({ apiKey, model = MODEL, timeoutMs = 80_000, baseUrl = BASE_URL }) {
   const headersFor = key => ({ authorization: `Bearer ${key}` })

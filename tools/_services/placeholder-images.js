@@ -30,7 +30,7 @@ function svgOf(prompt, width, height) {
   ].join('\n')
 }
 
-/** Cut by characters: scripts without spaces have lines too. */
+/** Splits by characters, because some scripts have no spaces. */
 function linesOf(prompt) {
   const characters = [...prompt.replaceAll(/\s+/g, ' ')]
   const starts = Array.from(
@@ -40,7 +40,7 @@ function linesOf(prompt) {
   return starts.map(at => characters.slice(at * LINE_CHARACTERS, (at + 1) * LINE_CHARACTERS).join(''))
 }
 
-/** XML has no control characters and no lone surrogates, not even escaped. */
+/** XML allows no control characters and no lone surrogates, not even escaped. */
 const escaped = text =>
   text
     .toWellFormed()

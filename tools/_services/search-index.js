@@ -14,7 +14,7 @@ const SCHEMA = {
   namespace: 'enum',
   lastUpdated: 'number',
 }
-// Everything is indexed as stems, so the engine itself only has to part them.
+// Everything is indexed as stems, so the engine only splits at spaces.
 const TOKENIZER = {
   language: 'english',
   normalizationCache: new Map(),
@@ -23,12 +23,12 @@ const TOKENIZER = {
 const RECORD_TEXT = { properties: ['title', 'body', 'tagText'], boost: { title: 2.5, tagText: 1.5, body: 1 } }
 const RECORD_ID = { properties: ['idText'] }
 
-// The engine's scores have no upper end; this one becomes 0.5.
+// The engine's scores are unbounded; this score maps to 0.5.
 const HALF_SCORE = 6
 
 /**
- * How a stem is looked up: as it is where the index holds it, else as the beginning of longer ones, else with letters
- * wrong. The weaker way is taken only where the stronger finds nothing: a search for `rust` must not also find `just`.
+ * How a stem is looked up: exactly if the index contains it, else as a prefix, else with typo tolerance. The weaker way
+ * is used only if the stronger finds nothing: a search for `rust` must not also find `just`.
  *
  * @typedef {{ stem: string, exact: boolean, tolerance: number }} Term
  */
@@ -76,14 +76,14 @@ function find(engine, query, options) {
   return { terms, hits: hits.sort(byScoreThenId) }
 }
 
-/** Over all records, whatever the filters: which words exist does not depend on where one looks. */
+/** Over all records, ignoring filters: the vocabulary does not depend on the filter. */
 function resolveTerm({ db }, stem, properties) {
   const isFound = how => search(db, { term: stem, properties, preflight: true, ...how }).count > 0
   if (isFound({ exact: true })) return { stem, exact: true, tolerance: 0 }
   return { stem, exact: false, tolerance: isFound({ tolerance: 0 }) ? 0 : typoTolerance(stem) }
 }
 
-/** Short words have too many neighbours to be guessed at by more than one letter, very short ones by any. */
+/** The tolerance in letters: short words have too many neighbours for more than one, very short words for any. */
 function typoTolerance(stem) {
   if (stem.length >= 8) return 2
   return stem.length >= 4 ? 1 : 0
@@ -100,7 +100,7 @@ function toWhere({ namespace, type, tags = [], updatedFrom, updatedTo }) {
   return where
 }
 
-/** Rounded before sorting, so that what looks equal is ordered by id. */
+/** Rounded before sorting, so that equal rounded scores are ordered by id. */
 function toUnitScore(score) {
   return Math.round((score / (score + HALF_SCORE)) * 1e4) / 1e4
 }

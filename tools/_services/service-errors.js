@@ -1,18 +1,18 @@
-// The one place where the error codes of host services become errors of a ToolResponse. Handlers name no service code.
+// Converts the error codes of host services to errors of a ToolResponse, for all handlers.
 import { ErrorType } from '../_core/error-types.js'
 import { failure } from '../_core/tool-response.js'
 
 /**
- * What a service throws when it fails in a way that its callers should distinguish.
+ * A service's error with a code that callers distinguish.
  *
- * A service of your own need not use this class: any error with one of these `code`s is understood.
+ * Other services need not use this class: any error with one of these `code`s is converted.
  *
  * @property {"TIMEOUT" | "UNAVAILABLE" | "RATE_LIMIT" | "INVALID_NAMESPACE" | "AUTH_ERROR" | "FORBIDDEN" | "CONFLICT" |
  *   "REJECTED"} code
  * @property {number} [retryAfter] seconds, with RATE_LIMIT
  * @property {boolean} [unsent] with TIMEOUT and UNAVAILABLE of a write: true if nothing can have been written
  * @property {number} [status] of an HTTP answer
- * @property {{ start: string, end: string }[]} [conflicts] with CONFLICT: what is in the way, as date-times
+ * @property {{ start: string, end: string }[]} [conflicts] with CONFLICT: the periods that conflict, as date-times
  */
 export class ServiceError extends Error {
   constructor(code, message, { cause, ...more } = {}) {
@@ -23,7 +23,7 @@ export class ServiceError extends Error {
   }
 }
 
-// Our own sentences, never the service's: its message may carry addresses or credentials.
+// Fixed messages instead of the service's, which may contain addresses or credentials.
 const FAILURES = new Map([
   [
     'TIMEOUT',
@@ -94,10 +94,10 @@ const FAILURES = new Map([
   ],
 ])
 
-// Failures after which a write may have happened, unless the error says that it was not sent.
+// Failures after which a write may have happened, unless the error has `unsent: true`.
 const OUTCOME_UNKNOWN = new Set(['TIMEOUT', 'UNAVAILABLE'])
 
-/** Only times are passed on, whatever else the service put there. */
+/** Passes only the times on, no other members. */
 function conflictDetails({ conflicts }) {
   return Array.isArray(conflicts) ? { details: { conflicts: conflicts.map(({ start, end }) => ({ start, end })) } } : {}
 }
@@ -107,13 +107,13 @@ function retryAfterMs({ retryAfter }) {
 }
 
 /**
- * Turns a service's error into the failed ToolResponse a handler returns. An error without a known code is thrown again,
- * so that the gate sees the unexpected as what it is.
+ * Converts a service's error to the failed ToolResponse that a handler returns. An error without a known code is thrown
+ * again, so that the gate handles it as unexpected.
  *
- * @param {unknown} error what the service threw
+ * @param {unknown} error the service's error
  * @param {string} service its name in a sentence, such as "knowledge base"
- * @param {{ writing?: boolean }} [options] `writing` where the service was asked to change something: a failure that
- *   leaves open whether it did is then reported as such, and not as something to try again
+ * @param {{ writing?: boolean }} [options] `writing`: the request was a write; a failure with unknown outcome is then
+ *   reported with possible side effects and not as retryable
  * @returns {object} a failed ToolResponse
  */
 export function serviceFailure(error, service, { writing = false } = {}) {

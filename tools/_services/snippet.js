@@ -1,10 +1,10 @@
-// Cutting a piece out of a text: always whole words, with an ellipsis where something was left out.
+// Cuts an excerpt from a text: whole words, with an ellipsis at each cut.
 
 const ELLIPSIS = '…'
 
 /**
- * The piece of `text` of at most `limit` characters (ellipses not counted) that holds most of the searched terms,
- * the earliest of equal ones; the opening of the text where no term matches.
+ * The excerpt of `text` of at most `limit` characters (without ellipses) that contains most of the searched terms, the
+ * earliest of equal ones; the beginning of the text if no term matches.
  *
  * @param {string} text
  * @param {(word: string) => string | null} matchedTerm which term a word matches
@@ -21,12 +21,12 @@ export function snippetAround(text, matchedTerm, limit) {
   return cut(text, words[first].start, words[last].end, limit)
 }
 
-/** The opening of `text`, at most `limit` characters. */
+/** The beginning of `text`, at most `limit` characters. */
 export function openingOf(text, limit) {
   return snippetAround(text, () => null, limit)
 }
 
-/** From one match to the last word that still fits, for each match: the window with most distinct terms. */
+/** From one match to the last word that still fits, for each match; returns the window with the most distinct terms. */
 function bestWindow(words, limit) {
   let best = { first: 0, last: 0, count: 0 }
   words.forEach((word, first) => {
@@ -43,7 +43,7 @@ function bestWindow(words, limit) {
   return best
 }
 
-/** Adds words before and after in turn, so that the match stands in its context. */
+/** Adds words before and after in turn, as context of the match. */
 function widen(words, { first, last }, limit) {
   const fits = (from, to) => words[to].end - words[from].start <= limit
   for (;;) {
@@ -55,7 +55,7 @@ function widen(words, { first, last }, limit) {
   }
 }
 
-/** A single word longer than the limit is the one case in which a word itself is cut. */
+/** Cuts within a word only if the word is longer than the limit. */
 function cut(text, start, end, limit) {
   const stop = Math.min(end, start + limit)
   const isWhole = stop === end

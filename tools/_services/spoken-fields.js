@@ -1,10 +1,10 @@
-// Which fields of a record are kept out of voice: a full text is too long to be said, and delays the answer.
+// The fields of a record that voice mode refuses: a full text is too long for speech, and delays the answer.
 import { ErrorType } from '../_core/error-types.js'
 import { failure } from '../_core/tool-response.js'
 
 /**
  * @param {{ args: { return_fields?: string[] }, mode: string }} context
- * @returns {null | object} a failed ToolResponse where a field is asked for that voice does not get
+ * @returns {null | object} a failed ToolResponse if voice mode requests a refused field
  */
 export function refuseFullTextInVoice({ args, mode }) {
   const position = (args.return_fields ?? []).indexOf('full_text')

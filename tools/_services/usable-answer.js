@@ -1,10 +1,10 @@
-// The failure of a service that answered, with something that the tool can't use.
+// The failure for a service's answer that the tool can't use.
 import { ErrorType } from '../_core/error-types.js'
 import { failure } from '../_core/tool-response.js'
 
 /**
  * @param {string} service its name in a sentence
- * @param {{ retryable?: boolean }} [options] true if the service may answer the same question otherwise
+ * @param {{ retryable?: boolean }} [options] true if the service may answer the same request differently
  * @returns {object} a failed ToolResponse
  */
 export const unusableAnswer = (service, { retryable = false } = {}) =>

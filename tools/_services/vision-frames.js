@@ -10,12 +10,12 @@ const TTL_MS = 600_000
 const MOST_SIDE_PIXELS = 8192
 
 /**
- * One frame per kind and session: a new one replaces the old. At most 200 sessions; the one whose frame is the oldest is
+ * One frame per kind and session: a new one replaces the old. At most 200 sessions; the one with the oldest frame is
  * forgotten first. A frame is forgotten after ten minutes.
  *
  * @param {object} [options]
- * @param {(frame: { kind: string, bytes: Uint8Array, mediaType: string }) => Promise<string>} [options.analyze] describes a
- *   frame; runs once for each frame, when it is stored
+ * @param {(frame: { kind: string, bytes: Uint8Array, mediaType: string }) => Promise<string>} [options.analyze]
+ *   describes a frame; runs once for each frame, when it is stored
  * @param {number} [options.maxBytes] of a frame
  * @param {number} [options.maxSessions]
  * @param {number} [options.ttlMs]
@@ -28,7 +28,7 @@ export function createFrameStore(options = {}) {
     /**
      * @param {string} sessionId @param {"screen" | "webcam"} kind @param {Uint8Array} bytes PNG, JPEG or WebP
      * @returns {{ capturedAt: string, mediaType: string, width: number, height: number, byteLength: number }}
-     * @throws {ServiceError} `REJECTED` for anything that is no frame, with `reason`
+     * @throws {ServiceError} `REJECTED` with `reason` if the bytes are not a valid frame
      */
     put: (sessionId, kind, bytes) => put(store, sessionId, kind, bytes),
     /** Resolves to the frame with its analysis, without its bytes, or to `null`. */
@@ -61,7 +61,7 @@ function put(store, sessionId, kind, bytes) {
 
 const rejected = reason => new ServiceError('REJECTED', `the frame is refused: ${reason}`, { reason })
 
-/** Never rejects: a failed analysis is a fact about the frame. */
+/** Never rejects: a failed analysis is recorded in the frame. */
 async function analysisOf(analyze, kind, { bytes, mediaType }) {
   if (analyze === undefined) return { status: 'none', text: null }
   try {
@@ -81,7 +81,7 @@ async function latest(store, sessionId, kind, { signal } = {}) {
   return { ...aboutFrame(frame), ageMs: Math.max(0, store.now() - frame.at), analysisStatus: status, analysis: text }
 }
 
-/** An analysis may take longer than its caller waits. */
+/** Waits for an analysis until the caller's signal aborts. */
 async function unlessAborted(promise, signal) {
   if (signal === undefined) return promise
   let stop
@@ -104,7 +104,7 @@ function clear(store, sessionId, kind) {
   else store.sessions.set(sessionId, kept)
 }
 
-/** Runs with each access, and by a timer while there are frames: an idle process keeps no old frame either. */
+/** Runs with each access, and by a timer while there are frames: so an idle process drops old frames too. */
 function forgetOld(store) {
   const oldest = store.now() - store.ttlMs
   for (const [sessionId, frames] of store.sessions) {

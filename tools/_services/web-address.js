@@ -1,4 +1,4 @@
-// Web addresses in texts from outside.
+// Web addresses in untrusted texts.
 
 /**
  * Not `URL.canParse`: once optimized, it refuses addresses with letters such as `ü` in Node 20 and 22.

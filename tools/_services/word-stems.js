@@ -1,9 +1,10 @@
-// Running text reduced to the stems that are indexed and searched. One function for records, queries and snippets, or they
-// would not meet.
+// Reduces running text to the stems that are indexed and searched. Records, queries and snippets must use the same
+// function to match.
 import { tokenizer } from '@orama/orama/components'
 import { stopwords } from '@orama/stopwords/english'
 
-// The list is made for text with its apostrophes; folding parts `don't` into `don` and `t`, and single letters are dropped.
+// The list is made for text with its apostrophes; folding parts `don't` into `don` and `t`, and single letters are
+// dropped.
 const english = tokenizer.createTokenizer({
   language: 'english',
   stemming: true,

@@ -1,4 +1,4 @@
-// Wall-clock times of a time zone as moments, by the platform's own time zone data.
+// Converts wall-clock times of a time zone to epoch milliseconds, by the platform's time zone data.
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -22,8 +22,8 @@ export function systemTimeZone() {
 /**
  * The UTC offset of a wall-clock time.
  *
- * As RFC 5545 (3.3.5) has it, a time that comes twice is the first of both, and one that a change to summer time skips is
- * read with the offset before the change.
+ * By RFC 5545 (3.3.5), an ambiguous time means the first of both, and a time skipped by the change to daylight saving
+ * time is read with the offset before the change.
  *
  * @param {number} wallMs the wall-clock time as if it were UTC, epoch milliseconds
  * @param {string} timeZone
@@ -36,7 +36,7 @@ export function offsetOfWallTime(wallMs, timeZone) {
   return isAfter ? after : before
 }
 
-/** The first moment of a day, as epoch milliseconds. @param {string} date such as `2026-11-23` */
+/** The start of a day, in epoch milliseconds. @param {string} date such as `2026-11-23` */
 export function startOfDay(date, timeZone) {
   const wallMs = Date.parse(`${date}T00:00:00Z`)
   return wallMs - offsetOfWallTime(wallMs, timeZone)

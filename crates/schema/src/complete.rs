@@ -121,7 +121,6 @@ fn complete_without(
     }
     let mut choices = ChosenReadings::default();
     let (mut completed, mut ambiguous) = walk(NullHandling::Read(&choices));
-    let likeliest = ChosenReadings::likeliest(&ambiguous);
     for _ in 0..MAX_READINGS {
         if ambiguous.is_empty() {
             return completed;
@@ -135,7 +134,7 @@ fn complete_without(
         (completed, ambiguous) = walk(NullHandling::Read(&choices));
     }
     // No reading is valid: errors are reported for the likeliest reading.
-    walk(NullHandling::Read(&likeliest)).0
+    walk(NullHandling::Read(&ChosenReadings::default())).0
 }
 
 /// Fills the defaults of any value, without other changes.

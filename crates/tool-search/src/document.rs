@@ -9,7 +9,7 @@ const MAX_PARAMETERS: usize = 200;
 
 /// The texts of one tool by field.
 #[derive(Debug, Clone, Copy)]
-pub struct ToolDocument<'a> {
+pub struct SearchableTool<'a> {
     /// The tool's name, such as `kb_search` or `getUserById`.
     pub name: &'a str,
     /// The name for people.

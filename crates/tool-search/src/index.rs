@@ -5,7 +5,7 @@ use std::iter;
 
 use bm25::{Embedder, EmbedderBuilder, TokenEmbedder, TokenEmbedding, Tokenizer};
 
-use crate::document::{ToolDocument, for_each_parameter_text};
+use crate::document::{SearchableTool, for_each_parameter_text};
 use crate::expansion::Synonyms;
 use crate::query_cues::for_each_cue;
 use crate::tokens::TermReader;
@@ -13,7 +13,7 @@ use crate::tokens::TermReader;
 /// Maximum length of a query; the rest is ignored.
 pub const MAX_QUERY_BYTES: usize = 1000;
 
-/// BM25's parameters, the fields' weights (repetitions of their tokens) and the weights of derived query terms: the best
+/// BM25's parameters, the fields' weights (repetitions of their tokens) and the weights of derived query terms. Chosen
 /// on the even half of the questions of `bench/search`.
 const K1: f32 = 3.0;
 const B: f32 = 0.5;
@@ -61,7 +61,7 @@ impl std::fmt::Debug for ToolIndex {
 
 impl ToolIndex {
     /// Builds the index of a list of tools.
-    pub fn build<'a>(tools: impl IntoIterator<Item = ToolDocument<'a>>) -> Self {
+    pub fn build<'a>(tools: impl IntoIterator<Item = SearchableTool<'a>>) -> Self {
         let reader = TermReader::new();
         let texts: Vec<String> = tools.into_iter().map(|tool| weighted_tokens(&reader, &tool)).collect();
         let corpus: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -197,7 +197,7 @@ fn bounded(query: &str) -> &str {
 }
 
 /// The terms of a tool separated by spaces, each as often as its field weighs.
-fn weighted_tokens(reader: &TermReader, tool: &ToolDocument<'_>) -> String {
+fn weighted_tokens(reader: &TermReader, tool: &SearchableTool<'_>) -> String {
     let mut tokens = String::new();
     let mut add = |text: &str, weight: usize| {
         reader.for_each_term(text, |term| {
@@ -244,8 +244,8 @@ mod tests {
 
     use super::*;
 
-    fn tool(name: &'static str, description: &'static str) -> ToolDocument<'static> {
-        ToolDocument { name, title: "", summary: "", description, parameters: &Value::Null }
+    fn tool(name: &'static str, description: &'static str) -> SearchableTool<'static> {
+        SearchableTool { name, title: "", summary: "", description, parameters: &Value::Null }
     }
 
     fn found(index: &ToolIndex, query: &str) -> Vec<usize> {
@@ -274,7 +274,7 @@ mod tests {
     fn parameters_are_searched() {
         let parameters =
             json!({ "properties": { "fuel": { "description": "Diesel or petrol.", "enum": ["kerosene"] } } });
-        let with = ToolDocument { parameters: &parameters, ..tool("one", "") };
+        let with = SearchableTool { parameters: &parameters, ..tool("one", "") };
         let index = ToolIndex::build([tool("two", ""), with]);
         for query in ["fuel", "diesel", "kerosene"] {
             assert_eq!(found(&index, query), [1], "{query}");
@@ -324,7 +324,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_indexed_and_searched(text in "\\PC{0,200}", query in "\\PC{0,200}") {
-            let document = ToolDocument {
+            let document = SearchableTool {
                 name: &text, title: &text, summary: &text, description: &text, parameters: &Value::Null,
             };
             let index = ToolIndex::build([document]);

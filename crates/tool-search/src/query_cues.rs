@@ -1,6 +1,6 @@
-//! What a value in a query says about the parameters of the tool: "tomorrow" is for one with a date.
+//! Cues: words for the parameters that a value in a query suggests, such as "date" for "tomorrow".
 
-/// Calls `take` with the words that stand for the values of a query, possibly more than once.
+/// Calls `take` with the cues of a query, possibly more than once.
 pub(crate) fn for_each_cue(query: &str, mut take: impl FnMut(&'static str)) {
     let mut before = "";
     for raw in query.split_whitespace() {

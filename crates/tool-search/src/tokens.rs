@@ -77,8 +77,8 @@ fn for_each_word(text: &str, mut take: impl FnMut(&str)) {
     }
 }
 
-/// Whether a word ends between two characters of a run: `getUser`, `HTTPServer`, `page2`, and around each character of a
-/// script that has no spaces.
+/// Whether a word ends between two characters of a run: `getUser`, `HTTPServer`, `page2`, and around each character of
+/// a script without spaces.
 fn is_boundary(before: char, character: char, after: Option<char>) -> bool {
     is_unspaced(before)
         || is_unspaced(character)
@@ -89,7 +89,10 @@ fn is_boundary(before: char, character: char, after: Option<char>) -> bool {
 
 /// Whether a character belongs to a script that is written without spaces: Thai, kana, Han.
 const fn is_unspaced(character: char) -> bool {
-    matches!(character, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}')
+    matches!(
+        character,
+        '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}'
+    )
 }
 
 #[cfg(test)]

@@ -10,7 +10,15 @@ const { EXIT } = require('../exit.js')
 const { settingsOf, takesOutput } = require('../settings.js')
 const { lookOf, printedJson } = require('../terminal.js')
 
-/** @param {{ denyWarnings?: boolean, json?: boolean }} flags */
+/**
+ * @typedef {import('../settings.js').Settings} Settings
+ * @typedef {import('toolgate').BuildReport} BuildReport
+ */
+
+/**
+ * @param {string | undefined} folder
+ * @param {import('../settings.js').SourceFlags & { denyWarnings?: boolean, json?: boolean }} flags
+ */
 async function run(folder, flags) {
   const settings = settingsOf(folder, flags)
   const { report, denied } = await built(settings, flags)
@@ -19,7 +27,11 @@ async function run(folder, flags) {
   return report.ok && !denied ? EXIT.ok : EXIT.failed
 }
 
-/** Denied warnings keep the tool set from being written, so they are looked for first. */
+/**
+ * With denied warnings nothing may be written, so the first compilation writes nothing.
+ * @param {Settings} settings
+ * @param {{ denyWarnings?: boolean }} flags
+ */
 async function built(settings, { denyWarnings = false }) {
   if (denyWarnings) {
     const { report } = await compile(settings, 'nothing')
@@ -28,6 +40,7 @@ async function built(settings, { denyWarnings = false }) {
   return { report: (await compile(settings, 'files')).report, denied: false }
 }
 
+/** @param {BuildReport} report @param {Settings} settings @param {boolean} denied */
 function closingLine(report, { outDir }, denied) {
   if (denied || !report.ok)
     return `${talliedText(report)}${denied && report.ok ? ' (denied)' : ''}; the last good tool set is untouched\n`
@@ -47,9 +60,10 @@ run; a schema.js is run, in a thread of its own.`,
     'toolgate build src/tools --out dist',
     'toolgate build --deny-warnings --json > report.json',
   ],
+  /** @param {import('commander').Command} command */
   options: command =>
     takesOutput(command)
-      .option('--deny-warnings', 'fail, and write nothing, where there are warnings')
+      .option('--deny-warnings', 'fail, and write nothing, if there are warnings')
       .option('--json', 'print the report as JSON: { ok, version, tools, diagnostics }'),
   run,
 }

@@ -8,7 +8,10 @@ const { EXIT } = require('../exit.js')
 const { settingsOf, takesSources } = require('../settings.js')
 const { lookOf, printedJson } = require('../terminal.js')
 
-/** @param {{ denyWarnings?: boolean, json?: boolean }} flags */
+/**
+ * @param {string | undefined} folder
+ * @param {import('../settings.js').SourceFlags & { denyWarnings?: boolean, json?: boolean }} flags
+ */
 async function run(folder, flags) {
   const { report } = await compile(settingsOf(folder, flags), 'nothing')
   if (flags.json) process.stdout.write(printedJson(report))
@@ -17,6 +20,7 @@ async function run(folder, flags) {
   return fails ? EXIT.failed : EXIT.ok
 }
 
+/** @param {import('toolgate').BuildReport} report */
 const closingLine = report => `${report.ok ? `${counted(report.tools.length, 'tool')}: ` : ''}${talliedText(report)}\n`
 
 module.exports = {
@@ -24,9 +28,10 @@ module.exports = {
   summary: 'check the tools, write nothing',
   description: 'Checks every tool as `build` does and prints all findings at once. Nothing is written.',
   examples: ['toolgate check', 'toolgate check --deny-warnings', "toolgate check --json | jq '.diagnostics[].code'"],
+  /** @param {import('commander').Command} command */
   options: command =>
     takesSources(command)
-      .option('--deny-warnings', 'fail where there are warnings')
+      .option('--deny-warnings', 'fail if there are warnings')
       .option('--json', 'print the report as JSON: { ok, version, tools, diagnostics }'),
   run,
 }

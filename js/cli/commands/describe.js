@@ -1,6 +1,6 @@
 'use strict'
 
-// `toolgate describe <tool>`: one tool as the gate, a model and a provider see it.
+// `toolgate describe <tool>`: shows one tool, or a provider's declaration of it.
 
 const { describeDeclaration } = require('../describe/declaration.js')
 const { describeTool } = require('../describe/tool.js')
@@ -10,7 +10,11 @@ const { nearest, suggestion } = require('../suggest.js')
 const { lookOf, printedJson } = require('../terminal.js')
 const { loadToolSet, takesArtifact } = require('../tool-set.js')
 
-/** @param {{ tools?: string, artifact?: string, provider?: string, json?: boolean }} flags */
+/**
+ * @typedef {import('../../shared-types.js').ArtifactTool} ArtifactTool
+ * @param {string} name
+ * @param {{ tools?: string, artifact?: string, provider?: string, json?: boolean }} flags
+ */
 async function run(name, flags) {
   const { from, version, tools } = await loadToolSet(settingsOf(undefined, flags), flags)
   const tool = toolNamed(name, tools)
@@ -23,7 +27,11 @@ async function run(name, flags) {
   )
 }
 
-/** Folders may be written with `-`. */
+/**
+ * Finds a tool by its id or its folder's name, which may contain `-`.
+ * @param {string} name
+ * @param {ArtifactTool[]} tools
+ */
 function toolNamed(name, tools) {
   const id = name.replaceAll('-', '_')
   const tool = tools.find(({ toolId }) => toolId === id)
@@ -38,13 +46,18 @@ function toolNamed(name, tools) {
   )
 }
 
-/** A provider that can't take the tool has a receipt and no declaration. */
+/**
+ * Known providers are those with a declaration or a receipt: a tool that can't be declared has only a receipt.
+ * @param {string} provider
+ * @param {ArtifactTool} tool
+ */
 function checkProvider(provider, { providerSchemas, lowering }) {
   const known = [...new Set([...Object.keys(providerSchemas), ...Object.keys(lowering)])].sort()
   if (!known.includes(provider))
     throw new UsageError(`there is no provider \`${provider}\``, suggestion(provider, known))
 }
 
+/** @param {ArtifactTool} tool @param {string} provider */
 const declared = ({ toolId, providerSchemas, lowering }, provider) => ({
   toolId,
   provider,
@@ -52,6 +65,7 @@ const declared = ({ toolId, providerSchemas, lowering }, provider) => ({
   lowering: lowering[provider] ?? [],
 })
 
+/** @param {unknown} value */
 const print = value => {
   process.stdout.write(printedJson(value))
 }
@@ -66,6 +80,7 @@ receipt of what it changes or loses.`,
     'toolgate describe kb_search --provider geminiNative',
     'toolgate describe kb_search --json',
   ],
+  /** @param {import('commander').Command} command */
   options: command =>
     takesArtifact(
       command

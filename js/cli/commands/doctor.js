@@ -1,26 +1,34 @@
 'use strict'
 
-// `toolgate doctor`: what keeps the tools from working, and what to do about it.
+// `toolgate doctor`: finds problems of the installation and the tools, with their remedies.
 
 const { compile } = require('../compiler.js')
 const { checkAddon, checkNode } = require('../doctor/installation.js')
-const { checkGit, checkWriting } = require('../doctor/surroundings.js')
+const { checkGit, checkWriting } = require('../doctor/environment.js')
 const { checkArtifact, checkFindings, checkImports, checkServices } = require('../doctor/tools.js')
 const { EXIT } = require('../exit.js')
 const { settingsOf, takesOutput } = require('../settings.js')
 const { harmless, lookOf, printedJson } = require('../terminal.js')
 
-/** @param {{ json?: boolean }} flags */
+/**
+ * @typedef {import('../doctor/check-result.js').CheckResult} CheckResult
+ * @param {string | undefined} folder
+ * @param {import('../settings.js').SourceFlags & { json?: boolean }} flags
+ */
 async function run(folder, flags) {
   const settings = settingsOf(folder, flags)
   const checks = await examine(settings)
   const isWell = checks.every(({ status }) => status !== 'problem')
   if (flags.json) process.stdout.write(printedJson({ ok: isWell, checks }))
-  else process.stdout.write(checks.map(one => drawn(one, lookOf(process.stdout))).join('') + conclusion(checks))
+  else process.stdout.write(checks.map(one => formatted(one, lookOf(process.stdout))).join('') + summaryLine(checks))
   return isWell ? EXIT.ok : EXIT.failed
 }
 
-/** Without the addon nothing can be said of the tools. */
+/**
+ * Runs all checks; without the addon the tools can't be checked.
+ * @param {import('../settings.js').Settings} settings
+ * @returns {Promise<CheckResult[]>}
+ */
 async function examine(settings) {
   const installation = [checkNode(), ...checkAddon()]
   if (installation.some(({ status }) => status === 'problem')) return [...installation, checkWriting(settings)]
@@ -36,12 +44,14 @@ async function examine(settings) {
   ]
 }
 
-function drawn({ status, message, help }, { paint }) {
+/** @param {CheckResult} result @param {import('../terminal.js').Look} look */
+function formatted({ status, message, help }, { paint }) {
   const mark = { ok: paint.green, warning: paint.yellow, problem: paint.red }[status](status.padEnd(8))
   return `${mark} ${harmless(message)}\n${help === undefined ? '' : `         ${paint.dim('do:')} ${harmless(help)}\n`}`
 }
 
-function conclusion(checks) {
+/** @param {CheckResult[]} checks */
+function summaryLine(checks) {
   const problems = checks.filter(({ status }) => status === 'problem').length
   return problems === 0 ? '' : `\n${problems === 1 ? '1 problem' : `${problems} problems`}\n`
 }
@@ -49,13 +59,14 @@ function conclusion(checks) {
 module.exports = {
   name: 'doctor',
   summary: 'find out why something does not work',
-  description: `Checks the installation, the tools and the built tool set, and says what to do about each problem. Nothing is written, no
+  description: `Checks the installation, the tools and the built tool set, and prints what to do about each problem. Nothing is written, no
 handler is run.`,
   examples: [
     'toolgate doctor',
     'toolgate doctor src/tools --out dist',
     'toolgate doctor --json | jq \'.checks[] | select(.status != "ok")\'',
   ],
+  /** @param {import('commander').Command} command */
   options: command =>
     takesOutput(command).option('--json', 'print { ok, checks: [{ check, status, message, help? }] } as JSON'),
   run,

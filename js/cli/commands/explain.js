@@ -1,6 +1,6 @@
 'use strict'
 
-// `toolgate explain <code>`: what a finding means, why it matters, and how it is corrected.
+// `toolgate explain <code>`: prints the documentation of a finding.
 
 const { renderMarkdown } = require('../describe/markdown.js')
 const { UsageError } = require('../exit.js')
@@ -20,24 +20,29 @@ function run(code) {
     return
   }
   const section = sections.get(code)
-  if (section === undefined) throw new UsageError(`there is no finding \`${code}\``, instead(code, sections))
+  if (section === undefined) throw new UsageError(`there is no finding \`${code}\``, hintFor(code, sections))
   process.stdout.write(renderMarkdown(labelled(section), look))
 }
 
-function instead(code, sections) {
+/** @param {string} code @param {Map<string, string>} sections */
+function hintFor(code, sections) {
   const near = nearest(code, [...sections.keys()])
   return near === null ? '`toolgate explain` lists them' : `did you mean \`${near}\`?`
 }
 
-/** A terminal does not show what stands behind a fence: of which file the example is. */
+/**
+ * Moves the file name of an example from its fence to a line of its own: a terminal does not show fences.
+ * @param {string} section
+ */
 const labelled = section => section.replace(/^(`{3,}\w+) (\S+)$/gm, (_, fence, place) => `\`${place}\`:\n\n${fence}`)
 
 module.exports = {
   name: 'explain',
   summary: 'explain a finding',
-  description: `Says what a finding of \`check\` or \`build\` means, why it matters, and how it is corrected, with an example; without a code it
+  description: `Explains what a finding of \`check\` or \`build\` means, why it matters, and how it is corrected, with an example; without a code it
 lists all of them.`,
   examples: ['toolgate explain bad-default', 'toolgate explain'],
-  options: command => command.argument('[code]', 'what stands in brackets: error[bad-default]'),
+  /** @param {import('commander').Command} command */
+  options: command => command.argument('[code]', 'the code in brackets: error[bad-default]'),
   run,
 }

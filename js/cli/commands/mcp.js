@@ -1,6 +1,6 @@
 'use strict'
 
-// `toolgate mcp`: the built tools for an MCP client, on standard input and output or over HTTP.
+// `toolgate mcp`: serves the built tools to MCP clients, over standard input and output or over HTTP.
 
 const { existsSync } = require('node:fs')
 const path = require('node:path')
@@ -10,7 +10,7 @@ const { counted } = require('../counted.js')
 const { checkArtifact } = require('../doctor/tools.js')
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { loadServices } = require('../mcp/services.js')
-const { aPort, aTime, names, settingsOf, takesSources } = require('../settings.js')
+const { parsePort, parseMilliseconds, parseNames, settingsOf, takesSources } = require('../settings.js')
 const { suggestion } = require('../suggest.js')
 const { harmless } = require('../terminal.js')
 const { readToolSet, takesArtifact } = require('../tool-set.js')
@@ -18,24 +18,39 @@ const { readToolSet, takesArtifact } = require('../tool-set.js')
 const MODES = ['text', 'voice', 'webcam']
 const DEFAULT_HOST = '127.0.0.1'
 const DEFAULT_PORT = 8789
-/** For calls that run when it ends. Clients kill a server some four seconds after they have closed its input. */
-const LAST_CALLS_MS = 3000
-const ONLY_HTTP = { port: '--port', host: '--host', allowHost: '--allow-host', allowOrigin: '--allow-origin' }
+/** Time for running calls at shutdown. Clients kill a server about four seconds after they closed its input. */
+const SHUTDOWN_TIMEOUT_MS = 3000
+/** @type {Record<'port' | 'host' | 'allowHost' | 'allowOrigin', string>} */
+const HTTP_FLAGS = { port: '--port', host: '--host', allowHost: '--allow-host', allowOrigin: '--allow-origin' }
 
-const say = text => process.stderr.write(harmless(`toolgate: ${text}\n`))
+/** @param {string} text */
+const log = text => process.stderr.write(harmless(`toolgate: ${text}\n`))
 
-/** @param {object} flags as `options` describes them */
+/**
+ * @typedef {import('../settings.js').Settings} Settings
+ * @typedef {import('../settings.js').SourceFlags & { artifact?: string, mode: string, roles?: string[], services?: string,
+ *   audit?: string, turnGap?: number, http?: boolean, port?: number, host?: string, allowHost?: string[],
+ *   allowOrigin?: string[] }} McpFlags as `options` describes them
+ * @typedef {{ url?: string, isOpen?: boolean, ended?: Promise<void>, close(): Promise<void> }} Serving
+ */
+
+/** @param {string | undefined} folder @param {McpFlags} flags */
 async function run(folder, flags) {
   const settings = settingsOf(folder, flags)
   checkFlags(flags, settings)
-  const { serveHttp } = requireServing('../mcp/http.js')
-  const { serveStdio, takeStdout } = requireServing('../mcp/stdio.js')
+  const { serveHttp } = /** @type {typeof import('../mcp/http.js')} */ (requireServing('../mcp/http.js'))
+  const { serveStdio, takeStdout } = /** @type {typeof import('../mcp/stdio.js')} */ (requireServing('../mcp/stdio.js'))
   checkSdk()
   const stdout = flags.http ? null : takeStdout()
   const stopped = stopping()
   const registry = await openRegistry(await artifactOf(settings, flags), settings, flags)
   try {
-    const options = { session: { mode: flags.mode, roles: flags.roles }, turnGapMs: flags.turnGap, onError: told }
+    const options = {
+      session: { mode: flags.mode, roles: flags.roles },
+      turnGapMs: flags.turnGap,
+      onError: logTransportError,
+    }
+    /** @type {Serving} */
     const serving = flags.http
       ? await serveHttp(registry, {
           ...options,
@@ -44,36 +59,37 @@ async function run(folder, flags) {
           allowedHosts: flags.allowHost,
           allowedOrigins: flags.allowOrigin,
         })
-      : await serveStdio(registry, stdout, options)
+      : await serveStdio(registry, /** @type {ReturnType<typeof takeStdout>} */ (stdout), options)
     announce(registry, serving, flags)
     await Promise.race([stopped, ...(serving.ended ? [serving.ended] : [])])
-    // What runs may end and be answered, then the client goes.
-    await registry.close({ timeoutMs: LAST_CALLS_MS })
+    // Running calls may end and be answered before the connection closes.
+    await registry.close({ timeoutMs: SHUTDOWN_TIMEOUT_MS })
     await serving.close()
   } finally {
     await registry.close()
   }
-  // A handler that never ends must not keep a server without clients.
+  // A handler that never ends must not keep the process alive.
   process.exit(EXIT.ok)
 }
 
+/** @param {McpFlags} flags @param {Settings} settings */
 function checkFlags(flags, { modes = [] }) {
   const known = [...MODES, ...modes]
   if (!known.includes(flags.mode))
     throw new UsageError(`there is no mode \`${flags.mode}\``, suggestion(flags.mode, known))
-  const stray = Object.keys(ONLY_HTTP).find(name => flags[name] !== undefined && !flags.http)
-  if (stray !== undefined)
-    throw new UsageError(`\`${ONLY_HTTP[stray]}\` is of use with \`--http\` only`, 'give both, or neither')
+  const httpFlags = /** @type {(keyof typeof HTTP_FLAGS)[]} */ (Object.keys(HTTP_FLAGS))
+  const stray = httpFlags.find(name => flags[name] !== undefined && !flags.http)
+  if (stray !== undefined) throw new UsageError(`\`${HTTP_FLAGS[stray]}\` needs \`--http\``, 'give both, or neither')
 }
 
-/** The gate needs the addon, which `toolgate doctor` knows more about. */
+/** Loads a module that needs the addon. @param {string} module @returns {unknown} */
 function requireServing(module) {
   try {
     return require(module)
   } catch {
     throw new CommandFailure(
       "the native part of toolgate can't be loaded",
-      'run `toolgate doctor`: it says what is missing',
+      'run `toolgate doctor`: it names the missing part',
     )
   }
 }
@@ -82,7 +98,7 @@ function checkSdk() {
   try {
     return require('../../mcp/sdk.js').sdk.Server
   } catch (cause) {
-    if (cause.code !== 'MCP_SDK_MISSING') throw cause
+    if (/** @type {NodeJS.ErrnoException} */ (cause).code !== 'MCP_SDK_MISSING') throw cause
     throw new CommandFailure(
       '`toolgate mcp` needs the package `@modelcontextprotocol/sdk`',
       'install it: `npm install @modelcontextprotocol/sdk`',
@@ -90,17 +106,21 @@ function checkSdk() {
   }
 }
 
-/** Ended by its user; a second time at once. */
+/** Resolves at the first signal; a second signal ends the process at once. @returns {Promise<void>} */
 function stopping() {
   return new Promise(resolve => {
-    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve)
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => resolve())
   })
 }
 
-/** What was built last is served; its age is printed, because an author will wonder. @returns {Promise<string>} */
+/**
+ * The path of the last built tool set; logs if it is out of date. @returns {Promise<string>}
+ * @param {Settings} settings
+ * @param {McpFlags} flags
+ */
 async function artifactOf(settings, { artifact }) {
   if (artifact !== undefined) {
-    // Printed as by the other commands; the registry reads it again.
+    // Read for its error message, which is that of the other commands; the registry reads it again.
     readToolSet(artifact)
     return path.resolve(artifact)
   }
@@ -112,10 +132,16 @@ async function artifactOf(settings, { artifact }) {
     )
   const { status, message, help } = checkArtifact(await compile(settings, 'nothing'), settings)
   if (!existsSync(file)) throw new CommandFailure(message, help)
-  if (status !== 'ok') say(`${message}; ${help}`)
+  if (status !== 'ok') log(`${message}; ${help}`)
   return file
 }
 
+/**
+ * @param {string} artifact
+ * @param {Settings} settings
+ * @param {McpFlags} flags
+ * @returns {Promise<import('toolgate').ToolRegistry>}
+ */
 async function openRegistry(artifact, { modes = [] }, { services: file, audit }) {
   const { createRegistry } = require('../../registry.js')
   const services = await loadServices(file, artifact)
@@ -124,68 +150,82 @@ async function openRegistry(artifact, { modes = [] }, { services: file, audit })
     services,
     modes: Object.fromEntries(modes.map(name => [name, {}])),
     audit: audit === undefined ? 'none' : { file: path.resolve(audit) },
-    // One handler's mistake is not every client's.
+    // A stray error of one handler must not end the server for all clients.
     strayErrors: 'report',
     onHandlerError: (error, { toolId }) =>
-      say(`${toolId === undefined ? 'a listener' : `the handler of \`${toolId}\``} threw: ${error?.stack ?? error}`),
+      log(
+        `${toolId === undefined ? 'a listener' : `the handler of \`${toolId}\``} threw: ${/** @type {Partial<Error> | null} */ (error)?.stack ?? error}`,
+      ),
   })
   try {
     return await registry.load()
   } catch (cause) {
-    if (cause.code === undefined) throw cause
-    throw new CommandFailure(cause.message)
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+    if (code === undefined) throw cause
+    throw new CommandFailure(message)
   }
 }
 
-/** Frames can hold private data: only the kind of the error is logged. */
-const told = error => say(`a message could not be read or sent (${error?.code ?? error?.name})`)
+/** Logs only the kind of the error: frames can contain private data. @param {NodeJS.ErrnoException} error */
+const logTransportError = error => log(`a message could not be read or sent (${error?.code ?? error?.name})`)
 
+/** @param {import('toolgate').ToolRegistry} registry @param {Serving} serving @param {McpFlags} flags */
 function announce(registry, { url, isOpen }, { mode, services }) {
   const served = registry.getProviderSchemas('mcp', { mode })
-  say(
+  log(
     `${counted(served.length, 'tool')} of version ${registry.getVersion()}, mode ${mode}, ${url === undefined ? 'on standard input and output' : `at ${url}`}`,
   )
   if (url === undefined && process.stdin.isTTY)
-    say('this waits for a client, which mostly starts it itself; Ctrl-C ends it, --http serves over HTTP')
+    log(
+      'waiting for a client on standard input; clients usually start this command themselves. Ctrl-C ends it, --http serves over HTTP',
+    )
   const hidden = [...registry.tools.values()].filter(
     tool => tool.allowedModes.includes(mode) && !served.some(({ name }) => name === tool.toolId),
   )
   if (hidden.length > 0) {
     const needed = [...new Set(hidden.flatMap(tool => tool.requires))].map(name => `\`${name}\``).join(', ')
-    say(
-      `not served, because a service is missing: ${hidden.map(({ toolId }) => toolId).join(', ')}; ${services === undefined ? `name a module that gives ${needed} with --services` : `the module of --services must give ${needed}`}`,
+    log(
+      `not served, because a service is missing: ${hidden.map(({ toolId }) => toolId).join(', ')}; ${services === undefined ? `name a module that exports ${needed} with --services` : `the module of --services must export ${needed}`}`,
     )
   }
-  if (isOpen) say('other machines may reach it, and there is no authentication: whoever does can call these tools')
+  if (isOpen)
+    log(
+      'other machines may reach this server, and there is no authentication: every client that reaches it can call these tools',
+    )
 }
 
+/** @param {import('commander').Command} command */
 function options(command) {
   return takesArtifact(takesSources(command))
-    .option('--mode <name>', 'mode of the session: which tools there are, and their budgets', 'text')
-    .option('--roles <names>', 'roles that the client holds', names)
+    .option('--mode <name>', 'mode of the session: decides the available tools and their budgets', 'text')
+    .option('--roles <names>', 'roles that the client holds', parseNames)
     .option(
       '--services <file>',
-      'a module whose default export is the services that handlers use, or a function that makes them',
+      'a module whose default export is an object of services for handlers, or a function that creates it',
     )
-    .option('--audit <file>', 'write the audit there, a JSON line for each event')
+    .option('--audit <file>', 'write the audit log to this file, one JSON line for each event')
     .option(
       '--turn-gap <ms>',
       'a call after a pause of this length begins a new turn, with new budgets (default: 10000)',
-      aTime,
+      parseMilliseconds,
     )
     .option('--http', `serve any number of clients over streamable HTTP, at /mcp`)
-    .option('--port <number>', `with --http: the port, 0 for one that is free (default: ${DEFAULT_PORT})`, aPort)
+    .option('--port <number>', `with --http: the port, 0 for a free one (default: ${DEFAULT_PORT})`, parsePort)
     .option('--host <address>', `with --http: the address to listen at (default: ${DEFAULT_HOST}, this machine alone)`)
-    .option('--allow-host <names>', 'with --http: names by which clients may call this server', names)
-    .option('--allow-origin <origins>', 'with --http: web pages that may, such as https://app.example', names)
+    .option('--allow-host <names>', 'with --http: host names under which clients may reach this server', parseNames)
+    .option(
+      '--allow-origin <origins>',
+      'with --http: origins of web pages that may use it, such as https://app.example',
+      parseNames,
+    )
 }
 
 module.exports = {
   name: 'mcp',
   summary: 'serve the tools to MCP clients',
-  description: `Serves the built tools to a client of the Model Context Protocol: to one on standard input and output, as clients start their
-servers, or with --http to any number. Every call goes through the gate, in a session that ends with its client. A call that needs
-consent is put to the user by the client (elicitation). It needs the package @modelcontextprotocol/sdk.`,
+  description: `Serves the built tools to clients of the Model Context Protocol: to one client over standard input and output, or with --http
+to any number. Every call goes through the gate, in a session that ends with its client. For a call that needs consent the
+client asks its user (elicitation). Needs the package @modelcontextprotocol/sdk.`,
   examples: ['toolgate mcp', 'toolgate mcp src/tools --services services.mjs', 'toolgate mcp --http --port 8789'],
   options,
   run,

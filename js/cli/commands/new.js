@@ -1,6 +1,6 @@
 'use strict'
 
-// `toolgate new <tool>`: a tool that builds and passes its test, to be changed into the one that is wanted.
+// `toolgate new <tool>`: writes a template of a tool that builds and passes its test.
 
 const { mkdir, rm, writeFile } = require('node:fs/promises')
 const path = require('node:path')
@@ -39,35 +39,43 @@ async function run(name, { category, dir }) {
   )
 }
 
-/** All of it or nothing. */
+/**
+ * Writes all files; removes the folder if one can't be written.
+ * @param {string} folder
+ * @param {Record<string, string>} files
+ */
 async function writeTool(folder, files) {
-  await mkdir(path.dirname(folder), { recursive: true }).catch(cantWrite(path.dirname(folder)))
-  await mkdir(folder).catch(cantWrite(folder))
+  await mkdir(path.dirname(folder), { recursive: true }).catch(throwWriteFailure(path.dirname(folder)))
+  await mkdir(folder).catch(throwWriteFailure(folder))
   try {
     for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text, { flag: 'wx' })
   } catch (cause) {
     await rm(folder, { recursive: true, force: true })
-    throw cantWrite(folder)(cause)
+    throw throwWriteFailure(folder)(/** @type {NodeJS.ErrnoException} */ (cause))
   }
 }
 
-const cantWrite = place => cause => {
-  const shown = path.relative('', place) || '.'
+/** @param {string} folder @returns {(cause: NodeJS.ErrnoException) => never} */
+const throwWriteFailure = folder => cause => {
+  const shown = path.relative('', folder) || '.'
   if (cause.code === 'EEXIST')
-    throw new CommandFailure(`\`${shown}\` is there already`, 'choose another name, or remove it')
+    throw new CommandFailure(`\`${shown}\` already exists`, 'choose another name, or remove it')
   throw new CommandFailure(
-    `\`${shown}\` can't be made: ${cause.code ?? cause.message}`,
+    `\`${shown}\` can't be created: ${cause.code ?? cause.message}`,
     'check the permissions of the folder',
   )
 }
 
-/** Where the schema of schema.json is, as an editor finds it from the tool's folder. */
+/** The path of the JSON Schema of schema.json, relative to the tool's folder, for editors. @param {string} folder */
 function editorSchema(folder) {
   const file = path.join(__dirname, '..', '..', '..', 'schemas', 'tool.schema.json')
   return path.relative(folder, installed(folder) ?? file).replaceAll(path.sep, '/')
 }
 
-/** By the path that the project knows: a link to the package may lead out of it. */
+/**
+ * The schema in the project's node_modules, without resolving links, which may lead out of the project.
+ * @param {string} folder
+ */
 function installed(folder) {
   const { existsSync } = require('node:fs')
   for (let home = path.dirname(folder); ; home = path.dirname(home)) {
@@ -87,6 +95,7 @@ the real gate; change them into what you need.`,
     'toolgate new find_order --category retrieval',
     'toolgate new send_mail --category action --dir src/tools',
   ],
+  /** @param {import('commander').Command} command */
   options: command =>
     command
       .argument('<tool>', 'its name: lower-case letters, digits and `_`, such as `find_order`')

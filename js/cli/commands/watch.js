@@ -1,6 +1,6 @@
 'use strict'
 
-// `toolgate watch`: builds after every change, and says what has become different.
+// `toolgate watch`: builds after every change, and prints the differences.
 
 const path = require('node:path')
 
@@ -14,6 +14,7 @@ const { watchTools } = require('../watch/watcher.js')
 
 const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
 
+/** @param {string | undefined} folder @param {import('../settings.js').SourceFlags} flags */
 async function run(folder, flags) {
   const settings = settingsOf(folder, flags)
   const { promise: ended, resolve: end, reject: fail } = settled()
@@ -23,7 +24,7 @@ async function run(folder, flags) {
   const watcher = await watchTools({
     toolsDir: settings.toolsDir,
     outputs: OUTPUTS.map(name => path.join(settings.outDir, name)),
-    onError: error => fail(cantWatch(error)),
+    onError: error => fail(cantWatch(/** @type {NodeJS.ErrnoException} */ (error))),
   })
   watcher.start(rebuild)
   rebuild()
@@ -32,16 +33,19 @@ async function run(folder, flags) {
   } finally {
     await watcher.close()
   }
-  // Ending it is how it is used: no failure.
+  // A signal is the regular end: no failure.
   return EXIT.ok
 }
 
-/** The tool set as it was built last, and what is printed about the next one. */
+/** Builds the tool set and prints its differences to the last build. */
 class Session {
   #settings
+  /** @type {import('../watch/changes.js').BuildOutput} */
   #last = { artifact: null, handlers: {} }
+  /** @type {string | null} */
   #lastText = null
 
+  /** @param {import('../settings.js').Settings} settings */
   constructor(settings) {
     this.#settings = settings
   }
@@ -68,6 +72,7 @@ class Session {
     return built.moduleFiles()
   }
 
+  /** @param {import('../../compile.js').CompiledToolSet} built */
   #replace(built) {
     const made = { artifact: built.artifact(), handlers: built.handlers() }
     const changes = changesBetween(this.#last, made)
@@ -76,6 +81,7 @@ class Session {
   }
 }
 
+/** @param {import('toolgate').BuildReport} report @param {number} took @param {import('../terminal.js').Look} look */
 function headline(report, took, { paint }) {
   const time = paint.dim(new Date().toLocaleTimeString('en-GB'))
   if (!report.ok) return `${time} ${paint.red(talliedText(report))}; the last good tool set is untouched\n`
@@ -83,9 +89,14 @@ function headline(report, took, { paint }) {
   return `${time} ${paint.green('built')} ${counted(report.tools.length, 'tool')} in ${took} ms, version ${report.version}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}\n`
 }
 
+/** @param {string} folder */
 const shown = folder => path.relative('', folder) || '.'
 
-/** Runs `work` when asked; asked while it runs, once more after it. */
+/**
+ * Runs `work` on request; requests during a run cause one more run after it.
+ * @param {() => Promise<void>} work
+ * @param {(error: unknown) => void} onFailure
+ */
 function oneAtATime(work, onFailure) {
   let running = false
   let again = false
@@ -99,12 +110,14 @@ function oneAtATime(work, onFailure) {
   }
 }
 
+/** @returns {{ promise: Promise<void>, resolve(): void, reject(error: unknown): void }} */
 function settled() {
-  const ends = {}
+  const ends = /** @type {ReturnType<typeof settled>} */ ({})
   ends.promise = new Promise((resolve, reject) => Object.assign(ends, { resolve, reject }))
   return ends
 }
 
+/** @param {NodeJS.ErrnoException} error */
 function cantWatch(error) {
   const hint =
     error.code === 'ENOSPC' || error.code === 'EMFILE'

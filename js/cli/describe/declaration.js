@@ -1,11 +1,12 @@
 'use strict'
 
-// What one provider gets of a tool, and the receipt.
+// Formats a provider's declaration of a tool, and its lowering receipt.
 
 const { harmless } = require('../terminal.js')
 
 /**
- * @param {{ toolId: string, provider: string, declaration: object | null, lowering: { pointer: string, change: string, lost: boolean }[] }} declared
+ * @param {{ toolId: string, provider: string, declaration: object | null, lowering: { pointer: string, change: string,
+ *   lost: boolean }[] }} declared
  * @param {import('../terminal.js').Look} look
  */
 function describeDeclaration({ toolId, provider, declaration, lowering }, { paint }) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// A guide on a terminal. Decoration only: whatever is not recognized is shown as it is written.
+// Formats Markdown for a terminal. Unrecognized syntax is printed as it is.
 
 const { wrapped } = require('./wrap.js')
 
@@ -14,8 +14,10 @@ function renderMarkdown(text, look) {
   return `${lines.join('\n')}\n`
 }
 
+/** @param {string[]} lines @param {import('../terminal.js').Look} look @returns {Generator<string>} */
 function* render(lines, look) {
   const { paint } = look
+  /** @type {{ text: string, first: string, indent: string } | null} */
   let paragraph = null
   const flush = function* () {
     if (paragraph === null) return
@@ -50,7 +52,11 @@ function* render(lines, look) {
   yield* flush()
 }
 
-/** Code and strong words; the marks stay if there is no colour to say it. */
+/**
+ * Colours code and strong text; without colours the marks are kept.
+ * @param {string} text
+ * @param {import('../terminal.js').Look['paint']} paint
+ */
 function inline(text, paint) {
   return text
     .replace(/`([^`]+)`/g, (all, code) => (paint.isColorSupported ? paint.cyan(code) : all))

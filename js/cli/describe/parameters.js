@@ -1,19 +1,30 @@
 'use strict'
 
-// A schema's properties for people: name, type, bounds, what it is. The schema itself is in the JSON output.
+// Formats a schema's properties: name, type, bounds, description. The JSON output contains the whole schema.
 
 const { harmless } = require('../terminal.js')
 const { wrapped } = require('./wrap.js')
 
-/** Deeper properties are left to the JSON output. */
+/** Deeper properties are only in the JSON output. */
 const DEEPEST = 4
 
-/** @param {object} schema an object schema @param {import('../terminal.js').Look} look @returns {string} */
+/**
+ * @typedef {import('../../shared-types.js').JsonObject} JsonObject
+ * @typedef {string | number | undefined} Bound
+ */
+
+/** @param {JsonObject} schema an object schema @param {import('../terminal.js').Look} look @returns {string} */
 function renderParameters(schema, look) {
   const lines = [...linesOf(schema, look, 1)]
   return lines.length === 0 ? '  none\n' : `${lines.join('\n')}\n`
 }
 
+/**
+ * @param {JsonObject} schema
+ * @param {import('../terminal.js').Look} look
+ * @param {number} depth
+ * @returns {Generator<string>}
+ */
 function* linesOf(schema, look, depth) {
   const { paint, width } = look
   const indent = '  '.repeat(depth)
@@ -30,8 +41,9 @@ function* linesOf(schema, look, depth) {
   }
 }
 
+/** @param {JsonObject} schema @returns {string} */
 function typeOf({ type, enum: values, const: only, items, anyOf, oneOf, $ref, format }) {
-  if (values !== undefined) return values.map(value => JSON.stringify(value)).join(' | ')
+  if (values !== undefined) return values.map((/** @type {unknown} */ value) => JSON.stringify(value)).join(' | ')
   if (only !== undefined) return JSON.stringify(only)
   if ($ref !== undefined) return $ref.split('/').at(-1)
   const choices = anyOf ?? oneOf
@@ -40,6 +52,7 @@ function typeOf({ type, enum: values, const: only, items, anyOf, oneOf, $ref, fo
   return format === undefined ? plain : `${plain} (${format})`
 }
 
+/** @param {JsonObject} schema */
 function bounds(schema) {
   return [
     between(
@@ -53,8 +66,10 @@ function bounds(schema) {
   ]
 }
 
+/** @param {string} word @param {number | undefined} value */
 const exclusive = (word, value) => (value === undefined ? undefined : `${word} ${value}`)
 
+/** @param {Bound} least @param {Bound} most @param {string} unit */
 function between(least, most, unit) {
   if (least === undefined && most === undefined) return null
   if (least === undefined) return `at most ${most}${unit}`

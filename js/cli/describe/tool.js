@@ -1,13 +1,18 @@
 'use strict'
 
-// A tool on a terminal: what it is, how its calls are treated, its parameters, its guide.
+// Formats a tool for a terminal: its policy, its parameters, its guide, its declarations.
 
 const { confirmationOf, effectOf } = require('../effect.js')
 const { harmless } = require('../terminal.js')
 const { renderMarkdown } = require('./markdown.js')
 const { renderParameters } = require('./parameters.js')
 
-/** @param {object} tool as in the artifact @param {import('../terminal.js').Look} look @returns {string} */
+/**
+ * @typedef {import('../../shared-types.js').ArtifactTool} ArtifactTool
+ * @param {ArtifactTool} tool
+ * @param {import('../terminal.js').Look} look
+ * @returns {string}
+ */
 function describeTool(tool, look) {
   const { paint } = look
   const head = `${paint.bold(harmless(tool.toolId))} ${tool.version}  ${paint.dim(harmless(tool.title))}\n${harmless(tool.description)}\n`
@@ -20,6 +25,7 @@ function describeTool(tool, look) {
   ].join('\n')
 }
 
+/** @param {ArtifactTool} tool @param {import('../terminal.js').Look} look */
 function facts(tool, { paint }) {
   const lines = [
     ['category', tool.category],
@@ -41,9 +47,14 @@ function facts(tool, { paint }) {
     .join('')
 }
 
+/** @param {string[] | undefined} names */
 const list = names => (names ?? []).join(', ')
 
-/** Each target, with how much of the schema it does not take. */
+/**
+ * Each target, with the number of schema parts that its declaration changes or loses.
+ * @param {ArtifactTool} tool
+ * @param {import('../terminal.js').Look} look
+ */
 function declarations({ providerSchemas, lowering }, { paint }) {
   const keys = [...new Set([...Object.keys(providerSchemas), ...Object.keys(lowering)])].sort()
   const width = Math.max(...keys.map(key => key.length))
@@ -51,15 +62,15 @@ function declarations({ providerSchemas, lowering }, { paint }) {
     .map(key => {
       const lost = (lowering[key] ?? []).filter(entry => entry.lost).length
       const changed = (lowering[key] ?? []).length - lost
-      const fate = Object.hasOwn(providerSchemas, key)
+      const effect = Object.hasOwn(providerSchemas, key)
         ? [changed > 0 && `${changed} changed`, lost > 0 && `${lost} lost`].filter(Boolean).join(', ')
         : 'not possible'
-      return `  ${key.padEnd(width)}  ${paint.dim(fate || 'as written')}\n`
+      return `  ${key.padEnd(width)}  ${paint.dim(effect || 'as written')}\n`
     })
     .join('')
 }
 
-/** The guide begins with the tool's name, which stands above already. */
+/** Removes the guide's first heading, the tool's name, which is printed above. @param {string} guide */
 const withoutTitle = guide => guide.replace(/^\s*# [^\n]*\n+/, '')
 
 module.exports = { describeTool }

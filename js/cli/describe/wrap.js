@@ -1,13 +1,19 @@
 'use strict'
 
-// Text in lines of a width.
+// Wraps text.
 
-/** Wider lines are hard to read, also where the terminal has room. */
-const WIDEST = 100
+/** Wider lines are hard to read, also on a wider terminal. */
+const MAX_WIDTH = 100
 
-/** @returns {Generator<string>} lines with their indent */
+/**
+ * @returns {Generator<string>} lines with their indent
+ * @param {string} text
+ * @param {number} width
+ * @param {string} indent
+ * @param {string} [first] the indent of the first line
+ */
 function* wrapped(text, width, indent, first = indent) {
-  const most = Math.min(width, WIDEST)
+  const most = Math.min(width, MAX_WIDTH)
   let line = first
   let isEmpty = true
   for (const word of text.split(/\s+/).filter(Boolean)) {

@@ -1,25 +1,26 @@
 'use strict'
 
-// Node, and the native part of the package.
+// Checks of the Node version and of the native addon.
 
 const { existsSync } = require('node:fs')
 const path = require('node:path')
 
 const { engines, napi, version: packageVersion } = require('../../../package.json')
-const { ok, problem } = require('./verdict.js')
+const { ok, problem } = require('./check-result.js')
 
 const ROOT = path.join(__dirname, '..', '..', '..')
 
 /** @param {string} version such as `20.11.0` */
 function checkNode(version = process.versions.node) {
-  const oldest = Number(/\d+/.exec(engines.node)[0])
+  const oldest = Number(/** @type {RegExpExecArray} */ (/\d+/.exec(engines.node))[0])
   if (Number(version.split('.')[0]) >= oldest) return ok('node', `Node ${version}`)
   return problem('node', `Node ${version} is too old`, `install Node ${oldest} or later`)
 }
 
 /**
- * @param {{ load?: () => object, platform?: string }} [options] what loads the addon, and the platform's name in packages
- * @returns {import('./verdict.js').Verdict[]}
+ * @param {{ load?: () => { addonVersion?(): string }, platform?: string }} [options] `load` loads the addon; `platform` as in package names,
+ *   such as `linux-x64-gnu`
+ * @returns {import('./check-result.js').CheckResult[]}
  */
 function checkAddon({ load = () => require('../../../native.js'), platform = platformName() } = {}) {
   let native
@@ -34,6 +35,7 @@ function checkAddon({ load = () => require('../../../native.js'), platform = pla
   return [problem('addon', `the addon has version ${version}, the package ${packageVersion}`, help)]
 }
 
+/** @param {string} platform @param {unknown} cause */
 function missingAddon(platform, cause) {
   const file = path.join(ROOT, `toolgate.${platform}.node`)
   if (existsSync(file)) {
@@ -50,13 +52,13 @@ function missingAddon(platform, cause) {
       'build it from the sources with Rust: `npm run build:native`',
     )
   }
-  const help = `install it: \`npm install toolgate-${platform}\`; npm leaves it out with --omit=optional, or where the lock file was made on another system`
+  const help = `install it: \`npm install toolgate-${platform}\`; npm leaves it out with --omit=optional, or if the lock file was made on another system`
   return problem('addon', `the package \`toolgate-${platform}\` is not installed`, help)
 }
 
-/** The loader lists every place that it tried; the last one is why. */
+/** The loader's error has one cause per path that it tried; the innermost is the reason. @param {unknown} error */
 function reason(error) {
-  let cause = error
+  let cause = /** @type {Error | undefined} */ (error)
   while (cause?.cause instanceof Error) cause = cause.cause
   return String(cause?.message ?? cause).split('\n', 1)[0]
 }
@@ -66,15 +68,21 @@ function platformName() {
   const { platform, arch } = process
   if (platform === 'win32') return `win32-${arch}-msvc`
   if (platform !== 'linux') return `${platform}-${arch}`
-  const isGlibc = process.report?.getReport().header.glibcVersionRuntime !== undefined
+  const report = /** @type {{ header: { glibcVersionRuntime?: string } } | undefined} */ (process.report?.getReport())
+  const isGlibc = report?.header.glibcVersionRuntime !== undefined
   return `linux-${arch}-${isGlibc ? 'gnu' : 'musl'}`
 }
 
-/** Rust's names of the targets that packages are built for, in the words of package names. */
+/**
+ * Whether a package is built for the platform: maps Rust's target triples to package names.
+ * @param {string} platform
+ */
 const isBuilt = platform =>
   napi.targets.some(target => {
     const [arch, , system, abi] = target.split('-')
+    /** @type {Record<string, string>} */
     const names = { x86_64: 'x64', aarch64: 'arm64' }
+    /** @type {Record<string, string>} */
     const systems = { linux: 'linux', darwin: 'darwin', windows: 'win32' }
     return [systems[system], names[arch], abi].filter(Boolean).join('-') === platform
   })

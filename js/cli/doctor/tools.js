@@ -1,6 +1,6 @@
 'use strict'
 
-// The tools and what is built of them: findings, the tool set's age, what handlers load, what they need of the host.
+// Checks of the tools: findings, whether the artifact is up to date, imports of handlers, required services.
 
 const { existsSync } = require('node:fs')
 const { createRequire, isBuiltin } = require('node:module')
@@ -8,11 +8,17 @@ const path = require('node:path')
 
 const { counted, tally, talliedText } = require('../counted.js')
 const { readToolSet } = require('../tool-set.js')
-const { ok, problem, warning } = require('./verdict.js')
+const { ok, problem, warning } = require('./check-result.js')
 
 const OUTPUTS = ['tool_registry.json', 'tool_registry.d.ts', 'handlers.mjs']
 
-/** @param {{ report: object }} compiled */
+/**
+ * @typedef {import('../../compile.js').CompiledToolSet} CompiledToolSet
+ * @typedef {import('../settings.js').Settings} Settings
+ * @typedef {{ file: string, module: string }} HandlerImport
+ */
+
+/** @param {Pick<CompiledToolSet, 'report'>} compiled @param {Pick<Settings, 'toolsDir'>} settings */
 function checkFindings({ report }, { toolsDir }) {
   const { errors, warnings } = tally(report)
   if (errors > 0)
@@ -30,14 +36,18 @@ function checkFindings({ report }, { toolsDir }) {
   return ok('tools', `${counted(report.tools.length, 'tool')} in \`${shown(toolsDir)}\`, no findings`)
 }
 
-/** Whether what a registry loads is what the sources say. */
+/**
+ * Whether the artifact matches the sources.
+ * @param {Pick<CompiledToolSet, 'report'>} compiled
+ * @param {Pick<Settings, 'outDir'>} settings
+ */
 function checkArtifact({ report }, { outDir }) {
   const file = path.join(outDir, OUTPUTS[0])
   let built
   try {
     built = readToolSet(file)
   } catch (cause) {
-    return problem('artifact', cause.message, 'build it: `toolgate build`')
+    return problem('artifact', /** @type {Error} */ (cause).message, 'build it: `toolgate build`')
   }
   const absent = OUTPUTS.filter(name => !existsSync(path.join(outDir, name)))
   if (absent.length > 0)
@@ -62,12 +72,15 @@ function checkArtifact({ report }, { outDir }) {
   return ok('artifact', `the tool set is up to date, version ${built.version}`)
 }
 
-/** Handlers are not run: what they load is read from their text. */
+/**
+ * Imports are read from the handlers' source text; handlers are not run.
+ * @param {Pick<CompiledToolSet, 'imports'>} compiled
+ */
 function checkImports(compiled) {
   const missing = Object.entries(compiled.imports()).flatMap(([folder, imports]) =>
-    imports.filter(one => !isThere(one)).map(({ file, module }) => ({ folder, file, module })),
+    imports.filter(one => !resolves(one)).map(({ file, module }) => ({ folder, file, module })),
   )
-  if (missing.length === 0) return [ok('handlers', 'everything that handlers load is there')]
+  if (missing.length === 0) return [ok('handlers', 'all imports of handlers resolve')]
   return missing.map(({ folder, file, module }) =>
     problem(
       'handlers',
@@ -77,17 +90,19 @@ function checkImports(compiled) {
   )
 }
 
-function isThere({ file, module }) {
+/** @param {HandlerImport} handlerImport */
+function resolves({ file, module }) {
   if (isBuiltin(module) || module.startsWith('#') || /^[a-z]+:/.test(module)) return true
   try {
     createRequire(file).resolve(module)
     return true
   } catch {
-    // An ES module need not be there for `require`.
+    // An ES module need not be visible to `require`.
     return !module.startsWith('.') && isInstalled(packageOf(module), path.dirname(file))
   }
 }
 
+/** @param {string} name @param {string} folder */
 function isInstalled(name, folder) {
   for (let home = folder; ; home = path.dirname(home)) {
     if (existsSync(path.join(home, 'node_modules', name))) return true
@@ -95,14 +110,19 @@ function isInstalled(name, folder) {
   }
 }
 
+/** @param {string} module */
 const packageOf = module =>
   module
     .split('/')
     .slice(0, module.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** Which services there are, only the host knows. */
+/**
+ * Lists the required services; only the host knows which are registered.
+ * @param {Pick<CompiledToolSet, 'artifact'>} compiled
+ */
 function checkServices(compiled) {
+  /** @type {Map<string, string[]>} */
   const needed = new Map()
   for (const { toolId, requires } of compiled.artifact()?.tools ?? []) {
     for (const service of requires ?? []) needed.set(service, [...(needed.get(service) ?? []), toolId])
@@ -115,6 +135,7 @@ function checkServices(compiled) {
   return ok('services', `the host must register ${list}; a tool without its service is hidden`)
 }
 
+/** @param {string} folder */
 const shown = folder => path.relative('', folder) || '.'
 
 module.exports = { checkArtifact, checkFindings, checkImports, checkServices }

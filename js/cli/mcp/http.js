@@ -1,6 +1,6 @@
 'use strict'
 
-// MCP over HTTP, at `/mcp` of one port.
+// Serves MCP over HTTP, at the path `/mcp`.
 
 const { createServer } = require('node:http')
 
@@ -9,8 +9,8 @@ const { createMcpHttpHandler } = require('../../mcp/http-handler.js')
 const { CommandFailure } = require('../exit.js')
 
 const PATH = '/mcp'
-/** Answers that are on their way when it ends. */
-const LAST_ANSWERS_MS = 1000
+/** Time for answers in flight at shutdown. */
+const SHUTDOWN_TIMEOUT_MS = 1000
 
 /**
  * @param {import('toolgate').ToolRegistry} registry
@@ -21,7 +21,7 @@ const LAST_ANSWERS_MS = 1000
 async function serveHttp(registry, { host, port, ...options }) {
   const handle = createMcpHttpHandler(registry, options)
   const server = createServer((request, response) => {
-    if (new URL(request.url, 'http://localhost').pathname !== PATH) return response.writeHead(404).end()
+    if (new URL(String(request.url), 'http://localhost').pathname !== PATH) return response.writeHead(404).end()
     return handle(request, response).catch(error => {
       options.onError?.(error)
       if (!response.headersSent) response.writeHead(500)
@@ -29,20 +29,22 @@ async function serveHttp(registry, { host, port, ...options }) {
     })
   })
   await listening(server, host, port)
+  const bound = /** @type {import('node:net').AddressInfo} */ (server.address())
   const address = host.includes(':') ? `[${host}]` : host
   return {
-    url: `http://${address}:${server.address().port}${PATH}`,
+    url: `http://${address}:${bound.port}${PATH}`,
     isOpen: !isLoopback(host),
     async close() {
       const closed = new Promise(resolve => server.close(resolve))
       await handle.close()
-      const patience = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS)
+      const timeout = setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS)
       await closed
-      clearTimeout(patience)
+      clearTimeout(timeout)
     },
   }
 }
 
+/** @param {import('node:http').Server} server @param {string} host @param {number} port @returns {Promise<void>} */
 function listening(server, host, port) {
   return new Promise((resolve, reject) => {
     server.once('error', error => reject(cantListen(error, host, port)))
@@ -50,14 +52,17 @@ function listening(server, host, port) {
   })
 }
 
+/** @param {NodeJS.ErrnoException} error @param {string} host @param {number} port */
 function cantListen({ code, message }, host, port) {
-  const told = {
-    EADDRINUSE: [`port ${port} of \`${host}\` is in use`, 'choose another with --port; 0 takes one that is free'],
+  /** @type {Record<string, [message: string, hint: string]>} */
+  const explanations = {
+    EADDRINUSE: [`port ${port} of \`${host}\` is in use`, 'choose another with --port; 0 selects a free one'],
     EACCES: [`port ${port} may not be used by this user`, 'choose one from 1024 on with --port'],
     EADDRNOTAVAIL: [`\`${host}\` is no address of this machine`, 'leave --host out, for this machine alone'],
     ENOTFOUND: [`\`${host}\` is no address of this machine`, 'leave --host out, for this machine alone'],
-  }[code]
-  return new CommandFailure(...(told ?? [`\`${host}\` port ${port} can't be listened to: ${message}`]))
+  }
+  const [text, hint] = explanations[String(code)] ?? [`\`${host}\` port ${port} can't be listened to: ${message}`]
+  return new CommandFailure(text, hint)
 }
 
 module.exports = { serveHttp }

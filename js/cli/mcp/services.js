@@ -1,6 +1,6 @@
 'use strict'
 
-// What handlers may use: the services of the module that the command names. The shipped tools bring their own along.
+// Loads the services for handlers: from the module of --services, or the embedded ones for the shipped tools.
 
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
@@ -11,17 +11,18 @@ const ROOT = path.join(__dirname, '..', '..', '..')
 const SHIPPED_TOOLS = path.join(ROOT, 'tools')
 
 /**
- * @param {string | undefined} file exports the services by name, or a function that makes them, as its default
- * @param {string} artifact whose tools are served
+ * @param {string | undefined} file its default export is an object of services by name, or a function that creates it
+ * @param {string} artifact path of the served tool set
  * @returns {Promise<Record<string, unknown>>}
  * @throws {CommandFailure}
  */
 async function loadServices(file, artifact) {
   if (file !== undefined) return servicesOf(file)
-  // Tools of a project never meet an invented studio.
+  // Only the shipped tools get the embedded services: these contain sample data.
   return path.dirname(artifact) === SHIPPED_TOOLS ? shippedServices() : {}
 }
 
+/** @param {string} file @returns {Promise<Record<string, unknown>>} */
 async function servicesOf(file) {
   let services
   try {
@@ -29,7 +30,7 @@ async function servicesOf(file) {
     services = typeof given === 'function' ? await given() : given
   } catch (cause) {
     throw new CommandFailure(
-      `the services of \`${file}\` can't be loaded: ${String(cause?.message ?? cause).split('\n', 1)[0]}`,
+      `the services of \`${file}\` can't be loaded: ${String(/** @type {Partial<Error> | null} */ (cause)?.message ?? cause).split('\n', 1)[0]}`,
     )
   }
   if (typeof services === 'object' && services !== null && !Array.isArray(services)) return services

@@ -1,7 +1,7 @@
 'use strict'
 
-// MCP over standard input and output. Standard output belongs to the protocol alone: what handlers, their libraries and
-// services print goes to standard error.
+// Serves MCP over standard input and output. Standard output is reserved for the protocol: output of handlers,
+// libraries and services is redirected to standard error.
 
 const { once } = require('node:events')
 const { Writable } = require('node:stream')
@@ -10,16 +10,17 @@ const { createMcpServer } = require('../../mcp/mcp-server.js')
 const { sdk } = require('../../mcp/sdk.js')
 
 /**
- * Takes standard output for the protocol, from now on: before any code of the tools is loaded.
+ * Reserves standard output for the protocol. Must be called before any code of the tools is loaded.
  * @returns {{ stream: Writable, broken: Promise<void> }} `broken`: the reader is gone
  */
 function takeStdout() {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)
-  // What `console` writes through, too.
-  stdout.write = (...written) => stderr.write(...written)
+  // `console` writes through this function, too.
+  stdout.write = (...written) => stderr.write(.../** @type {Parameters<typeof stderr.write>} */ (written))
   for (const stream of [stdout, stderr]) {
-    // Elsewhere a reader that has gone ends the command at once; here calls are under way. Without standard error they are served.
+    // Replaces the handler that ends a command on a closed pipe: calls are running, and they are served without
+    // standard error.
     stream.removeAllListeners('error')
     stream.on('error', () => {})
   }
@@ -61,7 +62,7 @@ async function serveStdio(registry, { stream, broken }, { onError, ...options })
   }
 }
 
-/** The last answer is on its way out. */
+/** Resolves when the last answer is written. @param {Writable} stream @returns {Promise<void>} */
 const flushed = stream =>
   new Promise(resolve => {
     if (stream.destroyed) resolve()

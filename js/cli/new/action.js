@@ -1,9 +1,10 @@
 'use strict'
 
-// An action: it changes something for people, so they are asked first.
+// The template of an action: it has effects for people, so its calls are confirmed first.
 
 const { handler, schema, test } = require('./files.js')
 
+/** @param {import('./files.js').TemplateInput} input */
 module.exports = ({ toolId, kind }) => ({
   schema: schema({
     toolId,
@@ -48,7 +49,7 @@ Puts one note there:
     'handler.js': handler(
       kind,
       `async function execute({ args, meta }) {
-  // Write here; a store that knows \`meta.idempotencyKey\` takes a call only once.
+  // Write here; a store that checks \`meta.idempotencyKey\` applies a call only once.
   return { ok: true, data: { noteId: meta.idempotencyKey, text: args.text } }
 }
 `,

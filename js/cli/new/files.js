@@ -1,8 +1,11 @@
 'use strict'
 
-// What the new tools of all categories have in common: the shape of a handler, and a test through the real gate.
+// The common parts of all templates: the form of a handler, and a test through the gate.
 
-/** Fields in the order of the documentation. */
+/**
+ * Fields in the order of the documentation.
+ * @param {{ toolId: string, description: string } & import('../../shared-types.js').JsonObject} fields
+ */
 const schema = ({ toolId, description, ...fields }) => ({ toolId, version: '0.1.0', description, ...fields })
 
 /** @param {'module' | 'commonjs'} kind @param {string} body from `async function execute` on */
@@ -10,9 +13,14 @@ const handler = (kind, body) =>
   kind === 'module' ? `export ${body}` : `'use strict'\n\n${body}\nmodule.exports = { execute }\n`
 
 /**
- * A test that needs nothing but Node and the package. It builds beside the tools: handlers are named relative to the artifact,
- * which no path does from another drive.
- * @param {{ toolId: string, does: string, body: string }} test `body`: what is asked and expected of `session`
+ * @typedef {{ toolId: string, kind: 'module' | 'commonjs' }} TemplateInput
+ */
+
+/**
+ * A test that needs only Node and the package. It builds into the tools folder, because handler paths are relative to
+ * the artifact, and there is no relative path to another drive.
+ * @param {{ toolId: string, does: string, body: string }} test `does`: the test's title; `body`: calls of `session` and
+ *   assertions
  */
 const test = ({ toolId, does, body }) => `import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -24,7 +32,7 @@ import { buildTools, createRegistry, formatReport } from 'toolgate'
 
 const toolsDir = fileURLToPath(new URL('..', import.meta.url))
 
-/** A session over the tools as they are now. */
+/** Builds the tools and opens a session. */
 async function openSession(t) {
   const outDir = await mkdtemp(path.join(toolsDir, '.test-'))
   t.after(() => rm(outDir, { recursive: true, force: true }))

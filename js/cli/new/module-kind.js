@@ -1,6 +1,6 @@
 'use strict'
 
-// Whether a `.js` file in a folder is an ES module or CommonJS, as Node decides it.
+// Whether Node reads a `.js` file in a folder as an ES module or as CommonJS.
 
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
@@ -14,7 +14,7 @@ function moduleKind(folder) {
   }
 }
 
-/** The nearest package.json decides, also where it says nothing. */
+/** The nearest package.json decides; without `type` it means CommonJS. @param {string} home */
 function typeIn(home) {
   try {
     return JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')).type === 'module' ? 'module' : 'commonjs'

@@ -1,9 +1,10 @@
 'use strict'
 
-// A retrieval tool: it looks something up, and its calls have a budget of their own.
+// The template of a retrieval tool: it reads, and its calls have a separate budget.
 
 const { handler, schema, test } = require('./files.js')
 
+/** @param {import('./files.js').TemplateInput} input */
 module.exports = ({ toolId, kind }) => ({
   schema: schema({
     toolId,
@@ -45,7 +46,7 @@ Finds the library:
     'handler.js': handler(
       kind,
       `async function execute({ args }) {
-  // What a service of yours knows; name it under \`requires\` in schema.json and take it from \`services\`.
+  // Query your own service here: name it under \`requires\` in schema.json and read it from \`services\`.
   const places = [
     { id: 'library', name: 'City library', hours: '9 to 18' },
     { id: 'pool', name: 'Indoor pool', hours: '7 to 21' },

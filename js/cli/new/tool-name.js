@@ -1,10 +1,10 @@
 'use strict'
 
-// Names of tools: what every provider takes as a function's name.
+// Checks tool names: a valid name is a valid function name for every provider.
 
 const LONGEST = 64
 
-/** A folder's name may have `-` where the id has `_`. */
+/** A folder's name may have `-` where the id has `_`. @param {string} name */
 const toolIdOf = name => name.replaceAll('-', '_')
 
 /** @param {string} name @returns {{ message: string, hint: string } | null} what is wrong with it */
@@ -12,12 +12,12 @@ function badName(name) {
   if (/^[a-z][a-z0-9_-]*$/.test(name) && name.length <= LONGEST) return null
   const better = suggested(name)
   return {
-    message: `\`${name}\` is no name of a tool`,
+    message: `\`${name}\` is not a valid tool name`,
     hint: `a name has lower-case letters, digits and \`_\`, begins with a letter, and has at most ${LONGEST} characters${better === '' ? '' : `; try \`${better}\``}`,
   }
 }
 
-/** `SayHello` and `say hello!` → `say_hello`. */
+/** `SayHello` and `say hello!` → `say_hello`. @param {string} name */
 function suggested(name) {
   const plain = name
     .replaceAll('ß', 'ss')

@@ -1,9 +1,10 @@
 'use strict'
 
-// A utility: it computes, and touches nothing.
+// The template of a utility: it only computes.
 
 const { handler, schema, test } = require('./files.js')
 
+/** @param {import('./files.js').TemplateInput} input */
 module.exports = ({ toolId, kind }) => ({
   schema: schema({
     toolId,

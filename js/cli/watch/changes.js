@@ -1,19 +1,21 @@
 'use strict'
 
-// What is different between two tool sets, in the words of whoever edits them.
+// The differences between two tool sets, in terms of the source files.
 
 const { isDeepStrictEqual } = require('node:util')
 
-/** Fields of the artifact that follow from others. */
+/** Fields of the artifact that are derived from others. */
 const DERIVED = new Set(['providerSchemas', 'lowering', 'handlerPath', 'toolId', 'version'])
 
-/** Where a field of the artifact is written. */
+/** Field of the artifact → its name in the sources. @type {Record<string, string>} */
 const WRITTEN_AS = { jsonSchema: 'parameters', summary: 'guide', documentation: 'guide' }
 
 /**
- * @typedef {{ artifact: { tools: object[] } | null, handlers: Record<string, string> }} Made
- * @typedef {{ toolId: string, kind: 'added' | 'removed' | 'changed', from?: string, to?: string, parts: string[] }} Change
- * @param {Made} before @param {Made} after
+ * @typedef {import('../../shared-types.js').ArtifactTool} ArtifactTool
+ * @typedef {{ artifact: { tools: ArtifactTool[] } | null, handlers: Record<string, string> }} BuildOutput
+ * @typedef {{ toolId: string, kind: 'added' | 'removed' | 'changed', from?: string, to?: string, parts: string[] }}
+ *   Change
+ * @param {BuildOutput} before @param {BuildOutput} after
  * @returns {Change[]} sorted by tool
  */
 function changesBetween(before, after) {
@@ -21,17 +23,24 @@ function changesBetween(before, after) {
     ({ artifact }) => new Map((artifact?.tools ?? []).map(tool => [tool.toolId, tool])),
   )
   const ids = [...new Set([...old.keys(), ...now.keys()])].sort()
-  return ids.flatMap(toolId => {
-    const [was, is] = [old.get(toolId), now.get(toolId)]
-    if (was === undefined) return [{ toolId, kind: 'added', to: is.version, parts: [] }]
-    if (is === undefined) return [{ toolId, kind: 'removed', from: was.version, parts: [] }]
-    const parts = partsOf(was, is, before.handlers[toolId] !== after.handlers[toolId])
-    return parts.length === 0 && was.version === is.version
-      ? []
-      : [{ toolId, kind: 'changed', from: was.version, to: is.version, parts }]
-  })
+  return ids.flatMap(
+    /** @returns {Change[]} */ toolId => {
+      const [was, is] = [old.get(toolId), now.get(toolId)]
+      if (was === undefined) return [{ toolId, kind: 'added', to: /** @type {ArtifactTool} */ (is).version, parts: [] }]
+      if (is === undefined) return [{ toolId, kind: 'removed', from: was.version, parts: [] }]
+      const parts = partsOf(was, is, before.handlers[toolId] !== after.handlers[toolId])
+      return parts.length === 0 && was.version === is.version
+        ? []
+        : [{ toolId, kind: 'changed', from: was.version, to: is.version, parts }]
+    },
+  )
 }
 
+/**
+ * @param {import('../../shared-types.js').JsonObject} was
+ * @param {import('../../shared-types.js').JsonObject} is
+ * @param {boolean} handlerChanged
+ */
 function partsOf(was, is, handlerChanged) {
   const fields = new Set([...Object.keys(was), ...Object.keys(is)])
   const changed = [...fields].filter(field => !DERIVED.has(field) && !isDeepStrictEqual(was[field], is[field]))

@@ -1,37 +1,40 @@
 'use strict'
 
-// The files that a tool set is made of, watched: one call for all changes that come together.
+// Watches the source files of a tool set; debounces changes.
 
 const path = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
 
-/** An editor writes several files at once; a checkout many. */
-const QUIET_MS = 50
-/** Where changes never end, a build is due all the same. */
-const LONGEST_MS = 500
+/** Debounce time: an editor writes several files at once, a checkout many. */
+const DEBOUNCE_MS = 50
+/** The longest delay of a build while changes continue. */
+const MAX_DELAY_MS = 500
 
 /**
- * @param {{ toolsDir: string, outputs: string[], onError(error: Error): void }} options `outputs`: files that the build itself
- *   writes
- * @returns {Promise<{ start(onChange: () => void): void, alsoWatch(files: string[]): void, close(): Promise<void> }>} once every
- *   file is watched; `alsoWatch` sets which files outside the tools folder are
+ * @typedef {{ toolsDir: string, parent: string, outputs: Set<string>, others: Set<string> }} WatchScope `others`: the
+ *   watched files outside the tools folder
+ * @param {{ toolsDir: string, outputs: string[], onError(error: unknown): void }} options `outputs`: files that the
+ *   build itself writes
+ * @returns {Promise<{ start(onChange: () => void): void, alsoWatch(files: string[]): void, close(): Promise<void> }>}
+ *   once every file is watched; `alsoWatch` sets which files outside the tools folder are
  */
 async function watchTools({ toolsDir, outputs, onError }) {
   const { watch } = await import('chokidar')
   const parent = path.dirname(toolsDir)
+  /** @type {Set<string>} */
   let others = new Set()
   let onChange = () => {}
-  const changed = gathered(() => onChange())
-  // From above, so that a tools folder that goes away is seen when it comes back.
+  const changed = debounced(() => onChange())
+  // Watches the parent folder, so that a deleted and recreated tools folder is noticed.
   const watcher = watch(parent, {
     ignoreInitial: true,
     ignored: file => isIgnored(path.resolve(file), { toolsDir, parent, outputs: new Set(outputs), others }),
   })
   watcher.on('all', (event, file) => {
-    if (!isAside(path.resolve(file), { toolsDir, parent, others })) changed.note()
+    if (!isUnrelated(path.resolve(file), { toolsDir, others })) changed.notify()
   })
   watcher.on('error', onError)
-  await new Promise(resolve => watcher.once('ready', resolve))
+  await /** @type {Promise<void>} */ (new Promise(resolve => watcher.once('ready', resolve)))
   return {
     start(call) {
       onChange = call
@@ -44,8 +47,8 @@ async function watchTools({ toolsDir, outputs, onError }) {
       watcher.unwatch(gone)
       if (added.length === 0) return
       watcher.add(added)
-      // What changed after the build and before they were watched is not to be missed.
-      watched(watcher, added).then(changed.note)
+      // Covers changes between the build and the start of watching.
+      watched(watcher, added).then(changed.notify)
     },
     close: () => {
       changed.stop()
@@ -54,7 +57,11 @@ async function watchTools({ toolsDir, outputs, onError }) {
   }
 }
 
-/** Resolves when the files are watched; one that is gone again never is. */
+/**
+ * Resolves when the files are watched, or after about a second: a deleted file never is.
+ * @param {import('chokidar').FSWatcher} watcher
+ * @param {string[]} files
+ */
 async function watched(watcher, files) {
   for (let round = 0; round < 50; round += 1) {
     const known = watcher.getWatched()
@@ -63,35 +70,43 @@ async function watched(watcher, files) {
   }
 }
 
+/** @param {string} folder @param {string} file */
 const isWithin = (folder, file) => file === folder || file.startsWith(folder + path.sep)
 
-/** Seen only because it stands beside what is watched. */
-const isAside = (file, { toolsDir, others }) => !isWithin(toolsDir, file) && !others.has(file)
+/**
+ * Whether the event is only a side effect of watching the parent folder.
+ * @param {string} file
+ * @param {Pick<WatchScope, 'toolsDir' | 'others'>} scope
+ */
+const isUnrelated = (file, { toolsDir, others }) => !isWithin(toolsDir, file) && !others.has(file)
 
+/** @param {string} file @param {WatchScope} scope */
 function isIgnored(file, { toolsDir, parent, outputs, others }) {
   if (others.has(file) || file === parent) return false
   if (!isWithin(toolsDir, file)) return true
   const names = path.relative(toolsDir, file).split(path.sep)
-  // Hidden files are editors' and the build's own; packages change with their lock file.
+  // Hidden files are temporary files of editors and of the build; packages change with their lock file.
   return (
     outputs.has(file) ||
     names.some(name => (name.startsWith('.') && name !== '') || name === 'node_modules' || name.endsWith('~'))
   )
 }
 
-/** Calls once after a burst of notes. */
-function gathered(call) {
+/** Calls once after a burst of notifications. @param {() => void} call */
+function debounced(call) {
+  /** @type {NodeJS.Timeout | undefined} */
   let timer
+  /** @type {number | undefined} */
   let since
   const fire = () => {
     since = undefined
     call()
   }
   return {
-    note() {
+    notify() {
       since ??= Date.now()
       clearTimeout(timer)
-      timer = setTimeout(fire, Math.min(QUIET_MS, Math.max(0, since + LONGEST_MS - Date.now())))
+      timer = setTimeout(fire, Math.min(DEBOUNCE_MS, Math.max(0, since + MAX_DELAY_MS - Date.now())))
     },
     stop() {
       clearTimeout(timer)

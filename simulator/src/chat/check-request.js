@@ -1,16 +1,19 @@
 // Validates a Chat Completions request. Returns the members of OpenAI's error body.
 
-import Ajv2020 from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { invalidRequest, shapeError } from '../openai/errors.js'
 import { parametersProblem } from '../openai/strict-schema.js'
 import { requestSchema } from './request-schema.js'
 
+/** @import { JsonObject } from '../parse-json.js' */
+
+/** @type {import('ajv').ValidateFunction<JsonObject>} */
 const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(
   requestSchema,
 )
 
 /**
- * @param {any} body
+ * @param {unknown} body
  * @returns {import('../openai/errors.js').ApiError | null}
  */
 export function checkRequest(body) {
@@ -18,6 +21,7 @@ export function checkRequest(body) {
   return optionsError(body) ?? toolsError(body.tools ?? []) ?? historyError(body.messages)
 }
 
+/** @param {JsonObject} body */
 function optionsError({ stream, stream_options: streamOptions, tools, tool_choice: toolChoice, n }) {
   if (streamOptions && stream !== true)
     return invalidRequest('`stream_options` is only allowed when `stream` is true', 'stream_options')
@@ -28,6 +32,7 @@ function optionsError({ stream, stream_options: streamOptions, tools, tool_choic
   return null
 }
 
+/** @param {JsonObject[]} tools */
 function toolsError(tools) {
   for (const [index, tool] of tools.entries()) {
     const problem = tool.function === undefined ? null : parametersProblem(tool.function)
@@ -39,9 +44,15 @@ function toolsError(tools) {
   return null
 }
 
-/** Each tool call must be answered right after its message; nothing else may be answered. */
+/**
+ * Each tool call must be answered right after its message; nothing else may be answered.
+ *
+ * @param {JsonObject[]} messages
+ */
 function historyError(messages) {
+  /** @type {Set<string>} */
   let open = new Set()
+  /** @type {Set<string>} */
   let answered = new Set()
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
@@ -56,12 +67,13 @@ function historyError(messages) {
       continue
     }
     if (open.size > 0) return unanswered(open, index)
-    open = new Set((message.tool_calls ?? []).map(({ id }) => id))
+    open = new Set((message.tool_calls ?? []).map((/** @type {JsonObject} */ { id }) => id))
     answered = new Set()
   }
   return open.size > 0 ? unanswered(open, messages.length) : null
 }
 
+/** @param {Set<string>} ids @param {number} index */
 function unanswered(ids, index) {
   return invalidRequest(
     'an assistant message with `tool_calls` must be followed by tool messages responding to each `tool_call_id`; ' +

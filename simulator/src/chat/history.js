@@ -2,8 +2,10 @@
 
 import { jsonOrText } from '../parse-json.js'
 
+/** @import { JsonObject } from '../parse-json.js' */
+
 /**
- * @param {any[]} messages validated
+ * @param {JsonObject[]} messages validated
  * @returns {import('../scenario/next-step.js').HistoryEntry[]}
  */
 export function readHistory(messages) {
@@ -11,10 +13,14 @@ export function readHistory(messages) {
     if (role === 'user') return { kind: 'user', text: textOf(content) }
     if (role === 'tool') return { kind: 'result', id, value: jsonOrText(textOf(content)) }
     if (calls === undefined) return { kind: 'other' }
-    return { kind: 'calls', calls: calls.map(call => ({ id: call.id, name: call.function?.name })) }
+    return {
+      kind: 'calls',
+      calls: calls.map((/** @type {JsonObject} */ call) => ({ id: call.id, name: call.function?.name })),
+    }
   })
 }
 
+/** @param {string | JsonObject[] | null | undefined} content */
 function textOf(content) {
   if (typeof content === 'string') return content
   return (content ?? []).map(({ text }) => (typeof text === 'string' ? text : '')).join('')

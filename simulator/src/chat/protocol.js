@@ -21,6 +21,10 @@ export const chat = {
   },
 }
 
+/** @param {import('../parse-json.js').JsonObject} body @returns {string[]} */
 function declaredTools({ tools = [], tool_choice: choice }) {
-  return choice === 'none' ? [] : tools.flatMap(tool => (tool.function === undefined ? [] : [tool.function.name]))
+  if (choice === 'none') return []
+  return tools.flatMap((/** @type {import('../parse-json.js').JsonObject} */ tool) =>
+    tool.function === undefined ? [] : [tool.function.name],
+  )
 }

@@ -7,33 +7,45 @@ import { chooseBranch } from '../scenario/choose.js'
 import { nextStep, positionOf } from '../scenario/next-step.js'
 import { HttpOutput } from './output.js'
 
+/** @import { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http' */
+
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /**
  * @typedef {object} Problem an error in a request, in the protocol's terms
  * @property {number} status
  * @property {string} message
+ * @property {string} [type]
+ * @property {string | null} [param]
+ * @property {string | null} [code]
+ * @property {object} [details]
  *
  * @typedef {object} HttpProtocol
- * @property {string} name
- * @property {(body: any, headers: object) => { problem: Problem } | Prepared} prepare checks a body
+ * @property {'chat' | 'responses' | 'messages'} name
+ * @property {(body: any, headers: IncomingHttpHeaders) => { problem: Problem } | Prepared} prepare checks a body; `any`
+ *   because its JSON Schema is checked first
  * @property {(message: string, status: number) => Problem} unreadable makes the problem of a body that could not be
  *   read
- * @property {(response: import('node:http').ServerResponse, problem: Problem) => void} sendError
+ * @property {(response: ServerResponse, problem: Problem) => void} sendError
  *
  * @typedef {object} Prepared
  * @property {import('../scenario/next-step.js').HistoryEntry[]} entries the history
  * @property {string[]} declared names of the declared tools
  * @property {boolean} streamed
  * @property {import('./output.js').Format} format
+ * @property {undefined} [problem]
+ *
+ * @typedef {object} AnswerHost
+ * @property {() => import('../scenario/compile.js').CompiledScenario} scenario
+ * @property {(line: string) => void} log
+ * @property {(entry: Omit<import('../recorder.js').Received, 'seq'>) => void} record
  */
 
 /**
  * @param {HttpProtocol} protocol
- * @param {import('node:http').IncomingMessage} request
- * @param {import('node:http').ServerResponse} response
- * @param {{ scenario: () => import('../scenario/compile.js').CompiledScenario, log: (line: string) => void, record:
- *   (entry: object) => void }} host
+ * @param {IncomingMessage} request
+ * @param {ServerResponse} response
+ * @param {AnswerHost} host
  */
 export async function answerRequest(protocol, request, response, host) {
   const { name } = protocol
@@ -55,6 +67,12 @@ export async function answerRequest(protocol, request, response, host) {
   return answer(protocol, prepared, response, host)
 }
 
+/**
+ * @param {HttpProtocol} protocol
+ * @param {Prepared} prepared
+ * @param {ServerResponse} response
+ * @param {AnswerHost} host
+ */
 async function answer(protocol, { entries, declared, streamed, format }, response, { scenario, log }) {
   const current = scenario()
   const { step, view } = nextStep(current, { protocol: protocol.name, declared }, positionOf(entries))
@@ -70,8 +88,9 @@ async function answer(protocol, { entries, declared, streamed, format }, respons
   }
 }
 
-/** @returns {Promise<string | null>} null if too large */
+/** @param {IncomingMessage} request @returns {Promise<string | null>} null if too large */
 async function readBody(request) {
+  /** @type {Buffer[]} */
   const chunks = []
   let size = 0
   for await (const chunk of request) {

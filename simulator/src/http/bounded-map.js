@@ -1,6 +1,8 @@
 // A map for objects that later requests refer to by id. Drops the oldest entry beyond its bound.
 
+/** @template Value */
 export class BoundedMap {
+  /** @type {Map<string, Value>} */
   #entries = new Map()
 
   /** @param {number} [maxEntries] */
@@ -13,9 +15,12 @@ export class BoundedMap {
     return this.#entries.get(id)
   }
 
-  /** @param {string} id @param {unknown} value */
+  /** @param {string} id @param {Value} value */
   set(id, value) {
     this.#entries.set(id, value)
-    if (this.#entries.size > this.maxEntries) this.#entries.delete(this.#entries.keys().next().value)
+    if (this.#entries.size > this.maxEntries) {
+      const [oldest] = this.#entries.keys()
+      this.#entries.delete(oldest)
+    }
   }
 }

@@ -2,7 +2,11 @@
 // Sources: the BidiGenerateContent reference of the Gemini API and the frames that @google/genai 2.32 and 3.1 send.
 // Objects are closed if the service rejects unknown names, open if the API changes with each release.
 
+/** @import { Schema, SchemaObject } from 'ajv' */
+
+/** @param {Record<string, Schema>} properties @param {SchemaObject} [more] @returns {SchemaObject} */
 const object = (properties, more = {}) => ({ type: 'object', properties, additionalProperties: false, ...more })
+/** @param {Schema} items @param {SchemaObject} [more] @returns {SchemaObject} */
 const listOf = (items, more = {}) => ({ type: 'array', items, ...more })
 const anyObject = { type: 'object' }
 const string = { type: 'string' }

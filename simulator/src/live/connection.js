@@ -7,15 +7,30 @@ import { UtteranceTimer } from './utterance-timer.js'
 import { declarationsOf, parseFrame } from './parse-frame.js'
 import * as frames from './server-frames.js'
 
+/**
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { CompiledScenario } from '../scenario/compile.js'
+ * @import { SocketHost } from '../socket/endpoint.js'
+ * @import { LiveChannel } from './dialogue.js'
+ * @import { MediaChunk } from './utterance-timer.js'
+ */
+
 const INVALID_PAYLOAD = 1007
 const POLICY_VIOLATION = 1008
 
+/** @typedef {SocketHost & { sessions: import('./resumable-sessions.js').ResumableSessions }} LiveHost */
+
+/** @extends {SocketConnection<LiveHost>} */
 export class LiveConnection extends SocketConnection {
-  /** @type {object | null} the client's setup */
+  /** @type {JsonObject | null} the client's setup */
   setup = null
+  /** @type {LiveDialogue | null} */
   #dialogue = null
+  /** @type {UtteranceTimer | null} */
   #utteranceTimer = null
+  /** @type {LiveChannel | null} */
   #channel = null
+  /** @type {JsonObject[]} turns of incomplete client content */
   #buffered = []
   #transcripts = new ScriptedTranscripts()
   #hasReportedUntranscribed = false
@@ -29,15 +44,18 @@ export class LiveConnection extends SocketConnection {
     this.#dialogue?.detach(this.#channel)
   }
 
+  /** @param {Buffer} bytes */
   receive(bytes) {
     const { frame, json = frame, text, problem } = parseFrame(bytes)
     this.record({ json, text })
-    const refusal = problem ?? this.#outOfOrder(frame)
+    if (problem !== undefined) return this.#refuse(problem)
+    const refusal = this.#outOfOrder(frame)
     if (refusal !== null) return this.#refuse(refusal)
-    const [[kind, value]] = Object.entries(frame)
+    const [[kind, value]] = /** @type {[keyof typeof HANDLERS, JsonObject][]} */ (Object.entries(frame))
     this[HANDLERS[kind]](value)
   }
 
+  /** @param {JsonObject} frame @returns {string | null} the problem, if any */
   #outOfOrder(frame) {
     if ((frame.setup === undefined) === (this.setup === null))
       return 'setup must be the first message and only the first'
@@ -48,11 +66,13 @@ export class LiveConnection extends SocketConnection {
     return null
   }
 
+  /** @param {string} reason @param {number} [code] */
   #refuse(reason, code = INVALID_PAYLOAD) {
     this.log(`refused: ${reason}`)
     this.disconnect({ code, reason })
   }
 
+  /** @param {JsonObject} setup */
   onSetup(setup) {
     this.setup = setup
     const scenario = this.host.scenario()
@@ -64,16 +84,22 @@ export class LiveConnection extends SocketConnection {
       return this.#refuse('session not found for this resumption handle', POLICY_VIOLATION)
     const declared = declarationsOf(setup).map(({ name }) => name)
     this.log(`setup: model ${setup.model}, ${declared.length} tools${resumed ? ', resumed' : ''}`)
-    this.#dialogue = resumed ?? new LiveDialogue(scenario)
+    const dialogue = resumed ?? new LiveDialogue(scenario)
+    this.#dialogue = dialogue
     this.send(frames.setupComplete())
     this.#sendResumptionHandle()
-    this.#channel = this.#makeChannel(scenario)
-    this.#dialogue.attach(this.#channel, { connection: this.number, resumed: resumed !== undefined, declared })
+    this.#channel = this.#makeChannel(setup, scenario)
+    dialogue.attach(this.#channel, { connection: this.number, resumed: resumed !== undefined, declared })
     this.host.ready(this)
   }
 
-  #makeChannel(scenario) {
-    const modalities = this.setup.generationConfig?.responseModalities ?? ['AUDIO']
+  /**
+   * @param {JsonObject} setup
+   * @param {CompiledScenario} scenario
+   * @returns {LiveChannel}
+   */
+  #makeChannel(setup, scenario) {
+    const modalities = setup.generationConfig?.responseModalities ?? ['AUDIO']
     return {
       send: frame => this.send(frame),
       sendRaw: text => this.sendRaw(text),
@@ -81,34 +107,44 @@ export class LiveConnection extends SocketConnection {
       fail: error => this.fail(error),
       skip: name => this.log(`action \`${name}\` skipped: Gemini Live has no such thing`),
       anomaly: anomaly => this.host.anomaly({ connection: this.number, ...anomaly }),
-      speech: { audioOut: modalities[0] !== 'TEXT', transcribeOut: this.setup.outputAudioTranscription !== undefined },
+      speech: { audioOut: modalities[0] !== 'TEXT', transcribeOut: setup.outputAudioTranscription !== undefined },
       toneMs: scenario.settings.toneMs,
       turnCompleted: () => this.#sendResumptionHandle(),
     }
   }
 
+  /** The state that setup creates: every earlier frame is refused. */
+  #afterSetup() {
+    if (this.setup === null || this.#dialogue === null || this.#utteranceTimer === null) throw new Error('no setup')
+    return { setup: this.setup, dialogue: this.#dialogue, utteranceTimer: this.#utteranceTimer }
+  }
+
   #sendResumptionHandle() {
-    if (this.setup.sessionResumption === undefined) return
-    const newHandle = this.host.sessions.keep(this.#dialogue)
+    const { setup, dialogue } = this.#afterSetup()
+    if (setup.sessionResumption === undefined) return
+    const newHandle = this.host.sessions.keep(dialogue)
     this.send(frames.sessionResumptionUpdate({ newHandle, resumable: true }))
   }
 
+  /** @param {JsonObject} message */
   onClientContent({ turns = [], turnComplete = false }) {
     this.#buffered.push(...turns)
     // new content interrupts the model even if its turn is incomplete
-    this.#dialogue.bargeIn()
+    this.#afterSetup().dialogue.bargeIn()
     if (!turnComplete) return
     const text = lastUserText(this.#buffered)
     this.#buffered = []
     this.#handleUserText(text)
   }
 
+  /** @param {JsonObject} message */
   onRealtimeInput({ text, audio, mediaChunks = [], activityStart, activityEnd, audioStreamEnd }) {
     if (activityStart !== undefined) {
-      this.#dialogue.bargeIn()
-      this.#utteranceTimer.startActivity()
+      const { dialogue, utteranceTimer } = this.#afterSetup()
+      dialogue.bargeIn()
+      utteranceTimer.startActivity()
     }
-    const chunks = mediaChunks.filter(({ mimeType }) => mimeType.startsWith('audio/'))
+    const chunks = mediaChunks.filter((/** @type {MediaChunk} */ { mimeType }) => mimeType.startsWith('audio/'))
     for (const chunk of audio === undefined ? chunks : [audio, ...chunks]) this.#handleAudioChunk(chunk)
     if (activityEnd !== undefined || audioStreamEnd === true) {
       this.#hasReportedUntranscribed = false
@@ -117,45 +153,53 @@ export class LiveConnection extends SocketConnection {
     if (text !== undefined) this.#handleUserText(text)
   }
 
+  /** @param {JsonObject} message */
   onToolResponse({ functionResponses }) {
-    this.#dialogue.answer(functionResponses)
+    this.#afterSetup().dialogue.answer(functionResponses)
   }
 
+  /** @param {string} text */
   #handleUserText(text) {
-    this.#utteranceTimer.endUtterance()
+    const { dialogue, utteranceTimer } = this.#afterSetup()
+    utteranceTimer.endUtterance()
     this.#hasReportedUntranscribed = false
-    this.#dialogue.userSaid(text, 'text')
+    dialogue.userSaid(text, 'text')
   }
 
+  /** @param {MediaChunk} chunk */
   #handleAudioChunk(chunk) {
+    const { dialogue, utteranceTimer } = this.#afterSetup()
     // an open microphone sends while the model speaks; only a manual activity or text interrupts
-    if (!this.#utteranceTimer.manual && this.#dialogue.isBusy) return
-    if (this.#utteranceTimer.add(chunk)) this.#handleUserAudio()
+    if (!utteranceTimer.manual && dialogue.isBusy) return
+    if (utteranceTimer.add(chunk)) this.#handleUserAudio()
   }
 
   #handleUserAudio() {
-    const seconds = this.#utteranceTimer.endUtterance()
+    const { setup, dialogue, utteranceTimer } = this.#afterSetup()
+    const seconds = utteranceTimer.endUtterance()
     if (seconds === 0) return
-    const transcript = this.#transcripts.next(this.#dialogue.scenario)
+    const transcript = this.#transcripts.next(dialogue.scenario)
     if (transcript !== undefined) {
-      if (this.setup.inputAudioTranscription !== undefined) this.send(frames.inputTranscription(transcript))
-      this.#dialogue.userSaid(transcript, 'audio')
+      if (setup.inputAudioTranscription !== undefined) this.send(frames.inputTranscription(transcript))
+      dialogue.userSaid(transcript, 'audio')
     } else if (!this.#hasReportedUntranscribed) {
       // once per audio stream: an open microphone would repeat it for ever
       this.#hasReportedUntranscribed = true
-      this.#dialogue.userSaidUntranscribed(seconds)
+      dialogue.userSaidUntranscribed(seconds)
     }
   }
 }
 
-const HANDLERS = {
+const HANDLERS = /** @type {const} */ ({
   setup: 'onSetup',
   clientContent: 'onClientContent',
   realtimeInput: 'onRealtimeInput',
   toolResponse: 'onToolResponse',
-}
+})
 
+/** @param {JsonObject[]} turns @returns {string} */
 function lastUserText(turns) {
+  /** @type {JsonObject[]} */
   const parts = turns.findLast(({ role }) => role !== 'model')?.parts ?? []
   return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('')
 }

@@ -7,18 +7,45 @@ import { LiveOutput } from './output.js'
 import { PendingCalls } from './pending-calls.js'
 import * as frames from './server-frames.js'
 
+/**
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { Anomaly } from '../recorder.js'
+ * @import { TriggerCircumstances, TriggerEvent } from '../scenario/choose.js'
+ * @import { CompiledRule } from '../scenario/compile.js'
+ * @import { CloseParameters, ScenarioStep, TemplateView } from '../scenario/types.js'
+ */
+
 const CHARS_PER_TOKEN = 4
+
+/**
+ * @typedef {object} LiveChannel the interface of a connection to its dialogue
+ * @property {(frame: JsonObject) => void} send
+ * @property {(text: string) => void} sendRaw
+ * @property {(how: CloseParameters) => void} disconnect
+ * @property {(error: Error) => void} fail
+ * @property {(name: string) => void} skip
+ * @property {(anomaly: Pick<Anomaly, 'kind' | 'id' | 'name'>) => void} anomaly
+ * @property {{ audioOut: boolean, transcribeOut: boolean }} speech
+ * @property {number} toneMs
+ * @property {() => void} turnCompleted
+ *
+ * @typedef {{ id?: string, name: string, response: JsonObject, willContinue?: boolean }} FunctionResponsePart
+ */
 
 export class LiveDialogue {
   turn = 0
   pending = new PendingCalls()
-  /** @type {object | null} the channel of the attached connection (see LiveOutput) */
+  /** @type {LiveChannel | null} the channel of the attached connection */
   channel = null
+  /** @type {TriggerCircumstances} */
+  circumstances = { protocol: 'live', declared: [] }
+  /** @type {CompiledRule | null} */
   #rule = null
   #step = 0
+  /** @type {TemplateView} */
   #view = {}
   #promptChars = 0
-  /** @type {{ name: string, response: object }[]} answers to the calls of the current step */
+  /** @type {FunctionResponsePart[]} answers to the calls of the current step */
   #answers = []
   /** @type {AbortController | null} of the running step */
   #playing = null
@@ -31,17 +58,17 @@ export class LiveDialogue {
   }
 
   /**
-   * @param {object} channel of the connection; replaces the channel of an earlier connection
-   * @param {object} circumstances the members of a Trigger that the connection defines
+   * @param {LiveChannel} channel of the connection; replaces the channel of an earlier connection
+   * @param {Omit<TriggerCircumstances, 'protocol'>} circumstances
    */
   attach(channel, circumstances) {
     if (this.channel !== null) this.detach(this.channel)
     this.channel = channel
     this.circumstances = { protocol: 'live', ...circumstances }
-    this.#open('setup', {})
+    this.#open({ kind: 'setup' })
   }
 
-  /** @param {object} channel ignored if another one is attached */
+  /** @param {LiveChannel | null} channel ignored if another one is attached */
   detach(channel) {
     if (this.channel !== channel) return
     this.#stop()
@@ -57,7 +84,7 @@ export class LiveDialogue {
     this.bargeIn()
     this.turn += 1
     this.#promptChars = text.length
-    if (!this.#open('user', { text, source })) this.#playUnscripted(fallbackStep(this.scenario))
+    if (!this.#open({ kind: 'user', text, source })) this.#playUnscripted(fallbackStep(this.scenario))
   }
 
   /** Answers audio without a transcript. @param {number} seconds */
@@ -74,9 +101,10 @@ export class LiveDialogue {
     if (!this.isBusy) return
     this.#stop()
     const ids = this.pending.cancelAll()
-    if (ids.length > 0) this.channel.send(frames.toolCallCancellation(ids))
-    this.channel.send(frames.interrupted())
-    this.channel.send(frames.turnComplete())
+    const channel = this.#attachedChannel()
+    if (ids.length > 0) channel.send(frames.toolCallCancellation(ids))
+    channel.send(frames.interrupted())
+    channel.send(frames.turnComplete())
   }
 
   /** Whether a step is running or calls are open. */
@@ -84,22 +112,26 @@ export class LiveDialogue {
     return this.#playing !== null || !this.pending.isEmpty
   }
 
-  /** @param {{ id?: string, name: string, response: object, willContinue?: boolean }[]} responses */
+  /** @param {FunctionResponsePart[]} responses */
   answer(responses) {
     for (const response of responses) {
       const kind = this.pending.answer(response)
       if (kind === 'awaited') this.#answers.push(response)
-      else if (kind !== 'repeated') this.channel.anomaly({ kind, id: response.id, name: response.name })
+      else if (kind !== 'repeated') this.#attachedChannel().anomaly({ kind, id: response.id, name: response.name })
     }
     if (this.#playing === null && this.pending.isEmpty && this.#answers.length > 0) this.#continue()
   }
 
-  #open(kind, details) {
-    const chosen = chooseRule(this.scenario, { ...this.circumstances, kind, turn: this.turn, ...details })
+  /** @param {TriggerEvent & { source?: 'text' | 'audio' }} event */
+  #open(event) {
+    const chosen = chooseRule(this.scenario, { ...this.circumstances, turn: this.turn, ...event })
     if (chosen === null) return false
     this.#rule = chosen.rule
     this.#step = 0
-    if (kind !== 'results') this.#view = { ...this.#baseView(), user: details.text, match: chosen.match }
+    if (event.kind !== 'results') {
+      const user = event.kind === 'user' ? event.text : undefined
+      this.#view = { ...this.#baseView(), user, match: chosen.match }
+    }
     this.#play(chosen.rule.steps[0])
     return true
   }
@@ -111,17 +143,21 @@ export class LiveDialogue {
     this.#step += 1
     const step = this.#rule?.steps[this.#step]
     if (step !== undefined) this.#play(step)
-    else if (!this.#open('results', { tools })) this.#playUnscripted(exhaustedStep(this.scenario))
+    else if (!this.#open({ kind: 'results', tools })) this.#playUnscripted(exhaustedStep(this.scenario))
   }
 
+  /** @param {ScenarioStep} step */
   #playUnscripted(step) {
     this.#rule = null
     this.#play(step)
   }
 
+  /** @param {ScenarioStep} step */
   #play(step) {
     const { emit, complete } = chooseBranch(step, this.#view)
-    const output = new LiveOutput(this.channel, this.pending)
+    // null if an earlier connection of a resumed session sends input after the later one closed: the step fails unseen
+    const channel = /** @type {LiveChannel} */ (this.channel)
+    const output = new LiveOutput(channel, this.pending)
     const playing = new AbortController()
     this.#playing = playing
     this.#answers = []
@@ -130,6 +166,7 @@ export class LiveDialogue {
       .catch(error => playing.signal.aborted || this.channel?.fail(error))
   }
 
+  /** @param {AbortController} playing @param {LiveOutput} output @param {boolean} complete */
   #played(playing, output, complete) {
     if (this.#playing !== playing) return
     this.#playing = null
@@ -138,16 +175,23 @@ export class LiveDialogue {
     else if (complete && !output.wasInterrupted) this.#completeTurn(output.spokenChars)
   }
 
+  /** @param {number} spokenChars */
   #completeTurn(spokenChars) {
-    this.channel.send(frames.generationComplete())
-    this.channel.send(
+    const channel = this.#attachedChannel()
+    channel.send(frames.generationComplete())
+    channel.send(
       frames.turnComplete({
         prompt: Math.ceil(this.#promptChars / CHARS_PER_TOKEN),
         response: Math.ceil(spokenChars / CHARS_PER_TOKEN),
-        modality: this.channel.speech.audioOut ? 'AUDIO' : 'TEXT',
+        modality: channel.speech.audioOut ? 'AUDIO' : 'TEXT',
       }),
     )
-    this.channel.turnCompleted()
+    channel.turnCompleted()
+  }
+
+  #attachedChannel() {
+    if (this.channel === null) throw new Error('no connection is attached')
+    return this.channel
   }
 
   #stop() {

@@ -11,9 +11,10 @@ import { ResumableSessions } from './resumable-sessions.js'
 const LIVE_PATH =
   /^\/+ws\/(?:google\.ai\.generativelanguage\.v\w+\.GenerativeService\.BidiGenerateContent(?:Constrained)?|google\.cloud\.aiplatform\.v\w+\.LlmBidiService\/BidiGenerateContent)$/
 
-/** @param {object} host see SocketEndpoint @returns {SocketEndpoint} */
+/** @param {import('../socket/endpoint.js').EndpointHost} host @returns {SocketEndpoint<LiveConnection>} */
 export function createLiveEndpoint(host) {
   const sessions = new ResumableSessions()
+  /** @param {import('../socket/endpoint.js').ConnectionParts} parts */
   const connect = ({ host: shared, ...parts }) => new LiveConnection({ ...parts, host: { ...shared, sessions } })
   return new SocketEndpoint({ name: 'live', path: LIVE_PATH, connect }, host)
 }

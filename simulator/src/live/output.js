@@ -3,7 +3,15 @@
 import { randomInt } from 'node:crypto'
 import * as frames from './server-frames.js'
 
-/** @implements {import('../run-actions.js').ActionOutput} */
+/**
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { ActionOutput } from '../run-actions.js'
+ * @import { ActionValues, CallAction, ErrorAction } from '../scenario/types.js'
+ * @import { LiveChannel } from './dialogue.js'
+ * @import { FunctionCallPart } from './server-frames.js'
+ */
+
+/** @implements {ActionOutput} */
 export class LiveOutput {
   /** Effects of the step, which LiveDialogue reads. */
   called = false
@@ -11,13 +19,7 @@ export class LiveOutput {
   spokenChars = 0
 
   /**
-   * @param {object} channel
-   * @param {(frame: object) => void} channel.send
-   * @param {(text: string) => void} channel.sendRaw
-   * @param {(how: { code?: number, reason?: string }) => void} channel.disconnect
-   * @param {(name: string) => void} channel.skip
-   * @param {{ audioOut: boolean, transcribeOut: boolean }} channel.speech
-   * @param {number} channel.toneMs
+   * @param {LiveChannel} channel
    * @param {import('./pending-calls.js').PendingCalls} pending
    */
   constructor(channel, pending) {
@@ -25,6 +27,7 @@ export class LiveOutput {
     this.pending = pending
   }
 
+  /** @param {string} piece */
   say(piece) {
     const { audioOut, transcribeOut } = this.channel.speech
     this.spokenChars += piece.length
@@ -32,8 +35,10 @@ export class LiveOutput {
     if (transcribeOut) this.channel.send(frames.outputTranscription(piece))
   }
 
+  /** @param {CallAction[]} calls */
   calls(calls) {
     const ready = calls.map(call => ({ call, functionCall: functionCallOf(call) }))
+    /** @param {NonNullable<CallAction['parts']>} place */
     const sendParts = place => {
       for (const { call, functionCall } of ready)
         if (call.parts === place) this.channel.send(frames.callPart(partOf(call, functionCall)))
@@ -48,6 +53,7 @@ export class LiveOutput {
     sendParts('only')
   }
 
+  /** @param {ActionValues['cancel']} which */
   cancel(which) {
     const ids = which === 'all' ? this.pending.openIds : which
     this.pending.cancel(ids)
@@ -60,35 +66,43 @@ export class LiveOutput {
     this.channel.send(frames.turnComplete())
   }
 
+  /** @param {ActionValues['disconnect']} how */
   disconnect(how) {
-    this.channel.disconnect(how === true ? {} : how)
+    this.channel.disconnect(typeof how === 'boolean' ? {} : how)
   }
 
+  /** @param {ErrorAction} action */
   error({ message }) {
     this.channel.disconnect({ code: 1011, reason: message })
   }
 
+  /** @param {string} text */
   malformed(text) {
     this.channel.sendRaw(text)
   }
 
+  /** @param {JsonObject} frame */
   frame(frame) {
     this.channel.send(frame)
   }
 
+  /** @param {ActionValues['goAway']} action */
   goAway({ timeLeft }) {
     this.channel.send(frames.goAway(timeLeft))
   }
 
+  /** @param {ActionValues['resumption']} update */
   resumption(update) {
     this.channel.send(frames.sessionResumptionUpdate(update))
   }
 
+  /** @param {string} name */
   skip(name) {
     this.channel.skip(name)
   }
 }
 
+/** @param {CallAction} call @returns {FunctionCallPart} */
 function functionCallOf({ id, name, args, rawArgs }) {
   const given = id === undefined ? freshId() : id
   return { ...(given === null ? {} : { id: given }), name, args: rawArgs ?? args ?? {} }
@@ -99,6 +113,7 @@ function freshId() {
   return `function-call-${randomInt(1e9, 1e10 - 1)}${randomInt(1e8, 1e9 - 1)}`
 }
 
+/** @param {CallAction} call @param {FunctionCallPart} functionCall @returns {FunctionCallPart} */
 function partOf(call, { id, name, args }) {
   return { ...(call.partId === true && id !== undefined ? { id } : {}), name, args }
 }

@@ -1,10 +1,16 @@
 // Parses and validates a client frame. Returns the frame, or the close reason: the service closes with 1007 and one
 // sentence.
 
-import Ajv2020 from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parseJson } from '../parse-json.js'
 import { clientFrameSchema } from './client-frame-schema.js'
 
+/**
+ * @import { ErrorObject } from 'ajv'
+ * @import { JsonObject } from '../parse-json.js'
+ */
+
+/** @type {import('ajv').ValidateFunction<JsonObject>} */
 const validate = new Ajv2020({
   verbose: true,
   allowUnionTypes: true,
@@ -13,18 +19,24 @@ const validate = new Ajv2020({
 }).compile(clientFrameSchema)
 
 /**
+ * @typedef {{ frame: JsonObject, json?: undefined, text?: undefined, problem?: undefined }
+ *   | { frame?: undefined, json?: unknown, text?: string, problem: string }} ParsedFrame
+ */
+
+/**
  * @param {Buffer} bytes of a text or binary message: the service accepts both
- * @returns {{ frame: Record<string, any>, problem?: undefined } | { json?: unknown, text?: string, problem: string }}
+ * @returns {ParsedFrame}
  */
 export function parseFrame(bytes) {
   const text = bytes.toString('utf8')
   const { value: json, problem: unreadable } = parseJson(text)
   if (unreadable !== undefined) return { text, problem: `invalid JSON payload received: the frame is ${unreadable}` }
-  const problem = validate(json) ? declarationProblem(json.setup) : messageOf(validate.errors[0])
+  if (!validate(json)) return { json, problem: messageOf(validate.errors) }
+  const problem = declarationProblem(json.setup)
   return problem === null ? { frame: json } : { json, problem }
 }
 
-/** Checks the setup's tools for rules that the schema cannot express. */
+/** Checks the setup's tools for rules that the schema cannot express. @param {JsonObject | undefined} setup */
 function declarationProblem(setup) {
   const names = new Set()
   for (const declaration of declarationsOf(setup)) {
@@ -38,12 +50,14 @@ function declarationProblem(setup) {
   return null
 }
 
-/** @param {object | undefined} setup @returns {{ name: string, parameters?: any }[]} */
+/** @param {JsonObject | undefined} setup @returns {{ name: string, parameters?: JsonObject }[]} */
 export function declarationsOf(setup) {
-  return (setup?.tools ?? []).flatMap(tool => tool.functionDeclarations ?? [])
+  return (setup?.tools ?? []).flatMap((/** @type {JsonObject} */ tool) => tool.functionDeclarations ?? [])
 }
 
-function messageOf({ keyword, instancePath, params, message }) {
+/** @param {ErrorObject[] | null | undefined} errors of a validator that refused; the first one is reported */
+function messageOf(errors) {
+  const [{ keyword, instancePath, params, message }] = /** @type {ErrorObject[]} */ (errors)
   const place = instancePath === '' ? 'the frame' : `\`${instancePath.slice(1).replaceAll('/', '.')}\``
   switch (keyword) {
     case 'additionalProperties':

@@ -27,12 +27,13 @@ export class PendingCalls {
 
   /** @returns {string[]} ids of the unanswered calls */
   get openIds() {
-    return this.#calls.filter(call => isOpen(call) && call.id !== undefined).map(call => call.id)
+    return this.#calls.flatMap(call => (isOpen(call) && call.id !== undefined ? [call.id] : []))
   }
 
   /** @param {string[]} ids */
   cancel(ids) {
-    for (const call of this.#calls) if (ids.includes(call.id) && isOpen(call)) call.cancelled = true
+    for (const call of this.#calls)
+      if (call.id !== undefined && ids.includes(call.id) && isOpen(call)) call.cancelled = true
   }
 
   /** Cancels all open calls, including those without id. @returns {string[]} the ids of the others */
@@ -59,11 +60,13 @@ export class PendingCalls {
   }
 }
 
+/** @param {PendingCall} call */
 function kindOfAnswer({ sent, answers }) {
   if (answers === 0) return 'awaited'
   return answers < sent ? 'repeated' : 'answered_twice'
 }
 
+/** @param {PendingCall} call */
 function isOpen(call) {
   return call.answers === 0 && !call.cancelled
 }

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 const MAX_SESSIONS = 1000
 
 export class ResumableSessions {
+  /** @type {Map<string, import('./dialogue.js').LiveDialogue>} */
   #byHandle = new Map()
 
   /**
@@ -14,7 +15,10 @@ export class ResumableSessions {
   keep(dialogue) {
     const handle = `simulator-session-${randomUUID()}`
     this.#byHandle.set(handle, dialogue)
-    if (this.#byHandle.size > MAX_SESSIONS) this.#byHandle.delete(this.#byHandle.keys().next().value)
+    if (this.#byHandle.size > MAX_SESSIONS) {
+      const [oldest] = this.#byHandle.keys()
+      this.#byHandle.delete(oldest)
+    }
     return handle
   }
 

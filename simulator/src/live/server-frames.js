@@ -2,16 +2,26 @@
 
 import { TONE_RATE, tone } from '../tone.js'
 
+/** @typedef {{ id?: string, name: string, args: unknown }} FunctionCallPart */
+
 export const setupComplete = () => ({ setupComplete: {} })
+/** @param {string} text */
 export const textPart = text => ({ serverContent: { modelTurn: { parts: [{ text }] } } })
+/** @param {FunctionCallPart} functionCall */
 export const callPart = functionCall => ({ serverContent: { modelTurn: { parts: [{ functionCall }] } } })
+/** @param {string} text */
 export const inputTranscription = text => ({ serverContent: { inputTranscription: { text } } })
+/** @param {string} text */
 export const outputTranscription = text => ({ serverContent: { outputTranscription: { text } } })
 export const generationComplete = () => ({ serverContent: { generationComplete: true } })
 export const interrupted = () => ({ serverContent: { interrupted: true } })
+/** @param {FunctionCallPart[]} functionCalls */
 export const toolCall = functionCalls => ({ toolCall: { functionCalls } })
+/** @param {string[]} ids */
 export const toolCallCancellation = ids => ({ toolCallCancellation: { ids } })
+/** @param {string} timeLeft seconds, such as `1.5s` */
 export const goAway = timeLeft => ({ goAway: { timeLeft } })
+/** @param {{ newHandle?: string, resumable?: boolean }} update */
 export const sessionResumptionUpdate = update => ({ sessionResumptionUpdate: update })
 
 /** @param {number} toneMs */

@@ -3,6 +3,10 @@
 const DEFAULT_RATE = 16000
 const BYTES_PER_SAMPLE = 2
 
+/**
+ * @typedef {{ mimeType: string, data: string }} MediaChunk PCM, 16 bit, mono; 16 kHz unless the MIME type has `rate=`
+ */
+
 export class UtteranceTimer {
   #ms = 0
   #activity = false
@@ -22,7 +26,7 @@ export class UtteranceTimer {
   }
 
   /**
-   * @param {{ mimeType: string, data: string }} blob PCM, 16 bit, mono; 16 kHz unless the MIME type has `rate=`
+   * @param {MediaChunk} chunk
    * @returns {boolean} whether the utterance is over
    */
   add({ mimeType, data }) {

@@ -1,16 +1,23 @@
 // Validates a Messages request. Returns the members of Anthropic's error body.
 
-import Ajv2020 from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { requestSchema } from './request-schema.js'
 
+/**
+ * @import { ErrorObject } from 'ajv'
+ * @import { Problem } from '../http/answer-request.js'
+ * @import { JsonObject } from '../parse-json.js'
+ */
+
+/** @type {import('ajv').ValidateFunction<JsonObject>} */
 const validate = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(
   requestSchema,
 )
 
 /**
- * @param {any} body
- * @param {object} headers
- * @returns {{ status: number, message: string } | null} an error of shape
+ * @param {unknown} body
+ * @param {import('node:http').IncomingHttpHeaders} headers
+ * @returns {Problem | null} an error of shape
  */
 export function checkRequest(body, headers) {
   if (headers['anthropic-version'] === undefined) return invalid('anthropic-version: header is required')
@@ -18,19 +25,23 @@ export function checkRequest(body, headers) {
 }
 
 /**
- * @param {any} body of valid shape, with all messages of its thread
- * @returns {{ status: number, message: string } | null} an inconsistency between its members
+ * @param {JsonObject} body of valid shape, with all messages of its thread
+ * @returns {Problem | null} an inconsistency between its members
  */
 export function messagesProblem(body) {
   return toolsError(body) ?? historyError(body.messages)
 }
 
+/** @param {string} message @returns {Problem} */
 function invalid(message) {
   return { status: 400, message }
 }
 
-function shapeError([{ instancePath, keyword, params, message }]) {
+/** @param {ErrorObject[] | null | undefined} errors of a validator that refused; the first one is reported */
+function shapeError(errors) {
+  const [{ instancePath, keyword, params, message }] = /** @type {ErrorObject[]} */ (errors)
   const place = instancePath.slice(1).replaceAll('/', '.')
+  /** @param {string} name */
   const inside = name => [place, name].filter(part => part !== '').join('.')
   if (keyword === 'required') return invalid(`${inside(params.missingProperty)}: field required`)
   if (place.endsWith('.text') && keyword === 'minLength')
@@ -39,15 +50,20 @@ function shapeError([{ instancePath, keyword, params, message }]) {
   return invalid(`${place || 'body'}: ${message}${allowed.length === 0 ? '' : ` (${allowed.join(', ')})`}`)
 }
 
+/** @param {JsonObject} body */
 function toolsError({ tools = [], tool_choice: choice }) {
-  const names = tools.map(({ name }) => name)
+  const names = tools.map((/** @type {JsonObject} */ { name }) => name)
   if (new Set(names).size < names.length) return invalid('tools: tool names must be unique')
   if (choice?.type === 'tool' && !names.includes(choice.name))
     return invalid(`tool_choice: tool \`${choice.name}\` not found in \`tools\``)
   return choice?.type === 'any' && tools.length === 0 ? invalid('tool_choice: there are no `tools`') : null
 }
 
-/** Each tool_use must be answered once, in the next message, before anything else; nothing else may be answered. */
+/**
+ * Each tool_use must be answered once, in the next message, before anything else; nothing else may be answered.
+ *
+ * @param {JsonObject[]} messages
+ */
 function historyError(messages) {
   if (messages[0].role !== 'user') return invalid('messages: the first message must have the role `user`')
   const turns = mergeTurns(messages)
@@ -63,27 +79,38 @@ function historyError(messages) {
       used.add(id)
     }
   }
-  const last = turns.at(-1)
+  const last = turns[turns.length - 1]
   return last.role === 'assistant' && usesIn(last.content).length > 0
     ? unanswered(last.index, usesIn(last.content))
     : null
 }
 
-/** Merges consecutive messages of one role into one turn. */
+/**
+ * @typedef {object} MessageTurn consecutive messages of one role
+ * @property {'user' | 'assistant'} role
+ * @property {number} index of the first message
+ * @property {JsonObject[]} content blocks
+ */
+
+/** @param {JsonObject[]} messages @returns {MessageTurn[]} */
 function mergeTurns(messages) {
+  /** @type {MessageTurn[]} */
   const turns = []
   for (const [index, { role, content }] of messages.entries()) {
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
     if (turns.at(-1)?.role !== role) turns.push({ role, index, content: [] })
-    for (const block of blocks) turns.at(-1).content.push(block)
+    const { content: merged } = turns[turns.length - 1]
+    for (const block of blocks) merged.push(block)
   }
   return turns
 }
 
+/** @param {JsonObject[]} content @returns {string[]} ids */
 function usesIn(content) {
   return content.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []))
 }
 
+/** @param {JsonObject[]} content @param {number} index @param {string[]} expected */
 function resultsError(content, index, expected) {
   const known = new Set(expected)
   const answered = new Set()
@@ -107,6 +134,7 @@ function resultsError(content, index, expected) {
   return null
 }
 
+/** @param {number} index @param {string[]} ids */
 function unanswered(index, ids) {
   return invalid(
     `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}`,

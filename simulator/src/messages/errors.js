@@ -2,6 +2,7 @@
 
 import { freshId } from '../answer-builder.js'
 
+/** Error types by status. @type {Record<number, string>} */
 const TYPES = {
   400: 'invalid_request_error',
   401: 'authentication_error',

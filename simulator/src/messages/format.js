@@ -4,18 +4,25 @@ import { freshId, tokensOf } from '../answer-builder.js'
 import { jsonOrText } from '../parse-json.js'
 import { errorBody } from './errors.js'
 
+/**
+ * @import { AnswerBuilder, AnswerPart } from '../answer-builder.js'
+ * @import { Format } from '../http/output.js'
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { ErrorAction, FinishReason } from '../scenario/types.js'
+ */
+
 /** The stop reason, by the scenario's finish reason. */
 const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'refusal' }
 
-/** @implements {import('../http/output.js').Format} */
+/** @implements {Format} */
 export class MessagesFormat {
   deltaName = 'content_block_delta'
   idPrefix = 'toolu_'
   #hasPinged = false
 
   /**
-   * @param {any} body the request
-   * @param {(id: string, content: object[]) => void} keep receives the finished message
+   * @param {JsonObject} body the request
+   * @param {(id: string, content: JsonObject[]) => void} keep receives the finished message
    */
   constructor(body, keep) {
     this.keep = keep
@@ -35,6 +42,7 @@ export class MessagesFormat {
     return [{ type: 'message_start', message }]
   }
 
+  /** @param {AnswerPart} part */
   opened(part) {
     const empty = part.kind === 'text' ? textBlock('') : { ...callBlock(part), input: {} }
     const start = { type: 'content_block_start', index: part.index, content_block: empty }
@@ -43,40 +51,48 @@ export class MessagesFormat {
     return part.kind === 'text' ? [start, ...pings] : [start, ...pings, deltaOf(part, '')]
   }
 
+  /** @param {AnswerPart} part @param {string} piece */
   grew(part, piece) {
     return [deltaOf(part, piece)]
   }
 
+  /** @param {AnswerPart} part */
   closed(part) {
     return [{ type: 'content_block_stop', index: part.index }]
   }
 
+  /** @param {AnswerBuilder} answer */
   end(answer) {
     this.#keepIt(answer)
     const delta = { container: null, ...stopOf(answer.reason) }
     return [{ type: 'message_delta', delta, usage: this.#counts(answer.tokens) }, { type: 'message_stop' }]
   }
 
-  failed(_draft, error) {
+  /** @param {AnswerBuilder} _answer @param {ErrorAction} error */
+  failed(_answer, error) {
     return [errorBody(error)]
   }
 
+  /** @param {AnswerBuilder} answer */
   whole(answer) {
     const content = this.#keepIt(answer)
     return { ...this.base, content, ...stopOf(answer.reason), usage: this.#usage(answer.tokens) }
   }
 
+  /** @param {AnswerBuilder} answer */
   #keepIt(answer) {
     const content = answer.parts.map(part => (part.kind === 'text' ? textBlock(part.text) : callBlock(part)))
     this.keep(this.base.id, content)
     return content
   }
 
+  /** @param {number} outputTokens */
   #usage(outputTokens) {
     const rest = { cache_creation: null, inference_geo: null, service_tier: 'standard', speed: null }
     return { ...this.#counts(outputTokens), ...rest }
   }
 
+  /** @param {number} outputTokens */
   #counts(outputTokens) {
     return {
       input_tokens: this.inputTokens,
@@ -89,17 +105,22 @@ export class MessagesFormat {
   }
 }
 
-/** @param {string | null} reason the scenario's finish reason, null while the message is incomplete */
+/** @param {FinishReason | null} reason the scenario's finish reason, null while the message is incomplete */
 function stopOf(reason) {
   const details = reason === 'content_filter' ? { type: 'refusal', category: null, explanation: null } : null
   return { stop_reason: reason === null ? null : STOP_REASONS[reason], stop_sequence: null, stop_details: details }
 }
 
+/** @param {string} text */
 function textBlock(text) {
   return { type: 'text', text, citations: null }
 }
 
-/** A tool_use block. Arguments that are not JSON are a string, because a body allows nothing else. */
+/**
+ * A tool_use block. Arguments that are not JSON are a string, because a body allows nothing else.
+ *
+ * @param {AnswerPart} part
+ */
 function callBlock({ id, name, text }) {
   return {
     type: 'tool_use',
@@ -110,6 +131,7 @@ function callBlock({ id, name, text }) {
   }
 }
 
+/** @param {AnswerPart} part @param {string} piece */
 function deltaOf({ kind, index }, piece) {
   const delta =
     kind === 'text' ? { type: 'text_delta', text: piece } : { type: 'input_json_delta', partial_json: piece }

@@ -6,8 +6,16 @@ import { sendError } from './errors.js'
 import { MessagesFormat } from './format.js'
 import { readHistory } from './history.js'
 
-/** @returns {import('../http/answer-request.js').HttpProtocol} with its own threads */
+/**
+ * @import { HttpProtocol, Prepared, Problem } from '../http/answer-request.js'
+ * @import { JsonObject } from '../parse-json.js'
+ */
+
+/** @typedef {BoundedMap<JsonObject>} Threads members of the last request and all messages, by the last message's id */
+
+/** @returns {HttpProtocol} with its own threads */
 export function createMessagesProtocol() {
+  /** @type {Threads} */
   const threads = new BoundedMap()
   return {
     name: 'messages',
@@ -26,11 +34,16 @@ export function createMessagesProtocol() {
   }
 }
 
-/** @returns {object | undefined} the thread's earlier request; undefined if the thread is unknown */
+/**
+ * @param {JsonObject} body
+ * @param {Threads} threads
+ * @returns {JsonObject | undefined} the thread's earlier request; undefined if the thread is unknown
+ */
 function threadBefore({ thread }, threads) {
   return thread?.type === 'continue' ? threads.get(thread.previous_message_id) : {}
 }
 
+/** @param {JsonObject} thread @returns {Problem} */
 function unknownThread({ previous_message_id: id }) {
   return {
     status: 404,
@@ -39,13 +52,15 @@ function unknownThread({ previous_message_id: id }) {
   }
 }
 
+/** @param {JsonObject} body @param {Threads | null} threads @returns {Prepared} */
 function prepared(body, threads) {
   const { messages, system, tools = [], tool_choice: choice } = body
+  /** @param {string} id @param {JsonObject[]} content */
   const keep = (id, content) =>
     threads?.set(id, { system, tools, messages: [...messages, { role: 'assistant', content }] })
   return {
     entries: readHistory(messages),
-    declared: choice?.type === 'none' ? [] : tools.map(({ name }) => name),
+    declared: choice?.type === 'none' ? [] : tools.map((/** @type {JsonObject} */ { name }) => name),
     streamed: body.stream === true,
     format: new MessagesFormat(body, keep),
   }

@@ -2,6 +2,7 @@
 // 1. Members and blocks that the simulator ignores are not checked.
 
 const text = { type: 'string' }
+/** @param {string} type @param {import('ajv').SchemaObject} then */
 const whenType = (type, then) => ({ if: { properties: { type: { const: type } }, required: ['type'] }, then })
 
 const blocks = {

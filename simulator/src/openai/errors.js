@@ -9,21 +9,30 @@
  * @property {string | null} code
  */
 
-/** @returns {ApiError} */
+/**
+ * @param {string} message
+ * @param {string | null} [param]
+ * @param {string | null} [code]
+ * @returns {ApiError}
+ */
 export function invalidRequest(message, param = null, code = null) {
   return { status: 400, message, type: 'invalid_request_error', param, code }
 }
 
+/** Error codes by JSON Schema keyword. @type {Record<string, string>} */
+const CODES = { type: 'invalid_type', minItems: 'empty_array' }
+
 /**
- * @param {import('ajv').ErrorObject[]} errors the first one is reported
+ * @param {import('ajv').ErrorObject[] | null | undefined} errors of a validator that refused; the first one is reported
  * @returns {ApiError}
  */
 export function shapeError(errors) {
-  const [{ instancePath, keyword, params, message }] = errors
+  const [{ instancePath, keyword, params, message }] = /** @type {import('ajv').ErrorObject[]} */ (errors)
   const place = instancePath
     .slice(1)
     .replace(/\/(\d+)/g, '[$1]')
     .replaceAll('/', '.')
+  /** @param {string} name */
   const inside = name => [place, name].filter(part => part !== '').join('.')
   if (keyword === 'required') {
     const param = inside(params.missingProperty)
@@ -33,7 +42,7 @@ export function shapeError(errors) {
     const param = inside(params.additionalProperty)
     return invalidRequest(`unknown parameter: \`${param}\``, param, 'unknown_parameter')
   }
-  const code = { type: 'invalid_type', minItems: 'empty_array' }[keyword] ?? 'invalid_value'
+  const code = CODES[keyword] ?? 'invalid_value'
   const allowed = params.allowedValues === undefined ? '' : ` (${params.allowedValues.join(', ')})`
   return invalidRequest(`invalid value for \`${place || 'body'}\`: ${message}${allowed}`, place || null, code)
 }

@@ -4,7 +4,7 @@ import { invalidRequest } from './errors.js'
 
 /**
  * @param {import('node:http').ServerResponse} response
- * @param {Partial<import('./errors.js').ApiError>} error
+ * @param {import('../http/answer-request.js').Problem} error
  */
 export function sendError(response, { status, message, type = 'server_error', param = null, code = null }) {
   response
@@ -12,7 +12,11 @@ export function sendError(response, { status, message, type = 'server_error', pa
     .end(JSON.stringify({ error: { message, type, param, code } }))
 }
 
-/** The members of HttpProtocol that OpenAI's HTTP protocols share. */
+/**
+ * The members of HttpProtocol that OpenAI's HTTP protocols share.
+ *
+ * @type {Pick<import('../http/answer-request.js').HttpProtocol, 'sendError' | 'unreadable'>}
+ */
 export const openAiErrors = {
   sendError,
   unreadable: (message, status) => ({ ...invalidRequest(message), status }),

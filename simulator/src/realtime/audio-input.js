@@ -8,7 +8,11 @@ const WINDOW_BYTES = WINDOW_MS * BYTES_PER_MS
 const LOUDEST_THRESHOLD = 0.04
 const DEFAULTS = { threshold: 0.5, prefix_padding_ms: 300, silence_duration_ms: 500 }
 
-/** @typedef {{ type: 'started' | 'stopped', ms: number }} SpeechEvent `ms` since the beginning of the session */
+/**
+ * @typedef {{ type: 'started' | 'stopped', ms: number }} SpeechEvent `ms` since the beginning of the session
+ *
+ * @typedef {Partial<typeof DEFAULTS>} SpeechDetection
+ */
 
 export class AudioInput {
   /** Milliseconds since the last commit or clear. */
@@ -20,7 +24,7 @@ export class AudioInput {
 
   /**
    * @param {Buffer} pcm 16 bit little-endian, mono, 24 kHz
-   * @param {object | null} detection turn_detection of the session; null disables detection
+   * @param {SpeechDetection | null} detection turn_detection of the session; null disables detection
    * @param {(event: SpeechEvent) => void} onSpeech called in the order of the audio
    */
   append(pcm, detection, onSpeech) {
@@ -48,6 +52,11 @@ export class AudioInput {
     return ms
   }
 
+  /**
+   * @param {Buffer} window
+   * @param {Required<SpeechDetection>} detection
+   * @param {(event: SpeechEvent) => void} onSpeech
+   */
   #detect(window, { threshold, prefix_padding_ms: prefixMs, silence_duration_ms: silenceMs }, onSpeech) {
     const isLoud = loudness(window) > threshold * LOUDEST_THRESHOLD
     this.#quietMs = isLoud ? 0 : this.#quietMs + WINDOW_MS
@@ -62,6 +71,7 @@ export class AudioInput {
   }
 }
 
+/** @param {Buffer} window */
 function loudness(window) {
   let sum = 0
   for (let at = 0; at + 1 < window.length; at += 2) sum += (window.readInt16LE(at) / 0x8000) ** 2

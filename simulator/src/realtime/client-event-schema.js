@@ -2,6 +2,14 @@
 // client events and the types of the `openai` package 6. Objects are closed if the service rejects unknown parameters,
 // open if the API still changes.
 
+/** @import { Schema, SchemaObject } from 'ajv' */
+
+/**
+ * @param {Record<string, Schema>} properties
+ * @param {string[]} [required]
+ * @param {SchemaObject} [more]
+ * @returns {SchemaObject}
+ */
 const object = (properties, required = [], more = {}) => ({
   type: 'object',
   properties,
@@ -14,6 +22,7 @@ const boolean = { type: 'boolean' }
 const anyObject = { type: 'object' }
 const wholeNumber = { type: 'integer', minimum: 0 }
 const id = { type: 'string', minLength: 1, maxLength: 64 }
+/** @param {SchemaObject} schema @returns {SchemaObject} */
 const nullOr = schema => ({ ...schema, type: [schema.type, 'null'].flat() })
 
 const tool = {
@@ -93,6 +102,7 @@ const CONTENT = {
   assistant: { output_text: ['text'], output_audio: ['transcript'] },
 }
 
+/** @param {keyof typeof CONTENT} role @returns {SchemaObject} */
 const contentOf = role => ({
   type: 'array',
   minItems: 1,
@@ -128,7 +138,7 @@ export const itemSchemas = {
     type: 'object',
     required: ['role', 'content'],
     properties: { role: { enum: Object.keys(CONTENT) } },
-    allOf: Object.keys(CONTENT).map(role => ({
+    allOf: /** @type {(keyof typeof CONTENT)[]} */ (Object.keys(CONTENT)).map(role => ({
       if: { properties: { role: { const: role } } },
       then: object({ ...itemBase, role: string, content: contentOf(role) }),
     })),
@@ -151,6 +161,7 @@ const response = object({
   conversation: { const: 'auto' },
 })
 
+/** @param {Record<string, Schema>} [properties] @param {string[]} [required] */
 const event = (properties = {}, required = []) =>
   object({ type: string, event_id: { type: 'string', maxLength: 512 }, ...properties }, required)
 

@@ -7,19 +7,29 @@ import { RealtimeDialogue } from './dialogue.js'
 import { EventError, decodeAudio, eventError, parseEvent } from './parse-event.js'
 import { createSession, updateSession } from './session.js'
 
+/**
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { ConnectionParts } from '../socket/endpoint.js'
+ * @import { RealtimeChannel } from './output.js'
+ * @import { RealtimeSession } from './session.js'
+ */
+
 const NO_MODEL = 4000
 
 export class RealtimeConnection extends SocketConnection {
-  /** @type {object} the session's configuration, as last sent to the client */
+  /** @type {RealtimeSession} as last sent to the client */
   session
   #dialogue
 
-  /** @param {object} parts those of SocketConnection, and `model`: the requested model, or null */
+  /** @param {Omit<ConnectionParts, 'request'> & { model: string | null }} parts `model`: the requested one */
   constructor({ model, ...parts }) {
     super(parts)
     this.session = createSession(model ?? 'none')
     this.#dialogue = new RealtimeDialogue(this.host.scenario(), this.#makeChannel(), { connection: this.number })
-    if (model === null) return this.#refuseWithoutModel()
+    if (model === null) {
+      this.#refuseWithoutModel()
+      return
+    }
     this.log(`session: model ${model}`)
     this.#sendEvent({ type: 'session.created', session: this.session })
     this.host.ready(this)
@@ -30,6 +40,7 @@ export class RealtimeConnection extends SocketConnection {
     this.disconnect({ code: NO_MODEL, reason: 'invalid_request_error.missing_model' })
   }
 
+  /** @returns {RealtimeChannel} */
   #makeChannel() {
     return {
       session: () => this.session,
@@ -44,10 +55,12 @@ export class RealtimeConnection extends SocketConnection {
     }
   }
 
+  /** @param {JsonObject} event */
   #sendEvent({ type, ...event }) {
     this.send({ type, event_id: freshId('event_'), ...event })
   }
 
+  /** @param {EventError} error @param {string | null} [eventId] of the client event */
   #sendError({ error }, eventId = null) {
     this.log(`refused: ${error.message}`)
     this.#sendEvent({ type: 'error', error: { ...error, event_id: eventId } })
@@ -57,24 +70,27 @@ export class RealtimeConnection extends SocketConnection {
     this.#dialogue.stop()
   }
 
+  /** @param {Buffer} bytes */
   receive(bytes) {
     const { json, text, problem } = parseEvent(bytes)
     this.record({ json, text })
     try {
       if (problem !== null) throw problem
-      this[HANDLERS[json.type]](json)
+      this[HANDLERS[/** @type {keyof typeof HANDLERS} */ (json.type)]](json)
     } catch (error) {
       if (!(error instanceof EventError)) throw error
       this.#sendError(error, typeof json?.event_id === 'string' ? json.event_id : null)
     }
   }
 
+  /** @param {JsonObject} event */
   onSessionUpdate({ session }) {
     this.session = updateSession(this.session, session, this.#dialogue.hasSpoken)
     this.log(`session updated: ${flatFunctionNames(this.session).length} tools`)
     this.#sendEvent({ type: 'session.updated', session: this.session })
   }
 
+  /** @param {JsonObject} event */
   onAppend({ audio }) {
     this.#dialogue.appendAudio(decodeAudio(audio, 'audio'))
   }
@@ -93,7 +109,9 @@ export class RealtimeConnection extends SocketConnection {
     })
   }
 
+  /** @param {JsonObject} event */
   onItemCreate({ item: given, previous_item_id: after }) {
+    /** @type {JsonObject} */
     const item = { id: freshId('item_'), object: 'realtime.item', status: 'completed', ...given }
     for (const [index, part] of (given.content ?? []).entries()) {
       if (part.type === 'input_audio') decodeAudio(part.audio, `item.content[${index}].audio`)
@@ -102,13 +120,15 @@ export class RealtimeConnection extends SocketConnection {
     if (item.type === 'function_call_output') this.#checkAnswer(item.call_id)
     const shown = {
       ...item,
-      ...(item.content === undefined ? {} : { content: item.content.map(({ audio: _audio, ...part }) => part) }),
+      ...(item.content === undefined ? {} : { content: item.content.map(withoutAudio) }),
     }
     this.#dialogue.sendItem(shown, this.#dialogue.conversation.add({ item: shown }, after))
   }
 
+  /** @param {string} callId */
   #checkAnswer(callId) {
     const { call, answers } = this.#dialogue.conversation.callOf(callId)
+    /** @param {import('../recorder.js').Anomaly['kind']} kind */
     const anomaly = kind => this.host.anomaly({ connection: this.number, kind, id: callId, name: call?.name })
     if (call === undefined) {
       anomaly('unknown_id')
@@ -121,15 +141,18 @@ export class RealtimeConnection extends SocketConnection {
     else if (call.status !== 'completed') anomaly('answered_cancelled')
   }
 
+  /** @param {JsonObject} event */
   onItemRetrieve({ item_id: id }) {
     this.#sendEvent({ type: 'conversation.item.retrieved', item: this.#dialogue.conversation.get(id, 'item_id').item })
   }
 
+  /** @param {JsonObject} event */
   onItemDelete({ item_id: id }) {
     this.#dialogue.conversation.remove(id)
     this.#sendEvent({ type: 'conversation.item.deleted', item_id: id })
   }
 
+  /** @param {JsonObject} event */
   onItemTruncate({ item_id: id, content_index: index, audio_end_ms: end }) {
     const { item, audioMs = 0 } = this.#dialogue.conversation.get(id, 'item_id')
     if (item.role !== 'assistant' || item.content[index]?.type !== 'output_audio') {
@@ -148,10 +171,12 @@ export class RealtimeConnection extends SocketConnection {
     this.#sendEvent({ type: 'conversation.item.truncated', item_id: id, content_index: index, audio_end_ms: end })
   }
 
+  /** @param {JsonObject} event */
   onResponseCreate({ response = {} }) {
     this.#dialogue.respond(response)
   }
 
+  /** @param {JsonObject} event */
   onResponseCancel({ response_id: id }) {
     const active = this.#dialogue.activeId
     if (active === null || (id !== undefined && id !== active)) {
@@ -161,7 +186,7 @@ export class RealtimeConnection extends SocketConnection {
   }
 }
 
-const HANDLERS = {
+const HANDLERS = /** @type {const} */ ({
   'session.update': 'onSessionUpdate',
   'input_audio_buffer.append': 'onAppend',
   'input_audio_buffer.commit': 'onCommit',
@@ -173,4 +198,9 @@ const HANDLERS = {
   'conversation.item.truncate': 'onItemTruncate',
   'response.create': 'onResponseCreate',
   'response.cancel': 'onResponseCancel',
+})
+
+/** @param {JsonObject} part of an item's content */
+function withoutAudio({ audio: _audio, ...part }) {
+  return part
 }

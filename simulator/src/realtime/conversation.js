@@ -4,15 +4,25 @@ import { freshId } from '../answer-builder.js'
 import { jsonOrText } from '../parse-json.js'
 import { eventError } from './parse-event.js'
 
+/**
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { HistoryCall, HistoryEntry, UserEntry } from '../scenario/next-step.js'
+ */
+
 const MAX_ENTRIES = 1000
 
 /**
- * @typedef {object} ConversationEntry
- * @property {object} [item] as sent to clients; absent for the start of a response
- * @property {string} [response] id of the response that made the item or started here
- * @property {Partial<import('../scenario/next-step.js').HistoryEntry>} [speech] content of a speech item
+ * @typedef {ItemEntry | { item?: undefined, response: string }} ConversationEntry an item, or the start of a response
+ *
+ * @typedef {object} ItemEntry
+ * @property {JsonObject} item as sent to clients
+ * @property {string} [response] id of the response that made the item
+ * @property {Partial<UserEntry>} [speech] content of a speech item
  * @property {number} [audioMs] duration of the model's speech in the item
  * @property {boolean} [isDropped] its response was cancelled
+ *
+ * @typedef {{ kind: 'other' | 'calls', calls?: HistoryCall[] }} ResponseStart the history entry of a response: `calls`
+ *   from its first call on
  */
 
 export class RealtimeConversation {
@@ -21,7 +31,7 @@ export class RealtimeConversation {
   #entries = []
 
   /**
-   * @param {ConversationEntry} entry
+   * @param {ItemEntry} entry
    * @param {string | null} [after] id of an item, or `root`; the end without
    * @returns {string | null} the id of the preceding item
    * @throws {import('./parse-event.js').EventError}
@@ -36,9 +46,10 @@ export class RealtimeConversation {
     const at = this.#placeAfter(after)
     const before = this.#entries.slice(0, at).findLast(({ item }) => item !== undefined)
     this.#insert(at, entry)
-    return before?.item.id ?? null
+    return before?.item?.id ?? null
   }
 
+  /** @param {string | null | undefined} id */
   #placeAfter(id) {
     if (id === undefined || id === null) return this.#entries.length
     if (id === 'root') return 0
@@ -50,17 +61,24 @@ export class RealtimeConversation {
     this.#insert(this.#entries.length, { response })
   }
 
+  /** @param {number} at @param {ConversationEntry} entry */
   #insert(at, entry) {
     this.#entries.splice(at, 0, entry)
     if (this.#entries.length > MAX_ENTRIES) this.#entries.shift()
   }
 
-  /** @param {string} id @returns {ConversationEntry | undefined} */
+  /** @param {string} id @returns {ItemEntry | undefined} */
   find(id) {
-    return this.#entries.find(({ item }) => item?.id === id)
+    const found = this.#entries.find(({ item }) => item?.id === id)
+    return found !== undefined && isItemEntry(found) ? found : undefined
   }
 
-  /** @returns {ConversationEntry} @throws {import('./parse-event.js').EventError} */
+  /**
+   * @param {string} id
+   * @param {string} param path of the id
+   * @returns {ItemEntry}
+   * @throws {import('./parse-event.js').EventError}
+   */
   get(id, param) {
     const found = this.find(id)
     if (found === undefined) throw eventError(`item with id \`${id}\` not found`, { param, code: 'invalid_item_id' })
@@ -73,7 +91,7 @@ export class RealtimeConversation {
     this.#entries = this.#entries.filter(entry => entry !== found)
   }
 
-  /** @param {string} callId @returns {{ call: object | undefined, answers: number }} */
+  /** @param {string} callId @returns {{ call: JsonObject | undefined, answers: number }} */
   callOf(callId) {
     const items = this.#entries.flatMap(({ item }) => (item?.call_id === callId ? [item] : []))
     return {
@@ -82,51 +100,69 @@ export class RealtimeConversation {
     }
   }
 
-  /** @returns {object[]} calls since the user's last utterance that have no answer */
+  /** @returns {JsonObject[]} calls since the user's last utterance that have no answer */
   get openCalls() {
     const lastUser = this.#entries.findLastIndex(({ item }) => item?.role === 'user')
     return this.#entries
       .slice(lastUser + 1)
+      .filter(isItemEntry)
       .filter(
-        ({ item, isDropped }) => item?.type === 'function_call' && item.status === 'completed' && isDropped !== true,
+        ({ item, isDropped }) => item.type === 'function_call' && item.status === 'completed' && isDropped !== true,
       )
       .map(({ item }) => item)
       .filter(item => this.callOf(item.call_id).answers === 0)
   }
 
   /**
-   * @returns {import('../scenario/next-step.js').HistoryEntry[]} with the calls of a response at its start, because
+   * @returns {HistoryEntry[]} with the calls of a response at its start, because
    *   user items after the start did not cause them
    */
   get history() {
+    /** @type {(HistoryEntry | ResponseStart)[]} */
     const entries = []
+    /** @type {Map<string | undefined, ResponseStart>} */
     const begun = new Map()
-    for (const { item, response, speech } of this.#entries) {
-      if (item === undefined) {
-        begun.set(response, { kind: 'other' })
-        entries.push(begun.get(response))
-      } else if (item.type === 'function_call') {
-        addCall(entries, begun.get(response), item)
+    for (const entry of this.#entries) {
+      if (entry.item === undefined) {
+        /** @type {ResponseStart} */
+        const start = { kind: 'other' }
+        begun.set(entry.response, start)
+        entries.push(start)
+      } else if (entry.item.type === 'function_call') {
+        addCall(entries, begun.get(entry.response), entry.item)
       } else {
-        entries.push(entryOf(item, speech))
+        entries.push(entryOf(entry.item, entry.speech))
       }
     }
-    return entries
+    return /** @type {HistoryEntry[]} */ (entries)
   }
 }
 
-/** @param {object | undefined} beginning of the response that made the call; undefined if a client added the call */
+/** @param {ConversationEntry} entry @returns {entry is ItemEntry} */
+function isItemEntry(entry) {
+  return entry.item !== undefined
+}
+
+/**
+ * @param {(HistoryEntry | ResponseStart)[]} entries
+ * @param {ResponseStart | undefined} beginning of the response that made the call; undefined if a client added the call
+ * @param {JsonObject} item
+ */
 function addCall(entries, beginning, { call_id: id, name }) {
   const last = entries.at(-1)
+  /** @type {ResponseStart} */
   const entry = beginning ?? (last?.kind === 'calls' ? last : { kind: 'other' })
   if (beginning === undefined && entry !== last) entries.push(entry)
   entry.kind = 'calls'
   entry.calls = [...(entry.calls ?? []), { id, name }]
 }
 
+/** @param {JsonObject} item @param {Partial<UserEntry> | undefined} speech @returns {HistoryEntry} */
 function entryOf(item, speech) {
   if (item.type === 'function_call_output') return { kind: 'result', id: item.call_id, value: jsonOrText(item.output) }
   if (item.role !== 'user') return { kind: 'other' }
-  const text = item.content.map(({ text: typed, transcript }) => typed ?? transcript ?? '').join('')
+  /** @type {JsonObject[]} */
+  const parts = item.content
+  const text = parts.map(({ text: typed, transcript }) => typed ?? transcript ?? '').join('')
   return { kind: 'user', text, source: 'text', ...speech }
 }

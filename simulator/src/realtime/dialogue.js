@@ -13,6 +13,13 @@ import { RealtimeOutput } from './output.js'
 import { eventError } from './parse-event.js'
 import { RealtimeResponse } from './response.js'
 
+/**
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { ScenarioAction, TemplateView } from '../scenario/types.js'
+ * @import { RealtimeChannel } from './output.js'
+ * @import { ResponseConfig } from './session.js'
+ */
+
 const MIN_COMMIT_MS = 100
 
 export class RealtimeDialogue {
@@ -24,17 +31,18 @@ export class RealtimeDialogue {
   #active = null
   /** @type {AbortController | null} of the running step */
   #playing = null
-  /** Item id of the speech in progress. */
+  /** @type {string | null} item id of the speech in progress */
   #speechId = null
 
   /**
    * @param {import('../scenario/compile.js').CompiledScenario} scenario
-   * @param {object} channel see RealtimeOutput; also `session()`, `anomaly(…)`, `refuse(error)` and `fail(error)`
+   * @param {RealtimeChannel} channel
    * @param {{ connection: number }} circumstances
    */
   constructor(scenario, channel, circumstances) {
     this.scenario = scenario
     this.channel = channel
+    /** @type {Omit<import('../scenario/choose.js').TriggerCircumstances, 'declared'>} */
     this.circumstances = { protocol: 'realtime', resumed: false, ...circumstances }
   }
 
@@ -60,16 +68,18 @@ export class RealtimeDialogue {
     this.#commit()
   }
 
+  /** @param {number} ms */
   #speechStarted(ms) {
     this.#speechId = freshId('item_')
     this.channel.send({ type: 'input_audio_buffer.speech_started', audio_start_ms: ms, item_id: this.#speechId })
-    if (this.channel.session().audio.input.turn_detection.interrupt_response !== false) this.cancel('turn_detected')
+    if (this.channel.session().audio.input.turn_detection?.interrupt_response !== false) this.cancel('turn_detected')
   }
 
+  /** @param {number} ms */
   #speechStopped(ms) {
     this.channel.send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: ms, item_id: this.#speechId })
     this.#commit()
-    if (this.channel.session().audio.input.turn_detection.create_response === false) return
+    if (this.channel.session().audio.input.turn_detection?.create_response === false) return
     if (this.activeId === null) this.respond({})
     else this.channel.refuse(this.#alreadyActive())
   }
@@ -77,6 +87,7 @@ export class RealtimeDialogue {
   #commit() {
     const seconds = Math.round(this.#audio.empty() / 100) / 10
     const transcript = this.#transcripts.next(this.scenario)
+    /** @type {JsonObject[]} */
     const content = [{ type: 'input_audio', transcript: null }]
     const item = {
       id: this.#speechId ?? freshId('item_'),
@@ -93,7 +104,9 @@ export class RealtimeDialogue {
     if (this.channel.session().audio.input.transcription !== null) this.#transcribe(item, transcript, seconds)
   }
 
+  /** @param {JsonObject} item @param {string | undefined} transcript @param {number} seconds */
   #transcribe(item, transcript, seconds) {
+    /** @param {string} name @param {JsonObject} more */
     const event = (name, more) =>
       this.channel.send({
         type: `conversation.item.input_audio_transcription.${name}`,
@@ -112,7 +125,7 @@ export class RealtimeDialogue {
     return event('completed', { transcript, usage: { type: 'duration', seconds: Math.ceil(seconds) } })
   }
 
-  /** @param {object} item @param {string | null} previous */
+  /** @param {JsonObject} item @param {string | null} previous */
   sendItem(item, previous) {
     for (const state of ['added', 'done']) {
       this.channel.send({ type: `conversation.item.${state}`, previous_item_id: previous, item: structuredClone(item) })
@@ -120,7 +133,7 @@ export class RealtimeDialogue {
   }
 
   /**
-   * @param {object} overrides the `response` of response.create
+   * @param {Partial<ResponseConfig>} overrides the `response` of response.create
    * @throws {import('./parse-event.js').EventError} if a response is in progress
    */
   respond(overrides) {
@@ -154,6 +167,12 @@ export class RealtimeDialogue {
     return eventError(message, { code: 'conversation_already_has_active_response' })
   }
 
+  /**
+   * @param {RealtimeResponse} response
+   * @param {ScenarioAction[]} actions
+   * @param {TemplateView} view
+   * @param {AbortController} playing
+   */
   #play(response, actions, view, playing) {
     runActions(actions, view, new RealtimeOutput(response, this.channel), this.scenario.settings, playing.signal)
       .then(() => {
@@ -185,6 +204,7 @@ export class RealtimeDialogue {
     this.#active = null
   }
 
+  /** @param {RealtimeResponse} response */
   #ended(response) {
     this.hasSpoken ||= response.spoke
     if (this.#active === response) this.stop()

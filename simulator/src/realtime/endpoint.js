@@ -1,5 +1,6 @@
 // The endpoint of the Realtime API.
 
+import { urlOf } from '../recorder.js'
 import { SocketEndpoint } from '../socket/endpoint.js'
 import { RealtimeConnection } from './connection.js'
 
@@ -13,13 +14,15 @@ const REALTIME_PATH = /^\/+(?:openai\/)?v1\/realtime$/
  */
 const handleProtocols = offered => (offered.has('realtime') ? 'realtime' : false)
 
-/** @param {object} host see SocketEndpoint @returns {SocketEndpoint} */
+/** @param {import('../socket/endpoint.js').EndpointHost} host @returns {SocketEndpoint<RealtimeConnection>} */
 export function createRealtimeEndpoint(host) {
+  /** @param {import('../socket/endpoint.js').ConnectionParts} parts */
   const connect = ({ request, ...parts }) => new RealtimeConnection({ ...parts, model: modelOf(request) })
   return new SocketEndpoint({ name: 'realtime', path: REALTIME_PATH, connect, options: { handleProtocols } }, host)
 }
 
-function modelOf({ url }) {
-  const query = new URLSearchParams(url.split('?')[1])
+/** @param {import('node:http').IncomingMessage} request */
+function modelOf(request) {
+  const query = new URLSearchParams(urlOf(request).split('?')[1])
   return query.get('model') || query.get('deployment') || null
 }

@@ -1,34 +1,45 @@
 // Parses and validates a client event. Returns the event, or the error to answer with; the connection stays open.
 
-import Ajv2020 from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { invalidRequest, shapeError } from '../openai/errors.js'
 import { parseJson } from '../parse-json.js'
 import { eventSchemas, itemSchemas } from './client-event-schema.js'
 
+/** @import { JsonObject } from '../parse-json.js' */
+
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
+/**
+ * @param {Record<string, import('ajv').SchemaObject>} schemas
+ * @returns {Map<string, import('ajv').ValidateFunction<JsonObject>>}
+ */
 const compileAll = schemas => new Map(Object.entries(schemas).map(([name, schema]) => [name, ajv.compile(schema)]))
 const events = compileAll(eventSchemas)
 const items = compileAll(itemSchemas)
 
 /** An invalid client event; sent as an `error` event. */
 export class EventError extends Error {
-  /** @param {import('../openai/errors.js').ApiError} error */
+  /** @param {Omit<import('../openai/errors.js').ApiError, 'status'>} error */
   constructor({ message, type, param, code }) {
     super(message)
     this.error = { type, code, message, param }
   }
 }
 
-/** @returns {EventError} */
+/**
+ * @param {string} message
+ * @param {{ param?: string | null, code?: string | null }} [details]
+ * @returns {EventError}
+ */
 export function eventError(message, { param = null, code = null } = {}) {
   return new EventError(invalidRequest(message, param, code))
 }
 
 /**
  * @param {Buffer} bytes
- * @returns {{ json?: any, text?: string, problem: EventError | null }} `json` is valid if `problem` is null
+ * @returns {{ json: JsonObject, text?: undefined, problem: null } | { json?: any, text?: string, problem: EventError }}
+ *   `json` is valid if `problem` is null, and `any` otherwise: it may be any JSON value
  */
 export function parseEvent(bytes) {
   const text = bytes.toString('utf8')
@@ -37,6 +48,7 @@ export function parseEvent(bytes) {
   return { json, problem: problemOf(json) }
 }
 
+/** @param {any} json any JSON value @returns {EventError | null} */
 function problemOf(json) {
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     return eventError('an event is a JSON object', { code: 'invalid_json' })
@@ -53,6 +65,7 @@ function problemOf(json) {
   return json.item === undefined ? null : itemProblem(json.item)
 }
 
+/** @param {JsonObject} item */
 function itemProblem(item) {
   const validate = items.get(item.type)
   if (validate === undefined) {
@@ -62,7 +75,7 @@ function itemProblem(item) {
     })
   }
   if (validate(item)) return null
-  const [first] = validate.errors
+  const [first] = /** @type {import('ajv').ErrorObject[]} */ (validate.errors)
   return new EventError(shapeError([{ ...first, instancePath: `/item${first.instancePath}` }]))
 }
 

@@ -3,28 +3,40 @@
 import { AnswerBuilder, freshId, tokensOf } from '../answer-builder.js'
 import { TONE_RATE, tone } from '../tone.js'
 
+/**
+ * @import { AnswerPart } from '../answer-builder.js'
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { FinishReason } from '../scenario/types.js'
+ * @import { ItemEntry } from './conversation.js'
+ */
+
 const TONE_BYTES_PER_MS = (TONE_RATE * 2) / 1000
 
-/** Reason of an incomplete response, by the scenario's finish reason. */
+// Reason of an incomplete response, by the scenario's finish reason.
+/** @type {Partial<Record<FinishReason, string>>} */
 const INCOMPLETE_REASONS = { length: 'max_output_tokens', content_filter: 'content_filter' }
 
 export class RealtimeResponse {
   id = freshId('resp_')
   isOver = false
   spoke = false
-  /** @type {import('./conversation.js').ConversationEntry[]} one for each part of the answer */
+  /** @type {(ItemEntry & { audioMs: number })[]} one for each part of the answer */
   #entries = []
 
   /**
    * @param {object} parts
-   * @param {(event: object) => void} parts.send
+   * @param {(event: JsonObject) => void} parts.send
    * @param {import('./conversation.js').RealtimeConversation} parts.conversation
-   * @param {object} parts.config the session's configuration, overridden by response.create
+   * @param {import('./session.js').ResponseConfig} parts.config
    * @param {number} parts.inputTokens
    * @param {number} parts.toneMs
    */
   constructor({ send, conversation, config, inputTokens, toneMs }) {
-    Object.assign(this, { send, conversation, config, inputTokens, toneMs })
+    this.send = send
+    this.conversation = conversation
+    this.config = config
+    this.inputTokens = inputTokens
+    this.toneMs = toneMs
     this.isSpoken = config.output_modalities[0] === 'audio'
     this.answer = new AnswerBuilder({
       opened: part => this.#opened(part),
@@ -40,7 +52,7 @@ export class RealtimeResponse {
 
   /**
    * @param {'completed' | 'cancelled' | 'incomplete' | 'failed'} status
-   * @param {object} [details] of the status: a reason or an error
+   * @param {JsonObject} [details] of the status: a reason or an error
    */
   end(status, details) {
     if (this.isOver) return
@@ -58,8 +70,10 @@ export class RealtimeResponse {
     else this.end('incomplete', { reason })
   }
 
+  /** @param {AnswerPart} part */
   #opened(part) {
     const base = { id: freshId('item_'), object: 'realtime.item', status: 'in_progress' }
+    /** @type {JsonObject} */
     const item =
       part.kind === 'text'
         ? { ...base, type: 'message', role: 'assistant', content: [] }
@@ -78,6 +92,7 @@ export class RealtimeResponse {
     if (part.kind === 'text') this.#sendEvent('response.content_part.added', part, { part: this.#content('', 'part') })
   }
 
+  /** @param {AnswerPart} part @param {string} piece */
   #grew(part, piece) {
     if (part.kind === 'call')
       return this.#sendEvent('response.function_call_arguments.delta', part, { delta: piece, ...callId(part) })
@@ -89,6 +104,7 @@ export class RealtimeResponse {
     return this.#sendEvent('response.output_audio.delta', part, { delta: audio.toString('base64') })
   }
 
+  /** @param {AnswerPart} part */
   #closed(part) {
     const { item } = this.#entries[part.index]
     item.status = part.status
@@ -109,6 +125,7 @@ export class RealtimeResponse {
     this.#sendEvent('response.output_item.done', part, { item: sent }, { whole: true })
   }
 
+  /** @param {AnswerPart} part */
   #textDone(part) {
     if (this.isSpoken) {
       this.#sendEvent('response.output_audio.done', part, {})
@@ -119,18 +136,30 @@ export class RealtimeResponse {
     this.#sendEvent('response.content_part.done', part, { part: this.#content(part.text, 'part') })
   }
 
-  /** A content part. Its type has no `output_` prefix in its own events (`place` is `part`), only in the item. */
+  /**
+   * A content part. Its type has no `output_` prefix in its own events (`place` is `part`), only in the item.
+   *
+   * @param {string} text
+   * @param {'part' | 'output_'} place
+   */
   #content(text, place) {
     const prefix = place === 'part' ? '' : place
     return this.isSpoken ? { type: `${prefix}audio`, transcript: text } : { type: `${prefix}text`, text }
   }
 
+  /**
+   * @param {string} type
+   * @param {AnswerPart} part
+   * @param {JsonObject} more
+   * @param {{ whole?: boolean }} [options] `whole`: the event has the whole item, and needs no reference to it
+   */
   #sendEvent(type, part, more, { whole = false } = {}) {
     const { id } = this.#entries[part.index].item
     const place = whole ? {} : { item_id: id, ...(part.kind === 'text' ? { content_index: 0 } : {}) }
     this.send({ type, response_id: this.id, ...place, output_index: part.index, ...more })
   }
 
+  /** @param {string} status @param {JsonObject | null} details */
   #describe(status, details) {
     const { output_modalities: modalities, max_output_tokens: maxTokens, audio, metadata = null } = this.config
     return {
@@ -163,6 +192,7 @@ export class RealtimeResponse {
   }
 }
 
+/** @param {AnswerPart} part */
 function callId({ id }) {
   return id === undefined ? {} : { call_id: id }
 }

@@ -3,9 +3,12 @@
 import { freshId } from '../answer-builder.js'
 import { eventError } from './parse-event.js'
 
+/** @import { JsonObject } from '../parse-json.js' */
+
 const LIFETIME_S = 3600
 const PCM = { type: 'audio/pcm', rate: 24000 }
 
+/** @type {Record<TurnDetection['type'], TurnDetection>} */
 const DETECTION = {
   server_vad: {
     type: 'server_vad',
@@ -19,7 +22,52 @@ const DETECTION = {
   semantic_vad: { type: 'semantic_vad', eagerness: 'auto', create_response: true, interrupt_response: true },
 }
 
-/** @param {string} model */
+/**
+ * @typedef {object} TurnDetection
+ * @property {'server_vad' | 'semantic_vad'} type
+ * @property {number} [threshold]
+ * @property {number} [prefix_padding_ms]
+ * @property {number} [silence_duration_ms]
+ * @property {number | null} [idle_timeout_ms]
+ * @property {boolean} [create_response]
+ * @property {boolean} [interrupt_response]
+ * @property {string} [eagerness]
+ *
+ * @typedef {object} AudioInputConfig
+ * @property {JsonObject} format
+ * @property {JsonObject | null} transcription
+ * @property {JsonObject | null} noise_reduction
+ * @property {TurnDetection | null} turn_detection
+ *
+ * @typedef {object} AudioOutputConfig
+ * @property {JsonObject} format
+ * @property {string | JsonObject} voice
+ * @property {number} speed
+ *
+ * @typedef {object} ResponseConfig the configuration of a response: of the session, overridden by response.create
+ * @property {('text' | 'audio')[]} output_modalities
+ * @property {string} instructions
+ * @property {JsonObject[]} tools
+ * @property {string | JsonObject} tool_choice
+ * @property {number | string} max_output_tokens
+ * @property {JsonObject | null} [metadata]
+ * @property {{ input: AudioInputConfig, output: AudioOutputConfig }} audio
+ *
+ * @typedef {object} SessionIdentity
+ * @property {'realtime'} type
+ * @property {'realtime.session'} object
+ * @property {string} id
+ * @property {string} model
+ * @property {string | JsonObject | null} tracing
+ * @property {string | JsonObject} truncation
+ * @property {JsonObject | null} prompt
+ * @property {number} expires_at
+ * @property {unknown[] | null} include
+ *
+ * @typedef {SessionIdentity & ResponseConfig} RealtimeSession as sent to the client
+ */
+
+/** @param {string} model @returns {RealtimeSession} */
 export function createSession(model) {
   return {
     type: 'realtime',
@@ -44,10 +92,10 @@ export function createSession(model) {
 }
 
 /**
- * @param {object} session
- * @param {object} changes a validated `session` of session.update; absent members stay unchanged
+ * @param {RealtimeSession} session
+ * @param {JsonObject} changes a validated `session` of session.update; absent members stay unchanged
  * @param {boolean} hasSpoken whether audio of the model was sent
- * @returns {object} the new session
+ * @returns {RealtimeSession} the new session
  * @throws {import('./parse-event.js').EventError}
  */
 export function updateSession(session, changes, hasSpoken) {
@@ -62,9 +110,9 @@ export function updateSession(session, changes, hasSpoken) {
     })
   }
   const { id, object, expires_at: expiresAt, audio } = session
-  const detection = input.turn_detection
-    ? { turn_detection: { ...DETECTION[input.turn_detection.type], ...input.turn_detection } }
-    : {}
+  /** @type {TurnDetection | null | undefined} */
+  const given = input.turn_detection
+  const detection = given ? { turn_detection: { ...DETECTION[given.type], ...given } } : {}
   return {
     ...session,
     ...changes,

@@ -1,21 +1,34 @@
 // Validates a Responses request and resolves the items that it references.
 
-import Ajv2020 from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { invalidRequest, shapeError } from '../openai/errors.js'
 import { parametersProblem } from '../openai/strict-schema.js'
 import { OTHER_ITEMS, itemSchemas, requestSchema } from './request-schema.js'
 
+/**
+ * @import { ApiError } from '../openai/errors.js'
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { ResponseStore } from './response-store.js'
+ */
+
 const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
+/** @type {import('ajv').ValidateFunction<JsonObject>} */
 const validate = ajv.compile(requestSchema)
 const validators = new Map(Object.entries(itemSchemas).map(([type, schema]) => [type, ajv.compile(schema)]))
 
 /**
- * @param {any} body
- * @param {import('./response-store.js').ResponseStore} memory
- * @returns {{ problem: import('../openai/errors.js').ApiError } | { items: object[] }} all items of the conversation
+ * @typedef {{ problem: ApiError, items?: undefined } | { problem?: undefined, items: JsonObject[] }} CheckedItems all
+ *   items of the conversation
+ */
+
+/**
+ * @param {unknown} body
+ * @param {ResponseStore} memory
+ * @returns {CheckedItems}
  */
 export function checkRequest(body, memory) {
-  const problem = validate(body) ? (optionsError(body) ?? toolsError(body.tools ?? [])) : shapeError(validate.errors)
+  if (!validate(body)) return { problem: shapeError(validate.errors) }
+  const problem = optionsError(body) ?? toolsError(body.tools ?? [])
   if (problem !== null) return { problem }
   const own = inputItems(body.input)
   const shapeProblem = own.map(itemError).find(error => error !== null)
@@ -28,6 +41,12 @@ export function checkRequest(body, memory) {
   return resolve(previous, own, memory)
 }
 
+/**
+ * @param {JsonObject[]} previous
+ * @param {JsonObject[]} own
+ * @param {ResponseStore} memory
+ * @returns {CheckedItems}
+ */
 function resolve(previous, own, memory) {
   const items = [...previous]
   for (const item of own) {
@@ -40,12 +59,18 @@ function resolve(previous, own, memory) {
   return problem === null ? { items } : { problem }
 }
 
-/** The input's items; a message may omit its type. */
+/**
+ * The input's items; a message may omit its type.
+ *
+ * @param {string | JsonObject[]} input
+ * @returns {JsonObject[]}
+ */
 function inputItems(input) {
   if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }]
   return input.map(item => (item.type === undefined && item.role !== undefined ? { ...item, type: 'message' } : item))
 }
 
+/** @param {JsonObject} item @param {number} index */
 function itemError(item, index) {
   if (OTHER_ITEMS.includes(item.type)) return null
   const check = validators.get(item.type)
@@ -58,10 +83,11 @@ function itemError(item, index) {
     )
   }
   if (check(item)) return null
-  const [first] = check.errors
+  const [first] = /** @type {import('ajv').ErrorObject[]} */ (check.errors)
   return shapeError([{ ...first, instancePath: `/input/${index}${first.instancePath}` }])
 }
 
+/** @param {JsonObject} body */
 function optionsError({ tools, tool_choice: toolChoice, background, conversation }) {
   if (background === true)
     return invalidRequest('the simulator answers at once; `background` must be false', 'background')
@@ -74,6 +100,7 @@ function optionsError({ tools, tool_choice: toolChoice, background, conversation
   return null
 }
 
+/** @param {JsonObject[]} tools */
 function toolsError(tools) {
   for (const [index, tool] of tools.entries()) {
     if (tool.type !== 'function') continue
@@ -89,7 +116,7 @@ function toolsError(tools) {
   return null
 }
 
-/** Each function call needs an output, each output an earlier call. */
+/** Each function call needs an output, each output an earlier call. @param {JsonObject[]} items */
 function callsError(items) {
   const open = new Set()
   const called = new Set()

@@ -2,18 +2,27 @@
 
 import { freshId, tokensOf } from '../answer-builder.js'
 
-/** Reason of an incomplete response, by the scenario's finish reason. */
+/**
+ * @import { AnswerBuilder, AnswerPart } from '../answer-builder.js'
+ * @import { Format } from '../http/output.js'
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { ErrorAction, FinishReason } from '../scenario/types.js'
+ */
+
+// Reason of an incomplete response, by the scenario's finish reason.
+/** @type {Partial<Record<FinishReason, string>>} */
 const INCOMPLETE_REASONS = { length: 'max_output_tokens', content_filter: 'content_filter' }
 
-/** @implements {import('../http/output.js').Format} */
+/** @implements {Format} */
 export class ResponsesFormat {
   deltaName = 'response.output_text.delta'
   #sequence = 0
+  /** @type {Map<AnswerPart, string>} */
   #ids = new Map()
 
   /**
-   * @param {any} body the request
-   * @param {object[]} items of the conversation before this response
+   * @param {JsonObject} body the request
+   * @param {JsonObject[]} items of the conversation before this response
    * @param {import('./response-store.js').ResponseStore} memory
    */
   constructor(body, items, memory) {
@@ -48,6 +57,7 @@ export class ResponsesFormat {
     return ['created', 'in_progress'].map(name => this.#event(name, { response: this.#describe('in_progress', []) }))
   }
 
+  /** @param {AnswerPart} part */
   opened(part) {
     const item = part.kind === 'text' ? { ...this.#itemOf(part), content: [] } : this.#itemOf(part)
     const added = this.#event('output_item.added', { output_index: part.index, item })
@@ -55,11 +65,13 @@ export class ResponsesFormat {
     return [added, this.#inside('content_part.added', part, { part: contentOf({ text: '' }) })]
   }
 
+  /** @param {AnswerPart} part @param {string} piece */
   grew(part, piece) {
     if (part.kind === 'call') return [this.#inside('function_call_arguments.delta', part, { delta: piece })]
     return [this.#inside('output_text.delta', part, { delta: piece, logprobs: [] })]
   }
 
+  /** @param {AnswerPart} part */
   closed(part) {
     const inside =
       part.kind === 'call'
@@ -71,16 +83,19 @@ export class ResponsesFormat {
     return [...inside, this.#event('output_item.done', { output_index: part.index, item: this.#itemOf(part) })]
   }
 
+  /** @param {AnswerBuilder} answer */
   end(answer) {
     const response = this.whole(answer)
     return [this.#event(response.status, { response })]
   }
 
+  /** @param {AnswerBuilder} answer @param {ErrorAction} error */
   failed(answer, error) {
     answer.end(false)
     return [this.#event('failed', { response: this.failedWhole(answer, error) })]
   }
 
+  /** @param {AnswerBuilder} answer @returns {JsonObject} */
   whole(answer) {
     const reason = INCOMPLETE_REASONS[answer.reason]
     const output = answer.parts.map(part => this.#itemOf(part))
@@ -91,16 +106,19 @@ export class ResponsesFormat {
     })
   }
 
+  /** @param {AnswerBuilder} answer @param {ErrorAction} error */
   failedWhole(answer, { message, code }) {
     answer.end(false)
     const output = answer.parts.map(part => this.#itemOf(part))
     return this.#describe('failed', output, { error: { code: code ?? 'server_error', message } })
   }
 
+  /** @param {string} status @param {JsonObject[]} output @param {JsonObject} [more] */
   #describe(status, output, more = {}) {
     return { ...this.base, status, error: null, incomplete_details: null, output, ...more }
   }
 
+  /** @param {AnswerBuilder} answer */
   #usage(answer) {
     return {
       input_tokens: this.inputTokens,
@@ -111,25 +129,30 @@ export class ResponsesFormat {
     }
   }
 
+  /** @param {AnswerPart} part @returns {JsonObject} */
   #itemOf(part) {
     const { kind, id, name, text, status } = part
     if (kind === 'text')
-      return { id: this.#idOf(part, 'msg_'), type: 'message', status, role: 'assistant', content: [contentOf(part)] }
-    const call = { id: this.#idOf(part, 'fc_'), type: 'function_call', status, name, arguments: text }
+      return { id: this.#idOf(part), type: 'message', status, role: 'assistant', content: [contentOf(part)] }
+    const call = { id: this.#idOf(part), type: 'function_call', status, name, arguments: text }
     return id === undefined ? call : { ...call, call_id: id }
   }
 
-  #idOf(part, prefix) {
-    if (!this.#ids.has(part)) this.#ids.set(part, freshId(prefix))
-    return this.#ids.get(part)
+  /** @param {AnswerPart} part */
+  #idOf(part) {
+    const id = this.#ids.get(part) ?? freshId(part.kind === 'text' ? 'msg_' : 'fc_')
+    this.#ids.set(part, id)
+    return id
   }
 
+  /** @param {string} name @param {JsonObject} more */
   #event(name, more) {
     const sequence = this.#sequence
     this.#sequence += 1
     return { type: `response.${name}`, sequence_number: sequence, ...more }
   }
 
+  /** @param {string} name @param {AnswerPart} part @param {JsonObject} more */
   #inside(name, part, more) {
     const place = {
       item_id: this.#idOf(part),
@@ -140,6 +163,7 @@ export class ResponsesFormat {
   }
 }
 
+/** @param {{ text: string }} part */
 function contentOf({ text }) {
   return { type: 'output_text', text, annotations: [], logprobs: [] }
 }

@@ -3,11 +3,18 @@
 import { jsonOrText } from '../parse-json.js'
 
 /**
- * @param {any[]} items validated
- * @returns {import('../scenario/next-step.js').HistoryEntry[]} calls without a result between them were made together
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { CallsEntry, HistoryEntry } from '../scenario/next-step.js'
+ */
+
+/**
+ * @param {JsonObject[]} items validated
+ * @returns {HistoryEntry[]} calls without a result between them were made together
  */
 export function readHistory(items) {
+  /** @type {HistoryEntry[]} */
   const entries = []
+  /** @type {CallsEntry | null} */
   let group = null
   for (const item of items) {
     const entry = entryOf(item)
@@ -21,6 +28,7 @@ export function readHistory(items) {
   return entries
 }
 
+/** @param {JsonObject} item @returns {HistoryEntry} */
 function entryOf(item) {
   if (item.type === 'function_call') return { kind: 'calls', calls: [{ id: item.call_id, name: item.name }] }
   if (item.type === 'function_call_output')
@@ -28,6 +36,7 @@ function entryOf(item) {
   return item.role === 'user' ? { kind: 'user', text: textOf(item.content) } : { kind: 'other' }
 }
 
+/** @param {string | JsonObject[]} content */
 function textOf(content) {
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
 }

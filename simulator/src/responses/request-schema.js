@@ -4,6 +4,7 @@
 
 const text = { type: 'string' }
 const callId = { type: 'string', minLength: 1, maxLength: 64 }
+/** @param {string[]} types */
 const partsOf = types => ({
   type: ['string', 'array'],
   items: {

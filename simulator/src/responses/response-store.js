@@ -2,13 +2,19 @@
 
 import { BoundedMap } from '../http/bounded-map.js'
 
+/** @import { JsonObject } from '../parse-json.js' */
+
 export class ResponseStore {
-  /** Response id → the conversation's items up to and including the response. */
+  /**
+   * Response id → the conversation's items up to and including the response.
+   *
+   * @type {BoundedMap<JsonObject[]>}
+   */
   #conversations = new BoundedMap()
-  /** Output items by id. */
+  /** Output items by id. @type {BoundedMap<JsonObject>} */
   #items = new BoundedMap()
 
-  /** @param {string | null | undefined} id @returns {object[] | undefined} undefined if the response is unknown */
+  /** @param {string | null | undefined} id @returns {JsonObject[] | undefined} undefined if the response is unknown */
   itemsUpTo(id) {
     return id === undefined || id === null ? [] : this.#conversations.get(id)
   }
@@ -20,8 +26,8 @@ export class ResponseStore {
 
   /**
    * @param {string} id
-   * @param {object[]} input items before it
-   * @param {object[]} output
+   * @param {JsonObject[]} input items before it
+   * @param {JsonObject[]} output
    */
   keep(id, input, output) {
     this.#conversations.set(id, [...input, ...output])

@@ -1,11 +1,15 @@
 // The error for an invalid scenario, addressed to its author.
 
 /**
- * @typedef {object} Finding
+ * @typedef {object} FindingPosition in a file; absent for scenario objects
+ * @property {number} [line] 1-based
+ * @property {number} [column] 1-based
+ *
+ * @typedef {object} FindingMessage
  * @property {string} pointer JSON Pointer into the scenario (`""` is the whole document)
  * @property {string} message
- * @property {number} [line] 1-based, for scenarios read from a file
- * @property {number} [column] 1-based, for scenarios read from a file
+ *
+ * @typedef {FindingMessage & FindingPosition} Finding
  */
 
 /** All findings of one scenario, reported together. */

@@ -8,10 +8,18 @@ import { compileRules } from './compile.js'
 import { ScenarioError } from './error.js'
 import { schemaFindings } from './schema-findings.js'
 
+/**
+ * @import { Node as JsonTreeNode, ParseError } from 'jsonc-parser'
+ * @import { CompiledScenario } from './compile.js'
+ * @import { Finding, FindingPosition } from './error.js'
+ * @import { ScenarioAudio, ScenarioDocument } from './types.js'
+ */
+
 /** The shipped scenario: useful behavior for a person who tries the product without an API key. */
 export const DEFAULT_SCENARIO_FILE = fileURLToPath(new URL('../../scenarios/default.json', import.meta.url))
 
 const DEFAULT_SETTINGS = { label: '[simulator] ', pieceChars: 24, pieceDelayMs: 0, toneMs: 80, listenMs: 1500 }
+/** @type {ScenarioAudio} */
 const DEFAULT_AUDIO = {
   transcripts: [],
   untranscribed:
@@ -20,7 +28,7 @@ const DEFAULT_AUDIO = {
 
 /**
  * @param {string | URL} file path of a scenario file (strict JSON)
- * @returns {import('./compile.js').CompiledScenario}
+ * @returns {CompiledScenario}
  * @throws {ScenarioError} with line and column of each finding
  */
 export function loadScenarioFile(file) {
@@ -29,10 +37,10 @@ export function loadScenarioFile(file) {
   try {
     text = readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new ScenarioError(source, [
-      { pointer: '', message: `the file cannot be read (${cause.code ?? cause.message})` },
-    ])
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+    throw new ScenarioError(source, [{ pointer: '', message: `the file cannot be read (${code ?? message})` }])
   }
+  /** @type {ParseError[]} */
   const parseErrors = []
   const tree = parseTree(text, parseErrors, { disallowComments: true, allowTrailingComma: false })
   if (parseErrors.length > 0 || tree === undefined) {
@@ -43,17 +51,19 @@ export function loadScenarioFile(file) {
     }))
     throw new ScenarioError(source, findings.length > 0 ? findings : [{ pointer: '', message: 'the file is empty' }])
   }
+  /** @param {string} pointer */
   const locate = pointer => lineAndColumn(text, nearestNode(tree, pointer).offset)
   return compileScenario(JSON.parse(text), { source, locate })
 }
 
 /**
  * @param {unknown} document a scenario object, of the same shape as in files
- * @param {{ source?: string, locate?: (pointer: string) => object }} [origin]
- * @returns {import('./compile.js').CompiledScenario}
+ * @param {{ source?: string, locate?: (pointer: string) => FindingPosition }} [origin]
+ * @returns {CompiledScenario}
  * @throws {ScenarioError}
  */
 export function compileScenario(document, { source = 'scenario object', locate = () => ({}) } = {}) {
+  /** @param {Finding[]} found */
   const report = found => {
     throw new ScenarioError(
       source,
@@ -62,13 +72,16 @@ export function compileScenario(document, { source = 'scenario object', locate =
   }
   const shape = schemaFindings(document)
   if (shape.length > 0) report(shape)
+  const valid = /** @type {ScenarioDocument} */ (document)
+  /** @type {Finding[]} */
   const findings = []
-  const audio = { ...DEFAULT_AUDIO, ...document.audio }
-  const rules = compileRules(document, audio, findings)
+  const audio = { ...DEFAULT_AUDIO, ...valid.audio }
+  const rules = compileRules(valid, audio, findings)
   if (findings.length > 0) report(findings)
-  return { name: document.name ?? source, settings: { ...DEFAULT_SETTINGS, ...document.settings }, audio, rules }
+  return { name: valid.name ?? source, settings: { ...DEFAULT_SETTINGS, ...valid.settings }, audio, rules }
 }
 
+/** @param {JsonTreeNode} tree @param {string} pointer */
 function nearestNode(tree, pointer) {
   const path = pointer
     .split('/')
@@ -82,11 +95,13 @@ function nearestNode(tree, pointer) {
   return tree
 }
 
+/** @param {string} text @param {number} offset @returns {FindingPosition} */
 function lineAndColumn(text, offset) {
   const before = text.slice(0, offset)
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
 }
 
+/** @param {string} code in camel case */
 function wordsOf(code) {
   return code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 }

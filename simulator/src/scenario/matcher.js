@@ -1,12 +1,14 @@
 // Matches utterances. Texts are compared without case, outer whitespace and closing punctuation.
 
+/** @import { UtterancePattern } from './types.js' */
+
 /**
  * @typedef {(utterance: string) => Record<string, string> | null} Matcher
  * returns the named groups of the match (empty if there are none), or null
  */
 
 /**
- * @param {string | { contains?: string, regex?: string, flags?: string } | undefined} spec undefined matches everything
+ * @param {UtterancePattern | undefined} spec undefined matches everything
  * @returns {Matcher}
  * @throws {SyntaxError} if the regular expression is invalid
  */
@@ -26,11 +28,13 @@ export function compileMatcher(spec) {
   }
 }
 
+/** @param {RegExpExecArray} found */
 function namedGroups(found) {
   const groups = Object.entries(found.groups ?? {}).filter(([, text]) => text !== undefined)
   return Object.fromEntries(groups)
 }
 
+/** @param {string} text */
 function normalize(text) {
   return text
     .trim()

@@ -4,20 +4,43 @@
 import { chooseRule, exhaustedStep, fallbackStep } from './choose.js'
 
 /**
- * @typedef {object} HistoryEntry an entry of a conversation's history
- * @property {'user' | 'calls' | 'result' | 'other'} kind
- * @property {string | null} [text] the user's words; null for speech without a transcript
+ * @import { TriggerCircumstances, TriggerPosition } from './choose.js'
+ * @import { CompiledRule, CompiledScenario } from './compile.js'
+ * @import { ScenarioStep, TemplateView } from './types.js'
+ */
+
+/**
+ * @typedef {UserEntry | CallsEntry | ResultEntry | { kind: 'other' }} HistoryEntry an entry of a conversation's history
+ *
+ * @typedef {object} UserEntry
+ * @property {'user'} kind
+ * @property {string | null} text the user's words; null for speech without a transcript
  * @property {'text' | 'audio'} [source] of the user's words
  * @property {number} [seconds] duration of speech
- * @property {{ id: string, name: string }[]} [calls] made together by the model
- * @property {string} [id] of the call that a result belongs to
- * @property {unknown} [value] of the result
+ *
+ * @typedef {object} CallsEntry
+ * @property {'calls'} kind
+ * @property {HistoryCall[]} calls made together by the model
+ *
+ * @typedef {object} HistoryCall
+ * @property {string} id
+ * @property {string} name
+ *
+ * @typedef {object} ResultEntry
+ * @property {'result'} kind
+ * @property {string} id of the call that the result belongs to
+ * @property {unknown} value
  *
  * @typedef {object} ConversationPosition
  * @property {number} turn number of user utterances so far (consecutive user entries are one)
- * @property {HistoryEntry | undefined} utterance the last one
- * @property {{ tools: string[], results: unknown[] }[]} rounds one for each group of calls since then: the answered
+ * @property {UserEntry | undefined} utterance the last one
+ * @property {ResultRound[]} rounds one for each group of calls since then: the answered
  *   tools and their results, in the order of the calls
+ *
+ * @typedef {{ tools: string[], results: unknown[] }} ResultRound
+ *
+ * @typedef {Map<string, { at: number, value: unknown }[]>} ResultsById a list per id, because a later round may use an
+ *   id again
  */
 
 /**
@@ -30,20 +53,23 @@ export function positionOf(entries) {
   const results = resultsById(since)
   return {
     turn: entries.filter(({ kind }, at) => kind === 'user' && entries[at - 1]?.kind !== 'user').length,
-    utterance: entries[lastUser],
-    rounds: since.flatMap(({ kind, calls }, at) => (kind === 'calls' ? [roundOf(calls, at, results)] : [])),
+    utterance: /** @type {UserEntry | undefined} */ (entries[lastUser]),
+    rounds: since.flatMap((entry, at) => (entry.kind === 'calls' ? [roundOf(entry.calls, at, results)] : [])),
   }
 }
 
-/** @returns {Map<string, { at: number, value: unknown }[]>} a list per id, because a later round may use an id again */
+/** @param {HistoryEntry[]} entries */
 function resultsById(entries) {
+  /** @type {ResultsById} */
   const results = new Map()
-  for (const [at, { kind, id, value }] of entries.entries()) {
-    if (kind === 'result') results.set(id, [...(results.get(id) ?? []), { at, value }])
+  for (const [at, entry] of entries.entries()) {
+    if (entry.kind !== 'result') continue
+    results.set(entry.id, [...(results.get(entry.id) ?? []), { at, value: entry.value }])
   }
   return results
 }
 
+/** @param {HistoryCall[]} calls @param {number} calledAt @param {ResultsById} results @returns {ResultRound} */
 function roundOf(calls, calledAt, results) {
   const answers = calls.flatMap(({ id, name }) => {
     const result = (results.get(id) ?? []).find(({ at }) => at > calledAt)
@@ -53,12 +79,13 @@ function roundOf(calls, calledAt, results) {
 }
 
 /**
- * @param {import('./compile.js').CompiledScenario} scenario
- * @param {object} circumstances protocol, declared tools and, on a connection, its number
+ * @param {CompiledScenario} scenario
+ * @param {TriggerCircumstances} circumstances
  * @param {ConversationPosition} position
- * @returns {{ step: object, view: object }} the next step and the values for its templates
+ * @returns {{ step: ScenarioStep, view: TemplateView }} the next step and the values for its templates
  */
 export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
+  /** @type {TriggerCircumstances & TriggerPosition} */
   const trigger = { source: 'text', ...circumstances, turn }
   const opening = openingRuleOf(scenario, trigger, utterance)
   const results = rounds.at(-1)?.results ?? []
@@ -82,7 +109,13 @@ export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
   }
 }
 
-/** The rule that begins the turn. Before the user's first utterance a connection begins with its setup rule. */
+/**
+ * The rule that begins the turn. Before the user's first utterance a connection begins with its setup rule.
+ *
+ * @param {CompiledScenario} scenario
+ * @param {TriggerCircumstances & TriggerPosition} trigger
+ * @param {UserEntry | undefined} utterance
+ */
 function openingRuleOf(scenario, trigger, utterance) {
   if (utterance?.text === null) return null
   const setup =
@@ -100,7 +133,14 @@ function openingRuleOf(scenario, trigger, utterance) {
   )
 }
 
-/** Replays the rounds: if a rule has no further step, a rule for the results takes over. */
+/**
+ * Replays the rounds: if a rule has no further step, a rule for the results takes over.
+ *
+ * @param {CompiledScenario} scenario
+ * @param {TriggerCircumstances & TriggerPosition} trigger
+ * @param {CompiledRule | null} opening
+ * @param {ResultRound[]} rounds
+ */
 function findStep(scenario, trigger, opening, rounds) {
   let rule = opening
   let at = 0

@@ -1,9 +1,11 @@
 // The supported protocols, and the actions that each of them does not support.
 
+/** @import { ProtocolName } from './types.js' */
+
 const SOCKETS_ONLY = ['cancel', 'interrupt']
 const LIVE_ONLY = ['goAway', 'resumption']
 
-/** @type {Record<string, { title: string, unsupported: string[] }>} */
+/** @type {Record<ProtocolName, { title: string, unsupported: string[] }>} */
 export const PROTOCOLS = {
   live: { title: 'Gemini Live', unsupported: ['finish'] },
   realtime: { title: 'OpenAI Realtime', unsupported: LIVE_ONLY },
@@ -12,16 +14,17 @@ export const PROTOCOLS = {
   messages: { title: 'Anthropic Messages', unsupported: [...SOCKETS_ONLY, ...LIVE_ONLY] },
 }
 
+const PROTOCOL_NAMES = /** @type {ProtocolName[]} */ (Object.keys(PROTOCOLS))
+
 /**
  * @param {string} action
- * @param {string | string[]} [wanted] the protocols of a rule; default: all
+ * @param {ProtocolName | ProtocolName[]} [wanted] the protocols of a rule; default: all
  * @returns {string | null} the problem if none of them supports the action
  */
-export function unsupportedProblem(action, wanted = Object.keys(PROTOCOLS)) {
+export function unsupportedProblem(action, wanted = PROTOCOL_NAMES) {
+  /** @param {ProtocolName} name */
   const supports = name => !PROTOCOLS[name].unsupported.includes(action)
   if ([wanted].flat().some(supports)) return null
-  const titles = Object.keys(PROTOCOLS)
-    .filter(supports)
-    .map(name => PROTOCOLS[name].title)
+  const titles = PROTOCOL_NAMES.filter(supports).map(name => PROTOCOLS[name].title)
   return `exists in ${titles.join(', ')} only`
 }

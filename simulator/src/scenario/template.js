@@ -1,6 +1,8 @@
 // Templates: `{{path}}` and `{{path|default}}`. Look-ups follow own members only, so that client data cannot reach a
 // prototype. A missing path renders as a fixed text, so that the error of a scenario shows in its answer.
 
+/** @import { TemplateView } from './types.js' */
+
 const PLACEHOLDER = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g
 
 /** Allowed first segments of a path. */
@@ -26,7 +28,7 @@ export function lookUp(view, path) {
   let value = view
   for (const segment of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return { found: false }
-    value = value[segment]
+    value = /** @type {Record<string, unknown>} */ (value)[segment]
   }
   return { found: true, value }
 }
@@ -36,7 +38,7 @@ export function lookUp(view, path) {
  * null renders as the default, or `null`.
  *
  * @param {string} text
- * @param {object} view
+ * @param {TemplateView} view
  * @returns {string}
  */
 export function renderTemplate(text, view) {
@@ -52,7 +54,8 @@ export function renderTemplate(text, view) {
  * Renders every string inside a JSON value.
  *
  * @param {unknown} value
- * @param {object} view
+ * @param {TemplateView} view
+ * @returns {unknown}
  */
 export function renderDeep(value, view) {
   if (typeof value === 'string') return renderTemplate(value, view)

@@ -1,18 +1,32 @@
 // One WebSocket connection: sends and receives frames, and closes with a reason. Subclasses handle the protocol.
 
+/**
+ * @import { WebSocket } from 'ws'
+ * @import { JsonObject } from '../parse-json.js'
+ * @import { CloseParameters } from '../scenario/types.js'
+ * @import { SocketHost } from './endpoint.js'
+ */
+
 const INTERNAL_ERROR = 1011
 const MAX_SENT = 5000
 
+/**
+ * @typedef {object} ClientMessage a received message
+ * @property {unknown} [json]
+ * @property {string} [text] a message that is not JSON
+ */
+
+/** @template {SocketHost} [Host=SocketHost] */
 export class SocketConnection {
-  /** @type {object[]} frames that the simulator sent, in order; the newest 5000 */
+  /** @type {JsonObject[]} frames that the simulator sent, in order; the newest 5000 */
   sent = []
 
   /**
    * @param {object} parts
    * @param {number} parts.number 1-based
-   * @param {import('ws').WebSocket} parts.socket
+   * @param {WebSocket} parts.socket
    * @param {string} parts.path
-   * @param {import('./endpoint.js').SocketHost} parts.host
+   * @param {Host} parts.host
    */
   constructor({ number, socket, path, host }) {
     this.number = number
@@ -23,7 +37,8 @@ export class SocketConnection {
     this.closed = new Promise(resolve => {
       socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }))
     })
-    socket.on('message', bytes => this.#handleMessage(bytes))
+    // with the default binaryType `nodebuffer` a message is a Buffer
+    socket.on('message', bytes => this.#handleMessage(/** @type {Buffer} */ (bytes)))
     socket.on('error', error => this.log(`socket error: ${error.message}`))
     socket.on('close', code => {
       this.onClose()
@@ -35,7 +50,7 @@ export class SocketConnection {
     return this.socket.readyState === this.socket.OPEN
   }
 
-  /** Sends and records a server frame. @param {object} frame */
+  /** Sends and records a server frame. @param {JsonObject} frame */
   send(frame) {
     if (!this.isOpen) return
     this.sent.push(frame)
@@ -48,10 +63,7 @@ export class SocketConnection {
     if (this.isOpen) this.socket.send(this.encode(text))
   }
 
-  /**
-   * @param {{ code?: number, reason?: string }} [how] without a code the TCP connection is terminated without a close
-   *   frame
-   */
+  /** @param {CloseParameters} [how] */
   disconnect({ code, reason = '' } = {}) {
     if (code === undefined) this.socket.terminate()
     else this.socket.close(code, fitCloseReason(reason))
@@ -62,7 +74,7 @@ export class SocketConnection {
     this.host.log(`${this.host.protocol}#${this.number} ${line}`)
   }
 
-  /** @param {{ json?: unknown, text?: string }} seen the received message */
+  /** @param {ClientMessage} message */
   record({ json, text }) {
     this.host.record({ connection: this.number, path: this.path, json, ...(text === undefined ? {} : { text }) })
   }
@@ -86,13 +98,14 @@ export class SocketConnection {
   /** Called after the connection closed. */
   onClose() {}
 
+  /** @param {Buffer} bytes */
   #handleMessage(bytes) {
     // frames may still arrive after the simulator closed the socket
     if (!this.isOpen) return
     try {
       this.receive(bytes)
     } catch (error) {
-      this.fail(error)
+      this.fail(/** @type {Error} */ (error))
     }
   }
 }

@@ -4,34 +4,64 @@ import { WebSocketServer } from 'ws'
 import { describeRequest } from '../recorder.js'
 import { SIMULATOR_HEADER } from '../identity.js'
 
+/**
+ * @import { Anomaly, Received } from '../recorder.js'
+ * @import { SocketConnection } from './connection.js'
+ */
+
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
 const CLOSE_TIMEOUT_MS = 500
 
 /**
  * @typedef {object} SocketHost the simulator's interface to a connection
- * @property {string} protocol
+ * @property {SocketProtocolName} protocol
  * @property {() => import('../scenario/compile.js').CompiledScenario} scenario
  * @property {(line: string) => void} log
- * @property {(entry: object) => void} record
- * @property {(anomaly: object) => void} anomaly
- * @property {(connection: import('./connection.js').SocketConnection) => void} ready called when the setup is complete
+ * @property {(entry: Pick<Received, 'connection' | 'path' | 'json' | 'text'>) => void} record
+ * @property {(anomaly: Omit<Anomaly, 'protocol'>) => void} anomaly
+ * @property {(connection: SocketConnection) => void} ready called when the setup is complete
+ *
+ * @typedef {Anomaly['protocol']} SocketProtocolName
+ *
+ * @typedef {object} EndpointHost the simulator's interface to an endpoint
+ * @property {SocketHost['scenario']} scenario
+ * @property {SocketHost['log']} log
+ * @property {(entry: Omit<Received, 'seq'>) => void} record
+ * @property {(protocol: SocketProtocolName, anomaly: Omit<Anomaly, 'protocol'>) => void} anomaly
+ *
+ * @typedef {object} ConnectionParts
+ * @property {number} number 1-based
+ * @property {import('ws').WebSocket} socket
+ * @property {string} path
+ * @property {SocketHost} host
+ * @property {import('node:http').IncomingMessage} request
  */
 
+/**
+ * @template {SocketConnection} Connection
+ * @typedef {object} ConnectionWaiter
+ * @property {number} number
+ * @property {(connection: Connection) => void} resolve
+ * @property {(error: Error) => void} reject
+ */
+
+/** @template {SocketConnection} Connection */
 export class SocketEndpoint {
-  /** @type {import('./connection.js').SocketConnection[]} all connections since the start, closed ones too, in order */
+  /** @type {Connection[]} all connections since the start, closed ones too, in order */
   connections = []
   #server
+  /** @type {Set<Connection>} */
   #ready = new Set()
+  /** @type {ConnectionWaiter<Connection>[]} */
   #waiters = []
 
   /**
    * @param {object} protocol
-   * @param {string} protocol.name
+   * @param {SocketProtocolName} protocol.name
    * @param {RegExp} protocol.path
-   * @param {(parts: object) => import('./connection.js').SocketConnection} protocol.connect takes `number`, `socket`,
-   *   `path`, `host` and the `request`
+   * @param {(parts: ConnectionParts) => Connection} protocol.connect
    * @param {import('ws').ServerOptions} [protocol.options]
-   * @param {Pick<SocketHost, 'scenario' | 'log' | 'record' | 'anomaly'>} host
+   * @param {EndpointHost} host
    */
   constructor({ name, path, connect, options = {} }, host) {
     this.name = name
@@ -40,8 +70,10 @@ export class SocketEndpoint {
     this.host = {
       ...host,
       protocol: name,
+      /** @type {SocketHost['anomaly']} */
       anomaly: anomaly => host.anomaly(name, anomaly),
-      ready: connection => this.#becameReady(connection),
+      /** @type {SocketHost['ready']} */
+      ready: connection => this.#becameReady(/** @type {Connection} */ (connection)),
     }
     this.#server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, ...options })
     this.#server.on('headers', headers => headers.push(`${SIMULATOR_HEADER}: 1`))
@@ -49,13 +81,14 @@ export class SocketEndpoint {
 
   /**
    * @param {import('node:http').IncomingMessage} request
-   * @param {import('node:net').Socket} socket
+   * @param {import('node:stream').Duplex} socket
    * @param {Buffer} head
    */
   upgrade(request, socket, head) {
     const { path, headers } = describeRequest(request)
     this.#server.handleUpgrade(request, socket, head, webSocket => {
       const number = this.connections.length + 1
+      /** @type {SocketHost['record']} */
       const record = entry => this.host.record({ protocol: this.name, headers, ...entry })
       this.host.log(`${this.name}#${number} connected`)
       const parts = { number, socket: webSocket, path, host: { ...this.host, record }, request }
@@ -67,7 +100,7 @@ export class SocketEndpoint {
    * Resolves with the n-th connection once its setup is complete.
    *
    * @param {number} [number] 1-based; default 1
-   * @returns {Promise<import('./connection.js').SocketConnection>} rejects when the simulator closes
+   * @returns {Promise<Connection>} rejects when the simulator closes
    */
   whenConnected(number = 1) {
     const connection = this.connections[number - 1]
@@ -75,6 +108,7 @@ export class SocketEndpoint {
     return new Promise((resolve, reject) => this.#waiters.push({ number, resolve, reject }))
   }
 
+  /** @param {Connection} connection */
   #becameReady(connection) {
     this.#ready.add(connection)
     const mine = this.#waiters.filter(({ number }) => number === connection.number)

@@ -7,8 +7,8 @@ use super::*;
 const LIMITS: ConcurrencyLimits =
     ConcurrencyLimits { session: 3, tool: 2, queue: 4, queue_timeout: Duration::from_secs(1) };
 
-fn enter(lanes: &Arc<Concurrency>, tool: &str, overlap: Overlap, seat: SlotOwner) -> SlotEntry {
-    lanes.request(SlotRequest::new(&tool.into(), overlap, seat))
+fn enter(concurrency: &Arc<Concurrency>, tool: &str, overlap: Overlap, owner: SlotOwner) -> SlotEntry {
+    concurrency.request(SlotRequest::new(&tool.into(), overlap, owner))
 }
 
 /// Returns the slot of a waiting call if it has been granted.
@@ -22,12 +22,12 @@ fn granted(waiting: &mut WaitingForSlot) -> Option<Slot> {
 
 #[test]
 fn a_tool_that_runs_alone_does_not_hold_up_others() {
-    let lanes = Concurrency::new(LIMITS);
-    let SlotEntry::Now(first) = enter(&lanes, "a", Overlap::Never, SlotOwner::Call) else { panic!("it is free") };
-    let SlotEntry::Later(mut second) = enter(&lanes, "a", Overlap::Never, SlotOwner::Call) else {
+    let concurrency = Concurrency::new(LIMITS);
+    let SlotEntry::Now(first) = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call) else { panic!("it is free") };
+    let SlotEntry::Later(mut second) = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call) else {
         panic!("it runs alone")
     };
-    assert!(matches!(enter(&lanes, "b", Overlap::Allowed, SlotOwner::Call), SlotEntry::Now(_)));
+    assert!(matches!(enter(&concurrency, "b", Overlap::Allowed, SlotOwner::Call), SlotEntry::Now(_)));
     assert!(granted(&mut second).is_none());
     drop(first);
     assert!(granted(&mut second).is_some());
@@ -35,23 +35,23 @@ fn a_tool_that_runs_alone_does_not_hold_up_others() {
 
 #[test]
 fn a_nested_call_takes_none_of_the_sessions_slots() {
-    let lanes = Concurrency::new(ConcurrencyLimits { session: 1, ..LIMITS });
-    let parent = enter(&lanes, "a", Overlap::Allowed, SlotOwner::Call);
-    assert!(matches!(enter(&lanes, "a", Overlap::Allowed, SlotOwner::Parent), SlotEntry::Now(_)));
-    let child = enter(&lanes, "w", Overlap::Never, SlotOwner::Parent);
+    let concurrency = Concurrency::new(ConcurrencyLimits { session: 1, ..LIMITS });
+    let parent = enter(&concurrency, "a", Overlap::Allowed, SlotOwner::Call);
+    assert!(matches!(enter(&concurrency, "a", Overlap::Allowed, SlotOwner::Parent), SlotEntry::Now(_)));
+    let child = enter(&concurrency, "w", Overlap::Never, SlotOwner::Parent);
     assert!(matches!(child, SlotEntry::Now(_)));
-    assert!(matches!(enter(&lanes, "w", Overlap::Never, SlotOwner::Parent), SlotEntry::Later(_)));
-    assert!(matches!(enter(&lanes, "b", Overlap::Allowed, SlotOwner::Call), SlotEntry::Later(_)));
+    assert!(matches!(enter(&concurrency, "w", Overlap::Never, SlotOwner::Parent), SlotEntry::Later(_)));
+    assert!(matches!(enter(&concurrency, "b", Overlap::Allowed, SlotOwner::Call), SlotEntry::Later(_)));
     drop((parent, child));
-    assert_eq!(lanes.state.lock().running, 0);
+    assert_eq!(concurrency.state.lock().running, 0);
 }
 
 #[test]
 fn a_slot_that_is_granted_to_a_dropped_call_goes_to_the_next() {
-    let lanes = Concurrency::new(LIMITS);
-    let first = enter(&lanes, "a", Overlap::Never, SlotOwner::Call);
-    let second = enter(&lanes, "a", Overlap::Never, SlotOwner::Call);
-    let SlotEntry::Later(mut third) = enter(&lanes, "a", Overlap::Never, SlotOwner::Call) else {
+    let concurrency = Concurrency::new(LIMITS);
+    let first = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call);
+    let second = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call);
+    let SlotEntry::Later(mut third) = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call) else {
         panic!("it runs alone")
     };
     // Granted, and never polled.
@@ -70,9 +70,9 @@ enum Op {
 const TOOLS: [(&str, Overlap); 3] = [("a", Overlap::Allowed), ("b", Overlap::Allowed), ("w", Overlap::Never)];
 
 fn op() -> impl Strategy<Value = Op> {
-    let seat = prop_oneof![4 => Just(SlotOwner::Call), 1 => Just(SlotOwner::Parent)];
+    let owner = prop_oneof![4 => Just(SlotOwner::Call), 1 => Just(SlotOwner::Parent)];
     prop_oneof![
-        4 => (0..TOOLS.len(), seat).prop_map(|(tool, seat)| Op::Enter(tool, seat)),
+        4 => (0..TOOLS.len(), owner).prop_map(|(tool, owner)| Op::Enter(tool, owner)),
         3 => (0..8_usize).prop_map(Op::End),
         1 => (0..8_usize).prop_map(Op::Leave),
     ]
@@ -81,25 +81,25 @@ fn op() -> impl Strategy<Value = Op> {
 struct Call {
     number: usize,
     tool: usize,
-    seat: SlotOwner,
+    owner: SlotOwner,
 }
 
 proptest! {
     #[test]
     fn caps_hold_and_no_call_is_overtaken_or_forgotten(ops in prop::collection::vec(op(), 1..80)) {
-        let lanes = Concurrency::new(LIMITS);
+        let concurrency = Concurrency::new(LIMITS);
         let mut running: Vec<(Call, Slot)> = Vec::new();
         let mut waiting: Vec<(Call, WaitingForSlot)> = Vec::new();
         for (number, op) in ops.into_iter().enumerate() {
             match op {
-                Op::Enter(tool, seat) => {
+                Op::Enter(tool, owner) => {
                     let (name, overlap) = TOOLS[tool];
-                    let want = SlotRequest::new(&name.into(), overlap, seat);
-                    let full = lanes.is_full(&want);
+                    let request = SlotRequest::new(&name.into(), overlap, owner);
+                    let full = concurrency.is_full(&request);
                     prop_assert!(full.is_none_or(|count| count == waiting.len() && count >= LIMITS.queue));
                     if full.is_none() {
-                        let call = Call { number, tool, seat };
-                        match lanes.request(want) {
+                        let call = Call { number, tool, owner };
+                        match concurrency.request(request) {
                             SlotEntry::Now(slot) => running.push((call, slot)),
                             SlotEntry::Later(place) => waiting.push((call, place)),
                         }
@@ -113,7 +113,7 @@ proptest! {
             for (call, mut place) in waiting {
                 match granted(&mut place) {
                     Some(slot) => {
-                        let earlier = |(other, _): &&(Call, WaitingForSlot)| other.tool == call.tool && other.seat == call.seat;
+                        let earlier = |(other, _): &&(Call, WaitingForSlot)| other.tool == call.tool && other.owner == call.owner;
                         prop_assert!(still.iter().find(earlier).is_none(), "{} overtook", call.number);
                         running.push((call, slot));
                     }
@@ -121,21 +121,21 @@ proptest! {
                 }
             }
             waiting = still;
-            let own = running.iter().filter(|(call, _)| call.seat == SlotOwner::Call).count();
+            let own = running.iter().filter(|(call, _)| call.owner == SlotOwner::Call).count();
             prop_assert!(own <= LIMITS.session);
             for (tool, (name, overlap)) in TOOLS.into_iter().enumerate() {
                 let alone = matches!(overlap, Overlap::Never);
-                let counts = |call: &Call| call.tool == tool && (alone || call.seat == SlotOwner::Call);
+                let counts = |call: &Call| call.tool == tool && (alone || call.owner == SlotOwner::Call);
                 let count = running.iter().filter(|(call, _)| counts(call)).count();
                 let cap = if alone { 1 } else { LIMITS.tool };
                 prop_assert!(count <= cap, "{count} of {name}");
-                let fits = |call: &Call| counts(call) && count < cap && (call.seat == SlotOwner::Parent || own < LIMITS.session);
+                let fits = |call: &Call| counts(call) && count < cap && (call.owner == SlotOwner::Parent || own < LIMITS.session);
                 prop_assert!(!waiting.iter().any(|(call, _)| fits(call)), "one of {name} waits that would fit");
             }
         }
         drop(waiting);
         drop(running);
-        let state = lanes.state.lock();
+        let state = concurrency.state.lock();
         prop_assert_eq!((state.running, state.by_tool.len(), state.waiting.len()), (0, 0, 0));
     }
 }

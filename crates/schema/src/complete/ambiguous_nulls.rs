@@ -3,8 +3,8 @@
 //! A `null` for a declared property that is not required means absence if the property's own schema rejects `null`.
 //! This holds at every depth that certainly applies: through `properties`, `items`, `$ref`, `allOf` and similar
 //! keywords. If only alternatives (`anyOf`, `oneOf`, `if`, …) declare the property and they disagree, the `null` is
-//! ambiguous: its meaning depends on the chosen alternative. Then the readings are tried, the one that drops least first,
-//! and the first reading that makes the arguments valid is used. Arguments that are valid as received keep every `null`.
+//! ambiguous: its meaning depends on the chosen alternative. Then the readings are tried, the likeliest first, and the
+//! first reading that makes the arguments valid is used. Arguments that are valid as received keep every `null`.
 
 use std::collections::HashMap;
 
@@ -19,8 +19,6 @@ pub(super) struct AmbiguousObject {
     path: String,
     /// The number of readings.
     readings: usize,
-    /// The index of the likeliest reading.
-    likeliest: usize,
 }
 
 /// The index of the chosen reading of each ambiguous object; the first reading if absent.
@@ -28,11 +26,6 @@ pub(super) struct AmbiguousObject {
 pub(super) struct ChosenReadings(HashMap<String, usize>);
 
 impl ChosenReadings {
-    /// The likeliest reading of each object.
-    pub(super) fn likeliest(ambiguous: &[AmbiguousObject]) -> Self {
-        Self(ambiguous.iter().map(|object| (object.path.clone(), object.likeliest)).collect())
-    }
-
     /// Advances to the next reading at every location with an error. Returns false if none is left.
     pub(super) fn advance(&mut self, doubts: &[AmbiguousObject], issues: &[Issue]) -> bool {
         let mut places: Vec<&str> = issues.iter().map(|issue| issue.instance_path.as_str()).collect();
@@ -104,10 +97,10 @@ pub(super) fn absent_keys(
         }
     }
     if !doubtful.is_empty() {
-        let (ways, likeliest) = readings(&around, &doubtful);
+        let ways = readings(&around, &doubtful);
         let chosen = choices.0.get(path).copied().unwrap_or_default();
         absent.extend(ways.get(chosen).into_iter().flatten());
-        doubts.push(AmbiguousObject { path: path.to_owned(), readings: ways.len(), likeliest });
+        doubts.push(AmbiguousObject { path: path.to_owned(), readings: ways.len() });
     }
     absent
 }
@@ -152,12 +145,15 @@ fn null_meaning(around: &AppliedNodes<'_>, name: &str) -> NullMeaning {
         let may_be_refused = is_told_apart || certain.iter().chain(perhaps).any(refuses);
         return if is_declared && may_be_refused { NullMeaning::Ambiguous } else { NullMeaning::Value };
     }
-    NullMeaning::Ambiguous
+    let is_accepted = any_accepts_null(certain, name) || any_accepts_null(perhaps, name);
+    let is_optional = perhaps.iter().any(|node| declares(node) && !node.requires(name));
+    // No schema that may apply accepts the `null`; arguments that are valid with it are not completed at all.
+    if is_optional && !is_accepted { NullMeaning::Absent } else { NullMeaning::Ambiguous }
 }
 
-/// The readings, as sets of absent keys, the smallest first, and the index of the likeliest. The sets are: keys whose
-/// `null` no schema accepts (the likeliest); the set of each alternative; none; all.
-fn readings(around: &AppliedNodes<'_>, doubtful: &[(u32, String)]) -> (Vec<Vec<u32>>, usize) {
+/// The readings, as sets of absent keys, the likeliest first: keys whose `null` no schema accepts; the set of each
+/// alternative; none; all.
+fn readings(around: &AppliedNodes<'_>, doubtful: &[(u32, String)]) -> Vec<Vec<u32>> {
     let AppliedNodes { certain, possible: perhaps } = around;
     let keys = |is_absent: &dyn Fn(&str) -> bool| -> Vec<u32> {
         doubtful.iter().filter(|(_, name)| is_absent(name)).map(|(key, _)| *key).collect()
@@ -177,10 +173,7 @@ fn readings(around: &AppliedNodes<'_>, doubtful: &[(u32, String)]) -> (Vec<Vec<u
             distinct.push(way);
         }
     }
-    let first = distinct.first().cloned();
-    distinct.sort_by_key(Vec::len);
-    let likeliest = distinct.iter().position(|way| Some(way) == first.as_ref()).unwrap_or_default();
-    (distinct, likeliest)
+    distinct
 }
 
 #[cfg(test)]

@@ -113,7 +113,7 @@ fn fast_path_results_agree_with_validator_and_completion() {
     }
 }
 
-/// SupportedKeywords with valid and invalid values: completely supported schemas compile.
+/// `SupportedKeywords` with valid and invalid values: completely supported schemas compile.
 #[test]
 fn fully_supported_schemas_compile() {
     let keywords = [

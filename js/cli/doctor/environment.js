@@ -1,27 +1,31 @@
 'use strict'
 
-// The place that the tools are in: git, and permission to write.
+// Checks of the tools' environment: git, and write permission.
 
 const { accessSync, constants, existsSync } = require('node:fs')
 const path = require('node:path')
 
-const { ok, problem, warning } = require('./verdict.js')
+const { ok, problem, warning } = require('./check-result.js')
 
-/** The tool set names the commit that it was built from. */
+/**
+ * The artifact contains the commit that it was built from.
+ * @param {import('../../compile.js').CompiledToolSet} compiled
+ */
 function checkGit(compiled) {
   const artifact = compiled.artifact()
-  // Where the sources have errors there is nothing to ask; the tools' own check says so.
+  // The sources have errors, which the check of the tools reports.
   if (artifact === null) return []
   if (artifact.gitCommit !== null) return [ok('git', `built from commit ${artifact.gitCommit.slice(0, 12)}`)]
   return [
     warning(
       'git',
       'the tools are in no git repository with a commit',
-      'without one a tool set names no commit; `git init` and commit, or pass it over',
+      'without a commit the tool set has no `gitCommit`; run `git init` and commit, or ignore this warning',
     ),
   ]
 }
 
+/** @param {import('../settings.js').Settings} settings */
 function checkWriting({ outDir }) {
   const shown = path.relative('', outDir) || '.'
   try {
@@ -36,6 +40,7 @@ function checkWriting({ outDir }) {
   }
 }
 
+/** @param {string} folder @returns {string} */
 function nearestExisting(folder) {
   return existsSync(folder) || folder === path.dirname(folder) ? folder : nearestExisting(path.dirname(folder))
 }
