@@ -27,9 +27,9 @@ describe('the app in development', { timeout: 180_000 }, () => {
     assert.equal(await turnOf(browser, web), 1)
 
     await edit(join(folder, 'lib/gate.ts'), text => `${text}\nexport const edited = true\n`)
-    await edit(join(folder, 'app/api/healthz/route.ts'), text =>
-      text.replace('{ ok: true,', '{ edited, ok: true,').replace('import { loadGate }', 'import { edited, loadGate }'),
-    )
+    const route = join(folder, 'app/api/healthz/route.ts')
+    await edit(route, text => text.replace('ok: true,', 'ok: true, edited,'))
+    await edit(route, text => text.replace('import { loadGate }', 'import { edited, loadGate }'))
     await untilEdited(web)
 
     assert.equal(await turnOf(browser, web), 2, 'the session knows its first turn')
