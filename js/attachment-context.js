@@ -8,13 +8,25 @@ const { failure } = require('./tool-response.js')
 /** `ws.readyState` of an open connection, in browsers and in `ws`. */
 const OPEN = 1
 
+/**
+ * @typedef {import('./session.js').Session} Session
+ * @typedef {import('./tool-set.js').ToolSet} ToolSet
+ * @typedef {Partial<import('../index.js').SessionOptions>} HostObjects the host's objects among the options of a session
+ * @typedef {(message: unknown) => unknown} Send
+ * @typedef {Parameters<NonNullable<import('../index.js').SessionOptions['onCapabilityUsed']>>[0]} CapabilityUse
+ * @typedef {(sessionId: string | null, event: string, toolId: string, callId: string | null, dataText: string) => void}
+ *   AuditLog
+ */
+
 class AttachmentContext {
+  /** @type {import('../native.js').NativeSession | null} */
   #native = null
+  /** @type {Session | null} */
   #session = null
   #loaded
   #log
 
-  /** @param {{ loaded: import('./tool-set.js').ToolSet, options: object, services: object, log: Function }} parts */
+  /** @param {{ loaded: ToolSet, options: HostObjects, services: Record<string, unknown>, log: AuditLog }} parts */
   constructor({ options, services, loaded, log }) {
     this.clientId = options.clientId ?? null
     this.ws = options.ws ?? null
@@ -26,18 +38,23 @@ class AttachmentContext {
     this.#log = log
   }
 
-  /** Connects the context to its session, once that exists. */
+  /**
+   * Connects the context to its session, once that exists.
+   * @param {Session} session
+   * @param {import('../native.js').NativeSession} native
+   */
   attach(session, native) {
     this.#native = native
     this.#session = session
     this.sessionId = session.sessionId
   }
 
-  /** Uses the tool set that the session started with. */
+  /** Uses the tool set that the session started with. @param {ToolSet} loaded */
   pin(loaded) {
     this.#loaded = loaded
   }
 
+  /** @param {string} toolId */
   tool(toolId) {
     return this.#loaded.tool(toolId)
   }
@@ -56,34 +73,45 @@ class AttachmentContext {
     return deepFreeze(state)
   }
 
-  /** A nested call of a handler, through the gate of its session. */
+  /**
+   * A nested call of a handler, through the gate of its session.
+   * @param {number} invocation
+   * @param {string} toolId
+   * @param {unknown} args
+   */
   callTool(invocation, toolId, args) {
     if (this.#session === null)
       return Promise.resolve(failure('SESSION_INACTIVE', 'outside a session no tool can call another'))
     return this.#session.callWithin(invocation, toolId, args)
   }
 
-  /** Reports progress of a call to the session's listener. */
+  /** Reports progress of a call to the session's listener. @param {import('../index.js').ProgressNews} update */
   progress(update) {
     this.#session?.progress(update)
   }
 
-  /** Reports a successful call of this attachment. */
+  /** Reports a successful call of this attachment. @param {CapabilityUse} use */
   capabilityUsed(use) {
     this.#session?.capabilityUsed(use)
   }
 
+  /** @param {string} event @param {string} toolId @param {string | null} callId @param {string} dataText */
   log(event, toolId, callId, dataText) {
     this.#log(this.sessionId, event, toolId, callId, dataText)
   }
 }
 
-/** The function that sends messages to the client: the host's, or the connection's; null if there is neither. */
+/**
+ * The function that sends messages to the client: the host's, or the connection's; null if there is neither.
+ * @param {HostObjects['messaging']} messaging
+ * @param {HostObjects['ws']} ws
+ * @returns {Send | null}
+ */
 function sender(messaging, ws) {
   if (typeof messaging === 'function') return messaging
   if (typeof messaging?.send === 'function') return message => messaging.send(message)
   if (typeof ws?.send !== 'function') return null
-  return message => {
+  return (/** @type {unknown} */ message) => {
     if (ws.readyState !== undefined && ws.readyState !== OPEN) throw new Error('the connection is closed')
     return ws.send(JSON.stringify(message))
   }

@@ -5,16 +5,25 @@
 
 const native = require('../native.js')
 
+/**
+ * @typedef {import('../index.js').ErrorTypeName} ErrorTypeName
+ * @typedef {{ httpStatus: Record<string, number>, responseSchemaVersion: string,
+ *   responseSchema: Record<string, import('../index.js').JsonValue> }} Contract
+ */
+
+/** @type {Contract} */
 const contract = JSON.parse(native.contract())
 
-const equalNames = names => Object.freeze(Object.fromEntries(names.map(name => [name, name])))
+/** @template {string} Name @param {Name[]} names @returns {{ readonly [K in Name]: K }} */
+const equalNames = names =>
+  /** @type {any} a record of these names */ (Object.freeze(Object.fromEntries(names.map(name => [name, name]))))
 
 /** The error types, each equal to its name. */
-const ErrorType = equalNames(Object.keys(contract.httpStatus))
+const ErrorType = equalNames(/** @type {ErrorTypeName[]} */ (Object.keys(contract.httpStatus)))
 
 const IntentType = equalNames(['END_VOICE_SESSION', 'SUPPRESS_AUDIO', 'SUPPRESS_TRANSCRIPT', 'SET_PENDING_MESSAGE'])
 
-/** The HTTP status that fits an error type; 500 for an unknown one. */
+/** The HTTP status that fits an error type; 500 for an unknown one. @param {string} type */
 function httpStatus(type) {
   return Object.hasOwn(contract.httpStatus, type) ? contract.httpStatus[type] : 500
 }
@@ -27,6 +36,7 @@ const EXPLICIT_FIELDS = Symbol.for('toolgate.explicitFields')
 
 /** A handler's error with a known type. */
 class ToolError extends Error {
+  /** @param {ErrorTypeName} type @param {string} message @param {import('../index.js').ToolErrorOptions} [options] */
   constructor(type, message, options = {}) {
     if (!Object.hasOwn(ErrorType, type)) {
       throw new TypeError(
@@ -38,16 +48,18 @@ class ToolError extends Error {
     this.type = type
     this.retryable = options.retryable ?? RETRYABLE.has(type)
     this.partialSideEffects = options.partialSideEffects ?? false
-    for (const field of ['idempotencyRequired', 'details', 'suggestion', 'retryAfterMs']) {
-      if (options[field] !== undefined) this[field] = options[field]
+    const { idempotencyRequired, details, suggestion, retryAfterMs } = options
+    for (const [field, value] of Object.entries({ idempotencyRequired, details, suggestion, retryAfterMs })) {
+      if (value !== undefined) Object.assign(this, { [field]: value })
     }
-    const explicit = Object.keys(options).filter(field => options[field] !== undefined)
+    const explicit = Object.keys(options).filter(field => Reflect.get(options, field) !== undefined)
     Object.defineProperty(this, EXPLICIT_FIELDS, { value: Object.freeze(explicit) })
   }
 }
 
 /** Thrown in development when a session outlives a reload. */
 class RegistryVersionMismatch extends Error {
+  /** @param {string} message @param {string} expected @param {string} actual */
   constructor(message, expected, actual) {
     super(message)
     this.name = 'RegistryVersionMismatch'
@@ -59,6 +71,11 @@ class RegistryVersionMismatch extends Error {
 
 /** Thrown by `load()`: `code` is the check that failed. */
 class RegistryLoadError extends Error {
+  /**
+   * @param {import('../index.js').RegistryLoadError['code']} code
+   * @param {string} message
+   * @param {ErrorOptions} [options]
+   */
   constructor(code, message, options) {
     super(message, options)
     this.name = 'RegistryLoadError'

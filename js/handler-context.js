@@ -6,13 +6,27 @@
 const { ToolError } = require('./errors.js')
 const { wellFormedJsonText } = require('./json-text.js')
 
+/**
+ * @typedef {import('./attachment-context.js').AttachmentContext} AttachmentContext
+ * @typedef {import('./handler-run.js').HandlerRun} HandlerRun
+ * @typedef {import('../index.js').JsonValue} JsonValue
+ * @typedef {import('../index.js').HandlerContext} PublicContext
+ * @typedef {Pick<PublicContext['meta'], 'callId' | 'attempt' | 'idempotencyKey'>
+ *   & Partial<Pick<PublicContext['meta'], 'deadline' | 'clamped'>> & { mode: string }} CallMeta
+ */
+
 class HandlerContext {
   #attachmentContext
   #tool
+  /** @type {string | CallMeta} JSON text until it is first read */
   #metaText
+  /** @type {PublicContext['meta'] | undefined} */
   #meta
   #run
 
+  /**
+   * @param {{ attachmentContext: AttachmentContext, tool: import('../index.js').ToolMetadata, args: unknown, meta: string, run: HandlerRun }} parts
+   */
   constructor({ attachmentContext, tool, args, meta, run }) {
     this.#attachmentContext = attachmentContext
     this.#tool = tool

@@ -6,6 +6,7 @@ const { ErrorType, EXPLICIT_FIELDS } = require('./errors.js')
 const { wellFormedJsonText } = require('./json-text.js')
 
 const TYPED_FIELDS = ['retryable', 'partialSideEffects', 'idempotencyRequired', 'suggestion', 'retryAfterMs', 'details']
+/** @type {Record<string, string>} */
 const TYPES = {
   retryable: 'boolean',
   partialSideEffects: 'boolean',
@@ -14,14 +15,17 @@ const TYPES = {
   retryAfterMs: 'number',
 }
 
+/** @typedef {import('./shared-types.js').JsonObject} JsonObject */
+
 /**
  * @param {unknown} thrown
  * @returns {{ text: string, typed: boolean }} JSON text for the core; `typed`: whether the error has a known type
  */
 function describeHandlerError(thrown) {
   try {
-    const typed = typeof thrown?.type === 'string' && Object.hasOwn(ErrorType, thrown.type)
-    const described = typed ? typedError(thrown) : untyped(thrown)
+    const error = /** @type {JsonObject} */ (thrown)
+    const typed = typeof error?.type === 'string' && Object.hasOwn(ErrorType, error.type)
+    const described = typed ? typedError(error) : untyped(error)
     return { text: wellFormedJsonText(described).text ?? '{}', typed }
   } catch {
     // A getter or a proxy that throws.
@@ -29,7 +33,9 @@ function describeHandlerError(thrown) {
   }
 }
 
+/** @param {JsonObject} thrown of unchecked members */
 function typedError(thrown) {
+  /** @type {JsonObject} */
   const described = { type: thrown.type, message: String(thrown.message ?? '') }
   for (const field of TYPED_FIELDS) {
     const value = thrown[field]
@@ -42,14 +48,20 @@ function typedError(thrown) {
 
 /**
  * A ToolError always has `retryable` and `partialSideEffects`; `EXPLICIT_FIELDS` lists the fields that its thrower set.
+ * @param {JsonObject & { [EXPLICIT_FIELDS]?: unknown }} thrown
+ * @param {string} field
  */
 const wasSet = (thrown, field) =>
   Array.isArray(thrown[EXPLICIT_FIELDS]) ? thrown[EXPLICIT_FIELDS].includes(field) : true
 
+/** @param {number} ms */
 const integerMs = ms =>
   Number.isFinite(ms) ? Math.min(Math.max(0, Math.round(ms)), Number.MAX_SAFE_INTEGER) : undefined
 
-/** Only the fields that distinguish a network failure from a defect: an untyped message can contain anything. */
+/**
+ * Only the fields that distinguish a network failure from a defect: an untyped message can contain anything.
+ * @param {JsonObject | null | undefined} thrown of unchecked members
+ */
 function untyped(thrown) {
   const code = thrown?.code ?? thrown?.cause?.code
   const status = thrown?.status ?? thrown?.statusCode ?? thrown?.response?.status
@@ -62,8 +74,12 @@ function untyped(thrown) {
   }
 }
 
-/** `Retry-After` (RFC 9110, 10.2.3: seconds or a date), or the `retry-after-ms` that some services send beside it. */
+/**
+ * `Retry-After` (RFC 9110, 10.2.3: seconds or a date), or the `retry-after-ms` that some services send beside it.
+ * @param {JsonObject | null | undefined} headers
+ */
 function retryAfter(headers) {
+  /** @param {string} name */
   const header = name => (typeof headers?.get === 'function' ? headers.get(name) : headers?.[name])
   const ms = Number.parseFloat(header('retry-after-ms'))
   if (Number.isFinite(ms)) return integerMs(ms)

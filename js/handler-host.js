@@ -8,20 +8,30 @@ const { HandlerRun } = require('./handler-run.js')
 const { jsonText } = require('./json-text.js')
 const { describeHandlerError } = require('./handler-error.js')
 
+/** @param {unknown} value @returns {value is PromiseLike<unknown>} */
+const isThenable = value => typeof (/** @type {Partial<PromiseLike<unknown>> | null} */ (value)?.then) === 'function'
+
 /** How a handler ended. The numbers are those of the native `settle` function. */
 const Ended = Object.freeze({ RETURNED: 0, NOTHING: 1, NOT_JSON: 2, THREW: 3 })
+
+/** @typedef {import('./attachment-context.js').AttachmentContext} AttachmentContext */
 
 class HandlerHost {
   /**
    * Run id → a run that can still be stopped. Id 0 is reserved: V8 rebuilds a map that becomes empty.
+   * @type {Map<number, HandlerRun | null>}
    */
   #runs = new Map([[0, null]])
   /** Ids increase, and starts arrive in order; a stop is handled at once and can precede its start. */
   #lastStarted = 0
+  /** @type {Set<number>} */
   #stoppedBefore = new Set()
-  /** Attachment → WeakRef of its context; a pending call holds the context itself. */
+  /**
+   * Attachment → WeakRef of its context; a pending call holds the context itself.
+   * @type {Map<number, WeakRef<AttachmentContext>>}
+   */
   #contexts = new Map()
-  #dropped = new FinalizationRegistry(attachment => this.#contexts.delete(attachment))
+  #dropped = new FinalizationRegistry((/** @type {number} */ attachment) => this.#contexts.delete(attachment))
   #settle
   #onError
   #strayErrorScope
@@ -39,18 +49,18 @@ class HandlerHost {
     this.#strayErrorScope = strayErrorScope
   }
 
-  /** The context of an attachment; undefined if it was collected. */
+  /** The context of an attachment; undefined if it was collected. @param {number} attachment */
   attachmentContext(attachment) {
     return this.#contexts.get(attachment)?.deref()
   }
 
-  /** @param {number} attachment @param {object} attachmentContext services, messaging, handlers of one attachment */
+  /** @param {number} attachment @param {AttachmentContext} attachmentContext */
   add(attachment, attachmentContext) {
     this.#contexts.set(attachment, new WeakRef(attachmentContext))
     this.#dropped.register(attachmentContext, attachment)
   }
 
-  /** Starts a handler. Never throws. */
+  /** Starts a handler. Never throws. @param {import('./native-messages.js').Start} start */
   start({ id, attachment, toolId, args, meta }) {
     this.#lastStarted = id
     if (this.#stoppedBefore.delete(id)) {
@@ -59,12 +69,12 @@ class HandlerHost {
     }
     const attachmentContext = this.attachmentContext(attachment)
     const handler = attachmentContext?.handlers.get(toolId)
-    if (handler === undefined) {
+    if (attachmentContext === undefined || handler === undefined) {
       this.#end(id, Ended.NOT_JSON, 'its handler is not loaded')
       return
     }
     try {
-      const tool = attachmentContext.tool(toolId)
+      const tool = /** @type {import('../index.js').ToolMetadata} */ (attachmentContext.tool(toolId))
       const run = new HandlerRun(id)
       this.#runs.set(id, run)
       const context = new HandlerContext({ attachmentContext, tool, args: JSON.parse(args), meta, run })
@@ -73,7 +83,7 @@ class HandlerHost {
         scope === null
           ? handler(context)
           : scope.run(() => handler(context), { toolId, sessionId: attachmentContext.sessionId })
-      if (typeof result?.then === 'function') {
+      if (isThenable(result)) {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
         Promise.resolve(result).then(
           value => this.#returned(id, value),
@@ -87,6 +97,7 @@ class HandlerHost {
     }
   }
 
+  /** @param {number} id @param {string} reason */
   abort(id, reason) {
     if (id > this.#lastStarted) this.#stoppedBefore.add(id)
     else this.#runs.get(id)?.abort(reason)
@@ -94,6 +105,7 @@ class HandlerHost {
     this.#runs.delete(id)
   }
 
+  /** @param {number} id @param {unknown} value */
   #returned(id, value) {
     const { text, problem } = jsonText(value)
     if (problem !== null) this.#end(id, Ended.NOT_JSON, problem)
@@ -101,12 +113,14 @@ class HandlerHost {
     else this.#end(id, Ended.RETURNED, text)
   }
 
+  /** @param {number} id @param {unknown} error @param {AttachmentContext} attachmentContext @param {string} toolId */
   #threw(id, error, attachmentContext, toolId) {
     const { text, typed } = describeHandlerError(error)
     if (!typed) this.#onError(error, { toolId, sessionId: attachmentContext.sessionId })
     this.#end(id, Ended.THREW, text)
   }
 
+  /** @param {number} id @param {number} ended one of `Ended` @param {string} text */
   #end(id, ended, text) {
     this.#runs.get(id)?.settle()
     this.#runs.delete(id)

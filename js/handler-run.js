@@ -9,8 +9,9 @@ const MAX_PROGRESS_REPORTS = 100
 const MAX_PROGRESS_CHARACTERS = 16 * 1024
 
 class HandlerRun {
-  /** Created when the handler first reads its signal. */
+  /** Created when the handler first reads its signal. @type {AbortController | null} */
   #controller = null
+  /** @type {DOMException | null} */
   #reason = null
   #isSettled = false
   #progressReports = 0
@@ -26,6 +27,7 @@ class HandlerRun {
     return this.#controller.signal
   }
 
+  /** @param {string} reason */
   abort(reason) {
     this.#isSettled = true
     this.#reason ??= new DOMException(reason, reason === 'timeout' ? 'TimeoutError' : 'AbortError')
@@ -37,7 +39,11 @@ class HandlerRun {
     this.#isSettled = true
   }
 
-  /** Returns a copy of the update as plain JSON; undefined if it is one too many, too long, too late, or not JSON. */
+  /**
+   * Returns a copy of the update as plain JSON; undefined if it is one too many, too long, too late, or not JSON.
+   * @param {unknown} update
+   * @returns {import('../index.js').JsonValue | undefined}
+   */
   progress(update) {
     if (this.#isSettled || this.#progressReports >= MAX_PROGRESS_REPORTS) return undefined
     const { text } = wellFormedJsonText(update)

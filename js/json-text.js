@@ -8,6 +8,7 @@ const { isUint8Array } = require('node:util/types')
 /** A lone surrogate: UTF-8 can't represent it. */
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
+/** @param {string} surrogate */
 const escaped = surrogate => `\\u${surrogate.charCodeAt(0).toString(16)}`
 
 /**
@@ -26,6 +27,7 @@ function argsText(args) {
   return { text: text ?? '', problem: problem ?? (text === undefined ? `${typeof args} is not JSON` : null) }
 }
 
+/** @param {Uint8Array} bytes */
 function utf8Text(bytes) {
   if (!isUtf8(bytes)) return { text: '', problem: 'its bytes are not UTF-8' }
   return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(), problem: null }
@@ -35,10 +37,12 @@ function utf8Text(bytes) {
  * Converts arguments that a provider's client has parsed: an object is unchanged; any other value becomes its JSON
  * text, so that the gate refuses it. A bare string would be read as JSON text, and a call that the model encoded twice
  * would run.
+ * @param {unknown} value
+ * @returns {Record<string, unknown> | string}
  */
 function parsedArgs(value) {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? value : JSON.stringify(value)
+  return isObject ? /** @type {Record<string, unknown>} */ (value) : JSON.stringify(value)
 }
 
 /**
@@ -57,14 +61,16 @@ function jsonText(value) {
 /** In JSON text as `JSON.stringify` writes it: an escaped backslash, or an escaped lone surrogate. */
 const ESCAPED_SURROGATE = /\\\\|\\ud[89a-f][0-9a-f]{2}/g
 
-/** As `jsonText`, with U+FFFD for each lone surrogate: the core's strings are UTF-8. */
+/** As `jsonText`, with U+FFFD for each lone surrogate: the core's strings are UTF-8. @param {unknown} value */
 function wellFormedJsonText(value) {
   const { text, problem } = jsonText(value)
   return { text: text?.replace(ESCAPED_SURROGATE, found => (found === '\\\\' ? found : '\ufffd')), problem }
 }
 
+/** @param {unknown} error */
 function reason(error) {
-  const message = typeof error?.message === 'string' ? error.message : ''
+  const given = /** @type {{ message?: unknown } | null | undefined} */ (error)?.message
+  const message = typeof given === 'string' ? given : ''
   if (/circular|cyclic/i.test(message)) return 'it holds a cycle'
   if (/BigInt/.test(message)) return 'it holds a BigInt'
   if (error instanceof RangeError || /call stack/.test(message)) return 'it is nested too deeply'

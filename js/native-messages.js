@@ -33,6 +33,7 @@ class Parts {
   #messages
   #at = 0
 
+  /** @param {string} messages */
   constructor(messages) {
     this.#messages = messages
   }
@@ -84,6 +85,7 @@ class MessageReader {
     if (!this.#isStarting && this.#starts.length > 0) this.#startAll()
   }
 
+  /** @param {Parts} parts */
   #readOne(parts) {
     const kind = parts.kind()
     switch (kind) {
@@ -104,6 +106,7 @@ class MessageReader {
     }
   }
 
+  /** @param {Parts} parts @returns {Start} */
   #startIn(parts) {
     // All parts are read now: the call may be answered before its handler starts.
     const id = parts.number()

@@ -39,10 +39,15 @@ const SESSION_OPTIONS = [
 
 const STORE_OPTIONS = ['file', 'redis', 'timeoutMs', 'leaseMs']
 
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** @typedef {{ fits(value: unknown): boolean, expected: string }} OptionType */
+
+/** @type {OptionType} */
 const FUNCTION = { fits: value => typeof value === 'function', expected: 'a function' }
+/** @type {OptionType} */
 const OBJECT = { fits: isObject, expected: 'an object' }
-/** Session options whose type is checked here; the core checks their content. */
+/** Session options whose type is checked here; the core checks their content. @type {Record<string, OptionType>} */
 const OPTION_TYPES = {
   onCapabilityUsed: FUNCTION,
   onProgress: FUNCTION,
@@ -56,16 +61,17 @@ const OPTION_TYPES = {
   exclusive: { fits: value => typeof value === 'boolean', expected: 'true or false' },
 }
 
+/** @param {unknown} options @param {string[]} known @param {string} what */
 function checkOptionNames(options, known, what) {
   if (!isObject(options)) throw new TypeError(`${what} options must be an object`)
   const unknown = Object.keys(options).find(name => !known.includes(name))
   if (unknown !== undefined) throw new TypeError(`unknown ${what} option \`${unknown}\`; it takes ${known.join(', ')}`)
 }
 
-/** Throws if the registry options are not an object or contain an unknown name. */
+/** Throws if the registry options are not an object or contain an unknown name. @param {unknown} options */
 const checkRegistryOptions = options => checkOptionNames(options, REGISTRY_OPTIONS, 'registry')
 
-/** Converts registry options for the core. */
+/** Converts registry options for the core. @param {import('../index.js').RegistryOptions} options */
 function nativeOptions(options) {
   checkRegistryOptions(options)
   const { modes = {}, limits = {}, store = 'memory', environment, strayErrors = 'crash' } = options
@@ -91,13 +97,13 @@ function storeFromSetting(setting = 'memory') {
   return /^rediss?:\/\//.test(setting) ? { redis: setting } : { file: setting }
 }
 
-/** Converts a store choice for the core. */
+/** Converts a store choice for the core. @param {import('../index.js').StoreChoice} store */
 function storeChoice(store) {
   if (store === 'memory') return { kind: 'memory' }
   if (!isObject(store))
     throw new TypeError(`unknown store \`${String(store)}\`; it must be \`memory\`, \`{ file }\` or \`{ redis }\``)
   checkOptionNames(store, STORE_OPTIONS, 'store')
-  const { file, redis, timeoutMs, leaseMs } = store
+  const { file, redis, timeoutMs, leaseMs } = /** @type {Record<string, unknown>} */ (store)
   if ((file === undefined) === (redis === undefined))
     throw new TypeError('`store` must name one place: `{ file }` or `{ redis }`')
   const times = { timeoutMs: storeTime(timeoutMs, 'store.timeoutMs'), leaseMs: storeTime(leaseMs, 'store.leaseMs') }
@@ -107,6 +113,7 @@ function storeChoice(store) {
   return { kind: 'file', path: path.resolve(place), ...times }
 }
 
+/** @param {unknown} redis */
 function redisUrl(redis) {
   const url = redis instanceof URL ? redis.href : redis
   // The message omits the URL: it can contain a password.
@@ -115,6 +122,7 @@ function redisUrl(redis) {
   return url
 }
 
+/** @param {unknown} value @param {string} name */
 function storeTime(value, name) {
   if (value === undefined) return undefined
   const time = milliseconds(value, name)
@@ -122,17 +130,20 @@ function storeTime(value, name) {
   return time
 }
 
+/** @param {string} [environment] */
 function isProduction(environment = process.env.NODE_ENV === 'production' ? 'production' : 'development') {
   if (environment === 'production') return true
   if (environment === 'development') return false
   throw new TypeError(`unknown environment \`${String(environment)}\`; it must be \`development\` or \`production\``)
 }
 
+/** @param {unknown} onLog */
 function listensToWarnings(onLog) {
   if (onLog !== undefined && typeof onLog !== 'function') throw new TypeError('`onLog` must be a function')
   return onLog !== undefined
 }
 
+/** @param {import('../index.js').AuditSink} audit */
 function auditSink(audit) {
   if (audit === 'none' || audit === 'stdout') return audit
   if (typeof audit === 'function') return 'callback'
@@ -140,7 +151,11 @@ function auditSink(audit) {
   throw new TypeError('`audit` must be `none`, `stdout`, `{ file }` or a function')
 }
 
-/** Converts session options for the core. */
+/**
+ * Converts session options for the core.
+ * @param {import('../index.js').SessionOptions} options
+ * @param {string[]} services
+ */
 function sessionOptions(options, services) {
   checkOptionNames(options, SESSION_OPTIONS, 'session')
   const { sessionId, principal, mode, state, roles, policy, exclusive } = options
@@ -148,7 +163,8 @@ function sessionOptions(options, services) {
     throw new TypeError('`mode` is missing; name one, such as `voice` or `text`')
   }
   for (const [name, { fits, expected }] of Object.entries(OPTION_TYPES)) {
-    if (options[name] !== undefined && !fits(options[name])) throw new TypeError(`\`${name}\` must be ${expected}`)
+    const value = Reflect.get(options, name)
+    if (value !== undefined && !fits(value)) throw new TypeError(`\`${name}\` must be ${expected}`)
   }
   return {
     mode,
@@ -163,13 +179,18 @@ function sessionOptions(options, services) {
   }
 }
 
-/** A duration in whole milliseconds. `Infinity` means the core's maximum, 2³² − 1 ms (49 days). */
+/**
+ * A duration in whole milliseconds. `Infinity` means the core's maximum, 2³² − 1 ms (49 days).
+ * @param {unknown} value
+ * @param {string} name
+ */
 function milliseconds(value, name) {
   if (typeof value !== 'number' || Number.isNaN(value) || value < 0)
     throw new TypeError(`\`${name}\` must be a number of milliseconds, 0 or more`)
   return Math.min(Math.ceil(value), 2 ** 32 - 1)
 }
 
+/** @param {unknown} value @param {string} name */
 function optionalText(value, name) {
   if (value === undefined || value === null) return undefined
   if (typeof value !== 'string' || value === '') throw new TypeError(`\`${name}\` must be a text that is not empty`)

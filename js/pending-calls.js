@@ -9,16 +9,23 @@ keepAlive.unref()
 /**
  * The objects with pending calls: keeps them, and their answers, from being collected. The timer is always a member,
  * because V8 rebuilds a set or map that becomes empty, at each call.
+ * @type {Set<object>}
  */
 const busy = new Set([keepAlive])
 /** The size of `busy` and of `#waiting` without a pending call. */
 const NONE = 1
 
-/** @typedef {(callNumber: number) => string | null} Start a native function that returns messages */
+/**
+ * @typedef {(callNumber: number) => string | null} Start a native function that returns messages
+ * @typedef {{ resolve(text: string): void, retained?: object, args?: string }} PendingCall
+ */
 
 class PendingCalls {
   #next = 0
-  /** Call number → { resolve, retained, args }; `retained` stays reachable while the call is pending. 0 is reserved. */
+  /**
+   * Call number → call; `retained` stays reachable while the call is pending. 0 is reserved.
+   * @type {Map<number, PendingCall | null>}
+   */
   #waiting = new Map([[0, null]])
   #read
   /** Whether `busy` contains this object. */
@@ -46,6 +53,7 @@ class PendingCalls {
    * @returns {string | null} null if the call is pending
    */
   now(start, retained) {
+    /** @type {string | null} */
     let answer = null
     this.#begin(start, {
       resolve: text => {
@@ -59,7 +67,7 @@ class PendingCalls {
 
   /** @param {number} callNumber a pending call @returns {string} its arguments */
   args(callNumber) {
-    return this.#waiting.get(callNumber).args
+    return /** @type {string} */ (this.#waiting.get(callNumber)?.args)
   }
 
   /** @param {number} callNumber @param {string} text */
@@ -71,6 +79,7 @@ class PendingCalls {
     waiting.resolve(text)
   }
 
+  /** @param {Start} start @param {PendingCall} entry */
   #begin(start, entry) {
     const callNumber = this.#take()
     // A function that throws has started nothing. A handler that the messages start may end at once: its caller waits

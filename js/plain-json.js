@@ -5,10 +5,10 @@
 /** Exceeds the depth of any definition. The limit exists because JSON.stringify and the core recurse. */
 const MAX_DEPTH = 100
 
-/** A member's name as a reference token of a JSON Pointer (RFC 6901). */
+/** A member's name as a reference token of a JSON Pointer (RFC 6901). @param {PropertyKey} name */
 const escapedToken = name => String(name).replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Describes a value that JSON can't express; null for other values. */
+/** Describes a value that JSON can't express; null for other values. @param {unknown} value */
 function describeNonJson(value) {
   switch (typeof value) {
     case 'function':
@@ -28,16 +28,21 @@ function describeNonJson(value) {
 }
 
 /**
+ * @typedef {unknown[] | Record<PropertyKey, unknown>} Container
+ * @typedef {{ value: unknown, pointer: string, target: Container, key: string | number, ancestors: unknown[] }} CopyEntry
+ * @typedef {{ pointer: string, what: string }} BrokenValue
  * @param {object} value
- * @returns {{ text: string, broken: { pointer: string, what: string }[] }} the text omits the broken values
+ * @returns {{ text: string, broken: BrokenValue[] }} the text omits the broken values
  */
 function plainJson(value) {
+  /** @type {BrokenValue[]} */
   const broken = []
+  /** @type {{ value?: unknown }} */
   const root = {}
   // An explicit stack: values may nest deeper than the call stack allows.
+  /** @type {CopyEntry[]} */
   const stack = [{ value, pointer: '', target: root, key: 'value', ancestors: [] }]
-  while (stack.length > 0) {
-    const entry = stack.pop()
+  for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
     let what
     try {
       what = copyValue(entry, stack)
@@ -56,9 +61,15 @@ function plainJson(value) {
 /** A lone surrogate as escaped by JSON.stringify: the core's strings are UTF-8. */
 const LONE_SURROGATE = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
 
-/** Copies one value and pushes its members onto the stack. Returns a description if the value can't be copied. */
+/**
+ * Copies one value and pushes its members onto the stack. Returns a description if the value can't be copied.
+ * @param {CopyEntry} entry
+ * @param {CopyEntry[]} stack
+ * @returns {string | null}
+ */
 function copyValue({ value, pointer, target, key, ancestors }, stack) {
-  const json = typeof value?.toJSON === 'function' ? value.toJSON(key) : value
+  const serializable = /** @type {{ toJSON?: (key: string | number) => unknown } | null | undefined} */ (value)
+  const json = typeof serializable?.toJSON === 'function' ? serializable.toJSON(key) : value
   const what = describeNonJson(json)
   if (what !== null) return what
   if (typeof json !== 'object' || json === null) {
@@ -67,6 +78,7 @@ function copyValue({ value, pointer, target, key, ancestors }, stack) {
   }
   if (ancestors.includes(json)) return 'a value that contains itself'
   if (ancestors.length >= MAX_DEPTH) return `a value deeper than ${MAX_DEPTH} levels`
+  /** @type {Container} */
   const copy = Array.isArray(json) ? [] : {}
   setOwn(target, key, copy)
   const path = [...ancestors, json]
@@ -81,10 +93,15 @@ function copyValue({ value, pointer, target, key, ancestors }, stack) {
   return null
 }
 
-/** Reads a member. If its getter throws, the error is thrown again when the member is copied. */
+/**
+ * Reads a member. If its getter throws, the error is thrown again when the member is copied.
+ * @param {object} object
+ * @param {string | number} name
+ * @returns {{ value: unknown }}
+ */
 function readMember(object, name) {
   try {
-    return { value: object[name] }
+    return { value: Reflect.get(object, name) }
   } catch (error) {
     return {
       value: {
@@ -96,7 +113,12 @@ function readMember(object, name) {
   }
 }
 
-/** Sets an own property, also for a name such as `__proto__`. */
+/**
+ * Sets an own property, also for a name such as `__proto__`.
+ * @param {Container} target
+ * @param {PropertyKey} key
+ * @param {unknown} value
+ */
 function setOwn(target, key, value) {
   if (Array.isArray(target)) target.push(value)
   else Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })

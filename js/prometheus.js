@@ -2,7 +2,16 @@
 
 // Counters in Prometheus' text format (version 0.0.4).
 
-/** Member of a tool's counters in a mode → name and help text of its metric. */
+/**
+ * @typedef {import('../index.js').ToolCounters} ToolCounters
+ * @typedef {Exclude<keyof ToolCounters, 'errors' | 'latencyMs'>} CounterName
+ * @typedef {[labels: Record<string, string>, value: number | null]} Sample
+ */
+
+/**
+ * Member of a tool's counters in a mode → name and help text of its metric.
+ * @type {Record<CounterName, [name: string, help: string]>}
+ */
 const COUNTERS = {
   calls: ['calls', 'Calls that ran or were refused.'],
   replays: ['replays', 'Calls that were answered with the answer of an earlier call.'],
@@ -19,7 +28,7 @@ const QUANTILES = { p50: '0.5', p95: '0.95', p99: '0.99' }
 const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * @param {Record<string, Record<string, any>>} metrics the result of `registry.getMetrics()`: tool → mode → counters
+ * @param {import('../index.js').Metrics} metrics the result of `registry.getMetrics()`
  * @returns {string}
  */
 function prometheusText(metrics) {
@@ -31,14 +40,17 @@ function prometheusText(metrics) {
       `toolgate_${name}_total`,
       'counter',
       help,
-      rows.map(({ tool, mode, counted }) => [{ tool, mode }, counted[member]]),
+      rows.map(({ tool, mode, counted }) => [{ tool, mode }, counted[/** @type {CounterName} */ (member)]]),
     ),
   )
   const errors = rows.flatMap(({ tool, mode, counted }) =>
-    Object.entries(counted.errors).map(([type, count]) => [{ tool, mode, type }, count]),
+    Object.entries(counted.errors).map(([type, count]) => /** @type {Sample} */ ([{ tool, mode, type }, count])),
   )
   const durations = rows.flatMap(({ tool, mode, counted }) =>
-    Object.entries(QUANTILES).map(([member, quantile]) => [{ tool, mode, quantile }, counted.latencyMs[member]]),
+    Object.entries(QUANTILES).map(([member, quantile]) => {
+      const ms = counted.latencyMs[/** @type {keyof typeof QUANTILES} */ (member)]
+      return /** @type {Sample} */ ([{ tool, mode, quantile }, ms === null ? null : ms / 1000])
+    }),
   )
   return [
     ...counters,
@@ -47,13 +59,14 @@ function prometheusText(metrics) {
       'toolgate_call_duration_seconds',
       'summary',
       'Time from admission to answer, of calls that ran.',
-      durations.filter(([, ms]) => ms !== null).map(([labels, ms]) => [labels, ms / 1000]),
+      durations.filter(([, seconds]) => seconds !== null),
     ),
   ]
     .map(line => `${line}\n`)
     .join('')
 }
 
+/** @param {string} name @param {string} type @param {string} help @param {Sample[]} samples */
 function family(name, type, help, samples) {
   return [
     `# HELP ${name} ${help}`,
@@ -62,11 +75,13 @@ function family(name, type, help, samples) {
   ]
 }
 
+/** @param {Record<string, string>} labels */
 const labelText = labels =>
   Object.entries(labels)
     .map(([name, value]) => `${name}="${escaped(value)}"`)
     .join(',')
 
+/** @param {string} value */
 const escaped = value => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 
 module.exports = { PROMETHEUS_TYPE, prometheusText }

@@ -48,7 +48,11 @@ function loadTextPrompt(options) {
  * @property {string} [promptsDir] folder of the prompt files; the package's own by default
  */
 
-async function loadPrompt({ registry, services, promptsDir = PROMPTS_DIR } = {}, { mode, files, rules }) {
+/** @param {PromptOptions | undefined} options @param {{ mode: string, files: string[], rules: string[] }} parts */
+async function loadPrompt(
+  { registry, services, promptsDir = PROMPTS_DIR } = /** @type {PromptOptions} */ ({}),
+  { mode, files, rules },
+) {
   if (typeof registry?.getSummaries !== 'function') throw new TypeError('`registry` must be a loaded ToolRegistry')
   const behaviour = await Promise.all(files.map(file => readPrompt(join(promptsDir, file), file)))
   const tools = `# Available Tools (v${registry.getVersion()})\n\n${registry.getSummaries({ mode, services })}`
@@ -56,13 +60,17 @@ async function loadPrompt({ registry, services, promptsDir = PROMPTS_DIR } = {},
   return `${[...behaviour, tools, retrieval].map(section => section.trim()).join('\n\n')}\n`
 }
 
+/** @param {string} path @param {string} name */
 async function readPrompt(path, name) {
   try {
     return await fs.promises.readFile(path, 'utf8')
   } catch (cause) {
-    throw new Error(`the prompt \`${name}\` cannot be read (${cause.code}), it must stand in the folder \`prompts\``, {
-      cause,
-    })
+    throw new Error(
+      `the prompt \`${name}\` cannot be read (${/** @type {NodeJS.ErrnoException} */ (cause).code}), it must stand in the folder \`prompts\``,
+      {
+        cause,
+      },
+    )
   }
 }
 

@@ -4,6 +4,11 @@
 
 const NAME = 'registry'
 
+/**
+ * @typedef {import('./tool-set.js').SearchOptions} SearchOptions
+ * @typedef {{ query: string, category?: string, limit?: number, mode: string }} ToolQuery
+ */
+
 class RegistryService {
   #toolSet
   #services
@@ -16,12 +21,18 @@ class RegistryService {
     this.#roles = roles
   }
 
-  /** The tools found by words, best first: `{ toolId, title, summary, category, sideEffects, score }`. */
+  /**
+   * The tools found by words, best first: `{ toolId, title, summary, category, sideEffects, score }`.
+   * @param {ToolQuery} request
+   */
   search({ query, mode, category, limit }) {
     return this.#toolSet().search(query, { ...this.#visibility(mode), category, limit })
   }
 
-  /** `{ tool }` with documentation, schema and examples, or `{ nearest }` with the ids of similar tools. */
+  /**
+   * `{ tool }` with documentation, schema and examples, or `{ nearest }` with the ids of similar tools.
+   * @param {{ toolId: string, mode: string }} request
+   */
   describe({ toolId, mode }) {
     const { tool, nearest } = this.#toolSet().lookUp(toolId, this.#visibility(mode))
     if (tool === undefined) return { nearest }
@@ -29,12 +40,13 @@ class RegistryService {
     return { tool: { ...rest, schema } }
   }
 
+  /** @param {string} mode */
   #visibility(mode) {
     return { mode, services: this.#services, roles: this.#roles }
   }
 }
 
-/** Throws for a host's services that contain the built-in one's name. */
+/** Throws for a host's services that contain the built-in one's name. @param {object | null | undefined} services */
 function checkServiceNames(services) {
   if (services !== undefined && services !== null && Object.hasOwn(services, NAME))
     throw new TypeError(`the service name \`${NAME}\` is built in; give your service another name`)
@@ -51,7 +63,7 @@ function withRegistryService(services, { toolSet, roles }) {
   return Object.defineProperty(services, NAME, { value: service })
 }
 
-/** The names of a host's services and of the built-in one. */
+/** The names of a host's services and of the built-in one. @param {object | null | undefined} services */
 const serviceNames = services => [...Object.keys(services ?? {}), NAME]
 
 module.exports = { checkServiceNames, serviceNames, withRegistryService, BUILT_IN_SERVICE: NAME }

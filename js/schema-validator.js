@@ -12,19 +12,27 @@ const OPTIONS = ['formats', 'remotes']
 class SchemaValidator {
   #native
 
+  /**
+   * @param {import('../index.js').JsonSchema} schema
+   * @param {import('../index.js').SchemaValidatorOptions} [options]
+   */
   constructor(schema, options = {}) {
     const optionsText = serialized(nativeOptions(options), 'the options')
     const text = serialized(schema, 'the schema')
     this.#native = withTypeErrors(() => new native.NativeSchemaValidator(text, optionsText))
   }
 
+  /** @param {unknown} value @returns {import('../index.js').SchemaValidation} */
   validate(value) {
     const { text, problem } = jsonText(value)
     if (text === undefined)
       return notValidated(`the value can't be written as JSON: ${problem ?? `${typeof value} is not JSON`}`)
     const result = JSON.parse(this.#native.validate(text))
     if (result.problem !== undefined) return notValidated(`the value can't be checked: ${result.problem}`, result.at)
-    const errors = result.errors.map(issue => ({ path: issue.instancePath, ...issue }))
+    const errors = result.errors.map((/** @type {import('../index.js').ValidationIssue} */ issue) => ({
+      path: issue.instancePath,
+      ...issue,
+    }))
     return {
       valid: errors.length === 0,
       errors,
@@ -33,6 +41,7 @@ class SchemaValidator {
   }
 }
 
+/** @param {import('../index.js').SchemaValidatorOptions} options */
 function nativeOptions(options) {
   checkOptionNames(options, OPTIONS, 'validator')
   const { formats, remotes } = options
@@ -43,8 +52,10 @@ function nativeOptions(options) {
   return { formats, remotes }
 }
 
+/** @param {unknown} value */
 const isNames = value => Array.isArray(value) && value.every(name => typeof name === 'string')
 
+/** @param {unknown} remotes */
 function checkRemotes(remotes) {
   if (!isObject(remotes)) throw new TypeError('`remotes` must be an object of schemas by their URI')
   const wrong = Object.keys(remotes).find(uri => !URL.canParse(uri) || uri.includes('#'))
@@ -52,6 +63,7 @@ function checkRemotes(remotes) {
     throw new TypeError(`\`remotes\` names \`${wrong}\`; it must be an absolute URI without fragment`)
 }
 
+/** @param {unknown} value @param {string} what */
 function serialized(value, what) {
   const { text, problem } = jsonText(value)
   if (text === undefined)
@@ -59,7 +71,12 @@ function serialized(value, what) {
   return text
 }
 
-/** The result for a value that can't be validated. */
+/**
+ * The result for a value that can't be validated.
+ * @param {string} message
+ * @param {string} [path]
+ * @returns {import('../index.js').SchemaValidation}
+ */
 function notValidated(message, path = '') {
   return {
     valid: false,

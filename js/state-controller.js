@@ -7,20 +7,24 @@ const { deepFreeze } = require('./deep-freeze.js')
 const { wellFormedJsonText } = require('./json-text.js')
 const { withTypeErrors } = require('./type-errors.js')
 
+/** @param {string | null} text */
 const parsed = text => (text === null ? undefined : JSON.parse(text))
 
 class StateController {
   #state
 
+  /** @param {Record<string, import('../index.js').JsonValue> & { mode?: string }} [state] */
   constructor({ mode = 'text', ...initial } = {}) {
     this.#state = new native.NativeState(mode)
     for (const [field, value] of Object.entries(initial)) this.set(field, value)
   }
 
+  /** @param {string} field */
   get(field) {
     return parsed(this.#state.get(field))
   }
 
+  /** @param {string} field @param {unknown} value */
   set(field, value) {
     const { text, problem } = wellFormedJsonText(value)
     if (text === undefined)
@@ -28,6 +32,7 @@ class StateController {
     withTypeErrors(() => this.#state.set(field, text))
   }
 
+  /** @param {unknown} intent */
   applyIntent(intent) {
     return this.#state.applyIntent(wellFormedJsonText(intent ?? null).text ?? 'null')
   }
@@ -39,7 +44,10 @@ class StateController {
   }
 }
 
-/** Creates a state controller outside a session. */
+/**
+ * Creates a state controller outside a session.
+ * @param {Record<string, import('../index.js').JsonValue>} [initial]
+ */
 const createStateController = initial => new StateController(initial)
 
 module.exports = { createStateController }

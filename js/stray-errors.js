@@ -10,23 +10,35 @@
 const { AsyncLocalStorage } = require('node:async_hooks')
 const { inspect } = require('node:util')
 
-/** Scopes in use. They share one listener for each event. */
+/**
+ * @typedef {{ toolId: string, sessionId: string | null }} HandlerCall the call of a handler
+ * @typedef {(error: unknown, call: HandlerCall) => void} ErrorReport
+ */
+
+/** Scopes in use. They share one listener for each event. @type {Set<StrayErrorScope>} */
 const scopes = new Set()
 
 class StrayErrorScope {
+  /** @type {AsyncLocalStorage<HandlerCall>} */
   #call = new AsyncLocalStorage()
   #report
 
+  /** @param {ErrorReport} report */
   constructor(report) {
     this.#report = report
   }
 
-  /** Runs a handler; its stray errors are attributed to `call` from now on. */
+  /**
+   * Runs a handler; its stray errors are attributed to `call` from now on.
+   * @template T
+   * @param {() => T} handler
+   * @param {HandlerCall} call
+   */
   run(handler, call) {
     return this.#call.run(call, handler)
   }
 
-  /** Reports the error if a handler of this scope threw it; false otherwise. */
+  /** Reports the error if a handler of this scope threw it; false otherwise. @param {unknown} error */
   reportIfOwn(error) {
     const call = this.#call.getStore()
     if (call === undefined) return false
@@ -43,8 +55,7 @@ class StrayErrorScope {
 }
 
 /**
- * @param {(error: unknown, call: { toolId: string, sessionId: string | null }) => void} report receives the errors of
- *   handlers
+ * @param {ErrorReport} report receives the errors of handlers
  */
 function containStrayErrors(report) {
   const scope = new StrayErrorScope(report)
@@ -56,17 +67,20 @@ function containStrayErrors(report) {
   return scope
 }
 
+/** @param {unknown} error */
 const reportedByScope = error => [...scopes].some(scope => scope.reportIfOwn(error))
 
+/** @param {unknown} error */
 function onException(error) {
   if (reportedByScope(error) || process.listenerCount('uncaughtException') > 1) return
   process.stderr.write(`Uncaught ${inspect(error)}\n`)
   process.exit(1)
 }
 
+/** @param {unknown} reason */
 function onRejection(reason) {
   if (reportedByScope(reason) || process.listenerCount('unhandledRejection') > 1) return
   throw reason
 }
 
-module.exports = { containStrayErrors }
+module.exports = { StrayErrorScope, containStrayErrors }

@@ -8,12 +8,23 @@ const { ErrorType, contract } = require('./errors.js')
 const TOOL_RESPONSE_SCHEMA_VERSION = contract.responseSchemaVersion
 const toolResponseSchema = contract.responseSchema
 
-/** Creates the result of a successful handler. */
+/** @typedef {import('../index.js').ToolErrorOptions & { intents?: import('../index.js').Intent[] }} FailureOptions */
+
+/**
+ * Creates the result of a successful handler.
+ * @param {unknown} data
+ * @param {{ intents?: import('../index.js').Intent[] }} [options]
+ */
 function success(data, { intents } = {}) {
   return { ok: true, ...(data === undefined ? {} : { data }), ...(intents === undefined ? {} : { intents }) }
 }
 
-/** Creates the result of a handler's expected failure. */
+/**
+ * Creates the result of a handler's expected failure.
+ * @param {import('../index.js').ErrorTypeName} type
+ * @param {string} message
+ * @param {FailureOptions} [options]
+ */
 function failure(type, message, { intents, ...options } = {}) {
   if (!Object.hasOwn(ErrorType, type)) {
     throw new TypeError(
@@ -28,15 +39,18 @@ function failure(type, message, { intents, ...options } = {}) {
   }
 }
 
-/** Returns true, or throws a TypeError that names the fault. */
+/** Returns true, or throws a TypeError that names the fault. @param {unknown} value */
 function validateToolResponse(value) {
   let text
   try {
     text = JSON.stringify(value)
   } catch (error) {
-    throw new TypeError(`not a ToolResponse: it can't be written as JSON (${error.message.split('\n')[0]})`, {
-      cause: error,
-    })
+    throw new TypeError(
+      `not a ToolResponse: it can't be written as JSON (${/** @type {Error} */ (error).message.split('\n')[0]})`,
+      {
+        cause: error,
+      },
+    )
   }
   const problem = text === undefined ? 'it is not a JSON value' : native.checkResponse(text)
   if (problem !== null) throw new TypeError(`not a ToolResponse: ${problem}`)

@@ -7,8 +7,19 @@ const { artifactPath, loadHandlers } = require('./artifact.js')
 const { RegistryLoadError } = require('./errors.js')
 const { typeErrorOf } = require('./type-errors.js')
 
+/**
+ * @typedef {import('../index.js').ToolMetadata} ToolMetadata
+ * @typedef {{ mode?: string, services?: string[], roles?: string[] }} Visibility
+ * @typedef {Visibility & { category?: string, limit?: number }} SearchOptions
+ * @typedef {{ toolId: string, title: string, summary: string, category: string, sideEffects: string, score: number }}
+ *   FoundTool
+ * @typedef {{ tool?: import('./shared-types.js').JsonObject, nearest?: string[] }} LookupResult
+ */
+
 class ToolSet {
+  /** @type {Map<string, ToolMetadata>} */
   #tools = new Map()
+  /** @type {Map<string, ToolMetadata> | null} */
   #all = null
 
   /** @param {string} file path of the artifact */
@@ -17,11 +28,11 @@ class ToolSet {
     this.native = withLoadErrors(() => new native.NativeToolSet(file))
     this.version = this.native.version
     this.gitCommit = this.native.gitCommit
-    /** toolId → execute */
+    /** toolId → execute @type {Map<string, import('./artifact.js').Execute>} */
     this.handlers = new Map()
   }
 
-  /** A tool's metadata, read from the core on first use. Undefined for an unknown tool. */
+  /** A tool's metadata, read from the core on first use. Undefined for an unknown tool. @param {string} toolId */
   tool(toolId) {
     if (!this.#tools.has(toolId)) {
       const text = typeof toolId === 'string' ? withLoadErrors(() => this.native.describe(toolId)) : null
@@ -31,60 +42,85 @@ class ToolSet {
     return this.#tools.get(toolId)
   }
 
-  /** Adds the lowering receipts, which are large and rarely needed, as a lazy member. */
+  /** Adds the lowering receipts, which are large and rarely needed, as a lazy member. @param {ToolMetadata} tool */
   #withLowering(tool) {
+    /** @type {ToolMetadata['lowering'] | undefined} */
     let lowering
-    const get = () => (lowering ??= JSON.parse(withLoadErrors(() => this.native.lowering(tool.toolId))))
+    const get = () => (lowering ??= JSON.parse(String(withLoadErrors(() => this.native.lowering(tool.toolId)))))
     return Object.defineProperty(tool, 'lowering', { get, enumerable: true })
   }
 
   /** toolId → metadata, of all tools. */
   get tools() {
-    this.#all ??= new Map(this.#paths().map(([toolId]) => [toolId, this.tool(toolId)]))
+    this.#all ??= new Map(this.#paths().map(([toolId]) => [toolId, /** @type {ToolMetadata} */ (this.tool(toolId))]))
     return this.#all
   }
 
-  /** Declarations in a provider's form, as JSON text of a list; null for an unknown provider. */
+  /**
+   * Declarations in a provider's form, as JSON text of a list; null for an unknown provider.
+   * @param {string} provider
+   * @param {string | null} mode
+   * @param {string[]} services
+   */
   providerSchemas(provider, mode, services) {
     return withLoadErrors(() => this.native.providerSchemas(provider, mode, services))
   }
 
   /**
    * The tools found by words among those that `options` (`{ mode, services, roles, category, limit }`) lets through.
+   * @param {string} query
+   * @param {SearchOptions} options
+   * @returns {FoundTool[]}
    */
   search(query, options) {
     return JSON.parse(withLoadErrors(() => this.native.search(query, JSON.stringify(options))))
   }
 
-  /** `{ tool }`, or `{ nearest }` if no tool with this id is visible under `{ mode, services, roles }`. */
+  /**
+   * `{ tool }`, or `{ nearest }` if no tool with this id is visible under `{ mode, services, roles }`.
+   * @param {string} toolId
+   * @param {Visibility} options
+   * @returns {LookupResult}
+   */
   lookUp(toolId, options) {
     return JSON.parse(withLoadErrors(() => this.native.lookUp(toolId, JSON.stringify(options))))
   }
 
-  /** Imports the handlers. `fresh` is the tool set version whose modules are imported again. */
+  /**
+   * Imports the handlers. `fresh` is the tool set version whose modules are imported again.
+   * @param {import('./artifact.js').HandlerSource} source
+   */
   async loadHandlers({ file, given, fresh }) {
     this.handlers = await loadHandlers(this.#paths(), { file, given, fresh })
   }
 
-  /** `[toolId, handlerPath]` of every tool. */
+  /** `[toolId, handlerPath]` of every tool. @returns {[toolId: string, handlerPath: string][]} */
   #paths() {
     const flat = this.native.handlerPaths()
     return Array.from({ length: flat.length / 2 }, (_, index) => [flat[2 * index], flat[2 * index + 1]])
   }
 }
 
-/** Calls a native function; throws its `CODE: message` exception as a RegistryLoadError, any other as a TypeError. */
+/**
+ * Calls a native function; throws its `CODE: message` exception as a RegistryLoadError, any other as a TypeError.
+ * @template T
+ * @param {() => T} call
+ */
 function withLoadErrors(call) {
   try {
     return call()
   } catch (cause) {
-    const [, code, message] = /^([A-Z_]+): ([^]*)$/.exec(cause.message) ?? []
+    const [, code, message] = /^([A-Z_]+): ([^]*)$/.exec(/** @type {Error} */ (cause).message) ?? []
     if (code === undefined) throw typeErrorOf(cause)
-    throw new RegistryLoadError(code, message)
+    throw new RegistryLoadError(/** @type {RegistryLoadError['code']} */ (code), message)
   }
 }
 
-/** Reads the artifact at a location and compiles its tools. @returns {{ set: ToolSet, file: string }} */
+/**
+ * Reads the artifact at a location and compiles its tools.
+ * @param {string | URL | undefined} location
+ * @returns {{ set: ToolSet, file: string }}
+ */
 function readToolSet(location) {
   const file = artifactPath(location)
   return { set: new ToolSet(file), file }

@@ -32,7 +32,7 @@ function approvalsIn(messages) {
 function read(part, asked, answers) {
   const { type, approvalId, toolCallId, approval } = part ?? {}
   if (type === 'tool-approval-request') asked.set(approvalId, toolCallId)
-  if (type === 'tool-approval-response') answer(answers, asked.get(approvalId), part)
+  if (type === 'tool-approval-response') answer(answers, asked.get(approvalId), /** @type {JsonObject} */ (part))
   if (type === 'tool-result' && answers.get(toolCallId)?.approved) answers.delete(toolCallId)
   // A UI message contains the answer in the call's part.
   if (part?.state === 'approval-responded') answer(answers, toolCallId, { ...approval, approvalId: approval?.id })

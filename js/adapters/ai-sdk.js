@@ -45,7 +45,8 @@ const ABORTED = 'the request was aborted'
  * @param {import('toolgate').ToolRegistry} [options.registry] the registry of the tools; the process-wide one by
  *   default
  * @param {string[]} [options.services] names of the services that this session adds to the registry's
- * @param {ResponseListener} [options.onToolResponse] receives each full answer with its confirmation token: for the host, never for the model
+ * @param {ResponseListener} [options.onToolResponse] receives each full answer with its confirmation token: for the
+ *   host, never for the model
  * @param {boolean} [options.approvals] whether the AI SDK asks the user the gate's questions, by its approval requests;
  *   by default true unless `onToolResponse` is given
  * @returns {Record<string, object>} AI SDK tools by name; the record has no prototype, so that a model's `constructor`
@@ -168,7 +169,10 @@ async function executeThroughGate({ session, registry, onToolResponse, approvals
 }
 
 /** @param {unknown} input */
-const toArgs = input => (unparsedTexts.has(input) ? unparsedTexts.get(input) : parsedArgs(input))
+const toArgs = input => {
+  const unparsed = /** @type {object} */ (input)
+  return unparsedTexts.has(unparsed) ? unparsedTexts.get(unparsed) : parsedArgs(input)
+}
 
 /**
  * The answer to a call that was cancelled before it reached the gate. It was not admitted, so it is not recorded.

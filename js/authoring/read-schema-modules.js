@@ -107,11 +107,15 @@ class Reading {
     return this.#modules.find(({ folder }) => !this.read.has(folder))
   }
 
-  /** Handles a message of the worker: the outcome of a module, or the sign that the worker has started. */
+  /**
+   * Handles a message of the worker: the outcome of a module, or the sign that the worker has started.
+   * @param {WorkerMessage} message
+   */
   take({ folder, outcome }) {
-    if (folder !== undefined) this.read.set(folder, outcome)
+    if (folder !== undefined) this.read.set(folder, /** @type {Outcome} */ (outcome))
   }
 
+  /** @param {DescribeFailure} describe */
   fail(describe) {
     const module = this.#current
     if (module !== undefined) this.read.set(module.folder, { failure: { kind: 'module', ...describe(module) } })

@@ -7,10 +7,15 @@ const DAY_MS = 86_400_000
 const STEP_MS = 15 * MINUTE_MS
 
 /**
- * @param {{ start: string, end: string }[]} busy date-times
- * @param {{ start: string, end: string }} range date-times
+ * @typedef {import('./service-types.js').Interval} Interval
+ * @typedef {import('./service-types.js').Period} Period
+ */
+
+/**
+ * @param {Period[]} busy
+ * @param {Period} range
  * @param {{ minutes: number, most: number, offsetMs: number }} options `offsetMs` east of UTC: where days begin
- * @returns {{ start: number, end: number }[]} epoch milliseconds, in order, without overlaps
+ * @returns {Interval[]} in order, without overlaps
  */
 export function bookableSlots(busy, range, { minutes, most, offsetMs }) {
   const lengthMs = minutes * MINUTE_MS
@@ -18,6 +23,7 @@ export function bookableSlots(busy, range, { minutes, most, offsetMs }) {
   return spreadOverDays(slots, most, offsetMs)
 }
 
+/** @param {Period} free @param {number} lengthMs @returns {Interval[]} */
 function slotsIn({ start, end }, lengthMs) {
   const slots = []
   const stepMs = Math.ceil(lengthMs / STEP_MS) * STEP_MS
@@ -27,7 +33,12 @@ function slotsIn({ start, end }, lengthMs) {
   return slots
 }
 
-/** Orders slots round-robin by day: the first of each day, then the second of each day, and so on. */
+/**
+ * Orders slots round-robin by day: the first of each day, then the second of each day, and so on.
+ * @param {Interval[]} slots
+ * @param {number} most
+ * @param {number} offsetMs
+ */
 function spreadOverDays(slots, most, offsetMs) {
   const counts = new Map()
   const rounds = slots.map(slot => {

@@ -13,13 +13,15 @@ const MOST_RESULTS = 8
  * `urls` narrows the search to the sites of these pages; Brave does not open pages.
  *
  * @param {object} options
- * @param {string | Function} options.apiKey the subscription token, or a function that gives it
+ * @param {import('./json-request.js').ApiKey} options.apiKey the subscription token, or a function that gives it
  * @param {string} [options.country] two letters
  * @param {string} [options.language] of the results, such as `en`
  * @param {number} [options.timeoutMs] of one request; 5000 by default
  * @param {string} [options.baseUrl] another server of this API: https, or this machine
+ * @returns {import('./service-types.js').SearchService}
  */
 export function createBraveSearch({ apiKey, country, language, timeoutMs = 5_000, baseUrl = BASE_URL }) {
+  /** @param {string} key */
   const headersFor = key => ({ 'x-subscription-token': key })
   const request = createJsonRequest({ baseUrl, apiKey, headersFor, timeoutMs })
   return {
@@ -39,13 +41,14 @@ export function createBraveSearch({ apiKey, country, language, timeoutMs = 5_000
   }
 }
 
+/** @param {string} query @param {string[]} urls */
 function queryOf(query, urls) {
   const sites = [...new Set(urls.map(url => `site:${new URL(url).hostname}`))].join(' OR ')
   const words = query.split(/\s+/).slice(0, MOST_WORDS - (sites ? sites.split(' ').length : 0))
   return `${words.join(' ').slice(0, MOST_CHARACTERS - sites.length - 1)} ${sites}`.trim()
 }
 
-/** An answer without a `web` part found no pages. */
+/** An answer without a `web` part found no pages. @param {import('./service-types.js').JsonObject} answer */
 function resultsOf(answer) {
   if (answer.type !== 'search') throw new ServiceError('UNAVAILABLE', 'the answer is no search result')
   const pages = answer.web?.results ?? []

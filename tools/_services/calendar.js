@@ -18,6 +18,14 @@ const SAMPLE = fileURLToPath(new URL('./data/calendar/', import.meta.url))
 const OWN = 'primary'
 
 /**
+ * @typedef {import('./ics-times.js').Timezone} Timezone
+ * @typedef {import('./service-types.js').Interval} Interval
+ * @typedef {import('./calendar-event.js').NewEvent} NewEvent
+ * @typedef {{ files: ReturnType<typeof createCalendarFolder>, zone: Timezone, locks: string, queue: Promise<unknown> }}
+ *   EmbeddedCalendar `locks`: the folder of the lock; `queue`: the last creation
+ */
+
+/**
  * Makes a calendar that implements the `calendar` service.
  *
  * It reads `primary.ics`, `team.ics` and `personal.ics` of a folder at each request, and creates events in
@@ -28,6 +36,7 @@ const OWN = 'primary'
  * @param {{ folder?: string | URL, timeZone?: string }} [options] without a folder, an invented studio's calendars,
  *   whose changed copies are kept in `.toolgate/calendar` of the working directory; `timeZone` is that of days, and of
  *   times that name none: the process' own by default
+ * @returns {Promise<import('./service-types.js').CalendarService>}
  * @throws {TypeError} if the time zone is unknown
  */
 export async function createCalendar({ folder, timeZone = systemTimeZone() } = {}) {
@@ -36,6 +45,7 @@ export async function createCalendar({ folder, timeZone = systemTimeZone() } = {
   const files = createCalendarFolder(place, folder === undefined ? SAMPLE : undefined)
   // Reports broken files at start-up.
   await Promise.all(CALENDARS.map(id => files.read(id)))
+  /** @type {EmbeddedCalendar} */
   const calendar = { files, zone: platformZone(timeZone), locks: path.join(place, '.lock'), queue: Promise.resolve() }
   return {
     getFreeBusy: request => getFreeBusy(calendar, request),
@@ -44,6 +54,7 @@ export async function createCalendar({ folder, timeZone = systemTimeZone() } = {
   }
 }
 
+/** @param {EmbeddedCalendar} calendar @param {import('./service-types.js').FreeBusyRequest} request */
 async function getFreeBusy(calendar, { timeMin, timeMax, items, signal }) {
   const range = toInterval({ start: timeMin, end: timeMax })
   const entries = await Promise.all(
@@ -55,12 +66,13 @@ async function getFreeBusy(calendar, { timeMin, timeMax, items, signal }) {
           occurrences.filter(one => one.busy),
         ),
       )
-      return [id, { busy: busy.map(toPeriod) }]
+      return /** @type {const} */ ([id, { busy: busy.map(toPeriod) }])
     }),
   )
   return { calendars: Object.fromEntries(entries) }
 }
 
+/** @param {EmbeddedCalendar} calendar @param {import('./service-types.js').EventsRequest} request */
 async function getEvents(calendar, { timeMin, timeMax, calendars, signal }) {
   const range = toInterval({ start: timeMin, end: timeMax })
   const found = await Promise.all(
@@ -72,6 +84,12 @@ async function getEvents(calendar, { timeMin, timeMax, calendars, signal }) {
   return found.flat()
 }
 
+/**
+ * @param {EmbeddedCalendar} calendar
+ * @param {string} id
+ * @param {Interval} range
+ * @param {AbortSignal | undefined} signal
+ */
 async function readOccurrences({ files, zone }, id, range, signal) {
   signal?.throwIfAborted()
   const calendars = CALENDARS.includes(id) ? await files.read(id) : null
@@ -80,7 +98,12 @@ async function readOccurrences({ files, zone }, id, range, signal) {
   return occurrencesIn(calendars ?? [], range, zone)
 }
 
-/** Runs one after another within the process; the lock excludes other processes. */
+/**
+ * Runs one after another within the process; the lock excludes other processes.
+ * @param {EmbeddedCalendar} calendar
+ * @param {NewEvent} event
+ * @param {import('./service-types.js').WriteOptions} [options]
+ */
 async function createEvent(calendar, event, { idempotencyKey, signal } = {}) {
   checkNewEvent(event)
   const id = eventIdOf(idempotencyKey)
@@ -91,6 +114,7 @@ async function createEvent(calendar, event, { idempotencyKey, signal } = {}) {
   return created
 }
 
+/** @param {EmbeddedCalendar} calendar @param {NewEvent & { id: string }} event */
 async function createOnce({ files, zone }, event) {
   const calendars = await files.readForUpdate(OWN)
   const before = findEvent(calendars, event.id)
@@ -101,14 +125,16 @@ async function createOnce({ files, zone }, event) {
   }
   addEvent(calendars[0], { ...event, now: Date.now() })
   await files.write(OWN, calendars)
-  return toCreated(findEvent(calendars, event.id), zone)
+  return toCreated(/** @type {import('./ics-document.js').Event} */ (findEvent(calendars, event.id)), zone)
 }
 
+/** @param {import('./ics-document.js').Event} event @param {Timezone} zone */
 function toCreated(event, zone) {
   const period = { start: momentOf(event.startDate, zone), end: momentOf(event.endDate, zone) }
   return { id: event.uid, title: event.summary, ...toPeriod(period), attendees: addressesOf(event), meetingLink: null }
 }
 
+/** @param {string | URL} folder */
 function pathOf(folder) {
   return folder instanceof URL ? fileURLToPath(folder) : folder
 }

@@ -8,16 +8,16 @@ import { failure } from '../_core/tool-response.js'
  * A closed connection is an expected failure: the message was not delivered, so the tool had no effect. The failure
  * sets `partialSideEffects: false`, because the gate assumes possible effects for a tool that writes.
  *
- * @param {{ messaging?: { send(message: object): unknown } }} context the handler's context
- * @param {{ type: string }} message
- * @returns {Promise<null | object>} `null` when it was sent, else the failed ToolResponse to return
+ * @param {Pick<import('../../index.js').HandlerContext, 'messaging'>} context the handler's context
+ * @param {{ type: string } & Record<string, unknown>} message
+ * @returns {Promise<null | import('./service-types.js').FailedResult>} `null` when it was sent, else the failed ToolResponse to return
  */
 export async function sendToClient({ messaging }, message) {
   try {
     await messaging.send(message)
     return null
   } catch (error) {
-    if (error?.type !== ErrorType.TRANSIENT) throw error
+    if (/** @type {{ type?: unknown } | null} */ (error)?.type !== ErrorType.TRANSIENT) throw error
     return failure(ErrorType.TRANSIENT, `the client could not be reached, so \`${message.type}\` had no effect`, {
       retryable: true,
       partialSideEffects: false,

@@ -8,7 +8,10 @@ import { parsedUrl, webAddress } from './web-address.js'
 const OPENING = '<("\'[«“„‘（【'
 const CLOSING = '>)"\'].,;:!?»”’）】。，、'
 
-/** A loop: a pattern that is anchored to the end takes quadratic time on a run of such characters. */
+/**
+ * A loop: a pattern that is anchored to the end takes quadratic time on a run of such characters.
+ * @param {string} word
+ */
 function trimmed(word) {
   let [start, end] = [0, word.length]
   while (start < end && OPENING.includes(word[start])) start += 1
@@ -16,7 +19,9 @@ function trimmed(word) {
   return word.slice(start, end)
 }
 
+/** @param {RegExp} separators @param {string} text */
 const wordsBetween = (separators, text) => text.split(separators).map(trimmed)
+/** @param {string[]} values */
 const unique = values => [...new Set(values)]
 
 /** @param {string} text @returns {string[]} well-formed addresses, each once, as written */
@@ -31,8 +36,8 @@ export function urlsIn(text) {
   return unique(words.map(word => (/^www\./i.test(word) ? `https://${word}` : word)).filter(isWebAddress))
 }
 
-/** A host with a comma or the like is a wrongly cut text. */
-const isWebAddress = text => webAddress(text) !== null && /^[a-z0-9.-]+$|^\[/.test(parsedUrl(text).hostname)
+/** A host with a comma or the like is a wrongly cut text. @param {string} text */
+const isWebAddress = text => webAddress(text) !== null && /^[a-z0-9.-]+$|^\[/.test(parsedUrl(text)?.hostname ?? '')
 
 /**
  * @param {string} text
@@ -42,7 +47,11 @@ const isWebAddress = text => webAddress(text) !== null && /^[a-z0-9.-]+$|^\[/.te
  */
 export function phonesIn(text, region) {
   const options = isSupportedCountry(region) ? { defaultCountry: region } : {}
-  return unique(findPhoneNumbersInText(text, { ...options, v2: true }).map(({ number }) => number.number))
+  return unique(
+    findPhoneNumbersInText(text, /** @type {object} `v2` is not in the types */ ({ ...options, v2: true })).map(
+      ({ number }) => number.number,
+    ),
+  )
 }
 
 const NAME =

@@ -22,6 +22,7 @@ export function createAuditCounter() {
   }
 }
 
+/** @param {string} line */
 function eventOf(line) {
   try {
     const { event } = JSON.parse(line)
@@ -39,6 +40,7 @@ function eventOf(line) {
 export function createDashboard({ registry, audit }) {
   if (typeof registry !== 'function') throw new TypeError('`registry` must be a function that gives the registry')
   return {
+    /** @param {import('./service-types.js').RequestOptions} [options] */
     async getStats({ signal } = {}) {
       signal?.throwIfAborted()
       return { metrics: registry().getMetrics(), audit: audit?.counts() ?? null }

@@ -6,15 +6,21 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
 /**
- * @param {{ start?: string, end?: string } | undefined} range date-times, already checked for their format
+ * @typedef {import('./service-types.js').FailedResult} FailedResult
+ * @typedef {import('./service-types.js').Period} Period
+ */
+
+/**
+ * @param {Partial<Period> | undefined} range already checked for its format
  * @param {string} pointer JSON Pointer of the range in the arguments
- * @returns {null | object} a failed ToolResponse if `end` is before `start`
+ * @returns {null | FailedResult} a failure if `end` is before `start`
  */
 export function refuseBadRange(range, pointer) {
   const refused = refuseNoMoment(range, { start: `${pointer}/start`, end: `${pointer}/end` })
   if (refused) return refused
-  if (Date.parse(range?.start) > Date.parse(range?.end)) {
-    const message = `start \`${range.start}\` is later than end \`${range.end}\``
+  const { start = '', end = '' } = range ?? {}
+  if (Date.parse(start) > Date.parse(end)) {
+    const message = `start \`${start}\` is later than end \`${end}\``
     return refusal(pointer, message, 'give a start that is not later than the end')
   }
   return null
@@ -23,8 +29,9 @@ export function refuseBadRange(range, pointer) {
 /**
  * The same for a range of two arguments, both required, that must not be empty either.
  *
- * @param {{ start: string, end: string }} range date-times, already checked for their format
+ * @param {Period} range already checked for its format
  * @param {{ start: string, end: string }} names of the arguments
+ * @returns {null | FailedResult}
  */
 export function refuseEmptyRange(range, names) {
   const refused = refuseNoMoment(range, { start: `/${names.start}`, end: `/${names.end}` })
@@ -38,9 +45,10 @@ export function refuseEmptyRange(range, names) {
 }
 
 /**
- * @param {{ start: string, end: string }} range a range that is one
+ * @param {Period} range a range that is one
  * @param {{ start: string, end: string }} names of the arguments
  * @param {number} days the longest span; one more hour is allowed for the change from daylight saving time
+ * @returns {null | FailedResult}
  */
 export function refuseLongRange(range, names, days) {
   const fellBack = offsetMs(range.start) - offsetMs(range.end)
@@ -49,25 +57,24 @@ export function refuseLongRange(range, names, days) {
   return refusal(`/${names.end}`, `the range is longer than ${days} days`, `ask for at most ${days} days at once`)
 }
 
-/** The UTC offset that a date-time is written with. */
+/** The UTC offset that a date-time is written with. @param {string} dateTime */
 function offsetMs(dateTime) {
   return Date.parse(dateTime.replace(/(z|[+-]\d\d:\d\d)$/i, 'Z')) - Date.parse(dateTime)
 }
 
+/** @param {Partial<Period> | undefined} range @param {{ start: string, end: string }} pointers */
 function refuseNoMoment(range, pointers) {
-  for (const end of ['start', 'end']) {
+  for (const end of /** @type {const} */ (['start', 'end'])) {
     // A leap second is a valid date-time, but no moment that a clock of this platform has.
-    if (range?.[end] !== undefined && Number.isNaN(Date.parse(range[end]))) {
-      return refusal(
-        pointers[end],
-        `\`${range[end]}\` is not a moment in time`,
-        'give a date and time that a clock shows',
-      )
+    const moment = range?.[end]
+    if (moment !== undefined && Number.isNaN(Date.parse(moment))) {
+      return refusal(pointers[end], `\`${moment}\` is not a moment in time`, 'give a date and time that a clock shows')
     }
   }
   return null
 }
 
+/** @param {string} instancePath @param {string} message @param {string} suggestion */
 function refusal(instancePath, message, suggestion) {
   return failure(ErrorType.VALIDATION, `${instancePath}: ${message}`, {
     retryable: false,

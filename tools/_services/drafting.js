@@ -15,16 +15,22 @@ const RULES = [
 const MOST_MODEL_CHARACTERS = 100
 
 /**
- * @param {object} context the handler's context
+ * @typedef {import('../../index.js').HandlerResult} HandlerResult
+ * @typedef {import('./service-types.js').JsonObject} JsonObject
+ */
+
+/**
+ * @template Read
+ * @param {Pick<import('../../index.js').HandlerContext, 'services' | 'signal'>} context the handler's context
  * @param {object} draft
  * @param {string} draft.task the name of the task, which the prompt carries
  * @param {string} draft.instruction the purpose of the text
  * @param {string} draft.form of the answer, as JSON with placeholders
  * @param {object} draft.input the material of the draft
  * @param {number} draft.maxOutputTokens
- * @param {(answer: object) => object | null} draft.read reads the model's answer; `null` if it is unusable
- * @param {(read: object, by: { model: string, simulated: boolean }) => object} draft.respond creates the ToolResponse
- * @returns {Promise<object>} a ToolResponse
+ * @param {(answer: JsonObject) => Read | null} draft.read reads the model's answer; `null` if it is unusable
+ * @param {(read: Read, by: { model: string, simulated: boolean }) => HandlerResult} draft.respond creates the result
+ * @returns {Promise<HandlerResult>}
  */
 export async function draftWith(
   { services, signal },
@@ -48,7 +54,7 @@ export async function draftWith(
   return respond(usable, { model, simulated: given.simulated === true })
 }
 
-/** Removes code fences, which models add against the rules. */
+/** Removes code fences, which models add against the rules. @param {unknown} text @returns {JsonObject | null} */
 function jsonOf(text) {
   if (typeof text !== 'string') return null
   const [start, end] = [text.indexOf('{'), text.lastIndexOf('}')]
@@ -98,9 +104,11 @@ export function unsupportedIn(text, sources) {
   return [...new Set([...addresses, ...figures])].slice(0, MOST_UNSUPPORTED)
 }
 
+/** @param {string} text */
 const withoutPoint = text => text.replace(/[.,:;!?'’-]{1,3}$/, '')
+/** @param {string} text */
 const figuresIn = text => (text.match(FIGURE) ?? []).map(withoutPoint)
-/** `50,000` and `50000` are one figure. */
+/** `50,000` and `50000` are one figure. @param {string} figure */
 const comparableFigure = figure => figure.replaceAll(/[.,'’]/g, '')
 
 /** @param {string} text @returns {string[]} its sentences and lines, trimmed, without bullets */
@@ -111,8 +119,9 @@ export function sentencesIn(text) {
     .filter(sentence => /[\p{L}\p{N}]/u.test(sentence))
 }
 
-/** Common words are ignored when sentences are compared. */
+/** Common words are ignored when sentences are compared. @param {string} word */
 const isTelling = word => word.length > 3 || /[\p{N}\p{Lo}]/u.test(word)
+/** @param {string} text */
 const wordsOf = text => new Set((text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter(isTelling))
 
 /**
@@ -128,6 +137,7 @@ export function quotesFor(text, source, most) {
   return [...new Set(quotes.filter(quote => quote !== null))]
 }
 
+/** @param {Set<string>} words @param {{ sentence: string, words: Set<string> }[]} candidates */
 function bestQuote(words, candidates) {
   const common = candidates.map(({ words: own }) => [...words].filter(word => own.has(word)).length)
   const best = Math.max(0, ...common)

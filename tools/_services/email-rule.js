@@ -3,7 +3,10 @@ import { SchemaValidator } from '../../index.js'
 
 const rule = new SchemaValidator({ type: 'string', format: 'email' })
 
-/** The reasons that help people, in order: the first match applies. */
+/**
+ * The reasons that help people, in order: the first match applies.
+ * @type {[applies: (email: string) => boolean, reason: string][]}
+ */
 const REASONS = [
   [email => email.trim() === '', 'it is empty'],
   [email => email !== email.trim(), 'it begins or ends with white space'],

@@ -14,9 +14,9 @@ import { createFrameStore } from './vision-frames.js'
  * @param {string | URL} [options.knowledgeFile] the records; the sample studio's without it
  * @param {string | URL} [options.calendarFolder] the calendars; the sample studio's without it
  * @param {string} [options.timeZone] of the calendars
- * @param {() => object} [options.registry] returns the registry after its creation; without it there is no `dashboard`
+ * @param {() => { getMetrics(): object }} [options.registry] returns the registry after its creation; without it there is no `dashboard`
  * @param {{ counts(): object }} [options.audit] such as `createAuditCounter` makes, for `dashboard`
- * @param {Function} [options.analyzeFrame] describes a frame for `vision`; without it frames have no analysis
+ * @param {import('./vision-frames.js').FrameAnalyzer} [options.analyzeFrame] describes a frame for `vision`; without it frames have no analysis
  * @returns {Promise<Record<string, object>>} by the name that tools require: kb, calendar, search, llm, vision,
  *   dashboard
  */

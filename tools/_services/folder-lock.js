@@ -43,6 +43,7 @@ export async function withLock(folder, work, { signal, waitMs = WAIT_MS } = {}) 
   }
 }
 
+/** @param {string} folder @param {number} until epoch milliseconds @param {AbortSignal | undefined} signal */
 async function take(folder, until, signal) {
   for (;;) {
     signal?.throwIfAborted()
@@ -59,6 +60,8 @@ async function take(folder, until, signal) {
 
 /**
  * Creates a number. Only one process succeeds, and only if it is still the newest: a deleted old number must not count.
+ * @param {string} folder
+ * @param {number} number
  */
 async function takeNumber(folder, number) {
   const file = fileOf(folder, number)
@@ -75,26 +78,32 @@ async function takeNumber(folder, number) {
   return null
 }
 
-/** Creates the file with its full content, or not at all; false if it already exists. */
+/**
+ * Creates the file with its full content, or not at all; false if it already exists.
+ * @param {string} folder
+ * @param {string} file
+ */
 async function linkDraft(folder, file) {
   const made = await draft(folder, JSON.stringify(SELF))
   try {
     await link(made, file)
     return true
   } catch (error) {
-    if (error.code === 'EEXIST') return false
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false
     throw error
   } finally {
     await unlink(made)
   }
 }
 
+/** @param {string} folder @param {string} text */
 async function draft(folder, text) {
   const file = path.join(folder, `draft.${randomUUID()}`)
   await writeFile(file, text, { mode: 0o600 })
   return file
 }
 
+/** @param {string} folder @param {number} number */
 async function isUpForGrabs(folder, number) {
   try {
     const text = await readFile(fileOf(folder, number), 'utf8')
@@ -107,21 +116,26 @@ async function isUpForGrabs(folder, number) {
     return Date.now() - (await stat(fileOf(folder, number))).mtimeMs > FORGOTTEN_MS
   } catch (error) {
     // Deleted: another process is ahead, and the next read finds the newer number.
-    if (error.code === 'ENOENT') return false
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return false
     throw error
   }
 }
 
-/** Identifies a process by id and start time (if the platform reports it), because process ids are reused. */
+/**
+ * Identifies a process by id and start time (if the platform reports it), because process ids are reused.
+ * @param {number} pid
+ */
 function identity(pid) {
   return { host: hostname(), boot: readLine('/proc/sys/kernel/random/boot_id'), pid, started: startOf(pid) }
 }
 
+/** @param {number} pid */
 function startOf(pid) {
   // The program name, in parentheses, may contain any character: fields are counted after it.
-  return readLine(`/proc/${pid}/stat`)?.split(') ').at(-1).split(' ')[19] ?? null
+  return readLine(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')[19] ?? null
 }
 
+/** @param {string} file */
 function readLine(file) {
   try {
     return readFileSync(file, 'utf8').trim()
@@ -130,23 +144,27 @@ function readLine(file) {
   }
 }
 
+/** @param {number} pid */
 function isRunning(pid) {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return error.code === 'EPERM'
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM'
   }
 }
 
+/** @param {string} folder */
 async function numbersIn(folder) {
   const names = await readdir(folder)
   return names.flatMap(name => (/^lock\.\d+$/.test(name) ? [Number(name.slice('lock.'.length))] : []))
 }
 
+/** @param {string} folder @param {number} number */
 function fileOf(folder, number) {
   return path.join(folder, `lock.${number}`)
 }
 
+/** @param {NodeJS.ErrnoException} error */
 function ignoreMissing(error) {
   if (error.code !== 'ENOENT') throw error
 }

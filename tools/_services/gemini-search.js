@@ -2,6 +2,8 @@
 import { createJsonRequest } from './json-request.js'
 import { ServiceError } from './service-errors.js'
 
+/** @typedef {import('./service-types.js').JsonObject} JsonObject */
+
 const BASE_URL = 'https://generativelanguage.googleapis.com/v1beta'
 const SOURCE = 'Google Search, through Gemini'
 const MODEL = 'gemini-2.5-flash'
@@ -12,10 +14,11 @@ const SYSTEM =
  * `urls` are pages that Gemini reads in addition (`url_context`); this process opens none of them.
  *
  * @param {object} options
- * @param {string | Function} options.apiKey the API key, or a function that gives it
+ * @param {import('./json-request.js').ApiKey} options.apiKey the API key, or a function that gives it
  * @param {string} [options.model] a model with search grounding; `gemini-2.5-flash` by default
  * @param {number} [options.timeoutMs] of one request; 15000 by default
  * @param {string} [options.baseUrl] another server of this API: https, or this machine
+ * @returns {import('./service-types.js').SearchService}
  */
 export function createGeminiSearch({ apiKey, model = MODEL, timeoutMs = 15_000, baseUrl = BASE_URL }) {
   const request = createJsonRequest({ baseUrl, apiKey, headersFor: key => ({ 'x-goog-api-key': key }), timeoutMs })
@@ -28,6 +31,7 @@ export function createGeminiSearch({ apiKey, model = MODEL, timeoutMs = 15_000, 
   }
 }
 
+/** @param {string} query @param {string[]} urls */
 function bodyOf(query, urls) {
   const text = urls.length === 0 ? query : `${query}\n\nPages to read: ${urls.join(' ')}`
   return {
@@ -37,14 +41,16 @@ function bodyOf(query, urls) {
   }
 }
 
+/** @param {JsonObject} answer */
 function answerOf({ candidates, promptFeedback }) {
   if (promptFeedback?.blockReason) throw new ServiceError('REJECTED', 'the question was blocked')
   const [candidate] = Array.isArray(candidates) ? candidates : []
+  /** @type {unknown} */
   const parts = candidate?.content?.parts
   if (!Array.isArray(parts)) throw new ServiceError('UNAVAILABLE', 'the answer has no content')
   const answer = parts.map(part => (part?.thought === true ? '' : (part?.text ?? ''))).join('')
   const { groundingChunks = [], groundingSupports = [] } = candidate.groundingMetadata ?? {}
-  const results = groundingChunks.map(({ web }, index) => ({
+  const results = groundingChunks.map((/** @type {JsonObject} */ { web }, /** @type {number} */ index) => ({
     title: web?.title,
     url: web?.uri,
     snippet: snippetOf(groundingSupports, index),
@@ -52,7 +58,11 @@ function answerOf({ candidates, promptFeedback }) {
   return { results, ...(answer === '' ? {} : { answer }) }
 }
 
-/** The parts of the answer that are grounded in a page: the API does not return the page's own text. */
+/**
+ * The parts of the answer that are grounded in a page: the API does not return the page's own text.
+ * @param {JsonObject[]} supports
+ * @param {number} index
+ */
 function snippetOf(supports, index) {
   const own = supports.filter(({ groundingChunkIndices }) => groundingChunkIndices?.includes(index))
   return own.map(({ segment }) => segment?.text ?? '').join(' ')

@@ -1,11 +1,14 @@
 // Converts Google Calendar's events (REST v3) to events of the `calendar` service, and back.
 import { startOfDay } from './zoned-time.js'
 
+/** @typedef {import('./service-types.js').JsonObject} JsonObject */
+
 /**
  * An event of a list.
  *
- * @param {object} event in Google's form
+ * @param {JsonObject} event in Google's form
  * @param {string} [timeZone] of the calendar, for events that last whole days
+ * @returns {import('./service-types.js').ListedEvent}
  */
 export function toEvent(event, timeZone = 'UTC') {
   return {
@@ -18,7 +21,7 @@ export function toEvent(event, timeZone = 'UTC') {
   }
 }
 
-/** @returns {import('./calendar-event.js').CreatedEvent} */
+/** @param {JsonObject} event in Google's form @returns {import('./calendar-event.js').CreatedEvent} */
 export function toCreated(event) {
   const { id, title, start, end, attendees } = toEvent(event)
   return { id, title: title ?? '', start, end, attendees, meetingLink: linkOf(event) }
@@ -40,27 +43,40 @@ export function toInsert({ title, description, start, end, attendees, meetingLin
   }
 }
 
-/** The same request id for each attempt: Google creates one conference for it. */
+/** The same request id for each attempt: Google creates one conference for it. @param {string} requestId */
 function meetRequest(requestId) {
   return { requestId, conferenceSolutionKey: { type: 'hangoutsMeet' } }
 }
 
-/** Whether the event takes the time: false if it is marked as free, cancelled, or declined by the calendar's owner. */
+/**
+ * Whether the event takes the time: false if it is marked as free, cancelled, or declined by the calendar's owner.
+ * @param {JsonObject} event
+ */
 function takesTime({ status, transparency, attendees = [] }) {
-  const isDeclined = attendees.some(attendee => attendee.self && attendee.responseStatus === 'declined')
+  const isDeclined = attendees.some(
+    (/** @type {JsonObject} */ attendee) => attendee.self && attendee.responseStatus === 'declined',
+  )
   return status !== 'cancelled' && transparency !== 'transparent' && !isDeclined
 }
 
+/** @param {{ dateTime?: string, date: string }} time @param {string} timeZone */
 function momentOf({ dateTime, date }, timeZone) {
   return new Date(dateTime ?? startOfDay(date, timeZone)).toISOString()
 }
 
+/** @param {JsonObject} event @returns {string[]} */
 function addressesOf({ attendees = [] }) {
-  return attendees.flatMap(({ email }) => email ?? [])
+  return attendees.flatMap((/** @type {{ email?: string }} */ { email }) => email ?? [])
 }
 
-/** Google creates the conference after the event: the answer may not contain its link yet. */
+/**
+ * Google creates the conference after the event: the answer may not contain its link yet.
+ * @param {JsonObject} event
+ * @returns {string | null}
+ */
 function linkOf({ hangoutLink, conferenceData }) {
-  const video = conferenceData?.entryPoints?.find(({ entryPointType }) => entryPointType === 'video')
+  const video = conferenceData?.entryPoints?.find(
+    (/** @type {JsonObject} */ { entryPointType }) => entryPointType === 'video',
+  )
   return hangoutLink ?? video?.uri ?? null
 }

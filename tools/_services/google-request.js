@@ -2,17 +2,21 @@
 // of Google, which must not be logged.
 import { ServiceError } from './service-errors.js'
 
+/** @type {Set<string | undefined>} */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Reasons of a 403 that mean a rate limit or a token problem; all others mean missing permissions. */
 const RATE_REASONS = /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|dailyLimitExceeded|RATE_LIMIT_EXCEEDED)$/
 const TOKEN_REASONS = /^(insufficientPermissions|authError|ACCESS_TOKEN_SCOPE_INSUFFICIENT)$/
-/** The connection was never made: nothing was sent. */
+/** The connection was never made: nothing was sent. @type {Set<unknown>} */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 /**
- * @param {{ baseUrl: string, accessToken: Function, timeoutMs: number }} options of `createGoogleCalendar`
- * @returns {(method: string, path: string[], options?: { query?: object, body?: object, signal?: AbortSignal }) =>
- *   Promise<object>} resolves to the JSON of a success; rejects with a ServiceError, or with the reason of an aborted
+ * @typedef {import('./service-types.js').JsonObject} JsonObject
+ * @typedef {(options: { signal: AbortSignal }) => string | Promise<string>} AccessToken
+ * @typedef {Record<string, string | number | boolean | undefined>} Query
+ * @param {{ baseUrl: string, accessToken: AccessToken, timeoutMs: number }} options of `createGoogleCalendar`
+ * @returns {(method: string, path: string[], options?: { query?: Query, body?: object, signal?: AbortSignal }) =>
+ *   Promise<JsonObject>} resolves to the JSON of a success; rejects with a ServiceError, or with the reason of an aborted
  *   signal
  */
 export function createGoogleRequest({ baseUrl, accessToken, timeoutMs }) {
@@ -21,23 +25,32 @@ export function createGoogleRequest({ baseUrl, accessToken, timeoutMs }) {
     withinTime(signal, timeoutMs, async (bounded, progress) => {
       const token = await tokenOf(accessToken, bounded)
       const url = new URL(`${baseUrl.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}`)
-      for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined) url.searchParams.set(name, String(value))
       progress.sent = true
       return send(url, { method, token, body, signal: bounded })
     })
 }
 
+/** @param {string} baseUrl */
 function checkBaseUrl(baseUrl) {
-  const { protocol, hostname } = URL.canParse(baseUrl) ? new URL(baseUrl) : {}
+  const { protocol, hostname } = /** @type {Partial<URL>} */ (URL.canParse(baseUrl) ? new URL(baseUrl) : {})
   if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))) return
   throw new TypeError('`baseUrl` must be an https address: a token is sent there')
 }
 
-/** Runs `work` with a signal that also aborts on timeout. The cause of the abort decides the error. */
+/**
+ * Runs `work` with a signal that also aborts on timeout. The cause of the abort decides the error.
+ * @template T
+ * @param {AbortSignal | undefined} signal
+ * @param {number} timeoutMs
+ * @param {(signal: AbortSignal, progress: { sent: boolean }) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
 async function withinTime(signal, timeoutMs, work) {
   signal?.throwIfAborted()
   const bounded = new AbortController()
-  const stop = () => bounded.abort(signal.reason)
+  const stop = () => bounded.abort(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })
   const progress = { sent: false }
   const timer = setTimeout(() => bounded.abort(), timeoutMs)
@@ -53,13 +66,18 @@ async function withinTime(signal, timeoutMs, work) {
   }
 }
 
-/** Rejects on abort, for a host's function that ignores its signal. */
+/**
+ * Rejects on abort, for a host's function that ignores its signal.
+ * @param {AbortSignal} signal
+ * @returns {Promise<never>}
+ */
 function abortOf(signal) {
   return new Promise((_resolve, reject) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
   )
 }
 
+/** @param {AccessToken} accessToken @param {AbortSignal} signal */
 async function tokenOf(accessToken, signal) {
   let token
   try {
@@ -74,7 +92,9 @@ async function tokenOf(accessToken, signal) {
   return token
 }
 
+/** @param {URL} url @param {{ method: string, token: string, body?: object, signal: AbortSignal }} request */
 async function send(url, { method, token, body, signal }) {
+  /** @type {Record<string, string>} */
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
   if (body) headers['content-type'] = 'application/json'
   let response
@@ -90,7 +110,8 @@ async function send(url, { method, token, body, signal }) {
     })
     text = await response.text()
   } catch (error) {
-    const unsent = NEVER_CONNECTED.has(error.cause?.code) ? true : undefined
+    const { cause } = /** @type {{ cause?: { code?: unknown } }} */ (error)
+    const unsent = NEVER_CONNECTED.has(cause?.code) ? true : undefined
     throw new ServiceError('UNAVAILABLE', 'the connection failed', { unsent })
   }
   const answer = parsed(text)
@@ -99,6 +120,7 @@ async function send(url, { method, token, body, signal }) {
   return answer
 }
 
+/** @param {string} text @returns {JsonObject | null} */
 function parsed(text) {
   try {
     const value = JSON.parse(text)
@@ -108,12 +130,14 @@ function parsed(text) {
   }
 }
 
+/** @param {Response} response @param {JsonObject | null} answer */
 function failureOf({ status, headers }, answer) {
   const code = status === 403 ? codeOfForbidden(answer) : codeOf(status)
   const retryAfter = code === 'RATE_LIMIT' ? secondsOf(headers.get('retry-after')) : undefined
   return new ServiceError(code, `the answer has status ${status}`, { retryAfter, status })
 }
 
+/** @param {number} status */
 function codeOf(status) {
   if (status === 401) return 'AUTH_ERROR'
   if (status === 404 || status === 410) return 'INVALID_NAMESPACE'
@@ -122,6 +146,7 @@ function codeOf(status) {
   return status >= 500 ? 'UNAVAILABLE' : 'REJECTED'
 }
 
+/** @param {JsonObject | null} answer */
 function codeOfForbidden(answer) {
   const error = answer?.error ?? {}
   const lists = [error.errors, error.details].filter(Array.isArray)
@@ -130,7 +155,7 @@ function codeOfForbidden(answer) {
   return reasons.some(reason => TOKEN_REASONS.test(reason)) ? 'AUTH_ERROR' : 'FORBIDDEN'
 }
 
-/** `Retry-After` has seconds or a date (RFC 9110, 10.2.3). */
+/** `Retry-After` has seconds or a date (RFC 9110, 10.2.3). @param {string | null} retryAfter */
 function secondsOf(retryAfter) {
   if (retryAfter === null) return undefined
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000

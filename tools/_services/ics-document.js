@@ -7,10 +7,17 @@ const PRODUCT = '-//Toolgate//Embedded calendar//EN'
 // Line breaks within a text are escaped; other control characters are removed.
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f]/g
 
-/** The VCALENDAR components of a text; usually one. Throws if it is none. */
+/**
+ * @typedef {InstanceType<typeof ICAL.Component>} Component
+ * @typedef {InstanceType<typeof ICAL.Event>} Event
+ */
+
+/** The VCALENDAR components of a text; usually one. Throws if it is none. @param {string} text */
 export function parseCalendars(text) {
   const parsed = ICAL.parse(text)
-  const documents = (typeof parsed[0] === 'string' ? [parsed] : parsed).map(document => new ICAL.Component(document))
+  const documents = (typeof parsed[0] === 'string' ? [parsed] : parsed).map(
+    (/** @type {any[]} jCal, as the library types it */ document) => new ICAL.Component(document),
+  )
   const isOne = documents.length > 0 && documents.every(({ name }) => name === 'vcalendar')
   if (!isOne) throw new TypeError('this is no iCalendar text')
   for (const calendar of documents) completeZones(calendar)
@@ -24,11 +31,12 @@ export function emptyCalendar() {
   return calendar
 }
 
+/** @param {Component[]} calendars */
 export function toText(calendars) {
   return `${calendars.map(calendar => calendar.toString()).join('\r\n')}\r\n`
 }
 
-/** The event of this UID as it was created, or `null`. */
+/** The event of this UID as it was created, or `null`. @param {Component[]} calendars @param {string} uid */
 export function findEvent(calendars, uid) {
   const components = calendars.flatMap(calendar => calendar.getAllSubcomponents('vevent'))
   const component = components.find(
@@ -37,7 +45,7 @@ export function findEvent(calendars, uid) {
   return component ? new ICAL.Event(component) : null
 }
 
-/** The e-mail addresses of the attendees. */
+/** The e-mail addresses of the attendees. @param {Event} event @returns {string[]} */
 export function addressesOf(event) {
   return event.attendees.flatMap(property => {
     const address = /^mailto:(.+)$/i.exec(String(property.getFirstValue()))?.[1]
@@ -45,6 +53,7 @@ export function addressesOf(event) {
   })
 }
 
+/** @param {string} address */
 function decoded(address) {
   try {
     return decodeURIComponent(address)
@@ -56,7 +65,7 @@ function decoded(address) {
 /**
  * Adds an event to a calendar.
  *
- * @param {object} calendar a VCALENDAR component
+ * @param {Component} calendar a VCALENDAR component
  * @param {import('./calendar-event.js').NewEvent & { id: string, now: number }} event
  */
 export function addEvent(calendar, { id, now, title, description, start, end, attendees }) {
@@ -75,6 +84,7 @@ export function addEvent(calendar, { id, now, title, description, start, end, at
   calendar.addSubcomponent(component)
 }
 
+/** @param {Component} component @param {string} address */
 function addAttendee(component, address) {
   const property = component.addPropertyWithValue(
     'attendee',
@@ -85,10 +95,12 @@ function addAttendee(component, address) {
   property.setParameter('rsvp', 'TRUE')
 }
 
+/** @param {number} epochMs */
 function utcTime(epochMs) {
   return ICAL.Time.fromJSDate(new Date(epochMs), true)
 }
 
+/** @param {string} text */
 function plainText(text) {
   return text.replace(/\r\n?/g, '\n').replace(CONTROL_CHARACTERS, ' ')
 }

@@ -10,6 +10,14 @@ import { momentOf } from './ics-times.js'
 const MOST_OCCURRENCES = 100_000
 
 /**
+ * @typedef {import('./ics-document.js').Component} Component
+ * @typedef {import('./ics-document.js').Event} Event
+ * @typedef {import('./ics-times.js').Time} Time
+ * @typedef {import('./ics-times.js').Timezone} Timezone
+ * @typedef {import('./service-types.js').Interval} Interval
+ */
+
+/**
  * @typedef {object} Occurrence
  * @property {string} id the UID that all occurrences of an event share
  * @property {string} title
@@ -20,9 +28,9 @@ const MOST_OCCURRENCES = 100_000
  */
 
 /**
- * @param {object[]} calendars VCALENDAR components
- * @param {{ start: number, end: number }} range epoch milliseconds
- * @param {object} zone the library's time zone for days, and for times without a time zone
+ * @param {Component[]} calendars VCALENDAR components
+ * @param {Interval} range
+ * @param {Timezone} zone the library's time zone for days, and for times without a time zone
  * @returns {Occurrence[]} the occurrences that overlap the range, not clipped, ordered by start
  */
 export function occurrencesIn(calendars, range, zone) {
@@ -32,8 +40,12 @@ export function occurrencesIn(calendars, range, zone) {
   return all.filter(one => clipTo(range, [one]).length > 0).sort((one, other) => one.start - other.start)
 }
 
-/** Events with the changes to their occurrences. A change without its event is an event of its own. */
+/**
+ * Events with the changes to their occurrences. A change without its event is an event of its own.
+ * @param {Component} calendar
+ */
 function seriesOf(calendar) {
+  /** @type {Map<unknown, Component[]>} */
   const byUid = new Map()
   for (const component of calendar.getAllSubcomponents('vevent')) {
     const uid = component.getFirstPropertyValue('uid')
@@ -47,6 +59,7 @@ function seriesOf(calendar) {
   })
 }
 
+/** @param {Event} event @param {Interval} range @param {Timezone} zone @returns {Generator<Occurrence>} */
 function* occurrencesOf(event, range, zone) {
   if (!event.isRecurring()) {
     yield occurrence(event, event.startDate, event.endDate, zone)
@@ -63,7 +76,11 @@ function* occurrencesOf(event, range, zone) {
   throw new RangeError(`the event \`${event.uid}\` has more than ${MOST_OCCURRENCES} occurrences`)
 }
 
-/** The longest time by which a change moves an occurrence earlier: expansion continues that long after the range. */
+/**
+ * The longest time by which a change moves an occurrence earlier: expansion continues that long after the range.
+ * @param {Event} event
+ * @param {Timezone} zone
+ */
 function longestMoveForward(event, zone) {
   const moves = Object.values(event.exceptions).map(changed => {
     return momentOf(changed.recurrenceId, zone) - momentOf(changed.startDate, zone)
@@ -71,6 +88,7 @@ function longestMoveForward(event, zone) {
   return Math.max(0, ...moves)
 }
 
+/** @param {Event} item @param {Time} startDate @param {Time} endDate @param {Timezone} zone @returns {Occurrence} */
 function occurrence(item, startDate, endDate, zone) {
   const { component } = item
   return {
@@ -83,6 +101,7 @@ function occurrence(item, startDate, endDate, zone) {
   }
 }
 
+/** @param {Component} component @param {string} name @param {string} value */
 function isMarked(component, name, value) {
   return String(component.getFirstPropertyValue(name) ?? '').toUpperCase() === value
 }

@@ -9,9 +9,15 @@ const MOST_BYTES = 20_000_000
 
 /**
  * @typedef {object} ImageGenerator
- * @property {(request: { prompt: string, size: "square" | "landscape" | "portrait" }, options: { idempotencyKey:
- *   string, signal?: AbortSignal }) => Promise<{ bytes: Uint8Array, mediaType?: string, model: string, simulated?:
- *   boolean }>} generate
+ * @property {(request: ImageRequest, options: { idempotencyKey: string, signal?: AbortSignal }) =>
+ *   Promise<GeneratedImage>} generate
+ */
+
+/**
+ * @typedef {{ prompt: string, size: "square" | "landscape" | "portrait" }} ImageRequest
+ * @typedef {{ bytes: Uint8Array, mediaType?: string, model: string, simulated?: boolean, width?: number | null,
+ *   height?: number | null }} GeneratedImage
+ * @typedef {Required<GeneratedImage>} StoredImage
  */
 
 /**
@@ -19,44 +25,58 @@ const MOST_BYTES = 20_000_000
  * generation, also while it runs; a failed one is forgotten, so that the key can be tried again.
  *
  * @param {ImageGenerator} generator such as `createOpenAiImages` makes
- * @param {{ urlOf?: (id: string) => string, mostImages?: number }} [options] `urlOf`: the URL at which the host serves
+ * @param {{ urlOf?: (id: string) => string | null, mostImages?: number }} [options] `urlOf`: the URL at which the host serves
  *   an image
  * @returns an `image` service: `generate(request, { idempotencyKey, signal }) -> { id, url, mediaType, byteLength,
  *   width, height, model, simulated }`, and for the host `get(id) -> { bytes, mediaType } | null`
  */
 export function createImageService(generator, { urlOf = () => null, mostImages = MOST_IMAGES } = {}) {
+  /** @type {Map<string, StoredImage>} */
   const images = new Map()
+  /** @type {Map<string, Promise<StoredImage>>} */
   const running = new Map()
 
+  /**
+   * @param {string} id
+   * @param {ImageRequest} request
+   * @param {{ idempotencyKey: string, signal?: AbortSignal }} options
+   */
   async function make(id, request, options) {
     const image = checkedImage(await generator.generate(request, options))
     images.set(id, image)
-    while (images.size > mostImages) images.delete(images.keys().next().value)
+    while (images.size > mostImages) images.delete(String(images.keys().next().value))
     return image
   }
 
   return {
+    /** @param {ImageRequest} request @param {import('./service-types.js').WriteOptions} [options] */
     async generate(request, { idempotencyKey = randomUUID(), signal } = {}) {
       signal?.throwIfAborted()
       const id = imageIdOf(idempotencyKey)
       let image = images.get(id)
       if (image === undefined) {
-        if (!running.has(id)) {
-          const made = make(id, request, { idempotencyKey, signal }).finally(() => running.delete(id))
+        let made = running.get(id)
+        if (made === undefined) {
+          made = make(id, request, { idempotencyKey, signal }).finally(() => running.delete(id))
           running.set(id, made)
         }
-        image = await running.get(id)
+        image = await made
       }
       const { bytes, ...about } = image
       return { id, url: urlOf(id), byteLength: bytes.length, ...about }
     },
-    get: id => (images.has(id) ? { bytes: images.get(id).bytes, mediaType: images.get(id).mediaType } : null),
+    /** @param {string} id */
+    get: id => {
+      const image = images.get(id)
+      return image === undefined ? null : { bytes: image.bytes, mediaType: image.mediaType }
+    },
   }
 }
 
-/** A hash, not the key itself, because the id is public. */
+/** A hash, not the key itself, because the id is public. @param {string} key */
 const imageIdOf = key => `img_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
 
+/** @param {GeneratedImage} image @returns {StoredImage} */
 function checkedImage({ bytes, mediaType, model, simulated = false, width = null, height = null }) {
   if (!(bytes instanceof Uint8Array) || bytes.length === 0 || bytes.length > MOST_BYTES) {
     throw new ServiceError('UNAVAILABLE', 'the answer has no image of a usable size')

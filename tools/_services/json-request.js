@@ -3,15 +3,22 @@
 import { ServiceError } from './service-errors.js'
 import { parsedUrl } from './web-address.js'
 
+/** @type {Set<string | undefined>} */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** Errors of a connection that was never made: nothing was sent. */
+/** Errors of a connection that was never made: nothing was sent. @type {Set<unknown>} */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+/**
+ * @typedef {import('./service-types.js').JsonObject} JsonObject
+ * @typedef {string | ((options: { signal: AbortSignal }) => string | Promise<string>)} ApiKey a function is called for
+ *   each request
+ * @typedef {Record<string, string | number | boolean | undefined>} Query
+ */
 
 /**
  * @typedef {object} JsonRequestOptions
  * @property {string} baseUrl https, or this machine
- * @property {string | ((options: { signal: AbortSignal }) => string | Promise<string>)} apiKey a function is called for
- *   each request
+ * @property {ApiKey} apiKey
  * @property {(key: string) => Record<string, string>} headersFor the headers that carry the key
  * @property {number} timeoutMs of one request
  * @property {number} [maxBytes] of one answer
@@ -19,8 +26,8 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_
 
 /**
  * @param {JsonRequestOptions} options
- * @returns {(method: string, path: string, options?: { query?: object, body?: object, headers?: object, signal?:
- *   AbortSignal }) => Promise<object>} resolves to the JSON object of a success; rejects with a ServiceError or the
+ * @returns {(method: string, path: string, options?: { query?: Query, body?: object, headers?: Record<string, string>,
+ *   signal?: AbortSignal }) => Promise<JsonObject>} resolves to the JSON object of a success; rejects with a ServiceError or the
  *   reason of the signal
  */
 export function createJsonRequest({ baseUrl, apiKey, headersFor, timeoutMs, maxBytes = 2_000_000 }) {
@@ -30,22 +37,30 @@ export function createJsonRequest({ baseUrl, apiKey, headersFor, timeoutMs, maxB
     withinTime(signal, timeoutMs, async (bounded, progress) => {
       const key = await keyOf(apiKey, bounded)
       const url = new URL(`${baseUrl.replace(/\/$/, '')}${path}`)
-      for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined) url.searchParams.set(name, String(value))
       progress.sent = true
       return send(url, { method, headers: { ...headersFor(key), ...headers }, body, signal: bounded, maxBytes })
     })
 }
 
+/** @param {string} baseUrl */
 function checkBaseUrl(baseUrl) {
   const { protocol, hostname } = parsedUrl(baseUrl) ?? {}
   if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))) return
   throw new TypeError('`baseUrl` must be an https address: a key is sent there')
 }
 
-/** Checked here, because the platform's error message would contain the header. */
+/**
+ * Checked here, because the platform's error message would contain the header.
+ * @param {unknown} key
+ * @returns {key is string}
+ */
 const isKey = key => typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
 
+/** @param {ApiKey} apiKey @param {AbortSignal} signal */
 async function keyOf(apiKey, signal) {
+  /** @type {unknown} */
   let key = apiKey
   try {
     if (typeof apiKey === 'function') key = await apiKey({ signal })
@@ -58,17 +73,20 @@ async function keyOf(apiKey, signal) {
 
 /**
  * Runs `work` under a signal that also aborts after `timeoutMs`.
+ * @template T
  * @param {AbortSignal | undefined} signal
  * @param {number} timeoutMs
- * @param {(signal: AbortSignal, progress: { sent: boolean }) => Promise<unknown>} work
+ * @param {(signal: AbortSignal, progress: { sent: boolean }) => Promise<T>} work
+ * @returns {Promise<T>}
  */
 export async function withinTime(signal, timeoutMs, work) {
   signal?.throwIfAborted()
   const bounded = new AbortController()
-  const stop = () => bounded.abort(signal.reason)
+  const stop = () => bounded.abort(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })
   const progress = { sent: false }
   const timer = setTimeout(() => bounded.abort(), timeoutMs)
+  /** @type {Promise<never>} */
   const aborted = new Promise((_resolve, reject) =>
     bounded.signal.addEventListener('abort', () => reject(bounded.signal.reason), { once: true }),
   )
@@ -84,6 +102,10 @@ export async function withinTime(signal, timeoutMs, work) {
   }
 }
 
+/**
+ * @param {URL} url
+ * @param {{ method: string, headers: Record<string, string>, body?: object, signal: AbortSignal, maxBytes: number }} request
+ */
 async function send(url, { method, headers, body, signal, maxBytes }) {
   const withType = body === undefined ? headers : { ...headers, 'content-type': 'application/json' }
   let response
@@ -100,7 +122,8 @@ async function send(url, { method, headers, body, signal, maxBytes }) {
     text = await textOf(response, maxBytes)
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    const unsent = NEVER_CONNECTED.has(error.cause?.code) ? true : undefined
+    const { cause } = /** @type {{ cause?: { code?: unknown } }} */ (error)
+    const unsent = NEVER_CONNECTED.has(cause?.code) ? true : undefined
     throw new ServiceError('UNAVAILABLE', 'the connection failed', { unsent })
   }
   if (!response.ok) throw failureOf(response)
@@ -109,10 +132,13 @@ async function send(url, { method, headers, body, signal, maxBytes }) {
   return answer
 }
 
+/** @param {Response} response @param {number} maxBytes */
 async function textOf(response, maxBytes) {
   const chunks = []
   let size = 0
-  for await (const chunk of response.body ?? []) {
+  /** @type {AsyncIterable<Uint8Array> | never[]} */
+  const body = /** @type {import('node:stream/web').ReadableStream<Uint8Array> | null} */ (response.body) ?? []
+  for await (const chunk of body) {
     size += chunk.length
     if (size > maxBytes) throw new ServiceError('UNAVAILABLE', 'the answer is too large')
     chunks.push(chunk)
@@ -120,6 +146,7 @@ async function textOf(response, maxBytes) {
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/** @param {string} text @returns {JsonObject | null} */
 function parsed(text) {
   try {
     const value = JSON.parse(text)
@@ -129,6 +156,7 @@ function parsed(text) {
   }
 }
 
+/** @param {Response} response */
 function failureOf({ status, headers }) {
   const code = codeOfStatus(status)
   const retryAfter = code === 'RATE_LIMIT' ? secondsOf(headers.get('retry-after')) : undefined

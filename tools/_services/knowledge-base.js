@@ -12,6 +12,16 @@ const OPENING_CHARACTERS = 400
 const NEAREST_IDS = 3
 
 /**
+ * @typedef {import('./knowledge-record.js').KnowledgeRecord} KnowledgeRecord
+ * @typedef {Map<string, KnowledgeRecord>} RecordsById
+ * @typedef {ReturnType<typeof createSearchIndex>} SearchIndex
+ * @typedef {{ type?: string, tags?: string[], date_range?: { start?: string, end?: string } }} SearchFilters
+ * @typedef {{ query: string, namespace?: KnowledgeRecord['namespace'], filters?: SearchFilters, topK?: number,
+ *   returnFields?: string[], includeSnippets?: boolean, signal?: AbortSignal }} KnowledgeQuery
+ * @typedef {{ returnFields?: string[], signal?: AbortSignal }} GetOptions
+ */
+
+/**
  * Makes a knowledge base that implements the `kb` service.
  *
  * `search` resolves to records (`id, type, title, snippet, score, source_type, last_updated, url, metadata`, and
@@ -30,12 +40,16 @@ export async function createKnowledgeBase({ records, file = SHIPPED_RECORDS } = 
   const byId = new Map(checked.map(record => [record.id, structuredClone(record)]))
   const index = createSearchIndex([...byId.values()])
   return {
+    /** @param {KnowledgeQuery} request */
     search: async request => search(byId, index, request),
+    /** @param {string} id @param {GetOptions} [options] */
     get: async (id, options) => get(byId, id, options),
+    /** @param {string} id */
     nearestIds: async id => index.nearestIds(id, NEAREST_IDS),
   }
 }
 
+/** @param {RecordsById} byId @param {SearchIndex} index @param {KnowledgeQuery} request */
 function search(
   byId,
   index,
@@ -51,12 +65,13 @@ function search(
   const { terms, hits } = index.find(query, toConditions(namespace, filters))
   const matchedTerm = index.matcherOf(terms)
   return hits.slice(0, topK).map(({ id, score }) => {
-    const record = byId.get(id)
+    const record = /** @type {KnowledgeRecord} */ (byId.get(id))
     const snippet = includeSnippets ? snippetAround(record.text, matchedTerm, SNIPPET_CHARACTERS) : null
     return viewOf(record, { snippet, score, returnFields })
   })
 }
 
+/** @param {RecordsById} byId @param {string} id @param {GetOptions} [options] */
 function get(byId, id, { returnFields, signal } = {}) {
   signal?.throwIfAborted()
   const record = byId.get(id)
@@ -64,6 +79,7 @@ function get(byId, id, { returnFields, signal } = {}) {
   return viewOf(record, { snippet: openingOf(record.text, OPENING_CHARACTERS), score: 1, returnFields })
 }
 
+/** @param {KnowledgeRecord['namespace']} namespace @param {SearchFilters} filters */
 function toConditions(namespace, { type, tags, date_range: range = {} }) {
   return {
     namespace,

@@ -20,6 +20,12 @@ const ID_PATTERN = /^[a-z]+:[a-z0-9_]+$/
  * @property {object} metadata
  */
 
+/**
+ * The fields of a view that a record lacks, or that are included on request.
+ * @typedef {{ snippet: string | null, score: number, full_text?: string, sources?: string[] }} RequestedFields
+ */
+
+/** @type {Record<string, (value: any) => boolean>} `any`: a guard can't narrow a parameter of `includes` */
 const CHECKS = {
   id: value => typeof value === 'string' && ID_PATTERN.test(value),
   type: value => RECORD_TYPES.includes(value),
@@ -34,10 +40,12 @@ const CHECKS = {
   metadata: value => typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
+/** @param {unknown} value */
 function isText(value) {
   return typeof value === 'string' && value.trim() !== ''
 }
 
+/** @param {unknown} value */
 function isListOfText(value) {
   return Array.isArray(value) && value.every(isText)
 }
@@ -70,6 +78,7 @@ export function checkRecords(records) {
  * @param {{ snippet: string | null, score: number, returnFields?: string[] }} view
  */
 export function viewOf(record, { snippet, score, returnFields = [] }) {
+  /** @type {Omit<KnowledgeRecord, 'namespace' | 'text' | 'tags' | 'sources'> & RequestedFields} */
   const view = {
     id: record.id,
     type: record.type,

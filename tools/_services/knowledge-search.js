@@ -4,8 +4,8 @@ const SOURCE = 'knowledge base, public namespace (not the web)'
 const MOST_RESULTS = 8
 
 /**
- * @param {{ search: Function }} kb a knowledge base, such as `createKnowledgeBase` makes
- * @returns a `search` service; `urls` narrows the results to these pages
+ * @param {Pick<Awaited<ReturnType<typeof import('./knowledge-base.js').createKnowledgeBase>>, 'search'>} kb
+ * @returns {import('./service-types.js').SearchService} `urls` narrows the results to these pages
  */
 export function createKnowledgeSearch(kb) {
   return {
@@ -21,5 +21,5 @@ export function createKnowledgeSearch(kb) {
   }
 }
 
-/** Normalizes a page's URL: removes the fragment and a trailing slash. */
+/** Normalizes a page's URL: removes the fragment and a trailing slash. @param {string} url */
 const comparable = url => url.replace(/#.*$/, '').replace(/\/$/, '').toLowerCase()

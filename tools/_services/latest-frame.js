@@ -8,10 +8,12 @@ import { unusableAnswer } from './usable-answer.js'
 const STATUSES = ['done', 'failed', 'none']
 const SWITCHED_OFF = { screen: 'the screen is not shared', webcam: 'the camera is off' }
 
+/** @typedef {import('./vision-frames.js').FrameKind} FrameKind */
+
 /**
- * @param {object} context the handler's context
- * @param {"screen" | "webcam"} kind
- * @returns {Promise<object>} a ToolResponse
+ * @param {import('../../index.js').HandlerContext<{ max_age_seconds: number }>} context
+ * @param {FrameKind} kind
+ * @returns {Promise<import('../../index.js').HandlerResult>}
  */
 export async function latestFrame({ args, services, session, signal }, kind) {
   try {
@@ -29,6 +31,7 @@ export async function latestFrame({ args, services, session, signal }, kind) {
   }
 }
 
+/** @param {FrameKind} kind @param {string} reason @param {{ reason: string, age_seconds?: number }} details */
 function noFrame(kind, reason, details) {
   return failure(ErrorType.NOT_FOUND, `there is no current ${kind} frame of this session: ${reason}`, {
     retryable: false,
@@ -37,6 +40,11 @@ function noFrame(kind, reason, details) {
   })
 }
 
+/**
+ * @param {import('./service-types.js').JsonObject} frame of the host's service
+ * @param {FrameKind} kind
+ * @param {number} ageSeconds
+ */
 function toData({ capturedAt, mediaType, width, height, analysisStatus, analysis }, kind, ageSeconds) {
   const text = plainText(analysis, 4000)
   return {

@@ -5,7 +5,7 @@ import { ServiceError } from './service-errors.js'
 /**
  * @param {import('ai').LanguageModel} model a provider's model, such as `openai('gpt-5')`, or a gateway's model name
  * @param {{ timeoutMs?: number }} [options] of one generation; 120000 by default
- * @returns an `llm` service: `generate({ system, prompt, signal, maxOutputTokens }) -> { text, model }`
+ * @returns {import('./service-types.js').LlmService}
  */
 export function createAiSdkLlm(model, { timeoutMs = 120_000 } = {}) {
   const name = typeof model === 'string' ? model : model?.modelId
@@ -26,7 +26,11 @@ export function createAiSdkLlm(model, { timeoutMs = 120_000 } = {}) {
   }
 }
 
-/** Converts a known error of the AI SDK; returns any other error unchanged. */
+/**
+ * Converts a known error of the AI SDK; returns any other error unchanged.
+ * @param {typeof import('ai')} ai
+ * @param {unknown} error
+ */
 function toServiceError({ APICallError, LoadAPIKeyError, NoSuchModelError }, error) {
   if (LoadAPIKeyError.isInstance(error)) return new ServiceError('AUTH_ERROR', 'the host has no key')
   if (NoSuchModelError.isInstance(error)) return new ServiceError('REJECTED', 'there is no such model')
@@ -38,5 +42,11 @@ function toServiceError({ APICallError, LoadAPIKeyError, NoSuchModelError }, err
   return new ServiceError(code, 'the request to the model failed', { status, retryAfter })
 }
 
-/** An error of `fetch` itself that the SDK passed on, recognized by its shape, because it may be from another realm. */
-const isNetworkError = error => error?.name === 'TypeError' && /^(?:fetch failed|terminated)$/.test(error.message)
+/**
+ * An error of `fetch` itself that the SDK passed on, recognized by its shape, because it may be from another realm.
+ * @param {unknown} error
+ */
+const isNetworkError = error => {
+  const { name, message } = /** @type {Partial<Error> | null | undefined} */ (error) ?? {}
+  return name === 'TypeError' && /^(?:fetch failed|terminated)$/.test(String(message))
+}

@@ -5,7 +5,7 @@ import { sentencesIn } from './drafting.js'
 const MODEL = 'toolgate-simulator'
 const LABEL = '[Simulated draft: no language model is configured]'
 
-/** @returns an `llm` service */
+/** @returns {{ generate(request: { prompt: string, signal?: AbortSignal }): Promise<{ text: string, model: string, simulated: true }> }} */
 export function createLlmSimulator() {
   return {
     async generate({ prompt, signal }) {
@@ -15,6 +15,7 @@ export function createLlmSimulator() {
   }
 }
 
+/** @param {string} prompt */
 function answerTo(prompt) {
   try {
     const { task, ...input } = JSON.parse(prompt)
@@ -25,6 +26,9 @@ function answerTo(prompt) {
   return { text: LABEL }
 }
 
+/**
+ * @type {Record<string, (input: any) => object>} `any`: the prompt names the task, and each task has its own input
+ */
 const TASKS = {
   extract_action_items: actionItems,
   generate_summary_preview: summary,
@@ -43,6 +47,7 @@ const DUE = new RegExp(
   `\\b(?:by|until|before|on) ((?:next |this )?(?:${DAY}|\\d{4}-\\d\\d-\\d\\d|tomorrow|\\d{1,2} [A-Z][a-z]{2,8}|[A-Z][a-z]{2,8} \\d{1,2}))\\b`,
 )
 
+/** @param {{ text: string }} input */
 function actionItems({ text }) {
   const items = sentencesIn(text).filter(sentence => sentence.length <= 500 && TO_DO.test(sentence))
   return {
@@ -57,9 +62,13 @@ function actionItems({ text }) {
 
 const FREQUENT = /^(?:the|and|for|that|this|with|from|have|has|was|were|are|will|not|but|you|our|its|they|their|been)$/
 
-/** The sentences whose words are the most frequent of the text, in the text's order. */
+/**
+ * The sentences whose words are the most frequent of the text, in the text's order.
+ * @param {{ text: string, max_sentences: number }} input
+ */
 function summary({ text, max_sentences: most }) {
   const sentences = sentencesIn(text)
+  /** @param {string} sentence @returns {string[]} */
   const wordsOf = sentence =>
     sentence
       .toLowerCase()
@@ -69,7 +78,7 @@ function summary({ text, max_sentences: most }) {
   for (const word of sentences.flatMap(wordsOf)) counts.set(word, (counts.get(word) ?? 0) + 1)
   const weights = sentences.map((sentence, at) => {
     const words = wordsOf(sentence)
-    const weight = words.reduce((sum, word) => sum + counts.get(word), 0) / Math.sqrt(words.length || 1)
+    const weight = words.reduce((sum, word) => sum + (counts.get(word) ?? 0), 0) / Math.sqrt(words.length || 1)
     return { sentence, at, weight }
   })
   const chosen = weights.sort((one, other) => other.weight - one.weight || one.at - other.at).slice(0, most)
@@ -78,8 +87,10 @@ function summary({ text, max_sentences: most }) {
   }
 }
 
+/** @type {Record<string, [greeting: string, closing: string]>} */
 const OPENINGS = { friendly: ['Hi', 'Best wishes'], formal: ['Dear', 'Yours sincerely'], brief: ['Hello', 'Regards'] }
 
+/** @param {{ recipient: string, sender: string | null, purpose: string, tone: string, facts: string[] }} input */
 function email({ recipient, sender, purpose, tone, facts }) {
   const [greeting, closing] = OPENINGS[tone] ?? OPENINGS.friendly
   const lines = [
@@ -95,7 +106,9 @@ function email({ recipient, sender, purpose, tone, facts }) {
   return { subject: `Follow-up: ${purpose}`.slice(0, 200), body: lines.join('\n') }
 }
 
+/** @param {{ client: string, need: string, facts: string[] }} input */
 function proposal({ client, need, facts }) {
+  /** @param {string} title @param {string[]} lines */
   const section = (title, lines) => [`## ${title}`, '', ...lines, '']
   const text = [
     LABEL,
@@ -117,6 +130,7 @@ const VARIANTS = [
   ['flat shapes, few colours', 'even light'],
 ]
 
+/** @param {{ idea: string, style: string | null, count: number }} input */
 function imagePrompts({ idea, style, count }) {
   const kind = style === null ? '' : `${style}: `
   return { prompts: VARIANTS.slice(0, count).map(([view, light]) => `${kind}${idea}; ${view}, ${light}`) }

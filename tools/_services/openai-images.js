@@ -4,18 +4,21 @@ import { ServiceError } from './service-errors.js'
 
 const BASE_URL = 'https://api.openai.com/v1'
 const MODEL = 'gpt-image-1'
+/** @type {Record<import('./image-service.js').ImageRequest['size'], string>} */
 const SIZES = { square: '1024x1024', landscape: '1536x1024', portrait: '1024x1536' }
 /** Base64 of an image of 20 MB. */
 const MOST_BYTES = 28_000_000
 
 /**
  * @param {object} options
- * @param {string | Function} options.apiKey the API key, or a function that gives it
+ * @param {import('./json-request.js').ApiKey} options.apiKey the API key, or a function that gives it
  * @param {string} [options.model] `gpt-image-1` by default; the model must answer with `b64_json`
  * @param {number} [options.timeoutMs] of one request; 80000 by default
  * @param {string} [options.baseUrl] another server of this API: https, or this machine
+ * @returns {import('./image-service.js').ImageGenerator}
  */
 export function createOpenAiImages({ apiKey, model = MODEL, timeoutMs = 80_000, baseUrl = BASE_URL }) {
+  /** @param {string} key */
   const headersFor = key => ({ authorization: `Bearer ${key}` })
   const request = createJsonRequest({ baseUrl, apiKey, headersFor, timeoutMs, maxBytes: MOST_BYTES })
   return {

@@ -1,5 +1,6 @@
 // A generator of placeholder images for demonstrations: an SVG with the prompt on it, labelled as a placeholder.
 
+/** @type {Record<import('./image-service.js').ImageRequest['size'], [width: number, height: number]>} */
 const SIZES = { square: [1024, 1024], landscape: [1536, 1024], portrait: [1024, 1536] }
 const LINE_CHARACTERS = 40
 const MOST_LINES = 8
@@ -7,7 +8,10 @@ const MOST_LINES = 8
 /** @returns {import('./image-service.js').ImageGenerator} */
 export function createPlaceholderImages() {
   return {
-    async generate({ prompt, size }, { signal } = {}) {
+    async generate(
+      { prompt, size },
+      { signal } = /** @type {{ idempotencyKey: string, signal?: AbortSignal }} */ ({}),
+    ) {
       signal?.throwIfAborted()
       const [width, height] = SIZES[size] ?? SIZES.square
       const bytes = Buffer.from(svgOf(prompt, width, height), 'utf8')
@@ -16,6 +20,7 @@ export function createPlaceholderImages() {
   }
 }
 
+/** @param {string} prompt @param {number} width @param {number} height */
 function svgOf(prompt, width, height) {
   const lines = linesOf(prompt).map(
     (line, at) => `<text x="${width / 2}" y="${height / 2 - 120 + at * 48}" font-size="36">${escaped(line)}</text>`,
@@ -30,7 +35,7 @@ function svgOf(prompt, width, height) {
   ].join('\n')
 }
 
-/** Splits by characters, because some scripts have no spaces. */
+/** Splits by characters, because some scripts have no spaces. @param {string} prompt */
 function linesOf(prompt) {
   const characters = [...prompt.replaceAll(/\s+/g, ' ')]
   const starts = Array.from(
@@ -40,7 +45,7 @@ function linesOf(prompt) {
   return starts.map(at => characters.slice(at * LINE_CHARACTERS, (at + 1) * LINE_CHARACTERS).join(''))
 }
 
-/** XML allows no control characters and no lone surrogates, not even escaped. */
+/** XML allows no control characters and no lone surrogates, not even escaped. @param {string} text */
 const escaped = text =>
   text
     .toWellFormed()

@@ -3,7 +3,7 @@ import { create, insert, search } from '@orama/orama'
 import { boundedLevenshtein } from '@orama/orama/internals'
 import { stemsOf } from './word-stems.js'
 
-const SCHEMA = {
+const SCHEMA = /** @type {const} */ ({
   title: 'string',
   body: 'string',
   // One string for the text index: Orama keeps term frequencies of the last element only in a `string[]`.
@@ -13,14 +13,25 @@ const SCHEMA = {
   type: 'enum',
   namespace: 'enum',
   lastUpdated: 'number',
-}
+})
+/**
+ * @typedef {import('@orama/orama').Orama<typeof SCHEMA>} Engine
+ * @typedef {import('@orama/orama').SearchParamsFullText<Engine>} SearchParams
+ * @typedef {import('@orama/orama').Results<{ id: string }>} EngineResults
+ * @typedef {Pick<SearchParams, 'properties' | 'boost' | 'where'>} LookupOptions
+ * @typedef {{ namespace?: string, type?: string, tags?: string[], updatedFrom?: number, updatedTo?: number }} Conditions
+ */
+
 // Everything is indexed as stems, so the engine only splits at spaces.
+/** @type {import('@orama/orama').Tokenizer} */
 const TOKENIZER = {
   language: 'english',
   normalizationCache: new Map(),
   tokenize: text => text.split(' ').filter(Boolean),
 }
+/** @type {LookupOptions} */
 const RECORD_TEXT = { properties: ['title', 'body', 'tagText'], boost: { title: 2.5, tagText: 1.5, body: 1 } }
+/** @type {LookupOptions} */
 const RECORD_ID = { properties: ['idText'] }
 
 // The engine's scores are unbounded; this score maps to 0.5.
@@ -40,9 +51,10 @@ export function createSearchIndex(records) {
   const engine = { db, size: records.length }
   return {
     /** @returns {{ terms: Term[], hits: { id: string, score: number }[] }} score in 0..1, descending, ties by id */
-    find: (query, conditions) => find(engine, query, { ...RECORD_TEXT, where: toWhere(conditions) }),
+    find: (/** @type {string} */ query, /** @type {Conditions} */ conditions) =>
+      find(engine, query, { ...RECORD_TEXT, where: toWhere(conditions) }),
     /** @returns {string[]} ids that look like `id`, best first */
-    nearestIds: (id, limit) =>
+    nearestIds: (/** @type {string} */ id, /** @type {number} */ limit) =>
       find(engine, id, RECORD_ID)
         .hits.slice(0, limit)
         .map(hit => hit.id),
@@ -50,7 +62,9 @@ export function createSearchIndex(records) {
   }
 }
 
+/** @param {import('./knowledge-record.js').KnowledgeRecord} record */
 function toDocument(record) {
+  /** @param {string} text */
   const indexed = text => stemsOf(text).join(' ')
   return {
     id: record.id,
@@ -65,31 +79,47 @@ function toDocument(record) {
   }
 }
 
+/** @param {{ db: Engine, size: number }} engine @param {string} query @param {LookupOptions} options */
 function find(engine, query, options) {
   const terms = [...new Set(stemsOf(query))].map(stem => resolveTerm(engine, stem, options.properties))
+  /** @type {Map<string, number>} */
   const scores = new Map()
   for (const { stem, exact, tolerance } of terms) {
-    const { hits } = search(engine.db, { ...options, term: stem, exact, tolerance, limit: engine.size })
+    const params = { ...options, term: stem, exact, tolerance, limit: engine.size }
+    const { hits } = /** @type {EngineResults} */ (search(engine.db, params))
     for (const { id, score } of hits) scores.set(id, (scores.get(id) ?? 0) + score)
   }
   const hits = [...scores].map(([id, score]) => ({ id, score: toUnitScore(score) }))
   return { terms, hits: hits.sort(byScoreThenId) }
 }
 
-/** Over all records, ignoring filters: the vocabulary does not depend on the filter. */
+/**
+ * Over all records, ignoring filters: the vocabulary does not depend on the filter.
+ * @param {{ db: Engine }} engine
+ * @param {string} stem
+ * @param {LookupOptions['properties']} properties
+ * @returns {Term}
+ */
 function resolveTerm({ db }, stem, properties) {
-  const isFound = how => search(db, { term: stem, properties, preflight: true, ...how }).count > 0
+  /** @param {{ exact?: boolean, tolerance?: number }} how */
+  const isFound = how =>
+    /** @type {EngineResults} */ (search(db, { term: stem, properties, preflight: true, ...how })).count > 0
   if (isFound({ exact: true })) return { stem, exact: true, tolerance: 0 }
   return { stem, exact: false, tolerance: isFound({ tolerance: 0 }) ? 0 : typoTolerance(stem) }
 }
 
-/** The tolerance in letters: short words have too many neighbours for more than one, very short words for any. */
+/**
+ * The tolerance in letters: short words have too many neighbours for more than one, very short words for any.
+ * @param {string} stem
+ */
 function typoTolerance(stem) {
   if (stem.length >= 8) return 2
   return stem.length >= 4 ? 1 : 0
 }
 
+/** @param {Conditions} conditions */
 function toWhere({ namespace, type, tags = [], updatedFrom, updatedTo }) {
+  /** @type {Record<string, object>} */
   const where = {}
   if (namespace) where.namespace = { eq: namespace }
   if (type) where.type = { eq: type }
@@ -97,14 +127,15 @@ function toWhere({ namespace, type, tags = [], updatedFrom, updatedTo }) {
   if (updatedFrom !== undefined || updatedTo !== undefined) {
     where.lastUpdated = { between: [updatedFrom ?? -Infinity, updatedTo ?? Infinity] }
   }
-  return where
+  return /** @type {LookupOptions['where']} */ (where)
 }
 
-/** Rounded before sorting, so that equal rounded scores are ordered by id. */
+/** Rounded before sorting, so that equal rounded scores are ordered by id. @param {number} score */
 function toUnitScore(score) {
   return Math.round((score / (score + HALF_SCORE)) * 1e4) / 1e4
 }
 
+/** @param {{ id: string, score: number }} a @param {{ id: string, score: number }} b */
 function byScoreThenId(a, b) {
   if (a.score !== b.score) return b.score - a.score
   return a.id < b.id ? -1 : 1
@@ -117,6 +148,7 @@ function byScoreThenId(a, b) {
  * @returns {(word: string) => string | null} the term's stem
  */
 function matcherOf(terms) {
+  /** @param {Term} term @param {string} own */
   const isMatch = ({ stem, exact, tolerance }, own) =>
     exact ? own === stem : boundedLevenshtein(stem, own, tolerance).isBounded
   return word => {

@@ -3,6 +3,13 @@ import { ErrorType } from '../_core/error-types.js'
 import { failure } from '../_core/tool-response.js'
 
 /**
+ * @typedef {import('./service-types.js').FailedResult} FailedResult
+ * @typedef {Extract<FailedResult, { ok: false }>} Failure
+ * @typedef {{ code?: unknown, retryAfter?: number, unsent?: boolean, status?: number, reason?: string,
+ *   conflicts?: import('./service-types.js').Period[] }} ServiceErrorDetails
+ */
+
+/**
  * A service's error with a code that callers distinguish.
  *
  * Other services need not use this class: any error with one of these `code`s is converted.
@@ -15,15 +22,23 @@ import { failure } from '../_core/tool-response.js'
  * @property {{ start: string, end: string }[]} [conflicts] with CONFLICT: the periods that conflict, as date-times
  */
 export class ServiceError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {Omit<ServiceErrorDetails, 'code'> & { cause?: unknown }} [details]
+   */
   constructor(code, message, { cause, ...more } = {}) {
     super(message, { cause })
     this.name = 'ServiceError'
     this.code = code
-    for (const [name, value] of Object.entries(more)) if (value !== undefined) this[name] = value
+    for (const [name, value] of Object.entries(more)) if (value !== undefined) Object.assign(this, { [name]: value })
   }
 }
 
 // Fixed messages instead of the service's, which may contain addresses or credentials.
+/**
+ * @type {Map<unknown, (service: string, error: ServiceErrorDetails) => import('../../index.js').HandlerResult<never>>}
+ */
 const FAILURES = new Map([
   [
     'TIMEOUT',
@@ -95,15 +110,19 @@ const FAILURES = new Map([
 ])
 
 // Failures after which a write may have happened, unless the error has `unsent: true`.
+/** @type {Set<unknown>} */
 const OUTCOME_UNKNOWN = new Set(['TIMEOUT', 'UNAVAILABLE'])
 
-/** Passes only the times on, no other members. */
+/** Passes only the times on, no other members. @param {ServiceErrorDetails} error */
 function conflictDetails({ conflicts }) {
   return Array.isArray(conflicts) ? { details: { conflicts: conflicts.map(({ start, end }) => ({ start, end })) } } : {}
 }
 
+/** @param {ServiceErrorDetails} error */
 function retryAfterMs({ retryAfter }) {
-  return Number.isFinite(retryAfter) && retryAfter >= 0 ? { retryAfterMs: Math.ceil(retryAfter * 1000) } : {}
+  return retryAfter !== undefined && Number.isFinite(retryAfter) && retryAfter >= 0
+    ? { retryAfterMs: Math.ceil(retryAfter * 1000) }
+    : {}
 }
 
 /**
@@ -114,15 +133,19 @@ function retryAfterMs({ retryAfter }) {
  * @param {string} service its name in a sentence, such as "knowledge base"
  * @param {{ writing?: boolean }} [options] `writing`: the request was a write; a failure with unknown outcome is then
  *   reported with possible side effects and not as retryable
- * @returns {object} a failed ToolResponse
+ * @returns {FailedResult}
  */
 export function serviceFailure(error, service, { writing = false } = {}) {
-  const toFailure = FAILURES.get(error?.code)
+  const details = /** @type {ServiceErrorDetails | null | undefined} */ (error) ?? {}
+  const toFailure = FAILURES.get(details.code)
   if (!toFailure) throw error
-  const response = toFailure(service, error)
-  return writing && OUTCOME_UNKNOWN.has(error.code) && error.unsent !== true ? withUnknownOutcome(response) : response
+  const response = /** @type {Failure} */ (toFailure(service, details))
+  return writing && OUTCOME_UNKNOWN.has(details.code) && details.unsent !== true
+    ? withUnknownOutcome(response)
+    : response
 }
 
+/** @param {Failure} failed @returns {FailedResult} */
 function withUnknownOutcome({ error, ...response }) {
   const { type, message, details } = error
   return {
@@ -132,7 +155,7 @@ function withUnknownOutcome({ error, ...response }) {
       message: `${message}; it may have happened all the same`,
       retryable: false,
       partialSideEffects: true,
-      details: { ...details, outcome: 'unknown' },
+      details: { .../** @type {import('./service-types.js').JsonObject} */ (details), outcome: 'unknown' },
       suggestion: 'find out whether it happened before you try again',
     },
   }

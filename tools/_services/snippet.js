@@ -2,6 +2,8 @@
 
 const ELLIPSIS = '…'
 
+/** @typedef {{ start: number, end: number, term: string | null }} MatchedWord */
+
 /**
  * The excerpt of `text` of at most `limit` characters (without ellipses) that contains most of the searched terms, the
  * earliest of equal ones; the beginning of the text if no term matches.
@@ -21,12 +23,16 @@ export function snippetAround(text, matchedTerm, limit) {
   return cut(text, words[first].start, words[last].end, limit)
 }
 
-/** The beginning of `text`, at most `limit` characters. */
+/** The beginning of `text`, at most `limit` characters. @param {string} text @param {number} limit */
 export function openingOf(text, limit) {
   return snippetAround(text, () => null, limit)
 }
 
-/** From one match to the last word that still fits, for each match; returns the window with the most distinct terms. */
+/**
+ * From one match to the last word that still fits, for each match; returns the window with the most distinct terms.
+ * @param {MatchedWord[]} words
+ * @param {number} limit
+ */
 function bestWindow(words, limit) {
   let best = { first: 0, last: 0, count: 0 }
   words.forEach((word, first) => {
@@ -43,8 +49,14 @@ function bestWindow(words, limit) {
   return best
 }
 
-/** Adds words before and after in turn, as context of the match. */
+/**
+ * Adds words before and after in turn, as context of the match.
+ * @param {MatchedWord[]} words
+ * @param {{ first: number, last: number }} window
+ * @param {number} limit
+ */
 function widen(words, { first, last }, limit) {
+  /** @param {number} from @param {number} to */
   const fits = (from, to) => words[to].end - words[from].start <= limit
   for (;;) {
     const before = first > 0 && fits(first - 1, last)
@@ -55,7 +67,13 @@ function widen(words, { first, last }, limit) {
   }
 }
 
-/** Cuts within a word only if the word is longer than the limit. */
+/**
+ * Cuts within a word only if the word is longer than the limit.
+ * @param {string} text
+ * @param {number} start
+ * @param {number} end
+ * @param {number} limit
+ */
 function cut(text, start, end, limit) {
   const stop = Math.min(end, start + limit)
   const isWhole = stop === end

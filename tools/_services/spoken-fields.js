@@ -4,7 +4,7 @@ import { failure } from '../_core/tool-response.js'
 
 /**
  * @param {{ args: { return_fields?: string[] }, mode: string }} context
- * @returns {null | object} a failed ToolResponse if voice mode requests a refused field
+ * @returns {null | import('./service-types.js').FailedResult} a failure if voice mode requests a refused field
  */
 export function refuseFullTextInVoice({ args, mode }) {
   const position = (args.return_fields ?? []).indexOf('full_text')

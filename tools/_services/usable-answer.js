@@ -5,7 +5,7 @@ import { failure } from '../_core/tool-response.js'
 /**
  * @param {string} service its name in a sentence
  * @param {{ retryable?: boolean }} [options] true if the service may answer the same request differently
- * @returns {object} a failed ToolResponse
+ * @returns {import('./service-types.js').FailedResult}
  */
 export const unusableAnswer = (service, { retryable = false } = {}) =>
   failure(ErrorType.TRANSIENT, `the ${service} gave no usable answer`, {

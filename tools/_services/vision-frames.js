@@ -10,12 +10,21 @@ const TTL_MS = 600_000
 const MOST_SIDE_PIXELS = 8192
 
 /**
+ * @typedef {"screen" | "webcam"} FrameKind
+ * @typedef {(frame: { kind: FrameKind, bytes: Uint8Array, mediaType: string }) => Promise<string>} FrameAnalyzer
+ * @typedef {{ status: 'done' | 'failed' | 'none', text: string | null }} FrameAnalysis
+ * @typedef {import('./image-bytes.js').ImageInfo & { bytes: Uint8Array, at: number }} FrameContent
+ * @typedef {FrameContent & { analysis: Promise<FrameAnalysis> }} Frame
+ * @typedef {{ sessions: Map<string, Partial<Record<FrameKind, Frame>>>, analyze?: FrameAnalyzer, maxBytes: number,
+ *   maxSessions: number, ttlMs: number, now: () => number, timer: NodeJS.Timeout | null }} FrameStore
+ */
+
+/**
  * One frame per kind and session: a new one replaces the old. At most 200 sessions; the one with the oldest frame is
  * forgotten first. A frame is forgotten after ten minutes.
  *
  * @param {object} [options]
- * @param {(frame: { kind: string, bytes: Uint8Array, mediaType: string }) => Promise<string>} [options.analyze]
- *   describes a frame; runs once for each frame, when it is stored
+ * @param {FrameAnalyzer} [options.analyze] describes a frame; runs once for each frame, when it is stored
  * @param {number} [options.maxBytes] of a frame
  * @param {number} [options.maxSessions]
  * @param {number} [options.ttlMs]
@@ -23,6 +32,7 @@ const MOST_SIDE_PIXELS = 8192
  */
 export function createFrameStore(options = {}) {
   const { analyze, maxBytes = MOST_BYTES, maxSessions = MOST_SESSIONS, ttlMs = TTL_MS, now = Date.now } = options
+  /** @type {FrameStore} */
   const store = { sessions: new Map(), analyze, maxBytes, maxSessions, ttlMs, now, timer: null }
   return {
     /**
@@ -31,13 +41,23 @@ export function createFrameStore(options = {}) {
      * @throws {ServiceError} `REJECTED` with `reason` if the bytes are not a valid frame
      */
     put: (sessionId, kind, bytes) => put(store, sessionId, kind, bytes),
-    /** Resolves to the frame with its analysis, without its bytes, or to `null`. */
+    /**
+     * Resolves to the frame with its analysis, without its bytes, or to `null`.
+     * @param {string} sessionId
+     * @param {FrameKind} kind
+     * @param {import('./service-types.js').RequestOptions} [given]
+     */
     latest: (sessionId, kind, given) => latest(store, sessionId, kind, given),
-    /** Forgets the frames of a session: when it ends, or when the user turns the camera off. */
+    /**
+     * Forgets the frames of a session: when it ends, or when the user turns the camera off.
+     * @param {string} sessionId
+     * @param {FrameKind} [kind]
+     */
     clear: (sessionId, kind) => clear(store, sessionId, kind),
   }
 }
 
+/** @param {FrameStore} store @param {string} sessionId @param {FrameKind} kind @param {Uint8Array} bytes */
 function put(store, sessionId, kind, bytes) {
   if (typeof sessionId !== 'string' || sessionId === '' || sessionId.length > 512) throw rejected('session')
   if (!FRAME_KINDS.includes(kind)) throw rejected('kind')
@@ -48,20 +68,28 @@ function put(store, sessionId, kind, bytes) {
   if (Math.max(info.width, info.height) > MOST_SIDE_PIXELS) throw rejected('dimensions')
 
   // A copy: the caller may reuse its buffer.
-  const frame = { ...info, bytes: Uint8Array.from(bytes), at: store.now() }
-  frame.analysis = analysisOf(store.analyze, kind, frame)
+  /** @type {FrameContent} */
+  const content = { ...info, bytes: Uint8Array.from(bytes), at: store.now() }
+  const frame = { ...content, analysis: analysisOf(store.analyze, kind, content) }
   const frames = { ...store.sessions.get(sessionId), [kind]: frame }
   // The order of the map is the order of the latest frames.
   store.sessions.delete(sessionId)
   store.sessions.set(sessionId, frames)
   forgetOld(store)
-  while (store.sessions.size > store.maxSessions) store.sessions.delete(store.sessions.keys().next().value)
+  while (store.sessions.size > store.maxSessions) store.sessions.delete(String(store.sessions.keys().next().value))
   return aboutFrame(frame)
 }
 
+/** @param {string} reason */
 const rejected = reason => new ServiceError('REJECTED', `the frame is refused: ${reason}`, { reason })
 
-/** Never rejects: a failed analysis is recorded in the frame. */
+/**
+ * Never rejects: a failed analysis is recorded in the frame.
+ * @param {FrameAnalyzer | undefined} analyze
+ * @param {FrameKind} kind
+ * @param {FrameContent} frame
+ * @returns {Promise<FrameAnalysis>}
+ */
 async function analysisOf(analyze, kind, { bytes, mediaType }) {
   if (analyze === undefined) return { status: 'none', text: null }
   try {
@@ -72,6 +100,12 @@ async function analysisOf(analyze, kind, { bytes, mediaType }) {
   }
 }
 
+/**
+ * @param {FrameStore} store
+ * @param {string} sessionId
+ * @param {FrameKind} kind
+ * @param {import('./service-types.js').RequestOptions} [options]
+ */
 async function latest(store, sessionId, kind, { signal } = {}) {
   signal?.throwIfAborted()
   forgetOld(store)
@@ -81,10 +115,17 @@ async function latest(store, sessionId, kind, { signal } = {}) {
   return { ...aboutFrame(frame), ageMs: Math.max(0, store.now() - frame.at), analysisStatus: status, analysis: text }
 }
 
-/** Waits for an analysis until the caller's signal aborts. */
+/**
+ * Waits for an analysis until the caller's signal aborts.
+ * @template T
+ * @param {Promise<T>} promise
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<T>}
+ */
 async function unlessAborted(promise, signal) {
   if (signal === undefined) return promise
-  let stop
+  let stop = () => {}
+  /** @type {Promise<never>} */
   const aborted = new Promise((_resolve, reject) => {
     stop = () => reject(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
@@ -92,10 +133,12 @@ async function unlessAborted(promise, signal) {
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop))
 }
 
+/** @param {FrameContent} frame */
 function aboutFrame({ at, mediaType, width, height, bytes }) {
   return { capturedAt: new Date(at).toISOString(), mediaType, width, height, byteLength: bytes.length }
 }
 
+/** @param {FrameStore} store @param {string} sessionId @param {string} [kind] */
 function clear(store, sessionId, kind) {
   const frames = store.sessions.get(sessionId)
   if (frames === undefined) return
@@ -104,7 +147,10 @@ function clear(store, sessionId, kind) {
   else store.sessions.set(sessionId, kept)
 }
 
-/** Runs with each access, and by a timer while there are frames: so an idle process drops old frames too. */
+/**
+ * Runs with each access, and by a timer while there are frames: so an idle process drops old frames too.
+ * @param {FrameStore} store
+ */
 function forgetOld(store) {
   const oldest = store.now() - store.ttlMs
   for (const [sessionId, frames] of store.sessions) {

@@ -20,6 +20,6 @@ export function parsedUrl(text) {
  */
 export function webAddress(text) {
   const url = parsedUrl(text)
-  if (url === null || text.length > 2000) return null
+  if (url === null || typeof text !== 'string' || text.length > 2000) return null
   return /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' ? text : null
 }

@@ -26,6 +26,7 @@ export function stemsOf(text) {
     .filter(Boolean)
 }
 
+/** @param {string} text */
 function fold(text) {
   return text
     .normalize('NFKD')

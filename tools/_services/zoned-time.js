@@ -3,9 +3,10 @@
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
+/** @type {Map<string, Intl.DateTimeFormat>} */
 const formats = new Map()
 
-/** Whether the platform knows a time zone of this name, such as `Europe/Berlin`. */
+/** Whether the platform knows a time zone of this name, such as `Europe/Berlin`. @param {string} name */
 export function isTimeZone(name) {
   try {
     return Boolean(formatOf(name))
@@ -36,12 +37,13 @@ export function offsetOfWallTime(wallMs, timeZone) {
   return isAfter ? after : before
 }
 
-/** The start of a day, in epoch milliseconds. @param {string} date such as `2026-11-23` */
+/** The start of a day, in epoch milliseconds. @param {string} date such as `2026-11-23` @param {string} timeZone */
 export function startOfDay(date, timeZone) {
   const wallMs = Date.parse(`${date}T00:00:00Z`)
   return wallMs - offsetOfWallTime(wallMs, timeZone)
 }
 
+/** @param {number} epochMs @param {string} timeZone */
 function offsetAt(epochMs, timeZone) {
   const parts = Object.fromEntries(
     formatOf(timeZone)
@@ -52,23 +54,23 @@ function offsetAt(epochMs, timeZone) {
   return Math.round((wallMs - epochMs) / MINUTE_MS) * MINUTE_MS
 }
 
+/** @param {string} timeZone */
 function formatOf(timeZone) {
-  if (!formats.has(timeZone)) {
-    formats.set(
+  let format = formats.get(timeZone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', {
       timeZone,
-      new Intl.DateTimeFormat('en-US', {
-        timeZone,
-        calendar: 'iso8601',
-        numberingSystem: 'latn',
-        hourCycle: 'h23',
-        year: 'numeric',
-        month: 'numeric',
-        day: 'numeric',
-        hour: 'numeric',
-        minute: 'numeric',
-        second: 'numeric',
-      }),
-    )
+      calendar: 'iso8601',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+    formats.set(timeZone, format)
   }
-  return formats.get(timeZone)
+  return format
 }
