@@ -15,6 +15,7 @@ import { measureRegex } from './regex.mjs'
 import * as report from './report.mjs'
 import { saveResults } from './results.mjs'
 import { roundsOf, rowOf } from './run-case.mjs'
+import { measureKnowledge } from './search/measure-knowledge.mjs'
 import { measureSearch } from './search/measure-search.mjs'
 import { searchLines } from './search/report.mjs'
 import { measureStartup } from './startup.mjs'
@@ -39,7 +40,7 @@ const PARTS = {
   },
   build: { name: 'build', measure: measureBuild, lines: report.buildLines },
   instructions: { name: 'instructions', measure: measureInstructions, lines: report.instructionLines },
-  search: { name: 'search', measure: measureSearch, lines: searchLines },
+  search: { name: 'search', measure: async () => ({ ...(await measureSearch()), knowledge: await measureKnowledge() }), lines: searchLines },
 }
 const partNames = ['peers', ...Object.values(PARTS).map(({ name }) => name)]
 

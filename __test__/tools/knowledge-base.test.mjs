@@ -80,11 +80,15 @@ describe('order and shape', () => {
   })
 
   test('a caller cannot change what is stored', async () => {
-    const [hit] = await kb.search({ query: 'Tidewater', filters: { type: 'project' }, returnFields: ['sources'] })
+    const [hit] = await kb.search({
+      query: 'Tidewater',
+      filters: { type: 'project' },
+      returnFields: ['metadata', 'sources'],
+    })
     hit.metadata.members.push('person:nobody')
     hit.sources.length = 0
     const stored = records.find(({ id }) => id === hit.id)
-    const fresh = await kb.get(hit.id, { returnFields: ['sources'] })
+    const fresh = await kb.get(hit.id, { returnFields: ['metadata', 'sources'] })
     expect([fresh.metadata, fresh.sources]).toEqual([stored.metadata, stored.sources])
   })
 })
@@ -210,5 +214,80 @@ describe('creation', () => {
     const own = await createKnowledgeBase({ records: given })
     given[0].text = 'second words'
     expect((await own.get('doc:sample', { returnFields: ['full_text'] })).full_text).toBe('first words')
+  })
+})
+
+describe('everyday words', () => {
+  test.each([
+    ['vacation policy', 'process:leave_request'],
+    ['stolen notebook computer', 'process:lost_device'],
+    ['pull request', 'process:code_review'],
+    ['NDA', 'person:ingrid_falk'],
+  ])('`%s` finds what a record says in other words', async (query, id) => {
+    expect(idsOf(await kb.search({ query, topK: 3 }))).toContain(id)
+  })
+
+  test("a record's synonyms of one word count once, and less than the query's own words", async () => {
+    const own = await createKnowledgeBase({
+      synonyms: [['salary', 'pay', 'wage']],
+      records: [
+        record({ id: 'doc:synonyms', title: 'pay wage pay wage' }),
+        record({ id: 'doc:own_words', title: 'salary report' }),
+      ],
+    })
+    expect(idsOf(await own.search({ query: 'salary report' }))).toEqual(['doc:own_words', 'doc:synonyms'])
+  })
+
+  test('a word with synonyms is not taken for a typing error of another word', async () => {
+    const records = [record({ title: 'halls', text: 'halls' })]
+    const own = await createKnowledgeBase({ records, synonyms: [['bills', 'invoices']] })
+    expect(await own.search({ query: 'bills' })).toEqual([])
+  })
+})
+
+describe('with vectors', () => {
+  // Vectors by topic: what the words have in common with each topic.
+  const TOPICS = [/sea|boat|harbour/i, /money|coin|purse/i]
+  const embed = async texts => texts.map(text => [...TOPICS.map(topic => (topic.test(text) ? 1 : 0)), 0.1])
+  const records = [
+    record({ id: 'doc:harbour', title: 'Harbour', text: 'Where we moor.' }),
+    record({ id: 'doc:purse', title: 'Purse', text: 'What we own.' }),
+    record({ id: 'doc:purse_private', title: 'Purse', text: 'Mine.', namespace: 'personal' }),
+  ]
+
+  test('a record without a word of the query is found by its meaning, under the same conditions', async () => {
+    const hybrid = await createKnowledgeBase({ records, embed, synonyms: [] })
+    const hits = await hybrid.search({ query: 'coin', topK: 1 })
+    expect(idsOf(hits)).toEqual(['doc:purse'])
+    const all = await hybrid.search({ query: 'coin', topK: 10 })
+    expect(idsOf(all)).toEqual(['doc:purse', 'doc:harbour'])
+    expect(all.every(({ score }) => score > 0 && score <= 1)).toBe(true)
+  })
+
+  test('a query that cannot be embedded is answered by keywords', async () => {
+    let isUp = true
+    const failing = async texts => {
+      if (!isUp) throw new Error('down')
+      return embed(texts)
+    }
+    const hybrid = await createKnowledgeBase({ records, embed: failing })
+    isUp = false
+    expect(idsOf(await hybrid.search({ query: 'harbour' }))).toEqual(['doc:harbour'])
+  })
+
+  test.each([
+    ['no list', async () => undefined],
+    ['too few vectors', async () => [[1]]],
+    ['a number that is none', async texts => texts.map(() => [NaN])],
+    ['vectors of different lengths', async texts => texts.map((_, index) => Array(index + 1).fill(1))],
+  ])('records whose vectors are %s are refused at the start', async (_, broken) => {
+    await expect(createKnowledgeBase({ records, embed: broken })).rejects.toThrow(TypeError)
+  })
+})
+
+describe('named fields', () => {
+  test('leave out what is not named', async () => {
+    const [hit] = await kb.search({ query: 'Tidewater', topK: 1, returnFields: ['url'] })
+    expect(Object.keys(hit).sort()).toEqual(['id', 'last_updated', 'score', 'source_type', 'title', 'type', 'url'])
   })
 })

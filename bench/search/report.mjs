@@ -1,10 +1,23 @@
-// The lines of the tool search in the terminal.
+// The lines of the tool search and of the knowledge base's search in the terminal.
 
 const COLUMNS = ['questions', 'first', 'first five']
 
-/** @param {object} search of `measureSearch` */
-export function searchLines({ missing, functions, tuned, heldOut, mcp, time }) {
-  if (missing) return [`skipped: the tool search, because ${missing}`]
+/** @param {object} search `knowledge` of `measureKnowledge`, the rest of `measureSearch` */
+export function searchLines({ knowledge, missing, ...tools }) {
+  const toolLines = missing ? [`skipped: the tool search, because ${missing}`] : toolSearchLines(tools)
+  return [...toolLines, ...knowledgeLines(knowledge)]
+}
+
+function knowledgeLines({ tuned, heldOut, withoutSynonyms }) {
+  const rows = [
+    ['tuned half', tuned],
+    ['held-out half', heldOut],
+    ['both halves, without synonyms', withoutSynonyms],
+  ]
+  return ['Knowledge base: everyday questions, the share with a record that answers', ...table(rows)]
+}
+
+function toolSearchLines({ functions, tuned, heldOut, mcp, time }) {
   const rows = [
     ['tuned half: Toolgate', tuned.toolgate],
     ['tuned half: plain BM25', tuned.plain],
@@ -14,19 +27,25 @@ export function searchLines({ missing, functions, tuned, heldOut, mcp, time }) {
     ['both halves: plain BM25', both(tuned.plain, heldOut.plain)],
     [`paraphrases of ${mcp.tools} MCP tools`, mcp.toolgate],
   ]
-  const widest = Math.max(...rows.map(([title]) => title.length))
-  const cells = values => values.map((value, n) => value.padStart(COLUMNS[n].length)).join('  ')
   const { tools, buildMs, medianMs, p99Ms, maxMs } = time
   return [
     `Tool search: users' questions over ${functions} functions, the share with the right tool (by name)`,
-    `  ${''.padEnd(widest)}  ${cells(COLUMNS)}`,
-    ...rows.map(([title, { questions, at1, at5 }]) => {
-      return `  ${title.padEnd(widest)}  ${cells([String(questions), at1.toFixed(3), at5.toFixed(3)])}`
-    }),
+    ...table(rows),
     '  The limit: many functions are near-duplicates under other names, such as five for the current weather, and some',
     '  questions share no word with their function.',
     `  One search over ${tools} tools: median ${milliseconds(medianMs)}, 99 of 100 within ${milliseconds(p99Ms)}, ` +
       `slowest ${milliseconds(maxMs)}; the index is built in ${buildMs.toFixed(0)} ms`,
+  ]
+}
+
+function table(rows) {
+  const widest = Math.max(...rows.map(([title]) => title.length))
+  const cells = values => values.map((value, n) => value.padStart(COLUMNS[n].length)).join('  ')
+  return [
+    `  ${''.padEnd(widest)}  ${cells(COLUMNS)}`,
+    ...rows.map(([title, { questions, at1, at5 }]) => {
+      return `  ${title.padEnd(widest)}  ${cells([String(questions), at1.toFixed(3), at5.toFixed(3)])}`
+    }),
   ]
 }
 

@@ -12,6 +12,7 @@ import { createFrameStore } from './vision-frames.js'
  *
  * @param {object} [options]
  * @param {string | URL} [options.knowledgeFile] the records; the sample studio's without it
+ * @param {import('./record-vectors.js').Embed} [options.embed] makes vectors of texts for `kb`, which then also finds by meaning
  * @param {string | URL} [options.calendarFolder] the calendars; the sample studio's without it
  * @param {string} [options.timeZone] of the calendars
  * @param {() => { getMetrics(): object }} [options.registry] returns the registry after its creation; without it there is no `dashboard`
@@ -21,9 +22,9 @@ import { createFrameStore } from './vision-frames.js'
  *   dashboard
  */
 export async function embeddedServices(options = {}) {
-  const { knowledgeFile, calendarFolder, timeZone, registry, audit, analyzeFrame } = options
+  const { knowledgeFile, embed, calendarFolder, timeZone, registry, audit, analyzeFrame } = options
   const [kb, calendar] = await Promise.all([
-    createKnowledgeBase({ file: knowledgeFile }),
+    createKnowledgeBase({ file: knowledgeFile, embed }),
     createCalendar({ folder: calendarFolder, timeZone }),
   ])
   return {

@@ -1,15 +1,20 @@
 // The embedded knowledge base: the shipped default of the host service `kb`. Reads records once, answers from memory.
 import { readFile } from 'node:fs/promises'
 import { NAMESPACES, checkRecords, viewOf } from './knowledge-record.js'
+import { fuseRankings } from './rank-fusion.js'
+import { createVectorRanking } from './record-vectors.js'
 import { createSearchIndex } from './search-index.js'
 import { ServiceError } from './service-errors.js'
 import { openingOf, snippetAround } from './snippet.js'
+import { shippedSynonyms } from './synonyms.js'
 
 const SHIPPED_RECORDS = new URL('./data/studio.json', import.meta.url)
 const SNIPPET_CHARACTERS = 220
 // `get` returns a longer snippet than a search: in voice, which refuses full texts, it is the only text.
 const OPENING_CHARACTERS = 400
 const NEAREST_IDS = 3
+// How many of the vector ranking take part: it ranks every record, however little it has to do with the query.
+const NEAREST_VECTORS = 20
 
 /**
  * @typedef {import('./knowledge-record.js').KnowledgeRecord} KnowledgeRecord
@@ -26,22 +31,28 @@ const NEAREST_IDS = 3
  *
  * `search` resolves to records (`id, type, title, snippet, score, source_type, last_updated, url, metadata`, and
  * `full_text`, `sources` if `returnFields` contains them), best first; the score is in 0..1, equal scores are ordered
- * by id. It is a keyword search: BM25 over title, text and tags, with English stemming, prefixes, and tolerance for
- * typing errors in words that no record contains.
+ * by id. It is a keyword search: BM25 over title, text and tags, with English stemming, synonyms of everyday words,
+ * and, for words that neither the records nor the synonyms contain, prefixes and tolerance for typing errors.
+ * With `embed` it is a hybrid search: the keyword ranking and the ranking by vectors are joined by their ranks. A
+ * search whose query cannot be embedded is answered by keywords.
  * `get` resolves to one such record or `null`; `nearestIds` to ids that look like the given one.
  * An unknown namespace is a ServiceError `INVALID_NAMESPACE`; an aborted signal rejects with its reason.
  *
- * @param {{ records?: object[], file?: string | URL }} [options] the records, or the JSON file that has them; the
- *   shipped sample studio without either
- * @throws {TypeError} if a record is invalid or an id is used twice
+ * @param {object} [options]
+ * @param {object[]} [options.records]
+ * @param {string | URL} [options.file] the JSON file of the records, if `records` is absent; default: the shipped sample
+ * @param {string[][]} [options.synonyms] groups of words with one meaning; default: the shipped English ones
+ * @param {import('./record-vectors.js').Embed} [options.embed] makes vectors of texts
+ * @throws {TypeError} if a record is invalid, an id is used twice, or `embed` returns no vectors for the records
  */
-export async function createKnowledgeBase({ records, file = SHIPPED_RECORDS } = {}) {
+export async function createKnowledgeBase({ records, file = SHIPPED_RECORDS, synonyms, embed } = {}) {
   const checked = checkRecords(records ?? JSON.parse(await readFile(file, 'utf8')))
   const byId = new Map(checked.map(record => [record.id, structuredClone(record)]))
-  const index = createSearchIndex([...byId.values()])
+  const index = createSearchIndex([...byId.values()], synonyms ?? shippedSynonyms())
+  const nearestTo = embed && (await createVectorRanking([...byId.values()], embed))
   return {
     /** @param {KnowledgeQuery} request */
-    search: async request => search(byId, index, request),
+    search: async request => search({ byId, index, nearestTo }, request),
     /** @param {string} id @param {GetOptions} [options] */
     get: async (id, options) => get(byId, id, options),
     /** @param {string} id */
@@ -49,10 +60,16 @@ export async function createKnowledgeBase({ records, file = SHIPPED_RECORDS } = 
   }
 }
 
-/** @param {RecordsById} byId @param {SearchIndex} index @param {KnowledgeQuery} request */
-function search(
-  byId,
-  index,
+/**
+ * @typedef {object} Base
+ * @property {RecordsById} byId
+ * @property {SearchIndex} index
+ * @property {Awaited<ReturnType<typeof createVectorRanking>> | undefined} nearestTo
+ */
+
+/** @param {Base} base @param {KnowledgeQuery} request */
+async function search(
+  base,
   { query, namespace = 'studio', filters = {}, topK = 5, returnFields, includeSnippets = true, signal },
 ) {
   signal?.throwIfAborted()
@@ -62,13 +79,31 @@ function search(
       `unknown namespace \`${namespace}\`, known are ${NAMESPACES.join(', ')}`,
     )
   }
-  const { terms, hits } = index.find(query, toConditions(namespace, filters))
-  const matchedTerm = index.matcherOf(terms)
-  return hits.slice(0, topK).map(({ id, score }) => {
-    const record = /** @type {KnowledgeRecord} */ (byId.get(id))
+  const conditions = toConditions(namespace, filters)
+  const { terms, hits } = base.index.find(query, conditions)
+  const ranked = await rank(base, { query, conditions, hits, signal })
+  const matchedTerm = base.index.matcherOf(terms)
+  return ranked.slice(0, topK).map(({ id, score }) => {
+    const record = /** @type {KnowledgeRecord} */ (base.byId.get(id))
     const snippet = includeSnippets ? snippetAround(record.text, matchedTerm, SNIPPET_CHARACTERS) : null
     return viewOf(record, { snippet, score, returnFields })
   })
+}
+
+/**
+ * Joins the keyword hits with the records that are nearest by vectors.
+ * @param {Base} base
+ * @param {{ query: string, conditions: ReturnType<typeof toConditions>, hits: { id: string, score: number }[],
+ *   signal?: AbortSignal }} found
+ */
+async function rank({ index, nearestTo }, { query, conditions, hits, signal }) {
+  if (!nearestTo) return hits
+  const nearest = await nearestTo(query, signal).catch(() => null)
+  signal?.throwIfAborted()
+  if (nearest === null) return hits
+  const allowed = new Set(index.idsUnder(conditions))
+  const byVector = nearest.filter(id => allowed.has(id)).slice(0, NEAREST_VECTORS)
+  return fuseRankings([hits.map(({ id }) => id), byVector])
 }
 
 /** @param {RecordsById} byId @param {string} id @param {GetOptions} [options] */

@@ -21,8 +21,9 @@ const ID_PATTERN = /^[a-z]+:[a-z0-9_]+$/
  */
 
 /**
- * The fields of a view that a record lacks, or that are included on request.
- * @typedef {{ snippet: string | null, score: number, full_text?: string, sources?: string[] }} RequestedFields
+ * A record in the form of a search result: what a record lacks, what depends on the request, and the rest.
+ * @typedef {{ score: number, snippet?: string | null, url?: string | null, metadata?: object, full_text?: string,
+ *   sources?: string[] } & Pick<KnowledgeRecord, 'id' | 'type' | 'title' | 'source_type' | 'last_updated'>} RecordView
  */
 
 /** @type {Record<string, (value: any) => boolean>} `any`: a guard can't narrow a parameter of `includes` */
@@ -70,15 +71,19 @@ export function checkRecords(records) {
   return records
 }
 
+// What a view leaves out if the caller names fields, and this is not among them.
+const OPTIONAL_FIELDS = /** @type {const} */ (['snippet', 'url', 'metadata'])
+
 /**
- * The record as tools show it. `full_text` and `sources` are included only on request.
+ * The record as tools show it. `full_text` and `sources` are included only on request. If `returnFields` names fields,
+ * `snippet`, `url` and `metadata` are left out unless they are named: the caller's context is spared.
  * Nested values are copies, so that a caller cannot change the stored record.
  *
  * @param {KnowledgeRecord} record
  * @param {{ snippet: string | null, score: number, returnFields?: string[] }} view
  */
 export function viewOf(record, { snippet, score, returnFields = [] }) {
-  /** @type {Omit<KnowledgeRecord, 'namespace' | 'text' | 'tags' | 'sources'> & RequestedFields} */
+  /** @type {RecordView} */
   const view = {
     id: record.id,
     type: record.type,
@@ -89,6 +94,9 @@ export function viewOf(record, { snippet, score, returnFields = [] }) {
     last_updated: record.last_updated,
     url: record.url,
     metadata: structuredClone(record.metadata),
+  }
+  if (returnFields.length > 0) {
+    for (const field of OPTIONAL_FIELDS) if (!returnFields.includes(field)) delete view[field]
   }
   if (returnFields.includes('full_text')) view.full_text = record.text
   if (returnFields.includes('sources')) view.sources = [...record.sources]

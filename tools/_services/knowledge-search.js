@@ -13,9 +13,9 @@ export function createKnowledgeSearch(kb) {
       const records = await kb.search({ query, namespace: 'public', topK: urls.length > 0 ? 50 : MOST_RESULTS, signal })
       const wanted = new Set(urls.map(comparable))
       const results = records
-        .filter(({ url }) => url !== null && (wanted.size === 0 || wanted.has(comparable(url))))
+        .flatMap(({ title, url, snippet }) => (url ? [{ title, url, snippet: snippet ?? '' }] : []))
+        .filter(({ url }) => wanted.size === 0 || wanted.has(comparable(url)))
         .slice(0, MOST_RESULTS)
-        .map(({ title, url, snippet }) => ({ title, url, snippet: snippet ?? '' }))
       return { results, source: SOURCE }
     },
   }

@@ -1,6 +1,7 @@
-// The embedded search engine (Orama: BM25, filters, typo tolerance) behind three functions.
+// The embedded search engine (Orama: BM25, filters, typo tolerance) behind a few functions.
 import { create, insert, search } from '@orama/orama'
 import { boundedLevenshtein } from '@orama/orama/internals'
+import { createConceptReader } from './synonyms.js'
 import { stemsOf } from './word-stems.js'
 
 const SCHEMA = /** @type {const} */ ({
@@ -44,18 +45,30 @@ const HALF_SCORE = 6
  * @typedef {{ stem: string, exact: boolean, tolerance: number }} Term
  */
 
-/** @param {import('./knowledge-record.js').KnowledgeRecord[]} records with distinct ids */
-export function createSearchIndex(records) {
+/**
+ * @typedef {import('./synonyms.js').Concept} Concept
+ * @typedef {{ terms: Term[], weight: number }} WeightedTerms
+ * @typedef {{ id: string, score: number }} Hit
+ */
+
+/**
+ * @param {import('./knowledge-record.js').KnowledgeRecord[]} records with distinct ids
+ * @param {string[][]} synonyms groups of words with one meaning
+ */
+export function createSearchIndex(records, synonyms) {
+  const conceptsOf = createConceptReader(synonyms)
   const db = create({ schema: SCHEMA, sort: { enabled: false }, components: { tokenizer: TOKENIZER } })
   for (const record of records) insert(db, toDocument(record))
   const engine = { db, size: records.length }
   return {
-    /** @returns {{ terms: Term[], hits: { id: string, score: number }[] }} score in 0..1, descending, ties by id */
+    /** @returns {{ terms: Term[], hits: Hit[] }} score in 0..1, descending, ties by id */
     find: (/** @type {string} */ query, /** @type {Conditions} */ conditions) =>
-      find(engine, query, { ...RECORD_TEXT, where: toWhere(conditions) }),
+      find(engine, conceptsOf(query), { ...RECORD_TEXT, where: toWhere(conditions) }),
+    /** @returns {string[]} ids of all records that meet the conditions */
+    idsUnder: (/** @type {Conditions} */ conditions) => idsUnder(engine, toWhere(conditions)),
     /** @returns {string[]} ids that look like `id`, best first */
     nearestIds: (/** @type {string} */ id, /** @type {number} */ limit) =>
-      find(engine, id, RECORD_ID)
+      find(engine, createConceptReader([])(id), RECORD_ID)
         .hits.slice(0, limit)
         .map(hit => hit.id),
     matcherOf,
@@ -79,33 +92,83 @@ function toDocument(record) {
   }
 }
 
-/** @param {{ db: Engine, size: number }} engine @param {string} query @param {LookupOptions} options */
-function find(engine, query, options) {
-  const terms = [...new Set(stemsOf(query))].map(stem => resolveTerm(engine, stem, options.properties))
+/** @param {{ db: Engine, size: number }} engine @param {Concept[]} concepts @param {LookupOptions} options */
+function find(engine, concepts, options) {
   /** @type {Map<string, number>} */
   const scores = new Map()
-  for (const { stem, exact, tolerance } of terms) {
-    const params = { ...options, term: stem, exact, tolerance, limit: engine.size }
-    const { hits } = /** @type {EngineResults} */ (search(engine.db, params))
-    for (const { id, score } of hits) scores.set(id, (scores.get(id) ?? 0) + score)
+  const terms = []
+  for (const concept of concepts) {
+    const alternatives = resolveConcept(engine, concept, options.properties)
+    terms.push(...alternatives.flatMap(alternative => alternative.terms))
+    for (const [id, score] of bestScores(engine, alternatives, options)) add(scores, id, score)
   }
   const hits = [...scores].map(([id, score]) => ({ id, score: toUnitScore(score) }))
   return { terms, hits: hits.sort(byScoreThenId) }
 }
 
 /**
+ * The alternatives that the index has. Prefixes and typing errors are only searched for a word that neither the index
+ * nor the synonyms contain.
+ * @param {{ db: Engine }} engine
+ * @param {Concept} concept
+ * @param {LookupOptions['properties']} properties
+ * @returns {WeightedTerms[]}
+ */
+function resolveConcept(engine, { alternatives, known }, properties) {
+  const indexed = alternatives.map(({ stems, weight }) => {
+    const found = stems.filter(stem => isFound(engine, { term: stem, properties, exact: true }))
+    return { terms: found.map(toExactTerm), weight: (weight * found.length) / stems.length }
+  })
+  const usable = indexed.filter(({ terms }) => terms.length > 0)
+  if (usable.length > 0 || known) return usable
+  return [{ terms: alternatives[0].stems.map(stem => toInexactTerm(engine, stem, properties)), weight: 1 }]
+}
+
+/**
+ * The score of each record by its best alternative.
+ * @param {{ db: Engine, size: number }} engine
+ * @param {WeightedTerms[]} alternatives
+ * @param {LookupOptions} options
+ */
+function bestScores(engine, alternatives, options) {
+  /** @type {Map<string, number>} */
+  const best = new Map()
+  for (const { terms, weight } of alternatives) {
+    /** @type {Map<string, number>} */
+    const scores = new Map()
+    for (const { stem, exact, tolerance } of terms) {
+      const params = { ...options, term: stem, exact, tolerance, limit: engine.size }
+      const { hits } = /** @type {EngineResults} */ (search(engine.db, params))
+      for (const { id, score } of hits) add(scores, id, weight * score)
+    }
+    for (const [id, score] of scores) best.set(id, Math.max(score, best.get(id) ?? 0))
+  }
+  return best
+}
+
+/** @param {Map<string, number>} scores @param {string} id @param {number} score */
+const add = (scores, id, score) => scores.set(id, (scores.get(id) ?? 0) + score)
+
+/** @param {{ db: Engine, size: number }} engine @param {LookupOptions['where']} where */
+function idsUnder(engine, where) {
+  const { hits } = /** @type {EngineResults} */ (search(engine.db, { term: '', where, limit: engine.size }))
+  return hits.map(({ id }) => id)
+}
+
+/**
  * Over all records, ignoring filters: the vocabulary does not depend on the filter.
  * @param {{ db: Engine }} engine
- * @param {string} stem
- * @param {LookupOptions['properties']} properties
- * @returns {Term}
+ * @param {{ term: string, properties: LookupOptions['properties'], exact?: boolean, tolerance?: number }} how
  */
-function resolveTerm({ db }, stem, properties) {
-  /** @param {{ exact?: boolean, tolerance?: number }} how */
-  const isFound = how =>
-    /** @type {EngineResults} */ (search(db, { term: stem, properties, preflight: true, ...how })).count > 0
-  if (isFound({ exact: true })) return { stem, exact: true, tolerance: 0 }
-  return { stem, exact: false, tolerance: isFound({ tolerance: 0 }) ? 0 : typoTolerance(stem) }
+const isFound = ({ db }, how) => /** @type {EngineResults} */ (search(db, { preflight: true, ...how })).count > 0
+
+/** @param {string} stem @returns {Term} */
+const toExactTerm = stem => ({ stem, exact: true, tolerance: 0 })
+
+/** @param {{ db: Engine }} engine @param {string} stem @param {LookupOptions['properties']} properties @returns {Term} */
+function toInexactTerm(engine, stem, properties) {
+  const isPrefix = isFound(engine, { term: stem, properties, tolerance: 0 })
+  return { stem, exact: false, tolerance: isPrefix ? 0 : typoTolerance(stem) }
 }
 
 /**
