@@ -8,6 +8,10 @@ const root = dirname(fileURLToPath(import.meta.url))
 // The native addon, guide files, prompts and handlers are found at run time by path, which no bundler can follow.
 const packageFiles = ['./node_modules/toolgate/*.{js,node,json}', './node_modules/toolgate/{js,tools,prompts}/**/*']
 
+// What tools and embedded services import: as handlers are found by path, tracing does not see their imports.
+const handlerPackages = ['@orama/orama', '@orama/stopwords', 'ical.js', 'libphonenumber-js']
+const handlerPackageFiles = handlerPackages.map(name => `./node_modules/${name}/**/*`)
+
 // What holds for everything that is served; the policy of pages is made per request, in `proxy.ts`.
 const headers = [
   { key: 'X-Content-Type-Options', value: 'nosniff' },
@@ -18,9 +22,9 @@ const headers = [
 const config: NextConfig = {
   output: 'standalone',
   outputFileTracingRoot: root,
-  outputFileTracingIncludes: { '/*': packageFiles },
+  outputFileTracingIncludes: { '/*': [...packageFiles, ...handlerPackageFiles] },
   turbopack: { root },
-  serverExternalPackages: ['toolgate', '@orama/orama', '@orama/stopwords', 'ical.js'],
+  serverExternalPackages: ['toolgate', ...handlerPackages],
   poweredByHeader: false,
   // No image is resized here: the library for it stays out of the standalone server.
   images: { unoptimized: true },

@@ -81,7 +81,7 @@ describe('calendar_get_availability', () => {
     })
   })
 
-  test('titles and addresses only with details; the slots are the same', async () => {
+  test('titles and the number of attendees only with details, addresses never; the slots are the same', async () => {
     const { calendar } = await studio()
     const plain = await look(calendar, day)
     expect(JSON.stringify(plain)).not.toMatch(/Secret|eve@/)
@@ -89,7 +89,8 @@ describe('calendar_get_availability', () => {
     expect(detailed.data.available_slots).toEqual(plain.data.available_slots)
     expect(
       detailed.data.existing_events.map(({ start, title, attendees }) => [start.slice(11, 16), title, attendees]),
-    ).toEqual(['08:30', '10:00', '10:30'].map(start => [start, 'Secret', ['eve@example.com']]))
+    ).toEqual(['08:30', '10:00', '10:30'].map(start => [start, 'Secret', 1]))
+    expect(JSON.stringify(detailed)).not.toContain('eve@')
     expect(detailed.data.summary).toMatch(/^3 busy periods, 3 available slots/)
   })
 
@@ -181,6 +182,7 @@ describe('calendar_create_event', () => {
       end: '2026-11-23T09:30:00.000Z',
       attendee_count: 2,
       meeting_link: null,
+      note: 'this calendar made no meeting link',
     })
     const { data } = await look(calendar, { ...day, include_details: true })
     expect(data.existing_events).toEqual([
@@ -190,7 +192,7 @@ describe('calendar_create_event', () => {
         status: 'busy',
         calendar: 'primary',
         title: 'Review',
-        attendees: ['Ada@Example.com', 'eve@example.com'],
+        attendees: 2,
       },
     ])
     expect(data.available_slots[0].end).toBe(response.data.start)
@@ -206,9 +208,24 @@ describe('calendar_create_event', () => {
         type: 'CONFLICT',
         retryable: false,
         partialSideEffects: false,
-        details: { conflicts: [{ start: first.data.start, end: first.data.end }] },
+        details: {
+          conflicts: [{ start: first.data.start, end: first.data.end }],
+          free_slots: [
+            { start: '2026-11-23T08:30:00.000Z', end: '2026-11-23T09:00:00.000Z' },
+            { start: '2026-11-23T09:30:00.000Z', end: '2026-11-23T10:00:00.000Z' },
+            { start: '2026-11-23T08:00:00.000Z', end: '2026-11-23T08:30:00.000Z' },
+          ],
+        },
       },
     })
+  })
+
+  test('a calendar whose busy times cannot be read offers no free times', async () => {
+    const { calendar } = await calendarOf()
+    await create(calendar, event)
+    const unreadable = { ...calendar, getFreeBusy: async () => Promise.reject(new Error('down')) }
+    const response = await create(unreadable, event, { meta: { idempotencyKey: 'tg_3' } })
+    expect(response.error).toMatchObject({ type: 'CONFLICT', details: { free_slots: [] } })
   })
 
   test.each([['2026-11-23T10:00:00+01:00'], ['2026-11-23T09:00:00Z'], ['2026-11-23T09:59:59+01:00']])(

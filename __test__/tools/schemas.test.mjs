@@ -95,7 +95,7 @@ const contract = {
   kb_search: ['retrieval', 'read_only', true, ['text', 'voice'], 800, ['kb'], undefined],
   kb_get: ['retrieval', 'read_only', true, ['text', 'voice'], 500, ['kb'], undefined],
   calendar_get_availability: ['retrieval', 'read_only', true, ['text'], 1500, ['calendar'], undefined],
-  calendar_create_event: ['action', 'writes', false, ['text'], 3000, ['calendar'], undefined],
+  calendar_create_event: ['action', 'writes', false, ['text', 'voice'], 3000, ['calendar'], undefined],
   linkedin_lookup: ['retrieval', 'read_only', true, ['text', 'voice'], 500, ['kb'], undefined],
   create_calendar_widget: ['retrieval', 'read_only', true, ['text'], 1500, ['calendar'], undefined],
   image_draft_prompt: ['utility', 'none', true, ['text'], 1500, ['llm'], undefined],

@@ -102,6 +102,23 @@ const TEXT_ONLY = [
     [failed('CONFIRMATION_REQUIRED', 'ask the user', { confirmation_request: { preview: 'review, 10:00' } })],
     'This needs your confirmation. review, 10:00',
   ],
+  [
+    'Schedule "Meeting" from 2030-01-14T09:00:00Z to 2030-01-14T09:30:00Z',
+    [
+      [
+        'calendar_create_event',
+        {
+          title: 'Meeting',
+          start_time: '2030-01-14T09:00:00Z',
+          end_time: '2030-01-14T09:30:00Z',
+          attendees: ['ada@example.com'],
+        },
+      ],
+    ],
+    [{ ok: true, data: { start: '2030-01-14T09:00:00.000Z' } }],
+    'The event "Meeting" is in the calendar, 2030-01-14T09:00:00.000Z.',
+  ],
+  ['Approved: Create "Meeting"', [], [], 'Done. Create "Meeting"'],
   ['goodbye', [], [], /^This is the Toolgate simulator, not a model/],
   ['what is the meaning of life', [], [], /^This is the Toolgate simulator, not a model/],
 ]

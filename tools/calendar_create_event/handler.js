@@ -1,7 +1,9 @@
 // Creates an event through the host service `calendar`. Whether the time is free is the service's to check, in one step
 // with the writing.
+import { ErrorType } from '../_core/error-types.js'
 import { success } from '../_core/tool-response.js'
 import { refuseEmptyRange } from '../_services/date-range.js'
+import { nearestFreeSlots } from '../_services/nearest-free-slots.js'
 import { serviceFailure } from '../_services/service-errors.js'
 
 export async function execute({ args, services, meta, signal }) {
@@ -11,10 +13,18 @@ export async function execute({ args, services, meta, signal }) {
 
   try {
     const created = await services.calendar.createEvent(toEvent(args), { idempotencyKey: meta.idempotencyKey, signal })
-    return success(toData(created))
+    return success(toData(created, args))
   } catch (error) {
-    return serviceFailure(error, 'calendar', { writing: true })
+    const failed = serviceFailure(error, 'calendar', { writing: true })
+    return failed.error?.type === ErrorType.CONFLICT ? withFreeSlots(failed, { args, services, signal }) : failed
   }
+}
+
+/** Offers free times in place of the one that is taken. */
+async function withFreeSlots({ error, ...response }, { args, services, signal }) {
+  const { start, end } = toEvent(args)
+  const slots = await nearestFreeSlots(services.calendar, { start, end }, signal)
+  return { ...response, error: { ...error, details: { ...error.details, free_slots: slots } } }
 }
 
 function toEvent(args) {
@@ -33,6 +43,7 @@ function withoutRepeats(addresses) {
   return [...new Map(addresses.map(address => [address.toLowerCase(), address])).values()]
 }
 
-function toData({ id, title, start, end, attendees, meetingLink }) {
-  return { event_id: id, title, start, end, attendee_count: attendees.length, meeting_link: meetingLink ?? null }
+function toData({ id, title, start, end, attendees, meetingLink }, { include_zoom_link: isLinkWanted }) {
+  const event = { event_id: id, title, start, end, attendee_count: attendees.length, meeting_link: meetingLink ?? null }
+  return isLinkWanted && !meetingLink ? { ...event, note: 'this calendar made no meeting link' } : event
 }

@@ -41,8 +41,10 @@ function toData({ min_duration_minutes: minMinutes }, range, { periods, events }
   }
 }
 
+/** With the number of attendees: their addresses are not for everybody who may ask for free times. */
 function toExistingEvent({ start, end, calendar, title, attendees }) {
-  return { start, end, status: 'busy', calendar, title: title ?? null, ...(attendees ? { attendees } : {}) }
+  const count = attendees ? { attendees: attendees.length } : {}
+  return { start, end, status: 'busy', calendar, title: title ?? null, ...count }
 }
 
 function byTime(one, other) {

@@ -2,6 +2,7 @@
 // order: the calls of one message are admitted and answered together. A barge-in ends the turn: reads are dropped; a
 // write that has begun is reported when it ends, without interrupting.
 import { withReadBack } from './read-back.js'
+import { resultFrame } from './result-frame.js'
 
 const isCommitted = ({ ok, error }) => ok || error.partialSideEffects
 
@@ -15,7 +16,8 @@ export class CallRunner {
   /**
    * @param {object} options
    * @param {import('toolgate').Session} options.session
-   * @param {(toolId: string) => { sideEffects: string, title: string } | null} options.metadataOf
+   * @param {(toolId: string) => { sideEffects: string, title: string, requiresConfirmation: boolean } | null}
+   *   options.metadataOf
    * @param {(frame: object) => void} options.sendFrame to the client
    * @param {() => Promise<unknown>} options.turnBegun resolves when the gate has begun the user's turn
    * @param {() => void} options.onAnswered after each round of answers
@@ -63,18 +65,9 @@ export class CallRunner {
     this.#stopped = true
   }
 
-  /** Reports a call's result to the client, without its data. */
-  report({ id, name, result: { ok, error, meta } }) {
-    const failed = ok ? {} : { errorType: error.type, message: error.message }
-    this.options.sendFrame({
-      type: 'toolResult',
-      id,
-      name,
-      title: this.#titleOf(name),
-      ok,
-      durationMs: meta.duration,
-      ...failed,
-    })
+  /** Reports a call's result to the client. */
+  report(answer) {
+    this.options.sendFrame(resultFrame(answer, this.options.metadataOf(answer.name)))
   }
 
   /**

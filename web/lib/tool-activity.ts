@@ -15,6 +15,8 @@ export interface ToolActivity {
    * declined or the question expired.
    */
   outcome: 'running' | 'stopped' | 'asking' | 'dropped' | 'ok' | 'failed'
+  /** Whether the handler ran: an error is then the tool's answer, not a refusal of the gate. Absent in voice calls. */
+  hasRun?: boolean
   /** The error's type and message on failure. */
   errorType?: string
   message?: string
@@ -67,7 +69,15 @@ function toActivity(part: ToolPart, live: boolean): ToolActivity {
   if (response.ok) return { ...base, outcome: 'ok', durationMs, replayed }
   const { type, message } = response.error ?? {}
   const outcome = type === 'CONFIRMATION_REQUIRED' ? 'asking' : 'failed'
-  return { ...base, outcome, errorType: type, message, durationMs, replayed }
+  return {
+    ...base,
+    outcome,
+    hasRun: response.meta?.attempts !== undefined,
+    errorType: type,
+    message,
+    durationMs,
+    replayed,
+  }
 }
 
 /** The records that the message's calls returned, without duplicates, in order of arrival. */

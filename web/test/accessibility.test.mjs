@@ -43,7 +43,6 @@ describe('accessibility', { skip, timeout: 120_000 }, () => {
       await ask('Schedule a design review with ada@example.com')
       await card.getByRole('button', { name: 'Approve' }).waitFor()
       await page.getByRole('button', { name: 'Send' }).waitFor()
-      await card.getByText('Exact arguments').click()
       await check('an answer with sources, an open question')
       await press('Talk')
       await sees(/Listening|Speaking/, dock)

@@ -79,12 +79,14 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     await ask('book it')
     await sees('Book the room Harbour', answers)
     await sees('needs your consent')
-    await card.getByText('Exact arguments').click()
-    assert.match(await card.innerText(), /"room": "Harbour"/)
+    assert.match(await card.getByRole('row', { name: /Room/ }).innerText(), /Room\s+Harbour/)
     assert.match(await card.getByRole('timer').innerText(), /^[45]:\d\d$/)
     await press('Approve')
     await sees('Done.', card)
     await page.locator('[data-tool="book_room"][data-outcome="ok"]').waitFor()
+    // The model gets the result and goes on.
+    await sees('Approved: Book the room Harbour')
+    await page.getByRole('article', { name: 'Assistant' }).nth(1).waitFor()
     assert.ok(await card.evaluate(element => element === document.activeElement))
     assert.equal(await card.getByRole('button').count(), 0)
     assert.match(
@@ -101,13 +103,13 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     await page.reload()
     await isAwake(page)
     await card.getByRole('button', { name: 'Deny' }).press('Enter')
-    await sees('Denied; nothing was done.', card)
+    await sees('Nothing was done.', card)
   })
 
   test('a confirmation that nobody answers says when its time is over', async t => {
     const { ask, answers, card, sees } = await visit(t, chromium, scripted.url)
     await ask('open the hatch')
-    await sees('Expired; nothing was done.', card)
+    await sees('Nothing was done.', card)
     await sees('not done', answers)
     assert.equal(await card.getByRole('button').count(), 0)
   })

@@ -144,7 +144,7 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     await page.locator('[data-tool="leave_note"][data-outcome="asking"]').waitFor()
     assert.deepEqual(await notesOf('Buy milk'), [])
     await press('Approve')
-    await sees('Approved. Done.', card)
+    await sees('Done.', card)
     await page.locator('[data-tool="leave_note"][data-outcome="ok"]').waitFor()
     assert.ok(await card.evaluate(element => element === document.activeElement))
     assert.deepEqual(await notesOf('Buy milk'), [`${voice.pid} Buy milk`])
@@ -157,7 +157,7 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     await ask('bread')
     await card.waitFor()
     await press('Deny')
-    await sees('Denied; nothing was done.', card)
+    await sees('Nothing was done.', card)
     await page.locator('[data-tool="leave_note"][data-outcome="dropped"]').waitFor()
     assert.deepEqual(await notesOf('Buy bread'), [])
   })
@@ -165,7 +165,7 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
   test('a question that nobody answers says when its time is over', async t => {
     const { ask, card, sees } = await call(t)
     await ask('hatch')
-    await sees('Expired; nothing was done.', card)
+    await sees('Nothing was done.', card)
     assert.equal(await card.getByRole('button').count(), 0)
   })
 
@@ -182,7 +182,7 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     wire.mend()
     await inPhase(page, 'live')
     await press('Approve')
-    await sees('Approved. Done.', card)
+    await sees('Done.', card)
     assert.equal(await card.count(), 1)
     assert.deepEqual(await notesOf('Buy tea'), [`${voice.pid} Buy tea`])
     await sees('I heard are you there.')
@@ -207,7 +207,7 @@ describe('a voice call in the page', { skip, timeout: 180_000 }, () => {
     const other = await visit(t, chromium, link)
     await other.card.waitFor()
     await other.press('Deny')
-    await sees('Denied elsewhere; nothing was done.', card)
+    await sees('Nothing was done, decided elsewhere.', card)
   })
 
   test('muted, nothing of the microphone leaves the page', async t => {

@@ -94,7 +94,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     const { request } = await client.next('confirmation')
     await card.waitFor()
     await press('Deny')
-    await sees('Denied; nothing was done.', card)
+    await sees('Nothing was done.', card)
     client.send({ type: 'confirm', token: request.token })
     assert.equal((await client.next('confirmationClosed')).outcome, 'expired')
     assert.deepEqual(await notesOf('Buy bread'), [])
@@ -130,7 +130,7 @@ describe('a question of a voice call', { skip, timeout: 120_000 }, () => {
     await press('Show its questions')
     await card.waitFor()
     await press('Deny')
-    await sees('Denied; nothing was done.', card)
+    await sees('Nothing was done.', card)
     // The call gets the result, and the model speaks about it.
     await client.next(({ type, by }) => type === 'confirmationClosed' && by === 'elsewhere')
     await client.next('turnComplete')

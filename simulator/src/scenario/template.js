@@ -3,7 +3,9 @@
 
 /** @import { TemplateView } from './types.js' */
 
-const PLACEHOLDER = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g
+/** A whole string that renders as a number. */
+const NUMBER = /^\{\{\s*#\s*([^{}|]+?)\s*\}\}$/
+const PLACEHOLDER = /\{\{\s*#?\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g
 
 /** Allowed first segments of a path. */
 export const TEMPLATE_ROOTS = [
@@ -51,17 +53,25 @@ export function renderTemplate(text, view) {
 }
 
 /**
- * Renders every string inside a JSON value.
+ * Renders every string inside a JSON value. A string that is `{{#path}}` as a whole renders as the number that its value
+ * spells, and as text if it spells none.
  *
  * @param {unknown} value
  * @param {TemplateView} view
  * @returns {unknown}
  */
 export function renderDeep(value, view) {
-  if (typeof value === 'string') return renderTemplate(value, view)
+  if (typeof value === 'string') return renderString(value, view)
   if (Array.isArray(value)) return value.map(item => renderDeep(item, view))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renderDeep(item, view)]))
+}
+
+/** @param {string} text @param {TemplateView} view */
+function renderString(text, view) {
+  const rendered = renderTemplate(text, view)
+  const number = Number(rendered)
+  return NUMBER.test(text) && rendered.trim() !== '' && Number.isFinite(number) ? number : rendered
 }
 
 /**

@@ -5,6 +5,8 @@ import { Badge, type Tone } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { classNames } from '@/lib/class-names'
 import styles from './confirmation-card.module.css'
+import { FieldTable } from './field-table'
+import { SlotPicker } from './slot-picker'
 import { clockTime, useCountdown } from './use-countdown'
 
 export type Decision = 'approve' | 'deny'
@@ -14,7 +16,15 @@ export type CardStatus =
   | { phase: 'sending' }
   /** Cannot be answered now, for this reason. */
   | { phase: 'waiting'; text: string }
-  | { phase: 'settled'; tone: Tone; text: string }
+  | { phase: 'settled'; heading: SettledHeading; tone: Tone; text: string; outcome?: Outcome }
+
+export type SettledHeading = 'Approved' | 'Denied' | 'Expired' | 'Answered' | 'Outcome unknown'
+
+/** What an approved call came to: the members of its result, or the free times that its refusal offers. */
+export interface Outcome {
+  data?: unknown
+  freeTimes?: { start: string; end: string }[]
+}
 
 export interface Question {
   tool: string
@@ -34,10 +44,12 @@ interface ConfirmationCardProps {
   status: CardStatus
   onDecide(decision: Decision): void
   onExpire(): void
+  /** Sends a message of the user; absent while none can be sent. */
+  onSend?(text: string): void
 }
 
 /** A call that waits for the user's consent; an approval runs exactly what is shown. */
-export function ConfirmationCard({ question, asker, status, onDecide, onExpire }: ConfirmationCardProps) {
+export function ConfirmationCard({ question, asker, status, onDecide, onExpire, onSend }: ConfirmationCardProps) {
   const card = useRef<HTMLElement>(null)
   const { tool, title, preview, args, readBack } = question
 
@@ -57,7 +69,7 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire }
     >
       <header className={styles.header}>
         <Hand size={15} aria-hidden="true" />
-        <span>{asker ? 'Your voice call asks' : 'Needs your consent'}</span>
+        <span>{headingOf(status, asker)}</span>
         <code>{title ?? tool}</code>
         {status.phase !== 'settled' && <Remaining expires={question.expires} onExpire={onExpire} />}
       </header>
@@ -69,9 +81,9 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire }
           {readBack}
         </p>
       )}
-      <details className={styles.args}>
-        <summary>Exact arguments</summary>
-        <pre tabIndex={0}>{JSON.stringify(args, null, 2)}</pre>
+      <details className={styles.args} open={status.phase !== 'settled'}>
+        <summary>{status.phase === 'settled' ? 'What was asked' : 'What will be done'}</summary>
+        <FieldTable caption="Exact arguments" value={args} />
       </details>
       <footer className={styles.footer} role="status">
         {status.phase === 'settled' ? (
@@ -80,6 +92,9 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire }
           status.phase === 'waiting' && <span>{status.text}</span>
         )}
       </footer>
+      {status.phase === 'settled' && status.outcome && (
+        <SettledOutcome outcome={status.outcome} title={title ?? tool} onSend={onSend} />
+      )}
       {(status.phase === 'asking' || status.phase === 'sending') && (
         <div className={styles.actions}>
           <Button variant="primary" disabled={status.phase === 'sending'} onClick={() => decide('approve')}>
@@ -91,6 +106,27 @@ export function ConfirmationCard({ question, asker, status, onDecide, onExpire }
         </div>
       )}
     </section>
+  )
+}
+
+function headingOf(status: CardStatus, asker: ConfirmationCardProps['asker']): string {
+  if (status.phase === 'settled') return status.heading
+  return asker ? 'Your voice call asks' : 'Needs your consent'
+}
+
+function SettledOutcome({
+  outcome,
+  title,
+  onSend,
+}: { outcome: Outcome; title: string } & Pick<ConfirmationCardProps, 'onSend'>) {
+  const { data, freeTimes = [] } = outcome
+  return (
+    <div className={styles.outcome}>
+      {data !== undefined && <FieldTable caption="Result" value={data} />}
+      {freeTimes.length > 0 && (
+        <SlotPicker choice={{ title: `Free times for: ${title}`, slots: freeTimes, time_zone: '' }} onPick={onSend} />
+      )}
+    </div>
   )
 }
 

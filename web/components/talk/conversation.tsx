@@ -14,10 +14,12 @@ interface ConversationProps {
   call: VoiceCall
   state: CallState
   onTalk?(pendingRequest: string | undefined): void
+  /** Sends a message of the user; absent while none can be sent. */
+  onSend?(text: string): void
 }
 
 /** Messages and spoken turns in order. */
-export function Conversation({ chat, call, state, onTalk }: ConversationProps) {
+export function Conversation({ chat, call, state, onTalk, onSend }: ConversationProps) {
   const { messages, isBusy } = chat
   const blocks = voiceBlocks(state.log.entries)
   const spoken = (after: number) =>
@@ -39,6 +41,7 @@ export function Conversation({ chat, call, state, onTalk }: ConversationProps) {
             dropped={chat.dropped}
             onSettled={chat.settle}
             onTalk={onTalk}
+            onSend={onSend}
           />
         </Fragment>
       ))}

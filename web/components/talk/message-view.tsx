@@ -1,7 +1,9 @@
 import type { ToolResponse } from 'toolgate'
 import type { ChatMessage, PendingCard } from '@/lib/chat-message'
+import { drawnResults } from '@/lib/drawn-results'
 import { citations, toolActivities } from '@/lib/tool-activity'
 import { AnswerText } from './answer-text'
+import { DrawnResultView } from './drawn-result-view'
 import { TranscriptEntry } from './transcript-entry'
 import { SourceList } from './source-list'
 import { TextConfirmationCard } from './text-confirmation-card'
@@ -18,10 +20,12 @@ interface MessageViewProps {
   dropped: (string | null)[]
   onSettled(card: PendingCard, response: ToolResponse | null): void
   onTalk?(pendingRequest: string | undefined): void
+  /** Sends a message of the user; absent while none can be sent. */
+  onSend?(text: string): void
 }
 
 /** One message: the user's text, or an answer with its calls, confirmations and sources. */
-export function MessageView({ message, live, cards, dropped, onSettled, onTalk }: MessageViewProps) {
+export function MessageView({ message, live, cards, dropped, onSettled, onTalk, onSend }: MessageViewProps) {
   if (message.role === 'user') {
     return (
       <TranscriptEntry speaker="user">
@@ -41,8 +45,11 @@ export function MessageView({ message, live, cards, dropped, onSettled, onTalk }
           return <ToolMessageNote key={index} message={part.data} onTalk={onTalk} />
         return null
       })}
+      {drawnResults(message).map(result => (
+        <DrawnResultView key={result.callId} result={result} onSend={onSend} />
+      ))}
       {cards.map(({ card, voice }) => (
-        <TextConfirmationCard key={card.token} card={card} voice={voice} onSettled={onSettled} />
+        <TextConfirmationCard key={card.token} card={card} voice={voice} onSettled={onSettled} onSend={onSend} />
       ))}
       <SourceList sources={sources} scope={message.id} />
     </TranscriptEntry>

@@ -77,7 +77,13 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
           <ProviderBanner provider={provider} />
           <div className={styles.log} role="log" aria-live="off" aria-label="Conversation" aria-busy={chat.isBusy}>
             {isEmpty && <Welcome hasVoice={voiceUrl !== null} onPick={send} />}
-            <Conversation chat={chat} call={call} state={state} onTalk={voiceUrl && !isOn ? talk : undefined} />
+            <Conversation
+              chat={chat}
+              call={call}
+              state={state}
+              onTalk={voiceUrl && !isOn ? talk : undefined}
+              onSend={chat.isBusy || locked ? undefined : send}
+            />
             {chat.status === 'submitted' && <p className={styles.waiting}>Thinking…</p>}
             {chat.failure && !locked && (
               <Failure message={chat.failure.message} onRetry={() => void chat.regenerate()} />

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ToolResponse } from 'toolgate'
 import type { PendingCard } from '@/lib/chat-message'
 import { readError } from '@/lib/read-error'
+import { outcomeOf } from '@/lib/card-outcome'
 import type { VoiceKey } from '@/lib/voice-key'
 import { type CardStatus, ConfirmationCard, type Decision } from './confirmation-card'
 
@@ -14,10 +15,12 @@ interface TextConfirmationCardProps {
   onAnswer?(): void
   /** `response` if the call ran, `null` if it will not run. */
   onSettled?(card: PendingCard, response: ToolResponse | null): void
+  /** Sends a message of the user; absent while none can be sent. */
+  onSend?(text: string): void
 }
 
 /** A confirmation card that is answered over HTTP. */
-export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled }: TextConfirmationCardProps) {
+export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled, onSend }: TextConfirmationCardProps) {
   const [status, setStatus] = useState<CardStatus>({ phase: 'asking' })
 
   async function decide(decision: Decision) {
@@ -25,6 +28,7 @@ export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled }
     onAnswer?.()
     const unknown: CardStatus = {
       phase: 'settled',
+      heading: 'Outcome unknown',
       tone: 'stop',
       text: 'The server could not be reached; nothing is known of the outcome.',
     }
@@ -38,11 +42,20 @@ export function TextConfirmationCard({ card, voice, asker, onAnswer, onSettled }
 
   function expire() {
     if (status.phase !== 'asking') return
-    setStatus({ phase: 'settled', tone: 'neutral', text: 'Expired; nothing was done.' })
+    setStatus({ phase: 'settled', heading: 'Expired', tone: 'neutral', text: 'Nothing was done.' })
     onSettled?.(card, null)
   }
 
-  return <ConfirmationCard question={card} asker={asker} status={status} onDecide={decide} onExpire={expire} />
+  return (
+    <ConfirmationCard
+      question={card}
+      asker={asker}
+      status={status}
+      onDecide={decide}
+      onExpire={expire}
+      onSend={onSend}
+    />
+  )
 }
 
 interface Settled {
@@ -58,12 +71,18 @@ async function send(confirmationToken: string, decision: Decision, voice?: Voice
     body: JSON.stringify({ confirmationToken, decision, voice }),
   })
   const text = await answer.text()
-  if (!answer.ok)
+  if (!answer.ok) {
+    const { response } = JSON.parse(text)
+    const heading = decision === 'approve' && response?.meta?.attempts !== undefined ? 'Approved' : 'Answered'
+    const outcome = response && outcomeOf(response)
+    return { status: { phase: 'settled', heading, tone: 'stop', text: readError(text).message, outcome }, response }
+  }
+  if (decision === 'deny')
     return {
-      status: { phase: 'settled', tone: 'stop', text: readError(text).message },
-      response: JSON.parse(text).response,
+      status: { phase: 'settled', heading: 'Denied', tone: 'neutral', text: 'Nothing was done.' },
+      response: null,
     }
-  return decision === 'approve'
-    ? { status: { phase: 'settled', tone: 'ok', text: 'Done.' }, response: JSON.parse(text).response }
-    : { status: { phase: 'settled', tone: 'neutral', text: 'Denied; nothing was done.' }, response: null }
+  const { response } = JSON.parse(text)
+  const outcome = outcomeOf(response)
+  return { status: { phase: 'settled', heading: 'Approved', tone: 'ok', text: 'Done.', outcome }, response }
 }

@@ -5,7 +5,7 @@ import styles from './tool-activity-list.module.css'
 
 const SIGNS = { running: LoaderCircle, stopped: Minus, asking: Hand, dropped: Minus, ok: Check, failed: Ban }
 
-/** Error types with which the gate refuses a call before it runs; all other errors are failures of the tool. */
+/** Error types with which the gate refuses a call before it runs; a tool can answer some of them too. */
 const REFUSALS = new Set([
   'VALIDATION',
   'MODE_RESTRICTED',
@@ -60,16 +60,14 @@ function ToolActivityLine({ activity }: { activity: ToolActivity }) {
   )
 }
 
-function describe({ outcome, errorType, durationMs, replayed, isSlow, expectedMs }: ToolActivity): string {
+function describe({ outcome, hasRun, errorType, durationMs, replayed, isSlow, expectedMs }: ToolActivity): string {
   if (outcome === 'running' && isSlow) return expectedMs ? `takes about ${inSeconds(expectedMs)}` : 'takes a moment'
   if (outcome === 'running') return 'running'
   if (outcome === 'stopped') return 'stopped'
   if (outcome === 'dropped') return 'not done'
   if (outcome === 'asking') return 'needs your consent'
-  const said =
-    outcome === 'ok'
-      ? 'done'
-      : `${errorType && REFUSALS.has(errorType) ? 'refused' : 'failed'}${errorType ? ` · ${errorType}` : ''}`
+  const isRefusal = errorType !== undefined && REFUSALS.has(errorType) && !hasRun
+  const said = outcome === 'ok' ? 'done' : `${isRefusal ? 'refused' : 'failed'}${errorType ? ` · ${errorType}` : ''}`
   const took = durationMs === undefined ? '' : ` · ${Math.round(durationMs)} ms`
   return `${said}${took}${replayed ? ' · repeated' : ''}`
 }

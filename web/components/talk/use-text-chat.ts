@@ -59,9 +59,23 @@ export function useTextChat(options: TextChatOptions) {
     void loadPending().then(pending => setCards(known => pending.reduce((all, card) => addCard(all, { card }), known)))
   }, [])
 
-  /** Adds the outcome of the user's decision to the model's history and to the page. */
-  function settle({ callId }: PendingCard, response: ToolResponse | null) {
+  // The model speaks about the result. A message can be sent once the running answer has ended.
+  const [unsaid, setUnsaid] = useState<string[]>([])
+  const isBusy = chat.status === 'submitted' || chat.status === 'streaming'
+  useEffect(() => {
+    const [text, ...later] = unsaid
+    if (isBusy || text === undefined) return
+    setUnsaid(later)
+    void chat.sendMessage({ text })
+  }, [isBusy, unsaid])
+
+  /** Adds the outcome of the user's decision to the model's history and to the page; the conversation goes on. */
+  function settle({ callId, preview, token }: PendingCard, response: ToolResponse | null) {
     if (response === null) return setDropped(known => [...known, callId])
+    // In the session of a voice call, the voice server gives the result to the call's model.
+    const isOfCall = cards.some(({ card, voice }) => card.token === token && voice)
+    if (!isOfCall)
+      setUnsaid(known => [...known, response.ok ? `Approved: ${preview}` : `Approved, but it failed: ${preview}`])
     chat.setMessages(messages =>
       messages.map(message => ({
         ...message,
@@ -78,7 +92,7 @@ export function useTextChat(options: TextChatOptions) {
     message.parts.some(part => isToolUIPart(part) && part.toolCallId === card.callId)
   return {
     ...chat,
-    isBusy: chat.status === 'submitted' || chat.status === 'streaming',
+    isBusy,
     failure: chat.error ? readError(chat.error.message) : null,
     timeoutUntil,
     cards,

@@ -1,8 +1,10 @@
 import { Notice } from '@/components/ui/notice'
-import { type VoiceBlock, toolActivity } from '@/lib/voice/voice-blocks'
+import { type VoiceBlock, blockSources, toolActivity } from '@/lib/voice/voice-blocks'
+import type { Citation } from '@/lib/tool-activity'
 import type { SpeechEntry, VoiceCard, VoiceTool } from '@/lib/voice/voice-log'
 import { AnswerText } from './answer-text'
 import type { Decision } from './confirmation-card'
+import { SourceList } from './source-list'
 import { TranscriptEntry } from './transcript-entry'
 import { ToolActivityList } from './tool-activity-list'
 import { VoiceConfirmationCard } from './voice-confirmation-card'
@@ -27,25 +29,42 @@ export function VoiceBlockView({ block, ...rest }: VoiceBlockViewProps) {
         </TranscriptEntry>
       )
     case 'assistant':
-      return (
-        <TranscriptEntry speaker="assistant" via="voice">
-          {grouped(block.parts).map(part =>
-            Array.isArray(part) ? (
-              <ToolActivityList key={part[0]?.key} activities={part.map(toolActivity)} />
-            ) : (
-              <Part key={part.key} part={part} {...rest} />
-            ),
-          )}
-        </TranscriptEntry>
-      )
+      return <AssistantBlock block={block} {...rest} />
   }
 }
 
-function Part({ part, ...rest }: Omit<VoiceBlockViewProps, 'block'> & { part: SpeechEntry | VoiceCard }) {
+type AssistantBlockProps = Omit<VoiceBlockViewProps, 'block'> & {
+  block: Extract<VoiceBlock, { speaker: 'assistant' }>
+}
+
+function AssistantBlock({ block, ...rest }: AssistantBlockProps) {
+  const sources = blockSources(block.parts)
+  return (
+    <TranscriptEntry speaker="assistant" via="voice">
+      {grouped(block.parts).map(part =>
+        Array.isArray(part) ? (
+          <ToolActivityList key={part[0]?.key} activities={part.map(toolActivity)} />
+        ) : (
+          <Part key={part.key} part={part} sources={sources} scope={block.key} {...rest} />
+        ),
+      )}
+      <SourceList sources={sources} scope={block.key} />
+    </TranscriptEntry>
+  )
+}
+
+type PartProps = Omit<VoiceBlockViewProps, 'block'> & {
+  part: SpeechEntry | VoiceCard
+  sources: Citation[]
+  /** Prefix of the sources' ids on the page. */
+  scope: string
+}
+
+function Part({ part, sources, scope, ...rest }: PartProps) {
   if (part.kind === 'card') return <VoiceConfirmationCard card={part} {...rest} />
   return (
     <div className={part.final ? undefined : styles.open}>
-      <AnswerText text={part.text} sources={[]} scope={part.key} />
+      <AnswerText text={part.text} sources={sources} scope={scope} />
       {part.interrupted && <p className={styles.cut}>You broke in here.</p>}
     </div>
   )

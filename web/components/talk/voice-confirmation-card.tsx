@@ -31,9 +31,9 @@ function statusOf(state: CardState, isLive: boolean): CardStatus {
 
 const PLACES: Record<ClosedBy, string> = {
   button: '',
-  dtmf: ', by a key',
-  speech: ', by voice',
-  elsewhere: ' elsewhere',
+  dtmf: ', decided by a key',
+  speech: ', decided by voice',
+  elsewhere: ', decided elsewhere',
   time: '',
 }
 
@@ -41,19 +41,25 @@ function settled({ outcome, by = 'button', result }: Extract<CardState, { phase:
   const where = PLACES[by] ?? ''
   switch (outcome) {
     case 'unheard':
-      return { phase: 'settled', tone: 'neutral', text: 'No longer waits for an answer.' }
+      return { phase: 'settled', heading: 'Answered', tone: 'neutral', text: 'No longer waits for an answer.' }
     case 'denied':
-      return { phase: 'settled', tone: 'neutral', text: `Denied${where}; nothing was done.` }
+      return { phase: 'settled', heading: 'Denied', tone: 'neutral', text: `Nothing was done${where}.` }
     case 'expired':
       return {
         phase: 'settled',
+        heading: by === 'time' ? 'Expired' : 'Answered',
         tone: 'neutral',
-        text: by === 'time' ? 'Expired; nothing was done.' : 'Was answered before, or has expired.',
+        text: by === 'time' ? 'Nothing was done.' : 'Was answered before, or has expired.',
       }
     case 'confirmed':
-      if (!result) return { phase: 'settled', tone: 'live', text: `Approved${where}; it runs.` }
+      if (!result) return { phase: 'settled', heading: 'Approved', tone: 'live', text: `It runs${where}.` }
       return result.ok
-        ? { phase: 'settled', tone: 'ok', text: `Approved${where}. Done.` }
-        : { phase: 'settled', tone: 'stop', text: result.message ?? result.errorType ?? 'It failed.' }
+        ? { phase: 'settled', heading: 'Approved', tone: 'ok', text: `Done${where}.`, outcome: { data: result.data } }
+        : {
+            phase: 'settled',
+            heading: 'Approved',
+            tone: 'stop',
+            text: result.message ?? result.errorType ?? 'It failed.',
+          }
   }
 }

@@ -36,6 +36,10 @@ export interface ToolResultFrame extends ToolFrame {
   durationMs?: number
   errorType?: string
   message?: string
+  /** The records that the call found. */
+  sources?: { id: string; title: string; url: string | null }[]
+  /** The result of a call that the user has approved. */
+  data?: unknown
 }
 
 export type ClosedBy = 'button' | 'dtmf' | 'speech' | 'elsewhere' | 'time'

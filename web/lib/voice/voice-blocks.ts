@@ -1,6 +1,6 @@
 // Groups the log of a voice call into blocks by speaker.
 import type { ChatMessage } from '@/lib/chat-message'
-import type { ToolActivity } from '@/lib/tool-activity'
+import type { Citation, ToolActivity } from '@/lib/tool-activity'
 import type { SpeechEntry, VoiceCard, VoiceEntry, VoiceNote, VoiceTool } from './voice-log'
 
 export type VoiceBlock =
@@ -31,6 +31,12 @@ export function spokenMessages(entries: VoiceEntry[], after: number): ChatMessag
     if (entry.kind !== 'speech' || entry.after !== after) return []
     return [{ id: entry.key, role: entry.speaker, parts: [{ type: 'text' as const, text: entry.text }] }]
   })
+}
+
+/** The records that a block's calls found, without duplicates, in order of arrival. */
+export function blockSources(parts: (SpeechEntry | VoiceTool | VoiceCard)[]): Citation[] {
+  const found = parts.flatMap(part => (part.kind === 'tool' ? (part.result?.sources ?? []) : []))
+  return [...new Map(found.toReversed().map(source => [source.id, source])).values()].toReversed()
 }
 
 export function toolActivity({ key, name, title, result, filler, isDropped }: VoiceTool): ToolActivity {

@@ -1,7 +1,7 @@
 'use client'
 import { Area, AreaChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
-import { TICK, TOOLTIP } from './horizontal-bars'
-import { ChartFigure } from './chart-figure'
+import { TICK, TOOLTIP } from '@/components/ui/chart-style'
+import { ChartFigure } from '@/components/ui/chart-figure'
 import type { MetricsSample } from './use-metrics'
 
 /** The calls since this page was opened. */

@@ -1,7 +1,7 @@
 'use client'
 import { type Latency, type ToolSums, bytesText, millisecondsText } from '@/lib/inspector/metrics-view'
 import { HorizontalBars } from './horizontal-bars'
-import { ChartFigure, type Column } from './chart-figure'
+import { ChartFigure, type Column } from '@/components/ui/chart-figure'
 
 const tool: Column<ToolSums> = { name: 'Tool', of: row => row.tool }
 

@@ -1,6 +1,7 @@
 'use client'
 import { useSyncExternalStore } from 'react'
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import { TICK, TOOLTIP } from '@/components/ui/chart-style'
 import styles from './metrics.module.css'
 
 export interface Series {
@@ -90,20 +91,6 @@ export function HorizontalBars({
     </ResponsiveContainer>
   )
 }
-
-export const TICK = { fill: 'var(--ink-soft)', fontSize: 12 }
-export const TOOLTIP = {
-  cursor: { fill: 'var(--sunken)' },
-  contentStyle: {
-    background: 'var(--surface)',
-    border: '1px solid var(--line)',
-    borderRadius: 8,
-    boxShadow: 'var(--floating)',
-    fontSize: 13,
-  },
-  labelStyle: { color: 'var(--ink)', fontFamily: 'var(--mono)' },
-  itemStyle: { color: 'var(--ink)' },
-} as const
 
 const NARROW = '(max-width: 40rem)'
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Table } from '@/components/ui/table'
 import { Card } from '@/components/ui/card'
-import styles from './metrics.module.css'
+import styles from './chart-figure.module.css'
 
 export interface Column<Row> {
   name: string

@@ -1,0 +1,22 @@
+'use client'
+import dynamic from 'next/dynamic'
+import type { DrawnResult } from '@/lib/drawn-results'
+import { SlotPicker } from './slot-picker'
+
+// Loaded with the first chart: the library is larger than the rest of the page.
+const ResultChart = dynamic(() => import('./result-chart'), { ssr: false })
+
+interface DrawnResultViewProps {
+  result: DrawnResult
+  /** Sends a message; absent while none can be sent. */
+  onSend?(text: string): void
+}
+
+export function DrawnResultView({ result, onSend }: DrawnResultViewProps) {
+  switch (result.kind) {
+    case 'chart':
+      return <ResultChart chart={result.chart} />
+    case 'slots':
+      return <SlotPicker choice={result.choice} onPick={onSend} />
+  }
+}

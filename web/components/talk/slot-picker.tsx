@@ -1,0 +1,44 @@
+'use client'
+import { CalendarClock } from 'lucide-react'
+import { Button } from '@/components/ui/button'
+import type { SlotChoice } from '@/lib/drawn-results'
+import { momentText, zoneOfPage } from '@/lib/local-time'
+import styles from './slot-picker.module.css'
+
+interface SlotPickerProps {
+  choice: SlotChoice
+  /** Absent while no message can be sent. */
+  onPick?(request: string): void
+}
+
+/** Free times to choose from. A choice is a message to the assistant, which asks for the event: nothing is booked here. */
+export function SlotPicker({ choice, onPick }: SlotPickerProps) {
+  const { title, slots } = choice
+  return (
+    <section className={styles.card} aria-label={title}>
+      <header className={styles.header}>
+        <CalendarClock size={15} aria-hidden="true" />
+        <h3>{title}</h3>
+        <span className={styles.zone}>times in {zoneOfPage()}</span>
+      </header>
+      {slots.length === 0 ? (
+        <p className={styles.empty}>No free time in this range.</p>
+      ) : (
+        <ul className={styles.slots}>
+          {slots.map(({ start, end }) => (
+            <li key={start}>
+              <Button size="s" disabled={!onPick} onClick={() => onPick?.(requestOf(title, start, end))}>
+                <time dateTime={start}>{momentText(start)}</time>
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** Exact times with their offset, so that the model has nothing to convert. */
+function requestOf(title: string, start: string, end: string): string {
+  return `Schedule "${title}" from ${start} to ${end}`
+}

@@ -1,0 +1,14 @@
+// What a settled card shows of the answer of its call.
+import type { ToolResponse } from 'toolgate'
+import { z } from 'zod'
+
+const period = z.object({ start: z.iso.datetime({ offset: true }), end: z.iso.datetime({ offset: true }) })
+/** `details` of a CONFLICT of a calendar tool. */
+const conflict = z.object({ free_slots: z.array(period).max(20) })
+
+/** The result's data, or the free times that a conflict offers instead. */
+export function outcomeOf(response: ToolResponse): { data?: unknown; freeTimes?: z.infer<typeof period>[] } {
+  if (response.ok) return { data: response.data }
+  const offered = conflict.safeParse(response.error?.details)
+  return offered.success ? { freeTimes: offered.data.free_slots } : {}
+}
