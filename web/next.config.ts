@@ -16,7 +16,7 @@ const handlerPackageFiles = handlerPackages.map(name => `./node_modules/${name}/
 const headers = [
   { key: 'X-Content-Type-Options', value: 'nosniff' },
   { key: 'Referrer-Policy', value: 'no-referrer' },
-  { key: 'Permissions-Policy', value: 'microphone=(self), camera=(), geolocation=()' },
+  { key: 'Permissions-Policy', value: 'microphone=(self), camera=(self), display-capture=(self), geolocation=()' },
 ]
 
 const config: NextConfig = {

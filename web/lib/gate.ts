@@ -10,7 +10,16 @@ const shared = globalThis as { [KEY]?: Promise<Gate> }
 interface Gate {
   registry: ToolRegistry
   audit: AuditOutput
+  frames: FrameStore
 }
+
+/** The part of the service `vision` that takes frames from pages. */
+export interface FrameStore {
+  put(sessionId: string, kind: FrameKind, bytes: Uint8Array): { capturedAt: string; width: number; height: number }
+  clear(sessionId: string, kind: FrameKind): void
+}
+
+export type FrameKind = 'screen' | 'webcam'
 
 /** Returns the loaded registry. The next caller retries a failed load. */
 export async function loadGate(): Promise<ToolRegistry> {
@@ -19,6 +28,12 @@ export async function loadGate(): Promise<ToolRegistry> {
     throw error
   })
   return (await shared[KEY]).registry
+}
+
+/** Where pages put the frames of a camera or a screen: in this process's memory. */
+export async function loadFrames(): Promise<FrameStore> {
+  await loadGate()
+  return ((await shared[KEY]) as Gate).frames
 }
 
 /** Waits until running calls have ended and their audit lines are written. */
@@ -33,13 +48,14 @@ export async function closeGate(): Promise<void> {
 async function openGate(): Promise<Gate> {
   const { embeddedServices } = await import('toolgate/tools/_services/embedded.js')
   const audit = openAuditOutput()
+  const services = await embeddedServices({
+    knowledgeFile: process.env.TOOLGATE_KNOWLEDGE_FILE || undefined,
+    calendarFolder: process.env.TOOLGATE_CALENDAR_FOLDER || undefined,
+    registry: () => registry,
+  })
   const registry: ToolRegistry = createRegistry({
     artifact: process.env.TOOLGATE_ARTIFACT || undefined,
-    services: await embeddedServices({
-      knowledgeFile: process.env.TOOLGATE_KNOWLEDGE_FILE || undefined,
-      calendarFolder: process.env.TOOLGATE_CALENDAR_FOLDER || undefined,
-      registry: () => registry,
-    }),
+    services,
     audit: audit.sink,
     store: storeFromSetting(process.env.TOOLGATE_STORE || undefined),
     environment: process.env.NODE_ENV === 'production' ? 'production' : 'development',
@@ -51,5 +67,5 @@ async function openGate(): Promise<Gate> {
     audit.close()
     throw error
   }
-  return { registry, audit }
+  return { registry, audit, frames: services.vision as FrameStore }
 }

@@ -1,4 +1,4 @@
-// Reads a request's JSON body: limits its size while it arrives, and validates it against a schema.
+// Reads a request's body: limits its size while it arrives, and validates JSON against a schema.
 import type { ZodType } from 'zod'
 import { RequestRefusal } from './request-refusal'
 
@@ -20,18 +20,22 @@ export async function readJsonBody<T>(request: Request, schema: ZodType<T>, maxB
 }
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
+  return new TextDecoder().decode(await readBytes(request, maxBytes))
+}
+
+/** @throws RequestRefusal 413 over `maxBytes`, before more than that is read */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const tooLarge = () => new RequestRefusal(413, 'TOO_LARGE', `the body is larger than ${maxBytes} bytes`)
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge()
-  if (!request.body) return ''
-  const decoder = new TextDecoder()
-  let text = ''
+  if (!request.body) return new Uint8Array()
+  const chunks: Uint8Array[] = []
   let received = 0
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
     received += chunk.byteLength
     if (received > maxBytes) throw tooLarge()
-    text += decoder.decode(chunk, { stream: true })
+    chunks.push(chunk)
   }
-  return text + decoder.decode()
+  return Buffer.concat(chunks)
 }
 
 function parseJson(text: string): unknown {

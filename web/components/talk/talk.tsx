@@ -6,6 +6,7 @@ import type { ProviderKind } from '@/lib/provider'
 import { Announcer } from './announcer'
 import { CallLinkDialog } from './call-link-dialog'
 import { Composer } from './composer'
+import { FrameButtons } from './frame-buttons'
 import { Conversation, Failure, QuestionsOfCall } from './conversation'
 import { ProviderBanner } from './provider-banner'
 import styles from './talk.module.css'
@@ -109,6 +110,7 @@ export function Talk({ provider, voiceUrl }: TalkProps) {
             onSend={send}
             onStop={() => void chat.stop()}
           />
+          <FrameButtons />
           <p className={styles.line}>
             <span className={voice && !isOn ? undefined : styles.hint}>
               {voice && !isOn ? 'In the session of your voice call' : 'Enter sends, Shift+Enter makes a line'}

@@ -1,0 +1,60 @@
+import { attachSession, whileAttached } from '@/lib/attach-session'
+import { type FrameKind, loadFrames } from '@/lib/gate'
+import { readBytes } from '@/lib/json-body'
+import { RequestRefusal, handleRoute } from '@/lib/request-refusal'
+import { requireSameOrigin } from '@/lib/same-origin'
+import { readSessionKey } from '@/lib/session-cookie'
+
+export const runtime = 'nodejs'
+
+const MAX_FRAME_BYTES = 2_000_000
+const MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/webp']
+const noStore = { 'cache-control': 'no-store' }
+
+/**
+ * Takes one frame of the page's camera or shared screen (`?kind=webcam|screen`, the image as body) for the session of
+ * the cookie: `{ capturedAt, width, height }`. The frame replaces the last one, stays in memory and is forgotten after
+ * ten minutes.
+ */
+export function POST(request: Request): Promise<Response> {
+  return handleRoute(async () => {
+    const { kind, sessionId } = await identify(request)
+    // Another site's form can't send an image type without a CORS preflight.
+    if (!MEDIA_TYPES.includes(request.headers.get('content-type') ?? '')) {
+      throw new RequestRefusal(415, 'UNSUPPORTED_MEDIA_TYPE', `the body must be one of ${MEDIA_TYPES.join(', ')}`)
+    }
+    const bytes = await readBytes(request, MAX_FRAME_BYTES)
+    const { capturedAt, width, height } = await accepted(sessionId, kind, bytes)
+    return Response.json({ capturedAt, width, height }, { headers: noStore })
+  })
+}
+
+/** Forgets the frame: the user has turned the camera or the sharing off. */
+export function DELETE(request: Request): Promise<Response> {
+  return handleRoute(async () => {
+    const { kind, sessionId } = await identify(request)
+    ;(await loadFrames()).clear(sessionId, kind)
+    return new Response(null, { status: 204, headers: noStore })
+  })
+}
+
+/** The session must exist: its cookie is proof of that, and of who may send frames to it. */
+async function identify(request: Request): Promise<{ kind: FrameKind; sessionId: string }> {
+  requireSameOrigin(request)
+  const kind = new URL(request.url).searchParams.get('kind')
+  if (kind !== 'webcam' && kind !== 'screen')
+    throw new RequestRefusal(400, 'VALIDATION', '`kind` must be `webcam` or `screen`')
+  const key = readSessionKey(request)
+  if (!key) throw new RequestRefusal(401, 'AUTH', 'this browser has no session: send a message first')
+  await whileAttached(await attachSession(request, key), async () => {})
+  return { kind, sessionId: key.sessionId }
+}
+
+async function accepted(sessionId: string, kind: FrameKind, bytes: Uint8Array) {
+  try {
+    return (await loadFrames()).put(sessionId, kind, bytes)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'REJECTED') throw error
+    throw new RequestRefusal(400, 'VALIDATION', (error as Error).message)
+  }
+}
