@@ -133,6 +133,60 @@ const checks = {
   },
 }
 
+/** Utterances that make the simulator call the tool, and how its answer ends without a role, an image or a camera. */
+const TOOL_CALLS = [
+  ['calculate_roi', 'what is the roi of 40000 if we gain 58000', 'ok'],
+  ['calendar_create_event', 'schedule a review with ada@example.com', 'CONFIRMATION_REQUIRED'],
+  ['calendar_get_availability', 'when am I free', 'ok'],
+  ['capture_screen_snapshot', 'what is on my screen', 'NOT_FOUND'],
+  ['capture_webcam_snapshot', 'what do you see', 'NOT_FOUND'],
+  ['create_calendar_widget', 'find a time for a review', 'ok'],
+  ['create_chart', 'draw a bar chart of 3, 5 and 8', 'ok'],
+  ['draft_follow_up_email', 'write a follow-up email to Ada about the review on Monday', 'ok'],
+  ['extract_action_items', 'action items from: Mirela will send the estimate by Friday.', 'ok'],
+  ['extract_contacts', 'extract contacts from Ada Example, ada@example.com', 'ok'],
+  ['format_datetime', 'what time is 2030-01-15T10:00:00Z in Asia/Tokyo', 'ok'],
+  ['generate_proposal_draft', 'draft a proposal for the museum about an audio guide', 'ok'],
+  ['generate_summary_preview', 'summarize: The audit took three days. Two of nine pages failed.', 'ok'],
+  ['image_draft_prompt', 'suggest prompts for a lighthouse made of books', 'ok'],
+  ['image_generate', 'generate an image of a lighthouse made of books', 'CONFIRMATION_REQUIRED'],
+  ['kb_get', 'tell me more about person:ada_example', 'ok'],
+  ['kb_search', 'who knows about Rust', 'ok'],
+  ['linkedin_lookup', 'linkedin profile of person:ada_example', 'ok'],
+  ['rank_results', 'rank doc:a and doc:b', 'ok'],
+  ['reg_describe', 'how do I use kb_search', 'ok'],
+  ['reg_search', 'which tool do you have for creating events', 'ok'],
+  ['search_web', 'search the web for accessibility', 'ok'],
+  ['start_voice_session', "let's talk about clay", 'ok'],
+  ['validate_email', 'is ada@example.com valid', 'ok'],
+]
+
+for (const [tool, utterance, outcome] of TOOL_CALLS) {
+  checks[`text: ${tool}`] = async ({ web }) => {
+    const { text, results } = await new TextTalk(web).say(utterance)
+    const outcomes = results.map(({ toolName, output }) => [toolName, output.ok ? 'ok' : output.error.type])
+    assert.deepEqual(outcomes, [[tool, outcome]], text)
+  }
+}
+
+checks['voice: end_voice_session'] = async ({ voice }) => {
+  const talk = await VoiceTalk.start(voice)
+  const { results } = await talk.say('goodbye')
+  await talk.close()
+  assert.deepEqual(
+    results.map(({ name, ok }) => [name, ok]),
+    [['end_voice_session', true]],
+  )
+}
+
+checks['text: ignore_user, which pauses the session'] = async ({ web }) => {
+  const { results } = await new TextTalk(web).say('shut up')
+  assert.deepEqual(
+    results.map(({ toolName, output }) => [toolName, output.ok]),
+    [['ignore_user', true]],
+  )
+}
+
 async function main() {
   const services = options.start ? await startServices(await freePorts()) : null
   const places = services === null ? options : { voice: services.voiceUrl, web: services.webUrl }

@@ -1,4 +1,4 @@
-// Results that the page draws: charts and times to choose from. A result of another shape is not drawn.
+// Results that the page draws: charts, images, and times to choose from. A result of another shape is not drawn.
 import { isToolUIPart, getToolName } from 'ai'
 import { z } from 'zod'
 import type { ChatMessage } from './chat-message'
@@ -22,10 +22,24 @@ const slots = z.object({
   time_zone: z.string(),
 })
 
+/** `data` of `image_generate`, at this server's own address. */
+const image = z.object({
+  url: z.string().regex(/^\/api\/images\/\w+$/),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  model: z.string(),
+  simulated: z.boolean(),
+})
+
 export type Chart = z.infer<typeof chart>
 export type SlotChoice = z.infer<typeof slots>
+export type DrawnImage = z.infer<typeof image>
 
-export type DrawnResult = { callId: string } & ({ kind: 'chart'; chart: Chart } | { kind: 'slots'; choice: SlotChoice })
+export type DrawnResult = { callId: string } & (
+  | { kind: 'chart'; chart: Chart }
+  | { kind: 'slots'; choice: SlotChoice }
+  | { kind: 'image'; image: DrawnImage; prompt: string }
+)
 
 /** The results of the message's calls that the page draws, in order. */
 export function drawnResults(message: ChatMessage): DrawnResult[] {
@@ -41,6 +55,11 @@ export function drawnResults(message: ChatMessage): DrawnResult[] {
       case 'create_calendar_widget': {
         const read = slots.safeParse(data)
         return read.success ? [{ callId, kind: 'slots', choice: read.data }] : []
+      }
+      case 'image_generate': {
+        const read = image.safeParse(data)
+        const { prompt } = (part.input ?? {}) as { prompt?: unknown }
+        return read.success ? [{ callId, kind: 'image', image: read.data, prompt: String(prompt ?? '') }] : []
       }
       default:
         return []

@@ -1,6 +1,7 @@
 // The process-wide gate: one registry with this app's services.
 import { createRegistry, storeFromSetting, type ToolRegistry } from 'toolgate'
 import { type AuditOutput, openAuditOutput } from './audit-output'
+import { type ImageService, createImages } from './images'
 import { auditBroadcaster } from './inspector/audit-broadcaster'
 
 // On `globalThis`: development reloads this module after every edit, and routes are bundled separately.
@@ -11,6 +12,7 @@ interface Gate {
   registry: ToolRegistry
   audit: AuditOutput
   frames: FrameStore
+  images: ImageService
 }
 
 /** The part of the service `vision` that takes frames from pages. */
@@ -36,6 +38,12 @@ export async function loadFrames(): Promise<FrameStore> {
   return ((await shared[KEY]) as Gate).frames
 }
 
+/** The images that were generated, in this process's memory. */
+export async function loadImages(): Promise<ImageService> {
+  await loadGate()
+  return ((await shared[KEY]) as Gate).images
+}
+
 /** Waits until running calls have ended and their audit lines are written. */
 export async function closeGate(): Promise<void> {
   const gate = await shared[KEY]?.catch(() => null)
@@ -48,14 +56,15 @@ export async function closeGate(): Promise<void> {
 async function openGate(): Promise<Gate> {
   const { embeddedServices } = await import('toolgate/tools/_services/embedded.js')
   const audit = openAuditOutput()
-  const services = await embeddedServices({
+  const images = await createImages()
+  const embedded = await embeddedServices({
     knowledgeFile: process.env.TOOLGATE_KNOWLEDGE_FILE || undefined,
     calendarFolder: process.env.TOOLGATE_CALENDAR_FOLDER || undefined,
     registry: () => registry,
   })
   const registry: ToolRegistry = createRegistry({
     artifact: process.env.TOOLGATE_ARTIFACT || undefined,
-    services,
+    services: { ...embedded, image: images },
     audit: audit.sink,
     store: storeFromSetting(process.env.TOOLGATE_STORE || undefined),
     environment: process.env.NODE_ENV === 'production' ? 'production' : 'development',
@@ -67,5 +76,5 @@ async function openGate(): Promise<Gate> {
     audit.close()
     throw error
   }
-  return { registry, audit, frames: services.vision as FrameStore }
+  return { registry, audit, images, frames: embedded.vision as FrameStore }
 }

@@ -9,3 +9,18 @@ declare module 'toolgate/tools/_services/embedded.js' {
     registry?: () => ToolRegistry
   }): Promise<Record<string, object>>
 }
+
+declare module 'toolgate/tools/_services/image-service.js' {
+  export function createImageService(
+    generator: object,
+    options?: { urlOf?: (id: string) => string | null; mostImages?: number },
+  ): { get(id: string): { bytes: Uint8Array; mediaType: string } | null }
+}
+
+declare module 'toolgate/tools/_services/openai-images.js' {
+  export function createOpenAiImages(options: { apiKey: string }): object
+}
+
+declare module 'toolgate/tools/_services/placeholder-images.js' {
+  export function createPlaceholderImages(): object
+}

@@ -56,6 +56,18 @@ describe('drawn results', { timeout: 120_000, skip }, () => {
     assert.deepEqual(faults, [])
   })
 
+  test('an approved image is shown, with what made it', async t => {
+    const { page, faults, ask, press } = await visit(t, chromium, web.url)
+    await ask('Generate an image of a lighthouse made of books')
+    await press('Approve')
+    const image = page.getByRole('img', { name: 'a lighthouse made of books' })
+    await image.waitFor()
+    await page.waitForFunction(element => element.naturalWidth > 0, await image.elementHandle())
+    await page.getByText('Placeholder, not a generated image').waitFor()
+    assert.equal((await fetch(`${web.url}/api/images/img_unknown`)).status, 404)
+    assert.deepEqual(faults, [])
+  })
+
   test('a conflict is labelled as the answer of the tool, and offers free times', async t => {
     const { page, ask, press, sees } = await visit(t, chromium, web.url)
     const cards = page.getByRole('region', { name: 'Confirmation', exact: true })

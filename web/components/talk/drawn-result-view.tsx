@@ -1,6 +1,7 @@
 'use client'
 import dynamic from 'next/dynamic'
 import type { DrawnResult } from '@/lib/drawn-results'
+import { ResultImage } from './result-image'
 import { SlotPicker } from './slot-picker'
 
 // Loaded with the first chart: the library is larger than the rest of the page.
@@ -18,5 +19,7 @@ export function DrawnResultView({ result, onSend }: DrawnResultViewProps) {
       return <ResultChart chart={result.chart} />
     case 'slots':
       return <SlotPicker choice={result.choice} onPick={onSend} />
+    case 'image':
+      return <ResultImage image={result.image} prompt={result.prompt} />
   }
 }

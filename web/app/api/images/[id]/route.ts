@@ -1,0 +1,20 @@
+import { loadImages } from '@/lib/gate'
+import { RequestRefusal, handleRoute } from '@/lib/request-refusal'
+
+export const runtime = 'nodejs'
+
+/** A generated image, as long as it is kept in memory. Its id, which only its session was given, cannot be guessed. */
+export function GET(_request: Request, { params }: { params: Promise<{ id: string }> }): Promise<Response> {
+  return handleRoute(async () => {
+    const image = (await loadImages()).get((await params).id)
+    if (!image) throw new RequestRefusal(404, 'NOT_FOUND', 'no image has this id, or it is no longer kept')
+    return new Response(Buffer.from(image.bytes), {
+      headers: {
+        'content-type': image.mediaType,
+        'cache-control': 'private, max-age=3600',
+        // An SVG that is opened by itself must run nothing.
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      },
+    })
+  })
+}
