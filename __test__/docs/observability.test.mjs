@@ -1,0 +1,38 @@
+// The names in the page on observability are the names that are written, all of them.
+import { createRequire } from 'node:module'
+import { readFile } from 'node:fs/promises'
+
+const { prometheusText } = createRequire(import.meta.url)('../../index.js')
+const read = path => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+/** The names in the first column of the page's tables. */
+const namesIn = page =>
+  page
+    .split('\n')
+    .filter(line => line.startsWith('| `'))
+    .flatMap(line => [...line.split('|')[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name))
+
+test('all events of the audit, and no others', async () => {
+  const page = await read('tools/OBSERVABILITY.md')
+  const source = await read('src/observe/audit_line.rs')
+  const [, table] = /const fn event_name[^]*?\{([^]*?)\n\}/.exec(source)
+  const events = [...table.matchAll(/=> "([a-z_]+)"/g)].map(([, name]) => name)
+  expect(events.length).toBeGreaterThan(20)
+  expect(
+    namesIn(page)
+      .filter(name => !name.startsWith('toolgate_'))
+      .sort(),
+  ).toEqual(events.sort())
+})
+
+test('all metrics, and no others', async () => {
+  const page = await read('tools/OBSERVABILITY.md')
+  const counters = { errors: { INTERNAL: 1 }, latencyMs: { p50: 1, p95: 1, p99: 1 } }
+  const text = prometheusText({ some_tool: { text: counters } })
+  const metrics = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
+  expect(metrics.length).toBeGreaterThan(8)
+  expect(
+    namesIn(page)
+      .filter(name => name.startsWith('toolgate_'))
+      .sort(),
+  ).toEqual(metrics.sort())
+})
