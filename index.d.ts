@@ -118,7 +118,10 @@ export interface ModePolicy {
 }
 
 export interface RegistryOptions {
-  /** The compiled tool set; by default `tools/tool_registry.json` beside this package. */
+  /**
+   * The compiled tool set. By default the project's own: `tool_registry.json` in the folder that `toolgate.out` of
+   * package.json names, else in the nearest folder `tools` from the working directory upwards.
+   */
   artifact?: string | URL
   /** Handlers by toolId, instead of importing each tool's `handlerPath`. */
   handlers?: Record<string, HandlerModule | HandlerModule['execute']>
@@ -245,6 +248,9 @@ export const PROMETHEUS_TYPE: string
 
 /** The process-wide registry of the shipped tool set. */
 export const toolRegistry: ToolRegistry
+
+/** Path of the tool set that the package ships: `createRegistry({ artifact: shippedTools })`. */
+export const shippedTools: string
 export function createRegistry(options?: RegistryOptions): ToolRegistry
 
 export interface PendingConfirmation extends ConfirmationRequest {

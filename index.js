@@ -12,6 +12,7 @@ const {
 } = require('./js/errors.js')
 const { PROMETHEUS_TYPE, prometheusText } = require('./js/prometheus.js')
 const { storeFromSetting } = require('./js/options.js')
+const { shippedTools } = require('./js/project-artifact.js')
 const { ToolRegistry, toolRegistry, createRegistry } = require('./js/registry.js')
 const { SchemaValidator } = require('./js/schema-validator.js')
 const { Session } = require('./js/session.js')
@@ -56,6 +57,7 @@ module.exports = {
   loadTextPrompt,
   loadVoicePrompt,
   prometheusText,
+  shippedTools,
   storeFromSetting,
   success,
   toModelResponse,

@@ -6,13 +6,12 @@ const path = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
 
 const { RegistryLoadError } = require('./errors.js')
+const { findProjectArtifact } = require('./project-artifact.js')
 const { TOOL_RESPONSE_SCHEMA_VERSION } = require('./tool-response.js')
 
-const DEFAULT_ARTIFACT = path.join(__dirname, '..', 'tools', 'tool_registry.json')
-
-/** @param {string | URL | undefined} location by default the shipped tool set @returns {string} an absolute path */
+/** @param {string | URL | undefined} location by default the project's tool set @returns {string} an absolute path */
 function artifactPath(location) {
-  if (location === undefined) return DEFAULT_ARTIFACT
+  if (location === undefined) return findProjectArtifact()
   const asUrl = location instanceof URL || String(location).startsWith('file:')
   return path.resolve(asUrl ? fileURLToPath(location) : String(location))
 }

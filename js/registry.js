@@ -7,6 +7,7 @@ const path = require('node:path')
 
 const native = require('../native.js')
 const { artifactPath } = require('./artifact.js')
+const { shippedTools } = require('./project-artifact.js')
 const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./errors.js')
 const { HandlerHost } = require('./handler-host.js')
 const { argsText, wellFormedJsonText } = require('./json-text.js')
@@ -349,7 +350,7 @@ function sessionError({ code, message, versions, retryAfterMs }) {
 }
 
 /** The process-wide registry of the shipped tool set. */
-const toolRegistry = new ToolRegistry()
+const toolRegistry = new ToolRegistry({ artifact: shippedTools })
 const createRegistry = options => new ToolRegistry(options)
 
 module.exports = { ToolRegistry, toolRegistry, createRegistry }

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { PROMETHEUS_TYPE, createRegistry, prometheusText } from 'toolgate'
+import { PROMETHEUS_TYPE, createRegistry, prometheusText, shippedTools } from 'toolgate'
 import { WebSocketServer } from 'ws'
 import { embeddedServices } from './src/embedded-services.js'
 import { startHeartbeat } from './src/heartbeat.js'
@@ -53,7 +53,13 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   const spokenConsent = spokenConsentMatcher(options.spokenConsent)
   const services = options.services ?? (await embeddedServices({ registry: () => registry }))
   const registry =
-    given ?? createRegistry({ artifact, audit: audit ?? 'stdout', store: store ?? 'memory', strayErrors: 'report' })
+    given ??
+    createRegistry({
+      artifact: artifact ?? shippedTools,
+      audit: audit ?? 'stdout',
+      store: store ?? 'memory',
+      strayErrors: 'report',
+    })
   await registry.load()
   const context = await makeContext({ ...options, registry, services, chosen, spokenConsent })
   const server = createServer((request, response) => answerHttp(request, response, context))

@@ -1,10 +1,15 @@
 // The calendar tools on the real embedded calendar; a made-up service only where one must fail.
+import { jest } from '@jest/globals'
 import { execute as createEvent } from '../../tools/calendar_create_event/handler.js'
 import { execute as getAvailability } from '../../tools/calendar_get_availability/handler.js'
 import { ServiceError } from '../../tools/_services/service-errors.js'
 import { BERLIN, calendarOf, calendarText } from './support/calendar-files.mjs'
 import { handlerContext } from './support/handler-context.mjs'
 import { compile, expectResult, schemaOf } from './support/tool-files.mjs'
+
+// Before all dates below: past times are never offered.
+beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-02T10:00:00Z')))
+afterEach(() => jest.restoreAllMocks())
 
 /** Runs a handler as the gate would: arguments checked, defaults filled in. */
 async function run(execute, toolId, calendar, args, overrides = {}) {

@@ -1,5 +1,5 @@
 // The process-wide gate: one registry with this app's services.
-import { createRegistry, storeFromSetting, type ToolRegistry } from 'toolgate'
+import { createRegistry, shippedTools, storeFromSetting, type ToolRegistry } from 'toolgate'
 import { type AuditOutput, openAuditOutput } from './audit-output'
 import { type ImageService, createImages } from './images'
 import { auditBroadcaster } from './inspector/audit-broadcaster'
@@ -63,7 +63,7 @@ async function openGate(): Promise<Gate> {
     registry: () => registry,
   })
   const registry: ToolRegistry = createRegistry({
-    artifact: process.env.TOOLGATE_ARTIFACT || undefined,
+    artifact: process.env.TOOLGATE_ARTIFACT || shippedTools,
     services: { ...embedded, image: images },
     audit: audit.sink,
     store: storeFromSetting(process.env.TOOLGATE_STORE || undefined),

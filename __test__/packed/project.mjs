@@ -1,0 +1,62 @@
+// Projects outside of the repository that use the packed package.
+import { execFile } from 'node:child_process'
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const run = promisify(execFile)
+const OUTPUT_BYTES = 2 ** 26
+
+/** @returns {Promise<{ tarball: string, remove(): Promise<void> }>} the package as npm would publish it */
+export async function packPackage() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-packed-'))
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: root,
+    maxBuffer: OUTPUT_BYTES,
+  })
+  const [{ filename }] = JSON.parse(stdout)
+  return { tarball: path.join(folder, filename), remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/**
+ * An empty project with packages installed from the registry and from the tarball.
+ *
+ * @param {object} options
+ * @param {string} options.tarball
+ * @param {Record<string, string>} [options.files] text by path
+ * @param {Record<string, string>} [options.dependencies]
+ * @param {object} [options.manifest] further members of package.json
+ */
+export async function createProject({ tarball, files = {}, dependencies = {}, manifest = {} }) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-project-'))
+  const all = { toolgate: `file:${tarball}`, ...dependencies }
+  const project = {
+    folder,
+    write: async added => {
+      for (const [name, text] of Object.entries(added)) {
+        const file = path.join(folder, name)
+        await mkdir(path.dirname(file), { recursive: true })
+        await writeFile(file, text)
+      }
+    },
+    /** @returns {Promise<string>} the standard output */
+    run: async (command, args, options = {}) => {
+      const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_OPTIONS: '', ...options.env }
+      const settings = { cwd: folder, maxBuffer: OUTPUT_BYTES, timeout: 240_000, ...options, env }
+      return run(command, args, settings).then(
+        ({ stdout }) => stdout,
+        error => {
+          throw new Error(`${command} ${args.join(' ')} failed: ${error.message}\n${error.stdout}\n${error.stderr}`)
+        },
+      )
+    },
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+  }
+  const packageJson = { name: 'project', private: true, type: 'module', dependencies: all, ...manifest }
+  await project.write({ 'package.json': JSON.stringify(packageJson), ...files })
+  await project.run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'])
+  return project
+}

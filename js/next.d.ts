@@ -1,0 +1,17 @@
+/** The members of a Next.js configuration that {@link withToolgate} reads and sets. */
+export interface NextSettings {
+  serverExternalPackages?: string[]
+  outputFileTracingIncludes?: Record<string, string[]>
+}
+
+/**
+ * Adds to a Next.js configuration what this package needs: it stays outside of the bundles, because its addon and its
+ * handlers are found by path at run time, and their files are traced into the output (`output: 'standalone'`, Vercel).
+ *
+ * @param options `packages`: names of packages that your handlers import
+ * @throws TypeError if `config` is a function: call `withToolgate` inside of it
+ */
+export function withToolgate<Config extends object>(
+  config?: Config,
+  options?: { packages?: string[] },
+): Config & NextSettings

@@ -1,0 +1,43 @@
+'use strict'
+
+// The folders of installed packages with everything that they depend on.
+
+const { existsSync, readFileSync } = require('node:fs')
+const path = require('node:path')
+
+/**
+ * Packages that are not installed are left out: optional dependencies, and packages for other systems.
+ *
+ * @param {string[]} names
+ * @param {string} from the folder whose imports are meant
+ * @returns {string[]} absolute paths, each once
+ */
+function packageFolders(names, from) {
+  /** @type {Set<string>} */
+  const found = new Set()
+  const open = names.map(name => ({ name, from }))
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const folder = folderOf(next.name, next.from)
+    if (folder === null || found.has(folder)) continue
+    found.add(folder)
+    open.push(...dependenciesOf(folder).map(name => ({ name, from: /** @type {string} */ (folder) })))
+  }
+  return [...found]
+}
+
+/** The nearest `node_modules/<name>`, from a folder upwards. @param {string} name @param {string} from */
+function folderOf(name, from) {
+  for (let home = from; ; home = path.dirname(home)) {
+    const folder = path.join(home, 'node_modules', name)
+    if (existsSync(path.join(folder, 'package.json'))) return folder
+    if (home === path.dirname(home)) return null
+  }
+}
+
+/** @param {string} folder @returns {string[]} */
+function dependenciesOf(folder) {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  return Object.keys({ ...dependencies, ...optionalDependencies })
+}
+
+module.exports = { packageFolders }
