@@ -106,7 +106,7 @@ impl Receipt {
         }
     }
 
-    /// Whether the limit of work is reached. The lowering then stops where it is, and there is no declaration.
+    /// Whether the limit of work is reached. The lowering then stops, and there is no declaration.
     pub(super) const fn is_spent(&self) -> bool {
         self.work_left == 0
     }
