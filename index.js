@@ -30,6 +30,7 @@ const { toModelResponse, toSpeech, toUiResponse } = require('./js/views.js')
 const compiler = () => require('./js/compile.js')
 const buildTools = options => compiler().buildTools(options)
 const compileTool = definition => compiler().compileTool(definition)
+const compileToolAsync = definition => compiler().compileToolAsync(definition)
 const formatReport = (report, options) => compiler().formatReport(report, options)
 
 // The prompts describe the process-wide registry unless `options.registry` is set.
@@ -49,6 +50,7 @@ module.exports = {
   ToolRegistry,
   buildTools,
   compileTool,
+  compileToolAsync,
   createRegistry,
   createStateController,
   failure,

@@ -245,6 +245,9 @@ export declare function checkResponse(text: string): string | null
  */
 export declare function compileTool(definition: string, broken: string): string
 
+/** As `compileTool`, without blocking the JavaScript thread. */
+export declare function compileToolAsync(definition: string, broken: string): Promise<string>
+
 /** The error types with their HTTP statuses, the response schema and its version, as JSON text. */
 export declare function contract(): string
 

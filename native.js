@@ -849,6 +849,7 @@ module.exports.addonVersion = nativeBinding.addonVersion
 module.exports.buildTools = nativeBinding.buildTools
 module.exports.checkResponse = nativeBinding.checkResponse
 module.exports.compileTool = nativeBinding.compileTool
+module.exports.compileToolAsync = nativeBinding.compileToolAsync
 module.exports.contract = nativeBinding.contract
 module.exports.nearestName = nativeBinding.nearestName
 module.exports.speech = nativeBinding.speech

@@ -77,11 +77,33 @@ async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers } = 
  * @throws {TypeError} if `definition` is not an object
  */
 function compileTool(definition) {
-  if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {
-    throw new TypeError('compileTool() takes a definition: an object with `name`, `description` and `parameters`')
-  }
-  const { text, broken } = plainJson(definition)
-  return JSON.parse(native.compileTool(text, JSON.stringify(broken)))
+  const { text, broken } = definitionText(definition, 'compileTool')
+  return JSON.parse(native.compileTool(text, broken))
 }
 
-module.exports = { buildTools, compile, compileTool, formatFindings, formatReport }
+/**
+ * As `compileTool`, without blocking the event loop: the definition is read before the call returns, and compiled on
+ * another thread.
+ * @param {import('../index.js').ForeignTool} definition
+ * @returns {Promise<import('../index.js').CompiledTool>}
+ * @throws {TypeError} as a rejection, if `definition` is not an object
+ */
+async function compileToolAsync(definition) {
+  const { text, broken } = definitionText(definition, 'compileToolAsync')
+  return JSON.parse(await native.compileToolAsync(text, broken))
+}
+
+/**
+ * The definition as the core reads it.
+ * @param {import('../index.js').ForeignTool} definition
+ * @param {string} caller the function that takes it
+ */
+function definitionText(definition, caller) {
+  if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {
+    throw new TypeError(`${caller}() takes a definition: an object with \`name\`, \`description\` and \`parameters\``)
+  }
+  const { text, broken } = plainJson(definition)
+  return { text, broken: JSON.stringify(broken) }
+}
+
+module.exports = { buildTools, compile, compileTool, compileToolAsync, formatFindings, formatReport }

@@ -123,3 +123,6 @@ export interface CompiledTool {
 
 /** Compiles one definition. Its faults are in `diagnostics`; throws a TypeError only if the value is not an object. */
 export function compileTool(definition: ForeignTool): CompiledTool
+
+/** As `compileTool`, on another thread: the event loop is not blocked. Rejects with a TypeError if the value is not an object. */
+export function compileToolAsync(definition: ForeignTool): Promise<CompiledTool>

@@ -94,6 +94,32 @@ pub fn compile_tool(definition: String, broken: String) -> napi::Result<String> 
     Ok(json!(compile_tool_text(&definition, &broken)).to_string())
 }
 
+/// The compilation of a definition on a thread of Node's pool.
+pub struct CompileToolTask {
+    definition: String,
+    broken: Vec<NonJsonValue>,
+}
+
+impl Task for CompileToolTask {
+    type Output = String;
+    type JsValue = String;
+
+    fn compute(&mut self) -> napi::Result<String> {
+        Ok(json!(compile_tool_text(&self.definition, &self.broken)).to_string())
+    }
+
+    fn resolve(&mut self, _: Env, compiled: String) -> napi::Result<String> {
+        Ok(compiled)
+    }
+}
+
+/// As `compileTool`, without blocking the JavaScript thread.
+#[napi(catch_unwind, ts_return_type = "Promise<string>")]
+pub fn compile_tool_async(definition: String, broken: String) -> napi::Result<AsyncTask<CompileToolTask>> {
+    let broken: Vec<NonJsonValue> = parse_json(&broken, "broken values")?;
+    Ok(AsyncTask::new(CompileToolTask { definition, broken }))
+}
+
 /// The result of a build.
 #[napi]
 pub struct NativeBuild(Compilation);

@@ -14,6 +14,7 @@ mod imported;
 mod pages;
 mod peers;
 mod published_schema;
+mod recursion;
 mod stability;
 mod strict;
 mod targets;

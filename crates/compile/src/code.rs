@@ -108,6 +108,8 @@ codes! {
     LintUnused = "lint-unused", Warning;
     /// A keyword that a provider's declaration does not have.
     LoweringLost = "lowering-lost", Warning;
+    /// A schema whose declaration to a provider in use would be too large.
+    LoweringTooLarge = "lowering-too-large", Error;
     /// An entry of `loweringAccepted` without a matching loss.
     LoweringUnused = "lowering-unused", Warning;
     /// A missing required field.
@@ -130,6 +132,8 @@ codes! {
     ProviderImpossible = "provider-impossible", Error;
     /// A pattern that takes exponential time on a backtracking engine.
     RegexBacktracks = "regex-backtracks", Error;
+    /// A required property that a closed object does not have.
+    RequiredWithoutProperty = "required-without-property", Error;
     /// A handler for another major version of `ToolResponse`.
     ResponseVersion = "response-version", Error;
     /// A retrieval tool that is not idempotent.

@@ -295,7 +295,7 @@ fn build_artifact(
 
 /// A tool with its declarations for providers, computed when the tool was checked.
 fn with_declarations(definition: ToolDefinition, tool: &ToolSource) -> ToolWithDeclarations {
-    let Declarations { provider_schemas, lowering } = tool.declared.clone().unwrap_or_else(|| declare(&definition));
+    let Declarations { provider_schemas, lowering, .. } = tool.declared.clone().unwrap_or_else(|| declare(&definition));
     let verbatim = |(name, declaration): (String, serde_json::Value)| (name, RawJson::from_value(&declaration));
     let declared =
         ProviderDeclarations { provider_schemas: provider_schemas.into_iter().map(verbatim).collect(), lowering };

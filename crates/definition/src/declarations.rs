@@ -39,7 +39,7 @@ impl ProviderDeclarations {
 }
 
 /// One line of a lowering receipt: a loss or change in a provider's schema, with its location.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoweringEntry {
     /// JSON Pointer into the tool's schema.

@@ -18,12 +18,14 @@ use toolgate::compile::{BuildOptions, Code, Severity, build, compile_tool, compi
 
 use super::page::{Block, Page, Section};
 use crate::folders::{ECHO_SCHEMA, Workspace};
+use crate::recursion::doubling;
 
 /// Codes without an example that runs here, and why.
 const NOT_HERE: &[(Code, &str)] = &[
     (Code::ByteOrderMark, "of a character that a page does not show: tests/compile/hostile/text.rs"),
     (Code::FieldInBoth, "of a schema module, which only JavaScript loads: __test__/docs/diagnostics.test.mjs"),
     (Code::Internal, "no input is known that gives it"),
+    (Code::LoweringTooLarge, "of a schema that doubles with each level, which is a case of tests/fixtures"),
     (Code::SchemaCodeLost, "of a schema module"),
     (Code::SchemaModule, "of a schema module"),
     (Code::SchemaNotConvertible, "of a schema module"),
@@ -95,6 +97,7 @@ fn what_is_milder_in_a_definition_is_said() {
         (Code::BadDefault, parameters(json!({ "type": "integer", "default": "x" }))),
         (Code::BadExample, parameters(json!({ "type": "integer", "examples": ["x"] }))),
         (Code::BadToolId, json!({ "name": "a-tool" })),
+        (Code::LoweringTooLarge, json!({ "parameters": doubling(30) })),
         (Code::MissingField, json!({ "description": null })),
         (Code::ProviderImpossible, parameters(json!({ "type": "object" }))),
         (Code::RegexBacktracks, parameters(json!({ "type": "string", "pattern": "^(a+)+$" }))),
@@ -125,7 +128,11 @@ fn what_is_too_large_for_a_page_is_printed_as_it_says() {
     let large = compile_tool_text(&large.to_string(), &[]).diagnostics;
     let set = Workspace::copy_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compile/voice-set-large"));
     let set = set.build().diagnostics;
+    let grown =
+        Workspace::copy_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compile/lowering-too-large"));
+    let grown = grown.build().diagnostics;
     let found = [
+        printed(grown[0].severity, grown[0].code, &grown[0].message, &grown[0].help),
         printed(large[0].severity, large[0].code, &large[0].message, &large[0].help),
         printed(set[0].severity, set[0].code, &set[0].message, &set[0].help),
     ];

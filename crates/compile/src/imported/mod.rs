@@ -168,13 +168,13 @@ fn compile_definition(definition: &Value, mut found: ToolFindings) -> ToolCompil
         let message = format!("the tool can't be declared to `{}`: {}", missing.target, missing.reason);
         let help = "change the schema here if you need this provider; the tool is declared to the others";
         found.warning(
-            Code::ProviderImpossible,
+            missing.code(),
             usable.definition_pointer(&source_pointer(&usable.schema, missing.pointer)),
             message,
             help,
         );
     }
-    let Declarations { mut provider_schemas, lowering } = declarations;
+    let Declarations { mut provider_schemas, lowering, .. } = declarations;
     if let Some(Value::Object(annotations)) =
         provider_schemas.get_mut("mcp").and_then(|tool| tool.get_mut("annotations"))
     {

@@ -1,4 +1,4 @@
-//! `lowering-lost`, `lowering-unused`, `provider-impossible`: keywords of a tool's schema that are missing in provider
+//! `lowering-lost`, `lowering-too-large`, `lowering-unused`, `provider-impossible`: keywords of a tool's schema that are missing in provider
 //! declarations.
 //!
 //! A lost keyword is not a lost check, because the gate validates every call by the full schema. But a model that does
@@ -156,7 +156,7 @@ fn report_impossible(
         let place = document.at_key(&format!("/parameters{}", source_pointer(schema, missing.pointer)));
         let message = format!("the tool can't be declared to `{}`: {}", missing.target, missing.reason);
         let help = "change the schema here, or remove the provider from those in use";
-        findings.add(Code::ProviderImpossible, place, message, help);
+        findings.add(missing.code(), place, message, help);
     }
 }
 
@@ -177,6 +177,7 @@ mod tests {
         let declared = Declarations {
             provider_schemas: [("openai".to_owned(), json!({}))].into(),
             lowering: [("mcp".to_owned(), vec![refused])].into(),
+            ..Declarations::default()
         };
         let found = |providers: &[&str]| {
             let in_use = ProvidersInUse::from_names(&providers.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());

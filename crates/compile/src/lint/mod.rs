@@ -26,6 +26,7 @@ mod lowering;
 mod nested_not_closed;
 mod no_execute;
 mod regex_backtracks;
+mod required_without_property;
 mod response_version;
 mod retrieval;
 mod schema_invalid;
@@ -86,6 +87,7 @@ const SCHEMA_RULES: &[LintRule] = &[
     unknown_format::check,
     unresolved_ref::check,
     endless_ref::check,
+    required_without_property::check,
     bad_regex::check,
     regex_backtracks::check,
     bad_default::check,

@@ -1,5 +1,7 @@
 //! Whether alternatives exclude each other, so that `oneOf` accepts the same values as `anyOf`.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 /// Whether a branch accepts only `null`.
@@ -12,10 +14,8 @@ pub(super) fn is_null_branch(branch: &Value) -> bool {
 pub(super) fn are_exclusive(branches: &[Value]) -> bool {
     let branches: Vec<&Value> = branches.iter().filter(|branch| !is_null_branch(branch)).collect();
     let all_differ = |marks: Vec<Option<&Value>>| {
-        marks
-            .iter()
-            .enumerate()
-            .all(|(index, mark)| mark.is_some() && !marks.iter().take(index).any(|other| other == mark))
+        let mut seen = HashSet::new();
+        marks.into_iter().all(|mark| mark.is_some_and(|mark| seen.insert(mark)))
     };
     let of_type = |branch: &Value, name: &str| branch.get("type").is_some_and(|kind| kind == name);
     let overlap = branches.iter().any(|branch| of_type(branch, "number"))

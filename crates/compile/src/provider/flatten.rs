@@ -1,5 +1,7 @@
 //! A schema as one object: the targets of `$ref` and the branches of `allOf` merged into it, at its top level only.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::Receipt;
@@ -16,6 +18,7 @@ pub(super) fn flatten_schema(root: &Value, schema: &Value, at: &str, receipt: &m
     let mut closed = Vec::new();
     let mut open = vec![schema];
     let mut is_nothing = false;
+    let mut inlined = HashSet::new();
     let mut seen = 0;
     while let Some(part) = open.pop() {
         seen += 1;
@@ -27,8 +30,10 @@ pub(super) fn flatten_schema(root: &Value, schema: &Value, at: &str, receipt: &m
             receipt.lost(at, "references or `allOf` go too deep and are cut");
             break;
         }
-        let mut own = members.clone();
-        own.retain(|keyword, _| !matches!(keyword.as_str(), "$ref" | "$dynamicRef" | "allOf"));
+        let own = own_keywords(members, seen == 1, receipt);
+        if receipt.is_spent() {
+            break;
+        }
         closed.extend(closed_names(&own));
         is_nothing |= !have_common_type(&merged, &own);
         merge(&mut merged, own, at, receipt);
@@ -39,7 +44,9 @@ pub(super) fn flatten_schema(root: &Value, schema: &Value, at: &str, receipt: &m
         if let Some((keyword, reference)) = refs::reference(part) {
             let at = format!("{at}/{keyword}");
             match refs::resolve(root, reference) {
-                Some((_, target)) => {
+                Some((pointer, _)) if inlined.contains(&pointer) => {}
+                Some((pointer, target)) => {
+                    inlined.insert(pointer);
                     receipt.changed(at, format!("`{reference}` is inlined"));
                     open.push(target);
                 }
@@ -53,6 +60,25 @@ pub(super) fn flatten_schema(root: &Value, schema: &Value, at: &str, receipt: &m
         merged.insert("not".to_owned(), json!({}));
     }
     merged
+}
+
+/// The keywords of one part, without references and `allOf`. Only the first part keeps its definitions: references into
+/// the others target the root.
+fn own_keywords(part: &Map<String, Value>, is_first: bool, receipt: &mut Receipt) -> Map<String, Value> {
+    let is_own = |keyword: &str| match keyword {
+        "$ref" | "$dynamicRef" | "allOf" => false,
+        "$defs" | "definitions" => is_first,
+        _ => true,
+    };
+    let mut own = Map::new();
+    for (keyword, value) in part.iter().filter(|(keyword, _)| is_own(keyword)) {
+        receipt.spend_on(value);
+        if receipt.is_spent() {
+            break;
+        }
+        own.insert(keyword.clone(), value.clone());
+    }
+    own
 }
 
 /// Whether a value can have a type that both schemas name.
@@ -110,6 +136,6 @@ mod tests {
         let mut receipt = Receipt::default();
         let merged = flatten_schema(&schema, &schema, "", &mut receipt);
         assert_eq!(Value::Object(merged), json!({ "properties": { "x": {} }, "additionalProperties": false }));
-        assert_eq!(receipt.0.last().unwrap().pointer, "/properties/y");
+        assert_eq!(receipt.iter().last().unwrap().pointer, "/properties/y");
     }
 }

@@ -7,11 +7,15 @@
 //! References target `$defs` and have no sibling keywords. Cycles are allowed "only within non-required properties",
 //! so a required cyclic property becomes optional.
 
+use std::collections::{BTreeMap, HashSet};
+
 use serde_json::{Map, Value, json};
 
 use super::extensions::without_extensions;
 use super::flatten::flatten_schema;
-use super::references::{definition_name, is_annotation, localize_references};
+use super::recursive_parts::define_recursive_conjunctions;
+use super::reference_graph::ReferenceGraph;
+use super::references::{is_annotation, localize_references};
 use super::root_object::plain_object;
 use super::{DeclareFn, Provider, Receipt};
 use crate::dialect;
@@ -45,23 +49,31 @@ const SUPPORTED_KEYWORDS: [&str; 21] = [
 ];
 
 fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Value {
-    let local = localize_references(&without_extensions(&tool.json_schema), receipt);
+    let mut local = localize_references(&without_extensions(&tool.json_schema), receipt);
     let mut root = plain_object(&local.schema, receipt);
     root.shift_remove("$schema");
-    let root = Value::Object(root);
-    let mut rewriting = SchemaRewriter { root: &root, receipt };
+    let root = Value::Object(define_recursive_conjunctions(root, &mut local.origins, receipt));
+    let mut rewriting =
+        SchemaRewriter { root: &root, graph: ReferenceGraph::new(&root), origins: &local.origins, receipt };
     let schema = rewriting.rewrite_schema(&root, "");
     json!({ "name": tool.tool_id, "description": tool.description, "parametersJsonSchema": schema })
 }
 
 struct SchemaRewriter<'a> {
     root: &'a Value,
+    graph: ReferenceGraph,
+    /// The JSON Pointer of each definition in the authored schema.
+    origins: &'a BTreeMap<String, String>,
     receipt: &'a mut Receipt,
 }
 
 impl SchemaRewriter<'_> {
     /// The schema rewritten with supported keywords, as far as possible.
     fn rewrite_schema(&mut self, schema: &Value, at: &str) -> Value {
+        self.receipt.spend(at.len() + 1);
+        if self.receipt.is_spent() {
+            return json!({});
+        }
         let members = match schema {
             Value::Object(members) => members,
             // For readers that expect an object.
@@ -80,6 +92,7 @@ impl SchemaRewriter<'_> {
             }
             merged
         } else {
+            self.receipt.spend_on(schema);
             members.clone()
         };
         self.rewrite_const(&mut flat, at);
@@ -91,12 +104,21 @@ impl SchemaRewriter<'_> {
         let children = dialect::subschemas(&flat).into_iter().filter(|(below, _)| is_read(below));
         let below: Vec<(String, Value)> = children.map(|(below, child)| (below, child.clone())).collect();
         for (below, child) in below {
-            let child = self.rewrite_schema(&child, &format!("{at}{below}"));
+            let child = self.rewrite_schema(&child, &self.pointer(at, &below));
             if let Some(slot) = flat.pointer_mut(&below) {
                 *slot = child;
             }
         }
         flat
+    }
+
+    /// The pointer of a subschema in the authored schema.
+    fn pointer(&self, at: &str, below: &str) -> String {
+        let definition = below.strip_prefix("/$defs/").filter(|_| at.is_empty());
+        match definition.and_then(|name| self.origins.get(name)) {
+            Some(origin) => origin.clone(),
+            None => format!("{at}{below}"),
+        }
     }
 
     /// A reference with its title and description around it: Gemini allows no keyword beside `$ref`.
@@ -164,14 +186,14 @@ impl SchemaRewriter<'_> {
     /// Makes required properties optional if their schema is cyclic.
     fn relax_required_cycles(&mut self, flat: &mut Map<String, Value>, at: &str) {
         let Some(Value::Object(properties)) = flat.get("properties") else { return };
-        let cyclic: Vec<String> = properties
+        let cyclic: HashSet<String> = properties
             .iter()
-            .filter(|(_, schema)| is_cyclic(self.root, schema))
+            .filter(|(_, schema)| self.graph.is_cyclic(schema, self.receipt))
             .map(|(name, _)| name.clone())
             .collect();
         let Some(Value::Array(required)) = flat.get_mut("required") else { return };
         required.retain(|name| {
-            let stays = !cyclic.iter().any(|cyclic| name == cyclic.as_str());
+            let stays = !name.as_str().is_some_and(|name| cyclic.contains(name));
             if !stays {
                 let change = format!("{name} is cyclic, and Gemini accepts cycles in optional properties only");
                 self.receipt.lost(format!("{at}/required"), change);
@@ -179,43 +201,6 @@ impl SchemaRewriter<'_> {
             stays
         });
     }
-}
-
-/// Whether a schema references a schema that references itself, directly or not.
-fn is_cyclic(root: &Value, schema: &Value) -> bool {
-    let direct = collect_references(schema);
-    direct.iter().any(|start| {
-        let mut open = reference_target(root, start).map(collect_references).unwrap_or_default();
-        let mut seen: Vec<String> = Vec::new();
-        while let Some(next) = open.pop() {
-            if next == *start {
-                return true;
-            }
-            if !seen.contains(&next) {
-                open.extend(reference_target(root, &next).map(collect_references).unwrap_or_default());
-                seen.push(next);
-            }
-        }
-        false
-    })
-}
-
-fn reference_target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
-    match definition_name(reference) {
-        Some(name) => root.get("$defs")?.get(name),
-        None => Some(root),
-    }
-}
-
-/// The references in a schema and its subschemas, without `$defs`.
-fn collect_references(schema: &Value) -> Vec<String> {
-    let mut found = Vec::new();
-    dialect::walk(schema, "", &mut |pointer, schema| {
-        if !pointer.starts_with("/$defs/") {
-            found.extend(schema.get("$ref").and_then(Value::as_str).map(str::to_owned));
-        }
-    });
-    found
 }
 
 #[cfg(test)]
@@ -235,10 +220,13 @@ mod tests {
         let root = json!({ "properties": { "node": { "$ref": "#/$defs/node" } }, "required": ["node"],
                            "$defs": { "node": node, "text": { "type": "string", "minLength": 1 } } });
         let mut receipt = Receipt::default();
-        let schema = SchemaRewriter { root: &root, receipt: &mut receipt }.rewrite_schema(&root, "");
+        let origins = BTreeMap::new();
+        let graph = ReferenceGraph::new(&root);
+        let mut rewriter = SchemaRewriter { root: &root, graph, origins: &origins, receipt: &mut receipt };
+        let schema = rewriter.rewrite_schema(&root, "");
         assert_eq!(schema["$defs"]["node"]["required"], json!(["value"]));
         assert_eq!(schema["required"], json!([]));
-        let found: Vec<(&str, bool)> = receipt.0.iter().map(|entry| (entry.pointer.as_str(), entry.lost)).collect();
+        let found: Vec<(&str, bool)> = receipt.iter().map(|entry| (entry.pointer.as_str(), entry.lost)).collect();
         assert_eq!(found, [("/required", true), ("/$defs/node/required", true), ("/$defs/text/minLength", true)]);
     }
 }

@@ -1,5 +1,7 @@
 //! The conjunction of two schemas as one schema, for providers without `allOf`.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Number, Value, json};
 
 use super::Receipt;
@@ -59,16 +61,21 @@ fn keep_tighter(ours: &mut Value, theirs: Value, tighter: fn(f64, f64) -> bool) 
 
 fn union_arrays(ours: &mut Value, theirs: Value) -> bool {
     let (Value::Array(ours), Value::Array(theirs)) = (ours, theirs) else { return false };
-    for item in theirs {
-        if !ours.contains(&item) {
-            ours.push(item);
+    let known: HashSet<&Value> = ours.iter().collect();
+    let mut added: Vec<Value> = Vec::new();
+    let mut seen: HashSet<&Value> = HashSet::new();
+    for item in &theirs {
+        if !known.contains(item) && seen.insert(item) {
+            added.push(item.clone());
         }
     }
+    ours.extend(added);
     true
 }
 
 fn intersect_arrays(ours: &mut Value, theirs: &Value) -> bool {
     let (Some(mine), Some(theirs)) = (ours.as_array(), theirs.as_array()) else { return false };
+    let theirs: HashSet<&Value> = theirs.iter().collect();
     let common: Vec<Value> = mine.iter().filter(|item| theirs.contains(item)).cloned().collect();
     if common.is_empty() {
         return false;
@@ -117,14 +124,35 @@ fn merge_properties(ours: &mut Value, theirs: Value) -> bool {
     true
 }
 
-/// The conjunction of two schemas, as an `allOf` that is merged when the lowering reaches it.
+/// The conjunction of two schemas, as an `allOf` that is merged when the lowering reaches it. Each part is in it once, so
+/// that conjunctions of conjunctions do not grow without end.
 fn conjoin(ours: &mut Value, theirs: Value) -> bool {
     *ours = match (ours.take(), theirs) {
         (Value::Bool(true), other) | (other, Value::Bool(true)) => other,
         (Value::Bool(false), _) | (_, Value::Bool(false)) => Value::Bool(false),
-        (ours, theirs) => json!({ "allOf": [ours, theirs] }),
+        (ours, theirs) => {
+            let mut parts = conjunction_parts(ours);
+            for part in conjunction_parts(theirs) {
+                if !parts.contains(&part) {
+                    parts.push(part);
+                }
+            }
+            json!({ "allOf": parts })
+        }
     };
     true
+}
+
+/// The parts of a schema that is an `allOf` only, or the schema itself.
+fn conjunction_parts(schema: Value) -> Vec<Value> {
+    match schema {
+        Value::Object(mut members) if members.len() == 1 => match members.shift_remove("allOf") {
+            Some(Value::Array(parts)) => parts,
+            Some(other) => vec![json!({ "allOf": other })],
+            None => vec![Value::Object(members)],
+        },
+        other => vec![other],
+    }
 }
 
 #[cfg(test)]
@@ -135,7 +163,7 @@ mod tests {
         let (Value::Object(mut ours), Value::Object(theirs)) = (ours, theirs) else { panic!("objects") };
         let mut receipt = Receipt::default();
         merge(&mut ours, theirs, "", &mut receipt);
-        (Value::Object(ours), receipt.0.len())
+        (Value::Object(ours), receipt.len())
     }
 
     #[test]

@@ -16,13 +16,18 @@ mod openai_realtime;
 mod openai_responses;
 mod openai_strict;
 mod origin;
+mod receipt;
+mod recursive_parts;
+mod reference_graph;
 mod references;
 mod root_object;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::code::Code;
+use receipt::Receipt;
 use toolgate_definition::{LoweringEntry, ToolDefinition};
 
 /// A target of the build.
@@ -65,26 +70,10 @@ struct Undeclarable {
     reason: String,
 }
 
-/// The losses and changes of one declaration, in the order found.
-#[derive(Debug, Default)]
-struct Receipt(Vec<LoweringEntry>);
-
-impl Receipt {
-    /// Records a change that drops no constraint.
-    fn changed(&mut self, pointer: impl Into<String>, change: impl Into<String>) {
-        self.push(pointer.into(), change.into(), false);
-    }
-
-    /// Records a constraint that the declaration lacks.
-    fn lost(&mut self, pointer: impl Into<String>, change: impl Into<String>) {
-        self.push(pointer.into(), change.into(), true);
-    }
-
-    fn push(&mut self, pointer: String, change: String, lost: bool) {
-        let entry = LoweringEntry { pointer, change, lost };
-        if !self.0.contains(&entry) {
-            self.0.push(entry);
-        }
+impl Undeclarable {
+    fn too_large() -> Self {
+        let reason = "the schema is too large with its references and `allOf` written out".to_owned();
+        Self { pointer: String::new(), reason }
     }
 }
 
@@ -95,6 +84,8 @@ pub struct Declarations {
     pub provider_schemas: BTreeMap<String, Value>,
     /// The losses and changes of each declaration.
     pub lowering: BTreeMap<String, Vec<LoweringEntry>>,
+    /// The targets whose declaration would be too large.
+    too_large: BTreeSet<&'static str>,
 }
 
 /// A target to which the tool can't be declared.
@@ -106,6 +97,15 @@ pub struct MissingDeclaration<'a> {
     pub pointer: &'a str,
     /// The cause.
     pub reason: &'a str,
+    /// Whether the cause is the size of the declaration, and not a part that the target can't express.
+    pub is_too_large: bool,
+}
+
+impl MissingDeclaration<'_> {
+    /// The kind of finding about it.
+    pub(crate) const fn code(&self) -> Code {
+        if self.is_too_large { Code::LoweringTooLarge } else { Code::ProviderImpossible }
+    }
 }
 
 /// The prefix of the receipt entry of an absent declaration.
@@ -117,7 +117,8 @@ impl Declarations {
         provider_names().filter(|target| !self.provider_schemas.contains_key(*target)).map(|target| {
             let entry = self.lowering.get(target).and_then(|entries| entries.first());
             let (pointer, change) = entry.map_or(("", ""), |entry| (&*entry.pointer, &*entry.change));
-            MissingDeclaration { target, pointer, reason: change.strip_prefix(NO_DECLARATION).unwrap_or(change) }
+            let reason = change.strip_prefix(NO_DECLARATION).unwrap_or(change);
+            MissingDeclaration { target, pointer, reason, is_too_large: self.too_large.contains(target) }
         })
     }
 }
@@ -128,10 +129,14 @@ pub fn declare(definition: &ToolDefinition) -> Declarations {
     let mut declarations = Declarations::default();
     for provider in PROVIDERS {
         let mut receipt = Receipt::default();
-        let declared = match provider.declare {
+        let mut declared = match provider.declare {
             DeclareFn::Infallible(declare) => Ok(declare(definition, &mut receipt)),
             DeclareFn::Fallible(declare) => declare(definition, &mut receipt),
         };
+        if receipt.is_spent() {
+            declarations.too_large.insert(provider.name);
+            declared = Err(Undeclarable::too_large());
+        }
         match declared {
             Ok(declaration) => {
                 declarations.provider_schemas.insert(provider.name.to_owned(), declaration);
@@ -142,8 +147,9 @@ pub fn declare(definition: &ToolDefinition) -> Declarations {
                 receipt.lost(pointer, format!("{NO_DECLARATION}{reason}"));
             }
         }
-        if !receipt.0.is_empty() {
-            declarations.lowering.insert(provider.name.to_owned(), receipt.0);
+        let entries = receipt.into_entries();
+        if !entries.is_empty() {
+            declarations.lowering.insert(provider.name.to_owned(), entries);
         }
     }
     declarations

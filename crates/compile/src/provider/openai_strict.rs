@@ -39,6 +39,7 @@ use serde_json::{Map, Value, json};
 
 use super::extensions::without_extensions;
 use super::flatten::flatten_schema;
+use super::recursive_parts::define_recursive_conjunctions;
 use super::references::{Localized, is_annotation, localize_references};
 use super::root_object::plain_object;
 use super::{DeclareFn, Provider, Receipt, Undeclarable};
@@ -60,15 +61,20 @@ fn declare(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Value, Undecl
 
 /// The parameters in the strict subset.
 pub(super) fn parameters(tool: &ToolDefinition, receipt: &mut Receipt) -> Result<Map<String, Value>, Undeclarable> {
-    let local = localize_references(&without_extensions(&tool.json_schema), receipt);
-    if let Some((pointer, reference)) = local.dangling {
+    let mut local = localize_references(&without_extensions(&tool.json_schema), receipt);
+    if let Some((pointer, reference)) = local.dangling.take() {
         return Err(Undeclarable { pointer, reason: format!("`{reference}` does not resolve to a schema") });
     }
     if local.schema == Value::Bool(false) {
         return Err(Inexpressible::no_value("").into());
     }
     let root = plain_object(&local.schema, receipt);
+    let root = define_recursive_conjunctions(root, &mut local.origins, receipt);
+    local.schema = Value::Object(root.clone());
     let parameters = definitions::lower_with_definitions(&root, &local, receipt)?;
+    if receipt.is_spent() {
+        return Err(Undeclarable::too_large());
+    }
     limits::check_limits(&parameters)?;
     Ok(parameters)
 }
@@ -124,7 +130,8 @@ impl StrictLowering<'_> {
             return Err(Inexpressible::new(at, format!("it is nested deeper than {} levels", limits::MAX_DEPTH)));
         }
         self.schema_count += 1;
-        if self.schema_count > MAX_SCHEMAS {
+        self.receipt.spend(at.len() + 1);
+        if self.schema_count > MAX_SCHEMAS || self.receipt.is_spent() {
             return Err(Inexpressible::new(at, "the schema is too large"));
         }
         let nothing = Map::new();

@@ -247,7 +247,7 @@ mod tests {
         });
         assert_eq!(local.schema, expected);
         assert_eq!(local.origins["deep"], "/properties/deep");
-        let lost: Vec<&str> = receipt.0.iter().filter(|entry| entry.lost).map(|entry| entry.pointer.as_str()).collect();
+        let lost: Vec<&str> = receipt.iter().filter(|entry| entry.lost).map(|entry| entry.pointer.as_str()).collect();
         assert_eq!(lost, ["/properties/gone/$ref", "/properties/round/$ref"]);
     }
 }

@@ -112,7 +112,7 @@ mod tests {
             "required": ["kind"]
         });
         assert_eq!(Value::Object(plain), expected);
-        let lost: Vec<&str> = receipt.0.iter().filter(|entry| entry.lost).map(|entry| entry.pointer.as_str()).collect();
+        let lost: Vec<&str> = receipt.iter().filter(|entry| entry.lost).map(|entry| entry.pointer.as_str()).collect();
         assert_eq!(lost, ["/oneOf", "/not"]);
     }
 

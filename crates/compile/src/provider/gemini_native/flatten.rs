@@ -16,6 +16,10 @@ impl GeminiLowering<'_> {
     /// inlined targets to `open_refs`; the caller removes them after lowering the schema's children.
     pub(super) fn flatten(&mut self, schema: &Value, beside: Option<&FlatSchema>, at: &str) -> Option<FlatSchema> {
         let mut flat = FlatSchema::empty_at(origin(schema).unwrap_or(at));
+        self.receipt.spend_on(schema);
+        if self.receipt.is_spent() {
+            return None;
+        }
         let mut open = vec![(schema.clone(), at.to_owned())];
         let mut seen = 0;
         while let Some((part, at)) = open.pop() {
@@ -57,11 +61,16 @@ impl GeminiLowering<'_> {
         if self.open_refs.iter().filter(|open| **open == target).count() < MAX_OPEN {
             self.receipt.changed(at, format!("`{reference}` is inlined"));
             self.open_refs.push(target.clone());
-            return Some((schema.clone(), target));
+            self.receipt.spend_on(schema);
+            return (!self.receipt.is_spent()).then(|| (schema.clone(), target));
         }
         self.receipt.lost(at, format!("`{reference}` is recursive and is cut here"));
-        let mut outline = schema.as_object().cloned().unwrap_or_else(Map::new);
-        outline.retain(|keyword, _| matches!(keyword.as_str(), "type" | "title" | "description"));
+        let mut outline = Map::new();
+        for keyword in ["type", "title", "description"] {
+            if let Some(value) = schema.get(keyword) {
+                outline.insert(keyword.to_owned(), value.clone());
+            }
+        }
         Some((Value::Object(outline), target))
     }
 }

@@ -25,23 +25,27 @@ pub(super) fn lower_with_definitions(
         let mut lowering = StrictLowering {
             local,
             inexpressible: &hopeless,
-            receipt: Receipt::default(),
+            receipt: receipt.continued(),
             referenced: BTreeSet::new(),
             pending: Vec::new(),
             schema_count: 0,
         };
-        let mut parameters = lowering.lower_root(root)?;
+        let parameters = lowering.lower_root(root);
         let (definitions, unsayable) = lowering.lower_definitions();
+        if lowering.receipt.is_spent() {
+            receipt.append(lowering.receipt);
+            return Err(Undeclarable::too_large());
+        }
+        let mut parameters = parameters?;
         if unsayable.is_empty() {
             let definitions = reachable_definitions(&parameters, definitions);
             if !definitions.is_empty() {
                 parameters.insert("$defs".to_owned(), Value::Object(definitions));
             }
-            for entry in lowering.receipt.0 {
-                receipt.push(entry.pointer, entry.change, entry.lost);
-            }
+            receipt.append(lowering.receipt);
             return Ok(parameters);
         }
+        receipt.take_work_of(&lowering.receipt);
         hopeless.extend(unsayable);
     }
     Err(Undeclarable {

@@ -66,12 +66,12 @@ impl StrictLowering<'_> {
 
     /// Lowers an optional property to a required, nullable one; `None` if it has no strict form.
     fn lower_optional(&mut self, schema: &Value, at: &str, depth: usize) -> Option<Map<String, Value>> {
-        let before = self.receipt.0.len();
+        let before = self.receipt.len();
         let lowered = match self.lower_schema(schema, at, depth) {
             Ok(lowered) => lowered,
             Err(why) => {
                 // Entries about parts of it are irrelevant.
-                self.receipt.0.truncate(before);
+                self.receipt.truncate(before);
                 let place = if why.at == at { String::new() } else { format!(" (`{}`)", why.at) };
                 self.report_left_out(at, format!("an optional argument is left out: {}{place}", why.reason), &why);
                 return None;

@@ -28,7 +28,7 @@ impl StrictLowering<'_> {
         for (index, branch) in branches.iter().enumerate() {
             let at = format!("{at}/{keyword}/{index}");
             let is_apart = resolved.get(index).is_some_and(|resolved| has_disjoint_type(resolved, flat));
-            let before = self.receipt.0.len();
+            let before = self.receipt.len();
             let one = if is_apart {
                 Err(Inexpressible::no_value(&at))
             } else if beside.is_empty() {
@@ -40,7 +40,7 @@ impl StrictLowering<'_> {
                 Ok(one) => add_branch(&mut lowered, one),
                 Err(why) => {
                     // Entries about parts of it are irrelevant.
-                    self.receipt.0.truncate(before);
+                    self.receipt.truncate(before);
                     self.report_left_out(&at, format!("an alternative is left out: {}", why.reason), &why);
                     problem = Some(problem.filter(|problem: &Inexpressible| !problem.matches_nothing).unwrap_or(why));
                 }
