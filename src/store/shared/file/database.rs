@@ -7,21 +7,30 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
+use super::migration;
 use crate::json::HashKey;
 use crate::store::StoreError;
 
 /// The `SQLite` application id of a Toolgate store: "TGAT".
 const APPLICATION_ID: i32 = 0x5447_4154;
 /// The version of the table layout. A file with a newer layout is refused.
-const LAYOUT_VERSION: i32 = 1;
+const LAYOUT_VERSION: i32 = 2;
+/// The layout with all records in the session's document: such a file is migrated.
+const DOCUMENT_LAYOUT: i32 = 1;
 
-const TABLES: &str = "
-    CREATE TABLE installation (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
-    CREATE TABLE sessions (id TEXT PRIMARY KEY, used_at INTEGER NOT NULL, document TEXT NOT NULL) STRICT;
-    CREATE INDEX sessions_by_use ON sessions (used_at);
-    CREATE TABLE answers (
-        session TEXT NOT NULL, epoch INTEGER NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (session, epoch)
+const INSTALLATION_TABLE: &str = "CREATE TABLE installation (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;";
+
+/// A session's document, and its rows under the session's number.
+const SESSION_TABLES: &str = "
+    CREATE TABLE documents (
+        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, used_at INTEGER NOT NULL, document TEXT NOT NULL
     ) STRICT;
+    CREATE INDEX documents_by_use ON documents (used_at);
+    CREATE TABLE rows (
+        session INTEGER NOT NULL, name TEXT NOT NULL, expires INTEGER, content TEXT NOT NULL,
+        PRIMARY KEY (session, name)
+    ) STRICT;
+    CREATE INDEX rows_by_expiry ON rows (session, expires) WHERE expires IS NOT NULL;
 ";
 
 /// Opens or creates the file. Waits at most `timeout` for other processes.
@@ -107,6 +116,8 @@ fn try_open(path: &Path, timeout: Duration) -> Result<(Connection, HashKey), Ope
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "journal_size_limit", 16 * 1024 * 1024)?;
     connection.pragma_update(None, "trusted_schema", "OFF")?;
+    // Deleted values are overwritten with zeros.
+    connection.pragma_update(None, "secure_delete", "ON")?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let fingerprint_key = check_layout(&transaction)?;
     transaction.commit()?;
@@ -119,11 +130,17 @@ fn check_layout(transaction: &Transaction<'_>) -> Result<HashKey, OpenError> {
     let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     match (number("application_id")?, number("user_version")?) {
         (0, 0) if tables == 0 => {
-            transaction.execute_batch(TABLES)?;
+            transaction.execute_batch(INSTALLATION_TABLE)?;
+            transaction.execute_batch(SESSION_TABLES)?;
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
             transaction.pragma_update(None, "user_version", LAYOUT_VERSION)?;
         }
         (APPLICATION_ID, LAYOUT_VERSION) => {}
+        (APPLICATION_ID, DOCUMENT_LAYOUT) => {
+            transaction.execute_batch(SESSION_TABLES)?;
+            migration::move_sessions(transaction)?;
+            transaction.pragma_update(None, "user_version", LAYOUT_VERSION)?;
+        }
         (APPLICATION_ID, newer) if newer > LAYOUT_VERSION => {
             return Err(OpenError::Rejected(format!(
                 "was written by a newer toolgate (its layout is {newer}, this one knows {LAYOUT_VERSION}); use that one"

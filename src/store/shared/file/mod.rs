@@ -1,11 +1,14 @@
 //! The file store: `SQLite` in WAL mode, one thread per process, any number of processes.
 //!
-//! A batch of jobs runs in one `IMMEDIATE` transaction and is answered after its commit. `synchronous=FULL`: with less,
-//! a power failure may lose the last commits, for example the claim of a payment, which would then run twice. All jobs
-//! of a transaction share the cost of the disk sync.
+//! A session is one row of `documents`, and one row of `rows` for each record, answer and question. A batch of jobs
+//! runs in one `IMMEDIATE` transaction and is answered after its commit. It reads and writes the documents of its
+//! sessions and the rows that its jobs use. `synchronous=FULL`: with less, a power failure may lose the last commits,
+//! for example the claim of a payment, which would then run twice. All jobs of a transaction share the cost of the disk
+//! sync.
 
-mod answers;
 mod database;
+mod migration;
+mod rows;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -19,6 +22,7 @@ use tokio::time::Instant;
 
 use super::backend::{Backend, BackendFailure};
 use super::job::{JobContext, StoreJob};
+use super::rows::BufferedRows;
 use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
@@ -26,7 +30,7 @@ use crate::json::HashKey;
 use crate::session::key::hex;
 use crate::store::StoreError;
 use crate::store::document::SessionDocument;
-use answers::FileAnswers;
+use rows::{FileRows, RowFailure};
 
 /// The longest session id that is stored unchanged, in bytes.
 const MAX_PLAIN_ID: usize = 512;
@@ -34,6 +38,8 @@ const MAX_PLAIN_ID: usize = 512;
 const HASH_PREFIX: &str = "sha256:";
 /// The maximum of sessions that one sweep drops.
 const MAX_SESSIONS_PER_SWEEP: usize = 1000;
+/// The number of deleted rows after which a sweep drops no further session: other operations wait for it.
+const MAX_ROWS_PER_SWEEP: usize = 10_000;
 
 /// Creates a store in the file at `path`. The file is opened, or created, by the first operation, which also reports
 /// its faults.
@@ -64,11 +70,11 @@ impl Backend for FileBackend {
     fn group(&self, _session: &SessionId) {}
 
     async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], _until: Instant) -> Result<(), BackendFailure> {
-        self.transact(|transaction, fingerprint_key| {
+        let done = self.transact(|transaction, fingerprint_key| {
             apply_jobs(transaction, jobs, JobContext { now: None, fingerprint_key })
-        })
+        });
         // SQLite has waited already.
-        .map_err(BackendFailure::Permanent)
+        done.map(drop).map_err(BackendFailure::Permanent)
     }
 
     async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
@@ -110,22 +116,35 @@ impl FileBackend {
 
 /// A session within one transaction.
 struct LoadedSession {
+    /// `None` if it is new.
+    number: Option<i64>,
     document: Option<SessionDocument>,
+    rows: BufferedRows,
     changed: bool,
+    /// Why one of its rows could not be read.
+    failure: Option<RowFailure>,
+}
+
+/// What a committed transaction has left to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AfterCommit {
+    Nothing,
+    /// Deleted arguments are still in the write-ahead log.
+    Checkpoint,
 }
 
 fn apply_jobs(
     transaction: Transaction<'_>,
     jobs: &mut [Box<dyn StoreJob>],
     context: JobContext,
-) -> rusqlite::Result<()> {
+) -> rusqlite::Result<AfterCommit> {
     let mut sessions: HashMap<SessionId, LoadedSession> = HashMap::new();
     for job in jobs.iter_mut() {
         let id = job.session().clone();
         if !sessions.contains_key(&id) {
             match load_session(&transaction, &id)? {
-                Ok(slot) => {
-                    sessions.insert(id.clone(), LoadedSession { document: slot, changed: false });
+                Ok(session) => {
+                    sessions.insert(id.clone(), session);
                 }
                 Err(error) => {
                     job.reject(error);
@@ -133,37 +152,49 @@ fn apply_jobs(
                 }
             }
         }
-        let Some(session) = sessions.get_mut(&id) else { continue };
-        let row = row_key(&id);
-        let mut answers = FileAnswers::new(&transaction, &row);
-        session.changed |= job.apply(&mut session.document, &mut answers, context);
-        answers.finish()?;
+        let Some(LoadedSession { number, document, rows, changed, failure }) = sessions.get_mut(&id) else { continue };
+        let mut rows = FileRows { transaction: &transaction, session: *number, buffer: rows, failure };
+        *changed |= job.apply(document, &mut rows, context);
     }
+    let mut after = AfterCommit::Nothing;
     for (id, session) in sessions {
-        if let (true, Some(document)) = (session.changed, &session.document) {
-            save_session(&transaction, &id, document)?;
+        match session.failure {
+            Some(RowFailure::Sqlite(error)) => return Err(error),
+            Some(RowFailure::Unreadable(error)) => {
+                jobs.iter_mut().filter(|job| *job.session() == id).for_each(|job| job.reject(unreadable(&id, &error)));
+            }
+            None => {
+                if save_session(&transaction, &id, &session)? {
+                    after = AfterCommit::Checkpoint;
+                }
+            }
         }
     }
-    transaction.commit()
+    transaction.commit()?;
+    Ok(after)
 }
 
-fn load_session(
-    transaction: &Transaction<'_>,
-    id: &SessionId,
-) -> rusqlite::Result<Result<Option<SessionDocument>, StoreError>> {
-    let key = row_key(id);
-    // No row has a long key now, so this finds rows of an earlier version only.
-    if id.as_str().len() > MAX_PLAIN_ID {
-        rename_rows(transaction, id, &key)?;
-    }
-    let text: Option<String> = transaction
-        .prepare_cached("SELECT document FROM sessions WHERE id = ?1")?
-        .query_row([&*key], |row| row.get(0))
+fn load_session(transaction: &Transaction<'_>, id: &SessionId) -> rusqlite::Result<Result<LoadedSession, StoreError>> {
+    let stored: Option<(i64, String)> = transaction
+        .prepare_cached("SELECT number, document FROM documents WHERE id = ?1")?
+        .query_row([&*row_key(id)], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    Ok(text
-        .map(|text| SessionDocument::from_stored_text(&text))
-        .transpose()
-        .map_err(|error| StoreError::SessionFailed(format!("session `{id}` can't be read: {error}"))))
+    let new = |number, document| LoadedSession {
+        number,
+        document,
+        rows: BufferedRows::default(),
+        changed: false,
+        failure: None,
+    };
+    let Some((number, text)) = stored else { return Ok(Ok(new(None, None))) };
+    Ok(match serde_json::from_str(&text) {
+        Ok(document) => Ok(new(Some(number), Some(document))),
+        Err(error) => Err(unreadable(id, &error)),
+    })
+}
+
+fn unreadable(id: &SessionId, error: &serde_json::Error) -> StoreError {
+    StoreError::SessionFailed(format!("session `{id}` can't be read: {error}"))
 }
 
 /// The session's key in the tables: its id, or a hash of an id that is long or that looks like such a hash.
@@ -175,27 +206,25 @@ fn row_key(id: &SessionId) -> Cow<'_, str> {
     Cow::Owned([HASH_PREFIX, &hex(&Sha256::digest(id))].concat())
 }
 
-/// Gives a session that an earlier version stored under its long id its present key.
-fn rename_rows(transaction: &Transaction<'_>, id: &SessionId, key: &str) -> rusqlite::Result<()> {
-    for update in [
-        "UPDATE OR IGNORE sessions SET id = ?2 WHERE id = ?1",
-        "UPDATE OR IGNORE answers SET session = ?2 WHERE session = ?1",
-    ] {
-        transaction.prepare_cached(update)?.execute([id.as_str(), key])?;
-    }
-    Ok(())
+/// Writes what has changed of a session. Returns true if the arguments of a question were deleted.
+fn save_session(transaction: &Transaction<'_>, id: &SessionId, session: &LoadedSession) -> rusqlite::Result<bool> {
+    let has_changed = session.changed || !session.rows.changes().is_empty();
+    let (true, Some(document)) = (has_changed, &session.document) else { return Ok(false) };
+    let number = write_document(transaction, &row_key(id), document)?;
+    rows::write(transaction, number, &session.rows)
 }
 
-fn save_session(transaction: &Transaction<'_>, id: &SessionId, document: &SessionDocument) -> rusqlite::Result<()> {
+/// Writes a document. Returns the session's number.
+fn write_document(transaction: &Transaction<'_>, key: &str, document: &SessionDocument) -> rusqlite::Result<i64> {
     let text =
         serde_json::to_string(document).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     transaction
         .prepare_cached(
-            "INSERT INTO sessions (id, used_at, document) VALUES (?1, ?2, ?3)
-             ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, document = excluded.document",
+            "INSERT INTO documents (id, used_at, document) VALUES (?1, ?2, ?3)
+             ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, document = excluded.document
+             RETURNING number",
         )?
-        .execute(params![&*row_key(id), sql_integer(document.used_at()), text])?;
-    Ok(())
+        .query_row(params![key, sql_integer(document.used_at()), text], |row| row.get(0))
 }
 
 /// Deletes idle sessions. Returns their keys, which differ from long ids.
@@ -204,20 +233,24 @@ fn delete_idle(
     idle_since: EpochMs,
     in_use: &[SessionId],
 ) -> rusqlite::Result<Vec<SessionId>> {
-    let mut idle: Vec<SessionId> = transaction
-        .prepare_cached("SELECT id FROM sessions WHERE used_at < ?1 ORDER BY used_at")?
-        .query_map([sql_integer(idle_since)], |row| row.get::<_, String>(0))?
-        .map(|id| id.map(SessionId::from))
-        .collect::<rusqlite::Result<_>>()?;
     let in_use: HashSet<Cow<'_, str>> = in_use.iter().map(row_key).collect();
-    idle.retain(|id| !in_use.contains(id.as_str()));
-    idle.truncate(MAX_SESSIONS_PER_SWEEP);
-    for id in &idle {
-        transaction.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute([id.as_str()])?;
-        transaction.prepare_cached("DELETE FROM answers WHERE session = ?1")?.execute([id.as_str()])?;
+    let idle: Vec<(i64, String)> = transaction
+        .prepare_cached("SELECT number, id FROM documents WHERE used_at < ?1 ORDER BY used_at")?
+        .query_map([sql_integer(idle_since)], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .filter(|found| !found.as_ref().is_ok_and(|(_, id): &(i64, String)| in_use.contains(id.as_str())))
+        .take(MAX_SESSIONS_PER_SWEEP)
+        .collect::<rusqlite::Result<_>>()?;
+    let (mut dropped, mut deleted_rows) = (Vec::new(), 0);
+    for (number, id) in idle {
+        if deleted_rows >= MAX_ROWS_PER_SWEEP {
+            break;
+        }
+        transaction.prepare_cached("DELETE FROM documents WHERE number = ?1")?.execute([number])?;
+        deleted_rows += transaction.prepare_cached("DELETE FROM rows WHERE session = ?1")?.execute([number])?;
+        dropped.push(SessionId::from(id));
     }
     transaction.commit()?;
-    Ok(idle)
+    Ok(dropped)
 }
 
 /// `SQLite`'s integers are signed.
