@@ -25,20 +25,16 @@ pub(super) use remains::LedgerRemains;
 /// The settled records kept with their answers per session; the least recently used are evicted first.
 const MAX_SETTLED: NonZeroUsize = NonZeroUsize::new(100).unwrap();
 
-/// A settled record in the eviction order.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct SettledRecord {
-    epoch: u64,
-    /// Whether the record's row stays without its answer.
-    is_write: bool,
-}
+/// The settled records by epoch, with the keys of those whose rows are deleted at their eviction: a read can be made
+/// again. The key of a write is not needed, so the order of writes is small.
+type EvictionOrder = LruCache<u64, Option<RecordKey>>;
 
 /// The order of the settled records, and the next epoch. Started and unknown records are never evicted; an evicted
 /// write leaves its row without its answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Ledger {
     #[serde(serialize_with = "write_by_use", deserialize_with = "read_by_use")]
-    settled: LruCache<RecordKey, SettledRecord>,
+    settled: EvictionOrder,
     next_epoch: u64,
 }
 
@@ -89,10 +85,10 @@ impl Ledger {
     pub(super) fn find(&mut self, key: &RecordKey, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Record>> {
         let (key, entry) = resolve(key, rows)?;
         if entry.state.is_open() || !entry.is_expired(now) {
-            self.settled.promote(&key);
+            self.settled.promote(&entry.epoch);
             return entry.to_record(rows, now);
         }
-        self.settled.pop(&key);
+        self.settled.pop(&entry.epoch);
         rows.remove(&RowKey::Answer(entry.epoch));
         rows.remove(&RowKey::Call(key));
         remove_alias(&entry, rows);
@@ -105,8 +101,10 @@ impl Ledger {
         self.next_epoch += 1;
         entry.epoch = epoch;
         // The row of a settled record may have expired and be deleted before the ledger forgets it.
-        if let Some(expired) = self.settled.pop(&key) {
-            rows.remove(&RowKey::Answer(expired.epoch));
+        let is_expired = |(_, of): &(&u64, &Option<RecordKey>)| of.as_ref() == Some(&key);
+        if let Some(expired) = self.settled.iter().find(is_expired).map(|(epoch, _)| *epoch) {
+            self.settled.pop(&expired);
+            rows.remove(&RowKey::Answer(expired));
         }
         if let Some(CallRow::Record(lost)) = rows.call(&key) {
             entry.alias.clone_from(&lost.alias);
@@ -145,7 +143,7 @@ impl Ledger {
             Some(RecordState::Unknown) => put_record(rows, key.clone(), Arc::new(with_state(EntryState::Unknown))),
             Some(RecordState::Settled(answer)) => {
                 let entry = with_state(EntryState::Settled { ok: answer.is_ok() });
-                rows.put(RowKey::Answer(epoch), Row::Answer(with_kept_ids(answer)), entry.row_expires());
+                rows.put(RowKey::Answer(epoch), Row::Answer(with_kept_ids(answer)), None);
                 self.insert_settled(key, entry, rows);
             }
             Some(RecordState::Forgotten { ok }) => {
@@ -181,14 +179,12 @@ impl Ledger {
     /// Stores a settled record and evicts the least recently used one beyond the limit.
     pub(super) fn insert_settled(&mut self, key: &RecordKey, entry: LedgerEntry, rows: &mut dyn Rows) {
         refresh_alias(rows, key, &entry);
-        let settled = SettledRecord { epoch: entry.epoch, is_write: entry.effect.may_leave_effects() };
+        let (epoch, key_of_read) = (entry.epoch, (!entry.effect.may_leave_effects()).then(|| key.clone()));
         put_record(rows, key.clone(), Arc::new(entry));
-        let Some((old_key, old)) = self.settled.push(key.clone(), settled) else { return };
-        if old.epoch != settled.epoch {
-            rows.remove(&RowKey::Answer(old.epoch));
-        }
-        if old_key != *key && !old.is_write {
-            rows.remove(&RowKey::Call(old_key));
+        let Some((evicted, key_of_evicted)) = self.settled.push(epoch, key_of_read) else { return };
+        rows.remove(&RowKey::Answer(evicted));
+        if let Some(key) = key_of_evicted {
+            rows.remove(&RowKey::Call(key));
         }
     }
 }
@@ -221,14 +217,14 @@ fn with_kept_ids(mut answer: Arc<ToolResponse>) -> Arc<ToolResponse> {
 }
 
 /// Writes the records in eviction order, the next to be evicted first.
-fn write_by_use<S: Serializer>(settled: &LruCache<RecordKey, SettledRecord>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(settled.iter().rev().map(|(key, record)| (key, record.epoch, record.is_write)))
+fn write_by_use<S: Serializer>(settled: &EvictionOrder, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(settled.iter().rev())
 }
 
-fn read_by_use<'de, D: Deserializer<'de>>(deserializer: D) -> Result<LruCache<RecordKey, SettledRecord>, D::Error> {
+fn read_by_use<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvictionOrder, D::Error> {
     let mut settled = LruCache::new(MAX_SETTLED);
-    for (key, epoch, is_write) in Vec::<(RecordKey, u64, bool)>::deserialize(deserializer)? {
-        settled.push(key, SettledRecord { epoch, is_write });
+    for (epoch, key) in Vec::<(u64, Option<RecordKey>)>::deserialize(deserializer)? {
+        settled.push(epoch, key);
     }
     Ok(settled)
 }

@@ -1,13 +1,12 @@
 //! Opening the `SQLite` file: permissions, identification, layout version, error messages.
 
-use std::fs::{self, OpenOptions};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
-use super::migration;
+use super::{OpenDatabase, migration, place};
 use crate::json::HashKey;
 use crate::store::StoreError;
 
@@ -29,13 +28,13 @@ const SESSION_TABLES: &str = "
     CREATE TABLE rows (
         session INTEGER NOT NULL, name TEXT NOT NULL, expires INTEGER, content TEXT NOT NULL,
         PRIMARY KEY (session, name)
-    ) STRICT;
+    ) STRICT, WITHOUT ROWID;
     CREATE INDEX rows_by_expiry ON rows (session, expires) WHERE expires IS NOT NULL;
 ";
 
 /// Opens or creates the file. Waits at most `timeout` for other processes.
-pub(super) fn open(path: &Path, timeout: Duration) -> Result<(Connection, HashKey), StoreError> {
-    create_private_file(path)?;
+pub(super) fn open(path: &Path, timeout: Duration) -> Result<OpenDatabase, StoreError> {
+    place::prepare(path)?;
     let until = Instant::now() + timeout;
     loop {
         match try_open(path, timeout) {
@@ -47,7 +46,12 @@ pub(super) fn open(path: &Path, timeout: Duration) -> Result<(Connection, HashKe
             Err(OpenError::Rejected(message)) => {
                 return Err(StoreError::Failed(format!("`{}` {message}", path.display())));
             }
-            Ok(opened) => return Ok(opened),
+            Ok((connection, fingerprint_key)) => {
+                // The log exists from the first transaction on.
+                let identity = place::FileIdentity::at(path)
+                    .map_err(|error| StoreError::Failed(format!("`{}` can't be found: {error}", path.display())))?;
+                return Ok(OpenDatabase { connection, fingerprint_key, identity, needs_checkpoint: true });
+            }
         }
     }
 }
@@ -68,24 +72,10 @@ pub(super) fn describe_error(path: &Path, error: &Error) -> StoreError {
     StoreError::Failed(format!("`{}` {what}", path.display()))
 }
 
-/// Creates the file readable and writable by its owner only; `SQLite` gives its log file the same permissions.
-fn create_private_file(path: &Path) -> Result<(), StoreError> {
-    let failure = |what: String| StoreError::Failed(format!("`{}` {what}", path.display()));
-    if path.is_dir() {
-        return Err(failure("is a directory; name a file".to_owned()));
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        return Err(failure(format!("can't be made: there is no directory `{}`", folder.display())));
-    }
-    if fs::exists(path).unwrap_or(false) {
-        return Ok(());
-    }
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(|error| failure(format!("can't be made: {error}")))
+/// Empties the write-ahead log into the file. False if another process reads from the log.
+pub(super) fn checkpoint(connection: &Connection) -> bool {
+    let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+    busy.is_ok_and(|busy| busy == 0)
 }
 
 enum OpenError {

@@ -6,7 +6,8 @@
 use rusqlite::{Transaction, params};
 
 use super::super::rows::BufferedRows;
-use super::{row_key, rows, write_document};
+use super::rows;
+use super::sessions::{MAX_PLAIN_ID, row_key, write_document};
 use crate::call::SessionId;
 use crate::store::document::StoredDocument;
 
@@ -32,7 +33,7 @@ pub(super) fn move_sessions(transaction: &Transaction<'_>) -> rusqlite::Result<(
 /// Moves one document, under its present key. Returns the session's number.
 fn move_document(transaction: &Transaction<'_>, id: &str, used_at: i64, text: &str) -> rusqlite::Result<i64> {
     // An id that looks like the hash of a long id is such a hash already.
-    let key = if id.len() > super::MAX_PLAIN_ID { row_key(&SessionId::from(id)).into_owned() } else { id.to_owned() };
+    let key = if id.len() > MAX_PLAIN_ID { row_key(&SessionId::from(id)).into_owned() } else { id.to_owned() };
     if let Ok(StoredDocument::Earlier(earlier)) = StoredDocument::parse(text) {
         let mut buffer = BufferedRows::default();
         let document = earlier.upgrade(&mut buffer);

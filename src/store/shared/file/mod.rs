@@ -8,38 +8,29 @@
 
 mod database;
 mod migration;
+mod place;
 mod rows;
+mod sessions;
 
-use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
-use sha2::{Digest, Sha256};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::time::Instant;
 
 use super::backend::{Backend, BackendFailure};
 use super::job::{JobContext, StoreJob};
-use super::rows::BufferedRows;
 use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
-use crate::session::key::hex;
 use crate::store::StoreError;
-use crate::store::document::SessionDocument;
-use rows::{FileRows, RowFailure};
+use place::FileIdentity;
+use sessions::{AfterCommit, apply_jobs, delete_idle};
 
-/// The longest session id that is stored unchanged, in bytes.
-const MAX_PLAIN_ID: usize = 512;
-/// The beginning of the key of a session whose id is not stored unchanged.
-const HASH_PREFIX: &str = "sha256:";
-/// The maximum of sessions that one sweep drops.
-const MAX_SESSIONS_PER_SWEEP: usize = 1000;
-/// The number of deleted rows after which a sweep drops no further session: other operations wait for it.
-const MAX_ROWS_PER_SWEEP: usize = 10_000;
+/// The time between two looks at the file's place, and at a checkpoint that could not be made.
+const WATCH_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Creates a store in the file at `path`. The file is opened, or created, by the first operation, which also reports
 /// its faults.
@@ -48,33 +39,48 @@ const MAX_ROWS_PER_SWEEP: usize = 10_000;
 /// If no thread can be started.
 pub fn open(path: &Path, options: SharedOptions) -> std::io::Result<SharedStore> {
     let busy_timeout = options.operation_timeout / 2;
-    worker::start(FileBackend { path: path.to_owned(), busy_timeout, database: RefCell::default() }, options)
+    let state = RefCell::new(FileState::Closed);
+    worker::start(FileBackend { path: path.to_owned(), busy_timeout, state }, options)
 }
 
 struct OpenDatabase {
     connection: Connection,
     fingerprint_key: HashKey,
+    identity: FileIdentity,
+    /// Whether the write-ahead log may have deleted arguments.
+    needs_checkpoint: bool,
+}
+
+/// The file as this process knows it.
+enum FileState {
+    Closed,
+    Open(OpenDatabase),
+    /// It was replaced or deleted while it was open: what was recorded is not in the file that is there now. The file
+    /// is used again if it is put back.
+    Lost(FileIdentity),
 }
 
 struct FileBackend {
     path: PathBuf,
     /// The time limit of waiting for other processes.
     busy_timeout: Duration,
-    database: RefCell<Option<OpenDatabase>>,
+    state: RefCell<FileState>,
 }
 
 impl Backend for FileBackend {
     /// All sessions are one group: the jobs of a transaction share the cost of the disk sync.
     type Group = ();
 
+    const WATCH_INTERVAL: Option<Duration> = Some(WATCH_INTERVAL);
+
     fn group(&self, _session: &SessionId) {}
 
     async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], _until: Instant) -> Result<(), BackendFailure> {
-        let done = self.transact(|transaction, fingerprint_key| {
+        self.transact(|transaction, fingerprint_key| {
             apply_jobs(transaction, jobs, JobContext { now: None, fingerprint_key })
-        });
+        })
         // SQLite has waited already.
-        done.map(drop).map_err(BackendFailure::Permanent)
+        .map_err(BackendFailure::Permanent)
     }
 
     async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
@@ -86,171 +92,105 @@ impl Backend for FileBackend {
         Ok(())
     }
 
+    /// Notices that the file was replaced or deleted, and makes a checkpoint that could not be made before.
+    fn watch(&self) {
+        let state = &mut *self.state.borrow_mut();
+        if self.check_place(state).is_ok()
+            && let FileState::Open(database) = state
+        {
+            database.checkpoint();
+        }
+    }
+
     fn close(&self) {
         // Closing the last connection also checkpoints the write-ahead log.
-        *self.database.borrow_mut() = None;
+        *self.state.borrow_mut() = FileState::Closed;
     }
 }
 
 impl FileBackend {
     /// Runs a transaction, in the file that is open or is opened now. After a failure the file is closed, so that the
-    /// next operation opens it again: it may have been repaired or replaced.
-    fn transact<T>(&self, run: impl FnOnce(Transaction<'_>, HashKey) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        let mut database = self.database.borrow_mut();
-        let OpenDatabase { connection, fingerprint_key } = match &mut *database {
-            Some(opened) => opened,
-            empty => {
-                let (connection, fingerprint_key) = database::open(&self.path, self.busy_timeout)?;
-                empty.insert(OpenDatabase { connection, fingerprint_key })
-            }
-        };
-        let done = connection
+    /// next operation opens it again: it may have been repaired. The file's place is checked before and after: nothing
+    /// that was written to a deleted file is reported as stored.
+    fn transact<T>(
+        &self,
+        run: impl FnOnce(Transaction<'_>, HashKey) -> rusqlite::Result<(T, AfterCommit)>,
+    ) -> Result<T, StoreError> {
+        let state = &mut *self.state.borrow_mut();
+        self.check_place(state)?;
+        let database = self.open_database(state)?;
+        let done = database
+            .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
-            .and_then(|transaction| run(transaction, *fingerprint_key));
-        done.map_err(|error| {
-            *database = None;
-            database::describe_error(&self.path, &error)
-        })
-    }
-}
-
-/// A session within one transaction.
-struct LoadedSession {
-    /// `None` if it is new.
-    number: Option<i64>,
-    document: Option<SessionDocument>,
-    rows: BufferedRows,
-    changed: bool,
-    /// Why one of its rows could not be read.
-    failure: Option<RowFailure>,
-}
-
-/// What a committed transaction has left to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AfterCommit {
-    Nothing,
-    /// Deleted arguments are still in the write-ahead log.
-    Checkpoint,
-}
-
-fn apply_jobs(
-    transaction: Transaction<'_>,
-    jobs: &mut [Box<dyn StoreJob>],
-    context: JobContext,
-) -> rusqlite::Result<AfterCommit> {
-    let mut sessions: HashMap<SessionId, LoadedSession> = HashMap::new();
-    for job in jobs.iter_mut() {
-        let id = job.session().clone();
-        if !sessions.contains_key(&id) {
-            match load_session(&transaction, &id)? {
-                Ok(session) => {
-                    sessions.insert(id.clone(), session);
-                }
-                Err(error) => {
-                    job.reject(error);
-                    continue;
-                }
-            }
+            .and_then(|transaction| run(transaction, database.fingerprint_key));
+        if let Ok((_, after)) = &done {
+            database.needs_checkpoint |= *after == AfterCommit::Checkpoint;
         }
-        let Some(LoadedSession { number, document, rows, changed, failure }) = sessions.get_mut(&id) else { continue };
-        let mut rows = FileRows { transaction: &transaction, session: *number, buffer: rows, failure };
-        *changed |= job.apply(document, &mut rows, context);
-    }
-    let mut after = AfterCommit::Nothing;
-    for (id, session) in sessions {
-        match session.failure {
-            Some(RowFailure::Sqlite(error)) => return Err(error),
-            Some(RowFailure::Unreadable(error)) => {
-                jobs.iter_mut().filter(|job| *job.session() == id).for_each(|job| job.reject(unreadable(&id, &error)));
-            }
-            None => {
-                if save_session(&transaction, &id, &session)? {
-                    after = AfterCommit::Checkpoint;
+        self.check_place(state)?;
+        match done {
+            Ok((result, _)) => {
+                if let FileState::Open(database) = state {
+                    database.checkpoint();
                 }
+                Ok(result)
+            }
+            Err(error) => {
+                *state = FileState::Closed;
+                Err(database::describe_error(&self.path, &error))
             }
         }
     }
-    transaction.commit()?;
-    Ok(after)
-}
 
-fn load_session(transaction: &Transaction<'_>, id: &SessionId) -> rusqlite::Result<Result<LoadedSession, StoreError>> {
-    let stored: Option<(i64, String)> = transaction
-        .prepare_cached("SELECT number, document FROM documents WHERE id = ?1")?
-        .query_row([&*row_key(id)], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let new = |number, document| LoadedSession {
-        number,
-        document,
-        rows: BufferedRows::default(),
-        changed: false,
-        failure: None,
-    };
-    let Some((number, text)) = stored else { return Ok(Ok(new(None, None))) };
-    Ok(match serde_json::from_str(&text) {
-        Ok(document) => Ok(new(Some(number), Some(document))),
-        Err(error) => Err(unreadable(id, &error)),
-    })
-}
-
-fn unreadable(id: &SessionId, error: &serde_json::Error) -> StoreError {
-    StoreError::SessionFailed(format!("session `{id}` can't be read: {error}"))
-}
-
-/// The session's key in the tables: its id, or a hash of an id that is long or that looks like such a hash.
-fn row_key(id: &SessionId) -> Cow<'_, str> {
-    let id = id.as_str();
-    if id.len() <= MAX_PLAIN_ID && !id.starts_with(HASH_PREFIX) {
-        return Cow::Borrowed(id);
-    }
-    Cow::Owned([HASH_PREFIX, &hex(&Sha256::digest(id))].concat())
-}
-
-/// Writes what has changed of a session. Returns true if the arguments of a question were deleted.
-fn save_session(transaction: &Transaction<'_>, id: &SessionId, session: &LoadedSession) -> rusqlite::Result<bool> {
-    let has_changed = session.changed || !session.rows.changes().is_empty();
-    let (true, Some(document)) = (has_changed, &session.document) else { return Ok(false) };
-    let number = write_document(transaction, &row_key(id), document)?;
-    rows::write(transaction, number, &session.rows)
-}
-
-/// Writes a document. Returns the session's number.
-fn write_document(transaction: &Transaction<'_>, key: &str, document: &SessionDocument) -> rusqlite::Result<i64> {
-    let text =
-        serde_json::to_string(document).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-    transaction
-        .prepare_cached(
-            "INSERT INTO documents (id, used_at, document) VALUES (?1, ?2, ?3)
-             ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, document = excluded.document
-             RETURNING number",
-        )?
-        .query_row(params![key, sql_integer(document.used_at()), text], |row| row.get(0))
-}
-
-/// Deletes idle sessions. Returns their keys, which differ from long ids.
-fn delete_idle(
-    transaction: Transaction<'_>,
-    idle_since: EpochMs,
-    in_use: &[SessionId],
-) -> rusqlite::Result<Vec<SessionId>> {
-    let in_use: HashSet<Cow<'_, str>> = in_use.iter().map(row_key).collect();
-    let idle: Vec<(i64, String)> = transaction
-        .prepare_cached("SELECT number, id FROM documents WHERE used_at < ?1 ORDER BY used_at")?
-        .query_map([sql_integer(idle_since)], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .filter(|found| !found.as_ref().is_ok_and(|(_, id): &(i64, String)| in_use.contains(id.as_str())))
-        .take(MAX_SESSIONS_PER_SWEEP)
-        .collect::<rusqlite::Result<_>>()?;
-    let (mut dropped, mut deleted_rows) = (Vec::new(), 0);
-    for (number, id) in idle {
-        if deleted_rows >= MAX_ROWS_PER_SWEEP {
-            break;
+    fn open_database<'a>(&self, state: &'a mut FileState) -> Result<&'a mut OpenDatabase, StoreError> {
+        if !matches!(state, FileState::Open(_)) {
+            *state = FileState::Open(database::open(&self.path, self.busy_timeout)?);
         }
-        transaction.prepare_cached("DELETE FROM documents WHERE number = ?1")?.execute([number])?;
-        deleted_rows += transaction.prepare_cached("DELETE FROM rows WHERE session = ?1")?.execute([number])?;
-        dropped.push(SessionId::from(id));
+        match state {
+            FileState::Open(database) => Ok(database),
+            FileState::Closed | FileState::Lost(_) => Err(self.lost_error()),
+        }
     }
-    transaction.commit()?;
-    Ok(dropped)
+
+    /// Fails if the file that was opened is no longer at its place.
+    fn check_place(&self, state: &mut FileState) -> Result<(), StoreError> {
+        let identity = match state {
+            FileState::Closed => return Ok(()),
+            FileState::Open(OpenDatabase { identity, .. }) | FileState::Lost(identity) => *identity,
+        };
+        if FileIdentity::at(&self.path).is_ok_and(|found| found.is_same_file(&identity)) {
+            if matches!(state, FileState::Lost(_)) {
+                tracing::warn!(file = %self.path.display(), "the session file is at its place again");
+                *state = FileState::Closed;
+            }
+            return Ok(());
+        }
+        if matches!(state, FileState::Open(_)) {
+            tracing::error!(
+                file = %self.path.display(),
+                "the session file was replaced or deleted while it was in use; sessions are refused until it is put back or \
+                 this process restarts"
+            );
+            *state = FileState::Lost(identity);
+        }
+        Err(self.lost_error())
+    }
+
+    fn lost_error(&self) -> StoreError {
+        StoreError::Failed(format!(
+            "`{}` was replaced or deleted while it was in use; put it back, or restart to use the file that is there now",
+            self.path.display()
+        ))
+    }
+}
+
+impl OpenDatabase {
+    /// Moves the log into the file and empties it, if it may have deleted arguments. A reader in another process delays
+    /// it to the next commit or look.
+    fn checkpoint(&mut self) {
+        if self.needs_checkpoint && database::checkpoint(&self.connection) {
+            self.needs_checkpoint = false;
+        }
+    }
 }
 
 /// `SQLite`'s integers are signed.

@@ -99,8 +99,8 @@ pub(super) fn write(transaction: &Transaction<'_>, session: i64, rows: &Buffered
 /// Deletes some expired rows. Returns true if the arguments of a question were among them.
 fn purge(transaction: &Transaction<'_>, session: i64, until: EpochMs) -> rusqlite::Result<bool> {
     let mut delete = transaction.prepare_cached(
-        "DELETE FROM rows WHERE rowid IN (
-             SELECT rowid FROM rows WHERE session = ?1 AND expires <= ?2 ORDER BY expires LIMIT ?3
+        "DELETE FROM rows WHERE session = ?1 AND name IN (
+             SELECT name FROM rows WHERE session = ?1 AND expires <= ?2 ORDER BY expires LIMIT ?3
          ) RETURNING name",
     )?;
     let names =
