@@ -248,6 +248,9 @@ impl SessionDocument {
     pub(super) fn renew(&mut self, renewal: &Renewal, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<bool> {
         let until = now.saturating_add(renewal.lease_ms);
         let held = Ledger::renew(&renewal.key, renewal.epoch, until, rows);
+        if held {
+            self.used_at = self.used_at.max(now);
+        }
         Ok(OperationOutput { answer: held, changed: held })
     }
 

@@ -11,7 +11,7 @@ fn long_id() -> String {
     "x".repeat(1000)
 }
 
-fn entry(call_id: Option<&str>, epoch: u64, effect: &str, state: Value) -> Value {
+fn entry(call_id: Option<&str>, epoch: u64, effect: &str, state: &Value) -> Value {
     let fingerprint = Fingerprint::from_text(HashKey::new([7; 16]), "send", "{\"a\":1}");
     json!({
         "fingerprint": fingerprint, "call_id": call_id, "turn": 1, "epoch": epoch, "claimed_at": T, "effect": effect,
@@ -39,17 +39,17 @@ fn document() -> String {
         },
         "ledger": {
             "open": {
-                "provider:unknown": entry(Some("unknown"), 3, "write", json!("unknown")),
-                "provider:reused@2": entry(Some("reused"), 4, "write", json!("started")),
-                "provider:paid": entry(Some("paid"), 9, "write", json!("unknown")),
+                "provider:unknown": entry(Some("unknown"), 3, "write", &json!("unknown")),
+                "provider:reused@2": entry(Some("reused"), 4, "write", &json!("started")),
+                "provider:paid": entry(Some("paid"), 9, "write", &json!("unknown")),
             },
             "settled": [
-                ["provider:read", entry(Some("read"), 1, "read", settled.clone())],
-                ["provider:unnamed", entry(None, 2, "write", settled)],
+                ["provider:read", entry(Some("read"), 1, "read", &settled)],
+                ["provider:unnamed", entry(None, 2, "write", &settled)],
             ],
             "forgotten": {
-                "provider:forgotten": entry(Some("forgotten"), 5, "write", forgotten.clone()),
-                long_key: entry(Some(&long), 6, "write", forgotten),
+                "provider:forgotten": entry(Some("forgotten"), 5, "write", &forgotten),
+                long_key: entry(Some(&long), 6, "write", &forgotten),
             },
             "twins": { "provider:alias": "provider:unnamed" },
             "sweep_at": 256, "next_epoch": 12

@@ -44,7 +44,11 @@ pub(super) fn apply_all<'a>(
     rows: &mut dyn Rows,
     context: JobContext,
 ) -> bool {
-    jobs.fold(false, |changed, job| job.apply(slot, rows, context) || changed)
+    let mut changed = false;
+    for job in jobs {
+        changed |= job.apply(slot, rows, context);
+    }
+    changed
 }
 
 /// One operation on one session.

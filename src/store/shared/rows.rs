@@ -8,6 +8,19 @@ use crate::store::rows::{Row, RowKey, Rows};
 /// A row to store, with its expiry; `None` to delete it.
 pub(super) type RowChange = Option<(Row, Option<EpochMs>)>;
 
+/// What a buffer knows of a row.
+pub(super) enum KnownRow {
+    Stored(Row),
+    Absent,
+    NotFetched,
+}
+
+impl From<Option<Row>> for KnownRow {
+    fn from(row: Option<Row>) -> Self {
+        row.map_or(Self::Absent, Self::Stored)
+    }
+}
+
 /// A buffer of rows. A row that is read before it is fetched is noted as missing and reads as absent: the jobs run again
 /// after it was fetched.
 #[derive(Debug, Default)]
@@ -41,11 +54,12 @@ impl BufferedRows {
         self.fetched.insert(key, row);
     }
 
-    /// The row under a key; `None` if it is neither changed nor fetched.
-    pub(super) fn known(&self, key: &RowKey) -> Option<Option<Row>> {
-        match self.changes.get(key) {
-            Some(change) => Some(change.as_ref().map(|(row, _)| row.clone())),
-            None => self.fetched.get(key).cloned(),
+    /// What is known of the row under a key.
+    pub(super) fn known(&self, key: &RowKey) -> KnownRow {
+        match (self.changes.get(key), self.fetched.get(key)) {
+            (Some(change), _) => KnownRow::from(change.as_ref().map(|(row, _)| row.clone())),
+            (None, Some(fetched)) => KnownRow::from(fetched.clone()),
+            (None, None) => KnownRow::NotFetched,
         }
     }
 
@@ -70,11 +84,14 @@ impl BufferedRows {
 
 impl Rows for BufferedRows {
     fn get(&mut self, key: &RowKey) -> Option<Row> {
-        let known = self.known(key);
-        if known.is_none() {
-            self.missing.insert(key.clone());
+        match self.known(key) {
+            KnownRow::Stored(row) => Some(row),
+            KnownRow::Absent => None,
+            KnownRow::NotFetched => {
+                self.missing.insert(key.clone());
+                None
+            }
         }
-        known.flatten()
     }
 
     fn put(&mut self, key: RowKey, row: Row, expires: Option<EpochMs>) {

@@ -35,6 +35,7 @@ const SESSION_TABLES: &str = "
 /// Opens or creates the file. Waits at most `timeout` for other processes.
 pub(super) fn open(path: &Path, timeout: Duration) -> Result<OpenDatabase, StoreError> {
     place::prepare(path)?;
+    let has_log = place::has_log(path);
     let until = Instant::now() + timeout;
     loop {
         match try_open(path, timeout) {
@@ -50,7 +51,7 @@ pub(super) fn open(path: &Path, timeout: Duration) -> Result<OpenDatabase, Store
                 // The log exists from the first transaction on.
                 let identity = place::FileIdentity::at(path)
                     .map_err(|error| StoreError::Failed(format!("`{}` can't be found: {error}", path.display())))?;
-                return Ok(OpenDatabase { connection, fingerprint_key, identity, needs_checkpoint: true });
+                return Ok(OpenDatabase { connection, fingerprint_key, identity, needs_checkpoint: has_log });
             }
         }
     }
@@ -72,10 +73,19 @@ pub(super) fn describe_error(path: &Path, error: &Error) -> StoreError {
     StoreError::Failed(format!("`{}` {what}", path.display()))
 }
 
-/// Empties the write-ahead log into the file. False if another process reads from the log.
-pub(super) fn checkpoint(connection: &Connection) -> bool {
+/// The time that a checkpoint waits for other processes: it is tried again soon, and operations wait for it.
+const CHECKPOINT_TIMEOUT: Duration = Duration::from_millis(50);
+
+/// Moves the write-ahead log into the file and empties it. False if other processes use the log.
+pub(super) fn checkpoint(connection: &Connection, busy_timeout: Duration) -> rusqlite::Result<bool> {
+    connection.busy_timeout(CHECKPOINT_TIMEOUT)?;
     let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
-    busy.is_ok_and(|busy| busy == 0)
+    connection.busy_timeout(busy_timeout)?;
+    match busy {
+        Ok(busy) => Ok(busy == 0),
+        Err(error) if is_busy(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 enum OpenError {

@@ -98,7 +98,7 @@ impl Backend for FileBackend {
         if self.check_place(state).is_ok()
             && let FileState::Open(database) = state
         {
-            database.checkpoint();
+            database.checkpoint(self.busy_timeout);
         }
     }
 
@@ -130,7 +130,7 @@ impl FileBackend {
         match done {
             Ok((result, _)) => {
                 if let FileState::Open(database) = state {
-                    database.checkpoint();
+                    database.checkpoint(self.busy_timeout);
                 }
                 Ok(result)
             }
@@ -184,11 +184,15 @@ impl FileBackend {
 }
 
 impl OpenDatabase {
-    /// Moves the log into the file and empties it, if it may have deleted arguments. A reader in another process delays
-    /// it to the next commit or look.
-    fn checkpoint(&mut self) {
-        if self.needs_checkpoint && database::checkpoint(&self.connection) {
-            self.needs_checkpoint = false;
+    /// Empties the write-ahead log if it may have deleted arguments. If other processes use it, this is tried again at
+    /// the next commit and look.
+    fn checkpoint(&mut self, busy_timeout: Duration) {
+        if !self.needs_checkpoint {
+            return;
+        }
+        match database::checkpoint(&self.connection, busy_timeout) {
+            Ok(is_done) => self.needs_checkpoint = !is_done,
+            Err(error) => tracing::warn!(%error, "deleted values could not be erased from the log of the session file"),
         }
     }
 }

@@ -67,13 +67,22 @@ pub(super) fn prepare(path: &Path) -> Result<(), StoreError> {
         }
     }
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
+    options.write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failure(format!("can't be made: {error}"))),
-        Ok(_) | Err(_) => Ok(()),
-    }
+    let is_new = !path.exists();
+    options.open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied if !is_new => {
+            failure("can't be written to".to_owned())
+        }
+        _ => failure(format!("can't be made: {error}")),
+    })?;
+    Ok(())
+}
+
+/// Whether there is a write-ahead log with content: of another process, or of one that has crashed.
+pub(super) fn has_log(path: &Path) -> bool {
+    fs::symlink_metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0)
 }
 
 fn check_existing(path: &Path, metadata: &fs::Metadata) -> Result<(), StoreError> {
@@ -92,12 +101,16 @@ fn check_existing(path: &Path, metadata: &fs::Metadata) -> Result<(), StoreError
     })
 }
 
+/// The permissions of the group and of others.
+#[cfg(unix)]
+const OTHER_USERS: u32 = 0o077;
+
 /// Takes the permissions of other users away, with a warning.
 #[cfg(unix)]
 fn restrict_mode(path: &Path, metadata: &fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mode = metadata.permissions().mode() & 0o7777;
-    if mode & 0o077 == 0 {
+    if mode & OTHER_USERS == 0 {
         return Ok(());
     }
     fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;

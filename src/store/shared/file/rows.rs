@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::super::rows::BufferedRows;
+use super::super::rows::{BufferedRows, KnownRow};
 use super::sql_integer;
 use crate::clock::EpochMs;
 use crate::store::rows::{Row, RowKey, Rows};
@@ -43,8 +43,10 @@ impl FileRows<'_> {
 
 impl Rows for FileRows<'_> {
     fn get(&mut self, key: &RowKey) -> Option<Row> {
-        if let Some(known) = self.buffer.known(key) {
-            return known;
+        match self.buffer.known(key) {
+            KnownRow::Stored(row) => return Some(row),
+            KnownRow::Absent => return None,
+            KnownRow::NotFetched => {}
         }
         match self.read(key) {
             Ok(row) => {

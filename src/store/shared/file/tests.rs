@@ -173,3 +173,23 @@ async fn the_arguments_of_a_closed_question_are_gone_at_once() {
     assert!(!is_on_disk(folder.path(), kept));
     store.close().await.unwrap();
 }
+
+#[tokio::test]
+async fn an_unreadable_row_fails_its_session_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let store = open(&path, SharedOptions::default()).unwrap();
+    for session in ["a", "b"] {
+        attach(&store, session, 1).await;
+        store.ask(&session.into(), question("token", "{}"), 1).await.unwrap();
+    }
+    let database = Connection::open(&path).unwrap();
+    let damage = "UPDATE rows SET content = '{' WHERE name LIKE 'question:%'
+                  AND session = (SELECT number FROM documents WHERE id = 'a')";
+    assert_eq!(database.execute(damage, []).unwrap(), 1);
+    let (a, b) = ("a".into(), "b".into());
+    let (damaged, whole) = tokio::join!(store.withdraw(&a, "token", 1), store.withdraw(&b, "token", 1));
+    assert!(matches!(damaged, Err(StoreError::SessionFailed(text)) if text.contains("`a` can't be read")));
+    assert!(whole.unwrap().is_some());
+    store.close().await.unwrap();
+}

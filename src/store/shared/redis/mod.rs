@@ -142,7 +142,7 @@ impl RedisBackend {
         commands.cmd("TIME").cmd("HMGET").arg(&keys.session).arg("version").arg("document");
         // The command needs one field at least.
         commands.cmd("HMGET").arg(&keys.rows).arg("").arg(row_names(&needed_rows));
-        let ((seconds, micros), (version, text), contents): ((u64, u64), (Option<String>, Option<String>), RowTexts) =
+        let ((seconds, micros), (version, text), contents): (ServerTime, VersionAndDocument, RowTexts) =
             self.connection.query_pipeline(&commands).await?;
         let mut session = VersionedSession {
             version: version.unwrap_or_default(),
@@ -237,6 +237,9 @@ impl RedisBackend {
     }
 }
 
+/// Seconds and microseconds.
+type ServerTime = (u64, u64);
+type VersionAndDocument = (Option<String>, Option<String>);
 /// The contents of rows; `None` if the server has none.
 type RowTexts = Vec<Option<String>>;
 
