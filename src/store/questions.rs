@@ -27,12 +27,12 @@ pub(super) type QuestionName = HashName;
 pub(super) type EqualityHash = HashName;
 
 fn question_name(token: &str) -> QuestionName {
-    HashName::of(token.as_bytes())
+    HashName::from_content(token.as_bytes())
 }
 
 fn equality_hash(question: &Question) -> EqualityHash {
     let content = json!([question.tool, question.tool_version, hex(&question.args_digest)]);
-    HashName::of(content.to_string().as_bytes())
+    HashName::from_content(content.to_string().as_bytes())
 }
 
 /// The row of a question.
@@ -66,7 +66,7 @@ pub(super) struct QuestionText {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct PendingQuestion {
+struct PendingEntry {
     name: QuestionName,
     expires: EpochMs,
 }
@@ -74,7 +74,7 @@ struct PendingQuestion {
 /// The names of the questions, the oldest first.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(super) struct Questions {
-    pending: VecDeque<PendingQuestion>,
+    pending: VecDeque<PendingEntry>,
     confirmed: VecDeque<QuestionName>,
     expired: VecDeque<QuestionName>,
 }
@@ -109,7 +109,7 @@ impl Questions {
         rows.put(RowKey::QuestionText(name.clone()), Row::QuestionText(Arc::new(text)), Some(expires));
         rows.put(RowKey::Equality(equality_hash(question)), Row::Equality(name.clone()), None);
         put_question(rows, &name, QuestionRow { question: without_text(question), state: QuestionState::Pending });
-        self.pending.push_back(PendingQuestion { name, expires });
+        self.pending.push_back(PendingEntry { name, expires });
     }
 
     /// Adds a confirmed question. Returns its name.
@@ -203,7 +203,7 @@ impl Questions {
     /// The pending questions, oldest first.
     pub(super) fn list(&self, rows: &mut dyn Rows, now: EpochMs) -> Vec<Arc<Question>> {
         let pending = self.pending.iter().filter(|pending| pending.expires > now);
-        let loaded = pending.map(|PendingQuestion { name, .. }| {
+        let loaded = pending.map(|PendingEntry { name, .. }| {
             // Both are read before either is missed: a store that fetches rows fetches all of them together.
             let (row, text) = (rows.question(name), rows.question_text(name));
             Some(merge(&row?.question, &*text?))

@@ -204,7 +204,7 @@ impl Rows for MemoryRows {
 pub(super) struct HashName(Arc<str>);
 
 impl HashName {
-    pub(super) fn of(content: &[u8]) -> Self {
+    pub(super) fn from_content(content: &[u8]) -> Self {
         let hash = Sha256::digest(content);
         Self(hex(hash.get(..16).unwrap_or_default()).into())
     }
