@@ -42,7 +42,6 @@ fn a_hundred_ids_of_a_megabyte_cost_kilobytes() {
     assert!(serde_json::to_string(&ledger).unwrap().len() < 10_000);
 }
 
-/// A ledger of a store whose claims have leases, with this many reads that were lost a day and more ago.
 #[test]
 fn lost_reads_are_deleted_in_time() {
     const LEASE: EpochMs = 30_000;
@@ -63,4 +62,17 @@ fn lost_reads_are_deleted_in_time() {
     assert_eq!(rows.calls().count(), 300, "a late settlement is accepted");
     (300..600).for_each(|n| claim(n, 2 * DAY, &mut rows));
     assert_eq!(rows.calls().count(), 300);
+}
+
+#[test]
+fn a_record_that_took_the_key_of_an_alias_keeps_it() {
+    let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
+    let [unnamed, named] = ["unnamed", "named"].map(|id| RecordKey::from_provider_id(&id.into()));
+    let lost = LedgerEntry { call_id: None, effect: EffectClass::Read, lease_expires: Some(10), ..entry("") };
+    let first = ledger.record_started(unnamed.clone(), lost, &mut rows);
+    assert_eq!(ledger.alias_record(&unnamed, &named, &mut rows, 0).unwrap().epoch, first);
+    assert!(ledger.find(&named, &mut rows, 10).is_none(), "it may be made again");
+    let second = ledger.record_started(named.clone(), entry("named"), &mut rows);
+    assert!(ledger.settle(&unnamed, first, None, &mut rows).is_some());
+    assert_eq!(ledger.find(&named, &mut rows, 10).unwrap().epoch, second);
 }
