@@ -13,7 +13,8 @@ export interface StoreTimes {
 /**
  * - `memory`: in this process; lost when it ends.
  * - `{ file }`: a path or file URL. SQLite, readable by its owner only; any number of processes of one machine share
- *   it.
+ *   it. A wider mode of an existing file is corrected, with a warning; a symbolic link is refused. If the file is
+ *   replaced or deleted while it is in use, the store fails until the file is put back or the registry is made anew.
  * - `{ redis }`: a URL such as `redis://user:password@host:6379/0`; any number of machines share it. `rediss://`
  *   uses TLS; the certificate must be from an authority of this system, or of the file `SSL_CERT_FILE`. An untrusted
  *   server, or a refused password, fails `load()` (`STORE_REFUSED`); an unreachable server does not.

@@ -1,5 +1,5 @@
 // Sessions in a file: two registries on one file stand for two processes, which share nothing else.
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { eventually, openGate } from '../support/gate.mjs'
@@ -116,8 +116,49 @@ describe('the file', () => {
     })
   })
 
+  test('with wider permissions is corrected, with a warning', async () => {
+    const file = newFile()
+    writeFileSync(file, '')
+    chmodSync(file, 0o644)
+    const log = []
+    const gate = await openGate(
+      { look: { execute: () => ({ ok: true }) } },
+      { store: { file }, onLog: entry => log.push(entry) },
+    )
+    await gate.session()
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    await eventually(() => log.some(entry => entry.file === file && entry.mode === '0644'), 'it is reported')
+    expect(log.map(entry => entry.message)).toContain(
+      'the session file was accessible to other users; its mode is 0600 now',
+    )
+  })
+
+  test('is missed without a call once it is deleted, and no write runs any more', async () => {
+    const file = newFile()
+    const log = []
+    let runs = 0
+    const gate = await openGate(
+      { send: { ...WRITE, execute: () => ({ ok: true, data: ++runs }) } },
+      { store: { file }, onLog: entry => log.push(entry) },
+    )
+    const session = await gate.session({ sessionId: 's' })
+    expect(await session.execute({ id: 'call_000001', name: 'send', args: {} })).toMatchObject({ ok: true })
+    rmSync(file)
+    await eventually(
+      () => log.some(entry => entry.level === 'error' && /replaced or deleted/.test(entry.message)),
+      'it is reported',
+    )
+    expect(await session.execute({ id: 'call_000002', name: 'send', args: {} })).toMatchObject({
+      ok: false,
+      error: { type: 'TRANSIENT' },
+    })
+    expect(runs).toBe(1)
+    expect(existsSync(file)).toBe(false)
+  })
+
   test.each([
     ['is a directory', file => mkdirSync(file), /is a directory; name a file/],
+    ['is a symbolic link', file => symlinkSync('elsewhere.sqlite', file), /is a symbolic link; name the file itself/],
     ['is no database', file => writeFileSync(file, 'hello '.repeat(1000)), /is not a store: it is no SQLite file/],
     ['stands in no directory', file => path.join(file, 'deeper', 'x.sqlite'), /there is no directory/],
   ])('that %s is told when a session is made', async (_what, prepare, message) => {

@@ -2,7 +2,9 @@
 //! an expression for a new store. Each case has a session of its own, so a store in concurrent use passes as well.
 
 mod claims;
+mod earlier;
 mod eviction;
+mod growth;
 mod model;
 mod questions;
 mod records;

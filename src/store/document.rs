@@ -1,15 +1,16 @@
-//! A stored session: one document, and separately the answers of its recorded calls.
+//! A stored session: one small document, and the [rows](super::rows) of its calls and questions.
 //!
-//! Each store operation is a plain function on the document, the answers and the time. A store loads them, applies the
+//! Each store operation is a plain function on the document, the rows and the time. A store loads them, applies the
 //! function, and commits the changes, all or nothing. No waiting here, and nothing specific to one store.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::answers::Answers;
+use super::earlier::EarlierDocument;
 use super::ledger::{EntryState, Ledger, LedgerEntry};
-use super::questions::Questions;
+use super::questions::{QuestionState, Questions};
+use super::rows::{MemoryRows, Rows};
 use super::tombstone::Tombstone;
 use super::usage::{Debit, Usage, is_within_budget};
 use super::{
@@ -41,16 +42,32 @@ const fn unchanged<T>(answer: T) -> OperationResult<T> {
     Ok(OperationOutput { answer, changed: false })
 }
 
-/// A session without its answers.
+/// A session without its rows: everything here is small and bounded.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SessionDocument {
-    principal: Option<String>,
-    tools_version: Arc<str>,
-    state: SessionState,
-    usage: Usage,
-    ledger: Ledger,
-    questions: Questions,
-    used_at: EpochMs,
+    pub(super) principal: Option<String>,
+    pub(super) tools_version: Arc<str>,
+    pub(super) state: SessionState,
+    pub(super) usage: Usage,
+    pub(super) ledger: Ledger,
+    pub(super) questions: Questions,
+    pub(super) used_at: EpochMs,
+}
+
+/// A stored document of this version or of an earlier one.
+pub(super) enum StoredDocument {
+    Present(Box<SessionDocument>),
+    Earlier(Box<EarlierDocument>),
+}
+
+impl StoredDocument {
+    /// Parses a stored document. The layouts have no document in common.
+    pub(super) fn parse(text: &str) -> Result<Self, serde_json::Error> {
+        match serde_json::from_str(text) {
+            Ok(document) => Ok(Self::Present(document)),
+            Err(error) => serde_json::from_str(text).map(Self::Earlier).map_err(|_| error),
+        }
+    }
 }
 
 /// Creates or resumes a session.
@@ -91,38 +108,33 @@ impl SessionDocument {
     }
 
     /// Resumes a session that was evicted: its state is new, its turns and writes are known.
-    pub(super) fn from_tombstone(tombstone: Tombstone, attach: AttachRequest, now: EpochMs) -> Self {
+    pub(super) fn from_tombstone(
+        tombstone: Tombstone,
+        attach: AttachRequest,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> Self {
         Self {
             usage: Usage::from_turn_numbers(tombstone.turns),
-            ledger: Ledger::from_remains(tombstone.writes),
+            ledger: Ledger::from_remains(tombstone.writes, rows),
             ..Self::new(attach, now)
         }
     }
 
     /// What is kept of the session if it is evicted.
-    pub(super) fn to_tombstone(&self, now: EpochMs) -> Tombstone {
+    pub(super) fn to_tombstone(&self, rows: &MemoryRows, now: EpochMs) -> Tombstone {
         Tombstone {
             principal: self.principal.clone(),
             has_ended: !self.state.is_active(),
             used_at: self.used_at,
             turns: self.usage.turn_numbers(),
-            writes: self.ledger.remains(now),
+            writes: self.ledger.remains(rows, now),
         }
     }
 
     /// Whether the session has an open question or a running call, and so can't be evicted.
-    pub(super) fn is_held(&self, now: EpochMs) -> bool {
-        self.questions.has_pending(now) || self.ledger.has_running(now)
-    }
-
-    /// Parses a stored document. Keys that an earlier version stored are replaced by their present form, so the records
-    /// and questions under them are found; the next commit stores them. A claim that a process of that version still
-    /// holds is then not settled by it, and its lease ends: a write becomes unknown.
-    pub(super) fn from_stored_text(text: &str) -> Result<Self, serde_json::Error> {
-        let mut document: Self = serde_json::from_str(text)?;
-        document.ledger.upgrade_keys();
-        document.questions.upgrade_keys();
-        Ok(document)
+    pub(super) fn is_held(&self, rows: &MemoryRows, now: EpochMs) -> bool {
+        self.questions.has_pending(now) || rows.has_running(now)
     }
 
     /// The time of the last use.
@@ -156,11 +168,11 @@ impl SessionDocument {
     pub(super) fn look_up(
         &mut self,
         look: &CallLookup<'_>,
-        answers: &mut dyn Answers,
+        rows: &mut dyn Rows,
         now: EpochMs,
     ) -> OperationResult<CallLookupResult> {
         self.require_active(now)?;
-        let record = self.ledger.find(look.key, answers, now);
+        let record = self.ledger.find(look.key, rows, now);
         // The use counts for the eviction order: the least recently used record is evicted first.
         let changed = record.is_some();
         let state = self.state_unless_known(look.known_revision);
@@ -173,20 +185,15 @@ impl SessionDocument {
         &mut self,
         unnamed: &RecordKey,
         named: &RecordKey,
-        answers: &mut dyn Answers,
+        rows: &mut dyn Rows,
     ) -> OperationResult<Option<Arc<Record>>> {
-        let adopted = self.ledger.alias_record(unnamed, named, answers, self.used_at);
+        let adopted = self.ledger.alias_record(unnamed, named, rows, self.used_at);
         Ok(OperationOutput { changed: adopted.is_some(), answer: adopted })
     }
 
-    pub(super) fn claim(
-        &mut self,
-        claim: Claim,
-        answers: &mut dyn Answers,
-        now: EpochMs,
-    ) -> OperationResult<ClaimResult> {
+    pub(super) fn claim(&mut self, claim: Claim, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<ClaimResult> {
         self.require_active(now)?;
-        if let Some(record) = self.ledger.find(&claim.key, answers, now) {
+        if let Some(record) = self.ledger.find(&claim.key, rows, now) {
             return unchanged(ClaimResult::Existing(record));
         }
         let seen = self.usage.counters(claim.turn, &claim.tool, claim.rate_limit, now);
@@ -196,9 +203,13 @@ impl SessionDocument {
         if let Some(wait_ms) = seen.rate_wait_ms {
             return unchanged(ClaimResult::OverRateLimit { wait_ms });
         }
-        if claim.consume_token.is_some_and(|token| !self.questions.consume(&token, claim.turn, now)) {
-            return unchanged(ClaimResult::ConfirmationNotPending);
-        }
+        let question = match claim.consume_token {
+            None => None,
+            Some(token) => match self.questions.consume(&token, claim.turn, rows, now) {
+                None => return unchanged(ClaimResult::ConfirmationNotPending),
+                consumed => consumed,
+            },
+        };
         let debit = Debit {
             is_budgeted: claim.budget.is_some(),
             is_retrieval: claim.is_retrieval,
@@ -215,31 +226,31 @@ impl SessionDocument {
             effect: claim.effect,
             lease_expires: claim.lease_ms.map(|ms| now.saturating_add(ms)),
             state: EntryState::Started,
+            alias: None,
+            question,
         };
-        changed(ClaimResult::Granted { epoch: self.ledger.record_started(claim.key, entry, now) })
+        rows.purge(now);
+        changed(ClaimResult::Granted { epoch: self.ledger.record_started(claim.key, entry, rows) })
     }
 
     /// Settles a claim, also after the session's end: calls that had started before are recorded.
-    pub(super) fn settle(
-        &mut self,
-        settlement: Settlement,
-        answers: &mut dyn Answers,
-        now: EpochMs,
-    ) -> OperationResult<bool> {
+    pub(super) fn settle(&mut self, settlement: Settlement, rows: &mut dyn Rows) -> OperationResult<bool> {
         let Settlement { key, epoch, state, changes, .. } = settlement;
         let leaves_nothing = state.is_none();
-        if !self.ledger.settle(&key, epoch, state, answers, now) {
-            return unchanged(false);
-        }
-        if leaves_nothing {
-            self.questions.reopen(&key);
+        let Some(claimed) = self.ledger.settle(&key, epoch, state, rows) else { return unchanged(false) };
+        if leaves_nothing && let Some(question) = &claimed.question {
+            Questions::reopen(question, rows);
         }
         self.state.apply_changes(changes);
         changed(true)
     }
 
-    pub(super) fn renew(&mut self, renewal: &Renewal, now: EpochMs) -> OperationResult<bool> {
-        let held = self.ledger.renew(&renewal.key, renewal.epoch, now.saturating_add(renewal.lease_ms));
+    pub(super) fn renew(&mut self, renewal: &Renewal, rows: &mut dyn Rows, now: EpochMs) -> OperationResult<bool> {
+        let until = now.saturating_add(renewal.lease_ms);
+        let held = Ledger::renew(&renewal.key, renewal.epoch, until, rows);
+        if held {
+            self.used_at = self.used_at.max(now);
+        }
         Ok(OperationOutput { answer: held, changed: held })
     }
 
@@ -249,38 +260,52 @@ impl SessionDocument {
         &mut self,
         mut question: Question,
         asked_at: EpochMs,
+        rows: &mut dyn Rows,
         now: EpochMs,
     ) -> OperationResult<AskResult> {
         self.require_active(now)?;
         question.expires = now.saturating_add(question.expires.saturating_sub(asked_at));
-        changed(self.questions.ask(question, now))
+        rows.purge(now);
+        changed(self.questions.ask(question, rows, now))
     }
 
     pub(super) fn token_state(
         &mut self,
         token: &str,
-        answers: &mut dyn Answers,
+        rows: &mut dyn Rows,
         now: EpochMs,
     ) -> OperationResult<TokenState> {
         self.require_active(now)?;
-        if let Some(question) = self.questions.pending(token, now) {
-            return unchanged(TokenState::Pending(question));
-        }
-        if let Some(answered) = self.questions.confirmed(token).cloned() {
-            let record = self.ledger.find(&answered.key, answers, now);
-            return unchanged(TokenState::Used { record, question: answered.question });
-        }
-        unchanged(self.questions.expired(token).map_or(TokenState::Unknown, TokenState::Expired))
+        let Some(row) = Questions::find(token, rows, now) else { return unchanged(TokenState::Unknown) };
+        unchanged(match row.state {
+            QuestionState::Pending => {
+                Questions::pending(token, rows, now).map_or(TokenState::Unknown, TokenState::Pending)
+            }
+            QuestionState::Expired => TokenState::Expired(row.question),
+            QuestionState::Confirmed { .. } => {
+                let record = self.ledger.find(&row.question.key, rows, now);
+                TokenState::Used { record, question: row.question }
+            }
+        })
     }
 
-    pub(super) fn withdraw(&mut self, token: &str, now: EpochMs) -> OperationResult<Option<Arc<Question>>> {
+    pub(super) fn withdraw(
+        &mut self,
+        token: &str,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> OperationResult<Option<Arc<Question>>> {
         self.require_active(now)?;
-        changed(self.questions.withdraw(token, now))
+        changed(self.questions.withdraw(token, rows, now))
     }
 
-    pub(super) fn pending_questions(&mut self, now: EpochMs) -> OperationResult<Vec<Arc<Question>>> {
+    pub(super) fn pending_questions(
+        &mut self,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> OperationResult<Vec<Arc<Question>>> {
         self.require_active(now)?;
-        unchanged(self.questions.list(now))
+        unchanged(self.questions.list(rows, now))
     }
 
     pub(super) fn save_state(&mut self, changes: Vec<StateChange>) -> OperationResult<()> {
@@ -296,8 +321,8 @@ impl SessionDocument {
         changed(())
     }
 
-    pub(super) fn end(&mut self, changes: Vec<StateChange>) -> OperationResult<()> {
-        self.questions.clear();
+    pub(super) fn end(&mut self, changes: Vec<StateChange>, rows: &mut dyn Rows) -> OperationResult<()> {
+        self.questions.clear(rows);
         self.state.apply_changes(changes);
         changed(())
     }

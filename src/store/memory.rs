@@ -3,13 +3,14 @@
 //! The longest idle sessions are evicted if there are too many. A session with an open question or a running call
 //! stays; any other leaves a [`Tombstone`].
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
 use super::document::{self, OperationResult, SessionDocument};
+use super::rows::{MemoryRows, Rows};
 use super::tombstone::{Tombstone, Tombstones};
 use super::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
@@ -18,15 +19,14 @@ use super::{
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
-use crate::response::ToolResponse;
 use crate::session::key::RecordKey;
 use crate::session::state::StateChange;
 
-/// A session with its answers. The first attachment creates the document.
+/// A session with its rows. The first attachment creates the document.
 #[derive(Debug, Default)]
 struct StoredSession {
     document: Option<SessionDocument>,
-    answers: BTreeMap<u64, Arc<ToolResponse>>,
+    rows: MemoryRows,
 }
 
 /// The sessions, and what is kept of evicted ones.
@@ -47,8 +47,8 @@ impl Contents {
 
     /// The tombstone that the session leaves if it is evicted; `None` if it can't be.
     fn tombstone(&self, id: &SessionId, session: &StoredSession, now: EpochMs) -> Option<Tombstone> {
-        let document = session.document.as_ref().filter(|document| !document.is_held(now))?;
-        let tombstone = document.to_tombstone(now);
+        let document = session.document.as_ref().filter(|document| !document.is_held(&session.rows, now))?;
+        let tombstone = document.to_tombstone(&session.rows, now);
         self.tombstones.has_room(id, &tombstone).then_some(tombstone)
     }
 
@@ -79,7 +79,7 @@ impl Contents {
     }
 
     /// The document of a new session, or of one that is resumed after its eviction.
-    fn create(&mut self, attach: &AttachRequest) -> Result<Option<SessionDocument>, StoreError> {
+    fn create(&mut self, attach: &AttachRequest) -> Result<StoredSession, StoreError> {
         if let Some(tombstone) = self.tombstones.get(&attach.session) {
             tombstone.check(attach.principal.as_deref())?;
         }
@@ -87,7 +87,10 @@ impl Contents {
             return Err(StoreError::Full);
         }
         let tombstone = self.tombstones.take(&attach.session);
-        Ok(tombstone.map(|tombstone| SessionDocument::from_tombstone(tombstone, attach.clone(), attach.now)))
+        let mut rows = MemoryRows::default();
+        let document = tombstone
+            .map(|tombstone| SessionDocument::from_tombstone(tombstone, attach.clone(), &mut rows, attach.now));
+        Ok(StoredSession { document, rows })
     }
 }
 
@@ -110,13 +113,13 @@ impl MemoryStore {
     fn with_session<'a, T: Send + 'a>(
         &self,
         id: &SessionId,
-        operation: impl FnOnce(&mut SessionDocument, &mut BTreeMap<u64, Arc<ToolResponse>>) -> OperationResult<T>,
+        operation: impl FnOnce(&mut SessionDocument, &mut dyn Rows) -> OperationResult<T>,
     ) -> StoreFuture<'a, T> {
         // The map's lock is released before the session is locked: sessions do not wait for each other.
         let session = self.contents.lock().sessions.get(id).cloned();
         let result = session.ok_or(StoreError::SessionEnded).and_then(|session| {
-            let StoredSession { document, answers } = &mut *session.lock();
-            operation(document.as_mut().ok_or(StoreError::SessionEnded)?, answers)
+            let StoredSession { document, rows } = &mut *session.lock();
+            operation(document.as_mut().ok_or(StoreError::SessionEnded)?, rows)
         });
         ready_answer(result.map(|step| step.answer))
     }
@@ -137,9 +140,8 @@ impl MemoryStore {
             let document = &mut session.lock().document;
             return document::attach(document, attach, self.fingerprint_key, now).map(|step| step.answer);
         }
-        let mut document = contents.create(&attach)?;
-        let attached = document::attach(&mut document, attach, self.fingerprint_key, now)?.answer;
-        let session = StoredSession { document, answers: BTreeMap::new() };
+        let mut session = contents.create(&attach)?;
+        let attached = document::attach(&mut session.document, attach, self.fingerprint_key, now)?.answer;
         contents.sessions.insert(id, Arc::new(Mutex::new(session)));
         // The state of a session that was evicted is new.
         Ok(AttachedSession { created: true, ..attached })
@@ -166,7 +168,7 @@ impl Store for MemoryStore {
     }
 
     fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {
-        self.with_session(look.session, |document, answers| document.look_up(&look, answers, look.now))
+        self.with_session(look.session, |document, rows| document.look_up(&look, rows, look.now))
     }
 
     fn alias_record<'a>(
@@ -175,33 +177,33 @@ impl Store for MemoryStore {
         unnamed: &'a RecordKey,
         named: &'a RecordKey,
     ) -> StoreFuture<'a, Option<Arc<Record>>> {
-        self.with_session(session, |document, answers| document.alias_record(unnamed, named, answers))
+        self.with_session(session, |document, rows| document.alias_record(unnamed, named, rows))
     }
 
     fn claim(&self, claim: Claim) -> StoreFuture<'_, ClaimResult> {
         let (session, now) = (claim.session.clone(), claim.now);
-        self.with_session(&session, |document, answers| document.claim(claim, answers, now))
+        self.with_session(&session, |document, rows| document.claim(claim, rows, now))
     }
 
     fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool> {
-        let (session, now) = (settlement.session.clone(), settlement.now);
+        let session = settlement.session.clone();
         let late = self.contents.lock().settle_evicted(&settlement);
         if late {
             return ready_answer(Ok(true));
         }
-        self.with_session(&session, |document, answers| document.settle(settlement, answers, now))
+        self.with_session(&session, |document, rows| document.settle(settlement, rows))
     }
 
     fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool> {
-        self.with_session(&renewal.session, |document, _| document.renew(&renewal, renewal.now))
+        self.with_session(&renewal.session, |document, rows| document.renew(&renewal, rows, renewal.now))
     }
 
     fn ask<'a>(&'a self, session: &'a SessionId, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult> {
-        self.with_session(session, |document, _| document.ask(question, now, now))
+        self.with_session(session, |document, rows| document.ask(question, now, rows, now))
     }
 
     fn token_state<'a>(&'a self, session: &'a SessionId, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState> {
-        self.with_session(session, |document, answers| document.token_state(token, answers, now))
+        self.with_session(session, |document, rows| document.token_state(token, rows, now))
     }
 
     fn withdraw<'a>(
@@ -210,11 +212,11 @@ impl Store for MemoryStore {
         token: &'a str,
         now: EpochMs,
     ) -> StoreFuture<'a, Option<Arc<Question>>> {
-        self.with_session(session, |document, _| document.withdraw(token, now))
+        self.with_session(session, |document, rows| document.withdraw(token, rows, now))
     }
 
     fn pending_questions<'a>(&'a self, session: &'a SessionId, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {
-        self.with_session(session, |document, _| document.pending_questions(now))
+        self.with_session(session, |document, rows| document.pending_questions(rows, now))
     }
 
     fn save_state<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
@@ -226,7 +228,7 @@ impl Store for MemoryStore {
     }
 
     fn end<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
-        self.with_session(session, |document, _| document.end(changes))
+        self.with_session(session, |document, rows| document.end(changes, rows))
     }
 
     fn sweep<'a>(

@@ -1,19 +1,20 @@
 //! Session stores: turns, ledger, confirmations, state.
 //!
 //! One trait for sessions in memory, in a file or on a server. Every operation is atomic on its own; [`Store::claim`]
-//! decides whether a call runs. Each operation is implemented once, as a plain function on a [`document`]; the stores
-//! load, apply and commit. With the memory store each returned future is ready when it is first polled.
+//! decides whether a call runs. Each operation is implemented once, as a plain function on a [`document`] and its
+//! [`rows`]; the stores load, apply and commit. With the memory store each returned future is ready when it is first polled.
 
-mod answers;
 mod claim;
 #[cfg(test)]
 mod conformance;
 mod document;
+mod earlier;
 mod ledger;
 pub mod memory;
 mod question;
 mod questions;
 mod record;
+mod rows;
 pub mod shared;
 mod tombstone;
 mod usage;

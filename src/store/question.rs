@@ -8,7 +8,7 @@ use super::record::Record;
 use crate::call::CallId;
 use crate::clock::EpochMs;
 use crate::session::fingerprint::Fingerprint;
-use crate::session::key::RecordKey;
+use crate::session::key::{RecordKey, kept_call_id};
 
 /// A confirmation's token.
 pub type Token = Arc<str>;
@@ -52,17 +52,19 @@ impl Question {
     /// Whether the call with this id asked the question, or is a repeat of the call that did.
     #[must_use]
     pub fn was_asked_by(&self, call_id: &str) -> bool {
-        self.call_id.iter().chain(&self.repeat_call_ids).any(|id| id.as_str() == call_id)
+        let kept = kept_call_id(&call_id.into());
+        self.call_id.iter().chain(&self.repeat_call_ids).any(|id| id.as_str() == call_id || *id == kept)
     }
 
-    /// Adds the id of an equal call that arrived while the question is pending.
-    pub(super) fn add_repeat_call(self: &mut Arc<Self>, call_id: Option<&CallId>) {
-        let Some(call_id) = call_id.filter(|id| !self.was_asked_by(id.as_str())) else { return };
+    /// Adds the id of an equal call that arrived while the question is pending. False if the id is known.
+    pub(super) fn add_repeat_call(self: &mut Arc<Self>, call_id: Option<&CallId>) -> bool {
+        let Some(call_id) = call_id.filter(|id| !self.was_asked_by(id.as_str())) else { return false };
         let also = &mut Arc::make_mut(self).repeat_call_ids;
         if also.len() == MAX_REPEAT_CALL_IDS {
             also.remove(0);
         }
-        also.push(call_id.clone());
+        also.push(kept_call_id(call_id));
+        true
     }
 }
 

@@ -1,117 +1,198 @@
 //! A session's questions to its user: pending, confirmed, expired.
+//!
+//! A question is a row ([`QuestionRow`]) under a hash of its token: a look-up by hash does not reveal a common prefix of
+//! a guessed token. Its arguments are a row of their own ([`QuestionText`]), which only operations on this question load.
+//! The lists here have names and times only.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::question::{AskResult, ConfirmedCall, Question};
+use super::rows::{HashName, Row, RowKey, Rows};
+use crate::call::CallId;
 use crate::clock::EpochMs;
-use crate::session::key::{RecordKey, kept_call_id};
+use crate::session::key::{hex, kept_call_id};
 
 /// The number of pending questions; a further question expires the oldest.
 const MAX_PENDING: usize = 20;
 /// The number of confirmed, and of expired, questions kept, so that a late answer gets the question's state.
 const MAX_REMEMBERED: usize = 100;
 
-/// A question that the user confirmed.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct ConfirmedQuestion {
-    pub(super) key: RecordKey,
-    pub(super) question: Arc<Question>,
-    turn: u32,
-    /// The call left no record, so an equal call asks again.
-    reopened: bool,
+/// The name of a question: a hash of its token.
+pub(super) type QuestionName = HashName;
+/// A hash of what makes two questions equal: the tool, its version, the arguments.
+pub(super) type EqualityHash = HashName;
+
+fn question_name(token: &str) -> QuestionName {
+    HashName::from_content(token.as_bytes())
 }
 
-/// Questions by token.
+fn equality_hash(question: &Question) -> EqualityHash {
+    let content = json!([question.tool, question.tool_version, hex(&question.args_digest)]);
+    HashName::from_content(content.to_string().as_bytes())
+}
+
+/// The row of a question.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct QuestionRow {
+    /// Without arguments, preview and long call ids.
+    pub(super) question: Arc<Question>,
+    pub(super) state: QuestionState,
+}
+
+/// The state of a question as it is stored. A pending question expires by its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum QuestionState {
+    Pending,
+    Expired,
+    Confirmed {
+        turn: u32,
+        /// The call left no record, so an equal call asks again.
+        reopened: bool,
+    },
+}
+
+/// What is kept of a question only while it is pending.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct QuestionText {
+    args: Arc<str>,
+    preview: String,
+    /// The provider's id as it was sent.
+    call_id: Option<CallId>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct PendingEntry {
+    name: QuestionName,
+    expires: EpochMs,
+}
+
+/// The names of the questions, the oldest first.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(super) struct Questions {
-    pending: VecDeque<Arc<Question>>,
-    answered: VecDeque<ConfirmedQuestion>,
-    expired: VecDeque<Arc<Question>>,
+    pending: VecDeque<PendingEntry>,
+    confirmed: VecDeque<QuestionName>,
+    expired: VecDeque<QuestionName>,
 }
 
 impl Questions {
-    /// Replaces keys in a form of earlier versions by their present form.
-    pub(super) fn upgrade_keys(&mut self) {
-        let upgraded = |question: &Question| question.key.upgrade(question.call_id.as_ref()?);
-        for question in self.pending.iter_mut().chain(&mut self.expired) {
-            if let Some(key) = upgraded(question) {
-                Arc::make_mut(question).key = key;
-            }
-        }
-        for answered in &mut self.answered {
-            if let Some(key) = upgraded(&answered.question) {
-                answered.key = key.clone();
-                Arc::make_mut(&mut answered.question).key = key;
-            }
-        }
-    }
-
     /// Adds a question, unless an equal question is pending or was confirmed in this turn or the previous one.
-    pub(super) fn ask(&mut self, question: Question, now: EpochMs) -> AskResult {
-        self.expire(now);
-        if let Some(answered) = self.answered.iter().rev().find(|answered| {
-            !answered.reopened
-                && asks_the_same(&answered.question, &question)
-                && question.turn.saturating_sub(answered.turn) <= 1
-        }) {
-            return AskResult::Confirmed(ConfirmedCall { key: answered.key.clone(), turn: answered.turn });
+    pub(super) fn ask(&mut self, question: Question, rows: &mut dyn Rows, now: EpochMs) -> AskResult {
+        self.expire(rows, now);
+        if let Some(known) = Self::equal_question(&question, rows, now) {
+            return known;
         }
-        if let Some(waiting) = self.pending.iter_mut().find(|waiting| asks_the_same(waiting, &question)) {
-            waiting.add_repeat_call(question.call_id.as_ref());
-            return AskResult::Pending(Arc::clone(waiting));
-        }
-        if self.pending.len() == MAX_PENDING
+        if self.pending.len() >= MAX_PENDING
             && let Some(oldest) = self.pending.pop_front()
         {
-            self.remember_expired(&oldest);
+            if let Some(row) = rows.question(&oldest.name) {
+                put_question(rows, &oldest.name, QuestionRow { state: QuestionState::Expired, ..row });
+            }
+            self.remember_expired(oldest.name, rows);
         }
-        let question = Arc::new(question);
-        self.pending.push_back(Arc::clone(&question));
-        AskResult::Pending(question)
+        self.add_pending(&question, rows);
+        AskResult::Pending(Arc::new(question))
     }
 
-    /// Returns a pending question.
-    pub(super) fn pending(&mut self, token: &str, now: EpochMs) -> Option<Arc<Question>> {
-        self.expire(now);
-        self.pending.iter().find(|question| same_token(&question.token, token)).cloned()
+    /// Adds a pending question, without a limit.
+    pub(super) fn add_pending(&mut self, question: &Question, rows: &mut dyn Rows) {
+        let (name, expires) = (question_name(&question.token), question.expires);
+        let text = QuestionText {
+            args: Arc::clone(&question.args),
+            preview: question.preview.clone(),
+            call_id: question.call_id.clone(),
+        };
+        rows.put(RowKey::QuestionText(name.clone()), Row::QuestionText(Arc::new(text)), Some(expires));
+        rows.put(RowKey::Equality(equality_hash(question)), Row::Equality(name.clone()), None);
+        put_question(rows, &name, QuestionRow { question: without_text(question), state: QuestionState::Pending });
+        self.pending.push_back(PendingEntry { name, expires });
     }
 
-    /// Returns a confirmed question.
-    pub(super) fn confirmed(&self, token: &str) -> Option<&ConfirmedQuestion> {
-        self.answered.iter().find(|answered| same_token(&answered.question.token, token))
+    /// Adds a confirmed question. Returns its name.
+    pub(super) fn add_confirmed(&mut self, row: QuestionRow, rows: &mut dyn Rows) -> QuestionName {
+        let name = question_name(&row.question.token);
+        rows.put(RowKey::Equality(equality_hash(&row.question)), Row::Equality(name.clone()), None);
+        put_question(rows, &name, row);
+        remember(&mut self.confirmed, name.clone(), rows);
+        name
     }
 
-    /// Returns an expired question.
-    pub(super) fn expired(&self, token: &str) -> Option<Arc<Question>> {
-        self.expired.iter().find(|question| same_token(&question.token, token)).cloned()
+    /// Adds an expired question.
+    pub(super) fn add_expired(&mut self, question: &Question, rows: &mut dyn Rows) {
+        let name = question_name(&question.token);
+        put_question(rows, &name, QuestionRow { question: without_text(question), state: QuestionState::Expired });
+        self.remember_expired(name, rows);
+    }
+
+    /// The result of asking if an equal question is pending or was confirmed in this turn or the previous one.
+    fn equal_question(question: &Question, rows: &mut dyn Rows, now: EpochMs) -> Option<AskResult> {
+        let name = rows.equal_question(&equality_hash(question))?;
+        let mut row = rows.question(&name).filter(|row| asks_the_same(&row.question, question))?;
+        match row.state {
+            QuestionState::Confirmed { turn, reopened: false } if question.turn.saturating_sub(turn) <= 1 => {
+                Some(AskResult::Confirmed(ConfirmedCall { key: row.question.key.clone(), turn }))
+            }
+            QuestionState::Pending if row.question.expires > now => {
+                if row.question.add_repeat_call(question.call_id.as_ref()) {
+                    put_question(rows, &name, row.clone());
+                }
+                with_text(&row.question, &name, rows).map(AskResult::Pending)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns a question, in its state at this time.
+    pub(super) fn find(token: &str, rows: &mut dyn Rows, now: EpochMs) -> Option<QuestionRow> {
+        let row = rows.question(&question_name(token)).filter(|row| same_token(&row.question.token, token))?;
+        let has_expired = row.state == QuestionState::Pending && row.question.expires <= now;
+        Some(if has_expired { QuestionRow { state: QuestionState::Expired, ..row } } else { row })
+    }
+
+    /// Returns a pending question, with its arguments.
+    pub(super) fn pending(token: &str, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Question>> {
+        let row = Self::find(token, rows, now).filter(|row| row.state == QuestionState::Pending)?;
+        with_text(&row.question, &question_name(token), rows)
     }
 
     /// Removes a pending question without recording an answer.
-    pub(super) fn withdraw(&mut self, token: &str, now: EpochMs) -> Option<Arc<Question>> {
-        let question = self.pending(token, now)?;
-        self.pending.retain(|waiting| waiting.token != question.token);
+    pub(super) fn withdraw(&mut self, token: &str, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Question>> {
+        self.expire(rows, now);
+        let question = Self::pending(token, rows, now)?;
+        let name = question_name(token);
+        self.pending.retain(|pending| pending.name != name);
+        forget(&name, rows);
         Some(question)
     }
 
-    /// Confirms a pending question, once.
-    pub(super) fn consume(&mut self, token: &str, turn: u32, now: EpochMs) -> bool {
-        let Some(question) = self.withdraw(token, now) else { return false };
-        if self.answered.len() == MAX_REMEMBERED {
-            self.answered.pop_front();
-        }
-        let question = without_arguments(&question);
-        self.answered.push_back(ConfirmedQuestion { key: question.key.clone(), question, turn, reopened: false });
-        true
+    /// Confirms a pending question, once. Returns its name.
+    pub(super) fn consume(
+        &mut self,
+        token: &str,
+        turn: u32,
+        rows: &mut dyn Rows,
+        now: EpochMs,
+    ) -> Option<QuestionName> {
+        self.expire(rows, now);
+        let row = Self::find(token, rows, now).filter(|row| row.state == QuestionState::Pending)?;
+        let name = question_name(token);
+        self.pending.retain(|pending| pending.name != name);
+        rows.remove(&RowKey::QuestionText(name));
+        let state = QuestionState::Confirmed { turn, reopened: false };
+        Some(self.add_confirmed(QuestionRow { state, ..row }, rows))
     }
 
     /// Reopens a confirmed question whose call left no record: an equal call asks again.
-    pub(super) fn reopen(&mut self, key: &RecordKey) {
-        for answered in self.answered.iter_mut().filter(|answered| answered.key == *key) {
-            answered.reopened = true;
-        }
+    pub(super) fn reopen(name: &QuestionName, rows: &mut dyn Rows) {
+        let Some(QuestionRow { question, state: QuestionState::Confirmed { turn, .. } }) = rows.question(name) else {
+            return;
+        };
+        let state = QuestionState::Confirmed { turn, reopened: true };
+        put_question(rows, name, QuestionRow { question, state });
     }
 
     /// Whether a question is pending.
@@ -120,41 +201,87 @@ impl Questions {
     }
 
     /// The pending questions, oldest first.
-    pub(super) fn list(&mut self, now: EpochMs) -> Vec<Arc<Question>> {
-        self.expire(now);
-        self.pending.iter().cloned().collect()
+    pub(super) fn list(&self, rows: &mut dyn Rows, now: EpochMs) -> Vec<Arc<Question>> {
+        let pending = self.pending.iter().filter(|pending| pending.expires > now);
+        let loaded = pending.map(|PendingEntry { name, .. }| {
+            // Both are read before either is missed: a store that fetches rows fetches all of them together.
+            let (row, text) = (rows.question(name), rows.question_text(name));
+            Some(merge(&row?.question, &*text?))
+        });
+        loaded.flatten().collect()
     }
 
     /// Deletes all questions: the session has ended.
-    pub(super) fn clear(&mut self) {
-        *self = Self::default();
+    pub(super) fn clear(&mut self, rows: &mut dyn Rows) {
+        let Self { pending, confirmed, expired } = std::mem::take(self);
+        for name in pending.into_iter().map(|pending| pending.name).chain(confirmed).chain(expired) {
+            forget(&name, rows);
+        }
     }
 
-    fn expire(&mut self, now: EpochMs) {
+    fn expire(&mut self, rows: &mut dyn Rows, now: EpochMs) {
         let (waiting, over): (VecDeque<_>, VecDeque<_>) =
             std::mem::take(&mut self.pending).into_iter().partition(|question| question.expires > now);
         self.pending = waiting;
         for question in over {
-            self.remember_expired(&question);
+            self.remember_expired(question.name, rows);
         }
     }
 
-    fn remember_expired(&mut self, question: &Question) {
-        if self.expired.len() == MAX_REMEMBERED {
-            self.expired.pop_front();
-        }
-        self.expired.push_back(without_arguments(question));
+    fn remember_expired(&mut self, name: QuestionName, rows: &mut dyn Rows) {
+        rows.remove(&RowKey::QuestionText(name.clone()));
+        remember(&mut self.expired, name, rows);
     }
+}
+
+fn put_question(rows: &mut dyn Rows, name: &QuestionName, row: QuestionRow) {
+    rows.put(RowKey::Question(name.clone()), Row::Question(row), None);
+}
+
+/// Adds a name; the oldest beyond the limit is forgotten.
+fn remember(names: &mut VecDeque<QuestionName>, name: QuestionName, rows: &mut dyn Rows) {
+    if names.len() >= MAX_REMEMBERED
+        && let Some(oldest) = names.pop_front()
+    {
+        forget(&oldest, rows);
+    }
+    names.push_back(name);
+}
+
+/// Deletes all rows of a question.
+fn forget(name: &QuestionName, rows: &mut dyn Rows) {
+    if let Some(row) = rows.question(name) {
+        let equality = equality_hash(&row.question);
+        if rows.equal_question(&equality).as_ref() == Some(name) {
+            rows.remove(&RowKey::Equality(equality));
+        }
+    }
+    rows.remove(&RowKey::QuestionText(name.clone()));
+    rows.remove(&RowKey::Question(name.clone()));
 }
 
 /// The question without its arguments and preview, which are deleted once it is no longer pending: nothing runs from
 /// it. Long call ids are replaced by their hashes.
-fn without_arguments(question: &Question) -> Arc<Question> {
+fn without_text(question: &Question) -> Arc<Question> {
     Arc::new(Question {
         args: "".into(),
         preview: String::new(),
         call_id: question.call_id.as_ref().map(kept_call_id),
         repeat_call_ids: question.repeat_call_ids.iter().map(kept_call_id).collect(),
+        ..question.clone()
+    })
+}
+
+/// The question with its arguments. `None` if the arguments are not stored any more.
+fn with_text(question: &Question, name: &QuestionName, rows: &mut dyn Rows) -> Option<Arc<Question>> {
+    Some(merge(question, &*rows.question_text(name)?))
+}
+
+fn merge(question: &Question, text: &QuestionText) -> Arc<Question> {
+    Arc::new(Question {
+        args: Arc::clone(&text.args),
+        preview: text.preview.clone(),
+        call_id: text.call_id.clone(),
         ..question.clone()
     })
 }

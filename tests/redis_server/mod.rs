@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 /// Runs the server until its standard input closes: when this process ends, however it ends.
 const KEEPER: &str = r#""$@" & server=$!; echo "$server"; cat > /dev/null; kill -9 "$server"; wait "$server""#;
 
-struct Server {
-    url: String,
+pub(crate) struct Server {
+    pub(crate) url: String,
     /// Holds the pipe that the keeper reads.
     _keeper: Child,
 }
@@ -21,7 +21,8 @@ pub(crate) fn url() -> Option<String> {
     SERVER.get_or_init(start).as_ref().map(|server| server.url.clone())
 }
 
-fn start() -> Option<Server> {
+/// A server that no other test uses; `None`, with a printed line, if none is installed.
+pub(crate) fn start() -> Option<Server> {
     if Command::new("redis-server").arg("--version").stdout(Stdio::null()).status().is_err() {
         println!("skipped: redis-server is not installed");
         assert!(std::env::var_os("CI").is_none(), "CI skips no test: install redis-server");

@@ -1,11 +1,10 @@
-//! Keys of earlier versions, and the memory of long call ids.
-
-use std::collections::BTreeMap;
-
-use serde_json::json;
+//! The memory of long call ids, and the number of rows.
 
 use super::*;
+use crate::definition::EffectClass;
 use crate::json::HashKey;
+use crate::session::fingerprint::Fingerprint;
+use crate::store::rows::MemoryRows;
 
 fn entry(call_id: &str) -> LedgerEntry {
     LedgerEntry {
@@ -17,86 +16,63 @@ fn entry(call_id: &str) -> LedgerEntry {
         effect: EffectClass::Write,
         lease_expires: None,
         state: EntryState::Started,
+        alias: None,
+        question: None,
     }
-}
-
-/// A ledger with these records, under keys of an earlier version.
-fn stored(keys: &[(&str, &str)], place: &str) -> Ledger {
-    let mut ledger = serde_json::to_value(Ledger::default()).unwrap();
-    let state = if place == "open" { EntryState::Started } else { EntryState::Forgotten { ok: true } };
-    for (place_in_order, (key, id)) in keys.iter().enumerate() {
-        let entry = json!(LedgerEntry { epoch: place_in_order as u64, state, ..entry(id) });
-        match &mut ledger[place] {
-            serde_json::Value::Array(settled) => settled.push(json!([key, entry])),
-            entries => entries[key] = entry,
-        }
-    }
-    let mut ledger: Ledger = serde_json::from_value(ledger).unwrap();
-    ledger.upgrade_keys();
-    ledger
-}
-
-#[test]
-fn records_under_earlier_keys_are_found_and_not_confused() {
-    let long = "x".repeat(1000);
-    let (plain, in_turn) = (format!("provider:{long}"), format!("provider:{long}@3"));
-    let keys = [
-        ("provider:call-a", "call-a"),
-        ("provider:call-a@2", "call-a"),
-        ("provider:call-b@2", "call-b@2"),
-        (plain.as_str(), long.as_str()),
-        (in_turn.as_str(), long.as_str()),
-        ("hash:1:0011223344556677", "temp"),
-    ];
-    for place in ["open", "settled", "forgotten"] {
-        let mut ledger = stored(&keys, place);
-        let mut epoch_of = |key| ledger.find(&key, &mut BTreeMap::new(), 1).map(|record| record.epoch);
-        let (id, id_in) = (
-            |id: &str| RecordKey::from_provider_id(&id.into()),
-            |id: &str, turn| RecordKey::from_provider_id_in_turn(&id.into(), turn),
-        );
-        assert_eq!(epoch_of(id("call-a")), Some(0), "{place}");
-        assert_eq!(epoch_of(id_in("call-a", 2)), Some(1), "{place}");
-        assert_eq!(epoch_of(id("call-b@2")), Some(2), "{place}");
-        assert_eq!(epoch_of(id(&long)), Some(3), "{place}");
-        assert_eq!(epoch_of(id_in(&long, 3)), Some(4), "{place}");
-        assert_eq!(epoch_of(id("call-a@2")), None, "{place}");
-        assert_eq!(epoch_of(id_in("call-b", 2)), None, "{place}");
-    }
-}
-
-#[test]
-fn upgrading_keeps_the_order_of_eviction() {
-    let names: Vec<String> = (0..100).map(|n| format!("call-{n}")).collect();
-    let keys: Vec<String> = names.iter().map(|name| format!("provider:{name}@2")).collect();
-    let pairs: Vec<(&str, &str)> = keys.iter().zip(&names).map(|(key, name)| (key.as_str(), name.as_str())).collect();
-    let mut ledger = stored(&pairs, "settled");
-    let newest = RecordKey::from_provider_id(&"newest".into());
-    ledger.insert_settled(&newest, entry("newest"), &mut BTreeMap::new(), 1);
-    let order: Vec<u64> = ledger.settled.iter().rev().map(|(_, entry)| entry.epoch).collect();
-    assert_eq!(order[..2], [1, 2], "the first has been evicted");
 }
 
 #[test]
 fn a_hundred_ids_of_a_megabyte_cost_kilobytes() {
-    let (mut ledger, mut answers) = (Ledger::default(), BTreeMap::new());
+    let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
     for n in 0..100 {
         let id = CallId::from(format!("{n:03}{}", "x".repeat(1 << 20)));
         let key = RecordKey::from_provider_id(&id);
-        let epoch = ledger.record_started(key.clone(), entry(id.as_str()), 0);
+        let epoch = ledger.record_started(key.clone(), entry(id.as_str()), &mut rows);
         if n % 2 == 0 {
             let state = RecordState::Forgotten { ok: true };
-            assert!(ledger.settle(&key, epoch, Some(state), &mut answers, 0));
+            assert!(ledger.settle(&key, epoch, Some(state), &mut rows).is_some());
         }
         let in_turn = RecordKey::from_provider_id_in_turn(&id, 2);
-        ledger.record_started(in_turn, entry(id.as_str()), 0);
+        ledger.record_started(in_turn, entry(id.as_str()), &mut rows);
     }
-    let kept = |key: &RecordKey, entry: &LedgerEntry| {
-        key.as_str().len() + entry.call_id.as_ref().map_or(0, |id| id.as_str().len())
+    let sizes: Vec<usize> =
+        rows.calls().map(|(key, row)| key.as_str().len() + Row::Call(row.clone()).to_text().unwrap().len()).collect();
+    assert_eq!(sizes.len(), 200, "no two share a key");
+    assert!(sizes.iter().all(|size| *size < 600), "{sizes:?}");
+    assert!(serde_json::to_string(&ledger).unwrap().len() < 10_000);
+}
+
+#[test]
+fn lost_reads_are_deleted_in_time() {
+    const LEASE: EpochMs = 30_000;
+    const DAY: EpochMs = 24 * 60 * 60 * 1000;
+    let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
+    let mut claim = |n: usize, now: EpochMs, rows: &mut MemoryRows| {
+        let id = CallId::from(format!("call-{n}"));
+        let lost = LedgerEntry {
+            effect: EffectClass::Read,
+            claimed_at: now,
+            lease_expires: Some(now + LEASE),
+            ..entry(id.as_str())
+        };
+        rows.purge(now);
+        ledger.record_started(RecordKey::from_provider_id(&id), lost, rows);
     };
-    let settled: usize = ledger.settled.iter().map(|(key, entry)| kept(key, entry)).sum();
-    let open: usize = ledger.open.iter().map(|(key, entry)| kept(key, entry)).sum();
-    assert_eq!(ledger.settled.len() + ledger.open.len(), 200, "no two share a key");
-    assert!(settled + open < 40_000, "{} bytes", settled + open);
-    assert!(serde_json::to_string(&ledger).unwrap().len() < 100_000);
+    (0..300).for_each(|n| claim(n, 0, &mut rows));
+    assert_eq!(rows.calls().count(), 300, "a late settlement is accepted");
+    (300..600).for_each(|n| claim(n, 2 * DAY, &mut rows));
+    assert_eq!(rows.calls().count(), 300);
+}
+
+#[test]
+fn a_record_that_took_the_key_of_an_alias_keeps_it() {
+    let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
+    let [unnamed, named] = ["unnamed", "named"].map(|id| RecordKey::from_provider_id(&id.into()));
+    let lost = LedgerEntry { call_id: None, effect: EffectClass::Read, lease_expires: Some(10), ..entry("") };
+    let first = ledger.record_started(unnamed.clone(), lost, &mut rows);
+    assert_eq!(ledger.alias_record(&unnamed, &named, &mut rows, 0).unwrap().epoch, first);
+    assert!(ledger.find(&named, &mut rows, 10).is_none(), "it may be made again");
+    let second = ledger.record_started(named.clone(), entry("named"), &mut rows);
+    assert!(ledger.settle(&unnamed, first, None, &mut rows).is_some());
+    assert_eq!(ledger.find(&named, &mut rows, 10).unwrap().epoch, second);
 }

@@ -5,6 +5,7 @@
 //! could run meanwhile. On a server each session is a group, and batches of different sessions wait concurrently.
 
 use std::hash::Hash;
+use std::time::Duration;
 
 use tokio::time::Instant;
 
@@ -38,6 +39,9 @@ pub(super) trait Backend {
     /// The jobs of one group are committed in order, in batches; groups are independent of each other.
     type Group: Clone + Eq + Hash;
 
+    /// The time between two calls of [`Self::watch`]; `None` if it is not called.
+    const WATCH_INTERVAL: Option<Duration> = None;
+
     /// The group of a session's jobs.
     fn group(&self, session: &SessionId) -> Self::Group;
     /// Applies the jobs of one group and commits their changes, all or nothing. May be called again with the same jobs
@@ -49,6 +53,8 @@ pub(super) trait Backend {
     async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError>;
     /// Returns the failure that the first use would have.
     async fn check(&self) -> Result<(), BackendFailure>;
+    /// Looks at the place without an operation.
+    fn watch(&self) {}
     /// Closes files and connections. The next operation opens them again.
     fn close(&self);
 }

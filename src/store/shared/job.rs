@@ -6,8 +6,8 @@ use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::StoreError;
-use crate::store::answers::Answers;
 use crate::store::document::{OperationOutput, OperationResult, SessionDocument};
+use crate::store::rows::{RowKey, Rows};
 
 /// The reply to a caller.
 pub(super) struct Reply<T> {
@@ -37,17 +37,33 @@ pub(super) struct JobContext {
     pub(super) fingerprint_key: HashKey,
 }
 
+/// Applies jobs to a session. Returns true if there is something to commit.
+pub(super) fn apply_all<'a>(
+    jobs: impl Iterator<Item = &'a mut Box<dyn StoreJob>>,
+    slot: &mut Option<SessionDocument>,
+    rows: &mut dyn Rows,
+    context: JobContext,
+) -> bool {
+    let mut changed = false;
+    for job in jobs {
+        changed |= job.apply(slot, rows, context);
+    }
+    changed
+}
+
 /// One operation on one session.
 pub(super) trait StoreJob: Send {
     /// The session of the job.
     fn session(&self) -> &SessionId;
+    /// The rows that the job will read: a server fetches them with the document.
+    fn needed_rows(&self) -> &[RowKey];
     /// Whether the caller no longer waits, so that the job must not start.
     fn is_abandoned(&self) -> bool;
     /// Whether the job is a probe of a store that has failed repeatedly: it is tried only once.
     fn is_probe(&self) -> bool;
     /// Applies the operation. Returns true if there is something to commit. It may be applied again, on another
     /// document, until the commit succeeds.
-    fn apply(&mut self, slot: &mut Option<SessionDocument>, answers: &mut dyn Answers, context: JobContext) -> bool;
+    fn apply(&mut self, slot: &mut Option<SessionDocument>, rows: &mut dyn Rows, context: JobContext) -> bool;
     /// Sets a failure of this job alone as its result.
     fn reject(&mut self, error: StoreError);
     /// Replies with the result of the last application, or with the store's failure. Returns the job that undoes it if
@@ -61,6 +77,7 @@ type Undo<T> = Box<dyn FnOnce(T) -> Option<Box<dyn StoreJob>> + Send>;
 pub(super) struct FunctionJob<T, F> {
     session: SessionId,
     asked_at: EpochMs,
+    needed_rows: Vec<RowKey>,
     operation: F,
     result: Result<T, StoreError>,
     reply: Reply<T>,
@@ -70,11 +87,25 @@ pub(super) struct FunctionJob<T, F> {
 
 impl<T, F> FunctionJob<T, F>
 where
-    F: FnMut(&mut Option<SessionDocument>, &mut dyn Answers, HashKey, EpochMs) -> OperationResult<T>,
+    F: FnMut(&mut Option<SessionDocument>, &mut dyn Rows, HashKey, EpochMs) -> OperationResult<T>,
 {
     pub(super) fn new(session: SessionId, asked_at: EpochMs, reply: Reply<T>, operation: F) -> Self {
         let done = Err(StoreError::Failed("it was not done".to_owned()));
-        Self { session, asked_at, operation, result: done, reply, runs_if_abandoned: false, undo: None }
+        Self {
+            session,
+            asked_at,
+            needed_rows: Vec::new(),
+            operation,
+            result: done,
+            reply,
+            runs_if_abandoned: false,
+            undo: None,
+        }
+    }
+
+    /// Names rows that the operation will read.
+    pub(super) fn with_rows(self, needed_rows: Vec<RowKey>) -> Self {
+        Self { needed_rows, ..self }
     }
 
     /// Runs the job even if its caller no longer waits.
@@ -91,10 +122,14 @@ where
 impl<T, F> StoreJob for FunctionJob<T, F>
 where
     T: Send,
-    F: FnMut(&mut Option<SessionDocument>, &mut dyn Answers, HashKey, EpochMs) -> OperationResult<T> + Send,
+    F: FnMut(&mut Option<SessionDocument>, &mut dyn Rows, HashKey, EpochMs) -> OperationResult<T> + Send,
 {
     fn session(&self) -> &SessionId {
         &self.session
+    }
+
+    fn needed_rows(&self) -> &[RowKey] {
+        &self.needed_rows
     }
 
     fn is_abandoned(&self) -> bool {
@@ -105,9 +140,9 @@ where
         self.reply.is_probe
     }
 
-    fn apply(&mut self, slot: &mut Option<SessionDocument>, answers: &mut dyn Answers, context: JobContext) -> bool {
+    fn apply(&mut self, slot: &mut Option<SessionDocument>, rows: &mut dyn Rows, context: JobContext) -> bool {
         let now = context.now.unwrap_or(self.asked_at);
-        match (self.operation)(slot, answers, context.fingerprint_key, now) {
+        match (self.operation)(slot, rows, context.fingerprint_key, now) {
             Ok(OperationOutput { answer, changed }) => {
                 self.result = Ok(answer);
                 changed

@@ -11,6 +11,7 @@ mod breaker;
 mod file;
 mod job;
 mod redis;
+mod rows;
 mod worker;
 
 use std::sync::Arc;
@@ -18,8 +19,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::answers::Answers;
 use super::document::{self, OperationResult, SessionDocument};
+use super::rows::{RowKey, Rows};
 use super::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
     Record, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, pending_answer, ready_answer,
@@ -115,14 +116,25 @@ impl SharedStore {
         &self,
         session: &SessionId,
         asked_at: EpochMs,
-        mut operation: impl FnMut(&mut SessionDocument, &mut dyn Answers, EpochMs) -> OperationResult<T> + Send + 'static,
+        operation: impl FnMut(&mut SessionDocument, &mut dyn Rows, EpochMs) -> OperationResult<T> + Send + 'static,
+    ) -> StoreFuture<'_, T> {
+        self.on_rows(session, Vec::new(), asked_at, operation)
+    }
+
+    /// Runs an operation that will read these rows.
+    fn on_rows<T: Send + 'static>(
+        &self,
+        session: &SessionId,
+        needed_rows: Vec<RowKey>,
+        asked_at: EpochMs,
+        mut operation: impl FnMut(&mut SessionDocument, &mut dyn Rows, EpochMs) -> OperationResult<T> + Send + 'static,
     ) -> StoreFuture<'_, T> {
         let session = session.clone();
         self.send(move |reply| {
-            let task = FunctionJob::new(session, asked_at, reply, move |slot, answers, _, now| {
-                operation(slot.as_mut().ok_or(StoreError::SessionEnded)?, answers, now)
+            let task = FunctionJob::new(session, asked_at, reply, move |slot, rows, _, now| {
+                operation(slot.as_mut().ok_or(StoreError::SessionEnded)?, rows, now)
             });
-            StoreRequest::Job(Box::new(task))
+            StoreRequest::Job(Box::new(task.with_rows(needed_rows)))
         })
     }
 }
@@ -132,10 +144,11 @@ fn release_claim(session: SessionId, key: RecordKey, claimed: &ClaimResult) -> O
     let &ClaimResult::Granted { epoch } = claimed else { return None };
     let (reply, _) = Reply::new(false);
     let settlement = Settlement { session: session.clone(), key, epoch, state: None, changes: Vec::new(), now: 0 };
-    let task = FunctionJob::new(session, 0, reply, move |slot, answers, _, now| {
-        slot.as_mut().ok_or(StoreError::SessionEnded)?.settle(settlement.clone(), answers, now)
+    let needed_rows = vec![RowKey::Call(settlement.key.clone())];
+    let task = FunctionJob::new(session, 0, reply, move |slot, rows, _, _| {
+        slot.as_mut().ok_or(StoreError::SessionEnded)?.settle(settlement.clone(), rows)
     });
-    Some(Box::new(task.even_if_abandoned()))
+    Some(Box::new(task.with_rows(needed_rows).even_if_abandoned()))
 }
 
 impl Store for SharedStore {
@@ -167,10 +180,10 @@ impl Store for SharedStore {
     fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {
         let CallLookup { session, key, turn, tool, rate_limit: rate, known_revision: known, now } = look;
         let (id, key, tool) = (session.clone(), key.clone(), tool.to_owned());
-        self.on_session(session, now, move |document, answers, now| {
+        self.on_rows(session, vec![RowKey::Call(key.clone())], now, move |document, rows, now| {
             let look =
                 CallLookup { session: &id, key: &key, turn, tool: &tool, rate_limit: rate, known_revision: known, now };
-            document.look_up(&look, answers, now)
+            document.look_up(&look, rows, now)
         })
     }
 
@@ -181,16 +194,19 @@ impl Store for SharedStore {
         named: &'a RecordKey,
     ) -> StoreFuture<'a, Option<Arc<Record>>> {
         let (unnamed, named) = (unnamed.clone(), named.clone());
-        self.on_session(session, 0, move |document, answers, _| document.alias_record(&unnamed, &named, answers))
+        let needed_rows = [&unnamed, &named].map(|key| RowKey::Call(key.clone())).to_vec();
+        self.on_rows(session, needed_rows, 0, move |document, rows, _| document.alias_record(&unnamed, &named, rows))
     }
 
     fn claim(&self, claim: Claim) -> StoreFuture<'_, ClaimResult> {
         let (session, key, asked_at) = (claim.session.clone(), claim.key.clone(), claim.now);
         self.send(move |reply| {
             let undone = session.clone();
-            let task = FunctionJob::new(session, asked_at, reply, move |slot, answers, _, now| {
-                slot.as_mut().ok_or(StoreError::SessionEnded)?.claim(claim.clone(), answers, now)
-            });
+            let needed_rows = vec![RowKey::Call(key.clone())];
+            let task = FunctionJob::new(session, asked_at, reply, move |slot, rows, _, now| {
+                slot.as_mut().ok_or(StoreError::SessionEnded)?.claim(claim.clone(), rows, now)
+            })
+            .with_rows(needed_rows);
             StoreRequest::Job(Box::new(task.with_undo(move |claimed| release_claim(undone, key, &claimed))))
         })
     }
@@ -198,31 +214,35 @@ impl Store for SharedStore {
     fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool> {
         let (session, asked_at) = (settlement.session.clone(), settlement.now);
         self.send_always(move |reply| {
-            let task = FunctionJob::new(session, asked_at, reply, move |slot, answers, _, now| {
-                slot.as_mut().ok_or(StoreError::SessionEnded)?.settle(settlement.clone(), answers, now)
+            let needed_rows = vec![RowKey::Call(settlement.key.clone())];
+            let task = FunctionJob::new(session, asked_at, reply, move |slot, rows, _, _| {
+                slot.as_mut().ok_or(StoreError::SessionEnded)?.settle(settlement.clone(), rows)
             });
             // A call's outcome is recorded even if its caller no longer waits.
-            StoreRequest::Job(Box::new(task.even_if_abandoned()))
+            StoreRequest::Job(Box::new(task.with_rows(needed_rows).even_if_abandoned()))
         })
     }
 
     fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool> {
         let (session, asked_at) = (renewal.session.clone(), renewal.now);
         self.send_always(move |reply| {
-            let task = FunctionJob::new(session, asked_at, reply, move |slot, _, _, now| {
-                slot.as_mut().ok_or(StoreError::SessionEnded)?.renew(&renewal, now)
+            let needed_rows = vec![RowKey::Call(renewal.key.clone())];
+            let task = FunctionJob::new(session, asked_at, reply, move |slot, rows, _, now| {
+                slot.as_mut().ok_or(StoreError::SessionEnded)?.renew(&renewal, rows, now)
             });
-            StoreRequest::Job(Box::new(task))
+            StoreRequest::Job(Box::new(task.with_rows(needed_rows)))
         })
     }
 
     fn ask<'a>(&'a self, session: &'a SessionId, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult> {
-        self.on_session(session, now, move |document, _, store_now| document.ask(question.clone(), now, store_now))
+        self.on_session(session, now, move |document, rows, store_now| {
+            document.ask(question.clone(), now, rows, store_now)
+        })
     }
 
     fn token_state<'a>(&'a self, session: &'a SessionId, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState> {
         let token = token.to_owned();
-        self.on_session(session, now, move |document, answers, now| document.token_state(&token, answers, now))
+        self.on_session(session, now, move |document, rows, now| document.token_state(&token, rows, now))
     }
 
     fn withdraw<'a>(
@@ -232,11 +252,11 @@ impl Store for SharedStore {
         now: EpochMs,
     ) -> StoreFuture<'a, Option<Arc<Question>>> {
         let token = token.to_owned();
-        self.on_session(session, now, move |document, _, now| document.withdraw(&token, now))
+        self.on_session(session, now, move |document, rows, now| document.withdraw(&token, rows, now))
     }
 
     fn pending_questions<'a>(&'a self, session: &'a SessionId, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {
-        self.on_session(session, now, |document, _, now| document.pending_questions(now))
+        self.on_session(session, now, |document, rows, now| document.pending_questions(rows, now))
     }
 
     fn save_state<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
@@ -248,7 +268,7 @@ impl Store for SharedStore {
     }
 
     fn end<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
-        self.on_session(session, 0, move |document, _, _| document.end(changes.clone()))
+        self.on_session(session, 0, move |document, rows, _| document.end(changes.clone(), rows))
     }
 
     fn sweep<'a>(

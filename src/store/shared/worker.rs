@@ -13,7 +13,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc;
-use tokio::time::Instant;
+use tokio::time::{Instant, Interval, MissedTickBehavior};
 
 use super::backend::{Backend, BackendFailure};
 use super::backoff::Backoff;
@@ -57,6 +57,10 @@ impl<B: Backend> Worker<B> {
         // Tasks are polled here and not spawned: a panic ends the thread, and the callers get a failure at once.
         let mut tasks: FuturesUnordered<Task<'_>> = FuturesUnordered::new();
         let mut closing = Vec::new();
+        let mut watch = B::WATCH_INTERVAL.map(tokio::time::interval);
+        if let Some(watch) = &mut watch {
+            watch.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        }
         loop {
             tokio::select! {
                 request = requests.recv() => {
@@ -68,6 +72,7 @@ impl<B: Backend> Worker<B> {
                     }
                 }
                 Some(()) = tasks.next() => {}
+                Some(()) = next_tick(&mut watch) => self.backend.watch(),
             }
             if self.queues.borrow().is_empty() {
                 self.close(&mut closing);
@@ -151,6 +156,12 @@ impl<B: Backend> Worker<B> {
             }
         }
     }
+}
+
+/// Waits for the next tick. `None` at once if there is no interval.
+async fn next_tick(interval: &mut Option<Interval>) -> Option<()> {
+    interval.as_mut()?.tick().await;
+    Some(())
 }
 
 #[cfg(test)]

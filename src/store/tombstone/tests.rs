@@ -1,15 +1,14 @@
 //! The limits of the tombstones.
 
-use std::collections::BTreeMap;
-
 use super::*;
 use crate::definition::EffectClass;
 use crate::json::HashKey;
 use crate::session::fingerprint::Fingerprint;
 use crate::store::ledger::{EntryState, Ledger, LedgerEntry};
+use crate::store::rows::MemoryRows;
 use crate::store::usage::Usage;
 
-fn write(ledger: &mut Ledger, name: &str) {
+fn write(ledger: &mut Ledger, rows: &mut MemoryRows, name: &str) {
     let entry = LedgerEntry {
         fingerprint: Fingerprint::from_text(HashKey::new([7; 16]), "send", "{}"),
         call_id: Some(name.into()),
@@ -19,23 +18,25 @@ fn write(ledger: &mut Ledger, name: &str) {
         effect: EffectClass::Write,
         lease_expires: None,
         state: EntryState::Started,
+        alias: None,
+        question: None,
     };
     let key = RecordKey::from_provider_id(&name.into());
-    let epoch = ledger.record_started(key.clone(), entry, 0);
-    ledger.settle(&key, epoch, Some(RecordState::Forgotten { ok: true }), &mut BTreeMap::new(), 0);
+    let epoch = ledger.record_started(key.clone(), entry, rows);
+    ledger.settle(&key, epoch, Some(RecordState::Forgotten { ok: true }), rows);
 }
 
 fn tombstone(principal: Option<&str>, writes: usize) -> Tombstone {
-    let mut ledger = Ledger::default();
+    let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
     for n in 0..writes {
-        write(&mut ledger, &format!("call-{n:06}"));
+        write(&mut ledger, &mut rows, &format!("call-{n:06}"));
     }
     Tombstone {
         principal: principal.map(str::to_owned),
         has_ended: false,
         used_at: 1,
         turns: Usage::default().turn_numbers(),
-        writes: ledger.remains(1),
+        writes: ledger.remains(&rows, 1),
     }
 }
 

@@ -1,32 +1,41 @@
 //! Opening the `SQLite` file: permissions, identification, layout version, error messages.
 
-use std::fs::{self, OpenOptions};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
+use super::{OpenDatabase, migration, place};
 use crate::json::HashKey;
 use crate::store::StoreError;
 
 /// The `SQLite` application id of a Toolgate store: "TGAT".
 const APPLICATION_ID: i32 = 0x5447_4154;
 /// The version of the table layout. A file with a newer layout is refused.
-const LAYOUT_VERSION: i32 = 1;
+const LAYOUT_VERSION: i32 = 2;
+/// The layout with all records in the session's document: such a file is migrated.
+const DOCUMENT_LAYOUT: i32 = 1;
 
-const TABLES: &str = "
-    CREATE TABLE installation (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
-    CREATE TABLE sessions (id TEXT PRIMARY KEY, used_at INTEGER NOT NULL, document TEXT NOT NULL) STRICT;
-    CREATE INDEX sessions_by_use ON sessions (used_at);
-    CREATE TABLE answers (
-        session TEXT NOT NULL, epoch INTEGER NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (session, epoch)
+const INSTALLATION_TABLE: &str = "CREATE TABLE installation (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;";
+
+/// A session's document, and its rows under the session's number.
+const SESSION_TABLES: &str = "
+    CREATE TABLE documents (
+        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, used_at INTEGER NOT NULL, document TEXT NOT NULL
     ) STRICT;
+    CREATE INDEX documents_by_use ON documents (used_at);
+    CREATE TABLE rows (
+        session INTEGER NOT NULL, name TEXT NOT NULL, expires INTEGER, content TEXT NOT NULL,
+        PRIMARY KEY (session, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX rows_by_expiry ON rows (session, expires) WHERE expires IS NOT NULL;
 ";
 
 /// Opens or creates the file. Waits at most `timeout` for other processes.
-pub(super) fn open(path: &Path, timeout: Duration) -> Result<(Connection, HashKey), StoreError> {
-    create_private_file(path)?;
+pub(super) fn open(path: &Path, timeout: Duration) -> Result<OpenDatabase, StoreError> {
+    place::prepare(path)?;
+    let has_log = place::has_log(path);
     let until = Instant::now() + timeout;
     loop {
         match try_open(path, timeout) {
@@ -38,7 +47,12 @@ pub(super) fn open(path: &Path, timeout: Duration) -> Result<(Connection, HashKe
             Err(OpenError::Rejected(message)) => {
                 return Err(StoreError::Failed(format!("`{}` {message}", path.display())));
             }
-            Ok(opened) => return Ok(opened),
+            Ok((connection, fingerprint_key)) => {
+                // The log exists from the first transaction on.
+                let identity = place::FileIdentity::at(path)
+                    .map_err(|error| StoreError::Failed(format!("`{}` can't be found: {error}", path.display())))?;
+                return Ok(OpenDatabase { connection, fingerprint_key, identity, needs_checkpoint: has_log });
+            }
         }
     }
 }
@@ -59,24 +73,19 @@ pub(super) fn describe_error(path: &Path, error: &Error) -> StoreError {
     StoreError::Failed(format!("`{}` {what}", path.display()))
 }
 
-/// Creates the file readable and writable by its owner only; `SQLite` gives its log file the same permissions.
-fn create_private_file(path: &Path) -> Result<(), StoreError> {
-    let failure = |what: String| StoreError::Failed(format!("`{}` {what}", path.display()));
-    if path.is_dir() {
-        return Err(failure("is a directory; name a file".to_owned()));
+/// The time that a checkpoint waits for other processes: it is tried again soon, and operations wait for it.
+const CHECKPOINT_TIMEOUT: Duration = Duration::from_millis(50);
+
+/// Moves the write-ahead log into the file and empties it. False if other processes use the log.
+pub(super) fn checkpoint(connection: &Connection, busy_timeout: Duration) -> rusqlite::Result<bool> {
+    connection.busy_timeout(CHECKPOINT_TIMEOUT)?;
+    let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+    connection.busy_timeout(busy_timeout)?;
+    match busy {
+        Ok(busy) => Ok(busy == 0),
+        Err(error) if is_busy(&error) => Ok(false),
+        Err(error) => Err(error),
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        return Err(failure(format!("can't be made: there is no directory `{}`", folder.display())));
-    }
-    if fs::exists(path).unwrap_or(false) {
-        return Ok(());
-    }
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(|error| failure(format!("can't be made: {error}")))
 }
 
 enum OpenError {
@@ -107,6 +116,8 @@ fn try_open(path: &Path, timeout: Duration) -> Result<(Connection, HashKey), Ope
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "journal_size_limit", 16 * 1024 * 1024)?;
     connection.pragma_update(None, "trusted_schema", "OFF")?;
+    // Deleted values are overwritten with zeros.
+    connection.pragma_update(None, "secure_delete", "ON")?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let fingerprint_key = check_layout(&transaction)?;
     transaction.commit()?;
@@ -119,11 +130,17 @@ fn check_layout(transaction: &Transaction<'_>) -> Result<HashKey, OpenError> {
     let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     match (number("application_id")?, number("user_version")?) {
         (0, 0) if tables == 0 => {
-            transaction.execute_batch(TABLES)?;
+            transaction.execute_batch(INSTALLATION_TABLE)?;
+            transaction.execute_batch(SESSION_TABLES)?;
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
             transaction.pragma_update(None, "user_version", LAYOUT_VERSION)?;
         }
         (APPLICATION_ID, LAYOUT_VERSION) => {}
+        (APPLICATION_ID, DOCUMENT_LAYOUT) => {
+            transaction.execute_batch(SESSION_TABLES)?;
+            migration::move_sessions(transaction)?;
+            transaction.pragma_update(None, "user_version", LAYOUT_VERSION)?;
+        }
         (APPLICATION_ID, newer) if newer > LAYOUT_VERSION => {
             return Err(OpenError::Rejected(format!(
                 "was written by a newer toolgate (its layout is {newer}, this one knows {LAYOUT_VERSION}); use that one"

@@ -1,20 +1,22 @@
 //! The file store: `SQLite` in WAL mode, one thread per process, any number of processes.
 //!
-//! A batch of jobs runs in one `IMMEDIATE` transaction and is answered after its commit. `synchronous=FULL`: with less,
-//! a power failure may lose the last commits, for example the claim of a payment, which would then run twice. All jobs
-//! of a transaction share the cost of the disk sync.
+//! A session is one row of `documents`, and one row of `rows` for each record, answer and question. A batch of jobs
+//! runs in one `IMMEDIATE` transaction and is answered after its commit. It reads and writes the documents of its
+//! sessions and the rows that its jobs use. `synchronous=FULL`: with less, a power failure may lose the last commits,
+//! for example the claim of a payment, which would then run twice. All jobs of a transaction share the cost of the disk
+//! sync.
 
-mod answers;
 mod database;
+mod migration;
+mod place;
+mod rows;
+mod sessions;
 
-use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
-use sha2::{Digest, Sha256};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::time::Instant;
 
 use super::backend::{Backend, BackendFailure};
@@ -23,17 +25,12 @@ use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
-use crate::session::key::hex;
 use crate::store::StoreError;
-use crate::store::document::SessionDocument;
-use answers::FileAnswers;
+use place::FileIdentity;
+use sessions::{AfterCommit, apply_jobs, delete_idle};
 
-/// The longest session id that is stored unchanged, in bytes.
-const MAX_PLAIN_ID: usize = 512;
-/// The beginning of the key of a session whose id is not stored unchanged.
-const HASH_PREFIX: &str = "sha256:";
-/// The maximum of sessions that one sweep drops.
-const MAX_SESSIONS_PER_SWEEP: usize = 1000;
+/// The time between two looks at the file's place, and at a checkpoint that could not be made.
+const WATCH_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Creates a store in the file at `path`. The file is opened, or created, by the first operation, which also reports
 /// its faults.
@@ -42,24 +39,39 @@ const MAX_SESSIONS_PER_SWEEP: usize = 1000;
 /// If no thread can be started.
 pub fn open(path: &Path, options: SharedOptions) -> std::io::Result<SharedStore> {
     let busy_timeout = options.operation_timeout / 2;
-    worker::start(FileBackend { path: path.to_owned(), busy_timeout, database: RefCell::default() }, options)
+    let state = RefCell::new(FileState::Closed);
+    worker::start(FileBackend { path: path.to_owned(), busy_timeout, state }, options)
 }
 
 struct OpenDatabase {
     connection: Connection,
     fingerprint_key: HashKey,
+    identity: FileIdentity,
+    /// Whether the write-ahead log may have deleted arguments.
+    needs_checkpoint: bool,
+}
+
+/// The file as this process knows it.
+enum FileState {
+    Closed,
+    Open(OpenDatabase),
+    /// It was replaced or deleted while it was open: what was recorded is not in the file that is there now. The file
+    /// is used again if it is put back.
+    Lost(FileIdentity),
 }
 
 struct FileBackend {
     path: PathBuf,
     /// The time limit of waiting for other processes.
     busy_timeout: Duration,
-    database: RefCell<Option<OpenDatabase>>,
+    state: RefCell<FileState>,
 }
 
 impl Backend for FileBackend {
     /// All sessions are one group: the jobs of a transaction share the cost of the disk sync.
     type Group = ();
+
+    const WATCH_INTERVAL: Option<Duration> = Some(WATCH_INTERVAL);
 
     fn group(&self, _session: &SessionId) {}
 
@@ -80,144 +92,109 @@ impl Backend for FileBackend {
         Ok(())
     }
 
+    /// Notices that the file was replaced or deleted, and makes a checkpoint that could not be made before.
+    fn watch(&self) {
+        let state = &mut *self.state.borrow_mut();
+        if self.check_place(state).is_ok()
+            && let FileState::Open(database) = state
+        {
+            database.checkpoint(self.busy_timeout);
+        }
+    }
+
     fn close(&self) {
         // Closing the last connection also checkpoints the write-ahead log.
-        *self.database.borrow_mut() = None;
+        *self.state.borrow_mut() = FileState::Closed;
     }
 }
 
 impl FileBackend {
     /// Runs a transaction, in the file that is open or is opened now. After a failure the file is closed, so that the
-    /// next operation opens it again: it may have been repaired or replaced.
-    fn transact<T>(&self, run: impl FnOnce(Transaction<'_>, HashKey) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        let mut database = self.database.borrow_mut();
-        let OpenDatabase { connection, fingerprint_key } = match &mut *database {
-            Some(opened) => opened,
-            empty => {
-                let (connection, fingerprint_key) = database::open(&self.path, self.busy_timeout)?;
-                empty.insert(OpenDatabase { connection, fingerprint_key })
-            }
-        };
-        let done = connection
+    /// next operation opens it again: it may have been repaired. The file's place is checked before and after: nothing
+    /// that was written to a deleted file is reported as stored.
+    fn transact<T>(
+        &self,
+        run: impl FnOnce(Transaction<'_>, HashKey) -> rusqlite::Result<(T, AfterCommit)>,
+    ) -> Result<T, StoreError> {
+        let state = &mut *self.state.borrow_mut();
+        self.check_place(state)?;
+        let database = self.open_database(state)?;
+        let done = database
+            .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
-            .and_then(|transaction| run(transaction, *fingerprint_key));
-        done.map_err(|error| {
-            *database = None;
-            database::describe_error(&self.path, &error)
-        })
-    }
-}
-
-/// A session within one transaction.
-struct LoadedSession {
-    document: Option<SessionDocument>,
-    changed: bool,
-}
-
-fn apply_jobs(
-    transaction: Transaction<'_>,
-    jobs: &mut [Box<dyn StoreJob>],
-    context: JobContext,
-) -> rusqlite::Result<()> {
-    let mut sessions: HashMap<SessionId, LoadedSession> = HashMap::new();
-    for job in jobs.iter_mut() {
-        let id = job.session().clone();
-        if !sessions.contains_key(&id) {
-            match load_session(&transaction, &id)? {
-                Ok(slot) => {
-                    sessions.insert(id.clone(), LoadedSession { document: slot, changed: false });
+            .and_then(|transaction| run(transaction, database.fingerprint_key));
+        if let Ok((_, after)) = &done {
+            database.needs_checkpoint |= *after == AfterCommit::Checkpoint;
+        }
+        self.check_place(state)?;
+        match done {
+            Ok((result, _)) => {
+                if let FileState::Open(database) = state {
+                    database.checkpoint(self.busy_timeout);
                 }
-                Err(error) => {
-                    job.reject(error);
-                    continue;
-                }
+                Ok(result)
+            }
+            Err(error) => {
+                *state = FileState::Closed;
+                Err(database::describe_error(&self.path, &error))
             }
         }
-        let Some(session) = sessions.get_mut(&id) else { continue };
-        let row = row_key(&id);
-        let mut answers = FileAnswers::new(&transaction, &row);
-        session.changed |= job.apply(&mut session.document, &mut answers, context);
-        answers.finish()?;
     }
-    for (id, session) in sessions {
-        if let (true, Some(document)) = (session.changed, &session.document) {
-            save_session(&transaction, &id, document)?;
+
+    fn open_database<'a>(&self, state: &'a mut FileState) -> Result<&'a mut OpenDatabase, StoreError> {
+        if !matches!(state, FileState::Open(_)) {
+            *state = FileState::Open(database::open(&self.path, self.busy_timeout)?);
+        }
+        match state {
+            FileState::Open(database) => Ok(database),
+            FileState::Closed | FileState::Lost(_) => Err(self.lost_error()),
         }
     }
-    transaction.commit()
-}
 
-fn load_session(
-    transaction: &Transaction<'_>,
-    id: &SessionId,
-) -> rusqlite::Result<Result<Option<SessionDocument>, StoreError>> {
-    let key = row_key(id);
-    // No row has a long key now, so this finds rows of an earlier version only.
-    if id.as_str().len() > MAX_PLAIN_ID {
-        rename_rows(transaction, id, &key)?;
+    /// Fails if the file that was opened is no longer at its place.
+    fn check_place(&self, state: &mut FileState) -> Result<(), StoreError> {
+        let identity = match state {
+            FileState::Closed => return Ok(()),
+            FileState::Open(OpenDatabase { identity, .. }) | FileState::Lost(identity) => *identity,
+        };
+        if FileIdentity::at(&self.path).is_ok_and(|found| found.is_same_file(&identity)) {
+            if matches!(state, FileState::Lost(_)) {
+                tracing::warn!(file = %self.path.display(), "the session file is at its place again");
+                *state = FileState::Closed;
+            }
+            return Ok(());
+        }
+        if matches!(state, FileState::Open(_)) {
+            tracing::error!(
+                file = %self.path.display(),
+                "the session file was replaced or deleted while it was in use; sessions are refused until it is put back or \
+                 this process restarts"
+            );
+            *state = FileState::Lost(identity);
+        }
+        Err(self.lost_error())
     }
-    let text: Option<String> = transaction
-        .prepare_cached("SELECT document FROM sessions WHERE id = ?1")?
-        .query_row([&*key], |row| row.get(0))
-        .optional()?;
-    Ok(text
-        .map(|text| SessionDocument::from_stored_text(&text))
-        .transpose()
-        .map_err(|error| StoreError::SessionFailed(format!("session `{id}` can't be read: {error}"))))
-}
 
-/// The session's key in the tables: its id, or a hash of an id that is long or that looks like such a hash.
-fn row_key(id: &SessionId) -> Cow<'_, str> {
-    let id = id.as_str();
-    if id.len() <= MAX_PLAIN_ID && !id.starts_with(HASH_PREFIX) {
-        return Cow::Borrowed(id);
+    fn lost_error(&self) -> StoreError {
+        StoreError::Failed(format!(
+            "`{}` was replaced or deleted while it was in use; put it back, or restart to use the file that is there now",
+            self.path.display()
+        ))
     }
-    Cow::Owned([HASH_PREFIX, &hex(&Sha256::digest(id))].concat())
 }
 
-/// Gives a session that an earlier version stored under its long id its present key.
-fn rename_rows(transaction: &Transaction<'_>, id: &SessionId, key: &str) -> rusqlite::Result<()> {
-    for update in [
-        "UPDATE OR IGNORE sessions SET id = ?2 WHERE id = ?1",
-        "UPDATE OR IGNORE answers SET session = ?2 WHERE session = ?1",
-    ] {
-        transaction.prepare_cached(update)?.execute([id.as_str(), key])?;
+impl OpenDatabase {
+    /// Empties the write-ahead log if it may have deleted arguments. If other processes use it, this is tried again at
+    /// the next commit and look.
+    fn checkpoint(&mut self, busy_timeout: Duration) {
+        if !self.needs_checkpoint {
+            return;
+        }
+        match database::checkpoint(&self.connection, busy_timeout) {
+            Ok(is_done) => self.needs_checkpoint = !is_done,
+            Err(error) => tracing::warn!(%error, "deleted values could not be erased from the log of the session file"),
+        }
     }
-    Ok(())
-}
-
-fn save_session(transaction: &Transaction<'_>, id: &SessionId, document: &SessionDocument) -> rusqlite::Result<()> {
-    let text =
-        serde_json::to_string(document).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-    transaction
-        .prepare_cached(
-            "INSERT INTO sessions (id, used_at, document) VALUES (?1, ?2, ?3)
-             ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, document = excluded.document",
-        )?
-        .execute(params![&*row_key(id), sql_integer(document.used_at()), text])?;
-    Ok(())
-}
-
-/// Deletes idle sessions. Returns their keys, which differ from long ids.
-fn delete_idle(
-    transaction: Transaction<'_>,
-    idle_since: EpochMs,
-    in_use: &[SessionId],
-) -> rusqlite::Result<Vec<SessionId>> {
-    let mut idle: Vec<SessionId> = transaction
-        .prepare_cached("SELECT id FROM sessions WHERE used_at < ?1 ORDER BY used_at")?
-        .query_map([sql_integer(idle_since)], |row| row.get::<_, String>(0))?
-        .map(|id| id.map(SessionId::from))
-        .collect::<rusqlite::Result<_>>()?;
-    let in_use: HashSet<Cow<'_, str>> = in_use.iter().map(row_key).collect();
-    idle.retain(|id| !in_use.contains(id.as_str()));
-    idle.truncate(MAX_SESSIONS_PER_SWEEP);
-    for id in &idle {
-        transaction.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute([id.as_str()])?;
-        transaction.prepare_cached("DELETE FROM answers WHERE session = ?1")?.execute([id.as_str()])?;
-    }
-    transaction.commit()?;
-    Ok(idle)
 }
 
 /// `SQLite`'s integers are signed.

@@ -1,10 +1,11 @@
-//! The keys of sessions in the tables.
+//! The keys of sessions in the tables, the file's place, and what is left of deleted values.
 
-use rusqlite::Connection;
+use std::collections::HashSet;
 
+use super::sessions::row_key;
 use super::*;
 use crate::session::state::SessionState;
-use crate::store::{AttachRequest, AttachedSession, Store};
+use crate::store::{AttachRequest, AttachedSession, Question, Store};
 
 #[test]
 fn long_ids_have_short_keys_of_their_own() {
@@ -25,7 +26,7 @@ async fn attach(store: &SharedStore, session: &str, now: EpochMs) -> AttachedSes
 }
 
 #[tokio::test]
-async fn a_session_under_a_long_id_is_kept_and_found_under_its_earlier_key() {
+async fn a_session_under_a_long_id_is_kept_under_a_short_key() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sessions.sqlite");
     let store = open(&path, SharedOptions::default()).unwrap();
@@ -38,16 +39,157 @@ async fn a_session_under_a_long_id_is_kept_and_found_under_its_earlier_key() {
     store.close().await.unwrap();
 
     let database = Connection::open(&path).unwrap();
-    let key: String = database.query_row("SELECT id FROM sessions", [], |row| row.get(0)).unwrap();
+    let key: String = database.query_row("SELECT id FROM documents", [], |row| row.get(0)).unwrap();
     assert!(key.len() < 100, "{} bytes", key.len());
-    // As an earlier version stored it.
-    database.execute("UPDATE sessions SET id = ?1", [&long]).unwrap();
     drop(database);
 
-    let found = attach(&store, &long, 1).await;
-    assert_eq!((found.created, found.turn), (false, 2));
     assert!(attach(&store, &key, 20).await.created, "an id that looks like a key is another session");
     assert!(!attach(&store, &long, 1).await.created);
     assert_eq!(store.sweep(10, usize::MAX, &[]).await.unwrap().len(), 1);
+    store.close().await.unwrap();
+}
+
+fn failure<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
+    match result {
+        Err(StoreError::Failed(message)) => message,
+        other => panic!("not a store failure: {other:?}"),
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn wider_permissions_are_corrected() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let store = open(&path, SharedOptions::default()).unwrap();
+    attach(&store, "a", 1).await;
+    store.close().await.unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o664)).unwrap();
+    assert!(!attach(&store, "a", 1).await.created);
+    for suffix in ["", "-wal", "-shm"] {
+        let file = folder.path().join(format!("sessions.sqlite{suffix}"));
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "{}", file.display());
+    }
+    store.close().await.unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn symbolic_links_are_refused() {
+    for suffix in ["", "-wal", "-shm"] {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("target");
+        std::fs::write(&target, "").unwrap();
+        let link = folder.path().join(format!("sessions.sqlite{suffix}"));
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        let store = open(&folder.path().join("sessions.sqlite"), SharedOptions::default()).unwrap();
+        let message = failure(store.begin_turn(&"a".into(), None, 0, 1).await);
+        assert!(message.contains("is a symbolic link; name the file itself"), "{message}");
+        assert_eq!(std::fs::read(&target).unwrap(), b"", "nothing is written through the link");
+    }
+}
+
+#[tokio::test]
+async fn a_replaced_or_deleted_file_is_refused_until_it_is_put_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, moved, other] = ["sessions.sqlite", "moved", "other"].map(|name| folder.path().join(name));
+    let other_store = open(&other, SharedOptions::default()).unwrap();
+    attach(&other_store, "b", 1).await;
+    other_store.close().await.unwrap();
+    let before = std::fs::read(&other).unwrap();
+
+    let store = open(&path, SharedOptions::default()).unwrap();
+    attach(&store, "a", 1).await;
+    std::fs::rename(&path, &moved).unwrap();
+    let message = failure(store.begin_turn(&"a".into(), None, 0, 1).await);
+    assert!(message.contains("was replaced or deleted while it was in use"), "{message}");
+    assert!(!path.exists(), "no empty file takes its place");
+    std::fs::copy(&other, &path).unwrap();
+    failure(store.begin_turn(&"a".into(), None, 0, 1).await);
+    assert_eq!(std::fs::read(&path).unwrap(), before, "the other file is not written to");
+
+    std::fs::rename(&moved, &path).unwrap();
+    // The circuit breaker may be open.
+    let resumed = async {
+        while store.begin_turn(&"a".into(), None, 0, 1).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), resumed).await.unwrap();
+    assert!(!attach(&store, "a", 1).await.created);
+    store.close().await.unwrap();
+}
+
+/// A pending question with these arguments.
+fn question(token: &str, args: &str) -> Question {
+    Question {
+        token: token.into(),
+        tool: "pay".into(),
+        tool_version: "1.0.0".into(),
+        args: args.into(),
+        args_digest: [token.len().try_into().unwrap(); 32],
+        fingerprint: crate::session::fingerprint::Fingerprint::from_text(HashKey::new([7; 16]), "pay", args),
+        key: crate::session::key::RecordKey::from_provider_id(&token.into()),
+        call_id: None,
+        repeat_call_ids: Vec::new(),
+        turn: 1,
+        mode: "text".into(),
+        preview: format!("Pay with {args}"),
+        expires: 60_000,
+    }
+}
+
+/// Whether a text is in the file or beside it.
+fn is_on_disk(folder: &Path, text: &str) -> bool {
+    std::fs::read_dir(folder).unwrap().any(|file| {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        bytes.windows(text.len()).any(|window| window == text.as_bytes())
+    })
+}
+
+#[tokio::test]
+async fn the_arguments_of_a_closed_question_are_gone_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder.path().join("sessions.sqlite"), SharedOptions::default()).unwrap();
+    let session = "a".into();
+    attach(&store, "a", 1).await;
+    let padding = "x".repeat(100_000);
+    let kept = "kept-4242";
+    store.ask(&session, question("kept", kept), 1).await.unwrap();
+    for (token, args) in [("short-", "secret-7781".to_owned()), ("long---", format!("{padding} secret-7781 {padding}"))]
+    {
+        for neighbour in 0..5 {
+            let neighbour = "n".repeat(20 + neighbour);
+            store.ask(&session, question(&neighbour, &neighbour), 1).await.unwrap();
+        }
+        store.ask(&session, question(token, &args), 1).await.unwrap();
+        assert!(is_on_disk(folder.path(), "secret-7781"), "{token}");
+        store.withdraw(&session, token, 1).await.unwrap().unwrap();
+        assert!(!is_on_disk(folder.path(), "secret-7781"), "{token}");
+    }
+    assert!(is_on_disk(folder.path(), kept));
+    store.end(&session, Vec::new()).await.unwrap();
+    assert!(!is_on_disk(folder.path(), kept));
+    store.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn an_unreadable_row_fails_its_session_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let store = open(&path, SharedOptions::default()).unwrap();
+    for session in ["a", "b"] {
+        attach(&store, session, 1).await;
+        store.ask(&session.into(), question("token", "{}"), 1).await.unwrap();
+    }
+    let database = Connection::open(&path).unwrap();
+    let damage = "UPDATE rows SET content = '{' WHERE name LIKE 'question:%'
+                  AND session = (SELECT number FROM documents WHERE id = 'a')";
+    assert_eq!(database.execute(damage, []).unwrap(), 1);
+    let (a, b) = ("a".into(), "b".into());
+    let (damaged, whole) = tokio::join!(store.withdraw(&a, "token", 1), store.withdraw(&b, "token", 1));
+    assert!(matches!(damaged, Err(StoreError::SessionFailed(text)) if text.contains("`a` can't be read")));
+    assert!(whole.unwrap().is_some());
     store.close().await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! The Redis keys of a session: three with one hash tag, so that a cluster keeps them on one node.
+//! The Redis keys of a session, with one hash tag, so that a cluster keeps them on one node.
 
 use sha2::{Digest, Sha256};
 
@@ -13,15 +13,24 @@ pub(super) const FINGERPRINT_KEY: &str = "tg:installation:sketches";
 #[derive(Debug, Clone)]
 pub(super) struct SessionKeys {
     pub(super) session: String,
-    pub(super) answers: String,
+    pub(super) rows: String,
+    pub(super) expiries: String,
     pub(super) commits: String,
+    /// The answers in the layout of earlier versions.
+    pub(super) earlier_answers: String,
 }
 
 impl SessionKeys {
     pub(super) fn for_session(session: &SessionId) -> Self {
         let tag = hash_tag(session.as_str());
         let key = |what| format!("tg:{{{tag}}}:{what}");
-        Self { session: key("session"), answers: key("answers"), commits: key("commits") }
+        Self {
+            session: key("session"),
+            rows: key("rows"),
+            expiries: key("expiries"),
+            commits: key("commits"),
+            earlier_answers: key("answers"),
+        }
     }
 }
 
@@ -47,7 +56,7 @@ mod tests {
         assert_eq!(all.len(), ids.len());
         for id in ids {
             let keys = SessionKeys::for_session(&id.into());
-            for key in [&keys.session, &keys.answers, &keys.commits] {
+            for key in [&keys.session, &keys.rows, &keys.expiries, &keys.commits, &keys.earlier_answers] {
                 let (_, rest) = key.split_once('{').unwrap();
                 let (tag, _) = rest.split_once('}').unwrap();
                 assert!(!tag.is_empty() && key.starts_with(&format!("tg:{{{tag}}}:")) && key.len() < 160, "{key}");

@@ -1,13 +1,14 @@
 //! The Redis store: sessions on a server, shared by any number of machines.
 //!
-//! A session's jobs run here, on a document that was read with its version, and are committed by one atomic script,
-//! which changes nothing if the version has changed; then the jobs run again on the new document. The time is the
-//! server's. Each session is a group of its own: sessions do not wait for each other.
+//! A session is a hash with its document and its version, and a hash with a field for each record, answer and question.
+//! A session's jobs run here, on the document and the fields that they use, and are committed by one atomic script,
+//! which changes nothing if the version has changed; then the jobs run again on the new document. A job that reads
+//! another field runs again after it was fetched. The time is the server's. Each session is a group of its own: sessions do not wait for each other.
 
-mod answers;
 mod connection;
 mod keys;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use redis::{Client, IntoConnectionInfo};
@@ -15,14 +16,16 @@ use tokio::time::Instant;
 
 use super::backend::{Backend, BackendFailure};
 use super::backoff::Backoff;
-use super::job::{JobContext, StoreJob};
+use super::job::{JobContext, StoreJob, apply_all};
+use super::rows::BufferedRows;
 use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::session::key::hex;
 use crate::store::StoreError;
-use crate::store::document::SessionDocument;
-use answers::RedisAnswers;
+use crate::store::document::{SessionDocument, StoredDocument};
+use crate::store::earlier::EarlierDocument;
+use crate::store::rows::{Row, RowKey, Rows};
 use connection::RedisConnection;
 use keys::SessionKeys;
 
@@ -77,6 +80,9 @@ struct RedisBackend {
 struct VersionedSession {
     version: String,
     document: Option<SessionDocument>,
+    rows: BufferedRows,
+    /// Whether the session is moved from an earlier layout.
+    is_upgraded: bool,
     now: EpochMs,
 }
 
@@ -91,26 +97,24 @@ impl Backend for RedisBackend {
     async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], until: Instant) -> Result<(), BackendFailure> {
         let Some(first) = jobs.first() else { return Ok(()) };
         let keys = &SessionKeys::for_session(first.session());
-        let read = self.read_session(keys).await?;
+        let needed_rows = jobs.iter().flat_map(|job| job.needed_rows().iter().cloned()).collect();
+        let mut session = self.read_session(keys, needed_rows).await?;
         let fingerprint_key = self.connection.fingerprint_key().await?;
-        let now = (self.options.time_source == TimeSource::Server).then_some(read.now);
+        let now = (self.options.time_source == TimeSource::Server).then_some(session.now);
         let context = JobContext { now, fingerprint_key };
-        let mut answers = RedisAnswers::default();
-        let (document, changed) = loop {
-            answers.restart();
-            let (mut slot, mut changed) = (read.document.clone(), false);
-            for job in jobs.iter_mut() {
-                changed |= job.apply(&mut slot, &mut answers, context);
+        let stored = session.document.take();
+        let changed = loop {
+            session.rows.restart();
+            session.document.clone_from(&stored);
+            let changed = apply_all(jobs.iter_mut(), &mut session.document, &mut session.rows, context);
+            let missing = session.rows.missing();
+            if missing.is_empty() {
+                break changed || !session.rows.changes().is_empty();
             }
-            if answers.missing.is_empty() {
-                break (slot, changed);
-            }
-            self.fetch_answers(keys, &mut answers).await?;
+            let missing = missing.iter().cloned().collect();
+            self.fetch_rows(keys, missing, &mut session.rows).await?;
         };
-        match document {
-            Some(document) if changed => self.write_session(keys, &read.version, &document, &answers, until).await,
-            _ => Ok(()),
-        }
+        if changed { self.write_session(keys, &session, until).await } else { Ok(()) }
     }
 
     /// The server expires sessions by itself.
@@ -128,50 +132,98 @@ impl Backend for RedisBackend {
 }
 
 impl RedisBackend {
-    async fn read_session(&self, keys: &SessionKeys) -> Result<VersionedSession, BackendFailure> {
+    /// Reads the document and some rows.
+    async fn read_session(
+        &self,
+        keys: &SessionKeys,
+        needed_rows: BTreeSet<RowKey>,
+    ) -> Result<VersionedSession, BackendFailure> {
         let mut commands = redis::pipe();
-        commands.cmd("HMGET").arg(&keys.session).arg("version").arg("document").cmd("TIME");
-        let ((version, text), (seconds, micros)): ((Option<String>, Option<String>), (u64, u64)) =
+        commands.cmd("TIME").cmd("HMGET").arg(&keys.session).arg("version").arg("document");
+        // The command needs one field at least.
+        commands.cmd("HMGET").arg(&keys.rows).arg("").arg(row_names(&needed_rows));
+        let ((seconds, micros), (version, text), contents): (ServerTime, VersionAndDocument, RowTexts) =
             self.connection.query_pipeline(&commands).await?;
-        let document = text.map(|text| SessionDocument::from_stored_text(&text)).transpose().map_err(|error| {
-            BackendFailure::Permanent(StoreError::SessionFailed(format!("a session on redis can't be read: {error}")))
-        })?;
-        Ok(VersionedSession { version: version.unwrap_or_default(), document, now: seconds * 1000 + micros / 1000 })
+        let mut session = VersionedSession {
+            version: version.unwrap_or_default(),
+            document: None,
+            rows: BufferedRows::default(),
+            is_upgraded: false,
+            now: seconds * 1000 + micros / 1000,
+        };
+        add_rows(&mut session.rows, needed_rows, contents.into_iter().skip(1))?;
+        match text.map(|text| StoredDocument::parse(&text)).transpose().map_err(|error| unreadable(&error))? {
+            None => {}
+            Some(StoredDocument::Present(document)) => session.document = Some(*document),
+            Some(StoredDocument::Earlier(document)) => self.upgrade(keys, *document, &mut session).await?,
+        }
+        Ok(session)
     }
 
-    async fn fetch_answers(&self, keys: &SessionKeys, answers: &mut RedisAnswers) -> Result<(), BackendFailure> {
-        let missing: Vec<u64> = answers.missing.iter().copied().collect();
-        let mut command = redis::cmd("HMGET");
-        command.arg(&keys.answers).arg(&missing);
-        let texts: Vec<Option<String>> = self.connection.query(&command).await?;
-        let read = |text: Option<String>| {
-            text.and_then(|text| crate::response::ToolResponse::from_stored_text(&text)).map(Into::into)
-        };
-        answers.fetched.extend(missing.into_iter().zip(texts.into_iter().map(read)));
+    /// Moves a session from the layout of earlier versions; the next commit stores it.
+    async fn upgrade(
+        &self,
+        keys: &SessionKeys,
+        document: EarlierDocument,
+        session: &mut VersionedSession,
+    ) -> Result<(), BackendFailure> {
+        let epochs: Vec<u64> = document.answer_epochs().into_iter().collect();
+        session.document = Some(document.upgrade(&mut session.rows));
+        if !epochs.is_empty() {
+            let mut command = redis::cmd("HMGET");
+            command.arg(&keys.earlier_answers).arg(&epochs);
+            let texts: RowTexts = self.connection.query(&command).await?;
+            for (key, text) in epochs.into_iter().map(RowKey::Answer).zip(texts) {
+                if let Some(row) = parse_row(&key, text)? {
+                    session.rows.put(key, row, None);
+                }
+            }
+        }
+        session.rows.keep_upgrade();
+        session.is_upgraded = true;
         Ok(())
+    }
+
+    async fn fetch_rows(
+        &self,
+        keys: &SessionKeys,
+        missing: BTreeSet<RowKey>,
+        rows: &mut BufferedRows,
+    ) -> Result<(), BackendFailure> {
+        let mut command = redis::cmd("HMGET");
+        command.arg(&keys.rows).arg(row_names(&missing));
+        let texts: RowTexts = self.connection.query(&command).await?;
+        add_rows(rows, missing, texts)
     }
 
     /// Sends the same commit until its result is known: if the connection breaks, the commit may have been applied.
     async fn write_session(
         &self,
         keys: &SessionKeys,
-        version: &str,
-        document: &SessionDocument,
-        answers: &RedisAnswers,
+        session: &VersionedSession,
         until: Instant,
     ) -> Result<(), BackendFailure> {
+        let Some(document) = &session.document else { return Ok(()) };
         let lasting = |error: String| BackendFailure::Permanent(StoreError::Failed(error));
         let next = nonce().map_err(|error| lasting(format!("no random bytes: {error}")))?;
         let text = serde_json::to_string(document).map_err(|error| lasting(error.to_string()))?;
+        let (put, removed): (Vec<_>, Vec<_>) = session.rows.changes().iter().partition(|(_, change)| change.is_some());
         let mut command = redis::cmd("EVAL");
-        command.arg(COMMIT_SCRIPT).arg(3).arg(&keys.session).arg(&keys.answers).arg(&keys.commits);
-        command.arg(version).arg(next).arg(text);
-        command.arg(u64::try_from(self.options.idle_ttl.as_millis()).unwrap_or(u64::MAX)).arg(answers.put.len());
-        for (epoch, answer) in &answers.put {
-            command.arg(epoch).arg(answer.to_stored_text());
+        command.arg(COMMIT_SCRIPT).arg(4 + usize::from(session.is_upgraded));
+        command.arg(&keys.session).arg(&keys.rows).arg(&keys.expiries).arg(&keys.commits);
+        if session.is_upgraded {
+            command.arg(&keys.earlier_answers);
         }
-        for epoch in &answers.removed {
-            command.arg(epoch);
+        command.arg(&session.version).arg(next).arg(text);
+        command.arg(u64::try_from(self.options.idle_ttl.as_millis()).unwrap_or(u64::MAX));
+        command.arg(time_text(session.rows.purge_until())).arg(put.len());
+        for (key, change) in put {
+            let Some((row, expires)) = change else { continue };
+            let content = row.to_text().map_err(|error| lasting(error.to_string()))?;
+            command.arg(key.to_text()).arg(time_text(*expires)).arg(content);
+        }
+        for (key, _) in removed {
+            command.arg(key.to_text());
         }
         let mut pause = Backoff::default();
         loop {
@@ -183,6 +235,41 @@ impl RedisBackend {
             }
         }
     }
+}
+
+/// Seconds and microseconds.
+type ServerTime = (u64, u64);
+type VersionAndDocument = (Option<String>, Option<String>);
+/// The contents of rows; `None` if the server has none.
+type RowTexts = Vec<Option<String>>;
+
+fn row_names(keys: &BTreeSet<RowKey>) -> Vec<String> {
+    keys.iter().map(RowKey::to_text).collect()
+}
+
+/// A time as an argument of the script; empty for none.
+fn time_text(time: Option<EpochMs>) -> String {
+    time.map_or_else(String::new, |time| time.to_string())
+}
+
+fn add_rows(
+    rows: &mut BufferedRows,
+    keys: BTreeSet<RowKey>,
+    texts: impl IntoIterator<Item = Option<String>>,
+) -> Result<(), BackendFailure> {
+    for (key, text) in keys.into_iter().zip(texts) {
+        let row = parse_row(&key, text)?;
+        rows.add_fetched(key, row);
+    }
+    Ok(())
+}
+
+fn parse_row(key: &RowKey, text: Option<String>) -> Result<Option<Row>, BackendFailure> {
+    text.map_or(Ok(None), |text| Row::from_text(key, &text)).map_err(|error| unreadable(&error))
+}
+
+fn unreadable(error: &serde_json::Error) -> BackendFailure {
+    BackendFailure::Permanent(StoreError::SessionFailed(format!("a session on redis can't be read: {error}")))
 }
 
 /// Returns a random commit id.

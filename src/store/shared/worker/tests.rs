@@ -1,6 +1,6 @@
 //! The loop, on a backend that records its batches and fails or waits on demand.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
@@ -13,6 +13,7 @@ use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::session::state::SessionState;
 use crate::store::document::SessionDocument;
+use crate::store::rows::MemoryRows;
 use crate::store::shared::job::JobContext;
 use crate::store::{AttachRequest, AttachedSession, Store};
 
@@ -52,7 +53,7 @@ impl Backend for TestBackend {
         let mut sessions = self.sessions.borrow_mut();
         let context = JobContext { now: None, fingerprint_key: HashKey::new([1; 16]) };
         for job in jobs {
-            job.apply(sessions.entry(session.clone()).or_default(), &mut BTreeMap::new(), context);
+            job.apply(sessions.entry(session.clone()).or_default(), &mut MemoryRows::default(), context);
         }
         Ok(())
     }

@@ -1,0 +1,134 @@
+//! A record without its answer, and its row.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::call::CallId;
+use crate::clock::EpochMs;
+use crate::definition::EffectClass;
+use crate::session::fingerprint::Fingerprint;
+use crate::session::key::{RecordKey, kept_call_id};
+use crate::store::questions::QuestionName;
+use crate::store::record::{Record, RecordState};
+use crate::store::rows::Rows;
+
+/// The time that a settled record is kept, in milliseconds.
+const TTL_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// A record without its answer.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(in crate::store) struct LedgerEntry {
+    pub(in crate::store) fingerprint: Fingerprint,
+    pub(in crate::store) call_id: Option<CallId>,
+    pub(in crate::store) turn: u32,
+    pub(in crate::store) epoch: u64,
+    pub(in crate::store) claimed_at: EpochMs,
+    pub(in crate::store) effect: EffectClass,
+    /// The end of the claim's lease; `None` if it never ends.
+    #[serde(rename = "lease")]
+    pub(in crate::store) lease_expires: Option<EpochMs>,
+    #[serde(rename = "held")]
+    pub(in crate::store) state: EntryState,
+    /// The key of the record's alias.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::store) alias: Option<RecordKey>,
+    /// The question that the user confirmed for this call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::store) question: Option<QuestionName>,
+}
+
+/// The progress of a recorded call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::store) enum EntryState {
+    Started,
+    Unknown,
+    Settled { ok: bool },
+    Forgotten { ok: bool },
+}
+
+/// The row under a call's key.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::store) enum CallRow {
+    Record(Arc<LedgerEntry>),
+    /// The call is recorded under another key, by the claim with this epoch.
+    Alias {
+        of: RecordKey,
+        epoch: u64,
+    },
+}
+
+impl CallRow {
+    /// Whether it is a started or unknown record.
+    pub(in crate::store) fn is_open(&self) -> bool {
+        matches!(self, Self::Record(entry) if entry.state.is_open())
+    }
+}
+
+impl EntryState {
+    pub(super) const fn is_open(self) -> bool {
+        matches!(self, Self::Started | Self::Unknown)
+    }
+}
+
+impl LedgerEntry {
+    /// The entry with its call id as it is kept.
+    pub(in crate::store) fn with_kept_id(self) -> Self {
+        Self { call_id: self.call_id.as_ref().map(kept_call_id), ..self }
+    }
+
+    /// Whether the call has been started, has not ended, and its claim is held.
+    pub(in crate::store) fn is_running(&self, now: EpochMs) -> bool {
+        self.state == EntryState::Started && !self.is_lease_expired(now)
+    }
+
+    /// Whether the claim's lease has ended without a settlement.
+    fn is_lease_expired(&self, now: EpochMs) -> bool {
+        self.lease_expires.is_some_and(|until| until <= now)
+    }
+
+    /// Whether a settled record is over.
+    pub(super) fn is_expired(&self, now: EpochMs) -> bool {
+        self.claimed_at.saturating_add(TTL_MS) <= now
+    }
+
+    /// The time from which on the record's row may be deleted. An open write never expires.
+    pub(in crate::store) fn row_expires(&self) -> Option<EpochMs> {
+        if !self.state.is_open() {
+            return Some(self.claimed_at.saturating_add(TTL_MS));
+        }
+        // The call runs again once its lease has ended; a late settlement of the lost claim is accepted for a day.
+        let lease = self.lease_expires.filter(|_| self.effect.runs_again_when_lost())?;
+        Some(lease.saturating_add(TTL_MS))
+    }
+
+    /// The record at this time. `None` if the call may be made again.
+    pub(super) fn to_record(&self, rows: &mut dyn Rows, now: EpochMs) -> Option<Arc<Record>> {
+        let state = match self.state {
+            EntryState::Started | EntryState::Unknown if self.is_lease_expired(now) => {
+                if self.effect.runs_again_when_lost() {
+                    return None;
+                }
+                RecordState::Unknown
+            }
+            EntryState::Started => RecordState::Started,
+            EntryState::Unknown => RecordState::Unknown,
+            // An evicted write has no answer.
+            EntryState::Settled { ok } => {
+                rows.answer(self.epoch).map_or(RecordState::Forgotten { ok }, RecordState::Settled)
+            }
+            EntryState::Forgotten { ok } => RecordState::Forgotten { ok },
+        };
+        Some(Arc::new(Record {
+            fingerprint: self.fingerprint.clone(),
+            call_id: self.call_id.clone(),
+            turn: self.turn,
+            epoch: self.epoch,
+            claimed_at: self.claimed_at,
+            effect: self.effect,
+            state,
+        }))
+    }
+}

@@ -1,0 +1,215 @@
+//! The rows of a stored session: what its document does not hold.
+//!
+//! The layout's invariants:
+//! - The document holds what is small and bounded: the state, the usage counters, the eviction order of at most 100
+//!   settled records, the names of at most 220 questions. Everything that grows with the number of calls is a row.
+//! - A record is one row under its key; its answer is another, under the claim's epoch. A settled record without its
+//!   answer reads as forgotten, so an eviction deletes the answer of a write and leaves its record's row.
+//! - An alias is a row under the alias' key, valid as long as the record that it names has its epoch.
+//! - A question is one row under a hash of its token. Its arguments and preview are a row of their own, which exists
+//!   only while the question is pending. A third row finds the last question about equal arguments.
+//! - A row that ends with time has its expiry, after which it reads as absent or is never read. Expired rows are deleted
+//!   by later operations, a bounded number each.
+//!
+//! So an operation reads and writes the document and the rows of its own call or question, and nothing else.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::ledger::CallRow;
+use super::questions::{EqualityHash, QuestionName, QuestionRow, QuestionText};
+use crate::clock::EpochMs;
+use crate::response::ToolResponse;
+use crate::session::key::{RecordKey, hex};
+
+/// The number of rows with an expiry from which on a memory store deletes expired ones.
+const MIN_SWEEP_SIZE: usize = 256;
+
+/// The name of a row within its session.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum RowKey {
+    Call(RecordKey),
+    /// By the epoch of the claim.
+    Answer(u64),
+    Question(QuestionName),
+    QuestionText(QuestionName),
+    Equality(EqualityHash),
+}
+
+impl RowKey {
+    /// The name in a file or on a server.
+    pub(super) fn to_text(&self) -> String {
+        match self {
+            Self::Call(key) => ["call:", key.as_str()].concat(),
+            Self::Answer(epoch) => format!("answer:{epoch}"),
+            Self::Question(name) => ["question:", name.as_str()].concat(),
+            Self::QuestionText(name) => ["text:", name.as_str()].concat(),
+            Self::Equality(hash) => ["equal:", hash.as_str()].concat(),
+        }
+    }
+
+    /// Whether a name in a file or on a server is that of a question's arguments.
+    pub(super) fn is_question_text(name: &str) -> bool {
+        name.starts_with("text:")
+    }
+}
+
+/// The content of a row.
+#[derive(Debug, Clone)]
+pub(super) enum Row {
+    Call(CallRow),
+    Answer(Arc<ToolResponse>),
+    Question(QuestionRow),
+    QuestionText(Arc<QuestionText>),
+    /// The question that was last asked about these arguments.
+    Equality(QuestionName),
+}
+
+impl Row {
+    /// The content in a file or on a server.
+    pub(super) fn to_text(&self) -> Result<String, serde_json::Error> {
+        match self {
+            Self::Call(row) => serde_json::to_string(row),
+            Self::Answer(answer) => Ok(answer.to_stored_text()),
+            Self::Question(row) => serde_json::to_string(row),
+            Self::QuestionText(text) => serde_json::to_string(text),
+            Self::Equality(name) => serde_json::to_string(name),
+        }
+    }
+
+    /// Parses the content of the row under `key`. An unreadable answer reads as absent: its record is then forgotten.
+    pub(super) fn from_text(key: &RowKey, text: &str) -> Result<Option<Self>, serde_json::Error> {
+        fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, serde_json::Error> {
+            serde_json::from_str(text)
+        }
+        Ok(match key {
+            RowKey::Call(_) => Some(Self::Call(parse(text)?)),
+            RowKey::Answer(_) => ToolResponse::from_stored_text(text).map(|answer| Self::Answer(Arc::new(answer))),
+            RowKey::Question(_) => Some(Self::Question(parse(text)?)),
+            RowKey::QuestionText(_) => Some(Self::QuestionText(parse(text)?)),
+            RowKey::Equality(_) => Some(Self::Equality(parse(text)?)),
+        })
+    }
+}
+
+/// The rows of one session.
+pub(super) trait Rows {
+    /// Returns a row.
+    fn get(&mut self, key: &RowKey) -> Option<Row>;
+    /// Stores a row. It may be deleted from `expires` on.
+    fn put(&mut self, key: RowKey, row: Row, expires: Option<EpochMs>);
+    /// Deletes a row.
+    fn remove(&mut self, key: &RowKey);
+    /// Deletes some of the rows that have expired.
+    fn purge(&mut self, now: EpochMs);
+}
+
+impl dyn Rows + '_ {
+    pub(super) fn call(&mut self, key: &RecordKey) -> Option<CallRow> {
+        if let Row::Call(row) = self.get(&RowKey::Call(key.clone()))? { Some(row) } else { None }
+    }
+
+    pub(super) fn answer(&mut self, epoch: u64) -> Option<Arc<ToolResponse>> {
+        if let Row::Answer(answer) = self.get(&RowKey::Answer(epoch))? { Some(answer) } else { None }
+    }
+
+    pub(super) fn question(&mut self, name: &QuestionName) -> Option<QuestionRow> {
+        if let Row::Question(row) = self.get(&RowKey::Question(name.clone()))? { Some(row) } else { None }
+    }
+
+    pub(super) fn question_text(&mut self, name: &QuestionName) -> Option<Arc<QuestionText>> {
+        if let Row::QuestionText(text) = self.get(&RowKey::QuestionText(name.clone()))? { Some(text) } else { None }
+    }
+
+    pub(super) fn equal_question(&mut self, hash: &EqualityHash) -> Option<QuestionName> {
+        if let Row::Equality(name) = self.get(&RowKey::Equality(hash.clone()))? { Some(name) } else { None }
+    }
+}
+
+/// The rows of a session in memory.
+#[derive(Debug)]
+pub(super) struct MemoryRows {
+    rows: HashMap<RowKey, (Row, Option<EpochMs>)>,
+    /// The keys of started and unknown records.
+    open: HashSet<RecordKey>,
+    /// The number of rows that triggers the next sweep. It doubles with the survivors, so that the cost of a sweep is
+    /// amortized over the insertions.
+    sweep_at: usize,
+}
+
+impl Default for MemoryRows {
+    fn default() -> Self {
+        Self { rows: HashMap::new(), open: HashSet::new(), sweep_at: MIN_SWEEP_SIZE }
+    }
+}
+
+impl MemoryRows {
+    /// The records and aliases.
+    pub(super) fn calls(&self) -> impl Iterator<Item = (&RecordKey, &CallRow)> {
+        self.rows.iter().filter_map(|(key, (row, _))| match (key, row) {
+            (RowKey::Call(key), Row::Call(row)) => Some((key, row)),
+            _ => None,
+        })
+    }
+
+    /// Whether a call has been started and has not ended.
+    pub(super) fn has_running(&self, now: EpochMs) -> bool {
+        self.open.iter().any(|key| match self.rows.get(&RowKey::Call(key.clone())) {
+            Some((Row::Call(CallRow::Record(entry)), _)) => entry.is_running(now),
+            _ => false,
+        })
+    }
+}
+
+impl Rows for MemoryRows {
+    fn get(&mut self, key: &RowKey) -> Option<Row> {
+        self.rows.get(key).map(|(row, _)| row.clone())
+    }
+
+    fn put(&mut self, key: RowKey, row: Row, expires: Option<EpochMs>) {
+        if let (RowKey::Call(key), Row::Call(row)) = (&key, &row) {
+            if row.is_open() {
+                self.open.insert(key.clone());
+            } else {
+                self.open.remove(key);
+            }
+        }
+        self.rows.insert(key, (row, expires));
+    }
+
+    fn remove(&mut self, key: &RowKey) {
+        self.rows.remove(key);
+        if let RowKey::Call(key) = key {
+            self.open.remove(key);
+        }
+    }
+
+    fn purge(&mut self, now: EpochMs) {
+        if self.rows.len() < self.sweep_at {
+            return;
+        }
+        self.rows.retain(|_, (_, expires)| expires.is_none_or(|expires| expires > now));
+        let Self { rows, open, .. } = self;
+        open.retain(|key| rows.contains_key(&RowKey::Call(key.clone())));
+        self.sweep_at = (2 * self.rows.len()).max(MIN_SWEEP_SIZE);
+    }
+}
+
+/// A name that is a hash: 32 hex digits of a SHA-256.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct HashName(Arc<str>);
+
+impl HashName {
+    pub(super) fn from_content(content: &[u8]) -> Self {
+        let hash = Sha256::digest(content);
+        Self(hex(hash.get(..16).unwrap_or_default()).into())
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}

@@ -1,0 +1,125 @@
+//! The file's place: created for its owner only, never behind a symbolic link, and the same file all the time.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::store::StoreError;
+
+/// What identifies the file and its write-ahead log as long as they are not replaced. Without inode numbers (Windows) a
+/// file that is open can't be replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileIdentity {
+    file: u128,
+    /// `None` if there is no log.
+    log: Option<u128>,
+}
+
+impl FileIdentity {
+    /// The identity of what is at `path` now.
+    pub(super) fn at(path: &Path) -> io::Result<Self> {
+        let metadata = fs::symlink_metadata(path)?;
+        if !metadata.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+        }
+        let file = identify(&metadata);
+        let log = fs::symlink_metadata(beside(path, "-wal")).ok().map(|log| identify(&log));
+        Ok(Self { file, log })
+    }
+
+    /// Whether `earlier`, taken while the file was open, is of the same file and log.
+    pub(super) fn is_same_file(&self, earlier: &Self) -> bool {
+        self.file == earlier.file && (earlier.log.is_none() || self.log == earlier.log)
+    }
+}
+
+#[cfg(unix)]
+fn identify(metadata: &fs::Metadata) -> u128 {
+    use std::os::unix::fs::MetadataExt;
+    (u128::from(metadata.dev()) << 64) | u128::from(metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn identify(_metadata: &fs::Metadata) -> u128 {
+    0
+}
+
+/// The path of a file that `SQLite` keeps beside the session file.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Creates the file readable and writable by its owner only, if it does not exist; `SQLite` gives the files beside it
+/// the same permissions. Wider permissions of existing files are corrected. Refuses symbolic links.
+pub(super) fn prepare(path: &Path) -> Result<(), StoreError> {
+    let failure = |what: String| StoreError::Failed(format!("`{}` {what}", path.display()));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        return Err(failure(format!("can't be made: there is no directory `{}`", folder.display())));
+    }
+    for existing in ["", "-wal", "-shm"].map(|suffix| beside(path, suffix)) {
+        match fs::symlink_metadata(&existing) {
+            Ok(metadata) => check_existing(&existing, &metadata)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failure(format!("can't be used: {error}"))),
+        }
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let is_new = !path.exists();
+    options.open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied if !is_new => {
+            failure("can't be written to".to_owned())
+        }
+        _ => failure(format!("can't be made: {error}")),
+    })?;
+    Ok(())
+}
+
+/// Whether there is a write-ahead log with content: of another process, or of one that has crashed.
+pub(super) fn has_log(path: &Path) -> bool {
+    fs::symlink_metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0)
+}
+
+fn check_existing(path: &Path, metadata: &fs::Metadata) -> Result<(), StoreError> {
+    let failure = |what: &str| StoreError::Failed(format!("`{}` {what}", path.display()));
+    if metadata.is_dir() {
+        return Err(failure("is a directory; name a file"));
+    }
+    if metadata.is_symlink() {
+        return Err(failure("is a symbolic link; name the file itself"));
+    }
+    if !metadata.is_file() {
+        return Err(failure("is not a regular file; name a file"));
+    }
+    restrict_mode(path, metadata).map_err(|error| {
+        failure(&format!("is accessible to other users, and its mode can't be changed to 0600: {error}"))
+    })
+}
+
+/// The permissions of the group and of others.
+#[cfg(unix)]
+const OTHER_USERS: u32 = 0o077;
+
+/// Takes the permissions of other users away, with a warning.
+#[cfg(unix)]
+fn restrict_mode(path: &Path, metadata: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = metadata.permissions().mode() & 0o7777;
+    if mode & OTHER_USERS == 0 {
+        return Ok(());
+    }
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
+    let earlier = format!("{mode:04o}");
+    tracing::warn!(file = %path.display(), mode = %earlier, "the session file was accessible to other users; its mode is 0600 now");
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn restrict_mode(_path: &Path, _metadata: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,170 @@
+//! The sessions in the tables: loaded, changed and saved within one transaction.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::{OptionalExtension, Transaction, params};
+use sha2::{Digest, Sha256};
+
+use super::super::job::{JobContext, StoreJob};
+use super::super::rows::BufferedRows;
+use super::rows::{self, FileRows, RowFailure};
+use super::sql_integer;
+use crate::call::SessionId;
+use crate::clock::EpochMs;
+use crate::session::key::hex;
+use crate::store::StoreError;
+use crate::store::document::SessionDocument;
+
+/// The longest session id that is stored unchanged, in bytes.
+pub(super) const MAX_PLAIN_ID: usize = 512;
+/// The beginning of the key of a session whose id is not stored unchanged.
+const HASH_PREFIX: &str = "sha256:";
+/// The maximum of sessions that one sweep drops.
+const MAX_SESSIONS_PER_SWEEP: usize = 1000;
+/// The number of deleted rows after which a sweep drops no further session: other operations wait for it.
+const MAX_ROWS_PER_SWEEP: usize = 10_000;
+
+/// A session within one transaction.
+struct LoadedSession {
+    /// `None` if it is new.
+    number: Option<i64>,
+    document: Option<SessionDocument>,
+    rows: BufferedRows,
+    changed: bool,
+    /// Why one of its rows could not be read.
+    failure: Option<RowFailure>,
+}
+
+/// What a committed transaction has left to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AfterCommit {
+    Nothing,
+    /// Deleted arguments are still in the write-ahead log.
+    Checkpoint,
+}
+
+pub(super) fn apply_jobs(
+    transaction: Transaction<'_>,
+    jobs: &mut [Box<dyn StoreJob>],
+    context: JobContext,
+) -> rusqlite::Result<((), AfterCommit)> {
+    let mut sessions: HashMap<SessionId, LoadedSession> = HashMap::new();
+    for job in jobs.iter_mut() {
+        let id = job.session().clone();
+        if !sessions.contains_key(&id) {
+            match load_session(&transaction, &id)? {
+                Ok(session) => {
+                    sessions.insert(id.clone(), session);
+                }
+                Err(error) => {
+                    job.reject(error);
+                    continue;
+                }
+            }
+        }
+        let Some(LoadedSession { number, document, rows, changed, failure }) = sessions.get_mut(&id) else { continue };
+        let mut rows = FileRows { transaction: &transaction, session: *number, buffer: rows, failure };
+        *changed |= job.apply(document, &mut rows, context);
+    }
+    let mut after = AfterCommit::Nothing;
+    for (id, session) in sessions {
+        match session.failure {
+            Some(RowFailure::Sqlite(error)) => return Err(error),
+            Some(RowFailure::Unreadable(error)) => {
+                jobs.iter_mut().filter(|job| *job.session() == id).for_each(|job| job.reject(unreadable(&id, &error)));
+            }
+            None => {
+                if save_session(&transaction, &id, &session)? {
+                    after = AfterCommit::Checkpoint;
+                }
+            }
+        }
+    }
+    transaction.commit()?;
+    Ok(((), after))
+}
+
+fn load_session(transaction: &Transaction<'_>, id: &SessionId) -> rusqlite::Result<Result<LoadedSession, StoreError>> {
+    let stored: Option<(i64, String)> = transaction
+        .prepare_cached("SELECT number, document FROM documents WHERE id = ?1")?
+        .query_row([&*row_key(id)], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let new = |number, document| LoadedSession {
+        number,
+        document,
+        rows: BufferedRows::default(),
+        changed: false,
+        failure: None,
+    };
+    let Some((number, text)) = stored else { return Ok(Ok(new(None, None))) };
+    Ok(match serde_json::from_str(&text) {
+        Ok(document) => Ok(new(Some(number), Some(document))),
+        Err(error) => Err(unreadable(id, &error)),
+    })
+}
+
+fn unreadable(id: &SessionId, error: &serde_json::Error) -> StoreError {
+    StoreError::SessionFailed(format!("session `{id}` can't be read: {error}"))
+}
+
+/// The session's key in the tables: its id, or a hash of an id that is long or that looks like such a hash.
+pub(super) fn row_key(id: &SessionId) -> Cow<'_, str> {
+    let id = id.as_str();
+    if id.len() <= MAX_PLAIN_ID && !id.starts_with(HASH_PREFIX) {
+        return Cow::Borrowed(id);
+    }
+    Cow::Owned([HASH_PREFIX, &hex(&Sha256::digest(id))].concat())
+}
+
+/// Writes what has changed of a session. Returns true if the arguments of a question were deleted.
+fn save_session(transaction: &Transaction<'_>, id: &SessionId, session: &LoadedSession) -> rusqlite::Result<bool> {
+    let has_changed = session.changed || !session.rows.changes().is_empty();
+    let (true, Some(document)) = (has_changed, &session.document) else { return Ok(false) };
+    let number = write_document(transaction, &row_key(id), document)?;
+    rows::write(transaction, number, &session.rows)
+}
+
+/// Writes a document. Returns the session's number.
+pub(super) fn write_document(
+    transaction: &Transaction<'_>,
+    key: &str,
+    document: &SessionDocument,
+) -> rusqlite::Result<i64> {
+    let text =
+        serde_json::to_string(document).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    transaction
+        .prepare_cached(
+            "INSERT INTO documents (id, used_at, document) VALUES (?1, ?2, ?3)
+             ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, document = excluded.document
+             RETURNING number",
+        )?
+        .query_row(params![key, sql_integer(document.used_at()), text], |row| row.get(0))
+}
+
+/// Deletes idle sessions. Returns their keys, which differ from long ids.
+pub(super) fn delete_idle(
+    transaction: Transaction<'_>,
+    idle_since: EpochMs,
+    in_use: &[SessionId],
+) -> rusqlite::Result<(Vec<SessionId>, AfterCommit)> {
+    let in_use: HashSet<Cow<'_, str>> = in_use.iter().map(row_key).collect();
+    let idle: Vec<(i64, String)> = transaction
+        .prepare_cached("SELECT number, id FROM documents WHERE used_at < ?1 ORDER BY used_at")?
+        .query_map([sql_integer(idle_since)], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .filter(|found| !found.as_ref().is_ok_and(|(_, id): &(i64, String)| in_use.contains(id.as_str())))
+        .take(MAX_SESSIONS_PER_SWEEP)
+        .collect::<rusqlite::Result<_>>()?;
+    let (mut dropped, mut deleted_rows) = (Vec::new(), 0);
+    for (number, id) in idle {
+        if deleted_rows >= MAX_ROWS_PER_SWEEP {
+            break;
+        }
+        transaction.prepare_cached("DELETE FROM documents WHERE number = ?1")?.execute([number])?;
+        deleted_rows += transaction.prepare_cached("DELETE FROM rows WHERE session = ?1")?.execute([number])?;
+        dropped.push(SessionId::from(id));
+    }
+    transaction.commit()?;
+    let after = if dropped.is_empty() { AfterCommit::Nothing } else { AfterCommit::Checkpoint };
+    Ok((dropped, after))
+}

@@ -1,0 +1,108 @@
+//! The rows of one session during a commit: those that were read, and the changes of the jobs.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::clock::EpochMs;
+use crate::store::rows::{Row, RowKey, Rows};
+
+/// A row to store, with its expiry; `None` to delete it.
+pub(super) type RowChange = Option<(Row, Option<EpochMs>)>;
+
+/// What a buffer knows of a row.
+pub(super) enum KnownRow {
+    Stored(Row),
+    Absent,
+    NotFetched,
+}
+
+impl From<Option<Row>> for KnownRow {
+    fn from(row: Option<Row>) -> Self {
+        row.map_or(Self::Absent, Self::Stored)
+    }
+}
+
+/// A buffer of rows. A row that is read before it is fetched is noted as missing and reads as absent: the jobs run again
+/// after it was fetched.
+#[derive(Debug, Default)]
+pub(super) struct BufferedRows {
+    /// Stored rows; `None` if the store has none under the key.
+    fetched: HashMap<RowKey, Option<Row>>,
+    missing: BTreeSet<RowKey>,
+    /// Changes that are committed whatever the jobs do: the session's upgrade from an earlier layout.
+    upgrade: BTreeMap<RowKey, RowChange>,
+    changes: BTreeMap<RowKey, RowChange>,
+    /// Rows that expire until then are to be deleted.
+    purge: Option<EpochMs>,
+}
+
+impl BufferedRows {
+    /// Makes the changes so far permanent: [`Self::restart`] keeps them.
+    pub(super) fn keep_upgrade(&mut self) {
+        self.upgrade = std::mem::take(&mut self.changes);
+        self.restart();
+    }
+
+    /// Resets the jobs' changes, before the jobs run again.
+    pub(super) fn restart(&mut self) {
+        self.missing.clear();
+        self.changes.clone_from(&self.upgrade);
+        self.purge = None;
+    }
+
+    /// Adds a row that was fetched.
+    pub(super) fn add_fetched(&mut self, key: RowKey, row: Option<Row>) {
+        self.fetched.insert(key, row);
+    }
+
+    /// What is known of the row under a key.
+    pub(super) fn known(&self, key: &RowKey) -> KnownRow {
+        match (self.changes.get(key), self.fetched.get(key)) {
+            (Some(change), _) => KnownRow::from(change.as_ref().map(|(row, _)| row.clone())),
+            (None, Some(fetched)) => KnownRow::from(fetched.clone()),
+            (None, None) => KnownRow::NotFetched,
+        }
+    }
+
+    /// The rows that were read but are not fetched.
+    pub(super) const fn missing(&self) -> &BTreeSet<RowKey> {
+        &self.missing
+    }
+
+    pub(super) const fn changes(&self) -> &BTreeMap<RowKey, RowChange> {
+        &self.changes
+    }
+
+    pub(super) const fn purge_until(&self) -> Option<EpochMs> {
+        self.purge
+    }
+
+    /// Whether the arguments of a question are deleted.
+    pub(super) fn deletes_question_text(&self) -> bool {
+        self.changes.iter().any(|(key, change)| matches!(key, RowKey::QuestionText(_)) && change.is_none())
+    }
+}
+
+impl Rows for BufferedRows {
+    fn get(&mut self, key: &RowKey) -> Option<Row> {
+        match self.known(key) {
+            KnownRow::Stored(row) => Some(row),
+            KnownRow::Absent => None,
+            KnownRow::NotFetched => {
+                self.missing.insert(key.clone());
+                None
+            }
+        }
+    }
+
+    fn put(&mut self, key: RowKey, row: Row, expires: Option<EpochMs>) {
+        self.changes.insert(key, Some((row, expires)));
+    }
+
+    fn remove(&mut self, key: &RowKey) {
+        self.changes.insert(key.clone(), None);
+    }
+
+    fn purge(&mut self, now: EpochMs) {
+        self.purge = self.purge.max(Some(now));
+    }
+}
