@@ -10,6 +10,7 @@ const {
   RegistryVersionMismatch,
   RegistryLoadError,
 } = require('./js/errors.js')
+const { argsHash, canonicalJson } = require('./js/canonical-json.js')
 const { PROMETHEUS_TYPE, prometheusText } = require('./js/prometheus.js')
 const { storeFromSetting } = require('./js/options.js')
 const { ToolRegistry, toolRegistry, createRegistry } = require('./js/registry.js')
@@ -46,7 +47,9 @@ module.exports = {
   TOOL_RESPONSE_SCHEMA_VERSION,
   ToolError,
   ToolRegistry,
+  argsHash,
   buildTools,
+  canonicalJson,
   compileTool,
   createRegistry,
   createStateController,

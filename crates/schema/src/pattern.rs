@@ -10,27 +10,76 @@ use jsonschema::{Keyword, PatternOptions, ValidationError, Validator};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
+use super::pattern_steps::matches_within_steps;
 use super::tape_json::TapeJson;
+use toolgate_ecma_regex::EcmaPattern;
 use toolgate_json::Node;
 
 /// The keyword's name.
 pub(super) const PATTERN: &str = "pattern";
 
-/// A compiled expression. Matching runs in linear time; look-around and back-references are refused.
+/// A compiled expression. It matches in linear time if it has such a form, otherwise within a number of steps.
 #[derive(Clone)]
-pub(super) struct Pattern(Arc<Validator<TapeJson>>);
+pub(super) struct Pattern(Arc<Matcher>);
+
+enum Matcher {
+    Linear(Validator<TapeJson>),
+    /// Look-around, back-references, or a number of repetitions too large for an automaton.
+    Bounded {
+        compiled: EcmaPattern,
+        text: String,
+    },
+}
+
+/// Whether a pattern has a form that matches in linear time.
+#[must_use]
+pub fn is_linear_pattern(pattern: &str) -> bool {
+    linear_validator(pattern).is_ok()
+}
+
+/// Why a pattern is refused as the value of `pattern`; `None` if it is supported.
+#[must_use]
+pub fn pattern_refusal(pattern: &str) -> Option<String> {
+    if is_linear_pattern(pattern) {
+        return None;
+    }
+    EcmaPattern::compile(pattern).err().map(|error| error.to_string())
+}
+
+/// Why a pattern is refused as a name in `patternProperties`; `None` if it is supported.
+#[must_use]
+pub fn name_pattern_refusal(pattern: &str) -> Option<String> {
+    (!is_linear_pattern(pattern)).then(|| pattern_refusal(pattern).unwrap_or_else(|| NAMES_ARE_LINEAR.to_owned()))
+}
+
+const NAMES_ARE_LINEAR: &str = "names of properties are matched in linear time, which look-around, back-references and \
+                                very large numbers of repetitions do not allow";
+
+fn linear_validator(pattern: &str) -> Result<Validator<TapeJson>, ValidationError<'static>> {
+    let options = jsonschema::options_for::<TapeJson>().with_pattern_options(PatternOptions::regex());
+    options.build(&json!({ PATTERN: pattern }))
+}
+
+impl Matcher {
+    fn compile(pattern: &str) -> Result<Self, ValidationError<'static>> {
+        linear_validator(pattern).map(Self::Linear).or_else(|error| match EcmaPattern::compile(pattern) {
+            Ok(compiled) => Ok(Self::Bounded { compiled, text: pattern.to_owned() }),
+            Err(_) => Err(error),
+        })
+    }
+}
 
 /// The compiled expressions in use, and the number of entries at which unused entries are removed.
 #[derive(Default)]
 struct PatternCache {
-    compiled: HashMap<String, Weak<Validator<TapeJson>>>,
+    compiled: HashMap<String, Weak<Matcher>>,
     prune_at: usize,
 }
 
 static PATTERN_CACHE: Mutex<Option<PatternCache>> = Mutex::new(None);
 
 impl PatternCache {
-    fn insert(&mut self, pattern: &str, compiled: &Arc<Validator<TapeJson>>) {
+    fn insert(&mut self, pattern: &str, compiled: &Arc<Matcher>) {
         if self.compiled.len() >= self.prune_at {
             self.compiled.retain(|_, known| known.strong_count() > 0);
             self.prune_at = 2 * self.compiled.len() + 64;
@@ -43,15 +92,14 @@ impl Pattern {
     /// Compiles an expression, or returns the cached one.
     ///
     /// # Errors
-    /// If it has no form that runs in linear time.
+    /// If neither engine supports it.
     pub(super) fn compile(pattern: &str) -> Result<Self, ValidationError<'static>> {
         let known = PATTERN_CACHE.lock().as_ref().and_then(|shared| shared.compiled.get(pattern)?.upgrade());
         if let Some(known) = known {
             return Ok(Self(known));
         }
         // Two threads may compile the same expression: waiting for each other would take as long.
-        let options = jsonschema::options_for::<TapeJson>().with_pattern_options(PatternOptions::regex());
-        let compiled = Arc::new(options.build(&json!({ PATTERN: pattern }))?);
+        let compiled = Arc::new(Matcher::compile(pattern)?);
         PATTERN_CACHE.lock().get_or_insert_default().insert(pattern, &compiled);
         Ok(Self(compiled))
     }
@@ -67,7 +115,15 @@ impl Pattern {
 
     /// Whether a value is not a string, or a string that matches.
     pub(super) fn accepts(&self, node: Node<'_>) -> bool {
-        self.0.is_valid(node)
+        match &*self.0 {
+            Matcher::Linear(validator) => validator.is_valid(node),
+            Matcher::Bounded { compiled, .. } => node.as_str().is_none_or(|text| matches_within_steps(compiled, &text)),
+        }
+    }
+
+    /// Whether matching takes linear time, without a limit on its steps.
+    pub(super) fn is_linear(&self) -> bool {
+        matches!(&*self.0, Matcher::Linear(_))
     }
 }
 
@@ -79,7 +135,16 @@ impl std::fmt::Debug for Pattern {
 
 impl<'i> Keyword<'i, TapeJson> for Pattern {
     fn validate(&self, node: Node<'i>) -> Result<(), ValidationError<'i>> {
-        self.0.validate(node)
+        match &*self.0 {
+            Matcher::Linear(validator) => validator.validate(node),
+            Matcher::Bounded { text, .. } => {
+                if self.accepts(node) {
+                    Ok(())
+                } else {
+                    Err(ValidationError::custom(text.clone()))
+                }
+            }
+        }
     }
 
     fn is_valid(&self, node: Node<'i>) -> bool {
@@ -119,8 +184,23 @@ mod tests {
     }
 
     #[test]
-    fn patterns_without_linear_form_are_refused() {
-        assert!(Pattern::compile("(?=a)b").is_err());
-        assert!(Pattern::compile(r"(a)\1").is_err());
+    fn a_pattern_without_linear_form_is_bounded() {
+        for (text, fitting, other) in
+            [("^(?=a)[ab]+$", "ab", "ba"), (r"^(a|b)\1$", "bb", "ab"), ("^[^]$", "\n", ""), (r"^[\b]$", "\u{8}", "b")]
+        {
+            let pattern = Pattern::compile(text).unwrap();
+            assert!(!pattern.is_linear(), "{text}");
+            assert!(fits(&pattern, fitting) && !fits(&pattern, other), "{text}");
+        }
+        assert!(Pattern::compile("^[ab]+$").unwrap().is_linear());
+    }
+
+    #[test]
+    fn a_refused_pattern_has_a_reason() {
+        assert!(Pattern::compile("(?=a").is_err());
+        assert_eq!(pattern_refusal("(?=a)b"), None);
+        assert_eq!(name_pattern_refusal("^a"), None);
+        assert_eq!(name_pattern_refusal("(?=a)b").as_deref(), Some(NAMES_ARE_LINEAR));
+        assert!(pattern_refusal("(?=a").is_some_and(|reason| reason.contains("flag `u`")));
     }
 }
