@@ -21,7 +21,8 @@ pub(super) fn with_parsed<T>(
     }
     let allocator = Allocator::default();
     let parsed = LiteralParser::new(&allocator, pattern, Some("u"), Options::default()).parse();
-    compile(&parsed.map_err(|error| PatternError::Syntax(error.to_string()))?)
+    let reason = |message: &str| message.strip_prefix("Invalid regular expression: ").unwrap_or(message).to_owned();
+    compile(&parsed.map_err(|error| PatternError::Syntax(reason(&error.to_string())))?)
 }
 
 /// An upper bound of the nesting depth of groups; escaped brackets count too.

@@ -3,6 +3,7 @@
 //! Tools often use the same patterns (a language tag, an order number), and compiling a pattern takes as long as the
 //! rest of a schema. The validator's own keyword compiles patterns again for each schema.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
@@ -23,7 +24,10 @@ pub(super) const PATTERN: &str = "pattern";
 pub(super) struct Pattern(Arc<Matcher>);
 
 enum Matcher {
-    Linear(Validator<TapeJson>),
+    Linear {
+        validator: Validator<TapeJson>,
+        text: String,
+    },
     /// Look-around, back-references, or a number of repetitions too large for an automaton.
     Bounded {
         compiled: EcmaPattern,
@@ -62,11 +66,52 @@ fn linear_validator(pattern: &str) -> Result<Validator<TapeJson>, ValidationErro
 
 impl Matcher {
     fn compile(pattern: &str) -> Result<Self, ValidationError<'static>> {
-        linear_validator(pattern).map(Self::Linear).or_else(|error| match EcmaPattern::compile(pattern) {
+        if let Some(Ok(validator)) = linear_form(pattern).map(|form| linear_validator(&form)) {
+            return Ok(Self::Linear { validator, text: pattern.to_owned() });
+        }
+        match EcmaPattern::compile(pattern) {
             Ok(compiled) => Ok(Self::Bounded { compiled, text: pattern.to_owned() }),
-            Err(_) => Err(error),
-        })
+            // Patterns that are valid only without the flag `u`.
+            Err(_) => Ok(Self::Linear { validator: linear_validator(pattern)?, text: pattern.to_owned() }),
+        }
     }
+
+    fn text(&self) -> &str {
+        let (Self::Linear { text, .. } | Self::Bounded { text, .. }) = self;
+        text
+    }
+}
+
+/// The pattern with each `.` as the class that ECMAScript defines: the linear-time engine excludes only `\n`. `None` if
+/// the pattern has `\b` or `\B`, whose words are ASCII in ECMAScript and Unicode there.
+fn linear_form(pattern: &str) -> Option<Cow<'_, str>> {
+    const DOT: &str = "[^\\n\\r\u{2028}\u{2029}]";
+    let mut form = String::new();
+    let (mut is_in_class, mut copied) = (false, 0);
+    let mut characters = pattern.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\\' => {
+                let is_boundary = matches!(characters.next(), Some((_, 'b' | 'B')));
+                if is_boundary && !is_in_class {
+                    return None;
+                }
+            }
+            '[' => is_in_class = true,
+            ']' => is_in_class = false,
+            '.' if !is_in_class => {
+                form.push_str(pattern.get(copied..at)?);
+                form.push_str(DOT);
+                copied = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if copied == 0 {
+        return Some(Cow::Borrowed(pattern));
+    }
+    form.push_str(pattern.get(copied..)?);
+    Some(Cow::Owned(form))
 }
 
 /// The compiled expressions in use, and the number of entries at which unused entries are removed.
@@ -104,7 +149,7 @@ impl Pattern {
         Ok(Self(compiled))
     }
 
-    /// The keyword's factory for the validator's builder. Its errors are those of the validator's own keyword.
+    /// The keyword's factory for the validator's builder. The message of its errors is the pattern.
     pub(super) fn build_keyword<'s>(
         _around: &'s Map<String, Value>,
         pattern: &'s Value,
@@ -116,14 +161,14 @@ impl Pattern {
     /// Whether a value is not a string, or a string that matches.
     pub(super) fn accepts(&self, node: Node<'_>) -> bool {
         match &*self.0 {
-            Matcher::Linear(validator) => validator.is_valid(node),
+            Matcher::Linear { validator, .. } => validator.is_valid(node),
             Matcher::Bounded { compiled, .. } => node.as_str().is_none_or(|text| matches_within_steps(compiled, &text)),
         }
     }
 
     /// Whether matching takes linear time, without a limit on its steps.
     pub(super) fn is_linear(&self) -> bool {
-        matches!(&*self.0, Matcher::Linear(_))
+        matches!(&*self.0, Matcher::Linear { .. })
     }
 }
 
@@ -135,16 +180,7 @@ impl std::fmt::Debug for Pattern {
 
 impl<'i> Keyword<'i, TapeJson> for Pattern {
     fn validate(&self, node: Node<'i>) -> Result<(), ValidationError<'i>> {
-        match &*self.0 {
-            Matcher::Linear(validator) => validator.validate(node),
-            Matcher::Bounded { text, .. } => {
-                if self.accepts(node) {
-                    Ok(())
-                } else {
-                    Err(ValidationError::custom(text.clone()))
-                }
-            }
-        }
+        if self.accepts(node) { Ok(()) } else { Err(ValidationError::custom(self.0.text())) }
     }
 
     fn is_valid(&self, node: Node<'i>) -> bool {
@@ -193,6 +229,18 @@ mod tests {
             assert!(fits(&pattern, fitting) && !fits(&pattern, other), "{text}");
         }
         assert!(Pattern::compile("^[ab]+$").unwrap().is_linear());
+    }
+
+    #[test]
+    fn dots_and_boundaries_are_those_of_ecmascript() {
+        for line_end in ["\n", "\r", "\u{2028}", "\u{2029}"] {
+            assert!(!fits(&Pattern::compile("^.$").unwrap(), line_end), "{line_end:?}");
+            assert!(fits(&Pattern::compile("^[.\\s]$").unwrap(), line_end), "{line_end:?}");
+        }
+        assert!(fits(&Pattern::compile("^.\\..$").unwrap(), "é.😀"));
+        assert!(Pattern::compile("^a.b[.]$").unwrap().is_linear());
+        assert!(!fits(&Pattern::compile(r"\b").unwrap(), "é"));
+        assert!(fits(&Pattern::compile(r"a\bé").unwrap(), "aé"));
     }
 
     #[test]

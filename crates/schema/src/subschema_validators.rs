@@ -53,7 +53,7 @@ fn located_messages(validator: &Validator<TapeJson>, tape: &Tape) -> Vec<(String
 
 fn message(error: &ValidationError<'_>) -> String {
     match error.kind() {
-        // A bounded pattern: the message is the pattern.
+        // The error of `Pattern`: the message is the pattern.
         ValidationErrorKind::Custom { message, .. } => format!("{} does not match \"{message}\"", error.instance()),
         _ => error.to_string(),
     }

@@ -32,7 +32,7 @@ impl Explainer<'_> {
                 let message = format!("{} must be a multiple of {divisor}{}", case.subject(), case.actual_suffix());
                 (json!({ "multipleOf": divisor }), message)
             }
-            // The error of a bounded pattern: its message is the pattern.
+            // The error of `Pattern`: its message is the pattern.
             Error::Pattern { pattern } | Error::Custom { message: pattern, .. } => {
                 let message = format!(
                     "{} must match the pattern `{}`{}",
