@@ -10,6 +10,7 @@ const {
   RegistryVersionMismatch,
   RegistryLoadError,
 } = require('./js/errors.js')
+const { argsHash, canonicalJson } = require('./js/canonical-json.js')
 const { PROMETHEUS_TYPE, prometheusText } = require('./js/prometheus.js')
 const { storeFromSetting } = require('./js/options.js')
 const { shippedTools } = require('./js/project-artifact.js')
@@ -48,7 +49,9 @@ module.exports = {
   TOOL_RESPONSE_SCHEMA_VERSION,
   ToolError,
   ToolRegistry,
+  argsHash,
   buildTools,
+  canonicalJson,
   compileTool,
   compileToolAsync,
   createRegistry,

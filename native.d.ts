@@ -233,8 +233,14 @@ export declare class NativeToolSet {
 /** The addon's version, for comparison with the package's version. */
 export declare function addonVersion(): string
 
+/** The SHA-256 of the canonical form, as lower-case hex: what a confirmation is bound to. */
+export declare function argsHash(text: string): string
+
 /** Builds a tool set. `options` is JSON text. */
 export declare function buildTools(options: string): Promise<NativeBuild>
+
+/** The canonical form (RFC 8785) of a JSON text. */
+export declare function canonicalJson(text: string): string
 
 /** Validates a response given as JSON text. Returns its faults; `None` if it is valid. */
 export declare function checkResponse(text: string): string | null

@@ -65,7 +65,9 @@ export interface SchemaValidation {
  * A JSON Schema, compiled once: the validation and the defaults that the gate applies to arguments.
  *
  * The dialect is what `$schema` declares (draft 4, 6, 7, 2019-09 or 2020-12, or one of `remotes`), else 2020-12.
- * Patterns run in linear time: one that needs look-around or a back-reference is refused.
+ * Patterns run in linear time; those with look-around or back-references within a number of steps that grows with the
+ * value, and a value that takes more is invalid ("could not be checked in bounds"). Names in `patternProperties` always run in
+ * linear time.
  */
 export class SchemaValidator {
   /**

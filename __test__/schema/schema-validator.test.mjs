@@ -252,6 +252,44 @@ describe('dialects and remotes', () => {
   })
 })
 
+test('an integer of draft 4 may be as large as a number can be', () => {
+  const validator = new SchemaValidator({ $schema: 'http://json-schema.org/draft-04/schema#', type: 'integer' })
+  const integers = [1, -7, 1e20, 1e21, -1e21, 1.5e300]
+  expect(integers.filter(number => !validator.validate(number).valid)).toEqual([])
+  expect([0.5, 1e-7].filter(number => validator.validate(number).valid)).toEqual([])
+})
+
+describe('a pattern that takes too many steps for a value', () => {
+  const attack = `${'a'.repeat(64)}!`
+  const unchecked = [
+    { path: '', keyword: 'pattern', message: expect.stringContaining('could not be checked in bounds') },
+  ]
+
+  test.each([
+    ['at the root', { pattern: '^(?=(a|a)*$)' }, attack],
+    ['inside `not`', { not: { pattern: '^(?=(a|a)*$)' } }, attack],
+    ['in an alternative', { anyOf: [{ pattern: '^(?=(a|a)*$)' }, { maxLength: 3 }] }, attack],
+    ['in thousands of items', { items: { pattern: '^(?:(?=(a+)+$)|b)' } }, Array.from({ length: 5000 }, () => attack)],
+    ['without a backtrack', { pattern: '^(?:(?=(?:(?=.*x)a)*)a)*$' }, `${'a'.repeat(5000)}`],
+  ])('makes the value invalid %s', (_, schema, value) => {
+    const { valid, errors } = new SchemaValidator(schema).validate(value)
+    expect({ valid, errors }).toMatchObject({ valid: false, errors: unchecked })
+  })
+
+  test('is no error for a value that takes few', () => {
+    const validator = new SchemaValidator({ pattern: '^(?=.*[0-9])(?!.*(.)\\1)[a-z0-9]{3,}$' })
+    expect(validator.validate('abc1').valid).toBe(true)
+    expect(validator.validate('aab1').errors).toMatchObject([
+      {
+        path: '',
+        keyword: 'pattern',
+        schemaPath: '#/pattern',
+        message: expect.stringContaining('must match the pattern'),
+      },
+    ])
+  })
+})
+
 describe('misuse throws a TypeError that says where and what', () => {
   const cycle = {}
   cycle.allOf = [cycle]
@@ -267,10 +305,10 @@ describe('misuse throws a TypeError that says where and what', () => {
     ],
     ['a wrong bound', { items: { minLength: -1 } }, {}, /^the schema is not valid at `#\/items\/minLength`: /],
     [
-      'a pattern that needs look-around',
-      { properties: { a: { pattern: '^(?!x)' } } },
+      'a pattern that is none',
+      { properties: { a: { pattern: '^(?!x' } } },
       {},
-      /^the pattern "\^\(\?!x\)" at `#\/properties\/a\/pattern` cannot be compiled; /,
+      /^the pattern "\^\(\?!x" at `#\/properties\/a\/pattern` cannot be compiled: it is not a pattern of ECMAScript /,
     ],
     [
       'a reference to nowhere',

@@ -164,7 +164,7 @@ fn each_finding_points_into_the_definition_as_it_was_given() {
             vec!["warning bad-example /inputSchema/properties/a/examples/1"],
         ),
         (
-            json!({ "properties": { "a": { "pattern": "(?=x)y" } } }),
+            json!({ "properties": { "a": { "pattern": "(?=x" } } }),
             vec!["error bad-regex /inputSchema/properties/a/pattern"],
         ),
         (
@@ -236,12 +236,65 @@ fn what_says_nothing_is_left_out_and_the_rest_stays() {
     let expected = json!({
         "type": "object",
         "properties": { "a": { "type": "integer", "x-sensitive": true, "examples": [2] } },
-        "components": { "kept": { "type": "string" } },
         "required": ["b"],
-        "patternProperties": { "^b": { "$ref": "#/components/kept" } }
+        "patternProperties": { "^b": { "$ref": "#/$defs/kept" } },
+        "$defs": { "kept": { "type": "string" } }
     });
     assert_eq!(compiled.json_schema, Some(expected));
     assert!(compiled.ok, "{:?}", compiled.diagnostics);
+}
+
+#[test]
+fn references_into_unknown_keywords_move_to_definitions() {
+    let compiled = |parameters: Value| {
+        compile_tool(&json!({ "name": "tool", "description": "Does it.", "parameters": parameters }))
+    };
+    let result = compiled(json!({
+        "type": "object",
+        "properties": {
+            "a": { "$ref": "#/x-stuff/foo" }, "b": { "$ref": "#/components/schemas/foo" }, "c": { "$ref": "#/x-whole" }
+        },
+        "x-stuff": { "foo": { "type": "string", "pattern": "(?=a)b" } },
+        "components": { "schemas": { "foo": { "items": { "$ref": "#/components/schemas/foo" } } } },
+        "x-whole": { "type": "integer" },
+    }));
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "a": { "$ref": "#/$defs/foo" }, "b": { "$ref": "#/$defs/foo_2" }, "c": { "$ref": "#/$defs/x-whole" }
+        },
+        "x-stuff": { "foo": { "type": "string", "pattern": "(?=a)b" } },
+        "x-whole": { "type": "integer" },
+        "$defs": {
+            "foo": { "type": "string", "pattern": "(?=a)b" },
+            "foo_2": { "items": { "$ref": "#/$defs/foo_2" } },
+            "x-whole": { "type": "integer" }
+        },
+    });
+    assert_eq!(result.json_schema, Some(expected));
+    assert!(!codes(&result).contains(&(Severity::Error, "unresolved-ref")), "{:?}", result.diagnostics);
+    let declared = &result.provider_schemas["anthropic"]["input_schema"];
+    assert_eq!(declared["properties"]["a"], json!({ "$ref": "#/$defs/foo" }));
+    assert_eq!(declared["$defs"]["x-whole"], json!({ "type": "integer" }));
+    let wrong = compiled(json!({ "type": "object", "items": { "$ref": "#/x-stuff/foo" }, "x-stuff": { "foo": 5 } }));
+    assert_eq!(codes(&wrong), [(Severity::Error, "unresolved-ref")]);
+}
+
+#[test]
+fn content_keywords_of_draft_7_have_a_finding() {
+    let compiled = |draft: &str, keyword: &str| {
+        let parameters = json!({
+            "$schema": draft, "type": "object", "properties": { "a": { "type": "string", keyword: "base64" } }
+        });
+        compile_tool(&json!({ "name": "tool", "description": "Does it.", "parameters": parameters }))
+    };
+    for keyword in ["contentEncoding", "contentMediaType"] {
+        let result = compiled("http://json-schema.org/draft-07/schema#", keyword);
+        assert_eq!(codes(&result), [(Severity::Warning, "ignored-keyword")]);
+        assert_eq!(result.diagnostics[0].pointer, format!("/parameters/properties/a/{keyword}"));
+        assert_eq!(result.json_schema.unwrap()["properties"]["a"][keyword], "base64");
+        assert_eq!(codes(&compiled("https://json-schema.org/draft/2020-12/schema", keyword)), []);
+    }
 }
 
 #[test]

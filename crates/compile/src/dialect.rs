@@ -3,10 +3,10 @@
 //! Sources: JSON Schema Core and Validation, draft 2020-12. `definitions` is the old name of `$defs`, which the draft
 //! keeps reserved.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::source::pointer_from_names;
-use toolgate_schema::{CompiledSchema, SUPPORTED_FORMATS};
+use toolgate_schema::SUPPORTED_FORMATS;
 
 /// The schemas in a keyword's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,11 +129,6 @@ pub(super) fn walk<'a>(schema: &'a Value, pointer: &str, visit: &mut dyn FnMut(&
     for (below, child) in subschemas(schema) {
         walk(child, &format!("{pointer}{below}"), visit);
     }
-}
-
-/// Whether a pattern compiles.
-pub(super) fn is_supported_pattern(pattern: &str) -> bool {
-    CompiledSchema::compile(&json!({ "pattern": pattern })).is_ok()
 }
 
 /// The `$schema` of draft 2020-12.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::character_classes::Alphabet;
+use super::alphabet::Alphabet;
 
 /// Index of a state. State 0 is the start; the state after the last position is the accepting state.
 pub(super) type StateIndex = usize;

@@ -9,9 +9,10 @@ use std::ops::Range;
 use oxc_regular_expression::ast::{BoundaryAssertionKind, Disjunction, Quantifier, Term};
 use oxc_span::Span;
 use regex_syntax::hir::ClassUnicode;
+use toolgate_ecma_regex::character_classes;
 
+use super::alphabet::Alphabet;
 use super::automaton::{Automaton, Edge, Guard, Multiplicity, Position, Repetition, START, StateIndex};
-use super::character_classes::{self, Alphabet};
 use super::pattern_syntax;
 
 /// Bounds of the construction; larger automata are not built.
@@ -139,7 +140,7 @@ impl AutomatonBuilder {
                 BoundaryAssertionKind::NegativeBoundary => Guard::NO_BOUNDARY,
             })),
             Term::Quantifier(quantifier) => self.quantifier(quantifier),
-            Term::Character(character) => self.character(character_classes::single_character(character.value)?),
+            Term::Character(character) => self.character(character_classes::single_character(character.value)),
             Term::Dot(_) => self.character(character_classes::dot()),
             Term::CharacterClassEscape(escape) => self.character(character_classes::class_escape(escape.kind)),
             Term::UnicodePropertyEscape(escape) => self.character(character_classes::unicode_property(escape)?),

@@ -1,6 +1,6 @@
 //! Static detection of exponential backtracking (`ReDoS`) in ECMAScript patterns. The pattern is never run.
 //!
-//! Toolgate itself matches in linear time. But MCP clients and browsers check a tool's schema with `RegExp`, so a
+//! Toolgate itself matches in linear time or within counted steps. But MCP clients and browsers check a tool's schema with `RegExp`, so a
 //! pattern that can block them is reported to the author.
 //!
 //! The pattern becomes an NFA with one state per character of the pattern (Glushkov's construction), in which every
@@ -12,10 +12,10 @@
 //!
 //! Patterns with look-around, back-references or modifiers, and patterns beyond the bounds, are not analysed.
 
+mod alphabet;
 mod ambiguity;
 mod attack_string;
 mod automaton;
-mod character_classes;
 mod glushkov;
 mod pattern_syntax;
 mod strong_components;
@@ -24,12 +24,9 @@ use std::ops::Range;
 
 use oxc_allocator::Allocator;
 use oxc_regular_expression::{LiteralParser, Options};
+use toolgate_ecma_regex::{MAX_NESTING, MAX_PATTERN_BYTES, max_nesting};
 
 use automaton::Automaton;
-
-/// Longer patterns, and patterns with deeper nesting, are not analysed.
-const MAX_PATTERN_BYTES: usize = 16 * 1024;
-const MAX_NESTING: usize = 200;
 
 /// An attack string: `prefix`, then `pump` any number of times, then `suffix`. The time of a backtracking engine is
 /// exponential in the number of pumps.
@@ -61,21 +58,6 @@ pub fn find_attack_string(pattern: &str) -> Option<AttackString> {
 
 fn find_in_automaton(automaton: &Automaton) -> Option<AttackString> {
     ambiguity::find_pump(automaton, |pump| attack_string::build_attack_string(automaton, pump))
-}
-
-/// An upper bound of the nesting depth of groups; escaped brackets count too.
-fn max_nesting(pattern: &str) -> usize {
-    let mut depth = 0_usize;
-    let mut deepest = 0;
-    for byte in pattern.bytes() {
-        match byte {
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
 }
 
 #[cfg(test)]

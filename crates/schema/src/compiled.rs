@@ -13,6 +13,7 @@ use super::error_budget::run_with_budget;
 use super::explain::Explainer;
 use super::fast_path::{FastPath, Undetermined, Valid};
 use super::non_recursive::NonRecursiveSchema;
+use super::pattern_steps::{StepsExceeded, run_with_steps};
 use super::stack::with_stack_for;
 use super::tape_json::TapeJson;
 use super::{CompileOptions, Issue, SchemaError};
@@ -203,7 +204,8 @@ impl FullSchema {
     }
 
     fn is_valid(&self, node: Node<'_>) -> bool {
-        with_stack_for(self.max_recursion(node), || self.validator.is_valid(node)).unwrap_or_default()
+        let is_valid = || run_with_steps(node.tape().text().len(), || self.validator.is_valid(node));
+        matches!(with_stack_for(self.max_recursion(node), is_valid), Some(Ok(true)))
     }
 
     /// All errors; only the first if there are too many.
@@ -224,6 +226,16 @@ impl FullSchema {
 
     /// The errors that a validator finds; `None` if it finds none, or too many.
     fn issues(
+        &self,
+        node: Node<'_>,
+        validator: &Validator<TapeJson>,
+        shallow: Option<&NonRecursiveSchema>,
+    ) -> Option<Vec<Issue>> {
+        run_with_steps(node.tape().text().len(), || self.listed_issues(node, validator, shallow))
+            .unwrap_or_else(|StepsExceeded| Some(vec![Issue::too_many_steps()]))
+    }
+
+    fn listed_issues(
         &self,
         node: Node<'_>,
         validator: &Validator<TapeJson>,

@@ -143,7 +143,7 @@ impl<'s> Document<'s> {
         Ok(self.validation_options(Draft::Draft202012).with_registry(self.registry()?).build(&schema)?)
     }
 
-    /// The validator's options. Patterns run in linear time; look-around and back-references are refused.
+    /// The validator's options. Names in `patternProperties` are matched in linear time, `pattern` as [`Pattern`] does.
     fn validation_options(&self, draft: Draft) -> ValidationOptions<'_, Arc<dyn Retrieve>, TapeJson> {
         let options = jsonschema::options_for::<TapeJson>()
             .with_draft(draft)

@@ -4,6 +4,7 @@ use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
+use super::pattern::name_pattern_refusal;
 use toolgate_json::pointer;
 
 /// A schema that cannot be compiled.
@@ -19,15 +20,14 @@ pub enum SchemaError {
         reason: String,
     },
     /// A pattern that cannot be compiled.
-    #[error(
-        "the pattern {pattern} at `#{pointer}` cannot be compiled; \
-         write an ECMAScript regular expression without look-around and back-references"
-    )]
+    #[error("the pattern {pattern} at `#{pointer}` cannot be compiled: {reason}")]
     Pattern {
         /// JSON Pointer into the schema.
         pointer: String,
         /// The pattern, as JSON.
         pattern: String,
+        /// Why it is refused.
+        reason: String,
     },
     /// `$schema` names an unknown dialect.
     #[error("the dialect `{dialect}` is not known; declare JSON Schema draft 2020-12, 2019-09, 7, 6 or 4, or none")]
@@ -119,7 +119,9 @@ impl From<ValidationError<'static>> for SchemaError {
         match parts.kind {
             ValidationErrorKind::Referencing(error) => error.into(),
             ValidationErrorKind::Format { format } if format == "regex" => {
-                Self::Pattern { pointer, pattern: parts.instance.to_string() }
+                let text = parts.instance.as_str().unwrap_or_default();
+                let reason = name_pattern_refusal(text).unwrap_or_default();
+                Self::Pattern { pointer, pattern: parts.instance.to_string(), reason }
             }
             _ => Self::Invalid { pointer, reason },
         }

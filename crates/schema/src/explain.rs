@@ -15,7 +15,7 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::{Value, json};
 
 use super::annotation_plan::AnnotationPlan;
-use super::non_recursive::NonRecursiveSchema;
+use super::non_recursive::{NonRecursiveSchema, OPAQUE_REFERENCE};
 use super::{Issue, MAX_ISSUES};
 use toolgate_json::{Node, pointer};
 
@@ -113,7 +113,9 @@ impl<'e> Explainer<'e> {
             ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
                 self.explain_no_match(&case, context, below, issues);
             }
-            ValidationErrorKind::Custom { message, .. } => self.explain_reference(&case, message, issues),
+            ValidationErrorKind::Custom { message, keyword } if keyword == OPAQUE_REFERENCE => {
+                self.explain_reference(&case, message, issues)
+            }
             _ => issues.push(|| {
                 let (params, message) = self.describe(&case);
                 case.issue(params, message)
@@ -192,7 +194,7 @@ impl ErrorContext<'_> {
                 Some(last @ ("dependentRequired" | "dependencies")) => last,
                 _ => "required",
             },
-            ValidationErrorKind::Custom { .. } => "$ref",
+            ValidationErrorKind::Custom { keyword, .. } if keyword == OPAQUE_REFERENCE => "$ref",
             kind => kind.keyword(),
         }
     }
@@ -268,7 +270,9 @@ fn ajv_schema_path<'p>(kind: &ValidationErrorKind, schema_path: &'p str) -> Cow<
             let end = schema_path.rfind(NAMES).map_or(schema_path.len(), |start| start + NAMES.len());
             schema_path.get(..end).unwrap_or(schema_path).into()
         }
-        (ValidationErrorKind::Custom { .. }, Some((parent, _))) => format!("{parent}/$ref").into(),
+        (ValidationErrorKind::Custom { keyword, .. }, Some((parent, _))) if keyword == OPAQUE_REFERENCE => {
+            format!("{parent}/$ref").into()
+        }
         (ValidationErrorKind::Contains, Some((parent, _))) => format!("{parent}/contains").into(),
         _ => schema_path.into(),
     }

@@ -48,6 +48,13 @@ impl Issue {
         Self::for_whole_value("more", json!({}), message.to_owned())
     }
 
+    /// A value with a text that a pattern can't be matched against within its steps.
+    pub(super) fn too_many_steps() -> Self {
+        let message = "the value could not be checked in bounds: a pattern takes too many steps for one of its texts; \
+                       send shorter texts";
+        Self::for_whole_value("pattern", json!({}), message.to_owned())
+    }
+
     /// A value too deep to check with the available stack.
     pub(super) fn too_deep(depth: u32) -> Self {
         let message = format!("the value is nested {depth} levels deep and cannot be checked; send less at once");

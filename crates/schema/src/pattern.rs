@@ -3,6 +3,7 @@
 //! Tools often use the same patterns (a language tag, an order number), and compiling a pattern takes as long as the
 //! rest of a schema. The validator's own keyword compiles patterns again for each schema.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
@@ -10,27 +11,120 @@ use jsonschema::{Keyword, PatternOptions, ValidationError, Validator};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
+use super::pattern_steps::matches_within_steps;
 use super::tape_json::TapeJson;
+use toolgate_ecma_regex::EcmaPattern;
 use toolgate_json::Node;
 
 /// The keyword's name.
 pub(super) const PATTERN: &str = "pattern";
 
-/// A compiled expression. Matching runs in linear time; look-around and back-references are refused.
+/// A compiled expression. It matches in linear time if it has such a form, otherwise within a number of steps.
 #[derive(Clone)]
-pub(super) struct Pattern(Arc<Validator<TapeJson>>);
+pub(super) struct Pattern(Arc<Matcher>);
+
+enum Matcher {
+    Linear {
+        validator: Validator<TapeJson>,
+        text: String,
+    },
+    /// Look-around, back-references, or a number of repetitions too large for an automaton.
+    Bounded {
+        compiled: EcmaPattern,
+        text: String,
+    },
+}
+
+/// Whether a pattern has a form that matches in linear time.
+#[must_use]
+pub fn is_linear_pattern(pattern: &str) -> bool {
+    linear_validator(pattern).is_ok()
+}
+
+/// Why a pattern is refused as the value of `pattern`; `None` if it is supported.
+#[must_use]
+pub fn pattern_refusal(pattern: &str) -> Option<String> {
+    if is_linear_pattern(pattern) {
+        return None;
+    }
+    EcmaPattern::compile(pattern).err().map(|error| error.to_string())
+}
+
+/// Why a pattern is refused as a name in `patternProperties`; `None` if it is supported.
+#[must_use]
+pub fn name_pattern_refusal(pattern: &str) -> Option<String> {
+    (!is_linear_pattern(pattern)).then(|| pattern_refusal(pattern).unwrap_or_else(|| NAMES_ARE_LINEAR.to_owned()))
+}
+
+const NAMES_ARE_LINEAR: &str = "names of properties are matched in linear time, which look-around, back-references and \
+                                very large numbers of repetitions do not allow";
+
+fn linear_validator(pattern: &str) -> Result<Validator<TapeJson>, ValidationError<'static>> {
+    let options = jsonschema::options_for::<TapeJson>().with_pattern_options(PatternOptions::regex());
+    options.build(&json!({ PATTERN: pattern }))
+}
+
+impl Matcher {
+    fn compile(pattern: &str) -> Result<Self, ValidationError<'static>> {
+        if let Some(Ok(validator)) = linear_form(pattern).map(|form| linear_validator(&form)) {
+            return Ok(Self::Linear { validator, text: pattern.to_owned() });
+        }
+        match EcmaPattern::compile(pattern) {
+            Ok(compiled) => Ok(Self::Bounded { compiled, text: pattern.to_owned() }),
+            // Patterns that are valid only without the flag `u`.
+            Err(_) => Ok(Self::Linear { validator: linear_validator(pattern)?, text: pattern.to_owned() }),
+        }
+    }
+
+    fn text(&self) -> &str {
+        let (Self::Linear { text, .. } | Self::Bounded { text, .. }) = self;
+        text
+    }
+}
+
+/// The pattern with each `.` as the class that ECMAScript defines: the linear-time engine excludes only `\n`. `None` if
+/// the pattern has `\b` or `\B`, whose words are ASCII in ECMAScript and Unicode there.
+fn linear_form(pattern: &str) -> Option<Cow<'_, str>> {
+    const DOT: &str = "[^\\n\\r\u{2028}\u{2029}]";
+    let mut form = String::new();
+    let (mut is_in_class, mut copied) = (false, 0);
+    let mut characters = pattern.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\\' => {
+                let is_boundary = matches!(characters.next(), Some((_, 'b' | 'B')));
+                if is_boundary && !is_in_class {
+                    return None;
+                }
+            }
+            '[' => is_in_class = true,
+            ']' => is_in_class = false,
+            '.' if !is_in_class => {
+                form.push_str(pattern.get(copied..at)?);
+                form.push_str(DOT);
+                copied = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if copied == 0 {
+        return Some(Cow::Borrowed(pattern));
+    }
+    form.push_str(pattern.get(copied..)?);
+    Some(Cow::Owned(form))
+}
 
 /// The compiled expressions in use, and the number of entries at which unused entries are removed.
 #[derive(Default)]
 struct PatternCache {
-    compiled: HashMap<String, Weak<Validator<TapeJson>>>,
+    compiled: HashMap<String, Weak<Matcher>>,
     prune_at: usize,
 }
 
 static PATTERN_CACHE: Mutex<Option<PatternCache>> = Mutex::new(None);
 
 impl PatternCache {
-    fn insert(&mut self, pattern: &str, compiled: &Arc<Validator<TapeJson>>) {
+    fn insert(&mut self, pattern: &str, compiled: &Arc<Matcher>) {
         if self.compiled.len() >= self.prune_at {
             self.compiled.retain(|_, known| known.strong_count() > 0);
             self.prune_at = 2 * self.compiled.len() + 64;
@@ -43,20 +137,19 @@ impl Pattern {
     /// Compiles an expression, or returns the cached one.
     ///
     /// # Errors
-    /// If it has no form that runs in linear time.
+    /// If neither engine supports it.
     pub(super) fn compile(pattern: &str) -> Result<Self, ValidationError<'static>> {
         let known = PATTERN_CACHE.lock().as_ref().and_then(|shared| shared.compiled.get(pattern)?.upgrade());
         if let Some(known) = known {
             return Ok(Self(known));
         }
         // Two threads may compile the same expression: waiting for each other would take as long.
-        let options = jsonschema::options_for::<TapeJson>().with_pattern_options(PatternOptions::regex());
-        let compiled = Arc::new(options.build(&json!({ PATTERN: pattern }))?);
+        let compiled = Arc::new(Matcher::compile(pattern)?);
         PATTERN_CACHE.lock().get_or_insert_default().insert(pattern, &compiled);
         Ok(Self(compiled))
     }
 
-    /// The keyword's factory for the validator's builder. Its errors are those of the validator's own keyword.
+    /// The keyword's factory for the validator's builder. The message of its errors is the pattern.
     pub(super) fn build_keyword<'s>(
         _around: &'s Map<String, Value>,
         pattern: &'s Value,
@@ -67,7 +160,15 @@ impl Pattern {
 
     /// Whether a value is not a string, or a string that matches.
     pub(super) fn accepts(&self, node: Node<'_>) -> bool {
-        self.0.is_valid(node)
+        match &*self.0 {
+            Matcher::Linear { validator, .. } => validator.is_valid(node),
+            Matcher::Bounded { compiled, .. } => node.as_str().is_none_or(|text| matches_within_steps(compiled, &text)),
+        }
+    }
+
+    /// Whether matching takes linear time, without a limit on its steps.
+    pub(super) fn is_linear(&self) -> bool {
+        matches!(&*self.0, Matcher::Linear { .. })
     }
 }
 
@@ -79,7 +180,7 @@ impl std::fmt::Debug for Pattern {
 
 impl<'i> Keyword<'i, TapeJson> for Pattern {
     fn validate(&self, node: Node<'i>) -> Result<(), ValidationError<'i>> {
-        self.0.validate(node)
+        if self.accepts(node) { Ok(()) } else { Err(ValidationError::custom(self.0.text())) }
     }
 
     fn is_valid(&self, node: Node<'i>) -> bool {
@@ -119,8 +220,35 @@ mod tests {
     }
 
     #[test]
-    fn patterns_without_linear_form_are_refused() {
-        assert!(Pattern::compile("(?=a)b").is_err());
-        assert!(Pattern::compile(r"(a)\1").is_err());
+    fn a_pattern_without_linear_form_is_bounded() {
+        for (text, fitting, other) in
+            [("^(?=a)[ab]+$", "ab", "ba"), (r"^(a|b)\1$", "bb", "ab"), ("^[^]$", "\n", ""), (r"^[\b]$", "\u{8}", "b")]
+        {
+            let pattern = Pattern::compile(text).unwrap();
+            assert!(!pattern.is_linear(), "{text}");
+            assert!(fits(&pattern, fitting) && !fits(&pattern, other), "{text}");
+        }
+        assert!(Pattern::compile("^[ab]+$").unwrap().is_linear());
+    }
+
+    #[test]
+    fn dots_and_boundaries_are_those_of_ecmascript() {
+        for line_end in ["\n", "\r", "\u{2028}", "\u{2029}"] {
+            assert!(!fits(&Pattern::compile("^.$").unwrap(), line_end), "{line_end:?}");
+            assert!(fits(&Pattern::compile("^[.\\s]$").unwrap(), line_end), "{line_end:?}");
+        }
+        assert!(fits(&Pattern::compile("^.\\..$").unwrap(), "é.😀"));
+        assert!(Pattern::compile("^a.b[.]$").unwrap().is_linear());
+        assert!(!fits(&Pattern::compile(r"\b").unwrap(), "é"));
+        assert!(fits(&Pattern::compile(r"a\bé").unwrap(), "aé"));
+    }
+
+    #[test]
+    fn a_refused_pattern_has_a_reason() {
+        assert!(Pattern::compile("(?=a").is_err());
+        assert_eq!(pattern_refusal("(?=a)b"), None);
+        assert_eq!(name_pattern_refusal("^a"), None);
+        assert_eq!(name_pattern_refusal("(?=a)b").as_deref(), Some(NAMES_ARE_LINEAR));
+        assert!(pattern_refusal("(?=a").is_some_and(|reason| reason.contains("flag `u`")));
     }
 }

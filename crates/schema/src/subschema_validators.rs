@@ -3,9 +3,13 @@
 //! Used by the build only; calls use [`super::CompiledSchema`]. Values are validated over a tape, as arguments are: a
 //! second representation of JSON would add a second copy of the validator to the addon.
 
-use jsonschema::{Draft, PatternOptions, ValidatorMap};
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{Draft, PatternOptions, ValidationError, Validator, ValidatorMap};
 use serde_json::Value;
 
+use super::Issue;
+use super::pattern::{PATTERN, Pattern};
+use super::pattern_steps::{StepsExceeded, run_with_steps};
 use super::tape_json::TapeJson;
 use toolgate_json::{Limits, Tape};
 
@@ -14,15 +18,16 @@ pub struct SubschemaValidators(ValidatorMap<TapeJson>);
 
 impl SubschemaValidators {
     /// Compiles a schema of draft 2020-12; `None` if it breaks the draft's rules. A subschema that does not compile
-    /// (for example, a pattern with look-around) is treated as absent.
+    /// (for example, a pattern with a syntax error) is treated as absent.
     ///
-    /// As for arguments, formats are asserted, nothing is fetched, and patterns run in linear time.
+    /// As for arguments, formats are asserted, nothing is fetched, and the steps of patterns are bounded.
     #[must_use]
     pub fn compile(schema: &Value) -> Option<Self> {
         let options = jsonschema::options_for::<TapeJson>()
             .with_draft(Draft::Draft202012)
             .should_validate_formats(true)
             .with_pattern_options(PatternOptions::regex())
+            .with_keyword(PATTERN, |around, pattern, _| Pattern::build_keyword(around, pattern))
             .offline();
         options.build_map(schema).ok().map(Self)
     }
@@ -33,13 +38,24 @@ impl SubschemaValidators {
     pub fn errors_at(&self, pointer: &str, value: &Value) -> Vec<(String, String)> {
         let Some(validator) = self.0.get(&format!("#{pointer}")) else { return Vec::new() };
         match Tape::parse(value.to_string(), &Limits::widest()) {
-            Ok(tape) => validator
-                .iter_errors(tape.root())
-                .map(|error| (error.instance_path().as_str().to_owned(), error.to_string()))
-                .collect(),
+            Ok(tape) => run_with_steps(tape.text().len(), || located_messages(validator, &tape))
+                .unwrap_or_else(|StepsExceeded| vec![(String::new(), Issue::too_many_steps().message)]),
             // The value is nested deeper than any tape allows.
             Err(error) => vec![(String::new(), error.to_string())],
         }
+    }
+}
+
+fn located_messages(validator: &Validator<TapeJson>, tape: &Tape) -> Vec<(String, String)> {
+    let errors = validator.iter_errors(tape.root());
+    errors.map(|error| (error.instance_path().as_str().to_owned(), message(&error))).collect()
+}
+
+fn message(error: &ValidationError<'_>) -> String {
+    match error.kind() {
+        // The error of `Pattern`: the message is the pattern.
+        ValidationErrorKind::Custom { message, .. } => format!("{} does not match \"{message}\"", error.instance()),
+        _ => error.to_string(),
     }
 }
 
@@ -83,11 +99,19 @@ mod tests {
     #[test]
     fn a_subschema_that_does_not_compile_reports_no_errors() {
         let places = SubschemaValidators::compile(
-            &json!({ "properties": { "a": { "pattern": "(?=a)b" }, "b": { "type": "string" } } }),
+            &json!({ "properties": { "a": { "pattern": "(?=a" }, "b": { "type": "string" } } }),
         );
         let places = places.unwrap();
         assert_eq!(places.errors_at("/properties/a", &json!("c")), []);
         assert_eq!(places.errors_at("/properties/b", &json!(1)).len(), 1);
+    }
+
+    #[test]
+    fn a_bounded_pattern_is_checked() {
+        let places = SubschemaValidators::compile(&json!({ "pattern": "^(?=a)[ab]+$" })).unwrap();
+        assert_eq!(places.errors_at("", &json!("ab")), []);
+        let expected = (String::new(), "\"ba\" does not match \"^(?=a)[ab]+$\"".to_owned());
+        assert_eq!(places.errors_at("", &json!("ba")), [expected]);
     }
 
     #[test]

@@ -183,7 +183,10 @@ impl JsonNumber for TapeNumber<'_> {
         self.0.is_written_as_integer() || self.0.as_f64().is_some_and(|number| number.fract() == 0.0)
     }
 
+    /// Draft 4 refuses `1.0` as an integer. An integral number with an exponent is one: JSON writers spell large integers
+    /// with or without an exponent (JavaScript writes 10^20 in digits, and 10^21 as `1e+21`).
     fn is_written_as_integer(&self) -> bool {
-        self.0.is_written_as_integer()
+        let has_exponent = self.0.as_number().is_some_and(|text| text.contains(['e', 'E']));
+        if has_exponent { self.is_integer() } else { self.0.is_written_as_integer() }
     }
 }

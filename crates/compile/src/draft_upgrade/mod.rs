@@ -58,6 +58,11 @@ pub enum UpgradeNoteKind {
         /// The keyword.
         keyword: String,
     },
+    /// Draft 2020-12 does not check the content of texts, which validators of the declared draft may check.
+    UncheckedContent {
+        /// The keyword.
+        keyword: String,
+    },
     /// The declared draft ignores this keyword beside a `$ref`.
     RefSibling {
         /// The keyword.

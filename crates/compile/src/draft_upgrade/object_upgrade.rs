@@ -59,6 +59,10 @@ impl<'r, 'a> ObjectUpgrade<'r, 'a> {
             ("dependencies", Value::Object(named)) => self.upgrade_dependencies(named),
             ("minimum", _) if draft == Draft::Four => self.upgrade_bound("minimum", "exclusiveMinimum", value),
             ("maximum", _) if draft == Draft::Four => self.upgrade_bound("maximum", "exclusiveMaximum", value),
+            ("contentEncoding" | "contentMediaType", Value::String(_)) if draft == Draft::Seven => {
+                self.note(keyword, UpgradeNoteKind::UncheckedContent { keyword: keyword.to_owned() });
+                self.copy_keyword(keyword, value);
+            }
             // draft-04 has no `$id`, and its boolean flags are upgraded with their bounds.
             ("$id", _) | ("exclusiveMinimum" | "exclusiveMaximum", Value::Bool(_)) if draft == Draft::Four => {}
             _ => self.copy_keyword(keyword, value),

@@ -21,6 +21,11 @@ impl PointerMap {
         self.to_old.insert(new, old);
     }
 
+    /// Records that the schema at the new pointer `from` was copied to `to`.
+    pub(crate) fn record_adopted(&mut self, from: &str, to: &str) {
+        self.to_old.insert(to.to_owned(), self.old_pointer(from));
+    }
+
     /// Moves the new pointers at or below `from` to `to`.
     pub(super) fn shift_new(&mut self, from: &str, to: &str) {
         let below = |place: &str| {

@@ -3,6 +3,7 @@
 //! Nothing here reads a file. An invalid definition is not a failure: each problem is a finding with a build code and a
 //! pointer into the definition. A definition with an error is not declared.
 
+mod adopted_definitions;
 mod findings;
 mod metadata;
 mod portable_name;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::adopted_definitions::adopt_reference_targets;
 use super::findings::{ToolFindings, is_removed};
 use super::raw_definition::DefinitionField;
 use crate::code::Code;
@@ -55,6 +56,7 @@ pub(super) fn import_schema(field: &DefinitionField<'_>, found: &mut ToolFinding
     for note in &rewritten.notes {
         report_note(note, rewritten.draft, &field.at, found);
     }
+    adopt_reference_targets(&mut rewritten.schema, &mut rewritten.pointer_map);
     let schema = &mut rewritten.schema;
     let mut clean = schema.clone();
     let mut useless = Vec::new();
@@ -133,6 +135,10 @@ fn report_note(note: &UpgradeNote, draft: Draft, at: &str, found: &mut ToolFindi
             let help = format!("declare `\"$schema\": \"{named}\"` if that draft is meant");
             (Code::IgnoredKeyword, format!("{} has no `{keyword}`; it is left out", draft.name()), help)
         }
+        UpgradeNoteKind::UncheckedContent { keyword } => {
+            let help = "check the content in the handler, or describe it with a `pattern`".to_owned();
+            (Code::IgnoredKeyword, format!("`{keyword}` is an annotation: the content of texts is not checked"), help)
+        }
         UpgradeNoteKind::RefSibling { keyword } => {
             let help = format!("put both into `allOf`, or declare `\"$schema\": \"{named}\"` if that draft is meant");
             let message = format!("{} ignores `{keyword}` beside `$ref`; it is left out", draft.name());
@@ -165,7 +171,9 @@ fn remove_pointers(schema: &mut Value, mut pointers: Vec<String>) {
         let target = refs::reference(inner).and_then(|(_, reference)| refs::resolve(schema, reference));
         targets.extend(target.map(|(pointer, _)| pointer));
     });
-    pointers.retain(|pointer| !targets.iter().any(|target| target.starts_with(&format!("{pointer}/"))));
+    pointers.retain(|pointer| {
+        !targets.iter().any(|target| target == pointer || target.starts_with(&format!("{pointer}/")))
+    });
     // Later items before earlier ones and inner before outer ones, so that pointers stay valid.
     pointers.sort_by_key(|pointer| {
         (std::cmp::Reverse(pointer.matches('/').count()), std::cmp::Reverse(last_index(pointer)))

@@ -1,6 +1,8 @@
 //! `unresolved-ref`: a reference must resolve to a schema in the same document. Nothing is fetched, neither at build
 //! nor at run time.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::LintSettings;
@@ -12,12 +14,20 @@ use crate::tool_source::{EmbeddedSchema, ToolSource};
 pub(super) fn check(tool: &ToolSource, _: &LintSettings, findings: &mut Findings) {
     let Some(document) = &tool.schema else { return };
     for site in &document.schemas {
+        let mut places = BTreeSet::new();
+        site.walk(&mut |at, _| {
+            places.insert(at.to_owned());
+        });
         site.walk(&mut |at, schema| {
             let Some((keyword, reference)) = refs::reference(schema) else { return };
-            if refs::resolve(&site.schema, reference).is_some_and(|(_, target)| is_schema(target)) {
+            let found = refs::resolve(&site.schema, reference).filter(|(_, target)| is_schema(target));
+            if found.as_ref().is_some_and(|(target, _)| places.contains(target)) {
                 return;
             }
-            let (message, help) = if reference.starts_with('#') {
+            let (message, help) = if found.is_some() {
+                let help = "move the schema into `$defs` and refer to `#/$defs/<name>`".to_owned();
+                (format!("`{reference}` refers to a place that no keyword declares as a schema"), help)
+            } else if reference.starts_with('#') {
                 (format!("`{reference}` does not resolve to a schema"), reference_help(site))
             } else {
                 let help = "copy the schema into `$defs` and refer to `#/$defs/<name>`".to_owned();

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use jsonschema::Validator;
+use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
 use super::static_checks::{statically_accepts, statically_rejects_null};
@@ -13,6 +13,7 @@ use super::{AnnotationPlan, AppliedSchema, Certainty, NodeId, PlanProperty};
 use crate::SchemaError;
 use crate::complete::expand_default;
 use crate::document::Document;
+use crate::pattern_steps::run_with_steps;
 use crate::tape_json::TapeJson;
 use toolgate_json::{Limits, Tape, pointer};
 
@@ -137,13 +138,15 @@ impl<'d> AcceptanceChecks<'d> {
         let Ok(tape) = Tape::parse(text, &Limits::widest()) else {
             return vec![false; values.len()];
         };
-        let refused: HashSet<usize> = validator
-            .iter_errors(tape.root())
-            .filter_map(|error| {
-                let first = pointer::tokens(error.instance_path().as_str()).next()?.into_owned();
-                pointer::parse_index(&first)
-            })
-            .collect();
+        let index = |error: ValidationError<'_>| {
+            let first = pointer::tokens(error.instance_path().as_str()).next()?.into_owned();
+            pointer::parse_index(&first)
+        };
+        let refused = || validator.iter_errors(tape.root()).filter_map(index).collect::<HashSet<usize>>();
+        let Ok(refused) = run_with_steps(tape.text().len(), refused) else {
+            // Unknown: no default is filled, and no null is dropped.
+            return self.checks.iter().map(|check| matches!(check.value, CheckedValue::Null)).collect();
+        };
         (0..values.len()).map(|index| !refused.contains(&index)).collect()
     }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::describe::{suggestion, type_names, with_article};
 use super::{ErrorContext, Explainer, IssueList, ReferenceErrors, show};
+use crate::non_recursive::OPAQUE_REFERENCE;
 
 /// One alternative with its errors.
 struct Alternative<'f> {
@@ -82,9 +83,12 @@ impl Explainer<'_> {
         issues: &IssueList,
     ) -> Alternative<'f> {
         let complaint = |error: &'f ValidationError<'static>| match error.kind() {
-            ValidationErrorKind::Custom { message, .. } if error.instance_path().as_str() == here => self
-                .reference_errors(case, message, issues)
-                .map_or(AlternativeError::Direct(error), AlternativeError::InReference),
+            ValidationErrorKind::Custom { message, keyword }
+                if keyword == OPAQUE_REFERENCE && error.instance_path().as_str() == here =>
+            {
+                self.reference_errors(case, message, issues)
+                    .map_or(AlternativeError::Direct(error), AlternativeError::InReference)
+            }
             _ => AlternativeError::Direct(error),
         };
         Alternative { entries: errors.iter().map(complaint).collect() }

@@ -32,7 +32,8 @@ impl Explainer<'_> {
                 let message = format!("{} must be a multiple of {divisor}{}", case.subject(), case.actual_suffix());
                 (json!({ "multipleOf": divisor }), message)
             }
-            Error::Pattern { pattern } => {
+            // The error of `Pattern`: its message is the pattern.
+            Error::Pattern { pattern } | Error::Custom { message: pattern, .. } => {
                 let message = format!(
                     "{} must match the pattern `{}`{}",
                     case.subject(),
@@ -246,7 +247,9 @@ fn describe_other(case: &ErrorContext<'_>) -> (Value, String) {
 fn describe_name_error(kind: &ValidationErrorKind) -> String {
     use ValidationErrorKind as Error;
     match kind {
-        Error::Pattern { pattern } => format!("must match the pattern `{}`", show::truncate(pattern)),
+        Error::Pattern { pattern } | Error::Custom { message: pattern, .. } => {
+            format!("must match the pattern `{}`", show::truncate(pattern))
+        }
         Error::MaxLength { limit } => format!("must have at most {}", show::plural(*limit, "character", "characters")),
         Error::MinLength { limit } => format!("must have at least {}", show::plural(*limit, "character", "characters")),
         Error::Format { format } => format!("must be {}", format_examples::describe_format(format)),

@@ -247,8 +247,10 @@ impl<'t> SchemaReader<'t, '_> {
         let SupportedKeywords { min_length, max_length, pattern, format, .. } = keywords;
         let least = read_count(*min_length)?.unwrap_or(0);
         let most = read_count(*max_length)?.unwrap_or(u64::MAX);
-        let compiled =
-            |pattern: Node<'_>| Pattern::compile(&pattern.as_str().ok_or(Unsupported)?).map_err(|_| Unsupported);
+        // A match without a result is an error, which this path cannot return.
+        let compiled = |pattern: Node<'_>| {
+            Pattern::compile(&pattern.as_str().ok_or(Unsupported)?).ok().filter(Pattern::is_linear).ok_or(Unsupported)
+        };
         let pattern = pattern.map(compiled).transpose()?;
         let format = match format.map(|format| format.as_str().ok_or(Unsupported)).transpose()? {
             None => None,

@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::{FlatSchema, GeminiLowering, GeminiSchema};
-use crate::dialect;
+use toolgate_schema::is_linear_pattern;
 
 impl GeminiLowering<'_> {
     pub(super) fn lower_string(&mut self, schema: &mut GeminiSchema, flat: &FlatSchema) {
         self.lower_int64_bounds(schema, flat, &["minLength", "maxLength"]);
         if let Some(pattern) = flat.string("pattern") {
-            if dialect::is_supported_pattern(pattern) {
+            if is_linear_pattern(pattern) {
                 schema.insert("pattern".to_owned(), json!(pattern));
             } else {
                 self.receipt.lost(flat.pointer("pattern"), "`pattern` can't run without back-tracking and is left out");

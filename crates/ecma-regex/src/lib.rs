@@ -1,0 +1,61 @@
+//! ECMAScript patterns with the flag `u`, matched by backtracking within a given number of steps.
+//!
+//! A linear-time engine has no look-around and no back-references. A backtracking engine has them, but may take
+//! exponential time. This one counts its steps, and stops with [`OutOfSteps`] if the caller's number is spent. Time and
+//! memory of a match are proportional to the steps: each step is one instruction or one compared character, and adds at
+//! most a few entries to the stack.
+
+pub mod character_classes;
+mod character_set;
+mod compile;
+mod machine;
+mod program;
+mod syntax;
+
+pub use machine::OutOfSteps;
+pub use syntax::{MAX_NESTING, MAX_PATTERN_BYTES, max_nesting};
+
+use program::Program;
+
+/// A compiled pattern.
+#[derive(Debug)]
+pub struct EcmaPattern(Program);
+
+/// Why a pattern cannot be compiled.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PatternError {
+    /// It is no pattern of ECMAScript with the flag `u`.
+    #[error("it is not a pattern of ECMAScript with the flag `u`: {0}")]
+    Syntax(String),
+    /// A property of characters that is not known.
+    #[error("the Unicode property `{0}` is not supported")]
+    UnicodeProperty(String),
+    /// A group that changes flags, such as `(?i:…)`.
+    #[error("groups that change flags, such as `(?i:…)`, are not supported")]
+    Modifiers,
+    /// A pattern that is too long or too deep.
+    #[error("it is longer than {MAX_PATTERN_BYTES} bytes or has more than {MAX_NESTING} nested groups")]
+    TooLarge,
+}
+
+impl EcmaPattern {
+    /// Compiles a pattern. Size and time are proportional to its length.
+    ///
+    /// # Errors
+    /// If the pattern is invalid with the flag `u`, or uses what is not supported.
+    pub fn compile(pattern: &str) -> Result<Self, PatternError> {
+        syntax::with_parsed(pattern, compile::compile).map(Self)
+    }
+
+    /// Whether some part of the text matches. Takes the steps of the match from `steps`.
+    ///
+    /// # Errors
+    /// If `steps` reaches zero before the result is known.
+    pub fn is_match(&self, text: &str, steps: &mut u64) -> Result<bool, OutOfSteps> {
+        machine::is_match(&self.0, text, steps)
+    }
+}
+
+#[cfg(test)]
+mod tests;
