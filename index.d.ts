@@ -101,6 +101,10 @@ export interface ToolMetadata {
   jsonSchema: Record<string, JsonValue>
   /** The parts that each provider's declaration changes or loses; calls are validated against them all the same. */
   lowering: Record<string, { pointer: string; change: string; lost: boolean }[]>
+  /** The guide, null if there is none. Not enumerable. */
+  readonly documentation: string | null
+  /** The declaration by provider; absent for a provider that can't take the tool. Not enumerable. */
+  readonly providerSchemas: Record<string, any>
 }
 
 export type AuditSink = 'none' | 'stdout' | { file: string } | ((line: string) => void)
@@ -201,6 +205,22 @@ export interface SessionOptions {
   onToolCall?(call: { name: string; args: unknown; id: string | null }): void
 }
 
+/** The session of `executeTool`, as its host keeps it: what the handler's `context.session` shows. */
+export interface HostSession {
+  isActive?: boolean
+  mode?: string
+  toolsVersion?: string
+  roles?: string[]
+  /** A plain state, or a controller of `createStateController`. */
+  state?: StateController | Record<string, any>
+}
+
+/** The context of `executeTool`. */
+export interface ExecutionContext extends Partial<Omit<HandlerContext, 'session'>> {
+  session?: HostSession
+  confirmationToken?: string
+}
+
 export class ToolRegistry {
   constructor(options?: RegistryOptions)
   /**
@@ -211,16 +231,29 @@ export class ToolRegistry {
   getVersion(): string
   getGitCommit(): string | null
   readonly tools: ReadonlyMap<string, ToolMetadata>
-  /** Tool declarations in a provider's form, `openai` if none is named; throws for an unknown provider. */
-  getProviderSchemas(provider?: ProviderName | (string & {}), options?: { mode?: string; services?: string[] }): any[]
+  /**
+   * Tool declarations in a provider's form, `openai` if none is named; throws for an unknown provider. Tools that need
+   * roles other than `roles` (default: none) are left out.
+   */
+  getProviderSchemas(
+    provider?: ProviderName | (string & {}),
+    options?: { mode?: string; services?: string[]; roles?: string[] },
+  ): any[]
   /** `**id** (category): summary`, a blank line between tools. */
-  getSummaries(options?: { mode?: string; services?: string[] }): string
+  getSummaries(options?: { mode?: string; services?: string[]; roles?: string[] }): string
+  /** The tools that are hidden because the registry has not the services that they require. */
+  hidden(): { toolId: string; missingServices: string[] }[]
   getDocumentation(toolId: string): string | null
   getToolMetadata(toolId: string): ToolMetadata | null
   getToolsByCategory(category: string): ToolMetadata[]
   validateArgs(toolId: string, args: ToolCall['args']): { valid: boolean; errors: ValidationIssue[]; args?: any }
-  /** Validate, run, normalize, without a session's policy. A tool that needs confirmation is refused. */
-  executeTool(toolId: string, executionContext?: Partial<HandlerContext>): Promise<ToolResponse>
+  /**
+   * Validates, runs and normalizes one call without budgets. With `mode`, `session` or `confirmationToken` the mode of
+   * the call (`mode`, `session.mode`, or the mode of `session.state`) allows and clamps as it does in a session. A tool
+   * that needs confirmation answers CONFIRMATION_REQUIRED with its `confirmation_request`; the same call with the
+   * request's token as `confirmationToken` runs once.
+   */
+  executeTool(toolId: string, executionContext?: ExecutionContext): Promise<ToolResponse>
   /** Counters since the start: tool → mode → counters. Calls of unknown tools count as `(unknown)`. */
   getMetrics(): Metrics
   /** Asks the store and the audit sink; `ok` is false before `load()`. */
@@ -267,6 +300,10 @@ export class Session {
   /** The attachment's turn, from 1. */
   readonly turn: number
   readonly toolsVersion: string
+  /** The registry that created the session. */
+  readonly registry: ToolRegistry
+  /** The roles that this attachment holds. */
+  readonly roles: string[]
   readonly state: StateController
   /** Always resolves with exactly one answer. */
   execute(call: ToolCall): Promise<ToolResponse>
@@ -325,7 +362,20 @@ export * from './types/state'
 export * from './types/store'
 export * from './types/views'
 
+/** The guide of a tool of the process-wide registry, which must be loaded; null for an unknown tool. */
+export function getToolDocumentation(toolId: string): string | null
+
+/** Which tools a prompt describes: those of `registry`, by default the process-wide one, which must be loaded. */
+export interface PromptOptions {
+  registry?: ToolRegistry
+  services?: string[]
+  /** The roles of the session: tools that need others are not described. Default: none. */
+  roles?: string[]
+}
 /** `prompts/core.md` and `prompts/voice-behavior.md`, then the tools' summaries and the retrieval loop. */
-export function loadVoicePrompt(options?: { registry?: ToolRegistry; services?: string[] }): Promise<string>
-/** `prompts/core.md`, then the tools' summaries and the retrieval loop. */
-export function loadTextPrompt(options?: { registry?: ToolRegistry; services?: string[] }): Promise<string>
+export function loadVoicePrompt(options?: PromptOptions): string
+/**
+ * `prompts/core.md`, then the tools' summaries and the retrieval loop. `docs: 'full'` adds the tools' guides, for at most
+ * 6 tools (RangeError).
+ */
+export function loadTextPrompt(options?: PromptOptions & { docs?: 'summaries' | 'full' }): string

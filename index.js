@@ -38,6 +38,9 @@ const formatReport = (report, options) => compiler().formatReport(report, option
 const loadVoicePrompt = options => require('./js/prompts.js').loadVoicePrompt({ registry: toolRegistry, ...options })
 const loadTextPrompt = options => require('./js/prompts.js').loadTextPrompt({ registry: toolRegistry, ...options })
 
+/** The guide of a tool of the process-wide registry. */
+const getToolDocumentation = toolId => toolRegistry.getDocumentation(toolId)
+
 module.exports = {
   ErrorType,
   IntentType,
@@ -58,6 +61,7 @@ module.exports = {
   createStateController,
   failure,
   formatReport,
+  getToolDocumentation,
   httpStatus,
   loadTextPrompt,
   loadVoicePrompt,

@@ -26,8 +26,14 @@ class AttachmentContext {
   #loaded
   #log
 
-  /** @param {{ loaded: ToolSet, options: HostObjects, services: Record<string, unknown>, log: AuditLog }} parts */
-  constructor({ options, services, loaded, log }) {
+  #hostView
+
+  /**
+   * @param {{ loaded: ToolSet, options: HostObjects, services: Record<string, unknown>, log: AuditLog,
+   *   hostView?: import('./direct-calls.js').HostView }} parts
+   */
+  constructor({ options, services, loaded, log, hostView }) {
+    this.#hostView = hostView
     this.clientId = options.clientId ?? null
     this.ws = options.ws ?? null
     this.geminiSession = options.geminiSession ?? null
@@ -46,7 +52,7 @@ class AttachmentContext {
   attach(session, native) {
     this.#native = native
     this.#session = session
-    this.sessionId = session.sessionId
+    this.sessionId = this.#hostView?.sessionId ?? session.sessionId
   }
 
   /** Uses the tool set that the session started with. @param {ToolSet} loaded */
@@ -70,7 +76,7 @@ class AttachmentContext {
 
   snapshot() {
     const state = this.#native === null ? { isActive: true } : JSON.parse(this.#native.stateSnapshot())
-    return deepFreeze(state)
+    return deepFreeze(this.#hostView === undefined ? state : { ...state, isActive: this.#hostView.isActive })
   }
 
   /**

@@ -172,11 +172,22 @@ function sessionOptions(options, services) {
     policy,
     sessionId: optionalText(sessionId, 'sessionId'),
     principal: optionalText(principal, 'principal'),
-    state,
+    state: initialState(state),
     roles,
     exclusive,
     listens: options.onCapabilityUsed !== undefined,
   }
+}
+
+/**
+ * The initial state without `isActive`, which the core keeps: a session is active until it ends.
+ * @param {Record<string, unknown> | undefined} state
+ */
+function initialState(state) {
+  if (state === undefined || !Object.hasOwn(state, 'isActive')) return state
+  const { isActive, ...rest } = state
+  if (isActive !== true) throw new TypeError('`state.isActive` must be true: a session is active until `end()`')
+  return rest
 }
 
 /**
@@ -201,6 +212,7 @@ module.exports = {
   checkOptionNames,
   checkRegistryOptions,
   isObject,
+  isProduction,
   milliseconds,
   nativeOptions,
   sessionOptions,

@@ -1,6 +1,6 @@
 'use strict'
-// System prompts: behaviour from `prompts/*.md`, the tools' summaries, the retrieval rules. A prompt never contains a
-// tool's full documentation. For one tool set a prompt is always the same text, so that providers can cache it.
+// System prompts: behaviour from `prompts/*.md`, the tools' summaries, the retrieval rules. A prompt contains
+// the tools' full documentation only if the host asks for it. For one tool set a prompt is always the same text, so that providers can cache it.
 const fs = require('node:fs')
 const { join } = require('node:path')
 
@@ -13,6 +13,8 @@ const RETRIEVAL_RULES = [
   'Retrieve before you act: an action needs facts, not assumptions.',
   'Commit an action only when the user has confirmed it. When a tool asks for a confirmation, say what will happen and wait.',
 ]
+/** A prompt with more guides than these would cost more tokens than it saves calls. */
+const MOST_DOCUMENTED = 6
 const VOICE_LIMITS =
   'You have at most two retrievals per turn: one search, then one record by id. Do not search a second time; answer from what you have.'
 
@@ -21,9 +23,11 @@ const VOICE_LIMITS =
  * retrieval rules with voice's limits.
  *
  * @param {PromptOptions} options
- * @returns {Promise<string>} rejects if a prompt file cannot be read
+ * @returns {string}
+ * @throws {Error} if a prompt file cannot be read
  */
 function loadVoicePrompt(options) {
+  if (options?.docs === 'full') throw new TypeError('a voice prompt has no full documentation; use `loadTextPrompt`')
   return loadPrompt(options, {
     mode: 'voice',
     files: ['core.md', 'voice-behavior.md'],
@@ -35,35 +39,57 @@ function loadVoicePrompt(options) {
  * The system prompt of a text session: `prompts/core.md`, the tools of text mode, the retrieval rules.
  *
  * @param {PromptOptions} options
- * @returns {Promise<string>} rejects if a prompt file cannot be read
+ * @returns {string}
+ * @throws {Error} if a prompt file cannot be read
  */
 function loadTextPrompt(options) {
+  const docs = options?.docs ?? 'summaries'
+  if (docs !== 'summaries' && docs !== 'full') throw new TypeError('`docs` must be `summaries` or `full`')
   return loadPrompt(options, { mode: 'text', files: ['core.md'], rules: RETRIEVAL_RULES })
 }
 
 /**
  * @typedef {object} PromptOptions
- * @property {{ getVersion(): string, getSummaries(options: object): string }} registry loaded
+ * @property {Pick<import('../index.js').ToolRegistry, 'getVersion' | 'getSummaries' | 'getProviderSchemas' | 'getDocumentation'>}
+ *   registry loaded
  * @property {string[]} [services] names of the host's services; tools that need others are left out
+ * @property {string[]} [roles] of the session; tools that need others are left out
+ * @property {'summaries' | 'full'} [docs] `full` adds the tools' documentation to a text prompt, for at most 6 tools
  * @property {string} [promptsDir] folder of the prompt files; the package's own by default
  */
 
 /** @param {PromptOptions | undefined} options @param {{ mode: string, files: string[], rules: string[] }} parts */
-async function loadPrompt(
-  { registry, services, promptsDir = PROMPTS_DIR } = /** @type {PromptOptions} */ ({}),
+function loadPrompt(
+  { registry, services, roles, docs, promptsDir = PROMPTS_DIR } = /** @type {PromptOptions} */ ({}),
   { mode, files, rules },
 ) {
   if (typeof registry?.getSummaries !== 'function') throw new TypeError('`registry` must be a loaded ToolRegistry')
-  const behaviour = await Promise.all(files.map(file => readPrompt(join(promptsDir, file), file)))
-  const tools = `# Available Tools (v${registry.getVersion()})\n\n${registry.getSummaries({ mode, services })}`
+  const behaviour = files.map(file => readPrompt(join(promptsDir, file), file))
+  const tools = `# Available Tools (v${registry.getVersion()})\n\n${registry.getSummaries({ mode, services, roles })}`
+  const guides = docs === 'full' ? fullDocumentation(registry, { mode, services, roles }) : []
   const retrieval = `# Retrieval First\n\n${rules.map((rule, index) => `${index + 1}. ${rule}`).join('\n')}`
-  return `${[...behaviour, tools, retrieval].map(section => section.trim()).join('\n\n')}\n`
+  return `${[...behaviour, tools, ...guides, retrieval].map(section => section.trim()).join('\n\n')}\n`
+}
+
+/**
+ * @param {PromptOptions['registry']} registry
+ * @param {{ mode: string, services?: string[], roles?: string[] }} visibility
+ * @returns {string[]} one section
+ */
+function fullDocumentation(registry, visibility) {
+  const names = registry.getProviderSchemas('openai', visibility).map(({ function: { name } }) => name)
+  if (names.length > MOST_DOCUMENTED)
+    throw new RangeError(
+      `\`docs: 'full'\` takes at most ${MOST_DOCUMENTED} tools, these are ${names.length}; use the summaries`,
+    )
+  const guides = names.map(name => `## ${name}\n\n${(registry.getDocumentation(name) ?? '').trim()}`)
+  return [['# Tool Documentation', ...guides].join('\n\n')]
 }
 
 /** @param {string} path @param {string} name */
-async function readPrompt(path, name) {
+function readPrompt(path, name) {
   try {
-    return await fs.promises.readFile(path, 'utf8')
+    return fs.readFileSync(path, 'utf8')
   } catch (cause) {
     throw new Error(
       `the prompt \`${name}\` cannot be read (${/** @type {NodeJS.ErrnoException} */ (cause).code}), it must stand in the folder \`prompts\``,

@@ -2,26 +2,25 @@
 
 // The registry's JavaScript API: loads a tool set, describes its tools, creates sessions.
 
-const { watch } = require('node:fs')
-const path = require('node:path')
-
 const native = require('../native.js')
 const { artifactPath } = require('./artifact.js')
 const { shippedTools } = require('./project-artifact.js')
 const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./errors.js')
+const { DirectCalls } = require('./direct-calls.js')
 const { HandlerHost } = require('./handler-host.js')
 const { argsText, wellFormedJsonText } = require('./json-text.js')
 const { MessageReader } = require('./native-messages.js')
 const { withTypeErrors } = require('./type-errors.js')
-const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
+const { checkRegistryOptions, isProduction, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
 const { AttachmentContext } = require('./attachment-context.js')
 const { BUILT_IN_SERVICE, checkServiceNames, serviceNames, withRegistryService } = require('./registry-service.js')
 const { Session } = require('./session.js')
+const { sessionError } = require('./session-error.js')
+const { shippedServices } = require('./shipped-services.js')
 const { PendingCalls } = require('./pending-calls.js')
 const { readToolSet } = require('./tool-set.js')
+const { watchFile } = require('./watch-file.js')
 
-/** Time for an editor or a build to finish writing before the tool set is read again. */
-const SETTLE_MS = 50
 /** The first attachment number of calls without a session: far above the core's numbers of sessions' attachments. */
 const FIRST_DIRECT_ATTACHMENT = 2 ** 52
 
@@ -33,6 +32,8 @@ class ToolRegistry {
   #pendingCalls = new PendingCalls(messages => this.#messages.read(messages))
   #host
   #messages
+  #directCalls = new DirectCalls((options, hostView) => this.#createSession(options, hostView))
+  #defaultServices
   /** The tool set that new sessions get; null until it is loaded. */
   #set = null
   /** version → every tool set loaded so far: a session that outlives a reload keeps its own. */
@@ -42,9 +43,11 @@ class ToolRegistry {
   /** @internal Sessions check their version only once there was a reload. */
   wasReloaded = false
 
-  constructor(options = {}) {
+  /** `defaultServices` makes the services of a registry whose host gives neither services nor an artifact. */
+  constructor(options = {}, defaultServices = null) {
     checkRegistryOptions(options)
     this.#options = options
+    this.#defaultServices = defaultServices
     this.#host = new HandlerHost(
       (id, ended, text) => this.#messages.read(this.#settle(id, ended, text)),
       (error, call) => this.#handlerError(error, call),
@@ -84,16 +87,26 @@ class ToolRegistry {
     return this.#loaded().tools
   }
 
-  getProviderSchemas(provider = 'openai', { mode, services } = {}) {
-    const declared = this.#loaded().providerSchemas(provider, mode ?? null, this.#serviceNames(services))
+  getProviderSchemas(provider = 'openai', { mode, services, roles } = {}) {
+    const set = this.#loaded()
+    const declared = set.providerSchemas(provider, mode ?? null, this.#serviceNames(services))
     if (declared === null) throw new TypeError(`unknown provider \`${provider}\``)
-    return JSON.parse(declared)
+    return JSON.parse(declared).filter(({ name, function: { name: nested } = {} }) => set.allows(name ?? nested, roles))
   }
 
-  getSummaries({ mode, services } = {}) {
+  /** The tools that no mode shows, because the registry lacks services that they require. */
+  hidden() {
+    const names = this.#serviceNames()
+    return [...this.#loaded().tools.values()]
+      .map(({ toolId, requires = [] }) => ({ toolId, missingServices: requires.filter(name => !names.includes(name)) }))
+      .filter(({ missingServices }) => missingServices.length > 0)
+  }
+
+  getSummaries({ mode, services, roles } = {}) {
     const set = this.#loaded()
     const visible = set.native.visible(mode ?? null, this.#serviceNames(services))
     return visible
+      .filter(id => set.allows(id, roles))
       .map(id => set.tool(id))
       .map(tool => `**${tool.toolId}** (${tool.category}): ${tool.summary}`)
       .join('\n\n')
@@ -121,8 +134,21 @@ class ToolRegistry {
     return { valid: false, errors: error.details ?? [] }
   }
 
-  async executeTool(toolId, { args, mode = 'text', services, ...host } = {}) {
-    this.#loaded()
+  async executeTool(toolId, context = {}) {
+    const set = this.#loaded()
+    this.#checkToolsVersion(context.session)
+    if (!needsSession(context, set.tool(toolId))) return this.#executeDirect(toolId, context)
+    if (context.session instanceof Session) return executeWithin(context.session, toolId, context)
+    try {
+      return await this.#directCalls.execute(String(toolId), context)
+    } catch (error) {
+      // A closed registry makes no session; the core has an answer for this call.
+      if (error.code === 'CLOSED') return this.#executeDirect(toolId, context)
+      throw error
+    }
+  }
+
+  async #executeDirect(toolId, { args, mode = 'text', services, ...host }) {
     const { text, problem } = argsText(args)
     checkServiceNames(services)
     const attachmentContext = this.#attachmentContext(host, { ...this.#options.services, ...services })
@@ -147,13 +173,18 @@ class ToolRegistry {
   }
 
   async createSession(options) {
+    return this.#createSession(options)
+  }
+
+  /** `hostView`: what a handler sees of the host's own session, for calls of `executeTool`. */
+  async #createSession(options, hostView) {
     this.#loaded()
     const services = { ...this.#options.services, ...options?.services }
     const checked = sessionOptions(options, serviceNames(services))
     checkServiceNames(options.services)
     const { text, problem } = wellFormedJsonText(checked)
     if (problem !== null) throw new TypeError(`session options can't be written as JSON: ${problem}`)
-    const attachmentContext = this.#attachmentContext(options, services)
+    const attachmentContext = this.#attachmentContext(options, services, hostView)
     const create = callNumber => withTypeErrors(() => this.#native.createSession(callNumber, text))
     const { created, error } = JSON.parse(await this.#pendingCalls.run(create, attachmentContext))
     if (error !== undefined) throw sessionError(error)
@@ -195,23 +226,12 @@ class ToolRegistry {
 
   watch(listener = () => {}) {
     this.#loaded()
-    const file = artifactPath(this.#options.artifact)
-    let timer
-    const changed = () =>
+    return watchFile(artifactPath(this.#options.artifact), () =>
       this.reload().then(
         () => listener(this.getVersion()),
         error => this.#handlerError(error, {}),
-      )
-    // The folder is watched: an atomic write puts a new file in the old one's place.
-    const watcher = watch(path.dirname(file), { persistent: false }, (_event, name) => {
-      if (name !== path.basename(file)) return
-      clearTimeout(timer)
-      timer = setTimeout(changed, SETTLE_MS)
-    })
-    return () => {
-      clearTimeout(timer)
-      watcher.close()
-    }
+      ),
+    )
   }
 
   async close({ timeoutMs = 5000 } = {}) {
@@ -250,6 +270,7 @@ class ToolRegistry {
   }
 
   async #load() {
+    await this.#addDefaultServices()
     const options = nativeOptions(this.#options)
     checkServiceNames(this.#options.services)
     const { set, file } = readToolSet(this.#options.artifact)
@@ -266,7 +287,24 @@ class ToolRegistry {
       throw error
     }
     this.#use(set)
+    this.#logHiddenTools()
     return this
+  }
+
+  async #addDefaultServices() {
+    const { services, artifact } = this.#options
+    if (this.#defaultServices === null || services !== undefined || artifact !== undefined) return
+    this.#options = { ...this.#options, services: await this.#defaultServices(this) }
+  }
+
+  #logHiddenTools() {
+    const { onLog } = this.#options
+    if (onLog === undefined) return
+    const hidden = this.hidden()
+    if (hidden.length === 0) return
+    const tools = hidden.map(({ toolId, missingServices }) => `${toolId} (${missingServices.join(', ')})`).join('; ')
+    const message = 'tools are hidden: the registry has not the services that they require'
+    this.callListener(() => onLog({ at: new Date().toISOString(), level: 'warn', message, tools }))
   }
 
   #containStrayErrors() {
@@ -297,9 +335,9 @@ class ToolRegistry {
     this.#sets.set(set.version, set)
   }
 
-  #attachmentContext(options, services) {
+  #attachmentContext(options, services, hostView) {
     const log = (...line) => this.#native.log(...line)
-    const context = new AttachmentContext({ options: options ?? {}, services, loaded: this.#set, log })
+    const context = new AttachmentContext({ options: options ?? {}, services, loaded: this.#set, log, hostView })
     withRegistryService(services, { toolSet: () => context.toolSet, roles: options?.roles })
     return context
   }
@@ -312,6 +350,19 @@ class ToolRegistry {
   #loaded() {
     if (this.#set === null) throw new Error('the registry is not loaded; await `load()` first')
     return this.#set
+  }
+
+  /** In development a session of another tool set is a mistake; in production it goes on with the loaded one. */
+  #checkToolsVersion(session) {
+    const expected = session?.toolsVersion
+    if (typeof expected !== 'string' || session instanceof Session || isProduction(this.#options.environment)) return
+    const actual = this.getVersion()
+    if (expected === actual) return
+    throw new RegistryVersionMismatch(
+      `the session runs tool set \`${expected}\`, the registry has ${actual}; make a new session`,
+      expected,
+      actual,
+    )
   }
 
   #handlerError(error, call) {
@@ -340,17 +391,21 @@ const unwritable = problem => ({
   message: `the arguments can't be written as JSON: ${problem}`,
 })
 
-function sessionError({ code, message, versions, retryAfterMs }) {
-  if (code === 'REGISTRY_VERSION_MISMATCH')
-    return new RegistryVersionMismatch(message, versions.expected, versions.actual)
-  if (code === 'INVALID_OPTION') return new TypeError(message)
-  if (code === 'CLOSED' || code === 'INTERNAL') return new Error(message)
-  if (typeof retryAfterMs === 'number') return new ToolError(code, message, { retryable: true, retryAfterMs })
-  return new ToolError(code, message)
-}
+/** Whether a call of `executeTool` needs what only a session has: a mode that restricts, or a question. */
+const needsSession = ({ session, mode, confirmationToken }, tool) =>
+  (session ?? mode ?? confirmationToken ?? null) !== null || tool?.requiresConfirmation === true
 
+<<<<<<< HEAD
 /** The process-wide registry of the shipped tool set. */
 const toolRegistry = new ToolRegistry({ artifact: shippedTools })
+=======
+/** A call of `executeTool` in a session of the gate. */
+const executeWithin = (session, toolId, { args, confirmationToken: token }) =>
+  typeof token === 'string' ? session.confirm(token) : session.execute({ name: String(toolId), args })
+
+/** The process-wide registry of the shipped tool set, with the embedded services unless others are given. */
+const toolRegistry = new ToolRegistry({}, shippedServices)
+>>>>>>> h-dropin
 const createRegistry = options => new ToolRegistry(options)
 
 module.exports = { ToolRegistry, toolRegistry, createRegistry }

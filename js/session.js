@@ -47,6 +47,15 @@ class SessionStateView {
   getSnapshot() {
     return deepFreeze(JSON.parse(this.#native.stateSnapshot()))
   }
+
+  /** As `applyIntent`. */
+  apply(intent) {
+    return this.applyIntent(intent)
+  }
+  /** As `getSnapshot`. */
+  snapshot() {
+    return this.getSnapshot()
+  }
   get history() {
     return JSON.parse(this.#native.stateHistory())
   }
@@ -90,6 +99,19 @@ class Session {
   /** @internal Reads the full data of the session's shortened answers, also after the session was collected. */
   get origin() {
     return this.#origin
+  }
+
+  /** The registry that the session was created by. */
+  get registry() {
+    return this.#registry
+  }
+  /** The roles that this attachment holds. */
+  get roles() {
+    return [...(this.#options.roles ?? [])]
+  }
+  /** @internal The names of the services of this attachment. */
+  get services() {
+    return Object.keys(this.#attachmentContext.services)
   }
 
   get turn() {

@@ -12,6 +12,8 @@ const parsed = text => (text === null ? undefined : JSON.parse(text))
 
 class StateController {
   #state
+  /** A state outside a session has no end, so its host says if it is active. */
+  #isActive = true
 
   /** @param {Record<string, import('../index.js').JsonValue> & { mode?: string }} [state] */
   constructor({ mode = 'text', ...initial } = {}) {
@@ -21,11 +23,16 @@ class StateController {
 
   /** @param {string} field */
   get(field) {
-    return parsed(this.#state.get(field))
+    return field === 'isActive' ? this.#isActive : parsed(this.#state.get(field))
   }
 
   /** @param {string} field @param {unknown} value */
   set(field, value) {
+    if (field === 'isActive') {
+      if (typeof value !== 'boolean') throw new TypeError('`isActive` must be true or false')
+      this.#isActive = value
+      return
+    }
     const { text, problem } = wellFormedJsonText(value)
     if (text === undefined)
       throw new TypeError(`\`${field}\` must be a JSON value${problem === null ? '' : `: ${problem}`}`)
@@ -37,7 +44,16 @@ class StateController {
     return this.#state.applyIntent(wellFormedJsonText(intent ?? null).text ?? 'null')
   }
   getSnapshot() {
-    return deepFreeze(JSON.parse(this.#state.snapshot()))
+    return deepFreeze({ ...JSON.parse(this.#state.snapshot()), isActive: this.#isActive })
+  }
+
+  /** As `applyIntent`. @param {unknown} intent */
+  apply(intent) {
+    return this.applyIntent(intent)
+  }
+  /** As `getSnapshot`. */
+  snapshot() {
+    return this.getSnapshot()
   }
   get history() {
     return JSON.parse(this.#state.history())

@@ -5,6 +5,7 @@
 const native = require('../native.js')
 const { artifactPath, loadHandlers } = require('./artifact.js')
 const { RegistryLoadError } = require('./errors.js')
+const { BUILT_IN_SERVICE } = require('./registry-service.js')
 const { typeErrorOf } = require('./type-errors.js')
 
 /**
@@ -15,6 +16,17 @@ const { typeErrorOf } = require('./type-errors.js')
  *   FoundTool
  * @typedef {{ tool?: import('./shared-types.js').JsonObject, nearest?: string[] }} LookupResult
  */
+
+const PROVIDERS = [
+  'openai',
+  'openaiStrict',
+  'openaiResponses',
+  'openaiRealtime',
+  'geminiNative',
+  'geminiJson',
+  'anthropic',
+  'mcp',
+]
 
 class ToolSet {
   /** @type {Map<string, ToolMetadata>} */
@@ -37,17 +49,36 @@ class ToolSet {
     if (!this.#tools.has(toolId)) {
       const text = typeof toolId === 'string' ? withLoadErrors(() => this.native.describe(toolId)) : null
       if (text === null) return undefined
-      this.#tools.set(toolId, Object.freeze(this.#withLowering(JSON.parse(text))))
+      this.#tools.set(toolId, Object.freeze(this.#withLazyMembers(JSON.parse(text))))
     }
     return this.#tools.get(toolId)
   }
 
-  /** Adds the lowering receipts, which are large and rarely needed, as a lazy member. @param {ToolMetadata} tool */
-  #withLowering(tool) {
-    /** @type {ToolMetadata['lowering'] | undefined} */
-    let lowering
-    const get = () => (lowering ??= JSON.parse(String(withLoadErrors(() => this.native.lowering(tool.toolId)))))
-    return Object.defineProperty(tool, 'lowering', { get, enumerable: true })
+  /** True if `roles` contain all that the tool requires. @param {string} toolId @param {string[]} [roles] */
+  allows(toolId, roles = []) {
+    return (this.tool(toolId)?.requiredRoles ?? []).every(role => roles.includes(role))
+  }
+
+  /**
+   * Adds what is large and rarely needed as lazy members: the lowering receipts, the guide, the declarations by provider.
+   * @param {ToolMetadata} tool
+   */
+  #withLazyMembers(tool) {
+    const { toolId, requires } = tool
+    lazy(tool, 'lowering', () => JSON.parse(String(withLoadErrors(() => this.native.lowering(toolId)))))
+    // Not enumerable: a listing of all tools as JSON would contain all guides and declarations.
+    lazy(tool, 'documentation', () => this.native.documentation(toolId), false)
+    lazy(tool, 'providerSchemas', () => this.#declarations(toolId, requires), false)
+    return tool
+  }
+
+  /** A tool's declaration by provider; absent for a provider that can't take it. @param {string} toolId @param {string[]} services */
+  #declarations(toolId, services) {
+    const found = PROVIDERS.map(provider => {
+      const declared = JSON.parse(String(this.providerSchemas(provider, null, [...services, BUILT_IN_SERVICE])))
+      return [provider, declared.find((/** @type {any} */ one) => (one.name ?? one.function?.name) === toolId)]
+    })
+    return Object.fromEntries(found.filter(([, declaration]) => declaration !== undefined))
   }
 
   /** toolId → metadata, of all tools. */
@@ -99,6 +130,19 @@ class ToolSet {
     const flat = this.native.handlerPaths()
     return Array.from({ length: flat.length / 2 }, (_, index) => [flat[2 * index], flat[2 * index + 1]])
   }
+}
+
+/**
+ * Adds a member that is computed on first use.
+ * @param {object} target
+ * @param {string} name
+ * @param {() => unknown} compute
+ */
+function lazy(target, name, compute, enumerable = true) {
+  /** @type {unknown} */
+  let value
+  const get = () => (value ??= compute())
+  Object.defineProperty(target, name, { get, enumerable })
 }
 
 /**

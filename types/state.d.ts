@@ -23,7 +23,14 @@ export interface StateController {
   /** False if the intent was refused; a refused intent changes nothing. */
   applyIntent(intent: Intent): boolean
   getSnapshot(): Readonly<SessionState>
+  /** As `applyIntent`. */
+  apply(intent: Intent): boolean
+  /** As `getSnapshot`. */
+  snapshot(): Readonly<SessionState>
   readonly history: { field: string; value: JsonValue; at: string; by: string; callId?: string }[]
 }
-/** Creates a state controller outside a session. */
+/**
+ * Creates a state controller outside a session. `initial` may hold the built-in fields too; outside a session `isActive`
+ * is what the host sets.
+ */
 export function createStateController(initial?: Record<string, JsonValue>): StateController

@@ -65,7 +65,11 @@ test('import and require of one process share one process-wide registry', async 
 
 test.each([
   ['tools/_core/registry.js', coreRegistry, ['createRegistry', 'toolRegistry']],
-  ['tools/_core/error-types.js', errorTypes, ['ErrorType', 'ToolError', 'httpStatus']],
+  [
+    'tools/_core/error-types.js',
+    errorTypes,
+    ['ErrorType', 'IntentType', 'ToolError', 'httpStatus', 'validateToolResponse'],
+  ],
   [
     'tools/_core/tool-response.js',
     coreResponse,

@@ -35,12 +35,10 @@ test('equal tools give equal text', async () => {
   expect(await loadVoicePrompt(options)).toBe(await loadVoicePrompt(options))
 })
 
-test('a missing prompt file is named', async () => {
-  await expect(loadTextPrompt({ registry, promptsDir: __dirname })).rejects.toThrow(
-    /`core.md` cannot be read \(ENOENT\)/,
-  )
+test('a missing prompt file is named', () => {
+  expect(() => loadTextPrompt({ registry, promptsDir: __dirname })).toThrow(/`core.md` cannot be read \(ENOENT\)/)
 })
 
-test.each([[undefined], [{}], [{ registry: {} }]])('without a registry it is a mistake of the host', async given => {
-  await expect(loadVoicePrompt(given)).rejects.toThrow(/`registry` must be a loaded ToolRegistry/)
+test.each([[undefined], [{}], [{ registry: {} }]])('without a registry it is a mistake of the host', given => {
+  expect(() => loadVoicePrompt(given)).toThrow(/`registry` must be a loaded ToolRegistry/)
 })

@@ -6,7 +6,7 @@ import type { Session, ToolRegistry, ToolResponse } from '../../index'
 export type GateTool = Tool<any, ToolResponse>
 
 export interface AiSdkToolsOptions {
-  /** The registry of the tools; by default the process-wide registry. */
+  /** The registry of the tools; by default the session's. */
   registry?: ToolRegistry
   /** Names of the services that this session adds to the registry's: tools that need others are not declared. */
   services?: string[]

@@ -42,7 +42,7 @@ const ABORTED = 'the request was aborted'
  *
  * @param {Session} session an attached session
  * @param {object} [options]
- * @param {import('toolgate').ToolRegistry} [options.registry] the registry of the tools; the process-wide one by
+ * @param {import('toolgate').ToolRegistry} [options.registry] the registry of the tools; the session's by
  *   default
  * @param {string[]} [options.services] names of the services that this session adds to the registry's
  * @param {ResponseListener} [options.onToolResponse] receives each full answer with its confirmation token: for the
@@ -53,15 +53,14 @@ const ABORTED = 'the request was aborted'
  *   is an unknown tool
  */
 function toAiSdkTools(session, options = {}) {
-  const {
-    registry = require('../../index.js').toolRegistry,
-    services,
-    onToolResponse,
-    approvals = !onToolResponse,
-  } = options
+  const { registry = session.registry, services, onToolResponse, approvals = !onToolResponse } = options
   const gate = { session, registry, onToolResponse, approvals, declined: new Set() }
   const tools = Object.create(null)
-  for (const { function: declaration } of registry.getProviderSchemas('openai', { mode: session.mode, services })) {
+  for (const { function: declaration } of registry.getProviderSchemas('openai', {
+    mode: session.mode,
+    services: services ?? session.services,
+    roles: session.roles,
+  })) {
     tools[declaration.name] = toAiSdkTool(gate, declaration)
   }
   return tools

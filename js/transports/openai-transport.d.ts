@@ -17,6 +17,10 @@ export interface FunctionCallOutput {
 
 /** OpenAI Chat Completions and Responses, streamed or not. A call is answered in the API that it came from. */
 export class OpenAITransport extends WireTransport<ToolMessage | FunctionCallOutput> {
+  /**
+   * A client with `sendMessage(conversationId, message)` sends the answers: `await` the result if it is asynchronous. A
+   * conversation id with another client is an error of `sendToolResult`; without one the answers are only returned.
+   */
   constructor(client?: unknown, conversationId?: string | null)
   /** Chat Completions: the model's message with the calls, which the next request must repeat before the answers. */
   readonly assistantMessage: Record<string, unknown> | null

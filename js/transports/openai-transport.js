@@ -14,9 +14,11 @@ class OpenAITransport extends WireTransport {
   #ofResponses = new Set()
 
   /**
-   * The API is stateless: the host sends the answers with its next request.
+   * The API is stateless: without a client that has `sendMessage`, the host sends the returned answers with its next
+   * request.
    *
-   * @param {unknown} [client] the host's OpenAI client, kept as `client`
+   * @param {unknown} [client] the host's OpenAI client, kept as `client`; if it has `sendMessage(conversationId, message)`,
+   *   answers are sent through it
    * @param {string | null} [conversationId] the host's id of the conversation, kept as `conversationId`
    */
   constructor(client = null, conversationId = null) {
@@ -46,8 +48,29 @@ class OpenAITransport extends WireTransport {
   sendToolResult({ id, result }) {
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
     const text = JSON.stringify(toModelResponse(result))
-    if (this.#ofResponses.has(id)) return { type: 'function_call_output', call_id: id, output: text }
-    return { role: 'tool', tool_call_id: id, content: text }
+    if (this.#ofResponses.has(id)) return this.#sent({ type: 'function_call_output', call_id: id, output: text })
+    return this.#sent({ role: 'tool', tool_call_id: id, content: text })
+  }
+
+  /**
+   * Sends a message through the client if it can send; a promise of `sendMessage` is awaited before the message is
+   * returned.
+   * @template Message
+   * @param {Message} message
+   * @returns {Message}
+   */
+  #sent(message) {
+    const client = /** @type {{ sendMessage?: unknown } | null} */ (this.client)
+    if (typeof client?.sendMessage === 'function') {
+      const sending = client.sendMessage(this.conversationId, message)
+      return typeof sending?.then === 'function' ? sending.then(() => message) : message
+    }
+    // A conversation id says that the host expects the transport to send.
+    if (this.conversationId !== null && this.conversationId !== undefined)
+      throw new TypeError(
+        "the answer can't be sent: the client of `OpenAITransport` must have `sendMessage(conversationId, message)`; without a conversation id the answer is returned instead",
+      )
+    return message
   }
 
   /** @param {string} id */

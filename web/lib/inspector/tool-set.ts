@@ -14,7 +14,7 @@ import {
 const BUILT_IN_MODES = ['text', 'voice', 'webcam']
 
 export async function describeToolSet(registry: ToolRegistry): Promise<ToolSetView> {
-  const available = namesIn(registry.getProviderSchemas('mcp'))
+  const available = namesIn(registry.getProviderSchemas('mcp', { roles: rolesOf(registry) }))
   const all = [...registry.tools.values()]
   const tools = await Promise.all(all.map(async tool => summaryOf(tool, available, await extrasOf(registry, tool))))
   const modes = [...new Set([...BUILT_IN_MODES, ...tools.flatMap(({ allowedModes }) => allowedModes)])]
@@ -28,7 +28,7 @@ export async function describeTool(registry: ToolRegistry, toolId: string): Prom
   const compiled = await extrasOf(registry, tool)
   const { description, jsonSchema, requires, requiredRoles, latencyBudgetMs, timeoutMs, parallel } = tool
   return {
-    ...summaryOf(tool, namesIn(registry.getProviderSchemas('mcp')), compiled),
+    ...summaryOf(tool, namesIn(registry.getProviderSchemas('mcp', { roles: rolesOf(registry) })), compiled),
     description,
     jsonSchema,
     requires,
@@ -60,13 +60,19 @@ function summaryOf(tool: ToolMetadata, available: Set<string>, compiled: Compile
   }
 }
 
+/** All roles that tools require: the inspector shows every tool. */
+const rolesOf = (registry: ToolRegistry): string[] => [...registry.tools.values()].flatMap(tool => tool.requiredRoles)
+
 /** The provider declarations, as if all required services were available. */
 function declarationsOf(
   registry: ToolRegistry,
-  { toolId, requires, lowering }: ToolMetadata,
+  { toolId, requires, requiredRoles, lowering }: ToolMetadata,
 ): ToolDetail['declarations'] {
   return PROVIDERS.map(provider => {
-    const declared: Named[] = registry.getProviderSchemas(provider, { services: requires })
+    const declared: Named[] = registry.getProviderSchemas(provider, {
+      services: requires,
+      roles: requiredRoles,
+    })
     const declaration = declared.find(candidate => nameOf(candidate) === toolId) ?? null
     return { provider, declaration: declaration as JsonValue, receipt: lowering[provider] ?? [] }
   })

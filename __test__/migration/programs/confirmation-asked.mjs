@@ -1,0 +1,11 @@
+import { toolRegistry } from 'toolgate/tools/_core/registry.js'
+await toolRegistry.load()
+const args = {
+  title: 'Review',
+  start_time: '2099-11-23T10:00:00+01:00',
+  end_time: '2099-11-23T10:30:00+01:00',
+  attendees: ['ada@example.com'],
+}
+const { error } = await toolRegistry.executeTool('calendar_create_event', { args })
+console.log(JSON.stringify([error.type, error.confirmation_request.tool, typeof error.confirmation_request.token]))
+await toolRegistry.close()

@@ -1,0 +1,4 @@
+import { toolRegistry } from 'toolgate/tools/_core/registry.js'
+await toolRegistry.load()
+console.log(JSON.stringify(toolRegistry.hidden()))
+await toolRegistry.close()

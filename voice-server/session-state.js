@@ -1,0 +1,2 @@
+// The session state controller under the import path of voice servers. Nothing is defined here.
+export { createStateController } from 'toolgate'
