@@ -395,17 +395,12 @@ const unwritable = problem => ({
 const needsSession = ({ session, mode, confirmationToken }, tool) =>
   (session ?? mode ?? confirmationToken ?? null) !== null || tool?.requiresConfirmation === true
 
-<<<<<<< HEAD
-/** The process-wide registry of the shipped tool set. */
-const toolRegistry = new ToolRegistry({ artifact: shippedTools })
-=======
 /** A call of `executeTool` in a session of the gate. */
 const executeWithin = (session, toolId, { args, confirmationToken: token }) =>
   typeof token === 'string' ? session.confirm(token) : session.execute({ name: String(toolId), args })
 
 /** The process-wide registry of the shipped tool set, with the embedded services unless others are given. */
-const toolRegistry = new ToolRegistry({}, shippedServices)
->>>>>>> h-dropin
+const toolRegistry = new ToolRegistry({ artifact: shippedTools }, shippedServices)
 const createRegistry = options => new ToolRegistry(options)
 
 module.exports = { ToolRegistry, toolRegistry, createRegistry }

@@ -174,11 +174,9 @@ mod tests {
         let document = ToolDocument::new(SourceFile::new("schema.json".into(), text), members);
         let refused =
             LoweringEntry { pointer: "/properties/a/not".into(), change: "`not` is refused".into(), lost: true };
-        let declared = Declarations {
-            provider_schemas: [("openai".to_owned(), json!({}))].into(),
-            lowering: [("mcp".to_owned(), vec![refused])].into(),
-            ..Declarations::default()
-        };
+        let mut declared = Declarations::default();
+        declared.provider_schemas.insert("openai".to_owned(), json!({}));
+        declared.lowering.insert("mcp".to_owned(), vec![refused]);
         let found = |providers: &[&str]| {
             let in_use = ProvidersInUse::from_names(&providers.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
             let settings = LintSettings { modes: Vec::new(), in_use };
