@@ -77,4 +77,13 @@ function reason(error) {
   return 'one of its values throws when it is serialized'
 }
 
-module.exports = { argsText, jsonText, parsedArgs, wellFormedJsonText }
+/** The issue of arguments that `argsText` could not write. @param {string} problem */
+const unwritableIssue = problem => ({
+  instancePath: '',
+  schemaPath: '',
+  keyword: 'json',
+  params: {},
+  message: `the arguments can't be written as JSON: ${problem}`,
+})
+
+module.exports = { argsText, jsonText, parsedArgs, unwritableIssue, wellFormedJsonText }

@@ -8,7 +8,8 @@ const { shippedTools } = require('./project-artifact.js')
 const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./errors.js')
 const { DirectCalls } = require('./direct-calls.js')
 const { HandlerHost } = require('./handler-host.js')
-const { argsText, wellFormedJsonText } = require('./json-text.js')
+const { hiddenTools, hiddenToolsLine } = require('./hidden-tools.js')
+const { argsText, unwritableIssue, wellFormedJsonText } = require('./json-text.js')
 const { MessageReader } = require('./native-messages.js')
 const { withTypeErrors } = require('./type-errors.js')
 const { checkRegistryOptions, isProduction, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
@@ -43,7 +44,7 @@ class ToolRegistry {
   /** @internal Sessions check their version only once there was a reload. */
   wasReloaded = false
 
-  /** `defaultServices` makes the services of a registry whose host gives neither services nor an artifact. */
+  /** `defaultServices` makes the services of the shipped tool set, if the host gives none. */
   constructor(options = {}, defaultServices = null) {
     checkRegistryOptions(options)
     this.#options = options
@@ -96,10 +97,7 @@ class ToolRegistry {
 
   /** The tools that no mode shows, because the registry lacks services that they require. */
   hidden() {
-    const names = this.#serviceNames()
-    return [...this.#loaded().tools.values()]
-      .map(({ toolId, requires = [] }) => ({ toolId, missingServices: requires.filter(name => !names.includes(name)) }))
-      .filter(({ missingServices }) => missingServices.length > 0)
+    return hiddenTools(this.#loaded().tools.values(), this.#serviceNames())
   }
 
   getSummaries({ mode, services, roles } = {}) {
@@ -127,7 +125,7 @@ class ToolRegistry {
   validateArgs(toolId, args) {
     this.#loaded()
     const { text, problem } = argsText(args)
-    if (problem !== null) return { valid: false, errors: [unwritable(problem)] }
+    if (problem !== null) return { valid: false, errors: [unwritableIssue(problem)] }
     const { args: completed, error } = JSON.parse(this.#native.validateArgs(String(toolId), text))
     if (error === undefined) return { valid: true, errors: [], args: completed }
     if (error.type !== 'VALIDATION') throw new ToolError(error.type, error.message, error)
@@ -293,18 +291,14 @@ class ToolRegistry {
 
   async #addDefaultServices() {
     const { services, artifact } = this.#options
-    if (this.#defaultServices === null || services !== undefined || artifact !== undefined) return
+    if (this.#defaultServices === null || services !== undefined || artifactPath(artifact) !== shippedTools) return
     this.#options = { ...this.#options, services: await this.#defaultServices(this) }
   }
 
   #logHiddenTools() {
     const { onLog } = this.#options
-    if (onLog === undefined) return
-    const hidden = this.hidden()
-    if (hidden.length === 0) return
-    const tools = hidden.map(({ toolId, missingServices }) => `${toolId} (${missingServices.join(', ')})`).join('; ')
-    const message = 'tools are hidden: the registry has not the services that they require'
-    this.callListener(() => onLog({ at: new Date().toISOString(), level: 'warn', message, tools }))
+    const line = onLog === undefined ? null : hiddenToolsLine(this.hidden())
+    if (line !== null) this.callListener(() => onLog(line))
   }
 
   #containStrayErrors() {
@@ -382,14 +376,6 @@ function defaultHandlerError(error, { toolId }) {
     error,
   )
 }
-
-const unwritable = problem => ({
-  instancePath: '',
-  schemaPath: '',
-  keyword: 'json',
-  params: {},
-  message: `the arguments can't be written as JSON: ${problem}`,
-})
 
 /** Whether a call of `executeTool` needs what only a session has: a mode that restricts, or a question. */
 const needsSession = ({ session, mode, confirmationToken }, tool) =>

@@ -78,7 +78,7 @@ test('misuse of `compileToolAsync` is a rejection', async () => {
 })
 
 test('a property that a closed object requires and does not have is an error', () => {
-  const parameters = { type: 'object', properties: { query: {} }, required: ['qery'], additionalProperties: false }
+  const parameters = { type: 'object', properties: { query: {} }, required: ['quary'], additionalProperties: false }
   const { ok, diagnostics } = compileTool({ name: 'find', description: 'Finds.', parameters })
   expect({ ok, diagnostics: diagnostics.map(({ code, pointer, help }) => ({ code, pointer, help })) }).toEqual({
     ok: false,

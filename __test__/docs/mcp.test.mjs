@@ -1,6 +1,6 @@
 // What docs/mcp.md shows works: the configuration of a client, and the server in a program of the host's.
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -41,6 +41,8 @@ test("a server of the host's serves clients", async () => {
     'server.mjs',
     `const myKnowledgeBase = ${SERVICES}\n${code.replace('.listen(8789)', ".listen(0, '127.0.0.1', function () { console.log(this.address().port) })")}`,
   )
+  await rm(path.join(home, 'tools'), { recursive: true })
+  await symlink(path.join(ROOT, 'tools'), path.join(home, 'tools'), 'dir')
   const child = spawn(process.execPath, ['server.mjs'], { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] })
   afterTest(() => child.kill('SIGKILL'))
   let port = ''

@@ -73,7 +73,7 @@ describe.each(controllers)('the state, %s', (_what, make) => {
   })
 
   test.each([
-    ['isActive', false],
+    ['isActive', 'no'],
     ['shouldSuppressAudio', 'yes'],
     ['mode', 7],
     ['pendingMessage', 7],

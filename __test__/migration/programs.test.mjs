@@ -44,7 +44,7 @@ const CASES = [
   ['prompts.mjs', [true, true, true]],
   ['voice-session-state.mjs', 'voice'],
   ['openai-send.mjs', [['conversation-1', 'tool', 'call_1']]],
-  ['openai-silent.mjs', true],
+  ['openai-silent.mjs', ['TOOLGATE_ANSWER_NOT_SENT', ['tool', 'tool']]],
   ['provider-adapters.mjs', ['echo', 'INTEGER']],
   ['tool-members.mjs', ['kb_search', true]],
   ['roles.mjs', [false, true, false]],

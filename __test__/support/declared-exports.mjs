@@ -15,7 +15,7 @@ export function declaredValues() {
 function valuesOf(file) {
   const { statements } = ts.createSourceFile('index.d.ts', readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
   return statements.flatMap(statement => {
-    if (ts.isExportDeclaration(statement)) return handedOn(statement, file)
+    if (ts.isExportDeclaration(statement)) return reexported(statement, file)
     if (!isExported(statement)) return []
     if (ts.isClassDeclaration(statement) || ts.isFunctionDeclaration(statement)) return [statement.name.text]
     if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.map(({ name }) => name.text)
@@ -23,8 +23,11 @@ function valuesOf(file) {
   })
 }
 
-/** The values of a whole file that another hands on: `export * from './types/compile'`. */
-function handedOn({ exportClause, moduleSpecifier }, file) {
-  if (exportClause !== undefined || moduleSpecifier === undefined) return []
-  return valuesOf(new URL(`${moduleSpecifier.text.replace(/\.js$/, '')}.d.ts`, file))
+/** The values of another file: `export * from './types/compile'` and `export { a } from './types/compile'`. */
+function reexported({ exportClause, moduleSpecifier }, file) {
+  if (moduleSpecifier === undefined) return []
+  const values = valuesOf(new URL(`${moduleSpecifier.text.replace(/\.js$/, '')}.d.ts`, file))
+  if (exportClause === undefined) return values
+  const named = exportClause.elements.map(({ name }) => name.text)
+  return values.filter(value => named.includes(value))
 }

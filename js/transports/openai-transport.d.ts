@@ -18,8 +18,9 @@ export interface FunctionCallOutput {
 /** OpenAI Chat Completions and Responses, streamed or not. A call is answered in the API that it came from. */
 export class OpenAITransport extends WireTransport<ToolMessage | FunctionCallOutput> {
   /**
-   * A client with `sendMessage(conversationId, message)` sends the answers: `await` the result if it is asynchronous. A
-   * conversation id with another client is an error of `sendToolResult`; without one the answers are only returned.
+   * A client with `sendMessage(conversationId, message)` sends the answers: `await` the result if it is asynchronous. With
+   * another client the answers are only returned; a conversation id then gives one `TOOLGATE_ANSWER_NOT_SENT` warning of
+   * the process.
    */
   constructor(client?: unknown, conversationId?: string | null)
   /** Chat Completions: the model's message with the calls, which the next request must repeat before the answers. */

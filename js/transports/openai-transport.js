@@ -65,11 +65,8 @@ class OpenAITransport extends WireTransport {
       const sending = client.sendMessage(this.conversationId, message)
       return typeof sending?.then === 'function' ? sending.then(() => message) : message
     }
-    // A conversation id says that the host expects the transport to send.
-    if (this.conversationId !== null && this.conversationId !== undefined)
-      throw new TypeError(
-        "the answer can't be sent: the client of `OpenAITransport` must have `sendMessage(conversationId, message)`; without a conversation id the answer is returned instead",
-      )
+    // A conversation id says that the host may expect the transport to send.
+    if (this.conversationId !== null && this.conversationId !== undefined) warnOfUnsentAnswers()
     return message
   }
 
@@ -81,6 +78,17 @@ class OpenAITransport extends WireTransport {
       this.#ofResponses.delete(oldest)
     }
   }
+}
+
+let hasWarned = false
+
+function warnOfUnsentAnswers() {
+  if (hasWarned) return
+  hasWarned = true
+  process.emitWarning(
+    'the client of `OpenAITransport` has no `sendMessage(conversationId, message)`: `sendToolResult` sends nothing, and returns the message for the next request',
+    { type: 'ToolgateWarning', code: 'TOOLGATE_ANSWER_NOT_SENT' },
+  )
 }
 
 /** @param {import('./transport.js').ReadyCall[]} calls @param {unknown} content */

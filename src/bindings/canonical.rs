@@ -14,7 +14,7 @@ fn parse(text: String) -> napi::Result<Tape> {
     Tape::parse(text, &CANONICAL_LIMITS).map_err(|error| misuse(error.reason()))
 }
 
-/// The canonical form (RFC 8785) of a JSON text.
+/// The canonical form (RFC 8785) of a JSON text. The last value of a duplicate name counts, as in a call's arguments.
 #[napi(catch_unwind)]
 pub fn canonical_json(text: String) -> napi::Result<String> {
     Ok(CanonicalJson::from_node(parse(text)?.root()).as_str().to_owned())

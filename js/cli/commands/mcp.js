@@ -179,11 +179,9 @@ function announce(registry, { url, isOpen }, { mode, services }) {
     log(
       'waiting for a client on standard input; clients usually start this command themselves. Ctrl-C ends it, --http serves over HTTP',
     )
-  const hidden = [...registry.tools.values()].filter(
-    tool => tool.allowedModes.includes(mode) && !served.some(({ name }) => name === tool.toolId),
-  )
+  const hidden = registry.hidden().filter(({ toolId }) => registry.tools.get(toolId)?.allowedModes.includes(mode))
   if (hidden.length > 0) {
-    const needed = [...new Set(hidden.flatMap(tool => tool.requires))].map(name => `\`${name}\``).join(', ')
+    const needed = [...new Set(hidden.flatMap(tool => tool.missingServices))].map(name => `\`${name}\``).join(', ')
     log(
       `not served, because a service is missing: ${hidden.map(({ toolId }) => toolId).join(', ')}; ${services === undefined ? `name a module that exports ${needed} with --services` : `the module of --services must export ${needed}`}`,
     )

@@ -1,0 +1,24 @@
+'use strict'
+
+// Tools that no session shows, because services that they require are missing.
+
+/**
+ * @param {Iterable<{ toolId: string, requires?: string[] }>} tools
+ * @param {string[]} services the names of the services that the registry has
+ * @returns {{ toolId: string, missingServices: string[] }[]}
+ */
+function hiddenTools(tools, services) {
+  return [...tools]
+    .map(({ toolId, requires = [] }) => ({ toolId, missingServices: requires.filter(name => !services.includes(name)) }))
+    .filter(({ missingServices }) => missingServices.length > 0)
+}
+
+/** The log line about hidden tools; null if there are none. @param {ReturnType<typeof hiddenTools>} hidden */
+function hiddenToolsLine(hidden) {
+  if (hidden.length === 0) return null
+  const tools = hidden.map(({ toolId, missingServices }) => `${toolId} (${missingServices.join(', ')})`).join('; ')
+  const message = 'tools are hidden: services that they require are missing'
+  return { at: new Date().toISOString(), level: 'warn', message, tools }
+}
+
+module.exports = { hiddenTools, hiddenToolsLine }
