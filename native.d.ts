@@ -239,7 +239,7 @@ export declare function argsHash(text: string): string
 /** Builds a tool set. `options` is JSON text. */
 export declare function buildTools(options: string): Promise<NativeBuild>
 
-/** The canonical form (RFC 8785) of a JSON text. */
+/** The canonical form (RFC 8785) of a JSON text. The last value of a duplicate name counts, as in a call's arguments. */
 export declare function canonicalJson(text: string): string
 
 /** Validates a response given as JSON text. Returns its faults; `None` if it is valid. */

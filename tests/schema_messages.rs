@@ -99,7 +99,7 @@ fn schemas_that_cannot_be_compiled_say_where_and_why() {
     let told = |schema: Value| CompiledSchema::compile(&schema).unwrap_err().to_string();
     assert_eq!(
         told(json!({ "properties": { "a": { "patternProperties": { "^(?=a)": true } } } })),
-        "the pattern \"^(?=a)\" at `#/properties/a/patternProperties` cannot be compiled: names of properties are matched \
+        "the pattern \"^(?=a)\" at `#/properties/a/patternProperties/^(?=a)` cannot be compiled: names of properties are matched \
          in linear time, which look-around, back-references and very large numbers of repetitions do not allow"
     );
     assert!(

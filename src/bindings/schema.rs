@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::misuse;
 use super::options::parse_json;
 use crate::json::{Limits, LoneSurrogates, Tape};
-use crate::schema::{CompileOptions, CompiledSchema, Formats};
+use crate::schema::{CompileOptions, CompiledSchema, Formats, InvalidValue};
 
 /// A compiled schema.
 #[napi]
@@ -85,11 +85,13 @@ impl NativeSchemaValidator {
             Ok(tape) => tape,
             Err(error) => return json!({ "problem": error.reason(), "at": error.pointer }).to_string(),
         };
-        let filled = self.schema.fill_defaults(tape);
-        let errors = self.schema.validate(filled.tape.root()).err().unwrap_or_default();
-        let errors = serde_json::to_string(&errors).unwrap_or_else(|_| "[]".to_owned());
-        if filled.changed {
-            return format!("{{\"errors\":{errors},\"value\":{}}}", filled.tape.text());
+        let (issues, completed) = match self.schema.fill_and_validate(tape) {
+            Ok(completed) => (Vec::new(), completed),
+            Err(InvalidValue { issues, completed }) => (issues, completed),
+        };
+        let errors = serde_json::to_string(&issues).unwrap_or_else(|_| "[]".to_owned());
+        if completed.changed {
+            return format!("{{\"errors\":{errors},\"value\":{}}}", completed.tape.text());
         }
         format!("{{\"errors\":{errors}}}")
     }

@@ -74,6 +74,17 @@ fn responses_are_strict_where_a_tool_can_be() {
     });
 }
 
+/// A limit on the number of members has a receipt, although the tool has no arguments.
+#[test]
+fn keywords_of_a_tool_without_arguments_have_receipts() {
+    let parameters = json!({ "type": "object", "minProperties": 1, "additionalProperties": false });
+    let declared = declare(&definition(&parameters));
+    let changes: Vec<_> =
+        declared.lowering["openaiStrict"].iter().map(|entry| (&*entry.pointer, &*entry.change)).collect();
+    assert_eq!(changes, [("/minProperties", "`minProperties` is stated in the description")]);
+    assert_eq!(declared.provider_schemas["openaiStrict"]["function"]["parameters"]["description"], "minProperties: 1");
+}
+
 /// Without `strict` OpenAI refuses combinators at the top, and lists without items.
 #[test]
 fn openai_lists_have_items() {

@@ -7,7 +7,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 use super::annotation_plan::AnnotationPlan;
-use super::complete::{self, Clamp, Completed};
+use super::complete::{self, Clamp, Completed, InvalidValue};
 use super::document::Document;
 use super::error_budget::run_with_budget;
 use super::explain::Explainer;
@@ -96,10 +96,12 @@ impl CompiledSchema {
         Ok(Self { fast_path: quick, text: None, full: OnceLock::from(Some(Box::new(full))), options: options.clone() })
     }
 
-    /// Fills the defaults of a value, as [`super::ArgsSchema::complete`]. Keeps all nulls.
-    #[must_use]
-    pub fn fill_defaults(&self, tape: Tape) -> Completed {
-        complete::fill_defaults(self.plan(), tape)
+    /// Fills the defaults of a value, as [`super::ArgsSchema::complete_and_validate`], and validates it. Keeps all nulls.
+    ///
+    /// # Errors
+    /// All errors of the value as received.
+    pub fn fill_and_validate(&self, tape: Tape) -> Result<Completed, InvalidValue> {
+        complete::fill_and_validate(self.plan(), tape, &|tape| self.validate(tape.root()))
     }
 
     /// Whether the value is valid. Faster than [`CompiledSchema::validate`], which also returns the errors.

@@ -69,26 +69,67 @@ pub(super) fn complete_and_validate(
     clamps: &[Clamp],
     validate: Validate<'_>,
 ) -> Result<Completed, Vec<Issue>> {
-    let Some(completed) = complete(plan, &tape, clamps, validate) else {
-        return validate(&tape).map(|()| Completed::unchanged(tape));
+    let complete = |tape: &Tape, skipped: &SkippedDefaults| complete_without(plan, tape, clamps, skipped, validate);
+    complete_keeping_validity(tape, &complete, validate).map_err(|InvalidValue { issues, .. }| issues)
+}
+
+/// A value that is not valid.
+#[derive(Debug)]
+pub struct InvalidValue {
+    /// All errors of the value as received.
+    pub issues: Vec<Issue>,
+    /// The value with all of its defaults.
+    pub completed: Completed,
+}
+
+/// Fills the defaults of any value and validates it, without other changes. A value that is valid as received is valid
+/// afterwards.
+///
+/// # Errors
+/// As [`complete_and_validate`].
+pub(super) fn fill_and_validate(
+    plan: &AnnotationPlan,
+    tape: Tape,
+    validate: Validate<'_>,
+) -> Result<Completed, InvalidValue> {
+    let fill = |tape: &Tape, skipped: &SkippedDefaults| {
+        if !plan.has_default() {
+            return None;
+        }
+        apply_walk(CompletionWalk::for_value(plan, skipped), plan, tape).0
+    };
+    complete_keeping_validity(tape, &fill, validate)
+}
+
+/// `complete` fills all defaults but the skipped ones; `None` if that changes nothing.
+fn complete_keeping_validity(
+    tape: Tape,
+    complete: &dyn Fn(&Tape, &SkippedDefaults) -> Option<Completed>,
+    validate: Validate<'_>,
+) -> Result<Completed, InvalidValue> {
+    let Some(completed) = complete(&tape, &SkippedDefaults::new()) else {
+        return match validate(&tape) {
+            Ok(()) => Ok(Completed::unchanged(tape)),
+            Err(issues) => Err(InvalidValue { issues, completed: Completed::unchanged(tape) }),
+        };
     };
     let Err(issues) = validate(&completed.tape) else { return Ok(completed) };
     if completed.defaulted.is_empty() {
-        return Err(issues);
+        return Err(InvalidValue { issues, completed });
     }
-    let with = |skipped: &SkippedDefaults| {
-        let partial = complete_without(plan, &tape, clamps, skipped, validate);
-        partial.unwrap_or_else(|| Completed::unchanged(tape.clone()))
-    };
+    let with =
+        |skipped: &SkippedDefaults| complete(&tape, skipped).unwrap_or_else(|| Completed::unchanged(tape.clone()));
     let none = with(&completed.defaulted.iter().cloned().collect());
     if let Err(issues) = validate(&none.tape) {
         let issues = issues_as_received(issues, &completed.defaulted);
         if !issues.is_empty() {
-            return Err(issues);
+            return Err(InvalidValue { issues, completed });
         }
     }
-    let skipped = without_harmful(&completed.defaulted, |skipped| validate(&with(skipped).tape).is_ok());
-    skipped.map(|skipped| with(&skipped)).ok_or(issues)
+    match without_harmful(&completed.defaulted, |skipped| validate(&with(skipped).tape).is_ok()) {
+        Some(skipped) => Ok(with(&skipped)),
+        None => Err(InvalidValue { issues, completed }),
+    }
 }
 
 /// The errors of arguments without defaults that filling the defaults does not correct: a missing property that has a
@@ -135,15 +176,6 @@ fn complete_without(
     }
     // No reading is valid: errors are reported for the likeliest reading.
     walk(NullHandling::Read(&ChosenReadings::default())).0
-}
-
-/// Fills the defaults of any value, without other changes.
-pub(super) fn fill_defaults(plan: &AnnotationPlan, tape: Tape) -> Completed {
-    if !plan.has_default() {
-        return Completed::unchanged(tape);
-    }
-    let (completed, _) = apply_walk(CompletionWalk::for_value(plan, &SkippedDefaults::new()), plan, &tape);
-    completed.unwrap_or_else(|| Completed::unchanged(tape))
 }
 
 fn apply_walk(

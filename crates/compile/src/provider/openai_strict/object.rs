@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::strict_type::StrictType;
 use super::{Inexpressible, StrictLowering, StrictResult};
 use crate::source::pointer_from_names;
 
@@ -24,11 +25,12 @@ impl StrictLowering<'_> {
         let properties = root.get("properties").and_then(Value::as_object);
         if properties.is_none_or(Map::is_empty) && required_names(root).is_empty() && openness(root) != Openness::Open {
             let mut lowered = Map::from_iter([("type".to_owned(), json!("object"))]);
-            lowered.extend(self.lower_annotations(root, Vec::new(), ""));
+            let notes = self.lower_keywords(root, StrictType::Object, &mut lowered, "");
+            lowered.extend(self.lower_annotations(root, notes, ""));
             close_object(&mut lowered, Map::new());
             return Ok(lowered);
         }
-        self.lower_type(super::strict_type::StrictType::Object, root, "", 0)
+        self.lower_type(StrictType::Object, root, "", 0)
     }
 
     /// Adds the properties of an object.

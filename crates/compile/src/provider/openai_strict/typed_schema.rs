@@ -114,14 +114,26 @@ impl StrictLowering<'_> {
             StrictType::String | StrictType::Number | StrictType::Integer | StrictType::Boolean => {}
         }
         self.lower_fixed_values(&mut own, kind, flat, at)?;
-        let mut notes = Vec::new();
-        for (keyword, value) in flat {
-            self.lower_keyword((keyword, value), kind, (&mut own, &mut notes), at);
-        }
+        let notes = self.lower_keywords(flat, kind, &mut own, at);
         let mut lowered = Map::from_iter([("type".to_owned(), json!(kind.name()))]);
         lowered.extend(self.lower_annotations(flat, notes, at));
         lowered.extend(own);
         Ok(lowered)
+    }
+
+    /// Adds the supported keywords to `own`. Returns the notes about others for the description.
+    pub(super) fn lower_keywords(
+        &mut self,
+        flat: &Map<String, Value>,
+        kind: StrictType,
+        own: &mut Map<String, Value>,
+        at: &str,
+    ) -> Vec<String> {
+        let mut notes = Vec::new();
+        for (keyword, value) in flat {
+            self.lower_keyword((keyword, value), kind, (own, &mut notes), at);
+        }
+        notes
     }
 
     /// Keeps a keyword, adds it to the notes, or records its loss.

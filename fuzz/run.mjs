@@ -1,0 +1,65 @@
+// `npm run fuzz -- [--seconds 60] [--steps 100] [--seed 1] [--target name]`: random schemas, values and definitions against other
+// implementations and against the gate's own promises. Prints what was tried, what is explained, and each disagreement,
+// minimised. Exits with 1 if one is not explained. The targets share the seconds; with `--steps` each takes that many steps
+// instead, so that the same seed gives the same output.
+import { parseArgs } from 'node:util'
+
+import { EXPLANATIONS } from './explanations.mjs'
+import { Random } from './random.mjs'
+import { Report } from './report.mjs'
+import { TARGETS } from './targets/index.mjs'
+
+const { values: flags } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    steps: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    target: { type: 'string', multiple: true },
+  },
+})
+
+const chosen = TARGETS.filter(({ name }) => flags.target?.includes(name) ?? true)
+if (chosen.length === 0) throw new Error(`no such target; targets are ${TARGETS.map(({ name }) => name).join(', ')}`)
+const duration = (Number(flags.seconds) * 1000) / chosen.length
+const limit =
+  flags.steps === undefined ? { duration, steps: Infinity } : { duration: Infinity, steps: Number(flags.steps) }
+const reports = []
+for (const target of chosen) reports.push(await runTarget(target, limit))
+for (const report of reports) print(report)
+printExplanations(reports)
+process.exitCode = reports.some(({ unexplainedCount }) => unexplainedCount > 0) ? 1 : 0
+
+/** @param {import('./targets/index.mjs').Target} target @param {{ duration: number, steps: number }} limit milliseconds */
+async function runTarget(target, { duration, steps }) {
+  const random = new Random(Number(flags.seed))
+  const report = new Report(target.name)
+  const end = performance.now() + duration
+  const context = await target.open?.()
+  try {
+    for (let taken = 0; taken < steps && performance.now() < end; taken += 1) {
+      await target.step(random, report, context)
+      report.count('steps')
+    }
+  } finally {
+    await target.close?.(context)
+  }
+  return report
+}
+
+/** @param {Report} report */
+function print({ target, counts, explained, unexplained, unexplainedCount }) {
+  const list = (/** @type {Record<string, number>} */ numbers) =>
+    Object.entries(numbers)
+      .map(([what, number]) => `${what} ${number}`)
+      .join(', ')
+  console.log(`${target}: ${list(counts)}`)
+  if (Object.keys(explained).length > 0) console.log(`  explained: ${list(explained)}`)
+  console.log(`  not explained: ${unexplainedCount}`)
+  for (const found of unexplained) console.log(`    ${JSON.stringify(found)}`)
+}
+
+/** @param {Report[]} all */
+function printExplanations(all) {
+  const used = EXPLANATIONS.filter(({ name }) => all.some(({ explained }) => explained[name] > 0))
+  for (const { name, reason } of used) console.log(`${name}: ${reason}`)
+}

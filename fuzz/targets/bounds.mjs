@@ -1,0 +1,80 @@
+// Compilation of hostile definitions: bounded time and memory, watched from outside.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+import { realSchemas } from '../corpus.mjs'
+import { DRAFTS } from '../drafts.mjs'
+import { mutated, subschemas } from '../mutations.mjs'
+import { randomSchema } from '../schemas.mjs'
+
+const CHILD = fileURLToPath(new URL('../compile-child.mjs', import.meta.url))
+/** A compilation takes milliseconds; these are the bounds beyond which it is a fault. */
+const MAX_MS = 5000
+const MAX_GROWTH_MB = 512
+
+export const name = 'bounds'
+
+export async function open() {
+  return { schemas: realSchemas(), child: startChild() }
+}
+
+/** @param {{ child: Child }} context */
+export async function close({ child }) {
+  child.process.kill('SIGKILL')
+}
+
+/**
+ * @typedef {ReturnType<typeof startChild>} Child
+ */
+
+function startChild() {
+  const process = spawn(globalThis.process.execPath, [CHILD], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: process.stdout })
+  return { process, lines }
+}
+
+/** @param {import('../random.mjs').Random} random @param {import('../report.mjs').Report} report @param {any} context */
+export async function step(random, report, context) {
+  const parameters = random.chance(0.5)
+    ? randomRecursive(random)
+    : recursive(random, mutated(random, random.pick(context.schemas)))
+  const fault = await compileFault(context, parameters)
+  report.count(fault === null ? 'in bounds' : 'out of bounds')
+  if (fault === null) return
+  await report.disagreement(
+    { schema: parameters },
+    async ({ schema }) => (await compileFault(context, schema)) !== null,
+    fault,
+  )
+}
+
+/** @param {import('../random.mjs').Random} random */
+const randomRecursive = random => randomSchema(random, random.pick(DRAFTS), { depth: 4, hasDefaults: true })
+
+/** The schema with references to itself in some of its places. @param {import('../random.mjs').Random} random @param {any} schema */
+function recursive(random, schema) {
+  for (const place of random.some(subschemas(schema).slice(1), 0.2)) {
+    if (random.chance(0.5)) place.$ref = '#'
+    else place.allOf = [...(Array.isArray(place.allOf) ? place.allOf : []), { $ref: '#' }]
+  }
+  return schema
+}
+
+/** What the child says of a compilation; a child that is out of bounds is replaced. @param {{ child: Child }} context @param {any} parameters */
+async function compileFault(context, parameters) {
+  const { process, lines } = context.child
+  const line = once(lines, 'line', { signal: AbortSignal.timeout(MAX_MS) })
+  process.stdin.write(`${JSON.stringify(parameters)}\n`)
+  try {
+    const [text] = await line
+    const { growthMb, error } = JSON.parse(text)
+    if (error !== undefined) return error
+    return growthMb > MAX_GROWTH_MB ? `memory grew by ${growthMb} MB` : null
+  } catch {
+    process.kill('SIGKILL')
+    context.child = startChild()
+    return `no result within ${MAX_MS} ms`
+  }
+}

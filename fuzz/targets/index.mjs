@@ -1,0 +1,18 @@
+// All targets, in the order in which they run.
+import * as bounds from './bounds.mjs'
+import * as completion from './completion.mjs'
+import * as gate from './gate.mjs'
+import * as lowering from './lowering.mjs'
+import * as realSchemas from './real-schemas.mjs'
+import * as validation from './validation.mjs'
+
+/**
+ * @typedef {object} Target
+ * @property {string} name
+ * @property {(random: import('../random.mjs').Random, report: import('../report.mjs').Report, context: any) => Promise<unknown>} step
+ * @property {() => Promise<any>} [open] makes what all steps share
+ * @property {(context: any) => Promise<unknown>} [close]
+ */
+
+/** @type {Target[]} */
+export const TARGETS = [validation, realSchemas, completion, gate, lowering, bounds]
