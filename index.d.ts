@@ -157,6 +157,12 @@ export interface RegistryOptions {
    */
   onLog?(warning: CoreWarning): void
   strayErrors?: StrayErrors
+  /**
+   * Whether `null` for an optional argument whose schema rejects it means that the argument is absent. By default it does
+   * for a tool once `getProviderSchemas` has given its strict declaration, which makes a model send every argument. True:
+   * for all tools, if another process sends the declarations. False: never.
+   */
+  strictNulls?: boolean
 }
 
 /** A warning of the core. Further members are strings that depend on the message, such as `error` and `tool`. */
@@ -246,6 +252,10 @@ export class ToolRegistry {
   getDocumentation(toolId: string): string | null
   getToolMetadata(toolId: string): ToolMetadata | null
   getToolsByCategory(category: string): ToolMetadata[]
+  /**
+   * Arguments as a model with the strict declaration sends them: completed and checked, without a call. A `null` for an
+   * optional argument that takes none means that it is absent.
+   */
   validateArgs(toolId: string, args: ToolCall['args']): { valid: boolean; errors: ValidationIssue[]; args?: any }
   /**
    * Validates, runs and normalizes one call without budgets. With `mode`, `session` or `confirmationToken` the mode of

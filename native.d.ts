@@ -217,6 +217,8 @@ export declare class NativeToolSet {
   lowering(toolId: string): string | null
   /** The declarations in a provider's format, as JSON text of a list; `None` for an unknown provider. */
   providerSchemas(provider: string, mode: string | undefined | null, services: Array<string>): string | null
+  /** The host's decision about strict nulls, for all tools; see [`crate::registry::StrictNulls`]. */
+  decideStrictNulls(meanAbsent: boolean): void
   /** The ids of the tools to declare to a model. */
   visible(mode: string | undefined | null, services: Array<string>): Array<string>
   /** The tools found by words, as JSON text of a list, best first. Options: `{ mode, services, roles, category, limit }`. */

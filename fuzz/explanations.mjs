@@ -43,6 +43,12 @@ export const EXPLANATIONS = [
       text(value).includes('1e-7'),
   },
   {
+    name: 'ajv-unevaluated',
+    reason: 'Ajv does not follow which items `contains` evaluates, and which members `dependentSchemas` does not',
+    matches: (_, { schema }, detail) =>
+      onlyAjv(detail) && (uses(schema, 'unevaluatedItems') || uses(schema, 'unevaluatedProperties')),
+  },
+  {
     name: 'ajv-throws',
     reason: 'the code that Ajv generates for this schema throws',
     matches: (_, _case, detail) => String(detail.ajv).startsWith('threw') && detail.toolgate === detail.hyperjump,

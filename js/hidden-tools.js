@@ -9,7 +9,10 @@
  */
 function hiddenTools(tools, services) {
   return [...tools]
-    .map(({ toolId, requires = [] }) => ({ toolId, missingServices: requires.filter(name => !services.includes(name)) }))
+    .map(({ toolId, requires = [] }) => ({
+      toolId,
+      missingServices: requires.filter(name => !services.includes(name)),
+    }))
     .filter(({ missingServices }) => missingServices.length > 0)
 }
 

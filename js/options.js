@@ -18,6 +18,7 @@ const REGISTRY_OPTIONS = [
   'onHandlerError',
   'onLog',
   'strayErrors',
+  'strictNulls',
 ]
 const SESSION_OPTIONS = [
   'sessionId',
@@ -77,6 +78,8 @@ function nativeOptions(options) {
   const { modes = {}, limits = {}, store = 'memory', environment, strayErrors = 'crash' } = options
   if (strayErrors !== 'crash' && strayErrors !== 'report')
     throw new TypeError('`strayErrors` must be `crash` or `report`')
+  if (options.strictNulls !== undefined && typeof options.strictNulls !== 'boolean')
+    throw new TypeError('`strictNulls` must be true or false')
   return {
     modes,
     limits,

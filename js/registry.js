@@ -213,7 +213,7 @@ class ToolRegistry {
   async reload() {
     this.#loaded()
     if (this.#native.locked) throw new Error('the registry is locked: its version is what runs, and it is not reloaded')
-    const { set, file } = readToolSet(this.#options.artifact)
+    const { set, file } = readToolSet(this.#options)
     if (set.version === this.getVersion()) return this
     await set.loadHandlers({ file, given: this.#options.handlers, fresh: set.version })
     withTypeErrors(() => this.#native.reload(set.native))
@@ -271,7 +271,7 @@ class ToolRegistry {
     await this.#addDefaultServices()
     const options = nativeOptions(this.#options)
     checkServiceNames(this.#options.services)
-    const { set, file } = readToolSet(this.#options.artifact)
+    const { set, file } = readToolSet(this.#options)
     if (this.#options.strayErrors === 'report') this.#strayErrorScope ??= this.#containStrayErrors()
     try {
       await set.loadHandlers({ file, given: this.#options.handlers })

@@ -161,13 +161,15 @@ function withLoadErrors(call) {
 }
 
 /**
- * Reads the artifact at a location and compiles its tools.
- * @param {string | URL | undefined} location
+ * Reads the registry's artifact and compiles its tools.
+ * @param {Pick<import('../index.js').RegistryOptions, 'artifact' | 'strictNulls'>} options
  * @returns {{ set: ToolSet, file: string }}
  */
-function readToolSet(location) {
-  const file = artifactPath(location)
-  return { set: new ToolSet(file), file }
+function readToolSet({ artifact, strictNulls }) {
+  const file = artifactPath(artifact)
+  const set = new ToolSet(file)
+  if (strictNulls !== undefined) set.native.decideStrictNulls(strictNulls)
+  return { set, file }
 }
 
 module.exports = { ToolSet, readToolSet }

@@ -1,6 +1,9 @@
 //! The registry: an immutable snapshot of compiled tools. A reload creates a new snapshot.
 
 mod parallel;
+mod strict_nulls;
+
+pub use strict_nulls::StrictNulls;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -30,6 +33,8 @@ pub struct CompiledTool {
     pub effect: EffectClass,
     /// The arguments' schema.
     pub args_schema: ArgsSchema,
+    /// The reading of nulls in its arguments.
+    pub strict_nulls: StrictNulls,
     /// The result's schema.
     pub result_schema: Option<CompiledSchema>,
     /// The schema of arguments that need confirmation; `None`: all calls, if the tool requires confirmation.
@@ -65,6 +70,7 @@ impl CompiledTool {
             version: definition.version.as_str().into(),
             effect: definition.effect(),
             args_schema: args,
+            strict_nulls: StrictNulls::default(),
             result_schema: result,
             confirm_when,
             clamps,

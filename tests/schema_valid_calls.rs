@@ -10,11 +10,11 @@
 
 use serde_json::{Value, json};
 use toolgate::json::{Limits, Tape};
-use toolgate::schema::{ArgsSchema, Completed, Issue};
+use toolgate::schema::{ArgsSchema, Completed, Issue, NullReading};
 
 fn complete(schema: &Value, args: &Value) -> Result<Completed, Vec<Issue>> {
     let tape = Tape::parse(args.to_string(), &Limits::for_arguments(1 << 20)).unwrap();
-    ArgsSchema::compile(schema).unwrap().complete_and_validate(tape, &[])
+    ArgsSchema::compile(schema).unwrap().complete_and_validate(tape, &[], NullReading::StrictAsAbsent)
 }
 
 /// The completed arguments, and what was filled.

@@ -51,7 +51,7 @@ impl ArgsCheck {
     pub(super) fn run(self, tape: Tape) -> Result<Completed, ToolError> {
         self.tool
             .args_schema
-            .complete_and_validate(tape, &self.clamps)
+            .complete_and_validate(tape, &self.clamps, self.tool.strict_nulls.reading())
             .map_err(|issues| issues_error(&self.tool.id, &issues))
     }
 }

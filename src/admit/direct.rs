@@ -12,7 +12,7 @@ use crate::call::{RawArgs, SessionId};
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, HashKey, Tape};
 use crate::registry::{CompiledTool, ToolSet};
-use crate::schema::{Clamp, Completed};
+use crate::schema::{Clamp, Completed, NullReading};
 use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, hex, idempotency_key};
 
@@ -57,7 +57,8 @@ pub fn admit_direct(
     let fingerprint = Fingerprint::from_canonical(admission.fingerprint_key, Arc::clone(&tool.id), &canonical);
     drop(canonical);
     order.enter(Stage::Completion);
-    let completed = complete_direct(&tool, tape, &tool.clamps(&header.mode.name, header.mode.top_k))?;
+    let clamps = tool.clamps(&header.mode.name, header.mode.top_k);
+    let completed = complete_direct(&tool, tape, &clamps, tool.strict_nulls.reading())?;
     order.enter(Stage::Confirmation);
     if tool.definition.requires_confirmation {
         let message = format!("`{}` needs the user's confirmation, which only a session can ask for", tool.id);
@@ -83,12 +84,13 @@ pub fn admit_direct(
     })
 }
 
-/// Completes and validates arguments without a call.
+/// Completes and validates arguments without a call, as those of a model with the strict declaration.
 ///
 /// # Errors
 /// VALIDATION with every issue.
 pub fn validate_direct(tool: &CompiledTool, args: RawArgs, limits: ArgsLimits) -> Result<String, ToolError> {
-    complete_direct(tool, parse_direct(args, limits)?, &[]).map(|completed| completed.tape.into_text())
+    let nulls = NullReading::StrictAsAbsent;
+    complete_direct(tool, parse_direct(args, limits)?, &[], nulls).map(|completed| completed.tape.into_text())
 }
 
 fn parse_direct(args: RawArgs, limits: ArgsLimits) -> Result<Tape, ToolError> {
@@ -98,8 +100,13 @@ fn parse_direct(args: RawArgs, limits: ArgsLimits) -> Result<Tape, ToolError> {
     }
 }
 
-fn complete_direct(tool: &CompiledTool, tape: Tape, clamps: &[Clamp]) -> Result<Completed, ToolError> {
-    tool.args_schema.complete_and_validate(tape, clamps).map_err(|issues| issues_error(&tool.id, &issues))
+fn complete_direct(
+    tool: &CompiledTool,
+    tape: Tape,
+    clamps: &[Clamp],
+    nulls: NullReading,
+) -> Result<Completed, ToolError> {
+    tool.args_schema.complete_and_validate(tape, clamps, nulls).map_err(|issues| issues_error(&tool.id, &issues))
 }
 
 /// A random key: without a session no two calls are the same call.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use napi_derive::napi;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::misuse;
@@ -81,11 +81,20 @@ impl NativeToolSet {
         let services: BTreeSet<String> = services.into_iter().collect();
         let mut texts = Vec::new();
         for tool in self.set.visible_tools(mode.as_deref(), &services) {
-            texts.extend(
-                tool.declarations.declaration(&provider).map_err(|problem| declarations_error(tool, &problem))?,
-            );
+            let declaration =
+                tool.declarations.declaration(&provider).map_err(|problem| declarations_error(tool, &problem))?;
+            if declaration.as_deref().is_some_and(is_strict) {
+                tool.strict_nulls.declared();
+            }
+            texts.extend(declaration);
         }
         Ok(Some(format!("[{}]", texts.join(","))))
+    }
+
+    /// The host's decision about strict nulls, for all tools; see [`crate::registry::StrictNulls`].
+    #[napi(catch_unwind)]
+    pub fn decide_strict_nulls(&self, mean_absent: bool) {
+        self.set.tools().iter().for_each(|tool| tool.strict_nulls.decide(mean_absent));
     }
 
     /// The ids of the tools to declare to a model.
@@ -131,6 +140,20 @@ fn declarations_error(tool: &CompiledTool, problem: &DeclarationError) -> napi::
 }
 
 /// The exception `CODE: message`, which becomes a `RegistryLoadError`.
+/// Whether a declaration makes a model send every argument: OpenAI's `strict: true`.
+fn is_strict(declaration: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Strictness {
+        #[serde(default)]
+        strict: bool,
+        function: Option<Box<Self>>,
+    }
+    fn of(declared: &Strictness) -> bool {
+        declared.strict || declared.function.as_deref().is_some_and(of)
+    }
+    serde_json::from_str(declaration).is_ok_and(|declared| of(&declared))
+}
+
 fn load_error(error: &LoadError) -> napi::Error {
     misuse(format!("{}: {error}", load_error_code(error)))
 }

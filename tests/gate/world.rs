@@ -16,6 +16,7 @@ use toolgate::clock::{Clock, EpochMs, TokioClock};
 use toolgate::gate::{Environment, Gate, GateLimits, GateParts, Session, SessionOptions};
 use toolgate::observe::Observer;
 use toolgate::observe::audit::AuditKey;
+use toolgate::registry::ToolSet;
 use toolgate::run::concurrency::ConcurrencyLimits;
 use toolgate::session::policy::ModeOverrides;
 
@@ -49,6 +50,8 @@ pub struct Setting {
     pub tool_calls: Option<usize>,
     pub queued_calls: Option<usize>,
     pub queue_ms: Option<u64>,
+    /// The host's decision that strict nulls mean absence.
+    pub strict_nulls: bool,
     pub modes: HashMap<String, Value>,
 }
 
@@ -284,6 +287,14 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
+    fn load(&self, tools: &Map<String, Value>, version: &str) -> ToolSet {
+        let set = tools::load(tools, version, self.script);
+        if self.setting.strict_nulls {
+            set.tools().iter().for_each(|tool| tool.strict_nulls.decide(true));
+        }
+        set
+    }
+
     fn gate(&self, tools: &Map<String, Value>, version: &str) -> Arc<Gate> {
         let tasks = Arc::clone(self.tasks);
         let usual = GateLimits::default();
@@ -292,7 +303,7 @@ impl Parts<'_> {
             max_depth: self.setting.max_args_depth.unwrap_or(usual.args.max_depth),
         };
         Gate::new(GateParts {
-            tools: tools::load(tools, version, self.script).into(),
+            tools: self.load(tools, version).into(),
             store: Arc::clone(self.store) as _,
             clock: Arc::new(self.clock),
             handlers: Arc::clone(self.script) as _,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::complete::{self, Clamp, Completed};
+use super::complete::{self, Clamp, Completed, NullReading};
 use super::fast_path::Undetermined;
 use super::{CompiledSchema, Issue, SchemaError};
 use toolgate_json::Tape;
@@ -37,11 +37,16 @@ impl ArgsSchema {
     ///
     /// # Errors
     /// As [`ArgsSchema::validate`].
-    pub fn complete_and_validate(&self, tape: Tape, clamps: &[Clamp]) -> Result<Completed, Vec<Issue>> {
+    pub fn complete_and_validate(
+        &self,
+        tape: Tape,
+        clamps: &[Clamp],
+        nulls: NullReading,
+    ) -> Result<Completed, Vec<Issue>> {
         match self.compiled.complete_on_fast_path(tape, clamps) {
             Ok(completed) => Ok(completed),
             Err(Undetermined(tape)) => {
-                complete::complete_and_validate(self.compiled.plan(), tape, clamps, &|tape| self.validate(tape))
+                complete::complete_and_validate(self.compiled.plan(), tape, clamps, nulls, &|tape| self.validate(tape))
             }
         }
     }
@@ -51,7 +56,7 @@ impl ArgsSchema {
     ///
     /// - A strict null is a `null` for a property that is not required and whose own schema rejects `null`. If
     ///   alternatives (`anyOf`, `oneOf`, `if`, …) disagree about a property, the reading that makes the arguments valid
-    ///   is used; arguments that are valid before completion keep such a `null`.
+    ///   and drops the fewest nulls is used; arguments that are valid before completion keep such a `null`.
     /// - Defaults are those of Ajv's `useDefaults`: through `properties`, `patternProperties`, `additionalProperties`,
     ///   `items`, local `$ref` and `allOf`; never `anyOf`, `oneOf`, `if`, `then`, `else`, `not`. A default that its own
     ///   schema rejects is skipped, and no default is filled inside itself.
@@ -59,7 +64,8 @@ impl ArgsSchema {
     /// Text that needs no change is returned unchanged.
     #[must_use]
     pub fn complete(&self, tape: Tape, clamps: &[Clamp]) -> Completed {
-        let completed = complete::complete(self.compiled.plan(), &tape, clamps, &|tape| self.validate(tape));
+        let nulls = NullReading::StrictAsAbsent;
+        let completed = complete::complete(self.compiled.plan(), &tape, clamps, nulls, &|tape| self.validate(tape));
         completed.unwrap_or_else(|| Completed::unchanged(tape))
     }
 

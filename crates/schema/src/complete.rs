@@ -39,6 +39,15 @@ impl Completed {
     }
 }
 
+/// The reading of nulls in arguments that are not valid as received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NullReading {
+    /// Every null is a value.
+    AsSent,
+    /// A strict null means that the argument is absent; see [`super::ArgsSchema::complete`].
+    StrictAsAbsent,
+}
+
 /// The largest number of completions that try a reading of the ambiguous nulls.
 const MAX_READINGS: usize = 64;
 
@@ -54,9 +63,10 @@ pub(super) fn complete(
     plan: &AnnotationPlan,
     tape: &Tape,
     clamps: &[Clamp],
+    nulls: NullReading,
     validate: Validate<'_>,
 ) -> Option<Completed> {
-    complete_without(plan, tape, clamps, &SkippedDefaults::new(), validate)
+    complete_without(plan, tape, clamps, nulls, &SkippedDefaults::new(), validate)
 }
 
 /// Completes arguments and validates them. Arguments that are valid as received are valid after completion.
@@ -67,9 +77,11 @@ pub(super) fn complete_and_validate(
     plan: &AnnotationPlan,
     tape: Tape,
     clamps: &[Clamp],
+    nulls: NullReading,
     validate: Validate<'_>,
 ) -> Result<Completed, Vec<Issue>> {
-    let complete = |tape: &Tape, skipped: &SkippedDefaults| complete_without(plan, tape, clamps, skipped, validate);
+    let complete =
+        |tape: &Tape, skipped: &SkippedDefaults| complete_without(plan, tape, clamps, nulls, skipped, validate);
     complete_keeping_validity(tape, &complete, validate).map_err(|InvalidValue { issues, .. }| issues)
 }
 
@@ -149,6 +161,7 @@ fn complete_without(
     plan: &AnnotationPlan,
     tape: &Tape,
     clamps: &[Clamp],
+    nulls: NullReading,
     skipped: &SkippedDefaults,
     validate: Validate<'_>,
 ) -> Option<Completed> {
@@ -157,7 +170,7 @@ fn complete_without(
     }
     let walk =
         |nulls: NullHandling<'_>| apply_walk(CompletionWalk::for_arguments(plan, clamps, nulls, skipped), plan, tape);
-    if tape.has_null() && validate(tape).is_ok() {
+    if nulls == NullReading::AsSent || tape.has_null() && validate(tape).is_ok() {
         return walk(NullHandling::Keep).0;
     }
     let mut choices = ChosenReadings::default();
@@ -175,7 +188,7 @@ fn complete_without(
         (completed, ambiguous) = walk(NullHandling::Read(&choices));
     }
     // No reading is valid: errors are reported for the likeliest reading.
-    walk(NullHandling::Read(&ChosenReadings::default())).0
+    walk(NullHandling::ReadLikeliest).0
 }
 
 fn apply_walk(

@@ -28,7 +28,7 @@ mod tape_json;
 
 pub use args::ArgsSchema;
 pub use compiled::CompiledSchema;
-pub use complete::{Clamp, Clamped, Completed, InvalidValue};
+pub use complete::{Clamp, Clamped, Completed, InvalidValue, NullReading};
 pub use document::CompileOptions;
 pub use error::SchemaError;
 pub use format::{Formats, SUPPORTED_FORMATS, UnknownFormat};

@@ -3,8 +3,9 @@
 //! A `null` for a declared property that is not required means absence if the property's own schema rejects `null`.
 //! This holds at every depth that certainly applies: through `properties`, `items`, `$ref`, `allOf` and similar
 //! keywords. If only alternatives (`anyOf`, `oneOf`, `if`, …) declare the property and they disagree, the `null` is
-//! ambiguous: its meaning depends on the chosen alternative. Then the readings are tried, the likeliest first, and the
-//! first reading that makes the arguments valid is used. Arguments that are valid as received keep every `null`.
+//! ambiguous: its meaning depends on the chosen alternative. Then the readings are tried, those that drop the fewest
+//! nulls first, and the first reading that makes the arguments valid is used. Arguments that are valid as received keep
+//! every `null`.
 
 use std::collections::HashMap;
 
@@ -73,13 +74,13 @@ enum NullMeaning {
     Ambiguous,
 }
 
-/// Returns the keys of an object (by index) whose `null` means absence.
+/// Returns the keys of an object (by index) whose `null` means absence. `path` is the object's; without choices the
+/// likeliest reading is used.
 pub(super) fn absent_keys(
     plan: &AnnotationPlan,
     object: Node<'_>,
     applied: &[AppliedSchema],
-    path: &str,
-    choices: &ChosenReadings,
+    (path, choices): (&str, Option<&ChosenReadings>),
     doubts: &mut Vec<AmbiguousObject>,
 ) -> Vec<u32> {
     if !object.member_nodes().any(|(_, value)| value.is_null()) {
@@ -97,8 +98,12 @@ pub(super) fn absent_keys(
         }
     }
     if !doubtful.is_empty() {
-        let ways = readings(&around, &doubtful);
-        let chosen = choices.0.get(path).copied().unwrap_or_default();
+        let mut ways = readings(&around, &doubtful);
+        if choices.is_some() {
+            // Of equally many dropped nulls, the likeliest reading stays the first.
+            ways.sort_by_key(Vec::len);
+        }
+        let chosen = choices.and_then(|choices| choices.0.get(path)).copied().unwrap_or_default();
         absent.extend(ways.get(chosen).into_iter().flatten());
         doubts.push(AmbiguousObject { path: path.to_owned(), readings: ways.len() });
     }

@@ -17,6 +17,8 @@ pub(super) enum NullHandling<'p> {
     Keep,
     /// Strict nulls are dropped, and ambiguous nulls are read as chosen.
     Read(&'p ChosenReadings),
+    /// Strict nulls are dropped, and of ambiguous nulls those that are likeliest to mean absence.
+    ReadLikeliest,
 }
 
 /// The kind of the walked value.
@@ -160,7 +162,11 @@ impl<'p> CompletionWalk<'p> {
     fn strict_nulls(&mut self, object: Node<'_>, applied: &[AppliedSchema], path: &str) -> Vec<u32> {
         match self.walked {
             WalkedValue::Arguments(NullHandling::Read(choices)) if object.tape().has_null() => {
-                ambiguous_nulls::absent_keys(self.plan, object, applied, path, choices, &mut self.ambiguous_objects)
+                let place = (path, Some(choices));
+                ambiguous_nulls::absent_keys(self.plan, object, applied, place, &mut self.ambiguous_objects)
+            }
+            WalkedValue::Arguments(NullHandling::ReadLikeliest) if object.tape().has_null() => {
+                ambiguous_nulls::absent_keys(self.plan, object, applied, (path, None), &mut self.ambiguous_objects)
             }
             WalkedValue::Arguments(_) | WalkedValue::Value | WalkedValue::Default => Vec::new(),
         }

@@ -59,7 +59,8 @@ impl FastAndFull {
 
     fn complete(&self, text: &str, clamps: &[Clamp]) -> CheckOutcome {
         let validate = |tape: &Tape| self.full.validate(tape.root());
-        let expected = complete::complete(self.full.plan(), &tape(text), clamps, &validate);
+        let expected =
+            complete::complete(self.full.plan(), &tape(text), clamps, complete::NullReading::StrictAsAbsent, &validate);
         let expected = expected.unwrap_or_else(|| Completed::unchanged(tape(text)));
         let is_valid = self.full.is_valid(expected.tape.root());
         let Ok(done) = self.fast_path.complete(tape(text), clamps) else {

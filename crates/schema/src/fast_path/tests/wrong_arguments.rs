@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::generator::SchemaGenerator;
 use super::real_schemas::{corpus, texts};
 use super::{clamps, tape};
-use crate::complete::{Clamp, Completed};
+use crate::complete::{Clamp, Completed, NullReading};
 use crate::{ArgsSchema, Issue};
 use toolgate_json::pointer;
 
@@ -37,8 +37,13 @@ impl WithAndWithout {
 
     /// Compares the results of both. Returns whether the arguments are valid.
     fn compare(&self, text: &str, clamps: &[Clamp]) -> bool {
-        let fast = prepared_parts(self.with_fast_path.complete_and_validate(tape(text), clamps));
-        let full = prepared_parts(self.without_fast_path.complete_and_validate(tape(text), clamps));
+        let fast =
+            prepared_parts(self.with_fast_path.complete_and_validate(tape(text), clamps, NullReading::StrictAsAbsent));
+        let full = prepared_parts(self.without_fast_path.complete_and_validate(
+            tape(text),
+            clamps,
+            NullReading::StrictAsAbsent,
+        ));
         assert_eq!(fast, full, "{:?}: {text}", self.with_fast_path);
         let came = tape(text);
         let validity = self.with_fast_path.validate(&came);
@@ -268,7 +273,10 @@ fn issue_indexes_count_from_the_first_element() {
     }
     let mut args = json!({ "all": records(12) });
     args["all"][11]["people"][1]["mail"] = json!("nobody");
-    let issues = pair.with_fast_path.complete_and_validate(tape(&args.to_string()), &[]).unwrap_err();
+    let issues = pair
+        .with_fast_path
+        .complete_and_validate(tape(&args.to_string()), &[], NullReading::StrictAsAbsent)
+        .unwrap_err();
     assert_eq!(issues.len(), 1);
     assert_eq!(issues[0].instance_path, "/all/11/people/1/mail");
     assert!(issues[0].message.starts_with("`/all/11/people/1/mail` must be an e-mail address"), "{:?}", issues[0]);
