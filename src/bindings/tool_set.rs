@@ -148,10 +148,10 @@ fn is_strict(declaration: &str) -> bool {
         strict: bool,
         function: Option<Box<Self>>,
     }
-    fn of(declared: &Strictness) -> bool {
-        declared.strict || declared.function.as_deref().is_some_and(of)
+    fn has_strict(declared: &Strictness) -> bool {
+        declared.strict || declared.function.as_deref().is_some_and(has_strict)
     }
-    serde_json::from_str(declaration).is_ok_and(|declared| of(&declared))
+    serde_json::from_str(declaration).is_ok_and(|declared| has_strict(&declared))
 }
 
 fn load_error(error: &LoadError) -> napi::Error {
