@@ -15,7 +15,7 @@ use crate::definition::{
     ToolDefinition, ToolWithDeclarations,
 };
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
-use toolgate_did_you_mean::suggest;
+use toolgate_did_you_mean::NameIndex;
 use toolgate_tool_search::{SearchableTool, ToolIndex};
 
 /// A callable tool: its definition with compiled schemas.
@@ -165,6 +165,7 @@ pub struct ToolSet {
     tools: Box<[Arc<CompiledTool>]>,
     by_id: HashMap<Arc<str>, usize>,
     search_index: OnceLock<ToolIndex>,
+    name_index: Arc<OnceLock<NameIndex>>,
 }
 
 impl ToolSet {
@@ -195,8 +196,9 @@ impl ToolSet {
         }
         let tools: Result<Vec<_>, _> = compiled.into_iter().collect();
         Some(tools.map(|tools| {
-            read_declarations_ahead(tools.clone());
-            Self::from_tools(tools, sheets.version, sheets.git_commit)
+            let set = Self::from_tools(tools, sheets.version, sheets.git_commit);
+            read_ahead(set.tools.to_vec(), Arc::clone(&set.name_index));
+            set
         }))
     }
 
@@ -215,7 +217,8 @@ impl ToolSet {
     fn from_tools(tools: Vec<Arc<CompiledTool>>, version: String, git_commit: Option<String>) -> Self {
         let by_id = tools.iter().enumerate().map(|(place, tool)| (Arc::clone(&tool.id), place)).collect();
         // A collected `Vec` may have excess capacity from its source; a boxed slice has none.
-        Self { version: version.into(), git_commit, tools: tools.into(), by_id, search_index: OnceLock::new() }
+        let (search_index, name_index) = (OnceLock::new(), Arc::default());
+        Self { version: version.into(), git_commit, tools: tools.into(), by_id, search_index, name_index }
     }
 
     /// An empty tool set.
@@ -264,14 +267,28 @@ impl ToolSet {
     /// The tool id most similar to an unknown name.
     #[must_use]
     pub fn nearest_tool_id(&self, name: &str) -> Option<&str> {
-        suggest(name, self.tools.iter().map(|tool| &*tool.id))
+        self.nearest_tool_id_among(name, |_| true)
+    }
+
+    /// The tool id most similar to an unknown name, among the tools that `is_candidate` accepts. The index of the ids
+    /// is built at the first search, if it has not been built with the set.
+    pub fn nearest_tool_id_among(&self, name: &str, is_candidate: impl Fn(&CompiledTool) -> bool) -> Option<&str> {
+        let index = self.name_index.get_or_init(|| index_names(&self.tools));
+        index.nearest(name, |position| self.tools.get(position).is_some_and(|tool| is_candidate(tool)))
     }
 }
 
-/// Reads the tools' declarations on another thread, at once and not on demand, so that a later change of the file has
-/// no effect.
-fn read_declarations_ahead(tools: Vec<Arc<CompiledTool>>) {
-    let read = move || tools.iter().for_each(|tool| tool.declarations.load_from_file());
-    // If no thread can be started, declarations are read on demand.
+fn index_names(tools: &[Arc<CompiledTool>]) -> NameIndex {
+    NameIndex::build(tools.iter().map(|tool| Arc::clone(&tool.id)))
+}
+
+/// On another thread, reads the tools' declarations, at once and not on demand, so that a later change of the file has
+/// no effect, and builds the index of their names, so that the first unknown name does not wait for it.
+fn read_ahead(tools: Vec<Arc<CompiledTool>>, name_index: Arc<OnceLock<NameIndex>>) {
+    let read = move || {
+        tools.iter().for_each(|tool| tool.declarations.load_from_file());
+        name_index.get_or_init(|| index_names(&tools));
+    };
+    // If no thread can be started, both are made on demand.
     let _ = thread::Builder::new().name("toolgate-artifact".to_owned()).spawn(read);
 }

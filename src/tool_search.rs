@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::definition::{Category, SideEffects};
 use crate::registry::{CompiledTool, ToolSet};
-use toolgate_did_you_mean::suggest;
 
 /// Maximum number of results of one search.
 const MAX_RESULTS: usize = 10;
@@ -150,8 +149,7 @@ fn tool_guide(tool: &CompiledTool) -> ToolGuide<'_> {
 
 /// The visible tool with the most similar spelling, then those that share words with the name.
 fn nearest_names<'a>(set: &'a ToolSet, name: &str, visibility: &ToolVisibility) -> Vec<&'a str> {
-    let visible = set.tools().iter().filter(|tool| visibility.allows(tool));
-    let mut nearest: Vec<&str> = suggest(name, visible.map(|tool| &*tool.id)).into_iter().collect();
+    let mut nearest: Vec<&str> = set.nearest_tool_id_among(name, |tool| visibility.allows(tool)).into_iter().collect();
     let options = SearchOptions { visibility: visibility.clone(), category: None, limit: Some(MAX_SUGGESTIONS) };
     for tool in search(set, name, &options) {
         if !nearest.contains(&tool.tool_id) {

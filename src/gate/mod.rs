@@ -30,6 +30,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use lru::LruCache;
 use parking_lot::{Mutex, RwLock};
 use serde_json::Value;
 
@@ -130,7 +131,8 @@ pub struct GateParts {
 pub struct Gate {
     parts: GateParts,
     tools: RwLock<Arc<ToolSet>>,
-    sessions: Mutex<HashMap<SessionId, Arc<OpenSession>>>,
+    /// The least recently created or looked at first.
+    sessions: Mutex<LruCache<SessionId, Arc<OpenSession>>>,
     late: LateResults,
     next_id: AtomicU64,
     /// The time of the next sweep of idle sessions, epoch milliseconds.
@@ -162,7 +164,7 @@ impl Gate {
         let gate = Arc::new(Self {
             parts,
             tools: RwLock::new(Arc::clone(&tools)),
-            sessions: Mutex::default(),
+            sessions: Mutex::new(LruCache::unbounded()),
             late: LateResults::default(),
             next_id: AtomicU64::new(1),
             next_sweep: AtomicU64::new(0),

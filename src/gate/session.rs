@@ -243,6 +243,7 @@ impl Session {
         self.open.attachments.lock().retain(|other| other.id != self.attachment.id);
         if self.open.attachments.lock().is_empty() {
             self.emit_turn_summary();
+            self.gate.release_ended(&self.open);
         }
     }
 
@@ -261,6 +262,7 @@ impl Session {
             tracing::warn!(%error, "the end of a session could not be stored");
         }
         self.open.live.save_finished();
+        self.gate.release_ended(&self.open);
     }
 
     /// SESSION_INACTIVE if the attachment is detached or its session has ended.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use lru::LruCache;
 use serde_json::Value;
 
 use super::open_session::{CreateError, OpenSession};
@@ -18,6 +19,9 @@ use crate::session::key::hex;
 use crate::session::policy::ModeOverrides;
 use crate::session::state::{ChangeAuthor, SessionState};
 use crate::store::{AttachRequest, AttachedSession, Store, StoreError};
+
+/// The number of views that are looked at for each new session beyond the limit.
+const MAX_VIEW_LOOKS: usize = 64;
 
 /// The options of a new or resumed session.
 #[derive(Debug, Clone, Default)]
@@ -92,7 +96,7 @@ impl Gate {
         ));
         self.join(&open, &attachment, exclusive, attached.created);
         // After attaching, so that the new session is not evicted itself.
-        self.evict_for_new_session().await;
+        self.evict_for_new_session();
         let listener_id = options.listens.then_some(attachment.id);
         Ok(Session::new(Arc::clone(self), open, attachment, listener_id))
     }
@@ -136,8 +140,7 @@ impl Gate {
         }
         let live = LiveSession::new(id.clone(), attached.state.clone(), attached.fingerprint_key, tools);
         let mut sessions = self.sessions.lock();
-        let open =
-            sessions.entry(id.clone()).or_insert_with(|| Arc::new(OpenSession::new(live, self.parts.limits.lanes)));
+        let open = sessions.get_or_insert(id.clone(), || Arc::new(OpenSession::new(live, self.parts.limits.lanes)));
         Ok(Arc::clone(open))
     }
 
@@ -168,55 +171,73 @@ impl Gate {
         self.emit(Some(session.as_str()), &event);
     }
 
-    /// Drops sessions that were idle for too long. A sweep visits every session, so it runs at most once in a
+    /// Drops sessions that were idle for too long. A sweep may visit every session, so it runs at most once in a
     /// twenty-fourth of the idle time; a session may stay that much longer.
     async fn drop_idle(&self) {
         let (now, idle_ms) = (self.now(), self.parts.limits.session_idle_ms);
         if now >= self.next_sweep.load(Ordering::Relaxed) {
             self.next_sweep.store(now.saturating_add(idle_ms / 24), Ordering::Relaxed);
-            self.sweep(now.saturating_sub(idle_ms), usize::MAX).await;
-            let _ = self.outage.sweep(now.saturating_sub(idle_ms), self.parts.limits.max_sessions, &[]).await;
+            let idle_since = now.saturating_sub(idle_ms);
+            self.sweep(idle_since).await;
+            let _ = self.outage.sweep(idle_since, &[]).await;
+            self.outage.evict(self.parts.limits.max_sessions, now, &|_| false);
         }
     }
 
     /// Drops the longest unused sessions above the limit.
-    async fn evict_for_new_session(&self) {
+    fn evict_for_new_session(&self) {
         let max = self.parts.limits.max_sessions;
-        if self.sessions.lock().len() <= max {
+        let mut sessions = self.sessions.lock();
+        if sessions.len() <= max {
             return;
         }
-        match self.parts.store.lease() {
-            // The store is this process' own: the sessions are dropped with their views.
-            None => self.sweep(0, max).await,
-            Some(_) => self.drop_local_views(max),
+        let is_in_use = |id: &SessionId| sessions.peek(id).is_some_and(|open| !open.is_idle());
+        let evicted = self.parts.store.evict(max, self.now(), &is_in_use);
+        for id in evicted {
+            sessions.pop(&id);
         }
+        // Of a session that a shared store keeps, a view is created again when it is needed.
+        drop_idle_views(&mut sessions, max);
     }
 
-    /// Drops views of idle sessions that a shared store keeps; a view is created again when it is needed.
-    fn drop_local_views(&self, max: usize) {
-        let mut sessions = self.sessions.lock();
-        let over = sessions.len().saturating_sub(max);
-        let idle: Vec<SessionId> =
-            sessions.iter().filter(|(_, open)| open.is_idle()).map(|(id, _)| id.clone()).take(over).collect();
-        for id in idle {
-            sessions.remove(&id);
-        }
-    }
-
-    async fn sweep(&self, idle_since: EpochMs, keep: usize) {
+    async fn sweep(&self, idle_since: EpochMs) {
         let in_use: Vec<SessionId> = {
             let sessions = self.sessions.lock();
             sessions.iter().filter(|(_, open)| !open.is_idle()).map(|(id, _)| id.clone()).collect()
         };
-        let swept = self.parts.store.sweep(idle_since, keep, &in_use).await;
+        let swept = self.parts.store.sweep(idle_since, &in_use).await;
         match swept {
             Ok(dropped) => {
                 let mut sessions = self.sessions.lock();
                 for id in dropped {
-                    sessions.remove(&id);
+                    sessions.pop(&id);
                 }
             }
             Err(error) => tracing::warn!(%error, "idle sessions could not be dropped"),
+        }
+    }
+
+    /// Gives back the memory of a session that has ended, unless it has a running call.
+    pub(super) fn release_ended(&self, open: &OpenSession) {
+        if open.running.is_empty() && !open.live.state.lock().is_active() {
+            let mut sessions = self.sessions.lock();
+            // After the session's time to live, its id may be another session's.
+            if sessions.peek(&open.live.id).is_some_and(|other| Arc::ptr_eq(&other.live, &open.live)) {
+                sessions.pop(&open.live.id);
+            }
+        }
+    }
+}
+
+/// Drops idle views beyond `max`; looks at a bounded number. Those in use are looked at again after all others.
+fn drop_idle_views(sessions: &mut LruCache<SessionId, Arc<OpenSession>>, max: usize) {
+    for _ in 0..MAX_VIEW_LOOKS {
+        if sessions.len() <= max {
+            return;
+        }
+        let Some((id, open)) = sessions.pop_lru() else { return };
+        if !open.is_idle() {
+            sessions.push(id, open);
         }
     }
 }

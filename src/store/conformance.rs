@@ -202,7 +202,7 @@ fn answered(name: &str) -> RecordState {
 }
 
 /// A question of turn 1 that expires in a minute.
-fn question(name: &str, token: &str) -> Question {
+pub(super) fn question(name: &str, token: &str) -> Question {
     // A store only compares digests, so any digest that differs by name is sufficient.
     let mut args_digest = [0; 32];
     args_digest.iter_mut().zip(name.bytes()).for_each(|(slot, byte)| *slot = byte);

@@ -125,16 +125,21 @@ impl SessionDocument {
     pub(super) fn to_tombstone(&self, rows: &MemoryRows, now: EpochMs) -> Tombstone {
         Tombstone {
             principal: self.principal.clone(),
-            has_ended: !self.state.is_active(),
+            has_ended: self.has_ended(),
             used_at: self.used_at,
             turns: self.usage.turn_numbers(),
-            writes: self.ledger.remains(rows, now),
+            writes: self.ledger.remains(rows, now, self.has_ended()),
         }
     }
 
     /// Whether the session has an open question or a running call, and so can't be evicted.
     pub(super) fn is_held(&self, rows: &MemoryRows, now: EpochMs) -> bool {
         self.questions.has_pending(now) || rows.has_running(now)
+    }
+
+    /// Whether the session has ended: nothing but the results of its running calls is recorded.
+    pub(super) fn has_ended(&self) -> bool {
+        !self.state.is_active()
     }
 
     /// The time of the last use.

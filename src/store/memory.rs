@@ -1,9 +1,14 @@
 //! The memory store: sessions in this process. Every returned future is ready.
 //!
 //! The longest idle sessions are evicted if there are too many. A session with an open question or a running call
-//! stays; any other leaves a [`Tombstone`].
+//! stays; any other leaves a [`Tombstone`]. A session that has ended leaves it at once, or as soon as its calls have
+//! ended.
 
-use std::collections::{HashMap, HashSet};
+mod session_queue;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +26,12 @@ use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::session::key::RecordKey;
 use crate::session::state::StateChange;
+use session_queue::SessionQueue;
+
+/// The number of sessions that one eviction looks at in vain.
+const MAX_LOOKS: usize = 128;
+/// The number of held sessions that one eviction looks at, if there are others.
+const MAX_HELD_LOOKS: usize = 8;
 
 /// A session with its rows. The first attachment creates the document.
 #[derive(Debug, Default)]
@@ -32,17 +43,62 @@ struct StoredSession {
 /// The sessions, and what is kept of evicted ones.
 #[derive(Debug)]
 struct Contents {
-    sessions: HashMap<SessionId, Arc<Mutex<StoredSession>>>,
+    sessions: SessionQueue,
     tombstones: Tombstones,
     /// The number of sessions from which on a new one is refused if none can be evicted.
     capacity: usize,
 }
 
+/// The result of an eviction.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Eviction {
+    evicted: Vec<SessionId>,
+    /// The number of sessions that were looked at.
+    looks: usize,
+}
+
 impl Contents {
     /// Whether a further session can be created, now or by an eviction.
-    fn has_room(&self, now: EpochMs) -> bool {
-        self.sessions.len() < self.capacity
-            || self.sessions.iter().any(|(id, session)| self.tombstone(id, &session.lock(), now).is_some())
+    fn has_room(&mut self, now: EpochMs) -> bool {
+        self.sessions.len() < self.capacity || self.find_evictable(&mut 0, MAX_LOOKS, now, &|_| false).is_some()
+    }
+
+    /// The session to evict next, with its tombstone; `None` if `max_looks` are reached, or none can be evicted. Held
+    /// sessions are looked at in turn, a few each time.
+    fn find_evictable(
+        &mut self,
+        looks: &mut usize,
+        max_looks: usize,
+        now: EpochMs,
+        is_in_use: &dyn Fn(&SessionId) -> bool,
+    ) -> Option<(SessionId, Tombstone)> {
+        let held_looks = MAX_HELD_LOOKS.min(self.sessions.held().len());
+        for _ in 0..max_looks.min(self.sessions.len()) {
+            let held = if *looks < held_looks { self.sessions.next_held() } else { None };
+            let (id, session) = held.or_else(|| self.sessions.next())?;
+            let (id, session) = (id.clone(), Arc::clone(session));
+            *looks += 1;
+            if !is_in_use(&id)
+                && let Some(tombstone) = self.tombstone(&id, &session.lock(), now)
+            {
+                return Some((id, tombstone));
+            }
+            self.sessions.hold(&id);
+        }
+        None
+    }
+
+    /// Evicts sessions beyond `keep`, as far as they can be evicted.
+    fn evict(&mut self, keep: usize, now: EpochMs, is_in_use: &dyn Fn(&SessionId) -> bool) -> Eviction {
+        let mut eviction = Eviction::default();
+        while self.sessions.len() > keep && eviction.looks < MAX_LOOKS + eviction.evicted.len() {
+            let left = MAX_LOOKS + eviction.evicted.len() - eviction.looks;
+            let Some((id, tombstone)) = self.find_evictable(&mut eviction.looks, left, now, is_in_use) else { break };
+            self.tombstones.add(id.clone(), tombstone);
+            self.remove(&id);
+            eviction.evicted.push(id);
+        }
+        eviction
     }
 
     /// The tombstone that the session leaves if it is evicted; `None` if it can't be.
@@ -52,24 +108,41 @@ impl Contents {
         self.tombstones.has_room(id, &tombstone).then_some(tombstone)
     }
 
-    /// Evicts a session. False if it can't be evicted.
-    fn evict(&mut self, id: &SessionId, now: EpochMs) -> bool {
-        let Some(session) = self.sessions.get(id).cloned() else { return false };
-        let mut session = session.lock();
-        let Some(tombstone) = self.tombstone(id, &session, now) else { return false };
-        // An operation that has the session already, and waits for its lock, finds no document: nothing is claimed in a
-        // session that is gone.
-        session.document = None;
-        self.tombstones.add(id.clone(), tombstone);
-        self.sessions.remove(id);
-        true
+    /// Gives back the memory of a session that has ended, unless it has a running call.
+    fn release_ended(&mut self, id: &SessionId) {
+        let Some(session) = self.sessions.peek(id).cloned() else { return };
+        let tombstone = {
+            let session = session.lock();
+            let Some(document) = session.document.as_ref().filter(|document| document.has_ended()) else { return };
+            self.tombstone(id, &session, document.used_at())
+        };
+        if let Some(tombstone) = tombstone {
+            self.tombstones.add(id.clone(), tombstone);
+            self.remove(id);
+        }
     }
 
-    /// Drops an idle session. Its time to live is over, so it leaves nothing.
+    /// Drops a session. An operation that has the session already, and waits for its lock, finds no document: nothing
+    /// is claimed in a session that is gone.
     fn remove(&mut self, id: &SessionId) {
         if let Some(session) = self.sessions.remove(id) {
-            session.lock().document = None;
+            *session.lock() = StoredSession::default();
         }
+    }
+
+    /// Drops the sessions that were last used before `idle_since`, except those of `in_use`. Their time to live is
+    /// over, so they leave nothing.
+    fn drop_idle(&mut self, idle_since: EpochMs, in_use: &HashSet<&SessionId>) -> Vec<SessionId> {
+        self.tombstones.drop_idle(idle_since);
+        let is_idle = |session: &Mutex<StoredSession>| {
+            session.lock().document.as_ref().is_none_or(|document| document.used_at() < idle_since)
+        };
+        let unused = self.sessions.by_use().take_while(|(_, session)| is_idle(session));
+        let held = self.sessions.held().filter(|(_, session)| is_idle(session));
+        let idle: Vec<SessionId> =
+            unused.chain(held).map(|(id, _)| id.clone()).filter(|id| !in_use.contains(id)).collect();
+        idle.iter().for_each(|id| self.remove(id));
+        idle
     }
 
     /// Records the result of a write of an evicted session. False if there is no such write.
@@ -103,7 +176,7 @@ pub struct MemoryStore {
 
 impl Default for MemoryStore {
     fn default() -> Self {
-        let (sessions, tombstones) = (HashMap::new(), Tombstones::default());
+        let (sessions, tombstones) = (SessionQueue::default(), Tombstones::default());
         let contents = Mutex::new(Contents { sessions, tombstones, capacity: usize::MAX });
         Self { contents, fingerprint_key: HashKey::random() }
     }
@@ -116,7 +189,7 @@ impl MemoryStore {
         operation: impl FnOnce(&mut SessionDocument, &mut dyn Rows) -> OperationResult<T>,
     ) -> StoreFuture<'a, T> {
         // The map's lock is released before the session is locked: sessions do not wait for each other.
-        let session = self.contents.lock().sessions.get(id).cloned();
+        let session = self.contents.lock().sessions.get(id);
         let result = session.ok_or(StoreError::SessionEnded).and_then(|session| {
             let StoredSession { document, rows } = &mut *session.lock();
             operation(document.as_mut().ok_or(StoreError::SessionEnded)?, rows)
@@ -124,9 +197,27 @@ impl MemoryStore {
         ready_answer(result.map(|step| step.answer))
     }
 
+    /// Runs an operation that a session may have left to do after its end.
+    fn with_ending_session<'a, T: Send + 'a>(
+        &self,
+        id: &SessionId,
+        operation: impl FnOnce(&mut SessionDocument, &mut dyn Rows) -> OperationResult<T>,
+    ) -> StoreFuture<'a, T> {
+        let mut has_ended = false;
+        let answer = self.with_session(id, |document, rows| {
+            let answer = operation(document, rows);
+            has_ended = document.has_ended();
+            answer
+        });
+        if has_ended {
+            self.contents.lock().release_ended(id);
+        }
+        answer
+    }
+
     /// Raises a turn's counters to at least these numbers, which were counted elsewhere.
     pub fn count_at_least(&self, session: &SessionId, turn: u32, calls: u32, retrievals: u32) {
-        let Some(session) = self.contents.lock().sessions.get(session).cloned() else { return };
+        let Some(session) = self.contents.lock().sessions.peek(session).cloned() else { return };
         if let Some(document) = &mut session.lock().document {
             document.count_at_least(turn, calls, retrievals);
         }
@@ -191,7 +282,7 @@ impl Store for MemoryStore {
         if late {
             return ready_answer(Ok(true));
         }
-        self.with_session(&session, |document, rows| document.settle(settlement, rows))
+        self.with_ending_session(&session, |document, rows| document.settle(settlement, rows))
     }
 
     fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool> {
@@ -228,44 +319,17 @@ impl Store for MemoryStore {
     }
 
     fn end<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
-        self.with_session(session, |document, rows| document.end(changes, rows))
+        self.with_ending_session(session, |document, rows| document.end(changes, rows))
     }
 
-    fn sweep<'a>(
-        &'a self,
-        idle_since: EpochMs,
-        keep: usize,
-        in_use: &'a [SessionId],
-    ) -> StoreFuture<'a, Vec<SessionId>> {
-        let mut contents = self.contents.lock();
-        if keep != usize::MAX {
-            contents.capacity = keep;
-        }
-        contents.tombstones.drop_idle(idle_since);
-        let used_at =
-            |session: &Mutex<StoredSession>| session.lock().document.as_ref().map_or(0, SessionDocument::used_at);
-        // The time of the latest use is the present: the caller has just attached a session.
-        let now = contents.sessions.values().map(|session| used_at(session)).max().unwrap_or_default();
+    fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
         let in_use: HashSet<&SessionId> = in_use.iter().collect();
-        let mut idle: Vec<(EpochMs, SessionId)> = contents
-            .sessions
-            .iter()
-            .filter(|(id, _)| !in_use.contains(id))
-            .map(|(id, session)| (used_at(session), id.clone()))
-            .collect();
-        idle.sort_unstable();
-        let over = contents.sessions.len().saturating_sub(keep);
-        let mut dropped = Vec::new();
-        for (used_at, id) in idle {
-            if used_at < idle_since {
-                contents.remove(&id);
-                dropped.push(id);
-            } else if dropped.len() >= over {
-                break;
-            } else if contents.evict(&id, now) {
-                dropped.push(id);
-            }
-        }
-        ready_answer(Ok(dropped))
+        ready_answer(Ok(self.contents.lock().drop_idle(idle_since, &in_use)))
+    }
+
+    fn evict(&self, keep: usize, now: EpochMs, is_in_use: &dyn Fn(&SessionId) -> bool) -> Vec<SessionId> {
+        let mut contents = self.contents.lock();
+        contents.capacity = keep;
+        contents.evict(keep, now, is_in_use).evicted
     }
 }

@@ -168,15 +168,16 @@ pub trait Store: Send + Sync + 'static {
     fn pin_tools<'a>(&'a self, session: &'a SessionId, tools_version: Arc<str>) -> StoreFuture<'a, ()>;
     /// Ends a session: questions are deleted, records stay until the session is dropped.
     fn end<'a>(&'a self, session: &'a SessionId, changes: Vec<StateChange>) -> StoreFuture<'a, ()>;
-    /// Drops the sessions that were last used before `idle_since`. A memory store also evicts the longest idle sessions
-    /// beyond `keep`, except those with an open question or a running call, and from then on refuses a new session as
-    /// long as it has `keep` sessions and can't evict any. The sessions of `in_use` stay. Returns the dropped sessions.
-    fn sweep<'a>(
-        &'a self,
-        idle_since: EpochMs,
-        keep: usize,
-        in_use: &'a [SessionId],
-    ) -> StoreFuture<'a, Vec<SessionId>>;
+    /// Drops the sessions that were last used before `idle_since`. The sessions of `in_use` stay. Returns the dropped
+    /// sessions.
+    fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>>;
+    /// Evicts the longest idle sessions beyond `keep`, except those with an open question or a running call, and those
+    /// that `is_in_use` accepts; looks at a bounded number of sessions. From then on the store refuses a new session as
+    /// long as it has `keep` sessions and finds none to evict. Returns the evicted sessions. A store that is shared
+    /// evicts none: its sessions are not in this process' memory.
+    fn evict(&self, _keep: usize, _now: EpochMs, _is_in_use: &dyn Fn(&SessionId) -> bool) -> Vec<SessionId> {
+        Vec::new()
+    }
     /// Returns a permanent failure before the first use: a server that is not trusted, or that refuses access. Does not
     /// report transient failures.
     fn check(&self) -> StoreFuture<'_, ()> {

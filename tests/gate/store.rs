@@ -171,12 +171,11 @@ impl Store for TestStore {
         self.run(move |store| store.end(session, changes))
     }
 
-    fn sweep<'a>(
-        &'a self,
-        idle_since: EpochMs,
-        keep: usize,
-        in_use: &'a [SessionId],
-    ) -> StoreFuture<'a, Vec<SessionId>> {
-        self.run(move |store| store.sweep(idle_since, keep, in_use))
+    fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
+        self.run(move |store| store.sweep(idle_since, in_use))
+    }
+
+    fn evict(&self, keep: usize, now: EpochMs, is_in_use: &dyn Fn(&SessionId) -> bool) -> Vec<SessionId> {
+        self.inner.evict(keep, now, is_in_use)
     }
 }

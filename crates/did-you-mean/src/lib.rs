@@ -1,5 +1,9 @@
 //! "Did you mean" suggestions for misspelt names, for tool authors and for models.
 
+mod name_index;
+
+pub use name_index::NameIndex;
+
 /// Maximum length of a compared name in bytes: names come from a model, and the time is the product of both lengths.
 const MAX_COMPARED_BYTES: usize = 100;
 
@@ -10,17 +14,41 @@ pub fn suggest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     if name.len() > MAX_COMPARED_BYTES {
         return None;
     }
-    let allowed = (name.chars().count() / 3).clamp(1, 3);
-    let (letters, plain) = (CharCounts::from_name(name), normalize(name));
+    let (letters, plain, allowed) = (CharCounts::from_name(name), normalize(name), max_edits(name));
+    let similarity = Similarity::to(name, &plain);
     candidates
         .into_iter()
-        .filter(|candidate| candidate.len() <= MAX_COMPARED_BYTES && *candidate != name)
+        .filter(|candidate| candidate.len() <= MAX_COMPARED_BYTES)
         // Fast path: the lower bound rejects nearly all candidates and is much cheaper than the distance.
         .filter(|candidate| letters.min_edits(&CharCounts::from_name(candidate)) <= allowed)
-        .map(|candidate| (strsim::osa_distance(&plain, &self::normalize(candidate)), candidate))
-        .filter(|(distance, candidate)| *distance <= allowed && *distance < candidate.chars().count())
+        .filter_map(|candidate| Some((similarity.distance(candidate)?, candidate)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// The number of typing errors that a name of this length may have.
+fn max_edits(name: &str) -> usize {
+    (name.chars().count() / 3).clamp(1, 3)
+}
+
+/// The similarity of candidates to one name.
+struct Similarity<'n> {
+    name: &'n str,
+    plain: &'n str,
+    allowed: usize,
+}
+
+impl<'n> Similarity<'n> {
+    fn to(name: &'n str, plain: &'n str) -> Self {
+        Self { name, plain, allowed: max_edits(name) }
+    }
+
+    /// The distance of a candidate; `None` if it is too large for a typing error, or the candidate is the name itself.
+    fn distance(&self, candidate: &str) -> Option<usize> {
+        let distance = || strsim::osa_distance(self.plain, &normalize(candidate));
+        let is_near = |distance: &usize| *distance <= self.allowed && *distance < candidate.chars().count();
+        (candidate != self.name).then(distance).filter(is_near)
+    }
 }
 
 /// Removes case and separators, since models mix them: `startDate`, `start_date`, `start-date`.
@@ -41,10 +69,11 @@ fn for_each_normalized_char(name: &str, mut take: impl FnMut(char)) {
 }
 
 /// The number of occurrences of each character in a normalized name; characters share 32 counters.
+#[derive(Debug)]
 struct CharCounts([u8; 32]);
 
 impl CharCounts {
-    /// Counts the characters of a name; at most [`COMPARED`] bytes, so the counters do not overflow.
+    /// Counts the characters of a name; at most [`MAX_COMPARED_BYTES`] bytes, so the counters do not overflow.
     fn from_name(name: &str) -> Self {
         let mut counts = [0_u8; 32];
         for_each_normalized_char(name, |character| {

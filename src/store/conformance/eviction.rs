@@ -16,7 +16,7 @@ async fn flood(store: &dyn Store, cap: usize, number: usize) -> Result<(), Store
     for n in 0..number {
         attach(store, &id(&format!("flood-{cap}-{n}")), None, T + 1000).await?;
         if n + 1 >= cap.saturating_sub(10) {
-            store.sweep(0, cap, &[]).await?;
+            store.evict(cap, T + 1000, &|_| false);
         }
     }
     Ok(())
@@ -61,13 +61,13 @@ async fn a_store_full_of_held_sessions_refuses_new_ones() {
     }
     let running = owned(&store, "running", "alice").await;
     let epoch = granted(&store, claim_of(&running, "call-1")).await;
-    assert_eq!(store.sweep(0, 4, &[]).await.unwrap(), []);
+    assert_eq!(store.evict(4, T, &|_| false), []);
     assert_eq!(attach(&store, &id("new"), None, T).await.unwrap_err(), StoreError::Full);
     assert!(!attach(&store, &held[0], Some("alice"), T).await.unwrap().created, "an existing one is resumed");
 
     store.withdraw(&held[1], "token-1", T).await.unwrap();
     assert!(attach(&store, &id("new"), None, T).await.unwrap().created);
-    assert_eq!(store.sweep(0, 4, &[id("new")]).await.unwrap(), [held[1].clone()]);
+    assert_eq!(store.evict(4, T, &|other| *other == id("new")), [held[1].clone()]);
     store.ask(&id("new"), question("q", "token-1"), T).await.unwrap();
     assert_eq!(attach(&store, &id("newer"), None, T).await.unwrap_err(), StoreError::Full);
 
@@ -79,8 +79,8 @@ async fn a_store_full_of_held_sessions_refuses_new_ones() {
 
 /// Evicts all sessions.
 async fn evict(store: &dyn Store, id: &SessionId) {
-    assert!(store.sweep(0, 0, &[]).await.unwrap().contains(id));
-    store.sweep(0, 1000, &[]).await.unwrap();
+    assert!(store.evict(0, T, &|_| false).contains(id));
+    store.evict(1000, T, &|_| false);
     assert_eq!(store.begin_turn(id, None, 0, T).await.unwrap_err(), StoreError::SessionEnded);
 }
 
@@ -134,9 +134,10 @@ async fn an_evicted_session_that_has_ended_stays_ended() {
     let mut state = SessionState::new("text");
     state.end(crate::session::state::ChangeAuthor { by: "host", call_id: None, at: T });
     store.end(&id, state.changes_since(0)).await.unwrap();
-    evict(&store, &id).await;
+    assert_eq!(store.evict(0, T, &|_| false), [], "its memory is given back already");
+    store.evict(1000, T, &|_| false);
     assert_eq!(attach(&store, &id, Some("bob"), T).await.unwrap_err(), StoreError::WrongPrincipal);
     assert_eq!(attach(&store, &id, Some("alice"), T).await.unwrap_err(), StoreError::SessionEnded);
-    store.sweep(T + DAY, usize::MAX, &[]).await.unwrap();
+    store.sweep(T + DAY, &[]).await.unwrap();
     assert!(attach(&store, &id, Some("bob"), T + DAY).await.unwrap().created, "its time to live is over");
 }

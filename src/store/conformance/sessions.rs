@@ -101,7 +101,7 @@ pub(super) async fn is_apart_from_others(store: &dyn Store) {
 pub(super) async fn is_swept(store: &dyn Store) {
     let (idle, used, held) = (session(store, "idle").await, session(store, "used").await, session(store, "held").await);
     store.begin_turn(&used, None, 0, T + DAY).await.unwrap();
-    let dropped = store.sweep(T + DAY, usize::MAX, std::slice::from_ref(&held)).await.unwrap();
+    let dropped = store.sweep(T + DAY, std::slice::from_ref(&held)).await.unwrap();
     assert!(dropped.contains(&idle), "{dropped:?}");
     assert!(!dropped.contains(&used) && !dropped.contains(&held), "{dropped:?}");
     assert!(attach(store, &idle, None, T + DAY).await.unwrap().created, "it is gone with all it had");
@@ -116,7 +116,7 @@ pub(super) async fn makes_room_for_the_newest(store: &dyn Store) {
         attach(store, &id, None, T + n).await.unwrap();
         made.push(id);
     }
-    let dropped = store.sweep(0, 2, &made[..1]).await.unwrap();
+    let dropped = store.evict(2, T + 4, &|id| *id == made[0]);
     assert!(made[1..4].iter().all(|id| dropped.contains(id)), "the longest idle go: {dropped:?}");
     assert!(!dropped.contains(&made[0]) && !dropped.contains(&made[4]), "{dropped:?}");
 }

@@ -53,13 +53,15 @@ impl LedgerRemains {
 }
 
 impl Ledger {
-    /// What is kept of the records if the session is evicted.
-    pub(in crate::store) fn remains(&self, rows: &MemoryRows, now: EpochMs) -> LedgerRemains {
+    /// What is kept of the records if the session is evicted. A session that has ended never makes a call again, so only
+    /// its unknown writes are kept, which may still be settled.
+    pub(in crate::store) fn remains(&self, rows: &MemoryRows, now: EpochMs, has_ended: bool) -> LedgerRemains {
         let aliases: HashSet<&RecordKey> =
             rows.calls().filter_map(|(key, row)| matches!(row, CallRow::Alias { .. }).then_some(key)).collect();
         let remaining = |(key, row): (&RecordKey, &CallRow)| {
             let CallRow::Record(entry) = row else { return None };
-            if !entry.effect.may_leave_effects() || (!entry.state.is_open() && entry.is_expired(now)) {
+            let is_over = !entry.state.is_open() && (has_ended || entry.is_expired(now));
+            if is_over || !entry.effect.may_leave_effects() {
                 return None;
             }
             let state = match entry.state {

@@ -271,12 +271,7 @@ impl Store for SharedStore {
         self.on_session(session, 0, move |document, rows, _| document.end(changes.clone(), rows))
     }
 
-    fn sweep<'a>(
-        &'a self,
-        idle_since: EpochMs,
-        _keep: usize,
-        in_use: &'a [SessionId],
-    ) -> StoreFuture<'a, Vec<SessionId>> {
+    fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
         let in_use = in_use.to_vec();
         self.send(move |reply| StoreRequest::Sweep { idle_since, in_use, reply })
     }

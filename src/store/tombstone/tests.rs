@@ -36,7 +36,7 @@ fn tombstone(principal: Option<&str>, writes: usize) -> Tombstone {
         has_ended: false,
         used_at: 1,
         turns: Usage::default().turn_numbers(),
-        writes: ledger.remains(&rows, 1),
+        writes: ledger.remains(&rows, 1, false),
     }
 }
 

@@ -35,7 +35,7 @@ async fn a_session_under_a_long_id_is_kept_under_a_short_key() {
     store.begin_turn(&long.as_str().into(), None, 0, 1).await.unwrap();
     store.begin_turn(&long.as_str().into(), None, 0, 1).await.unwrap();
     let in_use = [long.as_str().into()];
-    assert!(store.sweep(10, usize::MAX, &in_use).await.unwrap().is_empty());
+    assert!(store.sweep(10, &in_use).await.unwrap().is_empty());
     store.close().await.unwrap();
 
     let database = Connection::open(&path).unwrap();
@@ -45,7 +45,7 @@ async fn a_session_under_a_long_id_is_kept_under_a_short_key() {
 
     assert!(attach(&store, &key, 20).await.created, "an id that looks like a key is another session");
     assert!(!attach(&store, &long, 1).await.created);
-    assert_eq!(store.sweep(10, usize::MAX, &[]).await.unwrap().len(), 1);
+    assert_eq!(store.sweep(10, &[]).await.unwrap().len(), 1);
     store.close().await.unwrap();
 }
 

@@ -189,7 +189,7 @@ async fn a_sweep_does_not_wait_for_commits() {
     let (store, _controls) = open(0);
     let (held, used) = ("held".into(), ["used".into()]);
     let request = store.begin_turn(&held, None, 0, 1);
-    assert_eq!(store.sweep(0, 0, &used).await.unwrap(), used);
+    assert_eq!(store.sweep(0, &used).await.unwrap(), used);
     drop(request);
 }
 
