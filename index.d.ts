@@ -50,7 +50,10 @@ export interface HandlerContext<Args = any> {
   session: { isActive: boolean; toolsVersion: string; mode: string; sessionId: string; state: Readonly<SessionState> }
   capabilities: { messaging: boolean; voice: boolean; audit: boolean }
   messaging: Messaging
-  audit: { log(event: string, data?: JsonValue): void }
+  audit: {
+    /** Writes an audit line `tool_log`. Names and values that are sensitive in this call are masked in it. */
+    log(event: string, data?: JsonValue): void
+  }
   voice: { isActive(): boolean }
   services: Record<string, any>
   meta: {

@@ -77,7 +77,7 @@ class HandlerHost {
       const tool = /** @type {import('../index.js').ToolMetadata} */ (attachmentContext.tool(toolId))
       const run = new HandlerRun(id)
       this.#runs.set(id, run)
-      const context = new HandlerContext({ attachmentContext, tool, args: JSON.parse(args), meta, run })
+      const context = new HandlerContext({ attachmentContext, tool, args, meta, run })
       const scope = this.#strayErrorScope()
       const result =
         scope === null

@@ -336,7 +336,8 @@ class ToolRegistry {
   }
 
   #attachmentContext(options, services, hostView) {
-    const log = (...line) => this.#native.log(...line)
+    const log = (set, sessionId, entry, dataText) =>
+      this.#native.log(set.native, sessionId, JSON.stringify(entry), dataText)
     const context = new AttachmentContext({ options: options ?? {}, services, loaded: this.#set, log, hostView })
     withRegistryService(services, { toolSet: () => context.toolSet, roles: options?.roles })
     return context

@@ -37,7 +37,7 @@ export interface ConfirmationRequest {
   /** Epoch milliseconds. */
   expires: number
   tool: string
-  /** The final arguments: a confirmation runs exactly these. */
+  /** The final arguments, with `***` in place of `x-sensitive` values. A confirmation runs exactly these, unmasked. */
   args: Record<string, JsonValue>
   preview: string
 }

@@ -10,6 +10,7 @@ mod call_facts;
 mod calls;
 mod closing;
 mod direct;
+mod handler_log;
 mod health;
 mod late_results;
 mod leases;
@@ -52,6 +53,7 @@ use leases::Leases;
 use open_session::OpenSession;
 
 pub use direct::{DirectCall, ValidatedArgs};
+pub use handler_log::HandlerLogEntry;
 pub use open_session::CreateError;
 pub use session::{PendingQuestion, Session, TurnBegun};
 pub use sessions::SessionOptions;
@@ -212,11 +214,6 @@ impl Gate {
     #[must_use]
     pub fn metrics(&self) -> Value {
         self.parts.observer.metrics()
-    }
-
-    /// Writes an audit line for a handler.
-    pub fn log(&self, session: Option<&str>, name: &str, tool_id: &str, call_id: Option<&str>, data: &Value) {
-        self.emit(session, &Event::ToolLog { name, tool_id, call_id, data });
     }
 
     /// The mode with this name: a built-in one or, for an unknown name, the numbers of `text`; with the host's
