@@ -56,6 +56,8 @@ export interface HandlerContext<Args = any> {
   }
   voice: { isActive(): boolean }
   services: Record<string, any>
+  /** The tool as it is defined. */
+  tool: { readonly id: string; readonly version: string; readonly idempotent: boolean }
   meta: {
     toolId: string
     version: string
@@ -139,6 +141,11 @@ export interface RegistryOptions {
   limits?: {
     /** Largest arguments in bytes of JSON text (default 1 MiB). */
     maxArgsBytes?: number
+    /**
+     * Largest result of a handler in bytes of JSON text (default 16 MiB). A larger one is not serialized: the answer is
+     * INTERNAL. What the model gets of a result is limited by the mode and `resultLimitBytes`.
+     */
+    maxResultBytes?: number
     /** Sessions kept in memory (default 10 000); the longest idle one is dropped first. */
     maxSessions?: number
     /** Idle time after which a session is dropped (default 24 h). */

@@ -101,6 +101,12 @@ class HandlerContext {
     }
   }
 
+  /** The tool as it is defined. */
+  get tool() {
+    const { toolId, version, idempotent } = this.#tool
+    return Object.freeze({ id: toolId, version, idempotent })
+  }
+
   get meta() {
     this.#meta ??= Object.freeze({
       toolId: this.#tool.toolId,

@@ -279,6 +279,7 @@ class ToolRegistry {
       await set.loadHandlers({ file, given: this.#options.handlers })
       this.#native = withTypeErrors(() => this.#open(set, options))
       this.#settle = this.#native.settleFunction()
+      this.#host.maxResultBytes = this.#native.maxResultBytes
       await this.#checkStore()
     } catch (error) {
       this.#native = null

@@ -187,6 +187,13 @@ impl NativeGate {
         raw_functions::create_function(&env, SettleFunction { shared: self.shared.clone() })
     }
 
+    /// The largest result of a handler, in bytes of JSON text.
+    #[napi(getter, catch_unwind)]
+    #[must_use]
+    pub fn max_result_bytes(&self) -> u32 {
+        u32::try_from(self.shared.gate.limits().max_result_bytes).unwrap_or(u32::MAX)
+    }
+
     /// Polls all ready futures. Returns the messages that are ready then.
     #[napi(catch_unwind)]
     #[must_use]

@@ -81,6 +81,8 @@ pub enum Environment {
 pub struct GateLimits {
     /// The bounds of arguments.
     pub args: ArgsLimits,
+    /// The largest result of a handler, in bytes of JSON text.
+    pub max_result_bytes: usize,
     /// The largest number of sessions in memory.
     pub max_sessions: usize,
     /// Milliseconds after which an unused session is dropped.
@@ -93,6 +95,7 @@ impl Default for GateLimits {
     fn default() -> Self {
         Self {
             args: ArgsLimits::default(),
+            max_result_bytes: 16 * 1024 * 1024,
             max_sessions: 10_000,
             session_idle_ms: 24 * 60 * 60 * 1000,
             lanes: ConcurrencyLimits::default(),
@@ -182,6 +185,12 @@ impl Gate {
     #[must_use]
     pub fn tools(&self) -> Arc<ToolSet> {
         Arc::clone(&self.tools.read())
+    }
+
+    /// The gate's limits.
+    #[must_use]
+    pub const fn limits(&self) -> &GateLimits {
+        &self.parts.limits
     }
 
     /// Replaces the tool set of new sessions.

@@ -119,7 +119,7 @@ impl Settling<'_> {
     }
 
     async fn settle_late_result(&self, outcome: HandlerOutcome) {
-        let normalized = settle::outcome(&self.call.tool, &self.call.header.mode, outcome);
+        let normalized = self.gate.normalize(self.call, outcome);
         for intent in &normalized.intents {
             self.emit_intent_dropped(intent, "the result came late");
         }
@@ -246,6 +246,11 @@ impl Settling<'_> {
 }
 
 impl Gate {
+    /// Normalizes the end of a call's handler.
+    pub(super) fn normalize(&self, call: &AdmittedCall, outcome: HandlerOutcome) -> NormalizedOutcome {
+        settle::outcome(&call.tool, &call.header.mode, self.parts.limits.max_result_bytes, outcome)
+    }
+
     /// Records the state of a claimed call; `None` deletes the record, so that the call may be made again. False if the
     /// store did not record it.
     pub(super) async fn record(

@@ -41,7 +41,9 @@ function spokenArgs(args) {
 function spokenValue(value) {
   if (value === MASKED) return 'not shown'
   if (Array.isArray(value)) {
-    return value.every(item => typeof item !== 'object') ? cut(value.map(spokenValue).join(' and '), VALUE) : `${value.length} entries`
+    return value.every(item => typeof item !== 'object')
+      ? cut(value.map(spokenValue).join(' and '), VALUE)
+      : `${value.length} entries`
   }
   return typeof value === 'object' && value !== null
     ? `${Object.keys(value).length} details`
