@@ -232,7 +232,7 @@ test('a sensitive value is masked where it is previewed, and whole where it runs
   const s = await session()
   const { error } = await ask(s, { item: 'cup', card: '4242424242424242' })
   expect(JSON.stringify(error)).not.toContain('4242')
-  expect(error.confirmation_request.args).toEqual({ item: 'cup', card: '***' })
+  expect(error.confirmation_request.args).toEqual({ item: 'cup', count: 1, card: '***' })
   expect(await s.listPending()).toMatchObject([{ args: { item: 'cup', card: '***' }, preview: 'Pay cup with ***' }])
   await s.confirm(error.confirmation_request.token)
   expect(runs[0].args.card).toBe('4242424242424242')

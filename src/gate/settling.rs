@@ -11,6 +11,7 @@ use super::late_results::GRACE_PERIOD;
 use super::open_session::OpenSession;
 use super::responses::add_warning;
 use crate::admit::AdmittedCall;
+use crate::call::CallId;
 use crate::observe::event::Event;
 use crate::observe::listener::ToolUse;
 use crate::response::{Outcome, ToolResponse, Truncated};
@@ -196,7 +197,7 @@ impl Settling<'_> {
         let tool = &self.call.tool.id;
         let author = ChangeAuthor {
             by: tool,
-            call_id: self.call.header.call_id.as_ref().map(crate::call::CallId::as_str),
+            call_id: self.call.header.call_id.as_ref().map(CallId::as_str),
             at: self.gate.now(),
         };
         let ((), changes) = self.open.live.change_state(|state| {
@@ -236,7 +237,8 @@ impl Settling<'_> {
         if over {
             let what = tool.map_or("this turn's calls together", |_| "this call");
             warnings.push(format!("latency: {what} took {latency_ms:.0} ms, the target is {target_ms} ms"));
-            self.emit(&Event::LatencyWarning { tool_id: tool, latency_ms, target_ms });
+            let call_id = self.call.header.call_id.as_ref().map(CallId::as_str);
+            self.emit(&Event::LatencyWarning { tool_id: tool, call_id, latency_ms, target_ms });
         }
     }
 
