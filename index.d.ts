@@ -50,9 +50,14 @@ export interface HandlerContext<Args = any> {
   session: { isActive: boolean; toolsVersion: string; mode: string; sessionId: string; state: Readonly<SessionState> }
   capabilities: { messaging: boolean; voice: boolean; audit: boolean }
   messaging: Messaging
-  audit: { log(event: string, data?: JsonValue): void }
+  audit: {
+    /** Writes an audit line `tool_log`. Names and values that are sensitive in this call are masked in it. */
+    log(event: string, data?: JsonValue): void
+  }
   voice: { isActive(): boolean }
   services: Record<string, any>
+  /** The tool as it is defined. */
+  tool: { readonly id: string; readonly version: string; readonly idempotent: boolean }
   meta: {
     toolId: string
     version: string
@@ -136,6 +141,11 @@ export interface RegistryOptions {
   limits?: {
     /** Largest arguments in bytes of JSON text (default 1 MiB). */
     maxArgsBytes?: number
+    /**
+     * Largest result of a handler in bytes of JSON text (default 16 MiB). A larger one is not serialized: the answer is
+     * INTERNAL. What the model gets of a result is limited by the mode and `resultLimitBytes`.
+     */
+    maxResultBytes?: number
     /** Sessions kept in memory (default 10 000); the longest idle one is dropped first. */
     maxSessions?: number
     /** Idle time after which a session is dropped (default 24 h). */

@@ -66,10 +66,15 @@ export declare class NativeGate {
    * are ready then.
    */
   settleFunction(): (id: number, ended: number, text: string) => string | null
+  /** The largest result of a handler, in bytes of JSON text. */
+  get maxResultBytes(): number
   /** Polls all ready futures. Returns the messages that are ready then. */
   poll(): EncodedMessages
-  /** Writes a handler's own audit line. `data` is JSON text. */
-  log(session: string | undefined | null, name: string, toolId: string, callId: string | undefined | null, data: string): void
+  /**
+   * Writes a handler's own audit line. `entry` is JSON text: `{ name, toolId, callId, args }`, with the arguments of
+   * its call as JSON text. `data` is JSON text.
+   */
+  log(tools: NativeToolSet, session: string | undefined | null, entry: string, data: string): void
   /** Stops admission, waits up to `timeout_ms`, aborts the remaining calls, flushes. The answer is `{}`. */
   close(callNumber: number, timeoutMs: number): EncodedMessages
 }
@@ -244,8 +249,11 @@ export declare function buildTools(options: string): Promise<NativeBuild>
 /** The canonical form (RFC 8785) of a JSON text. The last value of a duplicate name counts, as in a call's arguments. */
 export declare function canonicalJson(text: string): string
 
-/** Validates a response given as JSON text. Returns its faults; `None` if it is valid. */
-export declare function checkResponse(text: string): string | null
+/**
+ * Validates a response given as JSON text: what a handler may return or, if `strict`, an answer of the gate. Returns
+ * its faults; `None` if it is valid.
+ */
+export declare function checkResponse(text: string, strict: boolean): string | null
 
 /**
  * Compiles a definition, given as the JSON text of an object and a list of the values that JSON can't express,

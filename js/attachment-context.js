@@ -14,8 +14,8 @@ const OPEN = 1
  * @typedef {Partial<import('../index.js').SessionOptions>} HostObjects the host's objects among the options of a session
  * @typedef {(message: unknown) => unknown} Send
  * @typedef {Parameters<NonNullable<import('../index.js').SessionOptions['onCapabilityUsed']>>[0]} CapabilityUse
- * @typedef {(sessionId: string | null, event: string, toolId: string, callId: string | null, dataText: string) => void}
- *   AuditLog
+ * @typedef {{ name: string, toolId: string, callId: string | null, args: string }} LogEntry `args` is JSON text
+ * @typedef {(toolSet: ToolSet, sessionId: string | null, entry: LogEntry, dataText: string) => void} AuditLog
  */
 
 class AttachmentContext {
@@ -101,9 +101,9 @@ class AttachmentContext {
     this.#session?.capabilityUsed(use)
   }
 
-  /** @param {string} event @param {string} toolId @param {string | null} callId @param {string} dataText */
-  log(event, toolId, callId, dataText) {
-    this.#log(this.sessionId, event, toolId, callId, dataText)
+  /** Writes a handler's audit line; the core masks what is sensitive. @param {LogEntry} entry @param {string} dataText */
+  log(entry, dataText) {
+    this.#log(this.#loaded, this.sessionId, entry, dataText)
   }
 }
 

@@ -22,17 +22,20 @@ class HandlerContext {
   #metaText
   /** @type {PublicContext['meta'] | undefined} */
   #meta
+  #argsText
   #run
 
   /**
-   * @param {{ attachmentContext: AttachmentContext, tool: import('../index.js').ToolMetadata, args: unknown, meta: string, run: HandlerRun }} parts
+   * @param {{ attachmentContext: AttachmentContext, tool: import('../index.js').ToolMetadata, args: string,
+   *   meta: string, run: HandlerRun }} parts `args` and `meta` are JSON text
    */
   constructor({ attachmentContext, tool, args, meta, run }) {
     this.#attachmentContext = attachmentContext
     this.#tool = tool
     this.#metaText = meta
     this.#run = run
-    this.args = args
+    this.#argsText = args
+    this.args = JSON.parse(args)
     for (const [name, service] of Object.entries(attachmentContext.services)) {
       // A service never hides a built-in member.
       if (!(name in this)) Object.defineProperty(this, name, { value: service, enumerable: true })
@@ -91,9 +94,17 @@ class HandlerContext {
     return {
       log: (event, data) => {
         const { text } = wellFormedJsonText(data ?? null)
-        this.#attachmentContext.log(String(event), this.#tool.toolId, this.#callMeta.callId, text ?? 'null')
+        const { toolId } = this.#tool
+        const entry = { name: String(event), toolId, callId: this.#callMeta.callId, args: this.#argsText }
+        this.#attachmentContext.log(entry, text ?? 'null')
       },
     }
+  }
+
+  /** The tool as it is defined. */
+  get tool() {
+    const { toolId, version, idempotent } = this.#tool
+    return Object.freeze({ id: toolId, version, idempotent })
   }
 
   get meta() {

@@ -3,29 +3,33 @@
 // The error of a handler, described for the core. A handler can throw anything, so every field is checked.
 
 const { ErrorType, EXPLICIT_FIELDS } = require('./errors.js')
+const { exceedsJsonSize } = require('./json-size.js')
 const { wellFormedJsonText } = require('./json-text.js')
 
-const TYPED_FIELDS = ['retryable', 'partialSideEffects', 'idempotencyRequired', 'suggestion', 'retryAfterMs', 'details']
+const TYPED_FIELDS = ['retryable', 'partialSideEffects', 'idempotencyRequired', 'retryAfterMs', 'retryAfter']
+/** The length of an untyped error's message as the core gets it. The core looks for words in it, and never shows it. */
+const MAX_UNTYPED_MESSAGE = 1000
 /** @type {Record<string, string>} */
 const TYPES = {
   retryable: 'boolean',
   partialSideEffects: 'boolean',
   idempotencyRequired: 'boolean',
-  suggestion: 'string',
   retryAfterMs: 'number',
+  retryAfter: 'number',
 }
 
 /** @typedef {import('./shared-types.js').JsonObject} JsonObject */
 
 /**
  * @param {unknown} thrown
+ * @param {number} [maxBytes] the most that is read of a text, and of the details
  * @returns {{ text: string, typed: boolean }} JSON text for the core; `typed`: whether the error has a known type
  */
-function describeHandlerError(thrown) {
+function describeHandlerError(thrown, maxBytes = Infinity) {
   try {
     const error = /** @type {JsonObject} */ (thrown)
     const typed = typeof error?.type === 'string' && Object.hasOwn(ErrorType, error.type)
-    const described = typed ? typedError(error) : untyped(error)
+    const described = typed ? typedError(error, maxBytes) : untyped(error)
     return { text: wellFormedJsonText(described).text ?? '{}', typed }
   } catch {
     // A getter or a proxy that throws.
@@ -33,15 +37,18 @@ function describeHandlerError(thrown) {
   }
 }
 
-/** @param {JsonObject} thrown of unchecked members */
-function typedError(thrown) {
+/** @param {JsonObject} thrown of unchecked members @param {number} maxBytes */
+function typedError(thrown, maxBytes) {
   /** @type {JsonObject} */
-  const described = { type: thrown.type, message: String(thrown.message ?? '') }
+  const described = { type: thrown.type, message: String(thrown.message ?? '').slice(0, maxBytes) }
   for (const field of TYPED_FIELDS) {
     const value = thrown[field]
-    const fits = field === 'details' ? wellFormedJsonText(value).text !== undefined : typeof value === TYPES[field]
-    if (value !== undefined && fits && wasSet(thrown, field)) described[field] = value
+    if (typeof value === TYPES[field] && wasSet(thrown, field)) described[field] = value
   }
+  const { suggestion, details } = thrown
+  if (typeof suggestion === 'string') described.suggestion = suggestion.slice(0, maxBytes)
+  if (exceedsJsonSize(details, maxBytes)) described.detailsTooLarge = true
+  else if (details !== undefined && wellFormedJsonText(details).text !== undefined) described.details = details
   if (described.retryAfterMs !== undefined) described.retryAfterMs = integerMs(described.retryAfterMs)
   return described
 }
@@ -59,7 +66,7 @@ const integerMs = ms =>
   Number.isFinite(ms) ? Math.min(Math.max(0, Math.round(ms)), Number.MAX_SAFE_INTEGER) : undefined
 
 /**
- * Only the fields that distinguish a network failure from a defect: an untyped message can contain anything.
+ * Only what distinguishes a network failure from a defect.
  * @param {JsonObject | null | undefined} thrown of unchecked members
  */
 function untyped(thrown) {
@@ -67,7 +74,7 @@ function untyped(thrown) {
   const status = thrown?.status ?? thrown?.statusCode ?? thrown?.response?.status
   const retryAfterMs = retryAfter(thrown?.headers ?? thrown?.response?.headers)
   return {
-    message: '',
+    message: typeof thrown?.message === 'string' ? thrown.message.slice(0, MAX_UNTYPED_MESSAGE) : '',
     ...(typeof code === 'string' ? { code } : {}),
     ...(Number.isInteger(status) && status >= 100 && status <= 599 ? { status } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),

@@ -5,14 +5,14 @@
 
 const { HandlerContext } = require('./handler-context.js')
 const { HandlerRun } = require('./handler-run.js')
-const { jsonText } = require('./json-text.js')
+const { boundedJsonText } = require('./json-text.js')
 const { describeHandlerError } = require('./handler-error.js')
 
 /** @param {unknown} value @returns {value is PromiseLike<unknown>} */
 const isThenable = value => typeof (/** @type {Partial<PromiseLike<unknown>> | null} */ (value)?.then) === 'function'
 
 /** How a handler ended. The numbers are those of the native `settle` function. */
-const Ended = Object.freeze({ RETURNED: 0, NOTHING: 1, NOT_JSON: 2, THREW: 3 })
+const Ended = Object.freeze({ RETURNED: 0, NOTHING: 1, NOT_JSON: 2, THREW: 3, TOO_LARGE: 4 })
 
 /** @typedef {import('./attachment-context.js').AttachmentContext} AttachmentContext */
 
@@ -32,6 +32,8 @@ class HandlerHost {
    */
   #contexts = new Map()
   #dropped = new FinalizationRegistry((/** @type {number} */ attachment) => this.#contexts.delete(attachment))
+  /** The largest result that is read, in bytes of JSON. The registry sets it to the core's limit. */
+  maxResultBytes = Infinity
   #settle
   #onError
   #strayErrorScope
@@ -77,7 +79,7 @@ class HandlerHost {
       const tool = /** @type {import('../index.js').ToolMetadata} */ (attachmentContext.tool(toolId))
       const run = new HandlerRun(id)
       this.#runs.set(id, run)
-      const context = new HandlerContext({ attachmentContext, tool, args: JSON.parse(args), meta, run })
+      const context = new HandlerContext({ attachmentContext, tool, args, meta, run })
       const scope = this.#strayErrorScope()
       const result =
         scope === null
@@ -107,15 +109,16 @@ class HandlerHost {
 
   /** @param {number} id @param {unknown} value */
   #returned(id, value) {
-    const { text, problem } = jsonText(value)
-    if (problem !== null) this.#end(id, Ended.NOT_JSON, problem)
+    const { text, problem, tooLarge } = boundedJsonText(value, this.maxResultBytes)
+    if (tooLarge) this.#end(id, Ended.TOO_LARGE, '')
+    else if (problem !== null) this.#end(id, Ended.NOT_JSON, problem)
     else if (text === undefined || value === null) this.#end(id, Ended.NOTHING, '')
     else this.#end(id, Ended.RETURNED, text)
   }
 
   /** @param {number} id @param {unknown} error @param {AttachmentContext} attachmentContext @param {string} toolId */
   #threw(id, error, attachmentContext, toolId) {
-    const { text, typed } = describeHandlerError(error)
+    const { text, typed } = describeHandlerError(error, this.maxResultBytes)
     if (!typed) this.#onError(error, { toolId, sessionId: attachmentContext.sessionId })
     this.#end(id, Ended.THREW, text)
   }

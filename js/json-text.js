@@ -3,7 +3,12 @@
 const { isUtf8 } = require('node:buffer')
 const { isUint8Array } = require('node:util/types')
 
+const { exceedsJsonSize } = require('./json-size.js')
+
 // JavaScript values as JSON text for the core; or the reason if a value can't be serialized, without internal names.
+
+/** The problem of a value whose JSON text would exceed the engine's longest string (512 MB). */
+const TOO_LONG = 'it is longer than a text can be'
 
 /** A lone surrogate: UTF-8 can't represent it. */
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
@@ -58,6 +63,19 @@ function jsonText(value) {
   }
 }
 
+/**
+ * As `jsonText`, for a value of at most `maxBytes` of JSON: a larger one is not written.
+ * @param {unknown} value
+ * @param {number} maxBytes
+ * @returns {{ text: string | undefined, problem: string | null, tooLarge: boolean }}
+ */
+function boundedJsonText(value, maxBytes) {
+  if (exceedsJsonSize(value, maxBytes)) return { text: undefined, problem: null, tooLarge: true }
+  const { text, problem } = jsonText(value)
+  const tooLarge = problem === TOO_LONG || (text !== undefined && text.length > maxBytes)
+  return { text, problem, tooLarge }
+}
+
 /** In JSON text as `JSON.stringify` writes it: an escaped backslash, or an escaped lone surrogate. */
 const ESCAPED_SURROGATE = /\\\\|\\ud[89a-f][0-9a-f]{2}/g
 
@@ -67,12 +85,20 @@ function wellFormedJsonText(value) {
   return { text: text?.replace(ESCAPED_SURROGATE, found => (found === '\\\\' ? found : '\ufffd')), problem }
 }
 
+/**
+ * Whether serialization failed because the text would exceed the engine's longest string (512 MB).
+ * @param {unknown} error
+ */
+const isTooLong = error =>
+  /string length|string longer/i.test(String(/** @type {{ message?: unknown } | null | undefined} */ (error)?.message))
+
 /** @param {unknown} error */
 function reason(error) {
   const given = /** @type {{ message?: unknown } | null | undefined} */ (error)?.message
   const message = typeof given === 'string' ? given : ''
   if (/circular|cyclic/i.test(message)) return 'it holds a cycle'
   if (/BigInt/.test(message)) return 'it holds a BigInt'
+  if (isTooLong(error)) return TOO_LONG
   if (error instanceof RangeError || /call stack/.test(message)) return 'it is nested too deeply'
   return 'one of its values throws when it is serialized'
 }
@@ -86,4 +112,4 @@ const unwritableIssue = problem => ({
   message: `the arguments can't be written as JSON: ${problem}`,
 })
 
-module.exports = { argsText, jsonText, parsedArgs, unwritableIssue, wellFormedJsonText }
+module.exports = { argsText, boundedJsonText, jsonText, parsedArgs, unwritableIssue, wellFormedJsonText }

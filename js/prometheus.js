@@ -33,7 +33,10 @@ const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
  */
 function prometheusText(metrics) {
   const rows = Object.entries(metrics).flatMap(([tool, modes]) =>
-    Object.entries(modes).map(([mode, counted]) => ({ tool, mode, counted })),
+    // A series for the total would be counted twice in a sum over the modes.
+    Object.entries(modes)
+      .filter(([mode]) => mode !== 'total')
+      .map(([mode, counted]) => ({ tool, mode, counted })),
   )
   const counters = Object.entries(COUNTERS).flatMap(([member, [name, help]]) =>
     family(

@@ -277,6 +277,7 @@ class ToolRegistry {
       await set.loadHandlers({ file, given: this.#options.handlers })
       this.#native = withTypeErrors(() => this.#open(set, options))
       this.#settle = this.#native.settleFunction()
+      this.#host.maxResultBytes = this.#native.maxResultBytes
       await this.#checkStore()
     } catch (error) {
       this.#native = null
@@ -330,7 +331,8 @@ class ToolRegistry {
   }
 
   #attachmentContext(options, services, hostView) {
-    const log = (...line) => this.#native.log(...line)
+    const log = (set, sessionId, entry, dataText) =>
+      this.#native.log(set.native, sessionId, JSON.stringify(entry), dataText)
     const context = new AttachmentContext({ options: options ?? {}, services, loaded: this.#set, log, hostView })
     withRegistryService(services, { toolSet: () => context.toolSet, roles: options?.roles })
     return context

@@ -39,8 +39,12 @@ function failure(type, message, { intents, ...options } = {}) {
   }
 }
 
-/** Returns true, or throws a TypeError that names the fault. @param {unknown} value */
-function validateToolResponse(value) {
+/**
+ * Returns true, or throws a TypeError that names the fault.
+ * @param {unknown} value what a handler returns; with `strict`, an answer of the gate
+ * @param {{ strict?: boolean }} [options]
+ */
+function validateToolResponse(value, { strict = false } = {}) {
   let text
   try {
     text = JSON.stringify(value)
@@ -52,7 +56,7 @@ function validateToolResponse(value) {
       },
     )
   }
-  const problem = text === undefined ? 'it is not a JSON value' : native.checkResponse(text)
+  const problem = text === undefined ? 'it is not a JSON value' : native.checkResponse(text, strict === true)
   if (problem !== null) throw new TypeError(`not a ToolResponse: ${problem}`)
   return true
 }

@@ -109,7 +109,7 @@ pub struct ConfirmationRequest {
     pub expires: u64,
     /// The tool.
     pub tool: String,
-    /// The final arguments: a confirmation runs exactly these.
+    /// The final arguments with sensitive values masked: a confirmation runs exactly these, unmasked.
     pub args: Value,
     /// The text for the user.
     pub preview: String,

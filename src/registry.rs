@@ -14,7 +14,9 @@ use crate::definition::{
     Artifact, ArtifactError, ArtifactReader, Cache, CancellationPolicy, Category, EffectClass, LazyDeclarations,
     ToolDefinition, ToolWithDeclarations,
 };
+use crate::json::Tape;
 use crate::schema::{ArgsSchema, Clamp, CompiledSchema};
+use serde_json::Value;
 use toolgate_did_you_mean::NameIndex;
 use toolgate_tool_search::{SearchableTool, ToolIndex};
 
@@ -77,6 +79,16 @@ impl CompiledTool {
             declarations: declared,
             definition,
         }))
+    }
+
+    /// The arguments for people and models: with their sensitive values masked. Everything that leaves the gate and
+    /// shows arguments is made from these; only the handler gets the arguments themselves.
+    #[must_use]
+    pub fn shown_args(&self, args: &Tape) -> Value {
+        if self.args_schema.has_sensitive() {
+            return serde_json::from_str(&self.args_schema.mask(args)).unwrap_or(Value::Null);
+        }
+        args.root().to_value()
     }
 
     /// Whether the tool's calls count as retrievals.

@@ -1,9 +1,12 @@
 // The gate's counters.
 
-/** Tool → mode → counters. */
-export type Metrics = Record<string, Record<string, ToolCounters>>
+/**
+ * Tool → mode → counters. Beside the modes, `total` has the counters of all modes together. Calls of unknown tools are
+ * counted under `(unknown)`, refused sessions under `(sessions)`.
+ */
+export type Metrics = Record<string, { total: ToolCounters } & Record<string, ToolCounters>>
 
-/** The counters of one tool in one mode. */
+/** The counters of one tool in one mode, or in all. */
 export interface ToolCounters {
   /** Calls that ran or were refused. */
   calls: number

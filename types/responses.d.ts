@@ -37,7 +37,7 @@ export interface ConfirmationRequest {
   /** Epoch milliseconds. */
   expires: number
   tool: string
-  /** The final arguments: a confirmation runs exactly these. */
+  /** The final arguments, with `***` in place of `x-sensitive` values. A confirmation runs exactly these, unmasked. */
   args: Record<string, JsonValue>
   preview: string
 }
@@ -103,8 +103,12 @@ export type ToolResponse<T = any> =
 export const TOOL_RESPONSE_SCHEMA_VERSION: '1.0.0'
 /** The JSON Schema (draft 2020-12) of {@link ToolResponse}. */
 export const toolResponseSchema: Record<string, JsonValue>
-/** Returns true, or throws a TypeError that names the fault. */
-export function validateToolResponse(value: unknown): true
+/**
+ * Returns true, or throws a TypeError that names the fault. Without `strict`, `value` is what a handler returns: `intents`,
+ * `meta`, and `retryable` and `partialSideEffects` of an error may be absent. With `strict`, it is an answer of the gate,
+ * as it is sent.
+ */
+export function validateToolResponse(value: unknown, options?: { strict?: boolean }): true
 
 /** The error types, each equal to its name. */
 export const ErrorType: { readonly [K in ErrorTypeName]: K }

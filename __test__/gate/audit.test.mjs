@@ -14,7 +14,7 @@ const TOOLS = {
     properties: { to: { type: 'string' }, card: { type: 'string', 'x-sensitive': true, pattern: '^[0-9]{16}$' } },
     required: ['to'],
     execute: ({ audit, args }) => {
-      audit.log('paid', { to: args.to })
+      audit.log('paid', { to: args.to, card: 'visa', receipt: `of ${args.card}`, numbers: [args.card] })
       return { ok: true, data: { paid: true }, intents: [{ type: 'SUPPRESS_AUDIO', value: true }] }
     },
   },
@@ -132,7 +132,7 @@ describe('to a function', () => {
         name: 'paid',
         toolId: 'pay',
         callId: 'call_pay_0001',
-        data: { to: 'shop' },
+        data: { to: 'shop', card: '***', receipt: 'of ***', numbers: ['***'] },
         sessionId: 'life',
       }),
     ])

@@ -53,6 +53,8 @@ describe('the context', () => {
     const { context } = await contextOf({ clientId: 'client-1', ws, geminiSession: gemini })
     expect([context.clientId, context.ws, context.geminiSession]).toEqual(['client-1', ws, gemini])
     expect(context.ws).toBe(ws)
+    expect(context.tool).toEqual({ id: 'probe', version: context.meta.version, idempotent: true })
+    expect(Object.isFrozen(context.tool)).toBe(true)
     const { context: bare } = await contextOf()
     expect([bare.clientId, bare.ws, bare.geminiSession]).toEqual([null, null, null])
   })

@@ -15,7 +15,8 @@ function internal({ answer }, problem) {
   expect(answer).toMatchObject({
     ok: false,
     intents: [],
-    error: { type: 'INTERNAL', retryable: false, partialSideEffects: true },
+    // The tool of these tests has no side effects.
+    error: { type: 'INTERNAL', retryable: false, partialSideEffects: false },
   })
   expect(answer.error.message).toMatch(/`probe`/)
   if (problem !== undefined) expect(answer.error.message).toMatch(problem)
@@ -172,6 +173,141 @@ describe('what is returned: both sync and as a promise', () => {
     const { answer } = await answerOf(() => ({ ok: true, data: JSON.parse('{"__proto__":{"polluted":true}}') }))
     expect(Object.hasOwn(answer.data, '__proto__')).toBe(true)
     expect({}.polluted).toBeUndefined()
+  })
+})
+
+describe('results of older layers', () => {
+  test.each([
+    [
+      { success: true, data: { a: 1 } },
+      { ok: true, data: { a: 1 } },
+    ],
+    [
+      { success: false, error: 'no room' },
+      { ok: false, error: { type: 'PERMANENT', message: 'no room' } },
+    ],
+    [
+      { success: false, error: { type: 'NOT_FOUND', message: 'none' } },
+      { ok: false, error: { type: 'NOT_FOUND', message: 'none' } },
+    ],
+    [
+      { ok: false, error: { type: 'RATE_LIMIT', message: 'slow', retryAfter: 2 } },
+      { ok: false, error: { retryAfterMs: 2000 } },
+    ],
+  ])('%j is taken', async (result, expected) => {
+    const { answer } = await answerOf(() => result)
+    expect(answer).toMatchObject(expected)
+    expect(answer.meta).not.toHaveProperty('warnings')
+    expect(validateToolResponse(answer, { strict: true })).toBe(true)
+  })
+
+  test('members that a result does not have are named', async () => {
+    const { answer } = await answerOf(() => ({ ok: true, data: 1, stream: true, backgroundTaskId: 'b1' }))
+    expect(answer.data).toBe(1)
+    expect(answer.meta.warnings).toEqual([expect.stringMatching(/`stream`, `backgroundTaskId`/)])
+  })
+
+  test('a retryAfter of a thrown error is in seconds', async () => {
+    const { answer } = await answerOf(() => {
+      throw { type: 'RATE_LIMIT', message: 'slow', retryAfter: 0.5, retryable: false }
+    })
+    expect(answer.error.retryAfterMs).toBe(500)
+  })
+})
+
+describe('sizes', () => {
+  const text = length => 'x'.repeat(length)
+  const limits = { maxResultBytes: 1000 }
+  const answerWithin = async (execute, options = { limits }) => {
+    const { session } = await openGate({ probe: { execute } }, options)
+    return (await session()).execute({ name: 'probe' })
+  }
+  const tooLarge = answer => {
+    internal({ answer }, /its result is too large: a handler may return at most \d+ bytes of JSON/)
+  }
+
+  test.each([
+    ['a text', text(2000)],
+    ['a list of numbers', Array.from({ length: 600 }, () => 1)],
+    ['names of members', Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`member_${n}`, 1]))],
+    ['bytes', Buffer.alloc(600)],
+    ['what grows when it is written', { toJSON: () => text(2000) }],
+    ['two bytes a letter', text(500).replaceAll('x', 'é')],
+    ['a text that occurs often', Array.from({ length: 100 }, () => text(20))],
+  ])('%s over maxResultBytes is refused', async (_what, data) => {
+    tooLarge(await answerWithin(() => ({ ok: true, data })))
+  })
+
+  test.each([
+    ['a text', text(900)],
+    ['nested lists', [[[[1, 2, 3]], [], {}]]],
+    ['members that JSON leaves out', { a: undefined, [Symbol('b')]: text(2000), c: () => text(2000) }],
+    ['a date', [new Date(0)]],
+  ])('%s within maxResultBytes passes', async (_what, data) => {
+    const answer = await answerWithin(() => ({ ok: true, data }))
+    expect(answer).toMatchObject({ ok: true, data: JSON.parse(JSON.stringify(data)) })
+  })
+
+  test('a result that is far too large is never serialized', async () => {
+    let written = false
+    const last = {
+      toJSON() {
+        written = true
+      },
+    }
+    tooLarge(await answerWithin(() => ({ ok: true, data: [text(20_000_000), last] }), {}))
+    expect(written).toBe(false)
+  })
+
+  test('a text of 550 MB is named for what it is', async () => {
+    const long = text(2 ** 19)
+    tooLarge(await answerWithin(() => ({ ok: true, data: Array.from({ length: 1050 }, () => long) }), {}))
+  })
+
+  test.each([
+    ['thrown', error => { throw new ToolError('PERMANENT', error.message, error) }], // prettier-ignore
+    ['returned', error => ({ ok: false, error: { type: 'PERMANENT', ...error } })],
+  ])('a failure that is %s is cut to the limit of its mode', async (_how, fail) => {
+    const { session } = await openGate({
+      texts: { execute: () => fail({ message: `m${text(1_000_000)}`, suggestion: `s${text(1_000_000)}` }) },
+      details: { execute: () => fail({ message: 'm', suggestion: 's', details: { rows: [text(1_000_000)] } }) },
+    })
+    const voice = await session({ mode: 'voice' })
+    const { error } = await voice.execute({ name: 'texts' })
+    expect([error.message[0], error.message.at(-1), error.suggestion[0]]).toEqual(['m', ']', 's'])
+    expect(JSON.stringify(error).length).toBeLessThan(9 * 1024)
+    const cut = await voice.execute({ name: 'details' })
+    expect(cut.error).toEqual({
+      type: 'PERMANENT',
+      message: 'm',
+      retryable: false,
+      partialSideEffects: false,
+      suggestion: 's',
+    })
+    expect(cut.meta.warnings).toEqual([expect.stringMatching(/^`error.details` of \d+ bytes was dropped/)])
+  })
+
+  test('details over maxResultBytes are not serialized', async () => {
+    const answer = await answerWithin(() => {
+      throw new ToolError('PERMANENT', 'm', { details: { rows: text(2000) } })
+    })
+    expect(answer.error).not.toHaveProperty('details')
+    expect(answer.meta.warnings).toEqual(['`error.details` was dropped: it is too large'])
+  })
+
+  test('a write whose result is too large may have had its effect', async () => {
+    const { session } = await openGate(
+      { probe: { kind: 'write', execute: () => ({ ok: true, data: text(2000) }) } },
+      { limits },
+    )
+    expect((await (await session()).execute({ name: 'probe' })).error).toMatchObject({
+      type: 'INTERNAL',
+      partialSideEffects: true,
+    })
+  })
+
+  test.each([-1, 1.5, 'many'])('a maxResultBytes of %p is refused', async maxResultBytes => {
+    await expect(openGate({ probe: {} }, { limits: { maxResultBytes } })).rejects.toThrow(TypeError)
   })
 })
 

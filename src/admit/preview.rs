@@ -1,13 +1,15 @@
 //! The preview that a user reads before confirming: a template over the final arguments, with sensitive values masked.
 //!
-//! `{title}` is a value, `{attendees.length}` the length of an array or string, `{prompt:50}` a string cut to 50
-//! characters, `{start:local}` a date-time at its own UTC offset, `{a.b}` a nested member. An absent value is an empty
-//! string.
+//! `{title}` is a value, `{attendees}` a list with up to five items, `{attendees.length}` the length of an array or
+//! string, `{prompt:50}` a text cut to 50 characters, `{start:local}` a date-time at its own UTC offset, `{a.b}` a nested
+//! member, `{a.0}` an element. An absent value is an empty string.
 
+mod list_text;
 mod local_time;
 
 use serde_json::Value;
 
+use list_text::list_text;
 use local_time::local_time;
 
 /// Longest value of an argument in a preview without a template.
@@ -41,8 +43,8 @@ fn fill(template: &str, args: &Value) -> String {
 fn value_of(placeholder: &str, args: &Value) -> String {
     let (path, form) = placeholder.split_once(':').unwrap_or((placeholder, ""));
     let shown = match path.trim().strip_suffix(".length") {
-        Some(of) => lookup(of, args).map(|value| length(value).to_string()),
-        None => lookup(path.trim(), args).map(plain_text),
+        Some(of) => lookup(of, args).and_then(length).map(|length| length.to_string()),
+        None => lookup(path.trim(), args).map(value_text),
     };
     let shown = shown.unwrap_or_default();
     match form.trim() {
@@ -52,16 +54,23 @@ fn value_of(placeholder: &str, args: &Value) -> String {
 }
 
 fn lookup<'a>(path: &str, args: &'a Value) -> Option<&'a Value> {
-    path.split('.').try_fold(args, |value, name| value.get(name))
+    path.split('.').try_fold(args, |value, name| match value {
+        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
+        other => other.get(name),
+    })
 }
 
-fn length(value: &Value) -> usize {
+/// The number of items or characters; only arrays and strings have a length.
+fn length(value: &Value) -> Option<usize> {
     match value {
-        Value::Array(items) => items.len(),
-        Value::String(text) => text.chars().count(),
-        Value::Object(members) => members.len(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+        Value::Array(items) => Some(items.len()),
+        Value::String(text) => Some(text.chars().count()),
+        _ => None,
     }
+}
+
+fn value_text(value: &Value) -> String {
+    value.as_array().map_or_else(|| plain_text(value), |items| list_text(items))
 }
 
 fn plain_text(value: &Value) -> String {
@@ -86,6 +95,8 @@ mod tests {
         let args = json!({ "title": "Review", "attendees": ["a@x.org", "b@x.org"], "prompt": "élan vital", "a": { "b": 1 }, "at": "2026-11-23T10:00:00+01:00" });
         let table = [
             ("{title} for {attendees.length}", "Review for 2"),
+            ("{title} for {attendees}, {attendees.1}{attendees.2}", "Review for a@x.org, b@x.org, b@x.org"),
+            ("{title.length}|{a.length}|{a.b.length}|{nothing.length}|", "6||||"),
             ("\"{prompt:4}\"", "\"élan…\""),
             ("{prompt:50}", "élan vital"),
             ("{a.b} {a.c}{nothing.length}|", "1 |"),

@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 use once_cell::sync::OnceCell;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::error::ErrorType;
 use crate::json::{Limits, LoneSurrogates, Tape};
@@ -30,12 +30,31 @@ pub fn addon_version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
-/// Validates a response given as JSON text. Returns its faults; `None` if it is valid.
+/// The schema of what a handler returns: the schema of an answer without what the gate adds.
+fn result_schema(mut answer: Value) -> Value {
+    for (pointer, relaxed) in [
+        ("/required", json!(["ok"])),
+        ("/properties/meta", json!({ "type": "object" })),
+        ("/$defs/error/required", json!(["type", "message"])),
+        ("/$defs/error/properties/retryAfter", json!({ "type": "number", "minimum": 0 })),
+    ] {
+        let (holder, name) = pointer.rsplit_once('/').unwrap_or_default();
+        if let Some(Value::Object(members)) = answer.pointer_mut(holder) {
+            members.insert(name.to_owned(), relaxed);
+        }
+    }
+    answer
+}
+
+/// Validates a response given as JSON text: what a handler may return or, if `strict`, an answer of the gate. Returns
+/// its faults; `None` if it is valid.
 #[napi(catch_unwind)]
-pub fn check_response(text: String) -> napi::Result<Option<String>> {
-    static SCHEMA: OnceCell<CompiledSchema> = OnceCell::new();
-    let schema = SCHEMA.get_or_try_init(|| {
-        let schema: Value = serde_json::from_str(RESPONSE_SCHEMA).map_err(|error| super::misuse(error.to_string()))?;
+pub fn check_response(text: String, strict: bool) -> napi::Result<Option<String>> {
+    static ANSWER: OnceCell<CompiledSchema> = OnceCell::new();
+    static RESULT: OnceCell<CompiledSchema> = OnceCell::new();
+    let schema = (if strict { &ANSWER } else { &RESULT }).get_or_try_init(|| {
+        let answer: Value = serde_json::from_str(RESPONSE_SCHEMA).map_err(|error| super::misuse(error.to_string()))?;
+        let schema = if strict { answer } else { result_schema(answer) };
         CompiledSchema::compile(&schema).map_err(|error| super::misuse(error.to_string()))
     })?;
     let limits = Limits { max_depth: 512, max_bytes: usize::MAX, lone_surrogates: LoneSurrogates::Allow };

@@ -21,7 +21,7 @@ use super::session::NativeSession;
 use super::tool_set::NativeToolSet;
 use crate::call::RawArgs;
 use crate::clock::SystemClock;
-use crate::gate::{CreateError, DirectCall, Gate, GateParts};
+use crate::gate::{CreateError, DirectCall, Gate, GateParts, HandlerLogEntry};
 use crate::observe::Observer;
 use crate::observe::audit::{AuditKey, AuditSink, WriterSink};
 use crate::observe::warnings::{self, WarningListener};
@@ -187,6 +187,13 @@ impl NativeGate {
         raw_functions::create_function(&env, SettleFunction { shared: self.shared.clone() })
     }
 
+    /// The largest result of a handler, in bytes of JSON text.
+    #[napi(getter, catch_unwind)]
+    #[must_use]
+    pub fn max_result_bytes(&self) -> u32 {
+        u32::try_from(self.shared.gate.limits().max_result_bytes).unwrap_or(u32::MAX)
+    }
+
     /// Polls all ready futures. Returns the messages that are ready then.
     #[napi(catch_unwind)]
     #[must_use]
@@ -194,11 +201,14 @@ impl NativeGate {
         self.shared.messages_after(|| ())
     }
 
-    /// Writes a handler's own audit line. `data` is JSON text.
+    /// Writes a handler's own audit line. `entry` is JSON text: `{ name, toolId, callId, args }`, with the arguments of
+    /// its call as JSON text. `data` is JSON text.
     #[napi(catch_unwind)]
-    pub fn log(&self, session: Option<String>, name: String, tool_id: String, call_id: Option<String>, data: String) {
+    pub fn log(&self, tools: &NativeToolSet, session: Option<String>, entry: String, data: String) -> napi::Result<()> {
+        let entry: HandlerLogEntry = parse_json(&entry, "audit entry")?;
         let data = serde_json::from_str(&data).unwrap_or(Value::Null);
-        self.shared.gate.log(session.as_deref(), &name, &tool_id, call_id.as_deref(), &data);
+        self.shared.gate.log(&tools.set, session.as_deref(), &entry, data);
+        Ok(())
     }
 
     /// Stops admission, waits up to `timeout_ms`, aborts the remaining calls, flushes. The answer is `{}`.

@@ -19,11 +19,18 @@ pub(super) enum HandlerEnd {
     Nothing,
     NotJson,
     Threw,
+    TooLarge,
 }
 
 impl HandlerEnd {
     pub(super) fn from_code(code: f64) -> Option<Self> {
-        let ways = [(0.0, Self::Returned), (1.0, Self::Nothing), (2.0, Self::NotJson), (3.0, Self::Threw)];
+        let ways = [
+            (0.0, Self::Returned),
+            (1.0, Self::Nothing),
+            (2.0, Self::NotJson),
+            (3.0, Self::Threw),
+            (4.0, Self::TooLarge),
+        ];
         ways.into_iter().find(|(known, _)| code.total_cmp(known).is_eq()).map(|(_, way)| way)
     }
 
@@ -32,6 +39,7 @@ impl HandlerEnd {
             Self::Returned => HandlerOutcome::Returned(text),
             Self::Nothing => HandlerOutcome::Nothing,
             Self::NotJson => HandlerOutcome::NotJson(text),
+            Self::TooLarge => HandlerOutcome::TooLarge,
             // A thrown value that can't be read is still a throw.
             Self::Threw => {
                 HandlerOutcome::Threw(Box::new(serde_json::from_str::<HandlerError>(&text).unwrap_or_default()))

@@ -52,6 +52,7 @@ impl JsGateOptions {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct JsLimits {
     max_args_bytes: Option<usize>,
+    max_result_bytes: Option<usize>,
     max_sessions: Option<usize>,
     session_idle_ms: Option<u64>,
     session_calls: Option<usize>,
@@ -65,6 +66,7 @@ impl JsLimits {
         let default = GateLimits::default();
         GateLimits {
             args: ArgsLimits { max_bytes: self.max_args_bytes.unwrap_or(default.args.max_bytes), ..default.args },
+            max_result_bytes: self.max_result_bytes.unwrap_or(default.max_result_bytes),
             max_sessions: self.max_sessions.unwrap_or(default.max_sessions),
             session_idle_ms: self.session_idle_ms.unwrap_or(default.session_idle_ms),
             lanes: ConcurrencyLimits {

@@ -1,5 +1,5 @@
 //! The attempts of a call, one after another, until one gives the answer: the loop around the handler, inside the
-//! deadline. [`settle::outcome`] evaluates an attempt; [`retry::decide`] decides whether another one follows.
+//! deadline. [`Gate::normalize`] evaluates an attempt; [`retry::decide`] decides whether another one follows.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::run::execution::Execution;
 use crate::run::retry::{self, ElapsedTime, RetryDecision, RetryPolicy, TransientFailure};
 use crate::run::{HandlerFuture, Invocation, InvocationId};
 use crate::session::parent_call::ParentCall;
-use crate::settle::{self, NormalizedOutcome};
+use crate::settle::NormalizedOutcome;
 
 /// The end of a call's attempts.
 pub(super) enum AttemptsEnd {
@@ -59,7 +59,7 @@ impl Attempts<'_> {
             let parent_attempt = self.open.map(|open| open.parent_attempts.begin(id, self.as_parent(deadline)));
             let mut handler = self.gate.parts.handlers.start(invocation);
             let normalized = match deadline::run_until(&mut handler, self.execution, deadline).await {
-                AttemptEnd::Finished(outcome) => settle::outcome(&self.call.tool, &self.call.header.mode, outcome),
+                AttemptEnd::Finished(outcome) => self.gate.normalize(self.call, outcome),
                 AttemptEnd::TimedOut => {
                     return (
                         AttemptsEnd::TimedOut(UnfinishedAttempt { id, handler }, timeout.unwrap_or_default()),

@@ -79,6 +79,8 @@ impl Gate {
             attempts: response.meta.attempts.unwrap_or_default(),
             idempotency_key: &call.idempotency_key,
             args_hash: args_hash.as_deref(),
+            clamped: &call.clamped,
+            defaulted: &call.defaulted,
             result_bytes: response.outcome.identity().len(),
             late: how == ExecutionEnd::Late,
             timed_out: how == ExecutionEnd::TimedOut,

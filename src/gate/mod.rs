@@ -10,6 +10,7 @@ mod call_facts;
 mod calls;
 mod closing;
 mod direct;
+mod handler_log;
 mod health;
 mod late_results;
 mod leases;
@@ -53,6 +54,7 @@ use leases::Leases;
 use open_session::OpenSession;
 
 pub use direct::{DirectCall, ValidatedArgs};
+pub use handler_log::HandlerLogEntry;
 pub use open_session::CreateError;
 pub use session::{PendingQuestion, Session, TurnBegun};
 pub use sessions::SessionOptions;
@@ -80,6 +82,8 @@ pub enum Environment {
 pub struct GateLimits {
     /// The bounds of arguments.
     pub args: ArgsLimits,
+    /// The largest result of a handler, in bytes of JSON text.
+    pub max_result_bytes: usize,
     /// The largest number of sessions in memory.
     pub max_sessions: usize,
     /// Milliseconds after which an unused session is dropped.
@@ -92,6 +96,7 @@ impl Default for GateLimits {
     fn default() -> Self {
         Self {
             args: ArgsLimits::default(),
+            max_result_bytes: 16 * 1024 * 1024,
             max_sessions: 10_000,
             session_idle_ms: 24 * 60 * 60 * 1000,
             lanes: ConcurrencyLimits::default(),
@@ -184,6 +189,12 @@ impl Gate {
         Arc::clone(&self.tools.read())
     }
 
+    /// The gate's limits.
+    #[must_use]
+    pub const fn limits(&self) -> &GateLimits {
+        &self.parts.limits
+    }
+
     /// Replaces the tool set of new sessions.
     ///
     /// # Errors
@@ -214,11 +225,6 @@ impl Gate {
     #[must_use]
     pub fn metrics(&self) -> Value {
         self.parts.observer.metrics()
-    }
-
-    /// Writes an audit line for a handler.
-    pub fn log(&self, session: Option<&str>, name: &str, tool_id: &str, call_id: Option<&str>, data: &Value) {
-        self.emit(session, &Event::ToolLog { name, tool_id, call_id, data });
     }
 
     /// The mode with this name: a built-in one or, for an unknown name, the numbers of `text`; with the host's

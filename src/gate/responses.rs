@@ -72,10 +72,13 @@ impl Session {
 }
 
 pub(super) fn refusal_of_admission(session: &Session, header: &CallHeader, error: ToolError) -> ToolResponse {
+    // The message of a question contains its preview, and audit lines contain no arguments.
+    let asked = error.confirmation_request.as_ref();
+    let asked = asked.map(|request| format!("`{}` needs the user's confirmation", request.tool));
     session.emit(&Event::ToolRefused {
         call: call_facts::call_facts(header),
         error_type: error.kind,
-        message: &error.message,
+        message: asked.as_deref().unwrap_or(&error.message),
     });
     crate::settle::answer::refused(header, error, session.gate.now())
 }

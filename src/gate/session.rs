@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::open_session::OpenSession;
 use super::{CreateError, Environment, Gate};
 use crate::call::{CallId, SessionId};
 use crate::error::{ErrorType, ToolError};
+use crate::json::{Limits, Tape};
 use crate::observe::event::Event;
+use crate::registry::ToolSet;
 use crate::session::attachment::{Attachment, CloseReason};
 use crate::session::intent::Intent;
 use crate::session::policy::Mode;
@@ -34,7 +36,7 @@ pub struct PendingQuestion {
     pub token: Arc<str>,
     /// The tool.
     pub tool: Arc<str>,
-    /// The final arguments.
+    /// The final arguments with sensitive values masked.
     pub args: Value,
     /// The preview for the user.
     pub preview: String,
@@ -48,12 +50,18 @@ pub struct PendingQuestion {
     pub mode: Arc<str>,
 }
 
-impl From<&Question> for PendingQuestion {
-    fn from(question: &Question) -> Self {
+impl PendingQuestion {
+    /// The question as people see it. Its arguments are shown with the schema of `tools`; without its tool they are not
+    /// shown, because what is sensitive in them is not known.
+    fn new(question: &Question, tools: &ToolSet) -> Self {
+        let shown = || {
+            let args = Tape::parse(question.args.to_string(), &Limits::widest()).ok()?;
+            Some(tools.get(&question.tool)?.shown_args(&args))
+        };
         Self {
             token: Arc::clone(&question.token),
             tool: Arc::clone(&question.tool),
-            args: serde_json::from_str(&question.args).unwrap_or(Value::Null),
+            args: shown().unwrap_or_else(|| json!({})),
             preview: question.preview.clone(),
             expires: question.expires,
             call_id: question.call_id.clone(),
@@ -179,7 +187,8 @@ impl Session {
     /// # Errors
     /// If the session has ended or the store fails.
     pub async fn pending(&self) -> Result<Vec<PendingQuestion>, ToolError> {
-        Ok(self.questions().await?.iter().map(|question| PendingQuestion::from(&**question)).collect())
+        let tools = self.attachment.tools();
+        Ok(self.questions().await?.iter().map(|question| PendingQuestion::new(question, &tools)).collect())
     }
 
     async fn questions(&self) -> Result<Vec<Arc<Question>>, ToolError> {

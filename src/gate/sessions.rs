@@ -83,7 +83,8 @@ impl Gate {
         };
         // Before attaching, so that a session that was idle for too long is not resumed.
         self.drop_idle().await;
-        let attached = self.parts.store.attach(attach).await?;
+        let attached = self.parts.store.attach(attach).await;
+        let attached = attached.inspect_err(|error| self.emit_session_refused(&id, &mode.name, error))?;
         let open = self.open(&id, &attached, tools).await?;
         let exclusive = options.exclusive.unwrap_or_else(|| mode.exclusive_by_default());
         let attachment = Arc::new(Attachment::new(
@@ -164,6 +165,12 @@ impl Gate {
             self.emit(Some(id), &Event::SessionStarted { mode, registry_version: &attachment.tools().version });
         }
         self.emit(Some(id), &Event::SessionAttached { mode, turn: attachment.turn(), superseded });
+    }
+
+    fn emit_session_refused(&self, session: &SessionId, mode: &str, error: &StoreError) {
+        let refusal = crate::admit::store_refusal(error);
+        let event = Event::SessionRefused { mode, error_type: refusal.kind, message: &refusal.message };
+        self.emit(Some(session.as_str()), &event);
     }
 
     pub(super) fn emit_version_mismatch(&self, session: &SessionId, was: &str, is: &str) {

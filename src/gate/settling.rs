@@ -11,6 +11,7 @@ use super::late_results::GRACE_PERIOD;
 use super::open_session::OpenSession;
 use super::responses::add_warning;
 use crate::admit::AdmittedCall;
+use crate::call::CallId;
 use crate::observe::event::Event;
 use crate::observe::listener::ToolUse;
 use crate::response::{Outcome, ToolResponse, Truncated};
@@ -119,7 +120,7 @@ impl Settling<'_> {
     }
 
     async fn settle_late_result(&self, outcome: HandlerOutcome) {
-        let normalized = settle::outcome(&self.call.tool, &self.call.header.mode, outcome);
+        let normalized = self.gate.normalize(self.call, outcome);
         for intent in &normalized.intents {
             self.emit_intent_dropped(intent, "the result came late");
         }
@@ -196,7 +197,7 @@ impl Settling<'_> {
         let tool = &self.call.tool.id;
         let author = ChangeAuthor {
             by: tool,
-            call_id: self.call.header.call_id.as_ref().map(crate::call::CallId::as_str),
+            call_id: self.call.header.call_id.as_ref().map(CallId::as_str),
             at: self.gate.now(),
         };
         let ((), changes) = self.open.live.change_state(|state| {
@@ -236,7 +237,8 @@ impl Settling<'_> {
         if over {
             let what = tool.map_or("this turn's calls together", |_| "this call");
             warnings.push(format!("latency: {what} took {latency_ms:.0} ms, the target is {target_ms} ms"));
-            self.emit(&Event::LatencyWarning { tool_id: tool, latency_ms, target_ms });
+            let call_id = self.call.header.call_id.as_ref().map(CallId::as_str);
+            self.emit(&Event::LatencyWarning { tool_id: tool, call_id, latency_ms, target_ms });
         }
     }
 
@@ -246,6 +248,11 @@ impl Settling<'_> {
 }
 
 impl Gate {
+    /// Normalizes the end of a call's handler.
+    pub(super) fn normalize(&self, call: &AdmittedCall, outcome: HandlerOutcome) -> NormalizedOutcome {
+        settle::outcome(&call.tool, &call.header.mode, self.parts.limits.max_result_bytes, outcome)
+    }
+
     /// Records the state of a claimed call; `None` deletes the record, so that the call may be made again. False if the
     /// store did not record it.
     pub(super) async fn record(

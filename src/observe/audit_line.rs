@@ -68,6 +68,7 @@ const fn event_name(event: &Event<'_>) -> &'static str {
         Event::LoopDetected { .. } => "loop_detected",
         Event::TurnSummary { .. } => "turn_summary",
         Event::SessionStarted { .. } => "session_started",
+        Event::SessionRefused { .. } => "session_refused",
         Event::SessionAttached { .. } => "session_attached",
         Event::SessionEnded { .. } => "session_ended",
         Event::RegistryLoaded { .. } => "registry_loaded",
@@ -119,8 +120,9 @@ fn write_details(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
             members.string(TOOL, tool_id).unescaped_string(INTENT, intent).string(REASON, reason)
         }
         Event::StateChanged { field } => members.string(",\"field\":", field),
-        Event::LatencyWarning { tool_id, latency_ms, target_ms } => {
-            members.optional_string(TOOL, tool_id).float(LATENCY, latency_ms).integer(",\"targetMs\":", target_ms)
+        Event::LatencyWarning { tool_id, call_id, latency_ms, target_ms } => {
+            members.optional_string(TOOL, tool_id).optional_string(CALL, call_id);
+            members.float(LATENCY, latency_ms).integer(",\"targetMs\":", target_ms)
         }
         Event::LoopDetected { refused, .. } => members.boolean(",\"refused\":", refused),
         Event::TurnSummary { turn, calls, retrievals, latency_ms } => {
@@ -128,6 +130,9 @@ fn write_details(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
             members.float(LATENCY, latency_ms)
         }
         Event::SessionStarted { mode, registry_version } => members.string(MODE, mode).string(REGISTRY, registry_version),
+        Event::SessionRefused { mode, error_type, message } => {
+            members.string(MODE, mode).unescaped_string(ERROR, error_type.as_str()).string(",\"message\":", message)
+        }
         Event::SessionAttached { mode, turn, superseded } => {
             members.string(MODE, mode).integer(TURN, turn).integer(",\"superseded\":", superseded)
         }
@@ -147,6 +152,7 @@ fn write_execution<'m, 't>(
     members: &'m mut ObjectWriter<'t>,
     executed: &ExecutionFacts<'_>,
 ) -> &'m mut ObjectWriter<'t> {
+    let clamped: Vec<&str> = executed.clamped.iter().map(|clamped| clamped.path.as_str()).collect();
     members
         .boolean(",\"ok\":", executed.ok)
         .optional_unescaped_string(ERROR, executed.error_type.map(ErrorType::as_str))
@@ -155,6 +161,8 @@ fn write_execution<'m, 't>(
         .integer(",\"attempts\":", executed.attempts)
         .unescaped_string(",\"idempotencyKey\":", executed.idempotency_key)
         .optional_unescaped_string(",\"argsHash\":", executed.args_hash)
+        .nonempty_list(",\"clamped\":", &clamped)
+        .nonempty_list(",\"defaulted\":", executed.defaulted)
         .integer(",\"resultBytes\":", executed.result_bytes)
         .true_if(",\"timedOut\":", executed.timed_out)
         .true_if(",\"late\":", executed.late)

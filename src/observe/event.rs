@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::error::ErrorType;
+use crate::schema::Clamped;
 use crate::session::key::RecordKey;
 
 /// The call that an event is about.
@@ -45,6 +46,10 @@ pub struct ExecutionFacts<'a> {
     pub idempotency_key: &'a str,
     /// Keyed hash of the canonical arguments.
     pub args_hash: Option<&'a str>,
+    /// The arguments lowered to the mode's largest value. Only their pointers are reported.
+    pub clamped: &'a [Clamped],
+    /// The pointers of the arguments filled with their defaults.
+    pub defaulted: &'a [String],
     /// The size of the answer, in bytes.
     pub result_bytes: usize,
     /// Whether it was abandoned at its deadline.
@@ -167,6 +172,8 @@ pub enum Event<'a> {
     LatencyWarning {
         /// The tool; `None` for the turn as a whole.
         tool_id: Option<&'a str>,
+        /// The provider's id of the call that exceeded it.
+        call_id: Option<&'a str>,
         /// The latency, in milliseconds.
         latency_ms: f64,
         /// The target, in milliseconds.
@@ -201,6 +208,15 @@ pub enum Event<'a> {
         mode: &'a str,
         /// The tool set.
         registry_version: &'a str,
+    },
+    /// A session was not created or not resumed: the store refused it.
+    SessionRefused {
+        /// The mode that was asked for.
+        mode: &'a str,
+        /// Why.
+        error_type: ErrorType,
+        /// The same as a sentence.
+        message: &'a str,
     },
     /// A connection or request joined a session.
     SessionAttached {
@@ -268,6 +284,7 @@ impl<'a> Event<'a> {
             | Self::LatencyWarning { .. }
             | Self::TurnSummary { .. }
             | Self::SessionStarted { .. }
+            | Self::SessionRefused { .. }
             | Self::SessionAttached { .. }
             | Self::SessionEnded { .. }
             | Self::RegistryLoaded { .. }

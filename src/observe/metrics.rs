@@ -12,6 +12,12 @@ use super::event::{CallFacts, Event};
 /// The name under which calls of unknown tools are counted: a model can invent any number of names.
 const UNKNOWN: &str = "(unknown)";
 
+/// The name under which sessions that were refused are counted.
+const SESSIONS: &str = "(sessions)";
+
+/// The name of a tool's counters of all modes together, beside the names of the modes.
+const TOTAL: &str = "total";
+
 /// The significant figures of latencies, which are kept in microseconds.
 const SIGNIFICANT_FIGURES: u8 = 2;
 
@@ -40,6 +46,27 @@ impl Counters {
         if let Some(latency) = &mut self.latency {
             // The histogram grows automatically and accepts every `u64`.
             let _ = latency.record(micros);
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        for (kind, count) in &other.errors {
+            *self.errors.entry(kind).or_default() += count;
+        }
+        self.replays += other.replays;
+        self.retries += other.retries;
+        self.cached += other.cached;
+        self.ignored_signals += other.ignored_signals;
+        self.timeouts += other.timeouts;
+        self.cancellations += other.cancellations;
+        self.late += other.late;
+        self.result_bytes += other.result_bytes;
+        match (&mut self.latency, &other.latency) {
+            // Both grow automatically, so any value fits.
+            (Some(latency), Some(more)) => _ = latency.add(more),
+            (latency @ None, Some(more)) => *latency = Some(more.clone()),
+            (_, None) => {}
         }
     }
 
@@ -91,6 +118,10 @@ impl Metrics {
                 counters.calls += 1;
                 *counters.errors.entry(error_type.as_str()).or_default() += 1;
             }),
+            Event::SessionRefused { mode, error_type, .. } => self.update_named(SESSIONS, mode, |counters| {
+                counters.calls += 1;
+                *counters.errors.entry(error_type.as_str()).or_default() += 1;
+            }),
             Event::ToolRetried { call, .. } => self.update(call, |counters| counters.retries += 1),
             Event::SignalIgnored { call, .. } => self.update(call, |counters| counters.ignored_signals += 1),
             Event::ToolReplayed { call, .. } => self.update(call, |counters| counters.replays += 1),
@@ -99,23 +130,29 @@ impl Metrics {
         }
     }
 
-    /// The counters as `getMetrics()` returns them.
+    /// The counters as `getMetrics()` returns them: tool, then mode or `total`.
     pub(super) fn snapshot(&self) -> Value {
         let by_tool = self.by_tool.lock();
         let tools = by_tool.iter().map(|(tool, by_mode)| {
             let modes = by_mode.iter().map(|(mode, counters)| (mode.to_string(), counters.to_json()));
-            (tool.to_string(), Value::Object(modes.collect()))
+            let mut total = Counters::default();
+            by_mode.values().for_each(|counters| total.add(counters));
+            (tool.to_string(), Value::Object(modes.chain([(TOTAL.to_owned(), total.to_json())]).collect()))
         });
         Value::Object(tools.collect())
     }
 
     fn update(&self, call: &CallFacts<'_>, change: impl FnOnce(&mut Counters)) {
         let tool = if call.tool_version.is_some() { call.tool_id } else { UNKNOWN };
+        self.update_named(tool, call.mode, change);
+    }
+
+    fn update_named(&self, tool: &str, mode: &str, change: impl FnOnce(&mut Counters)) {
         let mut by_tool = self.by_tool.lock();
         // Names are copied for the first call only.
-        if let Some(counters) = by_tool.get_mut(tool).and_then(|by_mode| by_mode.get_mut(call.mode)) {
+        if let Some(counters) = by_tool.get_mut(tool).and_then(|by_mode| by_mode.get_mut(mode)) {
             return change(counters);
         }
-        change(by_tool.entry(tool.into()).or_default().entry(call.mode.into()).or_default());
+        change(by_tool.entry(tool.into()).or_default().entry(mode.into()).or_default());
     }
 }

@@ -69,6 +69,8 @@ pub enum HandlerOutcome {
     Nothing,
     /// The handler returned a value that cannot be written as JSON; the reason.
     NotJson(String),
+    /// The handler returned a value that is larger than the host reads. It is not there.
+    TooLarge,
     /// The handler threw.
     Threw(Box<HandlerError>),
 }
@@ -80,7 +82,7 @@ pub struct HandlerError {
     /// The name of the error type, for a `ToolError`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// The message. The message of an untyped error is never shown to a model.
+    /// The message. The message of an untyped error is never shown to a model; it only helps to tell a transient failure.
     pub message: String,
     /// Whether a retry may succeed.
     pub retryable: Option<bool>,
@@ -94,6 +96,10 @@ pub struct HandlerError {
     pub suggestion: Option<String>,
     /// The delay before a retry. A JavaScript number: a fraction is rounded up to the next millisecond.
     pub retry_after_ms: Option<f64>,
+    /// The same delay in seconds, as HTTP has it; `retry_after_ms` has precedence.
+    pub retry_after: Option<f64>,
+    /// Whether there were details, too large to be read.
+    pub details_too_large: bool,
     /// A system error code, such as `ECONNRESET`.
     pub code: Option<String>,
     /// An HTTP status.

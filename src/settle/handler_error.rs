@@ -11,18 +11,36 @@ use crate::run::retry::TransientFailure;
 const NETWORK: [&str; 7] =
     ["ECONNRESET", "ETIMEDOUT", "ECONNREFUSED", "EAI_AGAIN", "EPIPE", "ENOTFOUND", "EHOSTUNREACH"];
 
+/// What messages of transient failures contain, in lower case.
+const TRANSIENT_WORDS: [&str; 14] = [
+    "network",
+    "timeout",
+    "timed out",
+    "econnreset",
+    "econnrefused",
+    "etimedout",
+    "epipe",
+    "eai_again",
+    "enotfound",
+    "ehostunreach",
+    "socket hang up",
+    "fetch failed",
+    "temporarily unavailable",
+    "service unavailable",
+];
+
 /// Converts a thrown value. Returns a [`TransientFailure`] too if another attempt may succeed: after a TRANSIENT or
 /// RATE_LIMIT without `retryable: false`, and after a network failure. Never after any other type, even with
 /// `retryable: true`: a retryable CONFLICT or AUTH is for the model to repeat, with something changed.
 pub(super) fn to_tool_error(tool: &CompiledTool, thrown: HandlerError) -> (ToolError, Option<TransientFailure>) {
     let named = thrown.kind.as_deref().and_then(ErrorType::parse).filter(|kind| kind.may_come_from_a_handler());
-    let failure = TransientFailure { retry_after: thrown.retry_after_ms.map(whole_ms).map(Duration::from_millis) };
+    let failure = TransientFailure { retry_after: retry_after_ms(&thrown).map(Duration::from_millis) };
     match named {
         Some(kind @ (ErrorType::Transient | ErrorType::RateLimit)) if thrown.retryable != Some(false) => {
             (to_typed_error(tool, kind, thrown), Some(failure))
         }
         Some(kind) => (to_typed_error(tool, kind, thrown), None),
-        None if is_transient(&thrown) => (transient(tool, &thrown), Some(failure)),
+        None if is_transient(tool, &thrown) => (transient(tool, &thrown), Some(failure)),
         None => (unexpected(tool), None),
     }
 }
@@ -40,15 +58,31 @@ fn to_typed_error(tool: &CompiledTool, kind: ErrorType, thrown: HandlerError) ->
     ToolError {
         retryable: thrown.retryable.unwrap_or(usual),
         partial_side_effects,
+        retry_after_ms: retry_after_ms(&thrown),
         details: thrown.details.map(Details::from),
         suggestion: thrown.suggestion,
-        retry_after_ms: thrown.retry_after_ms.map(whole_ms),
         idempotency_required: thrown.idempotency_required,
         ..ToolError::new(kind, thrown.message)
     }
 }
 
-fn is_transient(thrown: &HandlerError) -> bool {
+/// The delay before a retry: `retryAfterMs`, or `retryAfter` in seconds.
+fn retry_after_ms(thrown: &HandlerError) -> Option<u64> {
+    thrown.retry_after_ms.or_else(|| thrown.retry_after.map(|seconds| seconds * 1000.0)).map(whole_ms)
+}
+
+fn is_transient(tool: &CompiledTool, thrown: &HandlerError) -> bool {
+    has_transient_code(thrown) || (!tool.effect.may_leave_effects() && has_transient_message(&thrown.message))
+}
+
+/// Whether a plain error's message names a transient failure. Words are less certain than codes, so they count only if
+/// another attempt is harmless.
+fn has_transient_message(message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    TRANSIENT_WORDS.iter().any(|word| message.contains(word))
+}
+
+fn has_transient_code(thrown: &HandlerError) -> bool {
     let code = thrown.code.as_deref().unwrap_or_default();
     let by_status = thrown.status.is_some_and(|status| matches!(status, 408 | 425 | 429 | 500..=599));
     NETWORK.contains(&code) || code.starts_with("UND_ERR_") || by_status
@@ -60,7 +94,7 @@ fn transient(tool: &CompiledTool, thrown: &HandlerError) -> ToolError {
     if tool.effect.may_leave_effects() {
         return error.with_side_effects().with_suggestion("find out whether it took effect before calling again");
     }
-    error.retryable_after(thrown.retry_after_ms.map(whole_ms))
+    error.retryable_after(retry_after_ms(thrown))
 }
 
 /// Rounds up to whole milliseconds: never earlier than requested. A negative number is 0.
@@ -75,5 +109,5 @@ fn whole_ms(ms: f64) -> u64 {
 
 /// INTERNAL for an untyped exception. The thrown message may contain anything and is not shown to the model.
 fn unexpected(tool: &CompiledTool) -> ToolError {
-    ToolError::new(ErrorType::Internal, format!("`{}` failed unexpectedly", tool.id)).with_side_effects()
+    super::internal(tool, format!("`{}` failed unexpectedly", tool.id))
 }

@@ -4,8 +4,11 @@
 //! there, so is the record.
 
 pub mod answer;
+mod failure_cap;
 mod handler_error;
 mod normalize;
+mod returned_failure;
+mod unknown_members;
 
 use std::sync::Arc;
 
@@ -42,10 +45,25 @@ pub struct NormalizedOutcome {
     pub passing: Option<TransientFailure>,
 }
 
+impl NormalizedOutcome {
+    /// A failure, capped to `limit_bytes`, with the intents' JSON text.
+    fn failed(error: ToolError, intents_text: &str, limit_bytes: u64, mut warnings: Vec<String>) -> Self {
+        let error = failure_cap::cap(error, limit_bytes, &mut warnings);
+        Self { outcome: Outcome::failure(error, intents_text), warnings, ..Self::default() }
+    }
+}
+
 impl From<ToolError> for NormalizedOutcome {
     fn from(error: ToolError) -> Self {
+        Self { outcome: error.into(), ..Self::default() }
+    }
+}
+
+impl Default for NormalizedOutcome {
+    /// A success without data.
+    fn default() -> Self {
         Self {
-            outcome: error.into(),
+            outcome: Outcome::success(None, "[]"),
             intents: Vec::new(),
             farewell: Farewell::default(),
             truncated: None,
@@ -56,30 +74,41 @@ impl From<ToolError> for NormalizedOutcome {
     }
 }
 
-/// Normalizes the outcome, checks it against `resultSchema`, and caps its data.
+/// Normalizes the outcome, checks it against `resultSchema`, and caps its data or its failure. A result of more than
+/// `max_result_bytes` of JSON text is not read.
 #[must_use]
-pub fn outcome(tool: &CompiledTool, mode: &Mode, from: HandlerOutcome) -> NormalizedOutcome {
-    let text = match from {
-        HandlerOutcome::Returned(text) => text,
-        HandlerOutcome::Nothing => return invalid_result(tool, "it returned nothing").into(),
-        HandlerOutcome::NotJson(problem) => {
-            return invalid_result(tool, &format!("its result is not JSON: {problem}")).into();
-        }
-        HandlerOutcome::Threw(thrown) => {
-            let (error, transient_failure) = handler_error::to_tool_error(tool, *thrown);
-            return NormalizedOutcome { passing: transient_failure, ..error.into() };
-        }
-    };
+pub fn outcome(tool: &CompiledTool, mode: &Mode, max_result_bytes: usize, from: HandlerOutcome) -> NormalizedOutcome {
     let limit = tool.definition.result_limit_bytes.unwrap_or(mode.result_limit_bytes);
-    match normalize::result(tool, text, limit) {
-        Ok(normalized) => normalized,
-        Err(problem) => invalid_result(tool, &problem).into(),
+    let invalid = |problem: &str| NormalizedOutcome::failed(invalid_result(tool, problem), "[]", limit, Vec::new());
+    match from {
+        HandlerOutcome::Returned(text) if text.len() <= max_result_bytes => {
+            normalize::result(tool, text, limit).unwrap_or_else(|problem| invalid(&problem))
+        }
+        HandlerOutcome::Returned(_) | HandlerOutcome::TooLarge => {
+            invalid(&format!("its result is too large: a handler may return at most {max_result_bytes} bytes of JSON"))
+        }
+        HandlerOutcome::Nothing => invalid("it returned nothing"),
+        HandlerOutcome::NotJson(problem) => invalid(&format!("its result is not JSON: {problem}")),
+        HandlerOutcome::Threw(thrown) => {
+            let dropped = thrown.details_too_large.then(|| "`error.details` was dropped: it is too large".to_owned());
+            let (error, passing) = handler_error::to_tool_error(tool, *thrown);
+            NormalizedOutcome {
+                passing,
+                ..NormalizedOutcome::failed(error, "[]", limit, dropped.into_iter().collect())
+            }
+        }
     }
 }
 
-/// INTERNAL for a handler that broke its contract. Whether it had effects is unknown.
+/// INTERNAL for a handler that broke its contract.
 fn invalid_result(tool: &CompiledTool, problem: &str) -> ToolError {
-    ToolError::new(ErrorType::Internal, format!("`{}` gave no usable answer: {problem}", tool.id)).with_side_effects()
+    internal(tool, format!("`{}` gave no usable answer: {problem}", tool.id))
+}
+
+/// INTERNAL after a handler was started: whether a write had its effect is unknown.
+fn internal(tool: &CompiledTool, message: String) -> ToolError {
+    let error = ToolError::new(ErrorType::Internal, message);
+    if tool.effect.may_leave_effects() { error.with_side_effects() } else { error }
 }
 
 /// TRANSIENT for a call that found no slot in time: it has not run.

@@ -1,20 +1,22 @@
 //! Normalization of a handler's return value. Nothing about the value is trusted: each invalid form has its defined
 //! answer.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{NormalizedOutcome, handler_error};
-use crate::error::ErrorType;
+use super::{NormalizedOutcome, returned_failure, unknown_members};
 use crate::json::{Kind, Limits, LoneSurrogates, Node, Tape};
 use crate::registry::CompiledTool;
 use crate::response::Outcome;
-use crate::run::HandlerError;
 use crate::session::intent::Intent;
 use crate::session::state::Farewell;
 use crate::view;
 
 /// The largest nesting depth of a result.
 const MAX_DEPTH: u32 = 512;
+/// The number of intents that are read.
+const MAX_INTENTS: usize = 16;
+/// The length of a warning that quotes the result.
+const MAX_WARNING_CHARS: usize = 200;
 
 /// Reads a result's JSON text.
 ///
@@ -30,15 +32,35 @@ pub(super) fn result(tool: &CompiledTool, text: String, limit_bytes: u64) -> Res
     let (intents, mut warnings) = read_intents(root);
     // Most results have no intents.
     let intents_text = if intents.is_empty() { "[]".to_owned() } else { json!(intents).to_string() };
-    match root.get("ok").and_then(|ok| ok.as_bool()) {
-        None => Err("its result has no boolean `ok`".to_owned()),
-        Some(false) => failure(tool, root, intents, &intents_text, warnings),
-        Some(true) => {
-            if root.get("error").is_some_and(|error| !error.is_null()) {
-                warnings.push("an `error` beside `ok: true` was dropped".to_owned());
-            }
-            success(tool, root, limit_bytes, intents, &intents_text, warnings)
+    let (ok, form) = form_of(root).ok_or("its result has no boolean `ok`")?;
+    warnings.extend(unknown_members::warning(root));
+    if ok {
+        if root.get("error").is_some_and(|error| !error.is_null()) {
+            warnings.push("an `error` beside `ok: true` was dropped".to_owned());
         }
+        return success(tool, root, limit_bytes, intents, &intents_text, warnings);
+    }
+    if root.get("data").is_some_and(|data| !data.is_null()) {
+        warnings.push("`data` beside a failure was dropped; use `error.details`".to_owned());
+    }
+    let (error, passing) = returned_failure::read(tool, root, form)?;
+    Ok(NormalizedOutcome { intents, passing, ..NormalizedOutcome::failed(error, &intents_text, limit_bytes, warnings) })
+}
+
+/// The form of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ResultForm {
+    /// `{ ok, data?, error? }`.
+    ToolResponse,
+    /// `{ success, data?, error? }`, as handlers of older layers return it.
+    ToolResult,
+}
+
+/// Whether a result is a success, and its form. `ok` decides if both forms are there.
+fn form_of(root: Node<'_>) -> Option<(bool, ResultForm)> {
+    match root.get("ok") {
+        Some(ok) => Some((ok.as_bool()?, ResultForm::ToolResponse)),
+        None => Some((root.get("success")?.as_bool()?, ResultForm::ToolResult)),
     }
 }
 
@@ -77,59 +99,21 @@ fn check_data(schema: &crate::schema::CompiledSchema, data: Option<Node<'_>>) ->
     })
 }
 
-fn failure(
-    tool: &CompiledTool,
-    root: Node<'_>,
-    intents: Vec<Intent>,
-    intents_text: &str,
-    warnings: Vec<String>,
-) -> Result<NormalizedOutcome, String> {
-    let error = root.get("error").filter(|error| error.kind() == Kind::Object);
-    let Some(error) = error else { return Err("its result is a failure without an `error`".to_owned()) };
-    let text = |key: &str| error.get(key).and_then(|value| value.as_str());
-    let (Some(kind), Some(_)) = (text("type"), text("message")) else {
-        return Err("its error has no `type` or no `message`".to_owned());
-    };
-    let known = ErrorType::parse(&kind).is_some_and(ErrorType::may_come_from_a_handler);
-    if !known {
-        return Err(format!("its error type `{kind}` is not one that a tool may give"));
-    }
-    let mut returned: HandlerError =
-        serde_json::from_value(plain_error(error)).map_err(|problem| format!("its error is malformed: {problem}"))?;
-    // A returned error, unlike a thrown one, is retryable only with `retryable: true`.
-    returned.retryable.get_or_insert(false);
-    let (error, transient_failure) = handler_error::to_tool_error(tool, returned);
-    Ok(NormalizedOutcome {
-        outcome: Outcome::failure(error, intents_text),
-        intents,
-        farewell: Farewell::default(),
-        truncated: None,
-        full: None,
-        warnings,
-        passing: transient_failure,
-    })
-}
-
-/// The error's members that belong to the contract; `null` means absent.
-fn plain_error(error: Node<'_>) -> Value {
-    let mut value = error.to_value();
-    if let Some(members) = value.as_object_mut() {
-        members.retain(|name, value| !value.is_null() && name != "code" && name != "status");
-    }
-    value
-}
-
 fn read_intents(root: Node<'_>) -> (Vec<Intent>, Vec<String>) {
     let Some(listed) = root.get("intents").filter(|listed| !listed.is_null()) else { return (Vec::new(), Vec::new()) };
-    let Value::Array(listed) = listed.to_value() else {
+    if listed.kind() != Kind::Array {
         return (Vec::new(), vec!["`intents` is not a list and was dropped".to_owned()]);
-    };
+    }
     let (mut intents, mut warnings) = (Vec::new(), Vec::new());
-    for one in &listed {
-        match Intent::parse(one) {
+    for one in listed.elements().take(MAX_INTENTS) {
+        match Intent::parse(&one.to_value()) {
             Ok(intent) => intents.push(intent),
-            Err(problem) => warnings.push(problem),
+            Err(problem) => warnings.push(problem.chars().take(MAX_WARNING_CHARS).collect()),
         }
+    }
+    let more = listed.elements().skip(MAX_INTENTS).count();
+    if more > 0 {
+        warnings.push(format!("{more} intents after the first {MAX_INTENTS} were dropped"));
     }
     (intents, warnings)
 }

@@ -39,6 +39,14 @@ fn a_new_session_is_refused_until_a_question_is_answered() {
         }
         let new: Attach = from_json(json!({ "on": "new", "session": "new" }));
         assert_eq!(world.attach(&new).await, json!({ "error": IS_FULL }));
+        let (kinds, categories) = (["session_refused".to_owned()], world.categories());
+        let refused = world.lines.heard(Some(&kinds), &categories, &mut world.names);
+        let expected =
+            json!({ "event": "session_refused", "mode": "text", "errorType": "TRANSIENT", "message": IS_FULL });
+        assert_eq!(refused, json!([expected]));
+        let counted = world.gate.metrics()["(sessions)"].clone();
+        assert_eq!(counted["total"]["errors"], json!({ "TRANSIENT": 1 }));
+        assert_eq!(counted["text"], counted["total"]);
 
         let first: Attach = from_json(json!({ "on": "s1", "session": "s1" }));
         assert_eq!(world.attach(&first).await, json!({ "turn": 1 }), "an existing session is resumed");

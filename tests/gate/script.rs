@@ -29,6 +29,8 @@ pub enum Plan {
     Throws(HandlerError),
     /// Returns nothing.
     Nothing,
+    /// Returns more than the host reads.
+    TooLarge,
     /// Returns what JSON can't carry.
     NotJson(String),
     /// Waits for a `settle` step.
@@ -124,6 +126,7 @@ impl Script {
             Plan::Numbers(count) => returned(json!({ "ok": true, "data": vec![1_000_000_000; *count] })),
             Plan::Throws(thrown) => HandlerOutcome::Threw(Box::new(thrown.clone())),
             Plan::Nothing => HandlerOutcome::Nothing,
+            Plan::TooLarge => HandlerOutcome::TooLarge,
             Plan::NotJson(problem) => HandlerOutcome::NotJson(problem.clone()),
             Plan::Echo => HandlerOutcome::Returned(format!("{{\"ok\":true,\"data\":{}}}", invocation.args)),
             Plan::Facts => returned(json!({ "ok": true, "data": self.facts(invocation) })),

@@ -41,6 +41,7 @@ pub const VERSION: &str = "1.0.00000000";
 pub struct Setting {
     pub production: bool,
     pub max_args_bytes: Option<usize>,
+    pub max_result_bytes: Option<usize>,
     pub max_args_depth: Option<u32>,
     pub max_sessions: Option<usize>,
     pub session_idle_ms: Option<u64>,
@@ -315,6 +316,7 @@ impl Parts<'_> {
             spawner: Arc::new(move |task| tasks.lock().push(tokio::spawn(task).abort_handle())),
             limits: GateLimits {
                 args,
+                max_result_bytes: self.setting.max_result_bytes.unwrap_or(usual.max_result_bytes),
                 max_sessions: self.setting.max_sessions.unwrap_or(usual.max_sessions),
                 session_idle_ms: self.setting.session_idle_ms.unwrap_or(usual.session_idle_ms),
                 lanes: ConcurrencyLimits {

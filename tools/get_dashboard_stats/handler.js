@@ -24,7 +24,9 @@ export async function execute({ args, services, signal }) {
 
 function toData({ metrics, audit = null }, limit) {
   const rows = Object.entries(metrics).flatMap(([toolId, modes]) =>
-    Object.entries(modes).map(([mode, counted]) => ({ toolId, mode, counted })),
+    Object.entries(modes)
+      .filter(([mode]) => mode !== 'total')
+      .map(([mode, counted]) => ({ toolId, mode, counted })),
   )
   const busiest = rows.toSorted(
     (one, other) =>

@@ -3,6 +3,8 @@
 
 const MOST = 400
 const VALUE = 80
+/** What the gate puts in place of a sensitive value. */
+const MASKED = '***'
 /** Machine identifiers: tokens, keys, UUIDs, long hex. */
 const MACHINE_NAMES = /\b(?:tgc?_[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24,})\b/gi
 
@@ -37,8 +39,11 @@ function spokenArgs(args) {
 }
 
 function spokenValue(value) {
+  if (value === MASKED) return 'not shown'
   if (Array.isArray(value)) {
-    return value.every(item => typeof item !== 'object') ? cut(value.join(' and '), VALUE) : `${value.length} entries`
+    return value.every(item => typeof item !== 'object')
+      ? cut(value.map(spokenValue).join(' and '), VALUE)
+      : `${value.length} entries`
   }
   return typeof value === 'object' && value !== null
     ? `${Object.keys(value).length} details`

@@ -256,6 +256,10 @@ test('read-back: the preview in words that can be spoken, nothing that commands,
       }),
       'Save a note: text: milk, how many: 2, to: Ann and Bo, at: 1 details, all: 1 entries. Shall I do that?',
     ],
+    [
+      request('Execute note_save with {}', { pin: '***', to: ['Ann', '***'] }),
+      'Save a note: pin: not shown, to: Ann and not shown. Shall I do that?',
+    ],
     [request('Execute note_save with {}'), 'Save a note. Shall I do that?'],
     [request('a\nb\u2028c\u0000d\u202ee   f'), 'a b c d e f. Shall I do that?'],
     [

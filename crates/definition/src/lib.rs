@@ -173,7 +173,8 @@ pub struct RateLimit {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Confirmation {
-    /// Template over the final arguments: `{title}`, `{attendees.length}`, `{prompt:50}`, `{start_time:local}`.
+    /// Template over the final arguments: `{title}`, `{attendees}`, `{attendees.length}`, `{prompt:50}`,
+    /// `{start_time:local}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
     /// How long a pending confirmation is valid.

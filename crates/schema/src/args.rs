@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::complete::{self, Clamp, Completed, NullReading};
 use super::fast_path::Undetermined;
-use super::{CompiledSchema, Issue, SchemaError};
+use super::{CompiledSchema, Issue, SchemaError, SensitiveTerms};
 use toolgate_json::Tape;
 
 /// The compiled schema of a tool's parameters.
@@ -82,6 +82,12 @@ impl ArgsSchema {
     #[must_use]
     pub fn mask(&self, tape: &Tape) -> String {
         self.compiled.plan().mask(tape)
+    }
+
+    /// The sensitive names of the schema, and the sensitive values of the arguments if they are given.
+    #[must_use]
+    pub fn sensitive_terms(&self, args: Option<&Tape>) -> SensitiveTerms {
+        SensitiveTerms::collect(self.compiled.plan(), args)
     }
 
     /// Whether any parameter is sensitive.

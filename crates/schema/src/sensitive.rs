@@ -3,8 +3,10 @@
 use super::annotation_plan::{AnnotationPlan, AppliedSchema};
 use toolgate_json::{self, Edit, Kind, Node, Tape, pointer};
 
-/// The replacement of a sensitive value, as JSON.
-const MASK: &str = "\"***\"";
+/// The replacement of a sensitive value.
+pub(super) const MASK: &str = "***";
+/// [`MASK`] as JSON.
+const MASK_JSON: &str = "\"***\"";
 
 impl AnnotationPlan {
     /// Returns the text of a value with all sensitive values masked.
@@ -15,38 +17,50 @@ impl AnnotationPlan {
         let root = tape.root();
         let applied = self.root();
         if self.is_sensitive_root(root, &applied) {
-            return MASK.to_owned();
+            return MASK_JSON.to_owned();
         }
         let mut edits = Vec::new();
-        self.collect_masks(root, &applied, &mut edits);
+        self.for_each_sensitive(root, &applied, &mut |_, value| edits.push(Edit::replace(value, MASK_JSON.to_owned())));
         toolgate_json::apply_edits(tape.text(), &mut edits)
     }
 
+    /// Visits each outermost sensitive value below `node` with its member name; `None` for an element of a list.
     /// Recurses as deep as the value is nested, which the parser bounds.
-    fn collect_masks(&self, node: Node<'_>, applied: &[AppliedSchema], edits: &mut Vec<Edit>) {
+    pub(super) fn for_each_sensitive<'a>(
+        &self,
+        node: Node<'a>,
+        applied: &[AppliedSchema],
+        visit: &mut impl FnMut(Option<&str>, Node<'a>),
+    ) {
         if !self.reaches_sensitive(applied) {
             return;
         }
-        let mut visit = |value: Node<'_>, below: &[AppliedSchema]| {
+        let mut step = |name: Option<&str>, value: Node<'a>, below: &[AppliedSchema]| {
             if self.is_sensitive(applied, below) {
-                edits.push(Edit::replace(value, MASK.to_owned()));
+                visit(name, value);
             } else {
-                self.collect_masks(value, below, edits);
+                self.for_each_sensitive(value, below, visit);
             }
         };
         match node.kind() {
             Kind::Object => {
                 for (name, value) in node.members() {
-                    visit(value, &self.applied_to_member(applied, &name));
+                    step(Some(&name), value, &self.applied_to_member(applied, &name));
                 }
             }
             Kind::Array => {
                 for (index, value) in node.elements().enumerate() {
-                    visit(value, &self.applied_to_element(applied, index));
+                    step(None, value, &self.applied_to_element(applied, index));
                 }
             }
             _ => {}
         }
+    }
+
+    /// The names of all properties that the schema declares sensitive, at any depth.
+    pub(super) fn sensitive_names(&self) -> impl Iterator<Item = &str> {
+        let properties = self.nodes().flat_map(|node| &node.properties);
+        properties.filter(|property| self.marks_sensitive(property.node)).map(|property| property.name.as_str())
     }
 
     /// Returns the length of the prefix of `path` that leads to the outermost sensitive value; `None` if there is none.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::schema::Clamped;
 use crate::session::key::RecordKey;
 
 /// A text with quotes, a backslash, a line break and a non-ASCII character.
@@ -59,6 +60,8 @@ const EXECUTED: ExecutionFacts<'static> = ExecutionFacts {
     attempts: 1,
     idempotency_key: "tg_0123",
     args_hash: Some("89ab"),
+    clamped: &[],
+    defaulted: &[],
     result_bytes: 4711,
     timed_out: false,
     late: false,
@@ -72,6 +75,16 @@ fn executions() {
         &json!({
             "event": "tool_execution", "ok": true, "category": "retrieval", "duration": 12.0, "attempts": 1,
             "idempotencyKey": "tg_0123", "argsHash": "89ab", "resultBytes": 4711,
+        }),
+    );
+    let clamped = [Clamped { path: "/top_k".to_owned(), from: 9.into(), to: 3.into() }];
+    let completed = ExecutionFacts { clamped: &clamped, defaulted: &["/language".to_owned()], ..EXECUTED };
+    expect_of_call(
+        &Event::ToolExecution(completed),
+        &json!({
+            "event": "tool_execution", "ok": true, "category": "retrieval", "duration": 12.0, "attempts": 1,
+            "idempotencyKey": "tg_0123", "argsHash": "89ab", "clamped": ["/top_k"], "defaulted": ["/language"],
+            "resultBytes": 4711,
         }),
     );
     let failed = ExecutionFacts {
@@ -134,7 +147,7 @@ fn what_happens_to_a_call() {
 fn what_happens_beside_calls() {
     let log = json!({ "rows": 3, "note": ODD });
     let key = RecordKey::from_provider_id(&ODD.into());
-    let told: [(Event<'_>, Value); 12] = [
+    let told: [(Event<'_>, Value); 13] = [
         (
             Event::ToolLog { name: ODD, tool_id: "t", call_id: Some("c"), data: &log },
             json!({ "event": "tool_log", "name": ODD, "toolId": "t", "callId": "c", "data": log }),
@@ -162,16 +175,20 @@ fn what_happens_beside_calls() {
         ),
         (Event::StateChanged { field: ODD }, json!({ "event": "state_changed", "field": ODD })),
         (
-            Event::LatencyWarning { tool_id: Some("t"), latency_ms: 1200.5, target_ms: 1000 },
-            json!({ "event": "latency_warning", "toolId": "t", "latencyMs": 1200.5, "targetMs": 1000 }),
+            Event::LatencyWarning { tool_id: Some("t"), call_id: Some("c"), latency_ms: 1200.5, target_ms: 1000 },
+            json!({ "event": "latency_warning", "toolId": "t", "callId": "c", "latencyMs": 1200.5, "targetMs": 1000 }),
         ),
         (
-            Event::LatencyWarning { tool_id: None, latency_ms: 2000.0, target_ms: 1000 },
+            Event::LatencyWarning { tool_id: None, call_id: None, latency_ms: 2000.0, target_ms: 1000 },
             json!({ "event": "latency_warning", "latencyMs": 2000.0, "targetMs": 1000 }),
         ),
         (
             Event::TurnSummary { turn: 2, calls: 3, retrievals: 1, latency_ms: 0.5 },
             json!({ "event": "turn_summary", "turn": 2, "calls": 3, "retrievals": 1, "latencyMs": 0.5 }),
+        ),
+        (
+            Event::SessionRefused { mode: "voice", error_type: ErrorType::Transient, message: ODD },
+            json!({ "event": "session_refused", "mode": "voice", "errorType": "TRANSIENT", "message": ODD }),
         ),
         (
             Event::Unrecorded { tool_id: "t", key: &key },

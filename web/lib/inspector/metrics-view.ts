@@ -10,7 +10,9 @@ export interface CounterRow extends ToolCounters {
 /** One row per tool and mode; of all modes if `mode` is empty. */
 export function counterRows(metrics: Metrics, mode = ''): CounterRow[] {
   const rows = Object.entries(metrics).flatMap(([tool, byMode]) =>
-    Object.entries(byMode).map(([name, counters]) => ({ tool, mode: name, ...counters })),
+    Object.entries(byMode)
+      .filter(([name]) => name !== 'total')
+      .map(([name, counters]) => ({ tool, mode: name, ...counters })),
   )
   return rows.filter(row => mode === '' || row.mode === mode)
 }

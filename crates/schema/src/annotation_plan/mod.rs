@@ -149,6 +149,15 @@ impl AnnotationPlan {
         self.nodes.get(id).unwrap_or(&EMPTY_NODE)
     }
 
+    pub(super) fn nodes(&self) -> impl Iterator<Item = &PlanNode> {
+        self.nodes.iter()
+    }
+
+    /// Whether a schema, or one that it applies to the same value, is marked as sensitive.
+    pub(super) fn marks_sensitive(&self, id: NodeId) -> bool {
+        self.node(id).closure.iter().any(|applied| self.node(applied.node).is_sensitive)
+    }
+
     /// The schemas that apply to the whole value.
     pub(super) fn root(&self) -> Vec<AppliedSchema> {
         self.expand([AppliedSchema { node: ROOT, certainty: Certainty::Certain }])
@@ -246,6 +255,11 @@ impl AnnotationPlan {
     pub(super) fn is_sensitive(&self, parents: &[AppliedSchema], applied: &[AppliedSchema]) -> bool {
         applied.iter().any(|applied| self.node(applied.node).is_sensitive)
             || (applied.is_empty() && parents.iter().any(|parent| self.node(parent.node).declares_sensitive))
+    }
+
+    /// Whether the schemas that apply to the whole value mark it as sensitive.
+    pub(super) fn marks_sensitive_root(&self, applied: &[AppliedSchema]) -> bool {
+        self.is_sensitive(&[], applied)
     }
 
     /// Whether the whole value is sensitive. A scalar other than `null` counts as sensitive if the schema contains a

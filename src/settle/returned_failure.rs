@@ -1,0 +1,74 @@
+//! A failure that a handler returned: `{ ok: false, error }`, or the older `{ success: false, error }`.
+
+use serde_json::{Map, Value};
+
+use super::handler_error;
+use super::normalize::ResultForm;
+use crate::error::{ErrorType, ToolError};
+use crate::json::{Kind, Node};
+use crate::registry::CompiledTool;
+use crate::run::HandlerError;
+use crate::run::retry::TransientFailure;
+
+/// Reads the error of a failure. Returns a [`TransientFailure`] too if another attempt may succeed.
+///
+/// # Errors
+/// The problem, as a clause for the middle of a sentence.
+pub(super) fn read(
+    tool: &CompiledTool,
+    root: Node<'_>,
+    form: ResultForm,
+) -> Result<(ToolError, Option<TransientFailure>), String> {
+    let error = root.get("error").filter(|error| !error.is_null());
+    let members = match form {
+        ResultForm::ToolResponse => response_error(error)?,
+        ResultForm::ToolResult => tool_result_error(tool, error),
+    };
+    let mut returned: HandlerError = serde_json::from_value(Value::Object(members))
+        .map_err(|problem| format!("its error is malformed: {problem}"))?;
+    // A returned error, unlike a thrown one, is retryable only with `retryable: true`.
+    returned.retryable.get_or_insert(false);
+    Ok(handler_error::to_tool_error(tool, returned))
+}
+
+/// The error of a ToolResponse: an object with a type that a handler may return, and a message.
+fn response_error(error: Option<Node<'_>>) -> Result<Map<String, Value>, String> {
+    let members = error.and_then(known_members).ok_or("its result is a failure without an `error`")?;
+    let text = |name: &str| members.get(name).and_then(Value::as_str);
+    let (Some(kind), Some(_)) = (text("type"), text("message")) else {
+        return Err("its error has no `type` or no `message`".to_owned());
+    };
+    if !is_for_handlers(kind) {
+        return Err(format!("its error type `{kind}` is not one that a tool may give"));
+    }
+    Ok(members)
+}
+
+/// The error of `{ success: false, error }`: a text, an object, or nothing. Without a known type it is PERMANENT.
+fn tool_result_error(tool: &CompiledTool, error: Option<Node<'_>>) -> Map<String, Value> {
+    let mut members = error.and_then(known_members).unwrap_or_default();
+    if let Some(text) = error.and_then(|error| error.as_str()) {
+        members.insert("message".to_owned(), text.into_owned().into());
+    }
+    if !members.get("type").and_then(Value::as_str).is_some_and(is_for_handlers) {
+        members.insert("type".to_owned(), ErrorType::Permanent.as_str().into());
+    }
+    if !members.get("message").is_some_and(Value::is_string) {
+        members.insert("message".to_owned(), format!("`{}` failed without an error message", tool.id).into());
+    }
+    members
+}
+
+fn is_for_handlers(kind: &str) -> bool {
+    ErrorType::parse(kind).is_some_and(ErrorType::may_come_from_a_handler)
+}
+
+/// The error's members that belong to the contract; `null` means absent. `None` if the error is not an object.
+fn known_members(error: Node<'_>) -> Option<Map<String, Value>> {
+    if error.kind() != Kind::Object {
+        return None;
+    }
+    let Value::Object(mut members) = error.to_value() else { return None };
+    members.retain(|name, value| !value.is_null() && name != "code" && name != "status");
+    Some(members)
+}
