@@ -3,9 +3,7 @@
 // which applies the policy. Nothing is imported from `ai`: its schemas are recognised by a registered symbol.
 const { parsedArgs } = require('../json-text.js')
 const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
-
-/** How `asSchema` of the AI SDK distinguishes a ready schema from a Zod one. */
-const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema')
+const { toUncheckedSchema } = require('./unchecked-schema.js')
 
 /**
  * The member of a tool that contains its gate, so that `repairToolCall` needs only the tools. Survives `{ ...tools }`.
@@ -96,7 +94,7 @@ function toAiSdkTool(gate, { name, description, parameters }) {
   return {
     title: gate.registry.getToolMetadata(name)?.title,
     description,
-    inputSchema: toUncheckedSchema(parameters),
+    inputSchema: toUncheckedSchema(parameters, takeUnparsed),
     /** @param {unknown} input @param {CallOptions} options */
     execute: (input, options) => executeThroughGate(gate, name, input, options),
     ...(gate.approvals && {
@@ -106,17 +104,6 @@ function toAiSdkTool(gate, { name, description, parameters }) {
     /** @param {{ output?: ToolResponse }} result */
     toModelOutput: ({ output }) => ({ type: output?.ok === true ? 'json' : 'error-json', value: output }),
     [GATE]: gate,
-  }
-}
-
-/** A schema that is declared to the model but accepts everything: the gate validates. @param {object} jsonSchema */
-function toUncheckedSchema(jsonSchema) {
-  return {
-    [AI_SDK_SCHEMA]: true,
-    _type: undefined,
-    jsonSchema,
-    /** @param {unknown} value */
-    validate: value => ({ success: true, value: takeUnparsed(value) }),
   }
 }
 

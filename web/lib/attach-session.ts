@@ -12,20 +12,27 @@ import { type SessionKey, clearCookie, principalOf } from './session-cookie'
  */
 export async function attachSession(request: Request, key: SessionKey, messaging?: Messaging): Promise<Session> {
   const registry = await loadGate()
-  const principal = principalOf(key)
   try {
-    return await registry.createSession({
-      sessionId: key.sessionId,
-      principal,
-      mode: 'text',
-      messaging,
-      onProgress: progressSender(messaging),
-    })
+    return await registry.createSession({ ...sessionOf(key), messaging, onProgress: progressSender(messaging) })
   } catch (error) {
-    if ((error as { type?: unknown }).type !== 'AUTH') throw error
-    const headers = { 'set-cookie': clearCookie(request) }
-    throw new RequestRefusal(401, 'AUTH', 'the session of this cookie belongs to someone else', {}, headers)
+    throw isForeignSession(error) ? foreignSession(request) : error
   }
+}
+
+/** The session of a cookie, in text mode. */
+export const sessionOf = (key: SessionKey) => ({
+  sessionId: key.sessionId,
+  principal: principalOf(key),
+  mode: 'text',
+})
+
+/** Whether the gate refused an attachment because the session has another principal. */
+export const isForeignSession = (error: unknown): boolean =>
+  !(error instanceof RequestRefusal) && (error as { type?: unknown } | null)?.type === 'AUTH'
+
+export function foreignSession(request: Request): RequestRefusal {
+  const headers = { 'set-cookie': clearCookie(request) }
+  return new RequestRefusal(401, 'AUTH', 'the session of this cookie belongs to someone else', {}, headers)
 }
 
 /** Sends progress of a call as a tool message: a data part of the stream. */

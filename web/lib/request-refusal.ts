@@ -25,11 +25,16 @@ export async function handleRoute(route: () => Promise<Response>): Promise<Respo
   try {
     return await route()
   } catch (error) {
-    if (error instanceof RequestRefusal) return error.toResponse()
-    if (isToolError(error)) return new RequestRefusal(httpStatus(error.type), error.type, error.message).toResponse()
-    logFailure('a request failed', error)
-    return new RequestRefusal(500, 'INTERNAL', 'the server failed, its log says why').toResponse()
+    return failureResponse(error)
   }
+}
+
+/** The JSON answer of a RequestRefusal or ToolError; any other error is logged and becomes a 500 without details. */
+export function failureResponse(error: unknown): Response {
+  if (error instanceof RequestRefusal) return error.toResponse()
+  if (isToolError(error)) return new RequestRefusal(httpStatus(error.type), error.type, error.message).toResponse()
+  logFailure('a request failed', error)
+  return new RequestRefusal(500, 'INTERNAL', 'the server failed, its log says why').toResponse()
 }
 
 /** Checks the shape, because this bundle and the package have different classes. */

@@ -1,0 +1,74 @@
+'use strict'
+
+// Checks of a request that need no session: method, origin, content type, size of the body, and its idempotency key.
+
+const { createHash } = require('node:crypto')
+
+const { HttpRefusal } = require('./http-refusal.js')
+
+/** The longest idempotency key, in characters. */
+const LONGEST_KEY = 256
+/** A key of printable ASCII, bare or as a string of RFC 9651 (draft-ietf-httpapi-idempotency-key-header). */
+const KEY = /^(?:"([\x20-\x21\x23-\x5b\x5d-\x7e]+)"|([\x21\x23-\x7e]+))$/
+
+/** @param {Request} request */
+function checkMethod({ method }) {
+  if (method !== 'POST')
+    throw new HttpRefusal(405, 'VALIDATION', `\`${method}\` is not supported; use \`POST\``, { allow: 'POST' })
+}
+
+/**
+ * Browsers send the page's origin with every POST; other clients send none and pass. Behind a proxy the public host is
+ * `x-forwarded-host`, which a page of another site can't set without a CORS preflight.
+ * @param {Request} request
+ * @param {readonly string[]} allowed origins besides the server's own
+ */
+function checkOrigin({ headers }, allowed) {
+  const origin = headers.get('origin')
+  if (origin === null || allowed.includes(origin)) return
+  const host = headers.get('x-forwarded-host') ?? headers.get('host')
+  if (host !== null && URL.canParse(origin) && new URL(origin).host === host) return
+  throw new HttpRefusal(403, 'AUTH', 'requests of this origin are not allowed')
+}
+
+/** Another site's form can send other content types without a CORS preflight. @param {Request} request */
+function checkContentType({ headers }) {
+  if (/^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '')) return
+  throw new HttpRefusal(415, 'VALIDATION', 'the arguments must be sent as `application/json`')
+}
+
+/** @param {Request} request @param {number} maxBytes @returns {Promise<Uint8Array>} */
+async function readBody(request, maxBytes) {
+  const tooLarge = () => new HttpRefusal(413, 'VALIDATION', `the arguments are larger than ${maxBytes} bytes`)
+  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge()
+  const chunks = []
+  let received = 0
+  const body = /** @type {AsyncIterable<Uint8Array> | null} */ (/** @type {unknown} */ (request.body))
+  for await (const chunk of body ?? []) {
+    received += chunk.byteLength
+    if (received > maxBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/**
+ * The call id of a request with an idempotency key; null without one. The key is hashed: the gate does not trust short
+ * ids, or ids that look like placeholders.
+ * @param {Request} request
+ */
+function idempotencyCallId({ headers }) {
+  const header = headers.get('idempotency-key')
+  if (header === null) return null
+  const [, quoted, bare] = KEY.exec(header.trim()) ?? []
+  const key = quoted ?? bare
+  if (key === undefined || key.length > LONGEST_KEY)
+    throw new HttpRefusal(
+      400,
+      'VALIDATION',
+      `\`Idempotency-Key\` must be 1 to ${LONGEST_KEY} printable characters, without quotes in it`,
+    )
+  return `idem_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
+}
+
+module.exports = { checkContentType, checkMethod, checkOrigin, idempotencyCallId, readBody }

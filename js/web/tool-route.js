@@ -1,0 +1,134 @@
+'use strict'
+
+// One HTTP route for all tools that a page calls: a web-standard Request becomes a call of the page's session.
+
+const { randomUUID } = require('node:crypto')
+
+const { httpStatus } = require('../errors.js')
+const { checkOptionNames } = require('../options.js')
+const { toModelResponse } = require('../views.js')
+const { HttpRefusal, jsonResponse } = require('./http-refusal.js')
+const { limitHeaders } = require('./limit-headers.js')
+const { checkContentType, checkMethod, checkOrigin, idempotencyCallId, readBody } = require('./request-checks.js')
+
+const OPTIONS = ['session', 'beforeCall', 'toolOf', 'allowedOrigins', 'maxBodyBytes', 'onCapabilityUsed', 'onError']
+/** The gate's own limit of arguments. */
+const MAX_BODY_BYTES = 1024 * 1024
+/** The reason of a cancellation, in the answer and in the audit. */
+const ABORTED = 'the request was aborted'
+
+/**
+ * @typedef {import('toolgate').ToolRegistry} ToolRegistry
+ * @typedef {import('toolgate').Session} Session
+ * @typedef {import('toolgate').ToolResponse} ToolResponse
+ * @typedef {import('./index.js').ToolRouteOptions} ToolRouteOptions
+ * @typedef {import('./index.js').RegistrySource} RegistrySource
+ */
+
+/**
+ * @param {RegistrySource} registry
+ * @param {ToolRouteOptions} options
+ * @returns {(request: Request) => Promise<Response>}
+ */
+function createToolRoute(registry, options) {
+  checkOptionNames(options, OPTIONS, 'tool route')
+  if (typeof options.session !== 'function')
+    throw new TypeError('`session` is missing; it must be a function that gives the session options of a request')
+  return async request => {
+    try {
+      return await answer(registry, options, request)
+    } catch (error) {
+      return failureResponse(error, request, options)
+    }
+  }
+}
+
+/** @param {RegistrySource} source @param {ToolRouteOptions} options @param {Request} request */
+async function answer(source, options, request) {
+  const { toolOf = lastSegment, allowedOrigins = [], maxBodyBytes = MAX_BODY_BYTES } = options
+  checkMethod(request)
+  if (typeof allowedOrigins === 'function') await allowedOrigins(request)
+  else checkOrigin(request, allowedOrigins)
+  checkContentType(request)
+  const key = idempotencyCallId(request)
+  const name = toolOf(request)
+  const args = await readBody(request, maxBodyBytes)
+  const registry = typeof source === 'function' ? await source() : source
+  const session = await attach(registry, options, request)
+  try {
+    await options.beforeCall?.(session, request)
+    const response = await callOnce(session, { name, args }, key, request.signal)
+    return toHttp(response, registry.getToolMetadata(name))
+  } finally {
+    await session.detach()
+  }
+}
+
+/** @param {ToolRegistry} registry @param {ToolRouteOptions} options @param {Request} request */
+async function attach(registry, { session, onCapabilityUsed }, request) {
+  const listeners = onCapabilityUsed && {
+    onCapabilityUsed: (/** @type {import('./index.js').CapabilityUse} */ use) => onCapabilityUsed(use, request),
+  }
+  return registry.createSession({ exclusive: false, ...listeners, ...(await session(request)) })
+}
+
+/**
+ * A repeated key belongs to the turn of its first request, so that the gate compares the arguments; a request without a
+ * key is a call and a turn of its own, and is cancelled when its client goes away.
+ * @param {Session} session
+ * @param {{ name: string, args: Uint8Array }} call
+ * @param {string | null} key
+ * @param {AbortSignal} signal
+ * @returns {Promise<ToolResponse>}
+ */
+async function callOnce(session, call, key, signal) {
+  const id = key ?? `http_${randomUUID()}`
+  await session.beginTurn(id)
+  if (key !== null) return session.execute({ ...call, id })
+  const cancel = () => session.cancel(id, ABORTED)
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    if (signal.aborted) cancel()
+    return await session.execute({ ...call, id })
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** @param {ToolResponse} response @param {import('toolgate').ToolMetadata | null} tool */
+function toHttp(response, tool) {
+  const status = response.ok ? 200 : httpStatus(response.error.type)
+  return jsonResponse(toModelResponse(response), status, limitHeaders(response, tool))
+}
+
+/**
+ * The last segment of the path. The text of a wrong escape is used as it is: the gate does not know such a tool.
+ * @param {Request} request
+ */
+function lastSegment({ url }) {
+  const segment = new URL(url).pathname.split('/').filter(Boolean).at(-1) ?? ''
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/**
+ * An error of a known type has its status; any other is a 500 without details, for the host's listener to log.
+ * @param {unknown} error
+ * @param {Request} request
+ * @param {ToolRouteOptions} options
+ */
+function failureResponse(error, request, { onError }) {
+  if (error instanceof HttpRefusal) return error.toResponse()
+  const given = onError?.(error, request)
+  if (given instanceof Response) return given
+  const { type, message } = /** @type {Partial<import('toolgate').ToolError>} */ (error ?? {})
+  const isKnown = error instanceof Error && typeof type === 'string' && 'partialSideEffects' in error
+  return isKnown
+    ? new HttpRefusal(httpStatus(type), type, String(message)).toResponse()
+    : new HttpRefusal(500, 'INTERNAL', 'the server failed').toResponse()
+}
+
+module.exports = { createToolRoute }
