@@ -1,5 +1,5 @@
 // Tools in one file, and handlers and schemas in TypeScript, from the source to a call.
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 import { buildTools, defineTool, formatReport } from '../../index.js'
@@ -216,4 +216,17 @@ test('a definition without its function, effect or schema is refused', () => {
     idempotent: false,
     requiresConfirmation: true,
   })
+})
+
+test('an unreadable source and a folder that refuses files are findings', async () => {
+  const { tools } = search()
+  // A folder in the place of a file: also root can't read or write it.
+  mkdirSync(path.join(tools, 'search_orders', 'schema.mjs'))
+  const found = async () =>
+    (await buildTools({ toolsDir: tools })).diagnostics.map(({ code, message }) => `${code}: ${message}`)
+  expect(await found()).toEqual(['schema-module: the folder contains both `tool.ts` and `schema.mjs`'])
+  rmSync(path.join(tools, 'search_orders', 'schema.mjs'), { recursive: true })
+  rmSync(path.join(tools, 'search_orders', 'compare.ts'))
+  mkdirSync(path.join(tools, 'search_orders', 'compare.ts'))
+  expect(await found()).toEqual(["unreadable-file: `compare.ts` can't be read (EISDIR)"])
 })

@@ -4,13 +4,13 @@
 // compiles TypeScript, and makes the files of the folder layout from a tool in one file (`tool.ts`, `tool.js`).
 
 const { existsSync } = require('node:fs')
-const { readFile } = require('node:fs/promises')
+const { readFile, stat } = require('node:fs/promises')
 const path = require('node:path')
 
 const { isAuthored, removeOrphan, writeGenerated } = require('./generated-file.js')
 const { guideText } = require('./guide-text.js')
 const { findToolFolders } = require('./schema-modules.js')
-const { TYPESCRIPT, TypeScriptFailure, compileTypeScript, compiledPath } = require('./typescript.js')
+const { TYPESCRIPT, SourceFailure, compileTypeScript, compiledPath, conflict } = require('./typescript.js')
 
 const TOOL_FILES = ['tool.ts', 'tool.mts', 'tool.js', 'tool.mjs']
 const GENERATED = ['schema.mjs', 'handler.mjs', 'guide.md', 'tool.mjs']
@@ -33,11 +33,18 @@ const PARTS = [
 async function prepareSources(toolsDir) {
   /** @type {PreparedSources} */
   const prepared = { sources: new Set(), findings: [], oneFile: new Map() }
-  for (const folder of await findToolFolders(toolsDir)) {
+  for (const name of await findToolFolders(toolsDir)) {
+    const folder = path.join(toolsDir, name)
+    // A link can lead to a file, or nowhere; the compiler reports it.
+    const isFolder = await stat(folder).then(
+      found => found.isDirectory(),
+      () => false,
+    )
+    if (!isFolder) continue
     try {
-      await prepareFolder(path.join(toolsDir, folder), folder, prepared)
+      await prepareFolder(folder, name, prepared)
     } catch (error) {
-      prepared.findings.push(await findingOf(/** @type {TypeScriptFailure} */ (error), toolsDir))
+      prepared.findings.push(await findingOf(error, folder, toolsDir))
     }
   }
   return prepared
@@ -70,10 +77,7 @@ async function prepareOneFile(folder, name, file, sources) {
     ...PARTS.flatMap(({ names, compiled }) => [...names, ...compiled]),
   ])
   if (other !== undefined) {
-    throw new TypeScriptFailure(
-      file,
-      `the folder contains both \`${path.basename(file)}\` and \`${path.basename(other)}\``,
-    )
+    throw conflict(file, `the folder contains both \`${path.basename(file)}\` and \`${path.basename(other)}\``)
   }
   const isTypeScript = TYPESCRIPT.test(file)
   if (isTypeScript) await compileTypeScript(file, sources)
@@ -107,24 +111,29 @@ async function writeGuides(toolsDir, oneFile, modules) {
   }
 }
 
-/** @param {TypeScriptFailure} error @param {string} toolsDir @returns {Promise<Diagnostic>} */
-async function findingOf(error, toolsDir) {
-  if (!(error instanceof TypeScriptFailure)) throw error
-  const before = (await readFile(error.file, 'utf8')).slice(0, error.offset)
-  const line = before.split('\n').length
-  const column = [...before.slice(before.lastIndexOf('\n') + 1)].length + 1
-  const file = path.relative(path.dirname(toolsDir), error.file).replaceAll(path.sep, '/')
-  return {
-    code: error.offset > 0 ? 'handler-syntax' : 'schema-module',
-    severity: 'error',
-    file,
-    line,
-    column,
-    endLine: line,
-    endColumn: column + 1,
-    message: error.message,
-    help: error.offset > 0 ? 'correct the TypeScript' : 'keep one of them',
-  }
+/**
+ * @param {unknown} error
+ * @param {string} folder
+ * @param {string} toolsDir
+ * @returns {Promise<Diagnostic>}
+ */
+async function findingOf(error, folder, toolsDir) {
+  const { file, code, message, help, offset } = error instanceof SourceFailure ? error : writeFailure(error, folder)
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const lines = text.slice(0, offset).split('\n')
+  const line = lines.length
+  const column = [...(lines.at(-1) ?? '')].length + 1
+  const shown = path.relative(path.dirname(toolsDir), file).replaceAll(path.sep, '/')
+  return { code, severity: 'error', file: shown, line, column, endLine: line, endColumn: column + 1, message, help }
+}
+
+/** @param {unknown} error of the file system @param {string} folder */
+function writeFailure(error, folder) {
+  const { code, path: file = folder } = /** @type {NodeJS.ErrnoException} */ (error)
+  if (code === undefined) throw error
+  const message = `\`${path.basename(file)}\` can't be written (${code})`
+  const help = 'give the build a folder that it may write to: what it makes from TypeScript is beside the source'
+  return new SourceFailure(file, { code: 'write-failed', message, help })
 }
 
 module.exports = { prepareSources, writeGuides }

@@ -21,20 +21,31 @@ const SOURCES = [
 /** @param {string} source @returns {string} the path of the module that is made from a TypeScript file */
 const compiledPath = source => source.replace(TYPESCRIPT, '.mjs')
 
-class TypeScriptFailure extends Error {
-  /** @param {string} file @param {string} message @param {number} [offset] in the file, in UTF-16 code units */
-  constructor(file, message, offset = 0) {
+/** Ends the preparation of a tool folder with a finding. */
+class SourceFailure extends Error {
+  /**
+   * @param {string} file
+   * @param {{ code: string, message: string, help: string, offset?: number }} details `offset`: in the file, in UTF-16
+   *   code units
+   */
+  constructor(file, { code, message, help, offset = 0 }) {
     super(message)
     this.file = file
+    this.code = code
+    this.help = help
     this.offset = offset
   }
 }
+
+/** @param {string} file @param {string} message @returns {SourceFailure} two files mean the same */
+const conflict = (file, message) =>
+  new SourceFailure(file, { code: 'schema-module', message, help: 'keep one of them' })
 
 /**
  * @param {string} file a TypeScript module
  * @param {Set<string>} [done] the files that are compiled already; receives each compiled one
  * @returns {Promise<Set<string>>} `done`
- * @throws {TypeScriptFailure} if a module does not parse, or its output would replace an author's file
+ * @throws {SourceFailure} if a module does not parse, or its output would replace an author's file
  */
 async function compileTypeScript(file, done = new Set()) {
   if (done.has(file)) return done
@@ -42,7 +53,7 @@ async function compileTypeScript(file, done = new Set()) {
   const { text, imported } = await rewriteImports(file, await stripTypes(file))
   const output = compiledPath(file)
   if (await isAuthored(output)) {
-    throw new TypeScriptFailure(file, `\`${path.basename(output)}\` exists and is not a file of the build`)
+    throw conflict(file, `\`${path.basename(output)}\` exists and is not a file of the build`)
   }
   await writeGenerated(output, text, file)
   for (const next of imported) await compileTypeScript(next, done)
@@ -51,13 +62,20 @@ async function compileTypeScript(file, done = new Set()) {
 
 /** @param {string} file @returns {Promise<string>} JavaScript with the same imports */
 async function stripTypes(file) {
+  const text = await readFile(file, 'utf8').catch(cause => {
+    const message = `\`${path.basename(file)}\` can't be read (${cause.code})`
+    throw new SourceFailure(file, { code: 'unreadable-file', message, help: 'check its permissions' })
+  })
   const { transform } = await import('oxc-transform')
-  const { code, errors } = await transform(file, await readFile(file, 'utf8'), { lang: 'ts', sourceType: 'module' })
+  const { code, errors } = await transform(file, text, { lang: 'ts', sourceType: 'module' })
   const [error] = errors
-  if (error !== undefined) {
-    throw new TypeScriptFailure(file, error.message.replace(/\.$/, ''), error.labels[0]?.start)
-  }
-  return code
+  if (error === undefined) return code
+  throw new SourceFailure(file, {
+    code: 'handler-syntax',
+    message: error.message.replace(/\.$/, ''),
+    help: 'correct the TypeScript',
+    offset: error.labels[0]?.start,
+  })
 }
 
 /**
@@ -96,4 +114,4 @@ function sourceOf(file, specifier) {
   return endings.map(ending => stem + ending).find(candidate => existsSync(candidate)) ?? null
 }
 
-module.exports = { TYPESCRIPT, TypeScriptFailure, compiledPath, compileTypeScript }
+module.exports = { TYPESCRIPT, SourceFailure, compiledPath, compileTypeScript, conflict }
