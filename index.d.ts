@@ -375,10 +375,11 @@ export class RegistryLoadError extends Error {
 }
 
 export * from './types/compile'
+export * from './types/define-tool'
 export * from './types/providers'
 export * from './types/responses'
 export * from './types/running'
-export { argsHash, canonicalJson } from './types/canonical-json'
+export * from './types/canonical-json'
 export * from './types/schema-validator'
 export * from './types/state'
 export * from './types/store'

@@ -11,6 +11,7 @@ const {
   RegistryLoadError,
 } = require('./js/errors.js')
 const { argsHash, canonicalJson } = require('./js/canonical-json.js')
+const { defineTool } = require('./js/define-tool.js')
 const { PROMETHEUS_TYPE, prometheusText } = require('./js/prometheus.js')
 const { storeFromSetting } = require('./js/options.js')
 const { shippedTools } = require('./js/project-artifact.js')
@@ -59,6 +60,7 @@ module.exports = {
   compileToolAsync,
   createRegistry,
   createStateController,
+  defineTool,
   failure,
   formatReport,
   getToolDocumentation,

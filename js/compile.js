@@ -5,11 +5,12 @@
 const path = require('node:path')
 
 const native = require('../native.js')
+const { FailedBuild, withFindings } = require('./authoring/failed-build.js')
 const { plainJson } = require('./plain-json.js')
 
 const SHIPPED_TOOLS = path.join(__dirname, '..', 'tools')
 
-/** Report → native build, for formatting. @type {WeakMap<object, import('../native.js').NativeBuild>} */
+/** Report → its build, for formatting. @type {WeakMap<object, import('../native.js').NativeBuild | FailedBuild>} */
 const builds = new WeakMap()
 
 /**
@@ -37,7 +38,9 @@ function formatReport(report, { color = false, width = 140 } = {}) {
  * @param {{ color: boolean, width: number }} style
  */
 const formatFindings = (report, { color, width }) =>
-  /** @type {import('../native.js').NativeBuild} */ (builds.get(report)).findings(JSON.stringify({ color, width }))
+  /** @type {import('../native.js').NativeBuild | FailedBuild} */ (builds.get(report)).findings(
+    JSON.stringify({ color, width }),
+  )
 
 /**
  * Builds a tool set; returns its report and the other results that commands need.
@@ -54,18 +57,29 @@ async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers } = 
   const folder = path.resolve(toolsDir)
   // Loaded for a build only: it needs worker threads.
   const { readSchemaModules } = require('./authoring/read-schema-modules.js')
+  const { prepareSources, writeGuides } = require('./authoring/tool-sources.js')
+  const { sources, findings, oneFile } = await prepareSources(folder)
   const schemaModules = await readSchemaModules(folder)
+  await writeGuides(folder, oneFile, schemaModules)
   const out = outDir === undefined ? undefined : path.resolve(outDir)
-  const options = { toolsDir: folder, outDir: out, modes, providers, schemaModules, writing }
+  const failed = findings.length > 0
+  const options = {
+    toolsDir: folder,
+    outDir: out,
+    modes,
+    providers,
+    schemaModules,
+    writing: failed ? 'nothing' : writing,
+  }
   const build = await native.buildTools(JSON.stringify(options))
-  const report = JSON.parse(build.report())
-  builds.set(report, build)
+  const report = failed ? withFindings(JSON.parse(build.report()), findings) : JSON.parse(build.report())
+  builds.set(report, failed ? new FailedBuild(report) : build)
   return {
     report,
-    artifact: () => JSON.parse(build.artifact() ?? 'null'),
+    artifact: () => (failed ? null : JSON.parse(build.artifact() ?? 'null')),
     handlers: () => JSON.parse(build.handlers()),
     imports: () => JSON.parse(build.imports()),
-    moduleFiles: () => build.moduleFiles(),
+    moduleFiles: () => [...build.moduleFiles(), ...sources],
   }
 }
 

@@ -10,7 +10,7 @@ import { declaredValues } from '../support/declared-exports.mjs'
 const TSC = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
 const PROJECT = fileURLToPath(new URL('../types/', import.meta.url))
 
-test.each(['.', 'ai-sdk', 'mcp'])(
+test.each(['.', 'agents', 'ai-sdk', 'mcp'])(
   'the type tests in types/%s compile, and every expected error is one',
   folder => {
     const { status, stdout } = spawnSync(

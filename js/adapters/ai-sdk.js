@@ -3,6 +3,7 @@
 // which applies the policy. Nothing is imported from `ai`: its schemas are recognised by a registered symbol.
 const { parsedArgs } = require('../json-text.js')
 const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
+const { callThroughGate, declarationsOf, notifyHost } = require('./gate-call.js')
 const { toUncheckedSchema } = require('./unchecked-schema.js')
 
 /**
@@ -28,9 +29,6 @@ const unparsedTexts = new WeakMap()
  * @typedef {{ toolCallId: string, messages: unknown, abortSignal?: AbortSignal }} CallOptions of the AI SDK
  */
 
-/** The reason of a cancellation, in the answer and in the audit. */
-const ABORTED = 'the request was aborted'
-
 /**
  * The tools that a session may use, for `streamText({ tools })`.
  *
@@ -54,11 +52,7 @@ function toAiSdkTools(session, options = {}) {
   const { registry = session.registry, services, onToolResponse, approvals = !onToolResponse } = options
   const gate = { session, registry, onToolResponse, approvals, declined: new Set() }
   const tools = Object.create(null)
-  for (const { function: declaration } of registry.getProviderSchemas('openai', {
-    mode: session.mode,
-    services: services ?? session.services,
-    roles: session.roles,
-  })) {
+  for (const declaration of declarationsOf(session, { registry, services })) {
     tools[declaration.name] = toAiSdkTool(gate, declaration)
   }
   return tools
@@ -137,76 +131,18 @@ async function needsApproval({ session, onToolResponse, declined }, name, input,
 }
 
 /** @param {Gate} gate @param {string} name @param {unknown} input @param {CallOptions} options */
-async function executeThroughGate({ session, registry, onToolResponse, approvals }, name, input, options) {
-  const { toolCallId: id, abortSignal, messages } = options
-  if (abortSignal?.aborted) return cancelledBeforeStart(session, registry, { id, name })
-  const cancel = () => session.cancel(id, ABORTED)
-  abortSignal?.addEventListener('abort', cancel, { once: true })
-  try {
-    const call = { id, name, args: toArgs(input) }
-    // A call approved in the history runs only if the gate has asked about it; `approve` never asks.
-    const isApproval = approvals && approvalsIn(messages).get(id)?.approved
-    const response = await (isApproval ? session.approve(call) : session.execute(call))
-    await notifyHost(onToolResponse, response, { id, name })
-    return require('../../index.js').toModelResponse(response)
-  } finally {
-    abortSignal?.removeEventListener('abort', cancel)
-  }
+function executeThroughGate({ session, registry, onToolResponse, approvals }, name, input, options) {
+  const { toolCallId: id, abortSignal: signal, messages } = options
+  const call = { id, name, args: toArgs(input) }
+  // A call approved in the history runs only if the gate has asked about it; `approve` never asks.
+  const approved = approvals && approvalsIn(messages).get(id)?.approved === true
+  return callThroughGate({ session, registry, call, signal, approved, onToolResponse })
 }
 
 /** @param {unknown} input */
 const toArgs = input => {
   const unparsed = /** @type {object} */ (input)
   return unparsedTexts.has(unparsed) ? unparsedTexts.get(unparsed) : parsedArgs(input)
-}
-
-/**
- * The answer to a call that was cancelled before it reached the gate. It was not admitted, so it is not recorded.
- * @param {Session} session
- * @param {ToolRegistry} registry
- * @param {{ id: string, name: string }} call
- * @returns {ToolResponse}
- */
-function cancelledBeforeStart(session, registry, { id, name }) {
-  return {
-    ok: false,
-    error: {
-      type: 'CANCELLED',
-      message: `\`${name}\` was cancelled: nothing was done`,
-      retryable: false,
-      partialSideEffects: false,
-      details: { outcome: 'aborted', reason: ABORTED },
-    },
-    intents: [],
-    meta: {
-      toolId: name,
-      toolVersion: registry.getToolMetadata(name)?.version ?? null,
-      registryVersion: session.toolsVersion,
-      duration: 0,
-      timestamp: new Date().toISOString(),
-      responseSchemaVersion: '1.0.0',
-      callId: id,
-      mode: session.mode,
-      turn: session.turn,
-    },
-  }
-}
-
-/**
- * Calls the listener. Its error becomes a warning: the call is answered, and its answer must not be lost.
- * @param {ResponseListener} onToolResponse
- * @param {ToolResponse} response
- * @param {{ id: string, name: string }} call
- */
-async function notifyHost(onToolResponse, response, call) {
-  try {
-    await onToolResponse?.(response, call)
-  } catch (error) {
-    process.emitWarning(
-      `onToolResponse failed for \`${call.name}\`: ${/** @type {Partial<Error> | null} */ (error)?.message ?? error}`,
-      'ToolgateWarning',
-    )
-  }
 }
 
 module.exports = { toAiSdkTools, repairToolCall, denyDeclined }

@@ -14,13 +14,18 @@ const MODULE_NAMES = ['schema.js', 'schema.mjs', 'schema.cjs']
  *   be read, which the compiler reports
  */
 async function findSchemaModules(toolsDir) {
+  const folders = await findToolFolders(toolsDir)
+  const found = await Promise.all(folders.map(folder => moduleOf(toolsDir, folder)))
+  return found.filter(module => module !== null)
+}
+
+/** @param {string} toolsDir @returns {Promise<string[]>} names, sorted; empty if `toolsDir` can't be read */
+async function findToolFolders(toolsDir) {
   const entries = await readdir(toolsDir, { withFileTypes: true }).catch(() => [])
-  const folders = entries
+  return entries
     .filter(mayBeTool)
     .map(({ name }) => name)
     .sort()
-  const found = await Promise.all(folders.map(folder => moduleOf(toolsDir, folder)))
-  return found.filter(module => module !== null)
 }
 
 /** @param {import('node:fs').Dirent} entry */
@@ -37,4 +42,4 @@ async function moduleOf(toolsDir, folder) {
   return null
 }
 
-module.exports = { findSchemaModules, MODULE_NAMES }
+module.exports = { findSchemaModules, findToolFolders, MODULE_NAMES }

@@ -8,7 +8,7 @@ const { version } = require('../../package.json')
 const { EXIT } = require('./exit.js')
 const { lookOf, wantsColor } = require('./terminal.js')
 
-const COMMANDS = ['build', 'check', 'watch', 'new', 'list', 'describe', 'explain', 'mcp', 'doctor']
+const COMMANDS = ['init', 'build', 'check', 'watch', 'new', 'list', 'describe', 'explain', 'mcp', 'doctor']
 
 /** @returns {Command} */
 function makeProgram() {

@@ -54,7 +54,8 @@ module.exports = {
   summary: 'check the tools and write the tool set',
   description: `Checks every tool and writes tool_registry.json, tool_registry.d.ts and handlers.mjs.
 All findings of all tools are printed at once. An error leaves the last good tool set in place. Handlers are parsed, never
-run; a schema.js is run, in a thread of its own.`,
+run; a schema.js is run, in a thread of its own. A tool can be one file, tool.ts or tool.js, with defineTool(). TypeScript is
+compiled to .mjs files beside it; types are not checked.`,
   examples: [
     'toolgate build',
     'toolgate build src/tools --out dist',

@@ -26,7 +26,8 @@ const closingLine = report => `${report.ok ? `${counted(report.tools.length, 'to
 module.exports = {
   name: 'check',
   summary: 'check the tools, write nothing',
-  description: 'Checks every tool as `build` does and prints all findings at once. Nothing is written.',
+  description:
+    'Checks every tool as `build` does and prints all findings at once. The tool set is not written; TypeScript is compiled beside its sources, because the modules are checked.',
   examples: ['toolgate check', 'toolgate check --deny-warnings', "toolgate check --json | jq '.diagnostics[].code'"],
   /** @param {import('commander').Command} command */
   options: command =>

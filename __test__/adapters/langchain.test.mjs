@@ -1,0 +1,155 @@
+// The tools of a session in LangChain and LangGraph: their own agents and graphs, over a scripted model.
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { FakeListChatModel } from '@langchain/core/utils/testing'
+import { Command, MemorySaver, MessagesAnnotation, START, StateGraph, interrupt } from '@langchain/langgraph'
+import { ToolNode } from '@langchain/langgraph/prebuilt'
+import { createAgent } from 'langchain'
+import adapter from '../../js/adapters/langchain.js'
+import { openNotes } from './note-tools.mjs'
+
+const { toLangChainTools } = adapter
+
+let notes
+afterEach(() => notes.close())
+
+const call = (id, name, args) => ({ id, name, args, type: 'tool_call' })
+
+/** A chat model that answers with these messages, one a request. */
+class ScriptedModel extends FakeListChatModel {
+  rounds
+  requests = []
+  constructor(rounds) {
+    super({ responses: [''] })
+    this.rounds = rounds
+  }
+  bindTools(tools) {
+    this.bound = tools
+    return this
+  }
+  async _generate(messages) {
+    const round = this.rounds[this.requests.length]
+    this.requests.push(messages)
+    const message = typeof round === 'string' ? new AIMessage(round) : new AIMessage({ content: '', tool_calls: round })
+    return { generations: [{ text: '', message }] }
+  }
+}
+
+const answers = messages => messages.filter(one => one.getType() === 'tool').map(({ content }) => JSON.parse(content))
+const user = { messages: [new HumanMessage('go')] }
+
+test('an agent calls through the gate, and gets answers that it can correct', async () => {
+  notes = await openNotes()
+  const model = new ScriptedModel([
+    [call('call_find_0001', 'find_note', { query: 'roof' }), call('call_find_0002', 'find_note', { query: 7 })],
+    'done',
+  ])
+  const agent = createAgent({ model, tools: toLangChainTools(notes.session) })
+  const { messages } = await agent.invoke(user)
+  expect(answers(messages)).toMatchObject([
+    { ok: true, data: { echo: { query: 'roof', limit: 2 } }, meta: { callId: 'call_find_0001' } },
+    { ok: false, error: { type: 'VALIDATION' } },
+  ])
+  const results = messages.filter(one => one.getType() === 'tool')
+  expect(results.map(({ status, artifact }) => [status, artifact.ok])).toEqual([
+    ['success', true],
+    ['error', false],
+  ])
+  expect(notes.ran).toEqual([{ toolId: 'find_note', args: { query: 'roof', limit: 2 } }])
+  expect(model.bound.map(({ name, schema }) => [name, schema.type])).toEqual([
+    ['find_note', 'object'],
+    ['send_note', 'object'],
+    ['wait_for_note', 'object'],
+  ])
+})
+
+/** An agent that asks by interrupts, and its thread. */
+function asking(rounds) {
+  const model = new ScriptedModel(rounds)
+  const tools = toLangChainTools(notes.session, { interrupt })
+  const agent = createAgent({ model, tools, checkpointer: new MemorySaver() })
+  return { agent, thread: { configurable: { thread_id: crypto.randomUUID() } } }
+}
+
+test.each([
+  ['an approval runs the call that was shown', true, { ok: true, data: { echo: { to: 'Ada' } } }, ['Ada']],
+  [
+    'a refusal runs nothing',
+    false,
+    { ok: false, error: { type: 'CANCELLED', message: '`send_note` was declined: nothing was done' } },
+    [],
+  ],
+])('%s', async (_, approved, answer, sentTo) => {
+  notes = await openNotes()
+  const { agent, thread } = asking([[call('call_send_0001', 'send_note', { to: 'Ada' })], 'done'])
+  const { __interrupt__: interrupts } = await agent.invoke(user, thread)
+  const [{ value }] = interrupts
+  expect(value).toMatchObject({ type: 'toolgate_confirmation', callId: 'call_send_0001', name: 'send_note' })
+  expect(value.request.token).toBeUndefined()
+  expect(notes.ran).toEqual([])
+  const { messages } = await agent.invoke(new Command({ resume: { callId: value.callId, approved } }), thread)
+  expect(answers(messages)).toMatchObject([answer])
+  expect(notes.ran.map(({ args }) => args.to)).toEqual(sentTo)
+})
+
+test('a node that LangGraph repeats runs nothing twice, and a reply reaches only its own call', async () => {
+  notes = await openNotes()
+  const calls = [
+    call('call_find_0001', 'find_note', { query: 'roof' }),
+    call('call_send_0001', 'send_note', { to: 'Ada' }),
+    call('call_send_0002', 'send_note', { to: 'Eve' }),
+  ]
+  const tools = new ToolNode(toLangChainTools(notes.session, { interrupt }))
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('tools', tools)
+    .addEdge(START, 'tools')
+    .compile({ checkpointer: new MemorySaver() })
+  const thread = { configurable: { thread_id: 'one' } }
+  await graph.invoke({ messages: [new AIMessage({ content: '', tool_calls: calls })] }, thread)
+  // All calls of this node are made again for each reply.
+  const replies = ['call_send_0001', 'call_send_0002'].map(callId => ({ callId, approved: true }))
+  let result
+  for (const resume of replies) result = await graph.invoke(new Command({ resume }), thread)
+  const sent = notes.ran.filter(({ toolId }) => toolId === 'send_note').map(({ args }) => args.to)
+  expect(notes.ran.filter(({ toolId }) => toolId === 'find_note')).toHaveLength(1)
+  expect(new Set(sent).size).toBe(sent.length)
+  expect(answers(result.messages).map(({ ok, data, error }) => (ok ? data.echo : error.type))).toEqual([
+    { query: 'roof', limit: 2 },
+    { to: 'Ada' },
+    { to: 'Eve' },
+  ])
+})
+
+test('a whole graph that is run again with the same ids runs nothing again', async () => {
+  notes = await openNotes()
+  const tools = new ToolNode(toLangChainTools(notes.session))
+  const message = new AIMessage({ content: '', tool_calls: [call('call_find_0001', 'find_note', { query: 'roof' })] })
+  const first = await tools.invoke({ messages: [message] })
+  const second = await tools.invoke({ messages: [message] })
+  expect(answers(second.messages)[0]).toMatchObject({
+    data: answers(first.messages)[0].data,
+    meta: { _idempotent_cache_hit: true },
+  })
+  expect(notes.ran).toHaveLength(1)
+})
+
+test('an aborted run cancels its calls, and a call without consent is answered', async () => {
+  const controller = new AbortController()
+  let reason
+  notes = await openNotes({
+    wait_for_note: ({ signal }) => {
+      setImmediate(() => controller.abort())
+      return new Promise(resolve =>
+        signal.addEventListener('abort', () => {
+          reason = signal.reason.name
+          resolve({ ok: true })
+        }),
+      )
+    },
+  })
+  const [find, send, wait] = toLangChainTools(notes.session)
+  await wait.invoke(call('call_wait_0001', 'wait_for_note', {}), { signal: controller.signal })
+  expect(reason).toBe('AbortError')
+  const { artifact } = await send.invoke(call('call_send_0001', 'send_note', { to: 'Ada' }))
+  expect(artifact.error.type).toBe('CONFIRMATION_REQUIRED')
+  expect(JSON.parse(await find.invoke({ query: 'no call' }))).toMatchObject({ ok: true })
+})

@@ -1,0 +1,103 @@
+'use strict'
+
+// What the adapters have in common: the declarations of a session's tools, and one call of a framework through the gate.
+
+/** The reason of a cancellation, in the answer and in the audit. */
+const ABORTED = 'the request was aborted'
+
+/**
+ * @typedef {import('toolgate').Session} Session
+ * @typedef {import('toolgate').ToolRegistry} ToolRegistry
+ * @typedef {import('toolgate').ToolResponse} ToolResponse
+ * @typedef {import('./ai-sdk.js').AiSdkToolsOptions['onToolResponse']} ResponseListener
+ * @typedef {{ name: string, description: string, parameters: object }} Declaration
+ * @typedef {{ session: Session, registry: ToolRegistry, call: import('toolgate').ToolCall & { id?: string | null },
+ *   signal?: AbortSignal, approved?: boolean, onToolResponse?: ResponseListener }} GateCall `approved`: the framework
+ *   has the user's approval of this call
+ */
+
+/**
+ * The tools that a session may use.
+ * @param {Session} session
+ * @param {{ registry?: ToolRegistry, services?: string[] }} options
+ * @returns {Declaration[]}
+ */
+const declarationsOf = (session, { registry = session.registry, services }) =>
+  registry
+    .getProviderSchemas('openai', {
+      mode: session.mode,
+      services: services ?? session.services,
+      roles: session.roles,
+    })
+    .map((/** @type {{ function: Declaration }} */ { function: declaration }) => declaration)
+
+/**
+ * Makes one call, and cancels it if the request is aborted. An approval runs only a call that the gate has asked about.
+ * @param {GateCall} gateCall
+ * @returns {Promise<ToolResponse>} for the model: without the confirmation token
+ */
+async function callThroughGate({ session, registry, call, signal, approved = false, onToolResponse }) {
+  const named = { id: call.id ?? '', name: call.name }
+  if (signal?.aborted) return cancelledBeforeStart(session, registry, named)
+  const cancel = () => session.cancel(named.id, ABORTED)
+  signal?.addEventListener('abort', cancel, { once: true })
+  try {
+    const response = await (approved ? session.approve(call) : session.execute(call))
+    await notifyHost(onToolResponse, response, named)
+    return require('../../index.js').toModelResponse(response)
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+  }
+}
+
+/**
+ * The answer to a call that was cancelled before it reached the gate. It was not admitted, so it is not recorded.
+ * @param {Session} session
+ * @param {ToolRegistry} registry
+ * @param {{ id: string, name: string }} call
+ * @param {{ what?: string, reason?: string }} [why] `what`: the verb of the message
+ * @returns {ToolResponse}
+ */
+function cancelledBeforeStart(session, registry, { id, name }, { what = 'cancelled', reason = ABORTED } = {}) {
+  return {
+    ok: false,
+    error: {
+      type: 'CANCELLED',
+      message: `\`${name}\` was ${what}: nothing was done`,
+      retryable: false,
+      partialSideEffects: false,
+      details: { outcome: 'aborted', reason },
+    },
+    intents: [],
+    meta: {
+      toolId: name,
+      toolVersion: registry.getToolMetadata(name)?.version ?? null,
+      registryVersion: session.toolsVersion,
+      duration: 0,
+      timestamp: new Date().toISOString(),
+      responseSchemaVersion: '1.0.0',
+      callId: id,
+      mode: session.mode,
+      turn: session.turn,
+    },
+  }
+}
+
+/**
+ * Calls the listener. Its error becomes a warning: the call is answered, and its answer must not be lost.
+ * @param {ResponseListener} onToolResponse
+ * @param {ToolResponse} response
+ * @param {{ id: string, name: string }} call
+ */
+async function notifyHost(onToolResponse, response, call) {
+  try {
+    await onToolResponse?.(response, call)
+  } catch (error) {
+    process.emitWarning(
+      `onToolResponse failed for \`${call.name}\`: ${/** @type {Partial<Error> | null} */ (error)?.message ?? error}`,
+      'ToolgateWarning',
+    )
+  }
+}
+
+module.exports = { callThroughGate, cancelledBeforeStart, declarationsOf, notifyHost }

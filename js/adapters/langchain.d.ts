@@ -1,0 +1,46 @@
+/** Toolgate's tools for LangChain and LangGraph (`@langchain/core` 1), an optional peer dependency. */
+import type { DynamicStructuredTool } from '@langchain/core/tools'
+import type { ConfirmationRequest, Session, ToolRegistry, ToolResponse } from '../../index'
+
+/** What a graph is interrupted with, if a call needs the user's consent. */
+export interface ConfirmationInterrupt {
+  type: 'toolgate_confirmation'
+  callId: string
+  name: string
+  /** What the user is shown. */
+  request: ConfirmationRequest
+}
+
+/** What the graph is resumed with: `new Command({ resume: { callId, approved } })`. */
+export interface ConfirmationReply {
+  /** Of the interrupt. A reply for another call runs nothing. */
+  callId: string
+  approved: boolean
+  reason?: string
+}
+
+export interface LangChainToolsOptions {
+  /** The registry of the tools; by default the session's. */
+  registry?: ToolRegistry
+  /** Names of the services that this session adds to the registry's: tools that need others are not declared. */
+  services?: string[]
+  /**
+   * `interrupt` of `@langchain/langgraph`: a call that needs consent interrupts the graph, which needs a checkpointer.
+   * Without it, such a call is answered CONFIRMATION_REQUIRED.
+   */
+  interrupt?(value: ConfirmationInterrupt): any
+  /** Receives each full answer with its confirmation token: for the host, never for the model. */
+  onToolResponse?(response: ToolResponse, call: { id: string; name: string }): unknown
+}
+
+/**
+ * The tools that a session may use, for `createAgent({ tools })`, `ToolNode` and `bindTools`.
+ *
+ * - Arguments are not checked by LangChain: invalid arguments give a VALIDATION answer of the gate.
+ * - A result is a `ToolMessage` whose content is the JSON text of the {@link ToolResponse} without confirmation token; its
+ *   `artifact` is the same as an object; its status is `error` if the call failed.
+ * - A node that is repeated (after an interrupt, a retry, a crash) runs nothing twice: a call with the id of a recorded one
+ *   gets the recorded answer.
+ * - An aborted run cancels its running calls in the session.
+ */
+export function toLangChainTools(session: Session, options?: LangChainToolsOptions): DynamicStructuredTool[]

@@ -1,0 +1,84 @@
+'use strict'
+
+// Toolgate's tools for the OpenAI Agents SDK (`@openai/agents`): every call of an agent goes through a session. Nothing is
+// imported from the SDK: a function tool is a plain object, and one that `tool()` did not make has its arguments passed as
+// the model sent them.
+
+const { callThroughGate, declarationsOf, notifyHost } = require('./gate-call.js')
+
+/**
+ * @typedef {import('toolgate').Session} Session
+ * @typedef {import('./gate-call.js').Declaration} Declaration
+ * @typedef {import('./openai-agents.js').AgentToolsOptions} AgentToolsOptions
+ * @typedef {{ session: Session, registry: import('toolgate').ToolRegistry, approvals: boolean,
+ *   onToolResponse?: AgentToolsOptions['onToolResponse'] }} Gate
+ * @typedef {{ isToolApproved(call: { toolName: string, callId: string }): boolean | undefined }} RunContext
+ * @typedef {{ toolCall?: { callId: string }, signal?: AbortSignal }} CallDetails
+ */
+
+/**
+ * The tools that a session may use, for `new Agent({ tools })`.
+ * @param {Session} session an attached session
+ * @param {AgentToolsOptions} [options]
+ */
+function toAgentTools(session, options = {}) {
+  const { registry = session.registry, onToolResponse, approvals = !onToolResponse } = options
+  const gate = { session, registry, onToolResponse, approvals }
+  return declarationsOf(session, options).map(declaration => toAgentTool(gate, declaration))
+}
+
+/** @param {Gate} gate @param {Declaration} declaration */
+function toAgentTool(gate, { name, description, parameters }) {
+  return {
+    type: 'function',
+    name,
+    description,
+    parameters,
+    // The gate's declaration is sent as it is: strict mode would require another one.
+    strict: false,
+    isEnabled: async () => true,
+    /** @param {RunContext} _context @param {unknown} input @param {string} [callId] */
+    needsApproval: async (_context, input, callId) =>
+      gate.approvals && needsApproval(gate, { id: callId, name, input }),
+    /** @param {RunContext} context @param {string} input @param {CallDetails} [details] */
+    invoke: (context, input, details) => invoke(gate, name, { context, input, details }),
+  }
+}
+
+/** @param {Gate} gate @param {{ id?: string, name: string, input: unknown }} asked */
+async function needsApproval({ session, onToolResponse }, { id, name, input }) {
+  const args = typeof input === 'string' ? input : JSON.stringify(input)
+  const question = await session.ask({ id, name, args })
+  if (question === null) return false
+  await notifyHost(onToolResponse, question, { id: id ?? '', name })
+  return true
+}
+
+/**
+ * @param {Gate} gate
+ * @param {string} name
+ * @param {{ context: RunContext, input: string, details?: CallDetails }} invocation
+ * @returns {Promise<string>} the answer for the model, as JSON text
+ */
+async function invoke({ approvals, ...gate }, name, { context, input, details }) {
+  const id = details?.toolCall?.callId
+  const approved = approvals && id !== undefined && context.isToolApproved({ toolName: name, callId: id }) === true
+  const call = { id, name, args: input }
+  return JSON.stringify(await callThroughGate({ ...gate, call, signal: details?.signal, approved }))
+}
+
+/**
+ * Rejects an interruption in the state of a run, and declines the gate's question.
+ * @param {Session} session
+ * @param {{ reject(interruption: any, options?: object): void }} state
+ * @param {{ rawItem?: { callId?: string } }} interruption
+ * @param {{ reason?: string }} [options]
+ * @returns {Promise<boolean>} whether the question was pending
+ */
+async function rejectCall(session, state, interruption, { reason } = {}) {
+  state.reject(interruption, reason === undefined ? undefined : { message: reason })
+  const callId = interruption.rawItem?.callId
+  return callId === undefined ? false : session.decline(callId, reason)
+}
+
+module.exports = { rejectCall, toAgentTools }

@@ -1,0 +1,60 @@
+// Tools in one file.
+
+import type { HandlerContext, HandlerResult, JsonValue, ToolMetadata } from '../index'
+
+/** A schema of any library with the Standard Schema interface (standardschema.dev): Zod 4, Valibot, ArkType. */
+export interface StandardSchemaLike<Output = unknown> {
+  readonly '~standard': { readonly types?: { readonly output: Output } | undefined }
+}
+
+/** The arguments that a handler gets: with defaults applied. Transforms of a library do not run. */
+export type ArgsOf<Schema> = Schema extends StandardSchemaLike<infer Output> ? Output : Record<string, any>
+
+/** The fields of a tool; those that are optional have the defaults of {@link defineTool}. */
+export interface ToolDefinition<Schema, Data = unknown> extends Partial<
+  Pick<
+    ToolMetadata,
+    'title' | 'version' | 'category' | 'idempotent' | 'requiresConfirmation' | 'allowedModes' | 'latencyBudgetMs'
+  >
+> {
+  /** By default the name of the folder. */
+  toolId?: string
+  /** For the model: what the tool does, and when to use it. */
+  description: string
+  sideEffects: ToolMetadata['sideEffects']
+  /** A schema of a library, or JSON Schema. */
+  parameters: Schema
+  /** A schema of a library, or JSON Schema, for `data` of the result. */
+  resultSchema?: object
+  /** Milliseconds, `false` for none. */
+  timeoutMs?: number | false
+  /** Names of services, which `execute` gets as `services`. */
+  requires?: string[]
+  requiredRoles?: string[]
+  parallel?: boolean
+  confirmation?: { preview?: string; when?: object }
+  /** Acknowledged findings and losses, as in `schema.json`. */
+  lintAccepted?: string[]
+  loweringAccepted?: string[]
+  /** Example arguments, for the guide and for providers that support examples. */
+  examples?: JsonValue[]
+  /** By mode, the largest value of a numeric argument. */
+  clamp?: Record<string, Record<string, number>>
+  resultLimitBytes?: number
+  retry?: object
+  cache?: object
+  rateLimit?: object
+  execute(context: HandlerContext<ArgsOf<Schema>>): HandlerResult<Data> | Promise<HandlerResult<Data>>
+}
+
+/**
+ * Defines a tool in one file, `tools/<tool>/tool.ts` or `tool.js`, as its default export. `toolgate build` compiles it to
+ * the same tool set as the folder layout.
+ *
+ * Defaults: `version` `0.1.0`; `category` `action` if the tool writes, else `utility`; `idempotent` false and
+ * `requiresConfirmation` true if it writes; `allowedModes` text and voice; `latencyBudgetMs` 1000.
+ * @throws {TypeError} if `execute`, `sideEffects` or `parameters` is missing
+ */
+export function defineTool<const Schema, Data>(
+  definition: ToolDefinition<Schema, Data>,
+): Readonly<ToolDefinition<Schema, Data>>
