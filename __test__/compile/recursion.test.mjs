@@ -87,3 +87,20 @@ test('a property that a closed object requires and does not have is an error', (
     ],
   })
 })
+
+test('all definitions of the corpus compile in bounded memory', () => {
+  const script = `
+    import { compileTool } from ${JSON.stringify(ENTRY)}
+    import { realSchemas } from ${JSON.stringify(fileURLToPath(new URL('../../fuzz/corpus.mjs', import.meta.url)))}
+    const schemas = realSchemas()
+    for (const parameters of schemas) compileTool({ name: 'find', description: 'Finds.', parameters })
+    const megabytes = process.resourceUsage().maxRSS / 1024
+    console.log(JSON.stringify({ schemas: schemas.length, megabytes }))
+  `
+  const flags = ['--input-type=module', '-e', script]
+  const child = spawnSync(process.execPath, flags, { timeout: 120_000, killSignal: 'SIGKILL' })
+  expect({ signal: child.signal, error: child.error }).toEqual({ signal: null, error: undefined })
+  const { schemas, megabytes } = JSON.parse(child.stdout)
+  expect(schemas).toBeGreaterThan(20)
+  expect(megabytes).toBeLessThan(512)
+}, 150_000)

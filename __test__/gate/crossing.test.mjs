@@ -125,7 +125,7 @@ test.each(LARGE)('large arguments reach the handler as they came, and are not se
 
 test('large arguments that are completed reach the handler complete', async () => {
   const seen = []
-  const { session } = await openGate({
+  const { registry, session } = await openGate({
     fill: {
       properties: { text, kind: { type: 'string', default: 'usual' } },
       execute: ({ args }) => {
@@ -134,6 +134,7 @@ test('large arguments that are completed reach the handler complete', async () =
       },
     },
   })
+  registry.getProviderSchemas('openaiStrict')
   const s = await session()
   await s.execute({ name: 'fill', args: { text: LARGE[0] } })
   await s.execute({ name: 'fill', args: { text: LARGE[0], kind: null } })
