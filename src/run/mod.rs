@@ -82,7 +82,7 @@ pub struct HandlerError {
     /// The name of the error type, for a `ToolError`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// The message. The message of an untyped error is never shown to a model; it only helps to distinguish a transient failure.
+    /// The message. The message of an untyped error is never shown to a model; it only decides whether a failure is transient.
     pub message: String,
     /// Whether a retry may succeed.
     pub retryable: Option<bool>,
