@@ -6,7 +6,6 @@
 //! A key contains the tool, its version, the mode (whose size cap shaped the data) and the canonical final arguments.
 //! Roles, budgets and confirmation are checked for every call before the cache is read.
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use lru::LruCache;
@@ -15,7 +14,7 @@ use crate::clock::EpochMs;
 use crate::response::{Outcome, Truncated};
 
 /// The number of results kept per session; the least recently used are evicted first.
-const MAX_RESULTS: NonZeroUsize = NonZeroUsize::new(100).unwrap();
+const MAX_RESULTS: usize = 100;
 /// The bytes of results kept per session.
 const MAX_BYTES: usize = 512 * 1024;
 
@@ -52,7 +51,8 @@ pub struct ResultCache {
 
 impl Default for ResultCache {
     fn default() -> Self {
-        Self { entries: LruCache::new(MAX_RESULTS), bytes: 0 }
+        // Not with a capacity, whose memory would be taken at once: most sessions cache nothing.
+        Self { entries: LruCache::unbounded(), bytes: 0 }
     }
 }
 
@@ -79,7 +79,7 @@ impl ResultCache {
             self.bytes -= result_bytes(&old);
         }
         self.bytes += added;
-        while self.bytes > MAX_BYTES
+        while (self.bytes > MAX_BYTES || self.entries.len() > MAX_RESULTS)
             && let Some((_, (old, _))) = self.entries.pop_lru()
         {
             self.bytes -= result_bytes(&old);

@@ -6,7 +6,6 @@
 mod entry;
 mod remains;
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use lru::LruCache;
@@ -23,7 +22,7 @@ pub(super) use entry::{CallRow, EntryState, LedgerEntry};
 pub(super) use remains::LedgerRemains;
 
 /// The settled records kept with their answers per session; the least recently used are evicted first.
-const MAX_SETTLED: NonZeroUsize = NonZeroUsize::new(100).unwrap();
+const MAX_SETTLED: usize = 100;
 
 /// The settled records by epoch, with the keys of those whose rows are deleted at their eviction: a read can be made
 /// again. The key of a write is not needed, so the order of writes is small.
@@ -78,7 +77,8 @@ fn resolve(key: &RecordKey, rows: &mut dyn Rows) -> Option<(RecordKey, Arc<Ledge
 
 impl Ledger {
     pub(super) fn with_next_epoch(next_epoch: u64) -> Self {
-        Self { settled: LruCache::new(MAX_SETTLED), next_epoch }
+        // Not with a capacity, whose memory would be taken at once.
+        Self { settled: LruCache::unbounded(), next_epoch }
     }
 
     /// Returns a record that has not expired.
@@ -181,7 +181,11 @@ impl Ledger {
         refresh_alias(rows, key, &entry);
         let (epoch, key_of_read) = (entry.epoch, (!entry.effect.may_leave_effects()).then(|| key.clone()));
         put_record(rows, key.clone(), Arc::new(entry));
-        let Some((evicted, key_of_evicted)) = self.settled.push(epoch, key_of_read) else { return };
+        self.settled.push(epoch, key_of_read);
+        if self.settled.len() <= MAX_SETTLED {
+            return;
+        }
+        let Some((evicted, key_of_evicted)) = self.settled.pop_lru() else { return };
         rows.remove(&RowKey::Answer(evicted));
         if let Some(key) = key_of_evicted {
             rows.remove(&RowKey::Call(key));
@@ -222,9 +226,12 @@ fn write_by_use<S: Serializer>(settled: &EvictionOrder, serializer: S) -> Result
 }
 
 fn read_by_use<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvictionOrder, D::Error> {
-    let mut settled = LruCache::new(MAX_SETTLED);
+    let mut settled = LruCache::unbounded();
     for (epoch, key) in Vec::<(u64, Option<RecordKey>)>::deserialize(deserializer)? {
         settled.push(epoch, key);
+        if settled.len() > MAX_SETTLED {
+            settled.pop_lru();
+        }
     }
     Ok(settled)
 }

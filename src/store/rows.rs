@@ -13,7 +13,7 @@
 //!
 //! So an operation reads and writes the document and the rows of its own call or question, and nothing else.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -25,8 +25,8 @@ use crate::clock::EpochMs;
 use crate::response::ToolResponse;
 use crate::session::key::{RecordKey, hex};
 
-/// The number of rows with an expiry from which on a memory store deletes expired ones.
-const MIN_SWEEP_SIZE: usize = 256;
+/// The number of expired rows that one operation deletes in memory: more than an operation adds, so that none accumulate.
+const MAX_PURGED_ROWS: usize = 16;
 
 /// The name of a row within its session.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -130,20 +130,13 @@ impl dyn Rows + '_ {
 }
 
 /// The rows of a session in memory.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct MemoryRows {
     rows: HashMap<RowKey, (Row, Option<EpochMs>)>,
-    /// The keys of started and unknown records.
-    open: HashSet<RecordKey>,
-    /// The number of rows that triggers the next sweep. It doubles with the survivors, so that the cost of a sweep is
-    /// amortized over the insertions.
-    sweep_at: usize,
-}
-
-impl Default for MemoryRows {
-    fn default() -> Self {
-        Self { rows: HashMap::new(), open: HashSet::new(), sweep_at: MIN_SWEEP_SIZE }
-    }
+    /// The keys of started records.
+    started: HashSet<RecordKey>,
+    /// The rows that expire, by time.
+    expiries: BTreeSet<(EpochMs, RowKey)>,
 }
 
 impl MemoryRows {
@@ -155,9 +148,15 @@ impl MemoryRows {
         })
     }
 
-    /// Whether a call has been started and has not ended.
+    /// The number of rows.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether a call has been started and has not ended. Without leases the first started record is one.
     pub(super) fn has_running(&self, now: EpochMs) -> bool {
-        self.open.iter().any(|key| match self.rows.get(&RowKey::Call(key.clone())) {
+        self.started.iter().any(|key| match self.rows.get(&RowKey::Call(key.clone())) {
             Some((Row::Call(CallRow::Record(entry)), _)) => entry.is_running(now),
             _ => false,
         })
@@ -171,30 +170,34 @@ impl Rows for MemoryRows {
 
     fn put(&mut self, key: RowKey, row: Row, expires: Option<EpochMs>) {
         if let (RowKey::Call(key), Row::Call(row)) = (&key, &row) {
-            if row.is_open() {
-                self.open.insert(key.clone());
+            if row.is_started() {
+                self.started.insert(key.clone());
             } else {
-                self.open.remove(key);
+                self.started.remove(key);
             }
         }
-        self.rows.insert(key, (row, expires));
+        let expiry = expires.map(|expires| (expires, key.clone()));
+        let before = self.rows.insert(key.clone(), (row, expires)).and_then(|(_, expires)| expires);
+        if let Some(before) = before.filter(|before| Some(*before) != expires) {
+            self.expiries.remove(&(before, key));
+        }
+        self.expiries.extend(expiry);
     }
 
     fn remove(&mut self, key: &RowKey) {
-        self.rows.remove(key);
+        if let Some((_, Some(expires))) = self.rows.remove(key) {
+            self.expiries.remove(&(expires, key.clone()));
+        }
         if let RowKey::Call(key) = key {
-            self.open.remove(key);
+            self.started.remove(key);
         }
     }
 
     fn purge(&mut self, now: EpochMs) {
-        if self.rows.len() < self.sweep_at {
-            return;
+        for _ in 0..MAX_PURGED_ROWS {
+            let Some((_, key)) = self.expiries.first().filter(|(expires, _)| *expires <= now).cloned() else { return };
+            self.remove(&key);
         }
-        self.rows.retain(|_, (_, expires)| expires.is_none_or(|expires| expires > now));
-        let Self { rows, open, .. } = self;
-        open.retain(|key| rows.contains_key(&RowKey::Call(key.clone())));
-        self.sweep_at = (2 * self.rows.len()).max(MIN_SWEEP_SIZE);
     }
 }
 

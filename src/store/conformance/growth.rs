@@ -1,11 +1,15 @@
-//! The cost of a call, in bytes read and written: it grows neither with the session's records nor with the arguments of
-//! its open questions.
+//! The cost of a call, in rows or bytes read and written: it grows neither with the session's records, nor with the
+//! arguments of its open questions, nor with the number of sessions.
 
+use super::super::document::{self, SessionDocument};
+use super::super::rows::{MemoryRows, Row, RowKey, Rows};
 use super::super::{AskResult, TokenState};
 use super::*;
 
 /// The most that the cost may grow.
 const MAX_GROWTH: f64 = 1.2;
+/// The most that it may grow to 4,000 records or 10,000 sessions: the file's trees have another level then.
+const MAX_GROWTH_WITH_LEVEL: f64 = 1.5;
 const MEBIBYTE: usize = 1024 * 1024;
 
 /// A store whose traffic is counted.
@@ -78,6 +82,76 @@ impl CountedStore for CountedRedis {
     }
 }
 
+/// The rows of a memory store that were read and written.
+struct CountedRows<'a> {
+    rows: &'a mut MemoryRows,
+    touched: u64,
+}
+
+impl Rows for CountedRows<'_> {
+    fn get(&mut self, key: &RowKey) -> Option<Row> {
+        self.touched += 1;
+        self.rows.get(key)
+    }
+
+    fn put(&mut self, key: RowKey, row: Row, expires: Option<EpochMs>) {
+        self.touched += 1;
+        self.rows.put(key, row, expires);
+    }
+
+    fn remove(&mut self, key: &RowKey) {
+        self.touched += 1;
+        self.rows.remove(key);
+    }
+
+    fn purge(&mut self, now: EpochMs) {
+        let before = self.rows.len();
+        self.rows.purge(now);
+        self.touched += (before - self.rows.len()) as u64;
+    }
+}
+
+/// Makes a call on a session in memory. Returns the number of rows that were read or written.
+fn touched_by_call(
+    document: &mut SessionDocument,
+    rows: &mut MemoryRows,
+    effect: EffectClass,
+    n: usize,
+    now: u64,
+) -> u64 {
+    let (id, name) = (id("memory"), call_name(n));
+    let mut counted = CountedRows { rows, touched: 0 };
+    let key = key(&name);
+    let look = CallLookup { session: &id, key: &key, turn: 1, tool: "send", rate_limit: None, known_revision: 0, now };
+    assert!(document.look_up(&look, &mut counted, now).unwrap().answer.record.is_none());
+    let claim = Claim { budget: None, effect, now, ..claim_of(&id, &name) };
+    let ClaimResult::Granted { epoch } = document.claim(claim, &mut counted, now).unwrap().answer else {
+        panic!("not granted")
+    };
+    let settlement = Settlement { now, ..settlement(&id, &name, epoch, Some(answered(&name))) };
+    assert!(document.settle(settlement, &mut counted).unwrap().answer);
+    counted.touched
+}
+
+#[test]
+fn a_call_in_memory_does_not_grow() {
+    for effect in [EffectClass::Write, EffectClass::Read] {
+        let (mut slot, mut rows) = (None, MemoryRows::default());
+        let (session, state, tools_version) = (id("memory"), SessionState::new("text"), "v1".into());
+        let attach = AttachRequest { session, principal: None, state, tools_version, now: T };
+        document::attach(&mut slot, attach, HashKey::new([7; 16]), T).unwrap();
+        let document = slot.as_mut().unwrap();
+        let mut touched: Vec<u64> = (0..4100).map(|n| touched_by_call(document, &mut rows, effect, n, T)).collect();
+        // All rows expire at once: they are deleted a few at a time.
+        touched.extend((4100..4200).map(|n| touched_by_call(document, &mut rows, effect, n, T + DAY)));
+        let most = |calls: std::ops::Range<usize>| touched[calls].iter().max().copied().unwrap();
+        assert_eq!(most(100..200), most(4000..4100), "{effect:?}: as many at 4,000 records as at 100");
+        assert!(most(4100..4200) <= most(100..200) + 16, "{effect:?}: {} rows", most(4100..4200));
+        let document_bytes = serde_json::to_string(document).unwrap().len();
+        assert!(document_bytes < 16 * 1024, "{effect:?}: {document_bytes} bytes");
+    }
+}
+
 /// A call id of the length of a provider's.
 fn call_name(n: usize) -> String {
     format!("call_{n:024}")
@@ -119,13 +193,40 @@ fn assert_is_within(cost: u64, reference: u64, growth: f64) {
     assert!(cost <= growth * reference, "{cost} bytes, {reference} before");
 }
 
+/// Makes writes, many at once: they are committed together.
+async fn write_many(store: &dyn Store, id: &SessionId, numbers: std::ops::Range<usize>) {
+    let numbers: Vec<usize> = numbers.collect();
+    for numbers in numbers.chunks(500) {
+        let calls = numbers.iter().map(|n| write_calls(store, id, *n..n + 1));
+        futures_util::future::join_all(calls).await;
+    }
+}
+
+async fn does_not_grow_with_sessions(counted: &mut impl CountedStore) {
+    let id = session(counted.store(), "sessions").await;
+    for n in 0..9 {
+        session(counted.store(), &format!("session-{n}")).await;
+    }
+    write_calls(counted.store(), &id, 0..120).await;
+    let few = cost(counted, &id, 120).await;
+    let names: Vec<String> = (9..10_000).map(|n| format!("session-{n}")).collect();
+    for names in names.chunks(500) {
+        futures_util::future::join_all(names.iter().map(|name| session(counted.store(), name))).await;
+    }
+    let many = cost(counted, &id, 170).await;
+    assert_is_within(many, few, MAX_GROWTH_WITH_LEVEL);
+}
+
 async fn does_not_grow_with_records(counted: &mut impl CountedStore) {
     let id = session(counted.store(), "records").await;
     write_calls(counted.store(), &id, 0..120).await;
     let few = cost(counted, &id, 120).await;
-    write_calls(counted.store(), &id, 170..1000).await;
+    write_many(counted.store(), &id, 170..1000).await;
     let many = cost(counted, &id, 1000).await;
     assert_is_within(many, few, MAX_GROWTH);
+    write_many(counted.store(), &id, 1050..4000).await;
+    let many = cost(counted, &id, 4000).await;
+    assert_is_within(many, few, MAX_GROWTH_WITH_LEVEL);
     let first = record(counted.store(), &id, &call_name(0)).await.unwrap();
     assert_eq!(first.state, RecordState::Forgotten { ok: true }, "each write is known");
 }
@@ -172,6 +273,7 @@ async fn does_not_grow_with_open_questions(counted: &mut impl CountedStore) {
 #[tokio::test]
 async fn a_call_in_a_file_does_not_grow() {
     let mut file = CountedFile::new().await;
+    does_not_grow_with_sessions(&mut file).await;
     does_not_grow_with_records(&mut file).await;
     does_not_grow_with_reads(&mut file).await;
     does_not_grow_with_open_records(&mut file).await;
@@ -181,6 +283,7 @@ async fn a_call_in_a_file_does_not_grow() {
 #[tokio::test]
 async fn a_call_on_a_server_does_not_grow() {
     let Some(mut server) = CountedRedis::new() else { return };
+    does_not_grow_with_sessions(&mut server).await;
     does_not_grow_with_records(&mut server).await;
     does_not_grow_with_reads(&mut server).await;
     does_not_grow_with_open_records(&mut server).await;

@@ -61,9 +61,9 @@ pub(in crate::store) enum CallRow {
 }
 
 impl CallRow {
-    /// Whether it is a started or unknown record.
-    pub(in crate::store) fn is_open(&self) -> bool {
-        matches!(self, Self::Record(entry) if entry.state.is_open())
+    /// Whether it is a started record.
+    pub(in crate::store) fn is_started(&self) -> bool {
+        matches!(self, Self::Record(entry) if entry.state == EntryState::Started)
     }
 }
 
