@@ -35,6 +35,8 @@ function remainingBytes(value, remaining, depth) {
   // As JSON, each byte is at least a digit and a comma, also of a Buffer, although it has `toJSON`.
   if (ArrayBuffer.isView(value)) return remaining - 2 * value.byteLength
   if (typeof (/** @type {{ toJSON?: unknown }} */ (value).toJSON) === 'function') return remaining - 1
+  // JSON writes what the wrapper holds.
+  if (value instanceof String) return remaining - value.length - 2
   return Array.isArray(value)
     ? remainingAfterElements(value, remaining - 2, depth)
     : remainingAfterMembers(/** @type {Record<string, unknown>} */ (value), remaining - 2, depth)

@@ -31,7 +31,7 @@ const row = (tool_id, mode, calls, errors = {}) => ({
 
 test('totals and the busiest tools first', async () => {
   const metrics = {
-    kb_get: { text: counted(1), voice: counted(5, { errors: { NOT_FOUND: 1 } }) },
+    kb_get: { text: counted(1), voice: counted(5, { errors: { NOT_FOUND: 1 } }), total: counted(6) },
     '(unknown)': { text: counted(1, { errors: { NOT_FOUND: 1 } }) },
   }
   const audit = { since: '2026-11-23T00:00:00.000Z', events: { tool_execution: 6 } }

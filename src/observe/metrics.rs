@@ -136,7 +136,9 @@ impl Metrics {
         let tools = by_tool.iter().map(|(tool, by_mode)| {
             let modes = by_mode.iter().map(|(mode, counters)| (mode.to_string(), counters.to_json()));
             let mut total = Counters::default();
-            by_mode.values().for_each(|counters| total.add(counters));
+            for counters in by_mode.values() {
+                total.add(counters);
+            }
             (tool.to_string(), Value::Object(modes.chain([(TOTAL.to_owned(), total.to_json())]).collect()))
         });
         Value::Object(tools.collect())

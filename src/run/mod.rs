@@ -82,7 +82,8 @@ pub struct HandlerError {
     /// The name of the error type, for a `ToolError`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// The message. The message of an untyped error is never shown to a model; it only decides whether a failure is transient.
+    /// The message. That of an untyped error is never shown to a model: it is only searched for words of transient
+    /// failures.
     pub message: String,
     /// Whether a retry may succeed.
     pub retryable: Option<bool>,

@@ -31,7 +31,7 @@ pub(super) fn read(
     Ok(handler_error::to_tool_error(tool, returned))
 }
 
-/// The error of a ToolResponse: an object with a type that a handler may return, and a message.
+/// The error of a `ToolResponse`: an object with a type that a handler may return, and a message.
 fn response_error(error: Option<Node<'_>>) -> Result<Map<String, Value>, String> {
     let members = error.and_then(known_members).ok_or("its result is a failure without an `error`")?;
     let text = |name: &str| members.get(name).and_then(Value::as_str);

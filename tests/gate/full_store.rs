@@ -42,7 +42,7 @@ fn a_new_session_is_refused_until_a_question_is_answered() {
         let (kinds, categories) = (["session_refused".to_owned()], world.categories());
         let refused = world.lines.heard(Some(&kinds), &categories, &mut world.names);
         let expected =
-            json!({ "event": "session_refused", "mode": "text", "errorType": "TRANSIENT", "message": IS_FULL });
+            json!({ "sessionId": "new", "event": "session_refused", "mode": "text", "errorType": "TRANSIENT", "message": IS_FULL });
         assert_eq!(refused, json!([expected]));
         let counted = world.gate.metrics()["(sessions)"].clone();
         assert_eq!(counted["total"]["errors"], json!({ "TRANSIENT": 1 }));
