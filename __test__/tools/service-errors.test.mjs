@@ -18,7 +18,16 @@ test('of a conflict only times are passed on', () => {
   expect(serviceFailure({ code: 'CONFLICT', conflicts }, 'calendar').error.details).toEqual({
     conflicts: [{ start: conflicts[0].start, end: conflicts[0].end }],
   })
-  expect(serviceFailure({ code: 'CONFLICT' }, 'calendar').error).not.toHaveProperty('details')
+})
+
+test('a conflict without times says nothing of times', () => {
+  expect(serviceFailure({ code: 'CONFLICT' }, 'image service').error).toEqual({
+    type: 'CONFLICT',
+    message: 'the request conflicts with what the image service has now',
+    retryable: false,
+    partialSideEffects: false,
+    suggestion: 'look up what is there now and agree on a change with the user',
+  })
 })
 
 test.each([[new Error('plain')], [{ code: 'ENOENT' }], [{ code: 'constructor' }], [null], [undefined], ['text']])(

@@ -3,6 +3,7 @@
 // `openai` package and raw frames.
 const native = require('../../native.js')
 const { WireTransport } = require('./wire-transport.js')
+const { realtimeReader } = require('./realtime-reader.js')
 const { toModelResponse } = require('./model-response.js')
 
 class OpenAIRealtimeTransport extends WireTransport {
@@ -15,7 +16,7 @@ class OpenAIRealtimeTransport extends WireTransport {
    */
   constructor(client) {
     const core = new native.NativeRealtime()
-    super(core)
+    super(realtimeReader(core))
     this.#core = core
     this.#client = client
   }

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { once } from 'node:events'
 import { chat } from './chat/protocol.js'
+import { geminiProtocol } from './gemini/protocol.js'
 import { answerRequest } from './http/answer-request.js'
 import { SIMULATOR_HEADER, SIMULATOR_NAME } from './identity.js'
 import { createLiveEndpoint } from './live/endpoint.js'
@@ -12,7 +13,7 @@ import { listModels } from './models.js'
 import { invalidRequest } from './openai/errors.js'
 import { sendError } from './openai/send-error.js'
 import { createRealtimeEndpoint } from './realtime/endpoint.js'
-import { Recorder, describeRequest } from './recorder.js'
+import { Recorder, describeRequest, urlOf } from './recorder.js'
 import { createResponsesProtocol } from './responses/protocol.js'
 import { DEFAULT_SCENARIO_FILE, compileScenario, loadScenarioFile } from './scenario/load.js'
 
@@ -149,13 +150,19 @@ function upgrade(request, socket, head, endpoints) {
 function serve(request, response, host) {
   response.setHeader(SIMULATOR_HEADER, '1')
   const { path } = describeRequest(request)
-  const protocol = request.method === 'POST' && Object.hasOwn(host.answers, path) ? host.answers[path] : undefined
+  const protocol = request.method === 'POST' ? protocolOf(request, path, host.answers) : undefined
   if (protocol !== undefined) return answerSafely(protocol, request, response, host)
   const page = `${request.method} ${path}`
   if (Object.hasOwn(PAGES, page)) return PAGES[page](request, response, host)
   host.record({ protocol: 'http', ...describeRequest(request), json: undefined })
   request.resume()
   return sendError(response, { ...invalidRequest(`the simulator has no \`${request.method} ${path}\``), status: 404 })
+}
+
+/** @param {IncomingMessage} request @param {string} path @param {Record<string, HttpProtocol>} answers */
+function protocolOf(request, path, answers) {
+  if (Object.hasOwn(answers, path)) return answers[path]
+  return geminiProtocol(path, new URLSearchParams(urlOf(request).split('?')[1]))
 }
 
 /**

@@ -82,6 +82,8 @@ async function runAction([name, value], { view, output, speak, pause, signal }) 
     case 'wait':
       return delay(value, undefined, { signal })
     default: {
+      // `disconnect: false` disconnects nothing.
+      if (value === false) return undefined
       const run = /** @type {((value: unknown) => unknown) | undefined} */ (output[name])
       return run === undefined ? output.skip(name) : run.call(output, value)
     }

@@ -1,7 +1,9 @@
-// Chat Completions and Responses through the AI SDK.
+// Every text protocol through the AI SDK's providers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { generateText, stepCountIs, streamText, tool } from 'ai'
 import { z } from 'zod'
@@ -28,8 +30,14 @@ const scenario = {
   ],
 }
 
-/** The SDK uses the Responses API by default. */
-const MODELS = { 'Chat Completions': provider => provider.chat('gpt-x'), Responses: provider => provider('gpt-x') }
+const openAi = ({ url }) => createOpenAI({ apiKey: 'x', baseURL: `${url}/v1` })
+/** OpenAI's provider uses the Responses API by default. */
+const MODELS = {
+  'Chat Completions': sim => openAi(sim).chat('gpt-x'),
+  Responses: sim => openAi(sim)('gpt-x'),
+  Messages: ({ url }) => createAnthropic({ apiKey: 'x', baseURL: `${url}/v1` })('claude-x'),
+  generateContent: ({ url }) => createGoogleGenerativeAI({ apiKey: 'x', baseURL: `${url}/v1beta` })('gemini-x'),
+}
 
 function setUp(sim, results, modelOf) {
   const queries = []
@@ -38,7 +46,7 @@ function setUp(sim, results, modelOf) {
     return { ok: true, data: { results } }
   }
   const kbSearch = tool({ description: 'search', inputSchema: z.object({ query: z.string() }), execute })
-  const model = modelOf(createOpenAI({ apiKey: 'x', baseURL: `${sim.url}/v1` }))
+  const model = modelOf(sim)
   return { queries, options: { model, tools: { kb_search: kbSearch }, stopWhen: stepCountIs(5), maxRetries: 0 } }
 }
 

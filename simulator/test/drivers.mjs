@@ -1,6 +1,7 @@
 // A common driver for every protocol, each with its real client: asks, answers calls, returns the reply.
 
 import Anthropic from '@anthropic-ai/sdk'
+import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { connectLive, functionsOf, textOf } from './live-client.mjs'
 import { callsIn, connectRealtime, functionTools, saidIn, simulateRealtime } from './realtime-client.mjs'
@@ -25,6 +26,8 @@ export const DRIVERS = {
   'responses, streamed': responsesStream,
   messages,
   'messages, streamed': messagesStream,
+  gemini,
+  'gemini, streamed': geminiStream,
 }
 
 async function live(t, scenario, tools) {
@@ -167,4 +170,40 @@ function messages(...args) {
 
 function messagesStream(...args) {
   return messagesWith((api, request) => api.stream(request).finalMessage())(...args)
+}
+
+const geminiWith = create => (t, scenario, names) =>
+  overHttp(t, scenario, {
+    asked: text => ({ role: 'user', parts: [{ text }] }),
+    answered: (calls, results) => [
+      {
+        role: 'user',
+        parts: calls.map(({ id, name }, at) => ({ functionResponse: { id, name, response: results[at] } })),
+      },
+    ],
+    complete: async (sim, contents) => {
+      const ai = new GoogleGenAI({ apiKey: 'SECRET_KEY', httpOptions: { baseUrl: sim.url } })
+      const config = { tools: [{ functionDeclarations: names.map(name => ({ name })) }] }
+      const parts = await create(ai.models, { model: 'gemini-any', contents, config })
+      const calls = parts.flatMap(({ functionCall }) => (functionCall ? [functionCall] : []))
+      return {
+        said: parts.map(({ text = '' }) => text).join(''),
+        calls: calls.map(({ id, name, args }) => ({ id, name, args })),
+        output: [{ role: 'model', parts }],
+      }
+    },
+  })
+
+const partsOf = response => response.candidates[0].content.parts
+
+function gemini(...args) {
+  return geminiWith(async (models, request) => partsOf(await models.generateContent(request)))(...args)
+}
+
+function geminiStream(...args) {
+  return geminiWith(async (models, request) => {
+    const parts = []
+    for await (const chunk of await models.generateContentStream(request)) parts.push(...partsOf(chunk))
+    return parts
+  })(...args)
 }

@@ -215,6 +215,47 @@ test('resumption: a handle after setup and after each turn, and the turn count g
   assert.deepEqual([code, reason], [1008, 'session not found for this resumption handle'])
 })
 
+test('input of a superseded connection is answered there, also once the later one is closed', async t => {
+  const sim = await simulate(t, { settings: { label: '' }, rules: [{ steps: [{ emit: [{ say: 'turn {{turn}}' }] }] }] })
+  const first = await connectLive(t, sim, { sessionResumption: {} })
+  const [{ sessionResumptionUpdate }] = await first.until(frame => frame.sessionResumptionUpdate)
+  const second = await connectLive(t, sim, { sessionResumption: { handle: sessionResumptionUpdate.newHandle } })
+  first.session.sendClientContent({ turns: 'still here' })
+  assert.equal(textOf(await first.untilTurn()), 'turn 1')
+  second.session.sendClientContent({ turns: 'me too' })
+  assert.equal(textOf(await second.untilTurn()), 'turn 2')
+  const connection = await sim.live.whenConnected(2)
+  second.session.close()
+  await connection.closed
+  first.session.sendClientContent({ turns: 'and again' })
+  assert.equal(textOf(await first.untilTurn()), 'turn 3')
+})
+
+test('`disconnect: false` disconnects nothing', async t => {
+  const emit = [{ disconnect: false }, { say: 'still here' }]
+  const sim = await simulate(t, { settings: { label: '' }, rules: [{ steps: [{ emit }] }] })
+  const client = await connectLive(t, sim)
+  client.session.sendClientContent({ turns: 'go' })
+  assert.equal(textOf(await client.untilTurn()), 'still here')
+})
+
+test('a rule for results knows the source of the utterance', async t => {
+  const when = source => ({ results: true, source })
+  const sim = await simulate(t, {
+    settings: { label: '' },
+    rules: [
+      { when: 'always', steps: [{ emit: [{ call: { name: 'a', id: 'call-1' } }] }] },
+      { when: when('audio'), steps: [{ emit: [{ say: 'spoken' }] }] },
+      { when: when('text'), steps: [{ emit: [{ say: 'typed' }] }] },
+    ],
+  })
+  const client = await connectLive(t, sim, { tools: [{ functionDeclarations: [{ name: 'a' }] }] })
+  client.session.sendClientContent({ turns: 'go' })
+  await client.until(frame => frame.toolCall)
+  client.session.sendToolResponse({ functionResponses: [{ id: 'call-1', name: 'a', response: {} }] })
+  assert.equal(textOf(await client.untilTurn()), 'typed')
+})
+
 test('a malformed frame goes out as it is scripted', async t => {
   const sim = await simulate(t, {
     settings: { label: '' },

@@ -25,7 +25,7 @@ test('a whole message', async t => {
     .create(ask([{ type: 'text', text: 'you' }]))
     .withResponse()
   assert.equal(response.headers.get('x-toolgate-simulator'), '1')
-  assert.deepEqual(data.content, [{ type: 'text', text: '[simulator] Hello you.', citations: null }])
+  assert.deepEqual(data.content, [{ type: 'text', text: '[simulator] Hello you.' }])
   assert.deepEqual(
     [data.type, data.role, data.model, data.stop_reason, data.stop_sequence],
     ['message', 'assistant', 'claude-x', 'end_turn', null],
@@ -307,4 +307,14 @@ test('without a version of the API, and the models in its words', async t => {
     models.data.map(({ id }) => id),
     ['toolgate-simulator'],
   )
+})
+
+test('a text block has no citations, which the AI SDK refuses as null', async t => {
+  const sim = await simulate(t, { settings: { label: '' }, rules: [{ steps: [{ emit: [{ say: 'Hello' }] }] }] })
+  const response = await fetch(`${sim.url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'anthropic-version': '2023-06-01' },
+    body: JSON.stringify({ model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] }),
+  })
+  assert.deepEqual((await response.json()).content, [{ type: 'text', text: 'Hello' }])
 })

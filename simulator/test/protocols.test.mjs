@@ -84,6 +84,7 @@ test('schema, table and outputs know the same protocols and actions', () => {
     chat: HttpOutput,
     responses: HttpOutput,
     messages: HttpOutput,
+    gemini: HttpOutput,
   }
   for (const [protocol, { unsupported }] of Object.entries(PROTOCOLS)) {
     const missing = actions.filter(action => outputs[protocol].prototype[action] === undefined)

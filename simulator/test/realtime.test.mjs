@@ -374,3 +374,13 @@ test('items: retrieved, truncated, deleted, put where they belong', async t => {
   client.send({ type: 'conversation.item.delete', item_id: 'first' })
   assert.equal((await client.last('error')).error.param, 'item_id')
 })
+
+test('the audio of response.create is that of the response', async t => {
+  const sim = await simulateRealtime(t, plain([{ steps: [say('Hello')] }]))
+  const client = await connectRealtime(t, sim, { output_modalities: ['audio'] })
+  client.send({ type: 'response.create', response: { audio: { output: { voice: 'cedar' } } } })
+  const { response } = (await client.untilDone()).at(-1)
+  assert.equal(response.audio.output.voice, 'cedar')
+  assert.equal(response.audio.output.format.type, 'audio/pcm')
+  assert.equal((await sim.realtime.whenConnected()).session.audio.output.voice, 'marin')
+})

@@ -36,10 +36,14 @@ async function complaints(t, values) {
 
 /** Adapts the types: the service's examples have null for optional members, and some members that the types lack. */
 const TYPES = `
-import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import type { Message, RawMessageStreamEvent, TextBlock } from '@anthropic-ai/sdk/resources/messages';
 import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { RealtimeServerEvent } from 'openai/resources/realtime/realtime';
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses';
+type Plain<T> = T extends TextBlock ? Omit<T, 'citations'> & Partial<Pick<T, 'citations'>> : T;
+type SentMessage = Omit<Message, 'content'> & { content: Plain<Message['content'][number]>[] };
+type MessageEvent<E> = E extends { message: Message } ? Omit<E, 'message'> & { message: SentMessage }
+  : E extends { content_block: infer Block } ? Omit<E, 'content_block'> & { content_block: Plain<Block> } : E;
 type OrNull<T> = T extends object ? { [K in keyof T]: OrNull<T[K]> | (undefined extends T[K] ? null : never) } : T;
 type RealtimeEvent = OrNull<RealtimeServerEvent>;
 type SentResponse = Omit<Response, 'output_text'> & { store: boolean };
@@ -130,7 +134,7 @@ test('all that is sent is of the types that `openai` and @anthropic-ai/sdk publi
       t,
       '/v1/messages',
       chats.map(chat => ({ ...chat, max_tokens: 9 })),
-      ['Message', 'RawMessageStreamEvent'],
+      ['SentMessage', 'MessageEvent<RawMessageStreamEvent>'],
     )),
   ]
   assert.equal(await complaints(t, values), '')

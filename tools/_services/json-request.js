@@ -22,6 +22,8 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_
  * @property {(key: string) => Record<string, string>} headersFor the headers that carry the key
  * @property {number} timeoutMs of one request
  * @property {number} [maxBytes] of one answer
+ * @property {(status: number, answer: JsonObject | null) => string} [codeOf] the code of a ServiceError for an answer that
+ *   is no success, with its JSON object if it has one; by default {@link codeOfStatus}
  */
 
 /**
@@ -30,7 +32,14 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_
  *   signal?: AbortSignal }) => Promise<JsonObject>} resolves to the JSON object of a success; rejects with a ServiceError or the
  *   reason of the signal
  */
-export function createJsonRequest({ baseUrl, apiKey, headersFor, timeoutMs, maxBytes = 2_000_000 }) {
+export function createJsonRequest({
+  baseUrl,
+  apiKey,
+  headersFor,
+  timeoutMs,
+  maxBytes = 2_000_000,
+  codeOf = codeOfStatus,
+}) {
   checkBaseUrl(baseUrl)
   if (typeof apiKey !== 'function' && !isKey(apiKey)) throw new TypeError('`apiKey` must be a key or a function')
   return (method, path, { query = {}, body, headers = {}, signal } = {}) =>
@@ -40,7 +49,8 @@ export function createJsonRequest({ baseUrl, apiKey, headersFor, timeoutMs, maxB
       for (const [name, value] of Object.entries(query))
         if (value !== undefined) url.searchParams.set(name, String(value))
       progress.sent = true
-      return send(url, { method, headers: { ...headersFor(key), ...headers }, body, signal: bounded, maxBytes })
+      const sent = { method, headers: { ...headersFor(key), ...headers }, body, signal: bounded }
+      return send(url, sent, { maxBytes, codeOf })
     })
 }
 
@@ -104,9 +114,10 @@ export async function withinTime(signal, timeoutMs, work) {
 
 /**
  * @param {URL} url
- * @param {{ method: string, headers: Record<string, string>, body?: object, signal: AbortSignal, maxBytes: number }} request
+ * @param {{ method: string, headers: Record<string, string>, body?: object, signal: AbortSignal }} request
+ * @param {Required<Pick<JsonRequestOptions, 'maxBytes' | 'codeOf'>>} reading of the answer
  */
-async function send(url, { method, headers, body, signal, maxBytes }) {
+async function send(url, { method, headers, body, signal }, { maxBytes, codeOf }) {
   const withType = body === undefined ? headers : { ...headers, 'content-type': 'application/json' }
   let response
   let text
@@ -126,8 +137,8 @@ async function send(url, { method, headers, body, signal, maxBytes }) {
     const unsent = NEVER_CONNECTED.has(cause?.code) ? true : undefined
     throw new ServiceError('UNAVAILABLE', 'the connection failed', { unsent })
   }
-  if (!response.ok) throw failureOf(response)
   const answer = parsed(text)
+  if (!response.ok) throw failureOf(response, codeOf(response.status, answer))
   if (answer === null) throw new ServiceError('UNAVAILABLE', 'the answer is no JSON object')
   return answer
 }
@@ -156,9 +167,8 @@ function parsed(text) {
   }
 }
 
-/** @param {Response} response */
-function failureOf({ status, headers }) {
-  const code = codeOfStatus(status)
+/** @param {Response} response @param {string} code */
+function failureOf({ status, headers }, code) {
   const retryAfter = code === 'RATE_LIMIT' ? secondsOf(headers.get('retry-after')) : undefined
   return new ServiceError(code, `the answer has status ${status}`, { retryAfter, status })
 }

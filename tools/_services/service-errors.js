@@ -19,7 +19,8 @@ import { failure } from '../_core/tool-response.js'
  * @property {number} [retryAfter] seconds, with RATE_LIMIT
  * @property {boolean} [unsent] with TIMEOUT and UNAVAILABLE of a write: true if nothing can have been written
  * @property {number} [status] of an HTTP answer
- * @property {{ start: string, end: string }[]} [conflicts] with CONFLICT: the periods that conflict, as date-times
+ * @property {{ start: string, end: string }[]} [conflicts] with CONFLICT of times: the periods that conflict, as
+ *   date-times
  */
 export class ServiceError extends Error {
   /**
@@ -91,13 +92,7 @@ const FAILURES = new Map([
   ],
   [
     'CONFLICT',
-    (service, error) =>
-      failure(ErrorType.CONFLICT, `the ${service} has something else at this time`, {
-        retryable: false,
-        partialSideEffects: false,
-        ...conflictDetails(error),
-        suggestion: 'look up free times and agree on another one with the user',
-      }),
+    (service, { conflicts }) => (Array.isArray(conflicts) ? timeConflict(service, conflicts) : stateConflict(service)),
   ],
   [
     'REJECTED',
@@ -113,9 +108,27 @@ const FAILURES = new Map([
 /** @type {Set<unknown>} */
 const OUTCOME_UNKNOWN = new Set(['TIMEOUT', 'UNAVAILABLE'])
 
-/** Passes only the times on, no other members. @param {ServiceErrorDetails} error */
-function conflictDetails({ conflicts }) {
-  return Array.isArray(conflicts) ? { details: { conflicts: conflicts.map(({ start, end }) => ({ start, end })) } } : {}
+/**
+ * Passes only the times on, no other members.
+ * @param {string} service
+ * @param {import('./service-types.js').Period[]} conflicts
+ */
+function timeConflict(service, conflicts) {
+  return failure(ErrorType.CONFLICT, `the ${service} has something else at this time`, {
+    retryable: false,
+    partialSideEffects: false,
+    details: { conflicts: conflicts.map(({ start, end }) => ({ start, end })) },
+    suggestion: 'look up free times and agree on another one with the user',
+  })
+}
+
+/** @param {string} service */
+function stateConflict(service) {
+  return failure(ErrorType.CONFLICT, `the request conflicts with what the ${service} has now`, {
+    retryable: false,
+    partialSideEffects: false,
+    suggestion: 'look up what is there now and agree on a change with the user',
+  })
 }
 
 /** @param {ServiceErrorDetails} error */

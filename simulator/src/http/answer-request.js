@@ -21,7 +21,7 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024
  * @property {object} [details]
  *
  * @typedef {object} HttpProtocol
- * @property {'chat' | 'responses' | 'messages'} name
+ * @property {'chat' | 'responses' | 'messages' | 'gemini'} name
  * @property {(body: any, headers: IncomingHttpHeaders) => { problem: Problem } | Prepared} prepare checks a body; `any`
  *   because its JSON Schema is checked first
  * @property {(message: string, status: number) => Problem} unreadable makes the problem of a body that could not be

@@ -16,7 +16,8 @@ const int64 = { type: ['string', 'integer'], pattern: '^\\d+$' }
 
 const TYPES = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL', 'TYPE_UNSPECIFIED']
 
-const parameterSchema = object(
+/** Gemini's `Schema`; refers to itself as `#/$defs/parameterSchema`. */
+export const parameterSchema = object(
   {
     type: { enum: [...TYPES, ...TYPES.map(name => name.toLowerCase())] },
     format: string,
@@ -44,7 +45,7 @@ const parameterSchema = object(
   { dependentSchemas: { enum: { properties: { type: { enum: ['STRING', 'string'] } } } } },
 )
 
-const functionDeclaration = object(
+export const functionDeclaration = object(
   {
     name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$' },
     description: string,

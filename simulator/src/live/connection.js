@@ -87,8 +87,8 @@ export class LiveConnection extends SocketConnection {
     const dialogue = resumed ?? new LiveDialogue(scenario)
     this.#dialogue = dialogue
     this.send(frames.setupComplete())
-    this.#sendResumptionHandle()
     this.#channel = this.#makeChannel(setup, scenario)
+    this.#sendResumptionHandle()
     dialogue.attach(this.#channel, { connection: this.number, resumed: resumed !== undefined, declared })
     this.host.ready(this)
   }
@@ -115,8 +115,10 @@ export class LiveConnection extends SocketConnection {
 
   /** The state that setup creates: every earlier frame is refused. */
   #afterSetup() {
-    if (this.setup === null || this.#dialogue === null || this.#utteranceTimer === null) throw new Error('no setup')
-    return { setup: this.setup, dialogue: this.#dialogue, utteranceTimer: this.#utteranceTimer }
+    const channel = this.#channel
+    if (this.setup === null || this.#dialogue === null || this.#utteranceTimer === null || channel === null)
+      throw new Error('no setup')
+    return { setup: this.setup, dialogue: this.#dialogue, utteranceTimer: this.#utteranceTimer, channel }
   }
 
   #sendResumptionHandle() {
@@ -130,7 +132,7 @@ export class LiveConnection extends SocketConnection {
   onClientContent({ turns = [], turnComplete = false }) {
     this.#buffered.push(...turns)
     // new content interrupts the model even if its turn is incomplete
-    this.#afterSetup().dialogue.bargeIn()
+    this.#ownDialogue().bargeIn()
     if (!turnComplete) return
     const text = lastUserText(this.#buffered)
     this.#buffered = []
@@ -140,9 +142,8 @@ export class LiveConnection extends SocketConnection {
   /** @param {JsonObject} message */
   onRealtimeInput({ text, audio, mediaChunks = [], activityStart, activityEnd, audioStreamEnd }) {
     if (activityStart !== undefined) {
-      const { dialogue, utteranceTimer } = this.#afterSetup()
-      dialogue.bargeIn()
-      utteranceTimer.startActivity()
+      this.#ownDialogue().bargeIn()
+      this.#afterSetup().utteranceTimer.startActivity()
     }
     const chunks = mediaChunks.filter((/** @type {MediaChunk} */ { mimeType }) => mimeType.startsWith('audio/'))
     for (const chunk of audio === undefined ? chunks : [audio, ...chunks]) this.#handleAudioChunk(chunk)
@@ -155,15 +156,22 @@ export class LiveConnection extends SocketConnection {
 
   /** @param {JsonObject} message */
   onToolResponse({ functionResponses }) {
-    this.#afterSetup().dialogue.answer(functionResponses)
+    const { dialogue, channel } = this.#afterSetup()
+    dialogue.answer(functionResponses, channel)
+  }
+
+  /** The dialogue, for input that it answers on this connection. */
+  #ownDialogue() {
+    const { dialogue, channel } = this.#afterSetup()
+    dialogue.reattach(channel)
+    return dialogue
   }
 
   /** @param {string} text */
   #handleUserText(text) {
-    const { dialogue, utteranceTimer } = this.#afterSetup()
-    utteranceTimer.endUtterance()
+    this.#afterSetup().utteranceTimer.endUtterance()
     this.#hasReportedUntranscribed = false
-    dialogue.userSaid(text, 'text')
+    this.#ownDialogue().userSaid(text, 'text')
   }
 
   /** @param {MediaChunk} chunk */
@@ -175,9 +183,10 @@ export class LiveConnection extends SocketConnection {
   }
 
   #handleUserAudio() {
-    const { setup, dialogue, utteranceTimer } = this.#afterSetup()
+    const { setup, utteranceTimer } = this.#afterSetup()
     const seconds = utteranceTimer.endUtterance()
     if (seconds === 0) return
+    const dialogue = this.#ownDialogue()
     const transcript = this.#transcripts.next(dialogue.scenario)
     if (transcript !== undefined) {
       if (setup.inputAudioTranscription !== undefined) this.send(frames.inputTranscription(transcript))

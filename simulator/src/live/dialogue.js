@@ -45,6 +45,8 @@ export class LiveDialogue {
   /** @type {TemplateView} */
   #view = {}
   #promptChars = 0
+  /** @type {'text' | 'audio'} of the last utterance */
+  #source = 'text'
   /** @type {FunctionResponsePart[]} answers to the calls of the current step */
   #answers = []
   /** @type {AbortController | null} of the running step */
@@ -68,6 +70,18 @@ export class LiveDialogue {
     this.#open({ kind: 'setup' })
   }
 
+  /**
+   * Gives the session back to a connection that a later one has superseded: the answer to its input goes to it, not to
+   * the later connection, which may be closed.
+   *
+   * @param {LiveChannel} channel
+   */
+  reattach(channel) {
+    if (this.channel === channel) return
+    this.detach(this.channel)
+    this.channel = channel
+  }
+
   /** @param {LiveChannel | null} channel ignored if another one is attached */
   detach(channel) {
     if (this.channel !== channel) return
@@ -83,14 +97,16 @@ export class LiveDialogue {
   userSaid(text, source) {
     this.bargeIn()
     this.turn += 1
+    this.#source = source
     this.#promptChars = text.length
-    if (!this.#open({ kind: 'user', text, source })) this.#playUnscripted(fallbackStep(this.scenario))
+    if (!this.#open({ kind: 'user', text })) this.#playUnscripted(fallbackStep(this.scenario))
   }
 
   /** Answers audio without a transcript. @param {number} seconds */
   userSaidUntranscribed(seconds) {
     this.bargeIn()
     this.turn += 1
+    this.#source = 'audio'
     this.#promptChars = 0
     this.#view = { ...this.#baseView(), audio: { seconds } }
     this.#playUnscripted({ emit: [{ say: this.scenario.audio.untranscribed }] })
@@ -112,19 +128,23 @@ export class LiveDialogue {
     return this.#playing !== null || !this.pending.isEmpty
   }
 
-  /** @param {FunctionResponsePart[]} responses */
-  answer(responses) {
+  /**
+   * @param {FunctionResponsePart[]} responses
+   * @param {LiveChannel} channel of the connection that sent them
+   */
+  answer(responses, channel) {
     for (const response of responses) {
       const kind = this.pending.answer(response)
       if (kind === 'awaited') this.#answers.push(response)
-      else if (kind !== 'repeated') this.#attachedChannel().anomaly({ kind, id: response.id, name: response.name })
+      else if (kind !== 'repeated') channel.anomaly({ kind, id: response.id, name: response.name })
     }
     if (this.#playing === null && this.pending.isEmpty && this.#answers.length > 0) this.#continue()
   }
 
-  /** @param {TriggerEvent & { source?: 'text' | 'audio' }} event */
+  /** @param {TriggerEvent} event */
   #open(event) {
-    const chosen = chooseRule(this.scenario, { ...this.circumstances, turn: this.turn, ...event })
+    const circumstances = { ...this.circumstances, turn: this.turn, source: this.#source }
+    const chosen = chooseRule(this.scenario, { ...circumstances, ...event })
     if (chosen === null) return false
     this.#rule = chosen.rule
     this.#step = 0
@@ -155,8 +175,7 @@ export class LiveDialogue {
   /** @param {ScenarioStep} step */
   #play(step) {
     const { emit, complete } = chooseBranch(step, this.#view)
-    // null if an earlier connection of a resumed session sends input after the later one closed: the step fails unseen
-    const channel = /** @type {LiveChannel} */ (this.channel)
+    const channel = this.#attachedChannel()
     const output = new LiveOutput(channel, this.pending)
     const playing = new AbortController()
     this.#playing = playing

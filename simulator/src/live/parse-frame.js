@@ -32,15 +32,21 @@ export function parseFrame(bytes) {
   const { value: json, problem: unreadable } = parseJson(text)
   if (unreadable !== undefined) return { text, problem: `invalid JSON payload received: the frame is ${unreadable}` }
   if (!validate(json)) return { json, problem: messageOf(validate.errors) }
-  const problem = declarationProblem(json.setup)
+  const problem = declarationProblem(json.setup?.tools, 'setup.tools')
   return problem === null ? { frame: json } : { json, problem }
 }
 
-/** Checks the setup's tools for rules that the schema cannot express. @param {JsonObject | undefined} setup */
-function declarationProblem(setup) {
+/**
+ * Checks tools for rules that the schema cannot express.
+ *
+ * @param {JsonObject[] | undefined} tools
+ * @param {string} place of the tools
+ * @returns {string | null} the problem, if any
+ */
+export function declarationProblem(tools, place) {
   const names = new Set()
-  for (const declaration of declarationsOf(setup)) {
-    if (names.has(declaration.name)) return `setup.tools: duplicate function declaration \`${declaration.name}\``
+  for (const declaration of declarationsOf({ tools })) {
+    if (names.has(declaration.name)) return `${place}: duplicate function declaration \`${declaration.name}\``
     names.add(declaration.name)
     const { type, properties } = declaration.parameters ?? {}
     if (/^object$/i.test(type ?? '') && Object.keys(properties ?? {}).length === 0) {
@@ -50,7 +56,7 @@ function declarationProblem(setup) {
   return null
 }
 
-/** @param {JsonObject | undefined} setup @returns {{ name: string, parameters?: JsonObject }[]} */
+/** @param {JsonObject | undefined} setup or any object with `tools` @returns {{ name: string, parameters?: JsonObject }[]} */
 export function declarationsOf(setup) {
   return (setup?.tools ?? []).flatMap((/** @type {JsonObject} */ tool) => tool.functionDeclarations ?? [])
 }

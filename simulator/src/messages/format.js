@@ -113,7 +113,8 @@ function stopOf(reason) {
 
 /** @param {string} text */
 function textBlock(text) {
-  return { type: 'text', text, citations: null }
+  // Without `citations`: the service omits them if they are not enabled, and the AI SDK refuses null.
+  return { type: 'text', text }
 }
 
 /**

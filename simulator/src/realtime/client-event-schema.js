@@ -155,7 +155,7 @@ const response = object({
   parallel_tool_calls: boolean,
   max_output_tokens: maxTokens,
   metadata: nullOr(anyObject),
-  audio: anyObject,
+  audio: object({ output: object({ format, voice: { type: ['string', 'object'] } }) }),
   prompt: nullOr(anyObject),
   reasoning: anyObject,
   conversation: { const: 'auto' },

@@ -139,7 +139,9 @@ export class RealtimeDialogue {
   respond(overrides) {
     if (this.activeId !== null) throw this.#alreadyActive()
     this.stop()
-    const config = { ...this.channel.session(), ...overrides, audio: this.channel.session().audio }
+    const { audio, ...session } = this.channel.session()
+    const output = { ...audio.output, ...overrides.audio?.output }
+    const config = { ...session, ...overrides, audio: { ...audio, output } }
     const { history, openCalls } = this.conversation
     for (const { call_id: id, name } of openCalls) this.channel.anomaly({ kind: 'asked_too_early', id, name })
     const { step, view } = nextStep(

@@ -20,7 +20,7 @@ import { lookUp } from './template.js'
  *
  * @typedef {object} TriggerPosition
  * @property {number} turn number of user utterances, this one included
- * @property {'text' | 'audio'} [source] of the utterance (kind `user`)
+ * @property {'text' | 'audio'} [source] of the utterance; `text` before the first one
  *
  * @typedef {{ kind: 'user', text: string } | { kind: 'results', tools: string[] } | { kind: 'setup' }} TriggerEvent
  *   `text` is the utterance, `tools` are the names of the answered tools

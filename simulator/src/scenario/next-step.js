@@ -86,7 +86,7 @@ function roundOf(calls, calledAt, results) {
  */
 export function nextStep(scenario, circumstances, { turn, utterance, rounds }) {
   /** @type {TriggerCircumstances & TriggerPosition} */
-  const trigger = { source: 'text', ...circumstances, turn }
+  const trigger = { source: utterance?.source ?? 'text', ...circumstances, turn }
   const opening = openingRuleOf(scenario, trigger, utterance)
   const results = rounds.at(-1)?.results ?? []
   const { connection } = circumstances
@@ -126,7 +126,6 @@ function openingRuleOf(scenario, trigger, utterance) {
     setup ??
     chooseRule(scenario, {
       ...trigger,
-      source: utterance?.source ?? 'text',
       kind: 'user',
       text: utterance?.text ?? '',
     })

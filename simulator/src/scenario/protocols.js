@@ -12,6 +12,7 @@ export const PROTOCOLS = {
   chat: { title: 'Chat Completions', unsupported: [...SOCKETS_ONLY, ...LIVE_ONLY] },
   responses: { title: 'OpenAI Responses', unsupported: [...SOCKETS_ONLY, ...LIVE_ONLY] },
   messages: { title: 'Anthropic Messages', unsupported: [...SOCKETS_ONLY, ...LIVE_ONLY] },
+  gemini: { title: 'Gemini generateContent', unsupported: [...SOCKETS_ONLY, ...LIVE_ONLY] },
 }
 
 const PROTOCOL_NAMES = /** @type {ProtocolName[]} */ (Object.keys(PROTOCOLS))
