@@ -10,10 +10,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 const OUTPUT_BYTES = 2 ** 26
 
-/** @returns {Promise<{ tarball: string, remove(): Promise<void> }>} the package as npm would publish it */
-export async function packPackage() {
+/**
+ * @param {string[]} [flags] of `npm pack`, such as a workspace
+ * @returns {Promise<{ tarball: string, remove(): Promise<void> }>} the package as npm would publish it
+ */
+export async function packPackage(flags = []) {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-packed-'))
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
+  const { stdout } = await run('npm', ['pack', ...flags, '--json', '--pack-destination', folder], {
     cwd: root,
     maxBuffer: OUTPUT_BYTES,
   })

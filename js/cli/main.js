@@ -3,11 +3,7 @@
 
 // The command `toolgate`.
 
-const { CommanderError } = require('commander')
-
 const { EXIT } = require('./exit.js')
-const { exitCodeOf, makeProgram } = require('./program.js')
-const { harmless } = require('./terminal.js')
 
 /** A closed pipe (`toolgate list | head -1`) is no failure. */
 for (const stream of [process.stdout, process.stderr]) {
@@ -18,7 +14,13 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 async function main() {
-  const program = makeProgram()
+  const [, , named, ...more] = process.argv
+  if (more.length === 0 && (named === '--version' || named === '-V')) {
+    // Answered before anything is loaded.
+    process.stdout.write(`${require('../../package.json').version}\n`)
+    return
+  }
+  const program = require('./program.js').makeProgram(named)
   try {
     if (process.argv.length > 2) return await program.parseAsync()
     program.outputHelp({ error: true })
@@ -30,10 +32,12 @@ async function main() {
 
 /** @returns {number} the exit code @param {Error & { hint?: string, exitCode?: number }} error */
 function failed(error) {
-  if (error instanceof CommanderError) return exitCodeOf(error)
+  const { exitCodeOf } = require('./program.js')
+  if (error instanceof require('commander').CommanderError) return exitCodeOf(error)
   const { message, hint, exitCode } = error
   if (exitCode === undefined) return unexpected(error)
   // Both may quote a file's content.
+  const { harmless } = require('./terminal.js')
   process.stderr.write(harmless(`toolgate: ${message}\n${hint === undefined ? '' : `${hint}\n`}`))
   return exitCode
 }
@@ -41,6 +45,7 @@ function failed(error) {
 /** @param {Error} error */
 function unexpected(error) {
   if (process.env.TOOLGATE_DEBUG) process.stderr.write(`${error?.stack ?? error}\n`)
+  const { harmless } = require('./terminal.js')
   const message = String(error?.message ?? error).split('\n', 1)[0]
   process.stderr.write(
     `toolgate: unexpected: ${harmless(message)}\n\`toolgate doctor\` checks the installation; TOOLGATE_DEBUG=1 shows where it happened\n`,

@@ -8,10 +8,26 @@ const { version } = require('../../package.json')
 const { EXIT } = require('./exit.js')
 const { lookOf, wantsColor } = require('./terminal.js')
 
-const COMMANDS = ['init', 'build', 'check', 'watch', 'new', 'list', 'describe', 'explain', 'mcp', 'doctor']
+const COMMANDS = [
+  'init',
+  'build',
+  'check',
+  'watch',
+  'new',
+  'call',
+  'list',
+  'describe',
+  'explain',
+  'mcp',
+  'doctor',
+  'completion',
+]
 
-/** @returns {Command} */
-function makeProgram() {
+/**
+ * @param {string} [named] the command that runs: the files of the others are not loaded. By default all are.
+ * @returns {Command}
+ */
+function makeProgram(named = '') {
   const program = new Command('toolgate')
     .description('The tool compiler of Toolgate: checks tool folders and builds the tool set that a registry loads.')
     .version(version, '-V, --version', 'print the version')
@@ -25,7 +41,7 @@ function makeProgram() {
     .configureHelp({ styleTitle: title => lookOf(process.stdout).paint.bold(title), showGlobalOptions: false })
     .showHelpAfterError('see `toolgate --help`')
     .exitOverride()
-  for (const name of COMMANDS) register(program, require(`./commands/${name}.js`))
+  for (const name of COMMANDS.includes(named) ? [named] : COMMANDS) register(program, require(`./commands/${name}.js`))
   program.addHelpText(
     'after',
     `

@@ -1,0 +1,83 @@
+// Each example, from the packed packages: what its start command prints.
+import { cp, readFile, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createProject, packPackage } from './project.mjs'
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))
+const OWN = ['toolgate', 'toolgate-simulator']
+const MOST_LINES = 100
+
+const ORDERS = answer => `user: When does order A-17 arrive?
+agent: It arrives on Friday.
+user: Please cancel A-17.
+Cancel the order A-17? (y/n)
+agent: ${answer}
+`
+const PRINTED = [
+  ['openai-agents', 'y', ORDERS('A-17 is cancelled.')],
+  ['openai-agents', 'n', ORDERS('Nothing was cancelled.')],
+  ['langgraph', 'y', ORDERS('A-17 is cancelled.')],
+  ['langgraph', 'n', ORDERS('Nothing was cancelled.')],
+  [
+    'voice-gemini',
+    '',
+    `user: When does order A-17 arrive?
+tool: find_order {"number":"A-17","arrives":"on Friday"}
+agent: It arrives on Friday.
+`,
+  ],
+  [
+    'express-mcp',
+    '',
+    `tools: cancel_order, find_order
+find_order: {"number":"A-17","arrives":"on Friday"}
+find_order: VALIDATION
+question: Cancel the order A-17
+cancel_order: {"cancelled":"A-17"}
+`,
+  ],
+]
+const NAMES = [...new Set(PRINTED.map(([name]) => name))]
+
+let packed
+let project
+
+beforeAll(async () => {
+  packed = [await packPackage(), await packPackage(['-w', 'toolgate-simulator'])]
+  const manifests = await Promise.all(
+    NAMES.map(async name => JSON.parse(await readFile(path.join(EXAMPLES, name, 'package.json'), 'utf8'))),
+  )
+  const wanted = manifests.flatMap(({ dependencies }) => Object.entries(dependencies))
+  const dependencies = Object.fromEntries(wanted.filter(([name]) => !OWN.includes(name)))
+  const [{ tarball }, simulator] = packed
+  project = await createProject({
+    tarball,
+    dependencies: { ...dependencies, 'toolgate-simulator': `file:${simulator.tarball}` },
+  })
+  for (const name of NAMES) await cp(path.join(EXAMPLES, name), path.join(project.folder, name), { recursive: true })
+}, 400_000)
+
+afterAll(async () => {
+  await project?.remove()
+  for (const one of packed ?? []) await one.remove()
+})
+
+test.each(PRINTED)(
+  '%s, answered with %j',
+  async (name, input, printed) => {
+    const stdout = await project.run('sh', ['-c', `echo ${input} | npm start --silent`], {
+      cwd: path.join(project.folder, name),
+      env: { OPENAI_API_KEY: '', GEMINI_API_KEY: '' },
+    })
+    expect(stdout.replace(/^built 2? ?.*\n/, '')).toBe(printed)
+  },
+  120_000,
+)
+
+test.each(NAMES)('%s has less than 100 lines of its own code', async name => {
+  const files = await readdir(path.join(EXAMPLES, name), { recursive: true })
+  const code = files.filter(file => /\.(m?js|jsx|tsx?)$/.test(file))
+  const texts = await Promise.all(code.map(file => readFile(path.join(EXAMPLES, name, file), 'utf8')))
+  expect(texts.join('').split('\n').length).toBeLessThan(MOST_LINES)
+})

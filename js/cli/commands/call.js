@@ -1,0 +1,81 @@
+'use strict'
+
+// `toolgate call <tool> <json>`: makes one call through the gate and prints its answer.
+
+const path = require('node:path')
+
+const { CommandFailure, EXIT, UsageError } = require('../exit.js')
+const { loadServices } = require('../mcp/services.js')
+const { parseNames, settingsOf } = require('../settings.js')
+const { suggestion } = require('../suggest.js')
+const { printedJson } = require('../terminal.js')
+const { takesArtifact } = require('../tool-set.js')
+
+/**
+ * @typedef {{ mode: string, artifact?: string, services?: string, roles?: string[], confirm?: boolean }} CallFlags as
+ *   `options` describes them
+ * @param {string} name
+ * @param {string} args
+ * @param {CallFlags} flags
+ */
+async function run(name, args, { mode, artifact, services, roles, confirm }) {
+  const settings = settingsOf(undefined, {})
+  const file = path.resolve(artifact ?? path.join(settings.outDir, 'tool_registry.json'))
+  const registry = await openRegistry({ artifact: file, services: await loadServices(services, file) })
+  try {
+    const known = ['text', 'voice', 'webcam', ...(settings.modes ?? [])]
+    if (!known.includes(mode)) throw new UsageError(`there is no mode \`${mode}\``, suggestion(mode, known))
+    const session = await registry.createSession({ mode, roles })
+    const response = await answered(session, { name, args }, confirm === true)
+    process.stdout.write(printedJson(response))
+    return response.ok ? EXIT.ok : EXIT.failed
+  } finally {
+    await registry.close()
+  }
+}
+
+/** @param {{ artifact: string, services: Record<string, unknown> }} options */
+async function openRegistry(options) {
+  const { createRegistry } = require('../../../index.js')
+  try {
+    return await createRegistry({ ...options, audit: 'none' }).load()
+  } catch (cause) {
+    throw new CommandFailure(/** @type {Error} */ (cause).message, 'build the tools with `toolgate build`')
+  }
+}
+
+/**
+ * The user of the command is the one who is asked: `confirmed` is the answer.
+ * @param {import('toolgate').Session} session
+ * @param {import('toolgate').ToolCall} call
+ * @param {boolean} confirmed
+ */
+async function answered(session, call, confirmed) {
+  const response = await session.execute(call)
+  const token = response.ok ? undefined : response.error.confirmation_request?.token
+  if (token !== undefined && confirmed) return session.confirm(token)
+  return require('../../../index.js').toModelResponse(response)
+}
+
+module.exports = {
+  name: 'call',
+  summary: 'make one call through the gate',
+  description: `Makes one call of a built tool through the gate, as a model would, and prints the answer as JSON. The exit code is 1 if
+the answer is an error. A call that needs a confirmation is answered with the question; --confirm answers it.`,
+  examples: [
+    `toolgate call find_order '{"number":"A-17"}'`,
+    `toolgate call find_order '{"number":"A-17"}' --mode voice --services services.mjs`,
+  ],
+  /** @param {import('commander').Command} command */
+  options: command =>
+    takesArtifact(
+      command
+        .argument('<tool>', 'its id')
+        .argument('[json]', 'the arguments, as JSON text', '{}')
+        .option('--mode <name>', 'the mode of the session', 'text'),
+    )
+      .option('--services <file>', 'a module whose default export is the services of the handlers')
+      .option('--roles <names>', 'roles of the caller', parseNames)
+      .option('--confirm', 'confirm the call if the gate asks'),
+  run,
+}
