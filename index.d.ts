@@ -330,7 +330,11 @@ export class Session {
   /** True if the token was pending. */
   deny(token: string, reason?: string): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>
-  /** False if the call is unknown or already settled. */
+  /**
+   * True if the call waited: it is answered with CANCELLED. False if it has settled or has not arrived; a cancellation
+   * that comes before its call is remembered by this attachment for 60 s, and the call then answers CANCELLED and does
+   * not run.
+   */
   cancel(callId: string, reason?: string): boolean
   /** Returns the number of cancelled calls. */
   cancelAll(reason?: string): number

@@ -216,9 +216,10 @@ class Session {
     return this.#value(callNumber => this.#native.listPending(callNumber))
   }
 
-  /** False if the call is unknown or already settled. */
+  /** False if no call with this id waits. A cancellation that comes before its call is remembered for 60 s. */
   cancel(callId, reason = 'cancelled') {
-    return this.#native.cancel(String(callId), String(reason))
+    const id = readCallId(callId)
+    return id !== null && this.#native.cancel(id, String(reason))
   }
   cancelAll(reason = 'cancelled') {
     return this.#native.cancelAll(String(reason))
@@ -271,7 +272,7 @@ class Session {
 /** Reads a call; the gate refuses a call without a name. */
 function readCall(call) {
   const { id, name, args } = call ?? {}
-  return { id: callId(id), name: typeof name === 'string' ? name : '', args }
+  return { id: readCallId(id), name: typeof name === 'string' ? name : '', args }
 }
 
 /** Encodes a call of a batch for the core. */
@@ -281,7 +282,7 @@ function encodeCall({ id, name, args }) {
 }
 
 /** An id as a string; null unless it is a string or a number: all objects would become one id, `[object Object]`. */
-function callId(id) {
+function readCallId(id) {
   if (typeof id === 'string') return id
   return typeof id === 'number' || typeof id === 'bigint' ? String(id) : null
 }
