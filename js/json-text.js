@@ -14,7 +14,7 @@ const escaped = surrogate => `\\u${surrogate.charCodeAt(0).toString(16)}`
 /**
  * A call's arguments as text.
  * @param {unknown} args a provider's JSON text, as a string or as its bytes, or a value
- * @returns {{ text: string, problem: string | null }}
+ * @returns {{ text: string, problem: string | null }} the problem is a sentence for the call's answer
  */
 function argsText(args) {
   if (typeof args === 'string') {
@@ -24,12 +24,17 @@ function argsText(args) {
   if (args === undefined || args === null) return { text: '', problem: null }
   if (isUint8Array(args)) return utf8Text(args)
   const { text, problem } = jsonText(args)
-  return { text: text ?? '', problem: problem ?? (text === undefined ? `${typeof args} is not JSON` : null) }
+  return text === undefined ? unwritable(problem ?? `${typeof args} is not JSON`) : { text, problem }
+}
+
+/** @param {string} problem */
+function unwritable(problem) {
+  return { text: '', problem: `the arguments can't be written as JSON: ${problem}` }
 }
 
 /** @param {Uint8Array} bytes */
 function utf8Text(bytes) {
-  if (!isUtf8(bytes)) return { text: '', problem: 'its bytes are not UTF-8' }
+  if (!isUtf8(bytes)) return unwritable('its bytes are not UTF-8')
   return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(), problem: null }
 }
 

@@ -247,6 +247,12 @@ class ToolRegistry {
     this.#strayErrorScope = null
   }
 
+  async acceptStore() {
+    this.#loaded()
+    const { error } = JSON.parse(await this.#pendingCalls.run(callNumber => this.#native.acceptStore(callNumber), this))
+    if (error !== undefined) throw new RegistryLoadError('STORE_REFUSED', error)
+  }
+
   async health() {
     if (this.#native === null)
       return { ok: false, closing: false, storeError: null, audit: { failing: false, lost: 0 } }
@@ -388,7 +394,7 @@ const unwritable = problem => ({
   schemaPath: '',
   keyword: 'json',
   params: {},
-  message: `the arguments can't be written as JSON: ${problem}`,
+  message: problem,
 })
 
 /** Whether a call of `executeTool` needs what only a session has: a mode that restricts, or a question. */

@@ -11,7 +11,7 @@ use crate::call::{CallId, RawCall};
 use crate::registry::ToolSet;
 use crate::response::ToolResponse;
 use crate::run::execution::{CancellationEffect, CancelledCall};
-use crate::session::key::RecordKey;
+use crate::session::key::{RecordKey, kept_call_id};
 use crate::store::CallLookup;
 
 impl Session {
@@ -19,13 +19,13 @@ impl Session {
     /// that comes before its call is remembered for a minute, and the call then does not run.
     #[must_use]
     pub fn cancel(&self, call_id: &str, reason: &str) -> bool {
-        if self.open.running.cancel(call_id, reason) {
+        let id = kept_call_id(&call_id.into());
+        if self.open.running.cancel(id.as_str(), reason) {
             return true;
         }
-        let remembered =
-            self.attachment.early_cancellations.lock().remember(&call_id.into(), reason, self.gate.now());
+        let remembered = self.attachment.early_cancellations.lock().remember(&id, reason, self.gate.now());
         // A call that arrived since the first look is among the running ones now.
-        !remembered && self.open.running.cancel(call_id, reason)
+        !remembered && self.open.running.cancel(id.as_str(), reason)
     }
 
     /// Cancels every caller. Returns how many there were.
@@ -36,8 +36,9 @@ impl Session {
 
     /// Lists a call as arriving, and cancels it if its cancellation came first.
     pub(super) fn arrive(&self, id: Option<&CallId>) -> ArrivingCall<'_> {
-        let arriving = self.open.running.arrive(id.cloned());
-        if let Some(id) = id
+        let id = id.map(kept_call_id);
+        let arriving = self.open.running.arrive(id.clone());
+        if let Some(id) = &id
             && let Some(reason) = self.attachment.early_cancellations.lock().note_arrival(id, self.gate.now())
         {
             arriving.cancel(&reason);
