@@ -258,6 +258,12 @@ export class ToolRegistry {
   getMetrics(): Metrics
   /** Asks the store and the audit sink; `ok` is false before `load()`. */
   health(): Promise<RegistryHealth>
+  /**
+   * Uses the store as it is, after it has lost its data and `health()` reported it: calls that it forgot may run again,
+   * and its sessions begin anew. Throws a RegistryLoadError (`STORE_REFUSED`) if the store can't be used for another
+   * reason.
+   */
+  acceptStore(): Promise<void>
   createSession(options: SessionOptions): Promise<Session>
   /** Forbids reloads: the current version stays. */
   lock(): void

@@ -134,7 +134,8 @@ pub(super) fn replay_or_join(
 }
 
 fn id_reused(id: &CallId) -> ToolError {
-    let message = format!("call id `{}` was used in this turn with other arguments; a new call needs a new id", kept_call_id(id));
+    let message =
+        format!("call id `{}` was used in this turn with other arguments; a new call needs a new id", kept_call_id(id));
     ToolError::new(ErrorType::Conflict, message).with_details(json!({ "reason": "call_id_reused" }))
 }
 
