@@ -280,6 +280,12 @@ export class ToolRegistry {
   getMetrics(): Metrics
   /** Asks the store and the audit sink; `ok` is false before `load()`. */
   health(): Promise<RegistryHealth>
+  /**
+   * Uses the store as it is, after it has lost its data and `health()` reported it: calls that it forgot may run again,
+   * and its sessions begin anew. Throws a RegistryLoadError (`STORE_REFUSED`) if the store can't be used for another
+   * reason.
+   */
+  acceptStore(): Promise<void>
   createSession(options: SessionOptions): Promise<Session>
   /** Forbids reloads: the current version stays. */
   lock(): void
@@ -352,7 +358,11 @@ export class Session {
   /** True if the token was pending. */
   deny(token: string, reason?: string): Promise<boolean>
   listPending(): Promise<PendingConfirmation[]>
-  /** False if the call is unknown or already settled. */
+  /**
+   * True if the call waited: it is answered with CANCELLED. False if it has settled or has not arrived; a cancellation
+   * that comes before its call is remembered by this attachment for 60 s, and the call then answers CANCELLED and does
+   * not run.
+   */
   cancel(callId: string, reason?: string): boolean
   /** Returns the number of cancelled calls. */
   cancelAll(reason?: string): number

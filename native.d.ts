@@ -57,6 +57,8 @@ export declare class NativeGate {
   createSession(callNumber: number, options: string): EncodedMessages
   /** Checks the session store for a permanent failure. The answer is `{}`, or `{ error }` with the message. */
   checkStore(callNumber: number): EncodedMessages
+  /** Uses the store as it is after it has lost its data. The answer is `{}`, or `{ error }` with the message. */
+  acceptStore(callNumber: number): EncodedMessages
   /** The health of the gate. Ticketed: `{ ok, closing, storeError, audit: { failing, lost } }`. */
   health(callNumber: number): EncodedMessages
   /** Takes the session that `createSession` created under a call number, once. */

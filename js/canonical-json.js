@@ -5,7 +5,7 @@
 const { isUint8Array } = require('node:util/types')
 
 const native = require('../native.js')
-const { argsText, jsonText } = require('./json-text.js')
+const { jsonText, receivedText } = require('./json-text.js')
 const { withTypeErrors } = require('./type-errors.js')
 
 /** @param {unknown} textOrValue */
@@ -23,7 +23,7 @@ function argsHash(textOrValue) {
 /** JSON text unchanged; any other value as its JSON text. @param {unknown} textOrValue */
 function inputText(textOrValue) {
   const isText = typeof textOrValue === 'string' || isUint8Array(textOrValue)
-  const { text, problem } = isText ? argsText(textOrValue) : jsonText(textOrValue)
+  const { text, problem } = isText ? receivedText(textOrValue) : jsonText(textOrValue)
   if (problem !== null || text === undefined)
     throw new TypeError(`the value can't be written as JSON: ${problem ?? `${typeof textOrValue} is not JSON`}`)
   return text

@@ -114,4 +114,16 @@ function stateOf(state) {
   return typeof state.getSnapshot === 'function' ? state.getSnapshot() : state
 }
 
-module.exports = { DirectCalls }
+/**
+ * Whether a call of `executeTool` needs what only a session has: a mode that restricts, or a question.
+ * @param {ExecutionContext} context
+ * @param {{ requiresConfirmation?: boolean } | undefined} tool
+ */
+const needsSession = ({ session, mode, confirmationToken }, tool) =>
+  (session ?? mode ?? confirmationToken ?? null) !== null || tool?.requiresConfirmation === true
+
+/** A call of `executeTool` in a session of the gate. @param {Session} session @param {string} toolId @param {ExecutionContext} context */
+const executeWithin = (session, toolId, { args, confirmationToken: token }) =>
+  typeof token === 'string' ? session.confirm(token) : session.execute({ name: String(toolId), args })
+
+module.exports = { DirectCalls, executeWithin, needsSession }

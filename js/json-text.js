@@ -19,17 +19,27 @@ const escaped = surrogate => `\\u${surrogate.charCodeAt(0).toString(16)}`
 /**
  * A call's arguments as text.
  * @param {unknown} args a provider's JSON text, as a string or as its bytes, or a value
- * @returns {{ text: string, problem: string | null }}
+ * @returns {{ text: string, problem: string | null }} the problem is a sentence for the call's answer
  */
 function argsText(args) {
-  if (typeof args === 'string') {
+  const { text, problem } = receivedText(args)
+  return { text, problem: problem === null ? null : `the arguments can't be written as JSON: ${problem}` }
+}
+
+/**
+ * JSON text as it is; any other value as its JSON text.
+ * @param {unknown} value JSON text, as a string or as its bytes, or a value; the text of null and undefined is empty
+ * @returns {{ text: string, problem: string | null }}
+ */
+function receivedText(value) {
+  if (typeof value === 'string') {
     // The escape reaches the core, which reports its position; conversion to UTF-8 would lose the surrogate.
-    return { text: args.isWellFormed() ? args : args.replace(LONE_SURROGATE, escaped), problem: null }
+    return { text: value.isWellFormed() ? value : value.replace(LONE_SURROGATE, escaped), problem: null }
   }
-  if (args === undefined || args === null) return { text: '', problem: null }
-  if (isUint8Array(args)) return utf8Text(args)
-  const { text, problem } = jsonText(args)
-  return { text: text ?? '', problem: problem ?? (text === undefined ? `${typeof args} is not JSON` : null) }
+  if (value === undefined || value === null) return { text: '', problem: null }
+  if (isUint8Array(value)) return utf8Text(value)
+  const { text, problem } = jsonText(value)
+  return { text: text ?? '', problem: problem ?? (text === undefined ? `${typeof value} is not JSON` : null) }
 }
 
 /** @param {Uint8Array} bytes */
@@ -103,13 +113,7 @@ function reason(error) {
   return 'one of its values throws when it is serialized'
 }
 
-/** The issue of arguments that `argsText` could not write. @param {string} problem */
-const unwritableIssue = problem => ({
-  instancePath: '',
-  schemaPath: '',
-  keyword: 'json',
-  params: {},
-  message: `the arguments can't be written as JSON: ${problem}`,
-})
+/** The issue of arguments that `argsText` could not write. @param {string} message */
+const unwritableIssue = message => ({ instancePath: '', schemaPath: '', keyword: 'json', params: {}, message })
 
-module.exports = { argsText, boundedJsonText, jsonText, parsedArgs, unwritableIssue, wellFormedJsonText }
+module.exports = { argsText, boundedJsonText, jsonText, parsedArgs, receivedText, unwritableIssue, wellFormedJsonText }

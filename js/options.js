@@ -38,6 +38,8 @@ const SESSION_OPTIONS = [
   'onToolCall',
 ]
 
+const REDIS_OPTIONS = ['url', 'waitReplicas', 'waitTimeoutMs', 'allowEviction']
+const MAX_REPLICAS = 100
 const STORE_OPTIONS = ['file', 'redis', 'timeoutMs', 'leaseMs']
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
@@ -110,10 +112,27 @@ function storeChoice(store) {
   if ((file === undefined) === (redis === undefined))
     throw new TypeError('`store` must name one place: `{ file }` or `{ redis }`')
   const times = { timeoutMs: storeTime(timeoutMs, 'store.timeoutMs'), leaseMs: storeTime(leaseMs, 'store.leaseMs') }
-  if (redis !== undefined) return { kind: 'redis', url: redisUrl(redis), ...times }
+  if (redis !== undefined) return { kind: 'redis', ...redisServer(redis), ...times }
   const place = file instanceof URL ? fileURLToPath(file) : file
   if (typeof place !== 'string' || place === '') throw new TypeError('`store.file` must be a path or a file URL')
   return { kind: 'file', path: path.resolve(place), ...times }
+}
+
+/**
+ * A server by its URL alone, or with its options.
+ * @param {unknown} redis
+ */
+function redisServer(redis) {
+  if (!isObject(redis) || redis instanceof URL) return { url: redisUrl(redis) }
+  checkOptionNames(redis, REDIS_OPTIONS, 'store.redis')
+  const { url, waitReplicas, waitTimeoutMs, allowEviction } = /** @type {Record<string, unknown>} */ (redis)
+  const isCount = typeof waitReplicas === 'number' && Number.isInteger(waitReplicas) && waitReplicas >= 0
+  if (waitReplicas !== undefined && !(isCount && waitReplicas <= MAX_REPLICAS))
+    throw new TypeError(`\`store.redis.waitReplicas\` must be a whole number from 0 to ${MAX_REPLICAS}`)
+  if (allowEviction !== undefined && typeof allowEviction !== 'boolean')
+    throw new TypeError('`store.redis.allowEviction` must be true or false')
+  const timeout = waitTimeoutMs === undefined ? undefined : milliseconds(waitTimeoutMs, 'store.redis.waitTimeoutMs')
+  return { url: redisUrl(url), waitReplicas, waitTimeoutMs: timeout, allowEviction }
 }
 
 /** @param {unknown} redis */
@@ -208,6 +227,8 @@ function milliseconds(value, name) {
 function optionalText(value, name) {
   if (value === undefined || value === null) return undefined
   if (typeof value !== 'string' || value === '') throw new TypeError(`\`${name}\` must be a text that is not empty`)
+  // In UTF-8, texts that differ in a lone surrogate only would become one.
+  if (!value.isWellFormed()) throw new TypeError(`\`${name}\` must not contain a lone surrogate`)
   return value
 }
 

@@ -6,7 +6,7 @@ const native = require('../native.js')
 const { artifactPath } = require('./artifact.js')
 const { shippedTools } = require('./project-artifact.js')
 const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./errors.js')
-const { DirectCalls } = require('./direct-calls.js')
+const { DirectCalls, executeWithin, needsSession } = require('./direct-calls.js')
 const { HandlerHost } = require('./handler-host.js')
 const { hiddenTools, hiddenToolsLine } = require('./hidden-tools.js')
 const { argsText, unwritableIssue, wellFormedJsonText } = require('./json-text.js')
@@ -245,6 +245,12 @@ class ToolRegistry {
     this.#strayErrorScope = null
   }
 
+  async acceptStore() {
+    this.#loaded()
+    const { error } = JSON.parse(await this.#pendingCalls.run(callNumber => this.#native.acceptStore(callNumber), this))
+    if (error !== undefined) throw new RegistryLoadError('STORE_REFUSED', error)
+  }
+
   async health() {
     if (this.#native === null)
       return { ok: false, closing: false, storeError: null, audit: { failing: false, lost: 0 } }
@@ -378,14 +384,6 @@ function defaultHandlerError(error, { toolId }) {
     error,
   )
 }
-
-/** Whether a call of `executeTool` needs what only a session has: a mode that restricts, or a question. */
-const needsSession = ({ session, mode, confirmationToken }, tool) =>
-  (session ?? mode ?? confirmationToken ?? null) !== null || tool?.requiresConfirmation === true
-
-/** A call of `executeTool` in a session of the gate. */
-const executeWithin = (session, toolId, { args, confirmationToken: token }) =>
-  typeof token === 'string' ? session.confirm(token) : session.execute({ name: String(toolId), args })
 
 /** The process-wide registry of the shipped tool set, with the embedded services unless others are given. */
 const toolRegistry = new ToolRegistry({ artifact: shippedTools }, shippedServices)

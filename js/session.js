@@ -129,10 +129,10 @@ class Session {
   /** As `execute`; resolves with the answer's JSON text. */
   async executeText(call) {
     this.#checkVersion()
-    const { id, name, args } = readCall(call)
-    const { text, problem } = argsText(args)
-    const answer = await this.#run(callNumber => this.#execute(callNumber, id, name, text, problem), text)
-    this.#notifyToolCall({ name, args, id })
+    const request = readCall(call)
+    const { id, name, args, unwritable } = encodeCall(request)
+    const answer = await this.#run(callNumber => this.#execute(callNumber, id, name, args, unwritable), args)
+    this.#notifyToolCall(request)
     return answer
   }
 
@@ -172,29 +172,31 @@ class Session {
 
   async beginTurn(turnId) {
     const id = turnId === undefined || turnId === null ? null : String(turnId)
+    if (id !== null && !id.isWellFormed()) throw new TypeError('`turnId` must not contain a lone surrogate')
     return this.#value(callNumber => this.#native.beginTurn(callNumber, id))
   }
 
   /** Asks the question that `execute` would ask the user, and runs nothing. Null if the call needs no confirmation. */
   async ask(call) {
     this.#checkVersion()
-    const { id, name, args } = readCall(call)
-    const { text, problem } = argsText(args)
-    const asked = JSON.parse(await this.#run(callNumber => this.#native.ask(callNumber, id, name, text, problem)))
+    const request = readCall(call)
+    const { id, name, args, unwritable } = encodeCall(request)
+    const asked = JSON.parse(await this.#run(callNumber => this.#native.ask(callNumber, id, name, args, unwritable)))
     // A call without a question is reported when it is executed.
-    if (asked !== null) this.#notifyToolCall({ name, args, id })
+    if (asked !== null) this.#notifyToolCall(request)
     return asked
   }
 
   /** As `confirm`, for the question that this call asked. Runs nothing if it asked none. */
   async approve(call) {
-    const { id, name, args } = readCall(call)
-    const { text, problem } = argsText(args)
-    return this.#answer(await this.#run(callNumber => this.#native.approve(callNumber, id, name, text, problem)))
+    const { id, name, args, unwritable } = encodeCall(readCall(call))
+    return this.#answer(await this.#run(callNumber => this.#native.approve(callNumber, id, name, args, unwritable)))
   }
 
   /** As `deny`, for the question that the call with this id asked. */
   async decline(callId, reason) {
+    // Not an id of any call: converted to UTF-8 it would equal another one.
+    if (!String(callId).isWellFormed()) return false
     return this.#value(callNumber =>
       this.#native.decline(callNumber, String(callId), reason === undefined ? null : String(reason)),
     )
@@ -216,9 +218,10 @@ class Session {
     return this.#value(callNumber => this.#native.listPending(callNumber))
   }
 
-  /** False if the call is unknown or already settled. */
+  /** False if no call with this id waits. A cancellation that comes before its call is remembered for 60 s. */
   cancel(callId, reason = 'cancelled') {
-    return this.#native.cancel(String(callId), String(reason))
+    const id = readCallId(callId)
+    return id !== null && id.isWellFormed() && this.#native.cancel(id, String(reason))
   }
   cancelAll(reason = 'cancelled') {
     return this.#native.cancelAll(String(reason))
@@ -268,20 +271,26 @@ class Session {
   }
 }
 
+const UNREADABLE_ID = "the call's id contains a lone surrogate; an id must be well-formed Unicode text"
+
 /** Reads a call; the gate refuses a call without a name. */
 function readCall(call) {
   const { id, name, args } = call ?? {}
-  return { id: callId(id), name: typeof name === 'string' ? name : '', args }
+  return { id: readCallId(id), name: typeof name === 'string' ? name : '', args }
 }
 
-/** Encodes a call of a batch for the core. */
+/**
+ * Encodes a call for the core. An id with a lone surrogate is refused: in UTF-8, several such ids would become one, and
+ * two calls would share a record.
+ */
 function encodeCall({ id, name, args }) {
+  if (id !== null && !id.isWellFormed()) return { id: null, name, args: '', unwritable: UNREADABLE_ID }
   const { text, problem } = argsText(args)
   return { id, name, args: text, unwritable: problem }
 }
 
 /** An id as a string; null unless it is a string or a number: all objects would become one id, `[object Object]`. */
-function callId(id) {
+function readCallId(id) {
   if (typeof id === 'string') return id
   return typeof id === 'number' || typeof id === 'bigint' ? String(id) : null
 }

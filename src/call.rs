@@ -82,7 +82,7 @@ pub enum RawArgs {
     Text(String),
     /// JSON text of which the host keeps a copy: if a handler gets exactly this text, it is not sent back.
     Kept(String, KeptTextId),
-    /// Not expressible as JSON, with the reason (a cycle, a `BigInt`).
+    /// Not expressible as JSON, with the reason as a sentence (a cycle, a `BigInt`, an id that is not Unicode text).
     NotJson(String),
 }
 

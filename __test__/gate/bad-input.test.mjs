@@ -487,3 +487,26 @@ describe('calls', () => {
     answers.forEach(validateToolResponse)
   })
 })
+
+test('an id with a lone surrogate is refused, and is not the id of another call', async () => {
+  const { session, got } = await opened()
+  const wellFormed = { id: 'call_\ufffd_00001', name: 'any', args: { a: 1 } }
+  expect((await session.execute(wellFormed)).ok).toBe(true)
+  const refusal = {
+    type: 'VALIDATION',
+    message: "the call's id contains a lone surrogate; an id must be well-formed Unicode text",
+  }
+  for (const id of ['call_\ud800_00001', 'call_\udfff_00001']) {
+    expect(await session.execute({ ...wellFormed, id })).toMatchObject({ ok: false, error: refusal })
+    expect(await session.executeAll([{ ...wellFormed, id }])).toMatchObject([{ ok: false, error: refusal }])
+    expect([session.cancel(id), await session.decline(id)]).toEqual([false, false])
+  }
+  expect(got).toEqual([{ a: 1 }])
+  await expect(session.beginTurn('\ud800')).rejects.toThrow(TypeError)
+})
+
+test('a session id or principal with a lone surrogate is a TypeError', async () => {
+  const gate = await openGate(TOOLS([]))
+  for (const options of [{ sessionId: 's\ud800' }, { sessionId: 's', principal: '\udc00' }])
+    await expect(gate.session(options)).rejects.toThrow(/must not contain a lone surrogate/)
+})

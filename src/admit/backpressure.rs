@@ -7,8 +7,8 @@ use super::{AdmissionContext, StageResult};
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 
-/// The delay after which a call may try a full queue again, in milliseconds: about the time of one call.
-const RETRY_AFTER_MS: u64 = 1000;
+/// The delay after which a call that found no slot may be made again, in milliseconds: about the time of one call.
+pub const NO_SLOT_RETRY_AFTER_MS: u64 = 1000;
 
 /// The concurrency limits as admission sees them.
 pub trait Backpressure: Sync {
@@ -24,7 +24,7 @@ pub(super) fn check(context: &AdmissionContext<'_>, tool: &CompiledTool) -> Stag
             format!("`{}` has not run: {waiting} calls wait already; try again in a moment", tool.id),
         )
         .with_details(json!({ "reason": "queue_full" }))
-        .retryable_after(Some(RETRY_AFTER_MS))
+        .retryable_after(Some(NO_SLOT_RETRY_AFTER_MS))
         .into()),
     }
 }

@@ -20,19 +20,25 @@ pub(super) fn check(header: &CallHeader, tool: &CompiledTool, seen: &CallLookupR
     }
 }
 
-/// A mode's call counts.
-pub(super) fn budget_of_mode(mode: &Mode) -> Budget {
-    Budget { retrieval_calls: mode.retrieval_calls, total_calls: mode.total_calls }
+/// A mode's call counts, less the turn's refusals that count.
+pub(super) fn budget_of_mode(mode: &Mode, refusals: u32) -> Budget {
+    Budget { retrieval_calls: mode.retrieval_calls, total_calls: mode.total_calls.saturating_sub(refusals) }
 }
 
 /// BUDGET_EXCEEDED, with the exhausted budget.
 pub(super) fn exceeded(mode: &Mode, tool: &CompiledTool, seen: &CallLookupResult) -> ToolError {
-    let (what, limit) = if seen.total_calls >= mode.total_calls || !tool.is_retrieval() {
-        ("total", mode.total_calls)
-    } else {
-        ("retrieval", mode.retrieval_calls)
-    };
-    let calls = if what == "total" { "tool calls" } else { "retrieval calls" };
+    if seen.total_calls >= mode.total_calls || !tool.is_retrieval() {
+        return exceeded_total(mode);
+    }
+    used_up(mode, "retrieval", "retrieval calls", mode.retrieval_calls)
+}
+
+/// BUDGET_EXCEEDED for the total budget.
+pub(super) fn exceeded_total(mode: &Mode) -> ToolError {
+    used_up(mode, "total", "tool calls", mode.total_calls)
+}
+
+fn used_up(mode: &Mode, what: &str, calls: &str, limit: u32) -> ToolError {
     ToolError::new(ErrorType::BudgetExceeded, format!("this turn's {limit} {calls} in {} mode are used up", mode.name))
         .with_details(json!({ "budget": what, "limit": limit }))
         .with_suggestion("answer from what you have, or go on in the next turn")

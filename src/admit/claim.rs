@@ -22,6 +22,7 @@ pub(super) async fn claim(
 ) -> StageResult<Box<AdmittedCall>> {
     let tool = call.tool;
     let by_model = consume.is_none();
+    let refusals = context.attachment.session.loop_history.lock().refusals_in_budget(header.turn).unwrap_or_default();
     let claim = Claim {
         session: context.attachment.session.id.clone(),
         key: key.clone(),
@@ -31,7 +32,7 @@ pub(super) async fn claim(
         turn: header.turn,
         effect: tool.effect,
         is_retrieval: tool.is_retrieval(),
-        budget: by_model.then(|| budget::budget_of_mode(&header.mode)),
+        budget: by_model.then(|| budget::budget_of_mode(&header.mode, refusals)),
         rate_limit: tool.definition.rate_limit.filter(|_| by_model),
         consume_token: consume,
         lease_ms: context.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
@@ -63,7 +64,10 @@ pub(super) async fn claim(
             Err(replay::replay_or_join(context, &tool, key, record)?)
         }
         ClaimResult::Existing(_) => Err(replay::id_taken(&tool.id).into()),
-        ClaimResult::OverBudget(seen) => Err(budget::exceeded(&header.mode, &tool, &seen).into()),
+        ClaimResult::OverBudget(mut seen) => {
+            seen.total_calls = seen.total_calls.saturating_add(refusals);
+            Err(budget::exceeded(&header.mode, &tool, &seen).into())
+        }
         ClaimResult::OverRateLimit { wait_ms } => Err(budget::rate_limited(&tool, wait_ms).into()),
         ClaimResult::ConfirmationNotPending => {
             Err(ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more").into())

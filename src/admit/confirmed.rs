@@ -71,10 +71,11 @@ async fn find_question(
     session_active::check(context)?;
     let tool = resolve_tool::resolve(context, &call)?;
     Arc::make_mut(header).tool = Some(Arc::clone(&tool));
-    let parsed = parse::parse(context, header, tool, call.args, &mut None).await?;
+    let id = call.id.clone();
+    let parsed = parse::parse(context, header, tool, call, &mut None).await?;
     replay::find(context, header, &parsed, &mut None).await?;
     let questions = context.store.pending_questions(&context.attachment.session.id, context.now).await?;
-    let of_this = |question: &&Arc<Question>| call.id.as_ref().is_some_and(|id| question.was_asked_by(id.as_str()));
+    let of_this = |question: &&Arc<Question>| id.as_ref().is_some_and(|id| question.was_asked_by(id.as_str()));
     let mut asked = questions.iter().filter(of_this).peekable();
     if asked.peek().is_none() {
         return Err(

@@ -21,6 +21,7 @@ mod replay;
 mod resolve_tool;
 mod session_active;
 mod stages;
+mod unusable;
 
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ use crate::schema::Clamped;
 use crate::session::attachment::Attachment;
 use crate::session::cache::CacheKey;
 use crate::session::fingerprint::Fingerprint;
-use crate::session::key::RecordKey;
+use crate::session::key::{RecordKey, kept_call_id};
 use crate::session::parent_call::ParentCall;
 use crate::session::policy::Mode;
 use crate::store::{Question, Record, Store, StoreError};
@@ -42,7 +43,7 @@ use argument_text::ParsedArgs;
 use complete::CompleteCall;
 use stages::StageOrder;
 
-pub use backpressure::Backpressure;
+pub use backpressure::{Backpressure, NO_SLOT_RETRY_AFTER_MS};
 pub use confirmed::{admit_approved, admit_confirmed};
 pub use direct::{DirectAdmission, admit_direct, validate_direct};
 pub(crate) use parse::{issues_error, not_serializable, parse_args};
@@ -103,7 +104,7 @@ pub enum RecordLocation {
 pub struct CallHeader {
     /// The tool as called.
     pub name: Arc<str>,
-    /// The provider's id.
+    /// The provider's id; a long one is replaced by its hash.
     pub call_id: Option<CallId>,
     /// The tool; `None` before the stage tool, and for an unknown name.
     pub tool: Option<Arc<CompiledTool>>,
@@ -125,7 +126,7 @@ impl CallHeader {
     pub fn new(context: &AdmissionContext<'_>, call: &RawCall, received: Instant) -> Self {
         Self {
             name: call.name.as_str().into(),
-            call_id: call.id.clone(),
+            call_id: call.id.as_ref().map(kept_call_id),
             tool: None,
             registry_version: Arc::clone(&context.tools.version),
             mode: Arc::clone(&context.attachment.mode),
@@ -259,6 +260,9 @@ pub async fn admit(context: &AdmissionContext<'_>, call: RawCall, received: Inst
         Ok(admitted) => Admission::Run(admitted),
         Err(stopped) => stopped,
     };
+    if matches!(&admission, Admission::Refuse(error) if unusable::is_counted(error)) {
+        context.attachment.session.loop_history.lock().count_refusal(header.turn);
+    }
     AdmissionResult { header, counted, admission }
 }
 
@@ -297,10 +301,19 @@ async fn run_checks_before_claim(
     order.enter(Stage::Session);
     session_active::check(context)?;
     order.enter(Stage::Tool);
-    let tool = resolve_tool::resolve(context, &call)?;
+    let tool = match resolve_tool::resolve(context, &call) {
+        Ok(tool) => tool,
+        Err(error) => {
+            *counted = Some(unusable::fingerprint(context, &call));
+            return Err(unusable::check(context, header, counted.as_ref(), error.into()).await);
+        }
+    };
     Arc::make_mut(header).tool = Some(Arc::clone(&tool));
     order.enter(Stage::Parse);
-    let parsed = parse::parse(context, header, tool, call.args, counted).await?;
+    let parsed = match parse::parse(context, header, tool, call, counted).await {
+        Ok(parsed) => parsed,
+        Err(stopped) => return Err(unusable::check(context, header, counted.as_ref(), stopped).await),
+    };
     order.enter(Stage::Replay);
     let (key, seen) = replay::find(context, header, &parsed, counted).await?;
     order.enter(Stage::Mode);

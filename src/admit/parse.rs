@@ -8,7 +8,7 @@ use serde_json::json;
 use super::argument_text::{ArgsCheck, ParsedArgs};
 use super::offload::{WorkerTask, is_large, offload};
 use super::{AdmissionContext, ArgsLimits, CallHeader, CallIdentity, ParsedCall, StageResult};
-use crate::call::{CallId, KeptTextId, RawArgs};
+use crate::call::{CallId, KeptTextId, RawArgs, RawCall};
 use crate::error::{Details, ErrorType, ToolError};
 use crate::json::{CanonicalJson, HashKey, Kind, Limits, LoneSurrogates, ParseError, Tape};
 use crate::registry::CompiledTool;
@@ -17,20 +17,19 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::parent_call::ParentCall;
 
-/// Bytes of an unparsable text that its fingerprint covers: enough for the loop guard.
-const MAX_UNPARSED_BYTES: usize = 512;
-
 pub(super) async fn parse(
     context: &AdmissionContext<'_>,
     header: &CallHeader,
     tool: Arc<CompiledTool>,
-    args: RawArgs,
+    call: RawCall,
     counted: &mut Option<Fingerprint>,
 ) -> StageResult<ParsedCall> {
+    let RawCall { id, args, .. } = call;
     let kept_text = args.kept_text_id();
     let text = match args {
         RawArgs::Text(text) | RawArgs::Kept(text, _) => text,
         RawArgs::NotJson(problem) => {
+            *counted = Some(Fingerprint::from_raw(context.attachment.session.fingerprint_key, &tool.id, &problem));
             return Err(not_serializable(&problem).into());
         }
     };
@@ -38,7 +37,7 @@ pub(super) async fn parse(
         limits: context.limits,
         sketches: context.attachment.session.fingerprint_key,
         turn: header.turn,
-        named: header.call_id.clone().filter(|id| id.is_stable(&tool.id)),
+        named: id.filter(|id| id.is_stable(&tool.id)),
         parent: header.parent.clone(),
         clamps: tool.clamps(&context.attachment.mode.name, context.attachment.mode.top_k),
         kept_text,
@@ -77,9 +76,9 @@ impl ArgsReader {
         // The handler gets `{}`, not the text that the host keeps.
         let kept_text = self.kept_text.filter(|_| !is_empty_text(&text));
         let tool_id = Arc::clone(&self.tool.id);
-        let beginning = text.get(..text.floor_char_boundary(MAX_UNPARSED_BYTES)).unwrap_or_default().to_owned();
-        let tape = parse_args(text, self.limits)
-            .map_err(|error| (error, Fingerprint::from_text(self.sketches, Arc::clone(&tool_id), &beginning)))?;
+        // The text is consumed by parsing, so its fingerprint is taken before.
+        let unread = Fingerprint::from_raw(self.sketches, &tool_id, &text);
+        let tape = parse_args(text, self.limits).map_err(|error| (error, unread))?;
         let tool = Arc::clone(&self.tool);
         let checks = ArgsCheck { tool: Arc::clone(&self.tool), clamps: self.clamps };
         let args = if is_large {
@@ -140,9 +139,9 @@ fn not_json(message: &str, pointer: &str) -> ToolError {
     ToolError::new(ErrorType::Validation, message).with_details(Details::from_serializable(&[issue]))
 }
 
-/// VALIDATION for arguments that cannot be written as JSON.
+/// VALIDATION for a call that cannot be written as JSON text.
 pub(crate) fn not_serializable(problem: &str) -> ToolError {
-    not_json(&format!("the arguments can't be written as JSON: {problem}"), "")
+    not_json(problem, "")
 }
 
 /// The number of issues in the message; `details` contains all.

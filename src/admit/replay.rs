@@ -10,7 +10,7 @@ use crate::call::CallId;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::session::fingerprint::Fingerprint;
-use crate::session::key::RecordKey;
+use crate::session::key::{RecordKey, kept_call_id};
 use crate::store::{CallLookup, CallLookupResult, Record, RecordState};
 
 /// Returns the key of the call's record and the used budgets; or stops with the earlier call's answer.
@@ -110,7 +110,10 @@ async fn look_up(
         now: context.now,
     };
     let mut seen = context.store.look_up(lookup).await?;
-    context.attachment.session.update_from_store(seen.state.take());
+    let session = &context.attachment.session;
+    session.update_from_store(seen.state.take());
+    let refusals = session.loop_history.lock().refusals_in_budget(header.turn).unwrap_or_default();
+    seen.total_calls = seen.total_calls.saturating_add(refusals);
     Ok(seen)
 }
 
@@ -131,7 +134,8 @@ pub(super) fn replay_or_join(
 }
 
 fn id_reused(id: &CallId) -> ToolError {
-    let message = format!("call id `{id}` was used in this turn with other arguments; a new call needs a new id");
+    let message =
+        format!("call id `{}` was used in this turn with other arguments; a new call needs a new id", kept_call_id(id));
     ToolError::new(ErrorType::Conflict, message).with_details(json!({ "reason": "call_id_reused" }))
 }
 

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{AdmissionContext, StageResult};
+use super::AdmissionContext;
 use crate::call::RawCall;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::{CompiledTool, ToolSet};
 
-pub(super) fn resolve(context: &AdmissionContext<'_>, call: &RawCall) -> StageResult<Arc<CompiledTool>> {
+pub(super) fn resolve(context: &AdmissionContext<'_>, call: &RawCall) -> Result<Arc<CompiledTool>, ToolError> {
     if call.name.is_empty() {
-        return Err(ToolError::new(ErrorType::Validation, "the call has no tool name").into());
+        return Err(ToolError::new(ErrorType::Validation, "the call has no tool name"));
     }
     let Some(tool) = context.tools.get(&call.name) else {
-        return Err(unknown_tool(context.tools, &call.name).into());
+        return Err(unknown_tool(context.tools, &call.name));
     };
     check_services(tool, &context.attachment.services)?;
     Ok(Arc::clone(tool))

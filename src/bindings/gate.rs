@@ -165,6 +165,16 @@ impl NativeGate {
         })
     }
 
+    /// Uses the store as it is after it has lost its data. The answer is `{}`, or `{ error }` with the message.
+    #[napi(catch_unwind)]
+    pub fn accept_store(&self, call_number: u32) -> EncodedMessages {
+        let gate = Arc::clone(&self.shared.gate);
+        self.shared.answer_call(call_number, panicked, move || async move {
+            let error = gate.accept_store().await.err().map(|error| error.to_string());
+            error.map_or_else(|| "{}".to_owned(), |error| json!({ "error": error }).to_string())
+        })
+    }
+
     /// The health of the gate. Ticketed: `{ ok, closing, storeError, audit: { failing, lost } }`.
     #[napi(catch_unwind)]
     pub fn health(&self, call_number: u32) -> EncodedMessages {

@@ -17,7 +17,7 @@ use crate::run::concurrency::ConcurrencyLimits;
 use crate::session::policy::ModeOverrides;
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
-use crate::store::shared::{self, RedisOptions, SharedOptions};
+use crate::store::shared::{self, RedisOptions, ReplicaWait, SharedOptions};
 
 /// Parses JSON text from the developer; invalid text is a misuse.
 pub(super) fn parse_json<T: DeserializeOwned>(text: &str, what: &str) -> napi::Result<T> {
@@ -92,6 +92,10 @@ pub(super) enum JsStore {
     },
     Redis {
         url: String,
+        wait_replicas: Option<u32>,
+        wait_timeout_ms: Option<u64>,
+        #[serde(default)]
+        allow_eviction: bool,
         timeout_ms: Option<u64>,
         lease_ms: Option<u64>,
     },
@@ -106,9 +110,15 @@ impl JsStore {
             Self::File { path, timeout_ms, lease_ms } => {
                 Arc::new(shared::open_file(&path, shared_options(timeout_ms, lease_ms)).map_err(wrong)?)
             }
-            Self::Redis { url, timeout_ms, lease_ms } => {
+            Self::Redis { url, wait_replicas, wait_timeout_ms, allow_eviction, timeout_ms, lease_ms } => {
                 let (shared, idle) = (shared_options(timeout_ms, lease_ms), Duration::from_millis(session_idle_ms));
-                let options = RedisOptions { shared, idle_ttl: idle, ..RedisOptions::default() };
+                let default = ReplicaWait::default();
+                let replicas = ReplicaWait {
+                    count: wait_replicas.unwrap_or(default.count),
+                    timeout: wait_timeout_ms.map_or(default.timeout, Duration::from_millis),
+                };
+                let options =
+                    RedisOptions { shared, idle_ttl: idle, allow_eviction, replicas, ..RedisOptions::default() };
                 Arc::new(shared::open_redis(&url, options).map_err(wrong)?)
             }
         })

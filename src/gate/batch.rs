@@ -16,7 +16,7 @@ impl Session {
     /// all calls after it. Returns exactly one answer per call, in the calls' order. All calls count as arrived from
     /// the beginning, so that a waiting one can be cancelled. Of two equal calls, the later joins or replays the other.
     pub async fn execute_all(&self, calls: Vec<RawCall>) -> Vec<Arc<ToolResponse>> {
-        let arrive = |call: RawCall| (self.open.running.arrive(call.id.clone()), call);
+        let arrive = |call: RawCall| (self.arrive(call.id.as_ref()), call);
         let arrived: Vec<(ArrivingCall<'_>, RawCall)> = calls.into_iter().map(arrive).collect();
         let tools = self.attachment.tools();
         let mut answers = Vec::with_capacity(arrived.len());

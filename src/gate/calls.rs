@@ -50,7 +50,7 @@ impl Session {
         received: Instant,
         parent_attempt: Option<&ParentAttempt>,
     ) -> Arc<ToolResponse> {
-        let arriving = self.open.running.arrive(call.id.clone());
+        let arriving = self.arrive(call.id.as_ref());
         self.admit_arrived(arriving, call, received, parent_attempt).await
     }
 
@@ -69,8 +69,9 @@ impl Session {
             if parent_attempt.is_some_and(|parent_attempt| !self.is_running(parent_attempt)) {
                 return Arc::new(self.parent_ended(&call, received, parent_attempt));
             }
-            if let Some(reason) = arriving.cancelled() {
-                self.cancelled_while_queued(&tools, &call, received, reason)
+            let cancelled = self.cancelled_before_admission(&tools, &call, received, &arriving);
+            if let Some((header, response)) = Box::pin(cancelled).await {
+                (header, None, Dispatch::answered(response))
             } else {
                 let result = self.admit(&tools, parent_attempt, call, received).await;
                 self.dispatch(result, arriving.end(), parent_attempt).await
@@ -80,25 +81,12 @@ impl Session {
         self.remember_outcome(&header, counted, response)
     }
 
-    /// Answers a call that was cancelled before its admission began: nothing is looked up, recorded or debited.
-    fn cancelled_while_queued(
-        &self,
-        tools: &ToolSet,
-        call: &RawCall,
-        received: Instant,
-        reason: String,
-    ) -> (Arc<CallHeader>, Option<Fingerprint>, Dispatch) {
-        let mut header = CallHeader::new(&self.admission_context(tools, None), call, received);
-        header.tool = tools.get(&call.name).cloned();
-        let response = self.cancelled_response(&header, &CancelledCall { reason, effect: CancellationEffect::Aborted });
-        (Arc::new(header), None, Dispatch::answered(response))
-    }
-
     /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason.
     pub async fn confirm(&self, token: &str) -> Arc<ToolResponse> {
         let received = Instant::now();
         let (header, dispatched) = {
             let _admission = self.open.live.admission.lock().await;
+            self.open.running.stopped().await;
             let tools = self.attachment.tools();
             let mode = |name: &str| self.mode_that_asked(name);
             let result = admit::admit_confirmed(&self.admission_context(&tools, None), token, mode, received).await;
@@ -113,6 +101,7 @@ impl Session {
         let received = Instant::now();
         let (header, dispatched) = {
             let _admission = self.open.live.admission.lock().await;
+            self.open.running.stopped().await;
             let tools = self.attachment.tools();
             let mode = |name: &str| self.mode_that_asked(name);
             let result = admit::admit_approved(&self.admission_context(&tools, None), call, mode, received).await;

@@ -8,6 +8,7 @@ mod attempts;
 mod batch;
 mod call_facts;
 mod calls;
+mod cancelling;
 mod closing;
 mod direct;
 mod handler_log;

@@ -37,6 +37,11 @@ pub(super) struct ArrivingCall<'a> {
 }
 
 impl ArrivingCall<'_> {
+    /// Cancels the call; the first reason stays.
+    pub(super) fn cancel(&self, reason: &str) {
+        self.arrival.cancel(reason);
+    }
+
     /// The reason of the cancellation, if the call was cancelled.
     pub(super) fn cancelled(&self) -> Option<String> {
         self.arrival.cancelled.lock().clone()

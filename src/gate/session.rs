@@ -197,18 +197,6 @@ impl Session {
         questions.map_err(|error| crate::admit::store_refusal(&error))
     }
 
-    /// Cancels the callers of an id. False if none waits: the id is unknown, or its call has settled.
-    #[must_use]
-    pub fn cancel(&self, call_id: &str, reason: &str) -> bool {
-        self.open.running.cancel(call_id, reason)
-    }
-
-    /// Cancels every caller. Returns how many there were.
-    #[must_use]
-    pub fn cancel_all(&self, reason: &str) -> usize {
-        self.open.running.cancel_all(reason)
-    }
-
     /// Reads the state.
     pub fn with_state<T>(&self, read: impl FnOnce(&SessionState) -> T) -> T {
         read(&self.open.live.state.lock())

@@ -55,6 +55,14 @@ impl Gate {
         self.parts.store.check().await
     }
 
+    /// Uses the store as it is from now on, after it has lost its data.
+    ///
+    /// # Errors
+    /// If it can't be used for another reason.
+    pub async fn accept_store(&self) -> Result<(), StoreError> {
+        self.parts.store.accept().await
+    }
+
     /// Attaches to a session, new or existing.
     ///
     /// # Errors

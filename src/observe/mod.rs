@@ -11,6 +11,7 @@ pub mod warnings;
 use std::sync::Arc;
 
 use crate::clock::Clock;
+use crate::session::key::kept_id;
 use audit::{AuditHealth, AuditSink};
 use audit_line::AuditLine;
 use event::Event;
@@ -35,7 +36,8 @@ impl Observer {
         self.metrics.count(event);
         let Some(sink) = &self.sink else { return };
         let at = crate::clock::to_iso8601(self.clock.now());
-        sink.write(AuditLine { at: &at, session_id: session, event }.to_text());
+        let session = session.map(kept_id);
+        sink.write(AuditLine { at: &at, session_id: session.as_deref(), event }.to_text());
     }
 
     /// Whether there is an audit sink. If not, values that only audit lines contain are not computed.

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use parking_lot::{Mutex, RwLock};
 
 use super::cache::ResultCache;
+use super::early_cancellations::EarlyCancellations;
 use super::full_results::FullResults;
 use super::loop_guard::LoopHistory;
 use super::policy::Mode;
@@ -113,6 +114,8 @@ pub struct Attachment {
     pub roles: BTreeSet<String>,
     /// The available host services.
     pub services: BTreeSet<String>,
+    /// The cancellations that came before their calls.
+    pub early_cancellations: Mutex<EarlyCancellations>,
     turn: AtomicU32,
     close_reason: Mutex<Option<CloseReason>>,
 }
@@ -128,7 +131,16 @@ impl Attachment {
         services: BTreeSet<String>,
         turn: u32,
     ) -> Self {
-        Self { id, session, mode, roles, services, turn: AtomicU32::new(turn), close_reason: Mutex::new(None) }
+        Self {
+            id,
+            session,
+            mode,
+            roles,
+            services,
+            early_cancellations: Mutex::default(),
+            turn: AtomicU32::new(turn),
+            close_reason: Mutex::new(None),
+        }
     }
 
     /// The attachment's turn, from 1.

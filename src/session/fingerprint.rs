@@ -5,7 +5,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::key::hex;
 use crate::json::{CanonicalJson, HashKey, KeyedHash, Limits, Tape};
+
+/// The longest name of an unknown tool that is kept unchanged, in bytes.
+const MAX_PLAIN_NAME: usize = 128;
+/// The bytes of a text that can't be read that its fingerprint covers.
+const MAX_RAW_BYTES: usize = 1024 * 1024;
 
 /// A tool and a keyed hash of its arguments. Comparable within one installation: all processes that share a store share
 /// the key.
@@ -29,6 +35,15 @@ impl Fingerprint {
             Ok(tape) => Self::from_canonical(key, tool, &CanonicalJson::from_node(tape.root())),
             Err(_) => Self { tool: tool.into(), args: KeyedHash::from_text(key, args) },
         }
+    }
+
+    /// The fingerprint of a call that can't be read: its tool's name and its text, byte for byte. Text beyond the first
+    /// mebibyte is left out.
+    #[must_use]
+    pub fn from_raw(key: HashKey, tool: &str, text: &str) -> Self {
+        let tool = if tool.len() <= MAX_PLAIN_NAME { tool.into() } else { hex(&Sha256::digest(tool)).into() };
+        let beginning = text.get(..text.floor_char_boundary(MAX_RAW_BYTES)).unwrap_or_default();
+        Self { tool, args: KeyedHash::from_text(key, beginning) }
     }
 
     /// Whether both have the same tool and arguments.

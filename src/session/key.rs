@@ -1,5 +1,6 @@
 //! The key under which a call's result is recorded. Two calls with equal keys are the same call.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -13,13 +14,22 @@ use crate::json::{CanonicalJson, write_string};
 #[serde(transparent)]
 pub struct RecordKey(Arc<str>);
 
-/// The longest call id that is kept unchanged, in bytes. A longer id is replaced by its SHA-256.
+/// The longest id that is kept unchanged, in bytes. A longer id is replaced by its SHA-256.
 const MAX_PLAIN_ID: usize = 512;
 
 /// The id as it is kept with a record: a long id is replaced by its hash.
 #[must_use]
 pub fn kept_call_id(id: &CallId) -> CallId {
-    if is_plain_id(id) { id.clone() } else { ["sha256:", &sha256_hex(id)].concat().into() }
+    if is_plain_id(id) { id.clone() } else { kept_id(id.as_str()).as_ref().into() }
+}
+
+/// An id as it is written to logs: a long id is replaced by its hash.
+#[must_use]
+pub fn kept_id(id: &str) -> Cow<'_, str> {
+    if id.len() <= MAX_PLAIN_ID {
+        return Cow::Borrowed(id);
+    }
+    Cow::Owned(["sha256:", &hex(&Sha256::digest(id))].concat())
 }
 
 fn is_plain_id(id: &CallId) -> bool {

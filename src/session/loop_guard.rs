@@ -15,6 +15,9 @@ pub const REFUSE_AT: usize = 5;
 /// The number of rounds of two alternating calls; the last one is refused.
 const ALTERNATION_ROUNDS: usize = 4;
 
+/// The number of refusals of a turn that are not counted in its total budget: a model may correct itself.
+const FREE_REFUSALS: u32 = 5;
+
 /// The number of calls remembered per turn: enough for the largest built-in budget, and a bound if a host lifts it.
 const MAX_REMEMBERED_CALLS: usize = 64;
 
@@ -50,6 +53,8 @@ impl RememberedCall {
 pub struct LoopHistory {
     turn: u32,
     calls: Vec<RememberedCall>,
+    /// The number of calls that were refused because their tool is unknown or their arguments are invalid.
+    refusals: u32,
 }
 
 impl LoopHistory {
@@ -75,9 +80,22 @@ impl LoopHistory {
         (alike == WARN_AT).then_some(alike)
     }
 
+    /// Counts a call that was refused because its tool is unknown or its arguments are invalid.
+    pub fn count_refusal(&mut self, turn: u32) {
+        self.enter_turn(turn);
+        self.refusals = self.refusals.saturating_add(1);
+    }
+
+    /// The number of refusals that the turn's total budget counts; `None` while further ones are free.
+    pub fn refusals_in_budget(&mut self, turn: u32) -> Option<u32> {
+        self.enter_turn(turn);
+        self.refusals.checked_sub(FREE_REFUSALS)
+    }
+
     fn enter_turn(&mut self, turn: u32) {
         if self.turn != turn {
             self.turn = turn;
+            self.refusals = 0;
             self.calls.clear();
         }
     }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::admit::NO_SLOT_RETRY_AFTER_MS;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
 use crate::response::{Outcome, Truncated};
@@ -22,9 +23,6 @@ use crate::run::retry::TransientFailure;
 use crate::session::intent::Intent;
 use crate::session::policy::Mode;
 use crate::session::state::Farewell;
-
-/// The delay after which a call that found no slot may be made again, in milliseconds.
-const RETRY_AFTER_MS: u64 = 1000;
 
 /// The normalized outcome of a handler: checked and capped.
 #[derive(Debug)]
@@ -118,7 +116,7 @@ pub fn queue_timed_out(tool: &CompiledTool, waited_ms: u64) -> ToolError {
         format!("`{}` has not run: it waited {waited_ms} ms behind other calls; try again in a moment", tool.id);
     ToolError::new(ErrorType::Transient, message)
         .with_details(serde_json::json!({ "reason": "queue_timeout", "waitedMs": waited_ms }))
-        .retryable_after(Some(RETRY_AFTER_MS))
+        .retryable_after(Some(NO_SLOT_RETRY_AFTER_MS))
 }
 
 /// TRANSIENT for a call that did not end before its deadline.

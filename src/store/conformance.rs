@@ -2,6 +2,7 @@
 //! an expression for a new store. Each case has a session of its own, so a store in concurrent use passes as well.
 
 mod claims;
+mod durability;
 mod earlier;
 mod eviction;
 mod growth;

@@ -183,6 +183,10 @@ pub trait Store: Send + Sync + 'static {
     fn check(&self) -> StoreFuture<'_, ()> {
         ready_answer(Ok(()))
     }
+    /// Uses the store as it is from now on, even if it has lost what it kept: calls that it forgot may run again.
+    fn accept(&self) -> StoreFuture<'_, ()> {
+        self.check()
+    }
     /// Waits until all operations in progress are stored, then closes files and connections.
     fn close(&self) -> StoreFuture<'_, ()> {
         ready_answer(Ok(()))

@@ -170,7 +170,7 @@ impl Call {
 
     pub fn args(&self) -> RawArgs {
         if let Some(problem) = &self.not_json {
-            return RawArgs::NotJson(problem.clone());
+            return RawArgs::NotJson(format!("the arguments can't be written as JSON: {problem}"));
         }
         RawArgs::Text(match (&self.text, self.bytes, self.nested, &self.args) {
             (Some(text), ..) => text.clone(),

@@ -24,6 +24,11 @@ impl AuditSink for Lines {
 }
 
 impl Lines {
+    /// The bytes of all lines.
+    pub fn bytes(&self) -> usize {
+        self.0.lock().iter().map(String::len).sum()
+    }
+
     /// The first line that holds the text.
     pub fn telling(&self, text: &str) -> Option<String> {
         self.0.lock().iter().find(|line| line.contains(text)).cloned()

@@ -18,6 +18,7 @@ mod act;
 mod audit;
 mod fixtures;
 mod full_store;
+mod long_ids;
 mod names;
 mod perform;
 mod print;

@@ -55,6 +55,8 @@ pub(super) trait Backend {
     async fn check(&self) -> Result<(), BackendFailure>;
     /// Looks at the place without an operation.
     fn watch(&self) {}
+    /// Uses the place as it is from now on, even if it has lost what it kept.
+    fn accept(&self) {}
     /// Closes files and connections. The next operation opens them again.
     fn close(&self);
 }

@@ -64,6 +64,10 @@ pub(super) trait StoreJob: Send {
     /// Applies the operation. Returns true if there is something to commit. It may be applied again, on another
     /// document, until the commit succeeds.
     fn apply(&mut self, slot: &mut Option<SessionDocument>, rows: &mut dyn Rows, context: JobContext) -> bool;
+    /// Whether the job is to be revoked if too few replicas have it: a claim of a write.
+    fn needs_replicas(&self) -> bool;
+    /// Fails this job alone after it was committed: it is undone.
+    fn revoke(&mut self, error: StoreError);
     /// Sets a failure of this job alone as its result.
     fn reject(&mut self, error: StoreError);
     /// Replies with the result of the last application, or with the store's failure. Returns the job that undoes it if
@@ -82,6 +86,8 @@ pub(super) struct FunctionJob<T, F> {
     result: Result<T, StoreError>,
     reply: Reply<T>,
     runs_if_abandoned: bool,
+    needs_replicas: bool,
+    revoked: Option<StoreError>,
     undo: Option<Undo<T>>,
 }
 
@@ -99,6 +105,8 @@ where
             result: done,
             reply,
             runs_if_abandoned: false,
+            needs_replicas: false,
+            revoked: None,
             undo: None,
         }
     }
@@ -113,7 +121,12 @@ where
         Self { runs_if_abandoned: true, ..self }
     }
 
-    /// Undoes the job if it was committed and its caller no longer waits.
+    /// Revokes the job if too few replicas have it.
+    pub(super) fn with_replicas(self, needs_replicas: bool) -> Self {
+        Self { needs_replicas, ..self }
+    }
+
+    /// Undoes the job if it was committed and its caller no longer waits, or if it was revoked.
     pub(super) fn with_undo(self, undo: impl FnOnce(T) -> Option<Box<dyn StoreJob>> + Send + 'static) -> Self {
         Self { undo: Some(Box::new(undo)), ..self }
     }
@@ -154,12 +167,25 @@ where
         }
     }
 
+    fn needs_replicas(&self) -> bool {
+        self.needs_replicas
+    }
+
+    fn revoke(&mut self, error: StoreError) {
+        self.revoked = Some(error);
+    }
+
     fn reject(&mut self, error: StoreError) {
         self.result = Err(error);
     }
 
     fn finish(self: Box<Self>, committed: Result<(), StoreError>) -> Option<Box<dyn StoreJob>> {
-        let Self { result: done, reply, undo, .. } = *self;
+        let Self { result: done, reply, undo, revoked, .. } = *self;
+        if let (Some(error), Ok(()), Ok(_)) = (revoked, &committed, &done) {
+            // The caller may be gone; the job is undone either way.
+            let _ = reply.send(Err(error));
+            return undo?(done.ok()?);
+        }
         match reply.send(committed.and(done)) {
             Err(Ok(unheard)) => undo?(unheard),
             Ok(()) | Err(Err(_)) => None,

@@ -33,7 +33,7 @@ use breaker::{CircuitBreaker, Permit};
 use job::{FunctionJob, Reply, StoreJob};
 
 pub use file::open as open_file;
-pub use redis::{RedisOptions, TimeSource, open as open_redis};
+pub use redis::{RedisOptions, ReplicaWait, TimeSource, open as open_redis};
 
 /// The timeouts of a shared store.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +55,7 @@ enum StoreRequest {
     Job(Box<dyn StoreJob>),
     Sweep { idle_since: EpochMs, in_use: Vec<SessionId>, reply: Reply<Vec<SessionId>> },
     Check(Reply<()>),
+    Accept(Reply<()>),
     Close(Reply<()>),
 }
 
@@ -202,11 +203,13 @@ impl Store for SharedStore {
         let (session, key, asked_at) = (claim.session.clone(), claim.key.clone(), claim.now);
         self.send(move |reply| {
             let undone = session.clone();
+            let is_write = claim.effect.may_leave_effects();
             let needed_rows = vec![RowKey::Call(key.clone())];
             let task = FunctionJob::new(session, asked_at, reply, move |slot, rows, _, now| {
                 slot.as_mut().ok_or(StoreError::SessionEnded)?.claim(claim.clone(), rows, now)
             })
-            .with_rows(needed_rows);
+            .with_rows(needed_rows)
+            .with_replicas(is_write);
             StoreRequest::Job(Box::new(task.with_undo(move |claimed| release_claim(undone, key, &claimed))))
         })
     }
@@ -278,6 +281,10 @@ impl Store for SharedStore {
 
     fn check(&self) -> StoreFuture<'_, ()> {
         self.send_always(StoreRequest::Check)
+    }
+
+    fn accept(&self) -> StoreFuture<'_, ()> {
+        self.send_always(StoreRequest::Accept)
     }
 
     fn close(&self) -> StoreFuture<'_, ()> {

@@ -103,6 +103,10 @@ impl<B: Backend> Worker<B> {
                     Ok(()) | Err(BackendFailure::Transient(_) | BackendFailure::Conflict) => Ok(()),
                 });
             })),
+            StoreRequest::Accept(reply) => {
+                self.backend.accept();
+                self.accept(StoreRequest::Check(reply), tasks, closing);
+            }
             StoreRequest::Close(reply) => closing.push(reply),
         }
     }

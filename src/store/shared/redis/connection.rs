@@ -10,6 +10,7 @@ use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, Cmd, FromRedisValue, Pipeline, RedisError, ServerErrorKind};
 
 use super::keys::FINGERPRINT_KEY;
+use super::server_settings::ServerSettings;
 use crate::json::HashKey;
 use crate::session::key::hex;
 use crate::store::StoreError;
@@ -24,6 +25,9 @@ struct LiveConnection {
 pub(super) struct RedisConnection {
     client: Client,
     request_timeout: Duration,
+    allow_eviction: bool,
+    /// The installation's key as this process first saw it: a server without it, or with another one, has lost its data.
+    known_key: Mutex<Option<HashKey>>,
     connected: Mutex<Option<LiveConnection>>,
     /// Ensures that one connection is opened at a time.
     connecting: tokio::sync::Mutex<()>,
@@ -31,13 +35,46 @@ pub(super) struct RedisConnection {
 
 impl RedisConnection {
     /// Creates the connection, without opening it.
-    pub(super) fn new(client: Client, request_timeout: Duration) -> Self {
-        Self { client, request_timeout, connected: Mutex::default(), connecting: tokio::sync::Mutex::default() }
+    pub(super) fn new(client: Client, request_timeout: Duration, allow_eviction: bool) -> Self {
+        Self {
+            client,
+            request_timeout,
+            allow_eviction,
+            known_key: Mutex::default(),
+            connected: Mutex::default(),
+            connecting: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Uses the server as it is from now on, even if it has lost its data.
+    pub(super) fn accept(&self) {
+        *self.known_key.lock() = None;
+        self.close();
+    }
+
+    /// Compares the installation's key, as it was read now, with the one that this process knows.
+    pub(super) fn check_key(&self, text: Option<&[u8]>) -> Result<(), BackendFailure> {
+        let known = self.known_key.lock().map(HashKey::to_bytes);
+        if known.is_none() || known == text.and_then(parse_fingerprint_key).map(HashKey::to_bytes) {
+            return Ok(());
+        }
+        tracing::error!("redis has lost its data: calls that have run could run again, so writes are refused");
+        Err(BackendFailure::Permanent(StoreError::Failed(
+            "redis has lost its data, and with it the calls that have run; writes are refused until the host calls \
+             `registry.acceptStore()`"
+                .to_owned(),
+        )))
     }
 
     /// The installation's fingerprint key.
     pub(super) async fn fingerprint_key(&self) -> Result<HashKey, BackendFailure> {
         Ok(self.live_connection().await?.fingerprint_key)
+    }
+
+    /// Asks the server whether it still has the installation's key.
+    pub(super) async fn check_installation(&self) -> Result<(), BackendFailure> {
+        let key: Option<Vec<u8>> = self.query(redis::cmd("GET").arg(FINGERPRINT_KEY)).await?;
+        self.check_key(key.as_deref())
     }
 
     pub(super) async fn query<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, BackendFailure> {
@@ -69,32 +106,45 @@ impl RedisConnection {
     }
 
     async fn connect(&self) -> Result<LiveConnection, BackendFailure> {
-        let (connection, key) = self.open().await.map_err(|error| self.classify(&error))?;
-        let fingerprint_key = parse_fingerprint_key(&key).ok_or_else(|| {
+        let mut connection = self.open().await.map_err(|error| self.classify(&error))?;
+        self.check_settings(&mut connection).await?;
+        let key = self.read_key(&mut connection).await.map_err(|error| self.classify(&error))?;
+        self.check_key(key.as_deref())?;
+        let fingerprint_key = key.as_deref().and_then(parse_fingerprint_key).ok_or_else(|| {
             BackendFailure::Permanent(StoreError::Failed(format!(
                 "redis has no readable installation key: `{FINGERPRINT_KEY}` must hold 32 hex digits; restore it"
             )))
         })?;
+        *self.known_key.lock() = Some(fingerprint_key);
         Ok(LiveConnection { connection, fingerprint_key })
     }
 
-    /// Opens a connection. Returns it with the text of the installation's fingerprint key, which is created if absent.
-    async fn open(&self) -> Result<(MultiplexedConnection, Vec<u8>), RedisError> {
+    async fn check_settings(&self, connection: &mut MultiplexedConnection) -> Result<(), BackendFailure> {
+        match ServerSettings::read(connection).await.map_err(|error| self.classify(&error))? {
+            Some(settings) => settings.check(self.allow_eviction).map_err(BackendFailure::Permanent),
+            None => {
+                tracing::warn!("redis does not show its settings: it could not be checked that it forgets no calls");
+                Ok(())
+            }
+        }
+    }
+
+    async fn open(&self) -> Result<MultiplexedConnection, RedisError> {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(self.request_timeout))
             .set_response_timeout(Some(self.request_timeout));
-        let mut connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
-        let (key,): (Vec<u8>,) = redis::pipe()
-            .cmd("SET")
-            .arg(FINGERPRINT_KEY)
-            .arg(hex(&HashKey::random().to_bytes()))
-            .arg("NX")
-            .ignore()
-            .cmd("GET")
-            .arg(FINGERPRINT_KEY)
-            .query_async(&mut connection)
-            .await?;
-        Ok((connection, key))
+        self.client.get_multiplexed_async_connection_with_config(&config).await
+    }
+
+    /// Reads the installation's key. The first connection of the process creates it if it is absent.
+    async fn read_key(&self, connection: &mut MultiplexedConnection) -> Result<Option<Vec<u8>>, RedisError> {
+        let mut commands = redis::pipe();
+        if self.known_key.lock().is_none() {
+            let key = hex(&HashKey::random().to_bytes());
+            commands.cmd("SET").arg(FINGERPRINT_KEY).arg(key).arg("NX").ignore();
+        }
+        let (key,) = commands.cmd("GET").arg(FINGERPRINT_KEY).query_async(connection).await?;
+        Ok(key)
     }
 
     /// Classifies an error. The message contains no address, which may include a password.
@@ -180,7 +230,7 @@ mod tests {
             redis::cmd("SET").arg(FINGERPRINT_KEY).arg(key).query_async::<()>(&mut connection).await.unwrap();
         };
         set("not a key").await;
-        let connection = RedisConnection::new(client.clone(), Duration::from_secs(2));
+        let connection = RedisConnection::new(client.clone(), Duration::from_secs(2), false);
         for _ in 0..2 {
             let Err(BackendFailure::Permanent(StoreError::Failed(message))) = connection.fingerprint_key().await else {
                 panic!("an unreadable key is used")

@@ -7,6 +7,7 @@
 
 mod connection;
 mod keys;
+mod server_settings;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -27,7 +28,7 @@ use crate::store::document::{SessionDocument, StoredDocument};
 use crate::store::earlier::EarlierDocument;
 use crate::store::rows::{Row, RowKey, Rows};
 use connection::RedisConnection;
-use keys::SessionKeys;
+use keys::{FINGERPRINT_KEY, SessionKeys};
 
 const COMMIT_SCRIPT: &str = include_str!("commit.lua");
 
@@ -49,11 +50,36 @@ pub struct RedisOptions {
     pub idle_ttl: Duration,
     /// The clock for expiries and leases.
     pub time_source: TimeSource,
+    /// Whether a server that evicts keys is used, with a warning.
+    pub allow_eviction: bool,
+    /// The replicas that must have the claim of a write before its handler starts.
+    pub replicas: ReplicaWait,
+}
+
+/// The replicas that a write's claim waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplicaWait {
+    /// The number of replicas; 0 waits for none.
+    pub count: u32,
+    /// The longest wait; shortened to a fifth of the operations' timeout.
+    pub timeout: Duration,
+}
+
+impl Default for ReplicaWait {
+    fn default() -> Self {
+        Self { count: 0, timeout: Duration::from_millis(500) }
+    }
 }
 
 impl Default for RedisOptions {
     fn default() -> Self {
-        Self { shared: SharedOptions::default(), idle_ttl: Duration::from_hours(24), time_source: TimeSource::Server }
+        Self {
+            shared: SharedOptions::default(),
+            idle_ttl: Duration::from_hours(24),
+            time_source: TimeSource::Server,
+            allow_eviction: false,
+            replicas: ReplicaWait::default(),
+        }
     }
 }
 
@@ -67,7 +93,7 @@ pub fn open(url: &str, options: RedisOptions) -> std::io::Result<SharedStore> {
     let wrong = |what: String| std::io::Error::new(std::io::ErrorKind::InvalidInput, what);
     let info = url.into_connection_info().map_err(|error| wrong(format!("the redis address is not valid: {error}")))?;
     let client = Client::open(info).map_err(|error| wrong(format!("the redis address can't be used: {error}")))?;
-    let connection = RedisConnection::new(client, options.shared.operation_timeout / 4);
+    let connection = RedisConnection::new(client, options.shared.operation_timeout / 4, options.allow_eviction);
     worker::start(RedisBackend { connection, options }, options.shared)
 }
 
@@ -114,7 +140,18 @@ impl Backend for RedisBackend {
             let missing = missing.iter().cloned().collect();
             self.fetch_rows(keys, missing, &mut session.rows).await?;
         };
-        if changed { self.write_session(keys, &session, until).await } else { Ok(()) }
+        if !changed {
+            return Ok(());
+        }
+        let needs_replicas = self.options.replicas.count > 0 && jobs.iter().any(|job| job.needs_replicas());
+        let replicas = self.write_session(keys, &session, needs_replicas, until).await?;
+        if needs_replicas && replicas < self.options.replicas.count {
+            let lack = format!("{replicas} of {} replicas have the claim in time", self.options.replicas.count);
+            tracing::warn!(lack, "a write was refused");
+            let waiting = jobs.iter_mut().filter(|job| job.needs_replicas());
+            waiting.for_each(|job| job.revoke(StoreError::SessionFailed(lack.clone())));
+        }
+        Ok(())
     }
 
     /// The server expires sessions by itself.
@@ -123,7 +160,11 @@ impl Backend for RedisBackend {
     }
 
     async fn check(&self) -> Result<(), BackendFailure> {
-        self.connection.fingerprint_key().await.map(drop)
+        self.connection.check_installation().await
+    }
+
+    fn accept(&self) {
+        self.connection.accept();
     }
 
     fn close(&self) {
@@ -139,11 +180,17 @@ impl RedisBackend {
         needed_rows: BTreeSet<RowKey>,
     ) -> Result<VersionedSession, BackendFailure> {
         let mut commands = redis::pipe();
+        commands.cmd("GET").arg(FINGERPRINT_KEY);
         commands.cmd("TIME").cmd("HMGET").arg(&keys.session).arg("version").arg("document");
         // The command needs one field at least.
         commands.cmd("HMGET").arg(&keys.rows).arg("").arg(row_names(&needed_rows));
-        let ((seconds, micros), (version, text), contents): (ServerTime, VersionAndDocument, RowTexts) =
-            self.connection.query_pipeline(&commands).await?;
+        let (key, (seconds, micros), (version, text), contents): (
+            Option<Vec<u8>>,
+            ServerTime,
+            VersionAndDocument,
+            RowTexts,
+        ) = self.connection.query_pipeline(&commands).await?;
+        self.connection.check_key(key.as_deref())?;
         let mut session = VersionedSession {
             version: version.unwrap_or_default(),
             document: None,
@@ -197,13 +244,15 @@ impl RedisBackend {
     }
 
     /// Sends the same commit until its result is known: if the connection breaks, the commit may have been applied.
+    /// Returns the number of replicas that have it, if `needs_replicas`.
     async fn write_session(
         &self,
         keys: &SessionKeys,
         session: &VersionedSession,
+        needs_replicas: bool,
         until: Instant,
-    ) -> Result<(), BackendFailure> {
-        let Some(document) = &session.document else { return Ok(()) };
+    ) -> Result<u32, BackendFailure> {
+        let Some(document) = &session.document else { return Ok(0) };
         let lasting = |error: String| BackendFailure::Permanent(StoreError::Failed(error));
         let next = nonce().map_err(|error| lasting(format!("no random bytes: {error}")))?;
         let text = serde_json::to_string(document).map_err(|error| lasting(error.to_string()))?;
@@ -215,7 +264,7 @@ impl RedisBackend {
             command.arg(&keys.earlier_answers);
         }
         command.arg(&session.version).arg(next).arg(text);
-        command.arg(u64::try_from(self.options.idle_ttl.as_millis()).unwrap_or(u64::MAX));
+        command.arg(to_ms(self.options.idle_ttl));
         command.arg(time_text(session.rows.purge_until())).arg(put.len());
         for (key, change) in put {
             let Some((row, expires)) = change else { continue };
@@ -225,16 +274,37 @@ impl RedisBackend {
         for (key, _) in removed {
             command.arg(key.to_text());
         }
+        let mut commands = redis::pipe();
+        commands.add_command(command);
+        if needs_replicas {
+            self.add_wait(keys, &mut commands);
+        }
         let mut pause = Backoff::default();
         loop {
-            match self.connection.query::<u8>(&command).await {
-                Ok(1) => return Ok(()),
+            match self.connection.query_pipeline::<Vec<u32>>(&commands).await {
+                Ok(replies) if replies.first() == Some(&1) => {
+                    return Ok(replies.get(1).copied().unwrap_or_default());
+                }
                 Ok(_) => return Err(BackendFailure::Conflict),
                 Err(BackendFailure::Transient(_)) if Instant::now() < until => pause.wait().await,
                 Err(trouble) => return Err(trouble),
             }
         }
     }
+
+    /// Adds the wait for replicas. `WAIT` is about the writes of its own connection: a commit that is sent again, on
+    /// another connection, writes nothing there, so each try writes the time to live first.
+    fn add_wait(&self, keys: &SessionKeys, commands: &mut redis::Pipeline) {
+        let ReplicaWait { count, timeout } = self.options.replicas;
+        // The connection gives up after a quarter.
+        let timeout = timeout.min(self.options.shared.operation_timeout / 5);
+        commands.cmd("PEXPIRE").arg(&keys.session).arg(to_ms(self.options.idle_ttl)).ignore();
+        commands.cmd("WAIT").arg(count).arg(to_ms(timeout).max(1));
+    }
+}
+
+fn to_ms(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Seconds and microseconds.

@@ -1,0 +1,84 @@
+//! Cancellations of calls that wait for their admission, or that have not arrived yet.
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::running::ArrivingCall;
+use super::session::Session;
+use crate::admit::CallHeader;
+use crate::call::{CallId, RawCall};
+use crate::registry::ToolSet;
+use crate::response::ToolResponse;
+use crate::run::execution::{CancellationEffect, CancelledCall};
+use crate::session::key::{RecordKey, kept_call_id};
+use crate::store::CallLookup;
+
+impl Session {
+    /// Cancels the callers of an id. False if none waits: its call has settled, or has not arrived. A cancellation
+    /// that comes before its call is remembered for a minute, and the call then does not run.
+    #[must_use]
+    pub fn cancel(&self, call_id: &str, reason: &str) -> bool {
+        let id = kept_call_id(&call_id.into());
+        if self.open.running.cancel(id.as_str(), reason) {
+            return true;
+        }
+        let remembered = self.attachment.early_cancellations.lock().remember(&id, reason, self.gate.now());
+        // A call that arrived since the first look is among the running ones now.
+        !remembered && self.open.running.cancel(id.as_str(), reason)
+    }
+
+    /// Cancels every caller. Returns how many there were.
+    #[must_use]
+    pub fn cancel_all(&self, reason: &str) -> usize {
+        self.open.running.cancel_all(reason)
+    }
+
+    /// Lists a call as arriving, and cancels it if its cancellation came first.
+    pub(super) fn arrive(&self, id: Option<&CallId>) -> ArrivingCall<'_> {
+        let id = id.map(kept_call_id);
+        let arriving = self.open.running.arrive(id.clone());
+        if let Some(id) = &id
+            && let Some(reason) = self.attachment.early_cancellations.lock().note_arrival(id, self.gate.now())
+        {
+            arriving.cancel(&reason);
+        }
+        arriving
+    }
+
+    /// The answer to a call that was cancelled before its admission began: nothing is recorded or debited. `None` if
+    /// the call was not cancelled, or if it has a record: then the record says what was done.
+    pub(super) async fn cancelled_before_admission(
+        &self,
+        tools: &ToolSet,
+        call: &RawCall,
+        received: Instant,
+        arriving: &ArrivingCall<'_>,
+    ) -> Option<(Arc<CallHeader>, ToolResponse)> {
+        let reason = arriving.cancelled()?;
+        if self.may_have_record(call).await {
+            return None;
+        }
+        let mut header = CallHeader::new(&self.admission_context(tools, None), call, received);
+        header.tool = tools.get(&call.name).cloned();
+        let response = self.cancelled_response(&header, &CancelledCall { reason, effect: CancellationEffect::Aborted });
+        Some((Arc::new(header), response))
+    }
+
+    /// Whether the store has a record under the call's stable id. True if the store fails.
+    async fn may_have_record(&self, call: &RawCall) -> bool {
+        let Some(id) = call.id.as_ref().filter(|id| id.is_stable(&call.name)) else { return false };
+        let lookup = CallLookup {
+            session: &self.open.live.id,
+            key: &RecordKey::from_provider_id(id),
+            turn: self.turn(),
+            tool: &call.name,
+            rate_limit: None,
+            known_revision: self.open.live.state_revision(),
+            now: self.gate.now(),
+        };
+        let Ok(seen) = self.gate.parts.store.look_up(lookup).await else { return true };
+        self.open.live.update_from_store(seen.state);
+        seen.record.is_some()
+    }
+}

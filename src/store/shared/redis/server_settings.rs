@@ -1,0 +1,99 @@
+//! The server's settings that decide whether it keeps what it is given: read once a connection.
+//!
+//! A server that evicts keys, or that loses the last writes when it stops, forgets calls that have run; they could then
+//! run again.
+
+use redis::aio::MultiplexedConnection;
+use redis::{ErrorKind, RedisError, ServerErrorKind};
+
+use crate::store::StoreError;
+
+/// The settings as the server names them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct ServerSettings {
+    maxmemory_policy: String,
+    save: String,
+    appendonly: String,
+    appendfsync: String,
+}
+
+impl ServerSettings {
+    /// Reads the settings. `None` if the server or the user's rights do not allow it.
+    pub(super) async fn read(connection: &mut MultiplexedConnection) -> Result<Option<Self>, RedisError> {
+        let mut settings = Self::default();
+        let values = [
+            ("maxmemory-policy", &mut settings.maxmemory_policy),
+            ("save", &mut settings.save),
+            ("appendonly", &mut settings.appendonly),
+            ("appendfsync", &mut settings.appendfsync),
+        ];
+        for (name, value) in values {
+            let read = redis::cmd("CONFIG").arg("GET").arg(name).query_async::<Vec<String>>(connection).await;
+            match read {
+                // A name and its value.
+                Ok(pair) => *value = pair.into_iter().nth(1).unwrap_or_default(),
+                Err(error) if is_forbidden(&error) => return Ok(None),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Some(settings))
+    }
+
+    /// Logs what the server may forget.
+    ///
+    /// # Errors
+    /// If the server evicts keys, unless `allow_eviction`.
+    pub(super) fn check(&self, allow_eviction: bool) -> Result<(), StoreError> {
+        let policy = &self.maxmemory_policy;
+        if policy != "noeviction" {
+            if !allow_eviction {
+                return Err(StoreError::Failed(format!(
+                    "redis evicts keys (`maxmemory-policy {policy}`), and a call that it forgets can run twice; set \
+                     `maxmemory-policy noeviction`, or accept it with `allowEviction`"
+                )));
+            }
+            tracing::warn!(policy, "redis evicts keys: a call that it forgets can run twice");
+        }
+        if self.appendonly != "yes" && self.save.is_empty() {
+            tracing::warn!("redis writes nothing to disk (`save \"\"`, `appendonly no`): a restart forgets all calls");
+        } else if self.appendonly == "yes" && self.appendfsync == "no" {
+            tracing::warn!("redis leaves writing to the system (`appendfsync no`): a crash can forget many seconds");
+        } else if self.appendonly != "yes" {
+            tracing::warn!(
+                save = self.save,
+                "redis writes snapshots only: a crash forgets the calls since the last one"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Whether the server knows no `CONFIG`, or refuses it to this user.
+fn is_forbidden(error: &RedisError) -> bool {
+    let by_rights = matches!(error.kind(), ErrorKind::Server(ServerErrorKind::NoPerm));
+    by_rights || error.detail().is_some_and(|detail| detail.contains("unknown command"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(policy: &str) -> ServerSettings {
+        ServerSettings {
+            maxmemory_policy: policy.to_owned(),
+            save: String::new(),
+            appendonly: "yes".to_owned(),
+            appendfsync: "everysec".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_server_that_evicts_is_refused_unless_that_is_accepted() {
+        assert_eq!(settings("noeviction").check(false), Ok(()));
+        for policy in ["allkeys-lru", "volatile-ttl"] {
+            let Err(StoreError::Failed(message)) = settings(policy).check(false) else { panic!("`{policy}` is used") };
+            assert!(message.contains(&format!("`maxmemory-policy {policy}`")), "{message}");
+            assert_eq!(settings(policy).check(true), Ok(()));
+        }
+    }
+}
