@@ -1,25 +1,39 @@
-// Sets the Content-Security-Policy of pages: per request, because the voice server's address is known only at run time,
-// and because each page's scripts have their own nonce.
+// Refuses requests under a host name that is not the app's, and sets the Content-Security-Policy of answers: per request,
+// because the voice server's address is known only at run time, and because each page's scripts have their own nonce.
 import { type NextRequest, NextResponse } from 'next/server'
 import { voiceUrl } from './lib/features'
+import { isKnownHost } from './lib/known-host'
 
 export const config = {
-  // Pages only: a policy has no effect on routes and files.
-  matcher: [
-    {
-      source: '/((?!api/|_next/static|_next/image|icon\\.svg|worklets/).*)',
-      missing: [{ type: 'header', key: 'next-router-prefetch' }],
-    },
-  ],
+  // The build's own files are the same for everybody.
+  matcher: [{ source: '/((?!_next/static|_next/image|icon\\.svg|worklets/).*)' }],
 }
 
+/** Answers of routes are data: a browser that shows one as a page loads and runs nothing. */
+const ROUTE_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
 export function proxy(request: NextRequest): NextResponse {
+  const { pathname } = request.nextUrl
+  if (!isKnownHost(request.headers, pathname)) return unknownHost()
+  return pathname.startsWith('/api/') ? withPolicy(NextResponse.next(), ROUTE_POLICY) : page(request)
+}
+
+function unknownHost(): NextResponse {
+  const message = 'this server is not known by that host name: name it in `TOOLGATE_ALLOWED_HOSTS`'
+  const headers = { 'cache-control': 'no-store' }
+  return withPolicy(NextResponse.json({ error: { type: 'AUTH', message } }, { status: 403, headers }), ROUTE_POLICY)
+}
+
+function page(request: NextRequest): NextResponse {
   const nonce = Buffer.from(crypto.randomUUID()).toString('base64')
   const policy = policyFor(nonce)
   const headers = new Headers(request.headers)
   headers.set('x-nonce', nonce)
   headers.set('content-security-policy', policy)
-  const response = NextResponse.next({ request: { headers } })
+  return withPolicy(NextResponse.next({ request: { headers } }), policy)
+}
+
+function withPolicy(response: NextResponse, policy: string): NextResponse {
   response.headers.set('content-security-policy', policy)
   return response
 }

@@ -1,5 +1,6 @@
 // Access control of the inspector. It runs tools and shows all audit lines without a password, so it answers only
 // direct requests from its own machine that use a host name of that machine.
+import { hostName } from 'toolgate/http'
 import { inspectorIsOn } from '../features'
 import { handleRoute, RequestRefusal } from '../request-refusal'
 import { requireSameOrigin } from '../same-origin'
@@ -7,7 +8,7 @@ import { arrivedDuringStartup, peerAddress } from './peer-address'
 
 /** Whether the headers belong to a request that the inspector answers. */
 export function isLocalRequest(headers: Headers): boolean {
-  const host = hostnameOf(headers.get('host'))
+  const host = hostName(headers.get('host'))
   // `Host` and not a proxy's header: a page whose name resolves to this machine (DNS rebinding) can set the latter.
   if (host === null) return false
   if (allowedHosts().includes(host)) return true
@@ -41,11 +42,6 @@ function requireOwnPage(request: Request): void {
 function allowedHosts(): string[] {
   const names = (process.env.TOOLGATE_INSPECTOR_HOSTS ?? '').split(',').map(name => name.trim().toLowerCase())
   return names.filter(name => name !== '')
-}
-
-function hostnameOf(host: string | null): string | null {
-  const address = `http://${host ?? ''}`
-  return URL.canParse(address) ? new URL(address).hostname : null
 }
 
 function isLoopback(name: string): boolean {

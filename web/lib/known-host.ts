@@ -1,0 +1,31 @@
+// The host names that this app answers to.
+import { createHostPolicy } from 'toolgate/http'
+
+/** Probes of an orchestrator come under any name, and their answers hold nothing of a user's. */
+const PROBES = ['/api/healthz', '/api/readyz']
+
+/**
+ * Whether the app answers to the name of a request, and to the one that a proxy says. A page under another name, that
+ * its owner lets resolve to this machine, would else be of the app's own origin.
+ */
+export function isKnownHost(headers: Headers, path: string): boolean {
+  if (PROBES.includes(path)) return true
+  const isKnown = createHostPolicy(allowedHosts())
+  const forwarded = headers.get('x-forwarded-host')
+  return isKnown(headers.get('host')) && (forwarded === null || isKnown(forwarded))
+}
+
+/** The names that the environment allows, and those of the origins that it allows. */
+function allowedHosts(): string[] {
+  const origins = list('TOOLGATE_ALLOWED_ORIGINS').filter(origin => URL.canParse(origin))
+  return [
+    ...list('TOOLGATE_ALLOWED_HOSTS'),
+    ...list('TOOLGATE_INSPECTOR_HOSTS'),
+    ...origins.map(origin => new URL(origin).hostname),
+  ]
+}
+
+function list(variable: string): string[] {
+  const entries = (process.env[variable] ?? '').split(',').map(entry => entry.trim())
+  return entries.filter(entry => entry !== '')
+}
