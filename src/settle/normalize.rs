@@ -13,6 +13,8 @@ use crate::view;
 
 /// The largest nesting depth of a result.
 const MAX_DEPTH: u32 = 512;
+/// The size of an intent that is read whatever the limit of data is, in bytes of JSON text.
+const MIN_INTENT_BYTES: u64 = 1024;
 /// The number of intents that are read.
 const MAX_INTENTS: usize = 16;
 /// The length of a warning that quotes the result.
@@ -29,7 +31,7 @@ pub(super) fn result(tool: &CompiledTool, text: String, limit_bytes: u64) -> Res
     if root.kind() != Kind::Object {
         return Err("its result is not an object with `ok`".to_owned());
     }
-    let (intents, mut warnings) = read_intents(root);
+    let (intents, mut warnings) = read_intents(root, limit_bytes);
     // Most results have no intents.
     let intents_text = if intents.is_empty() { "[]".to_owned() } else { json!(intents).to_string() };
     let (ok, form) = form_of(root).ok_or("its result has no boolean `ok`")?;
@@ -99,13 +101,19 @@ fn check_data(schema: &crate::schema::CompiledSchema, data: Option<Node<'_>>) ->
     })
 }
 
-fn read_intents(root: Node<'_>) -> (Vec<Intent>, Vec<String>) {
+/// Reads the intents. One that is larger than the data may be is dropped: it reaches the model as data does.
+fn read_intents(root: Node<'_>, limit_bytes: u64) -> (Vec<Intent>, Vec<String>) {
     let Some(listed) = root.get("intents").filter(|listed| !listed.is_null()) else { return (Vec::new(), Vec::new()) };
     if listed.kind() != Kind::Array {
         return (Vec::new(), vec!["`intents` is not a list and was dropped".to_owned()]);
     }
     let (mut intents, mut warnings) = (Vec::new(), Vec::new());
     for one in listed.elements().take(MAX_INTENTS) {
+        let bytes = one.raw().len();
+        if u64::try_from(bytes).is_ok_and(|bytes| bytes > limit_bytes.max(MIN_INTENT_BYTES)) {
+            warnings.push(format!("an intent of {bytes} bytes was dropped: it is larger than a result may be"));
+            continue;
+        }
         match Intent::parse(&one.to_value()) {
             Ok(intent) => intents.push(intent),
             Err(problem) => warnings.push(problem.chars().take(MAX_WARNING_CHARS).collect()),
