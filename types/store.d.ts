@@ -39,9 +39,7 @@ export interface RedisServer {
  * `store_unavailable`.
  */
 export type StoreChoice =
-  | 'memory'
-  | ({ file: string | URL } & StoreTimes)
-  | ({ redis: string | URL | RedisServer } & StoreTimes)
+  'memory' | ({ file: string | URL } & StoreTimes) | ({ redis: string | URL | RedisServer } & StoreTimes)
 
 /** Converts a store setting: `memory` (also if absent), a `redis://` or `rediss://` URL, or the path of a file. */
 export function storeFromSetting(setting?: string): StoreChoice

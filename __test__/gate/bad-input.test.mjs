@@ -1,4 +1,6 @@
 // Whatever arrives as a call: one defined answer each, nothing polluted, and the session works afterwards.
+import { createHash } from 'node:crypto'
+
 import { validateToolResponse } from '../../index.js'
 import { openGate } from '../support/gate.mjs'
 
@@ -461,11 +463,13 @@ describe('calls', () => {
 
   test('a long id, and one with strange characters, are ids like others', async () => {
     const { session, got } = await opened()
-    for (const id of ['i'.repeat(10_000), 'call\u0000\n"😀', '__proto__#1234']) {
-      expect((await session.execute({ id, name: 'any', args: {} })).meta.callId).toBe(id)
+    const ids = ['i'.repeat(10_000), 'call\u0000\n"😀', '__proto__#1234']
+    for (const id of ids) {
+      const shown = id.length < 512 ? id : `sha256:${createHash('sha256').update(id).digest('hex')}`
+      expect((await session.execute({ id, name: 'any', args: {} })).meta.callId).toBe(shown)
       expect((await session.execute({ id, name: 'any', args: {} })).meta._idempotent_cache_hit).toBe(true)
     }
-    expect(got).toHaveLength(3)
+    expect(got).toHaveLength(ids.length)
   })
 
   test('executeAll answers each of a bad lot', async () => {

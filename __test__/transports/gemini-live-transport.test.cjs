@@ -221,6 +221,16 @@ describe('receiveCancellations', () => {
     expect(sent).toEqual([])
   })
 
+  test('never answers a call whose cancellation came first, and answers the same call if it is made again', () => {
+    expect(transport.receiveCancellations(cancel(ID))).toEqual([ID])
+    receiveAll(inToolCall(search(ID)))
+    expect(transport.sendToolResult({ id: ID, name: 'kb_search', result: found() })).toEqual([])
+    expect(sent).toEqual([])
+    receiveAll(inToolCall(search(ID)))
+    transport.sendToolResult({ id: ID, name: 'kb_search', result: found() })
+    expect(sent).toHaveLength(1)
+  })
+
   test('answers a cancelled id that is asked for again', () => {
     receiveAll(inToolCall(search(ID)))
     transport.receiveCancellations(cancel(ID))

@@ -157,3 +157,21 @@ test('after an interruption what was read is dropped, what was written is report
   await sim.whenReceived(({ json }) => json?.realtimeInput?.audioStreamEnd)
   assert.deepEqual([answers().length, later], [1, 0])
 })
+
+test('a call whose cancellation comes first does not run, and is never answered', async t => {
+  let runs = 0
+  const { sim, start, answers } = await startFixture(t, {
+    handlers: { note_save: () => ({ ok: true, data: { runs: (runs += 1) } }) },
+    rules: [on('go', [call('note_save', {}, { id: ID })], [say('never')]), on('more', [say('and more')])],
+  })
+  const client = await start()
+  const provider = await sim.live.whenConnected()
+  provider.send({ toolCallCancellation: { ids: [ID] } })
+  client.say('go')
+  const { ok, errorType } = await client.next('toolResult')
+  assert.deepEqual({ ok, errorType }, { ok: false, errorType: 'CANCELLED' })
+  client.say('more')
+  await client.next('turnComplete')
+  assert.equal(runs, 0)
+  assert.deepEqual(answers(), [])
+})

@@ -28,7 +28,10 @@ pub struct GeminiLiveReader {
     turn: GeminiTurnState,
     /// Generated call id → the provider's id, `None` as long as it is unknown. Removed once answered.
     generated_ids: RecentMap<Option<String>>,
-    cancelled: RecentMap<()>,
+    /// The cancelled ids; true if the cancellation came before the call.
+    cancelled: RecentMap<bool>,
+    /// The ids of the calls so far.
+    received: RecentMap<()>,
 }
 
 impl FrameReader for GeminiLiveReader {
@@ -61,7 +64,13 @@ impl FrameReader for GeminiLiveReader {
             self.turn.clear();
         }
         for call in &result.calls {
-            self.cancelled.pop(call.id.as_str());
+            self.received.push(call.id.clone(), ());
+            match self.cancelled.peek_mut(call.id.as_str()) {
+                // The cancellation means this call: it is not answered. If it is made again, it is.
+                Some(is_early @ true) => *is_early = false,
+                Some(false) => drop(self.cancelled.pop(call.id.as_str())),
+                None => {}
+            }
         }
         result
     }
@@ -71,7 +80,12 @@ impl GeminiLiveReader {
     /// Creates a reader. Generated ids contain `seed`, which must be unique per session.
     #[must_use]
     pub fn new(seed: &str) -> Self {
-        Self { turn: GeminiTurnState::new(seed), generated_ids: recent_map(), cancelled: recent_map() }
+        Self {
+            turn: GeminiTurnState::new(seed),
+            generated_ids: recent_map(),
+            cancelled: recent_map(),
+            received: recent_map(),
+        }
     }
 
     /// Whether a call without an id is held for its `toolCall`. If no `toolCall` follows, the model waits for the
@@ -86,6 +100,7 @@ impl GeminiLiveReader {
         let calls = self.turn.release_held_calls();
         for call in &calls {
             self.generated_ids.push(call.id.clone(), None);
+            self.received.push(call.id.clone(), ());
         }
         calls
     }
@@ -110,7 +125,8 @@ impl GeminiLiveReader {
             let made_up = self.generated_ids.iter().find(|(_, provider)| provider.as_deref() == Some(&*id));
             let id = made_up.map_or_else(|| id.to_string(), |(made_up, _)| made_up.clone());
             result.cancelled.push(id.as_str().into());
-            self.cancelled.push(id, ());
+            let is_early = !self.received.contains(&id);
+            self.cancelled.push(id, is_early);
         }
     }
 

@@ -120,13 +120,11 @@ impl RedisConnection {
     }
 
     async fn check_settings(&self, connection: &mut MultiplexedConnection) -> Result<(), BackendFailure> {
-        match ServerSettings::read(connection).await.map_err(|error| self.classify(&error))? {
-            Some(settings) => settings.check(self.allow_eviction).map_err(BackendFailure::Permanent),
-            None => {
-                tracing::warn!("redis does not show its settings: it could not be checked that it forgets no calls");
-                Ok(())
-            }
+        if let Some(settings) = ServerSettings::read(connection).await.map_err(|error| self.classify(&error))? {
+            return settings.check(self.allow_eviction).map_err(BackendFailure::Permanent);
         }
+        tracing::warn!("redis does not show its settings: it could not be checked that it forgets no calls");
+        Ok(())
     }
 
     async fn open(&self) -> Result<MultiplexedConnection, RedisError> {
