@@ -61,6 +61,8 @@ pub(super) trait StoreJob: Send {
     fn is_abandoned(&self) -> bool;
     /// Whether the job is a probe of a store that has failed repeatedly: it is tried only once.
     fn is_probe(&self) -> bool;
+    /// Whether the operation usually changes nothing, so that it needs no lock against other writers.
+    fn is_look(&self) -> bool;
     /// Applies the operation. Returns true if there is something to commit. It may be applied again, on another
     /// document, until the commit succeeds.
     fn apply(&mut self, slot: &mut Option<SessionDocument>, rows: &mut dyn Rows, context: JobContext) -> bool;
@@ -82,6 +84,7 @@ pub(super) struct FunctionJob<T, F> {
     result: Result<T, StoreError>,
     reply: Reply<T>,
     runs_if_abandoned: bool,
+    is_look: bool,
     undo: Option<Undo<T>>,
 }
 
@@ -99,6 +102,7 @@ where
             result: done,
             reply,
             runs_if_abandoned: false,
+            is_look: false,
             undo: None,
         }
     }
@@ -111,6 +115,11 @@ where
     /// Runs the job even if its caller no longer waits.
     pub(super) fn even_if_abandoned(self) -> Self {
         Self { runs_if_abandoned: true, ..self }
+    }
+
+    /// Notes that the operation usually changes nothing.
+    pub(super) fn as_look(self) -> Self {
+        Self { is_look: true, ..self }
     }
 
     /// Undoes the job if it was committed and its caller no longer waits.
@@ -138,6 +147,10 @@ where
 
     fn is_probe(&self) -> bool {
         self.reply.is_probe
+    }
+
+    fn is_look(&self) -> bool {
+        self.is_look
     }
 
     fn apply(&mut self, slot: &mut Option<SessionDocument>, rows: &mut dyn Rows, context: JobContext) -> bool {
