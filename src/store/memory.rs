@@ -28,7 +28,7 @@ use crate::session::key::RecordKey;
 use crate::session::state::StateChange;
 use session_queue::SessionQueue;
 
-/// The number of sessions that one eviction looks at in vain.
+/// The number of sessions that one eviction looks at without a result.
 const MAX_LOOKS: usize = 128;
 /// The number of held sessions that one eviction looks at, if there are others.
 const MAX_HELD_LOOKS: usize = 8;
