@@ -118,7 +118,7 @@ where
     }
 
     /// Notes that the operation usually changes nothing.
-    pub(super) fn as_look(self) -> Self {
+    pub(super) fn into_look(self) -> Self {
         Self { is_look: true, ..self }
     }
 

@@ -188,7 +188,7 @@ impl Store for SharedStore {
                 let look = CallLookup { session, key, turn, tool, rate_limit: rate, known_revision: known, now };
                 document.look_up(&look, rows, now)
             });
-            StoreRequest::Job(Box::new(task.with_rows(needed_rows).as_look()))
+            StoreRequest::Job(Box::new(task.with_rows(needed_rows).into_look()))
         })
     }
 
