@@ -1,6 +1,8 @@
 // What Toolgate wants to be, and whether it is: each goal with where its figure stands in the results of a run. A goal that
 // is missed is printed as that; no test asserts one.
 
+import { growthOf } from './growth.mjs'
+
 /** @typedef {{ title: string, atMost?: number, atLeast?: number, unit: 'ratio' | 'times' | 'µs' | 'ms' | 'MB', read: (results: object) => number | null | undefined }} Goal */
 
 const caseOf = (results, name) => results.cases?.find(row => row.name === name)
@@ -89,6 +91,18 @@ export const goals = [
     atLeast: 15,
     unit: 'times',
     read: peer('ai-sdk'),
+  },
+  {
+    title: 'creating a session: beyond 10,000 sessions against 1,000',
+    atMost: 1.5,
+    unit: 'ratio',
+    read: ({ growth }) => growth && growthOf(growth.sessions),
+  },
+  {
+    title: 'an unknown tool name among 5,000 tools',
+    atMost: 50,
+    unit: 'µs',
+    read: ({ growth }) => growth && growth.tools.at(-1).microseconds,
   },
   {
     title: 'a pattern that backtracks without end, 30 characters',

@@ -7,6 +7,7 @@ import { measureBuild } from './build.mjs'
 import { runningCases } from './cases.mjs'
 import { measureEventLoop } from './event-loop.mjs'
 import { evaluateGoals } from './goals.mjs'
+import { growthLines, measureGrowth } from './growth.mjs'
 import { measureInstructions } from './instructions.mjs'
 import { describeMachine } from './machine.mjs'
 import { arePeersInstalled, comparePeers, installPeers, openPeers, peersCase, peerVersions } from './peers.mjs'
@@ -40,7 +41,12 @@ const PARTS = {
   },
   build: { name: 'build', measure: measureBuild, lines: report.buildLines },
   instructions: { name: 'instructions', measure: measureInstructions, lines: report.instructionLines },
-  search: { name: 'search', measure: async () => ({ ...(await measureSearch()), knowledge: await measureKnowledge() }), lines: searchLines },
+  growth: { name: 'growth', measure: measureGrowth, lines: growthLines },
+  search: {
+    name: 'search',
+    measure: async () => ({ ...(await measureSearch()), knowledge: await measureKnowledge() }),
+    lines: searchLines,
+  },
 }
 const partNames = ['peers', ...Object.values(PARTS).map(({ name }) => name)]
 

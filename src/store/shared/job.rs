@@ -61,6 +61,8 @@ pub(super) trait StoreJob: Send {
     fn is_abandoned(&self) -> bool;
     /// Whether the job is a probe of a store that has failed repeatedly: it is tried only once.
     fn is_probe(&self) -> bool;
+    /// Whether the operation usually changes nothing, so that it needs no lock against other writers.
+    fn is_look(&self) -> bool;
     /// Applies the operation. Returns true if there is something to commit. It may be applied again, on another
     /// document, until the commit succeeds.
     fn apply(&mut self, slot: &mut Option<SessionDocument>, rows: &mut dyn Rows, context: JobContext) -> bool;
@@ -88,6 +90,7 @@ pub(super) struct FunctionJob<T, F> {
     runs_if_abandoned: bool,
     needs_replicas: bool,
     revoked: Option<StoreError>,
+    is_look: bool,
     undo: Option<Undo<T>>,
 }
 
@@ -107,6 +110,7 @@ where
             runs_if_abandoned: false,
             needs_replicas: false,
             revoked: None,
+            is_look: false,
             undo: None,
         }
     }
@@ -124,6 +128,11 @@ where
     /// Revokes the job if too few replicas have it.
     pub(super) fn with_replicas(self, needs_replicas: bool) -> Self {
         Self { needs_replicas, ..self }
+    }
+
+    /// Notes that the operation usually changes nothing.
+    pub(super) fn into_look(self) -> Self {
+        Self { is_look: true, ..self }
     }
 
     /// Undoes the job if it was committed and its caller no longer waits, or if it was revoked.
@@ -151,6 +160,10 @@ where
 
     fn is_probe(&self) -> bool {
         self.reply.is_probe
+    }
+
+    fn is_look(&self) -> bool {
+        self.is_look
     }
 
     fn apply(&mut self, slot: &mut Option<SessionDocument>, rows: &mut dyn Rows, context: JobContext) -> bool {

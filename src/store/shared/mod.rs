@@ -181,10 +181,15 @@ impl Store for SharedStore {
     fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {
         let CallLookup { session, key, turn, tool, rate_limit: rate, known_revision: known, now } = look;
         let (id, key, tool) = (session.clone(), key.clone(), tool.to_owned());
-        self.on_rows(session, vec![RowKey::Call(key.clone())], now, move |document, rows, now| {
-            let look =
-                CallLookup { session: &id, key: &key, turn, tool: &tool, rate_limit: rate, known_revision: known, now };
-            document.look_up(&look, rows, now)
+        self.send(move |reply| {
+            let needed_rows = vec![RowKey::Call(key.clone())];
+            let task = FunctionJob::new(id.clone(), now, reply, move |slot, rows, _, now| {
+                let document = slot.as_mut().ok_or(StoreError::SessionEnded)?;
+                let (session, key, tool) = (&id, &key, tool.as_str());
+                let look = CallLookup { session, key, turn, tool, rate_limit: rate, known_revision: known, now };
+                document.look_up(&look, rows, now)
+            });
+            StoreRequest::Job(Box::new(task.with_rows(needed_rows).into_look()))
         })
     }
 

@@ -49,6 +49,17 @@ impl BufferedRows {
         self.purge = None;
     }
 
+    /// Takes the changes as stored, after their commit. The rows of earlier calls are forgotten, and texts, which may be
+    /// large.
+    pub(super) fn keep_committed(&mut self) {
+        let is_small = |key: &RowKey| matches!(key, RowKey::Call(_) | RowKey::Question(_) | RowKey::Equality(_));
+        let changes = std::mem::take(&mut self.changes).into_iter().filter(|(key, _)| is_small(key));
+        self.fetched = changes.map(|(key, change)| (key, change.map(|(row, _)| row))).collect();
+        self.upgrade.clear();
+        self.missing.clear();
+        self.purge = None;
+    }
+
     /// Adds a row that was fetched.
     pub(super) fn add_fetched(&mut self, key: RowKey, row: Option<Row>) {
         self.fetched.insert(key, row);

@@ -27,7 +27,7 @@ use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::StoreError;
 use place::FileIdentity;
-use sessions::{AfterCommit, apply_jobs, delete_idle};
+use sessions::{AfterCommit, apply_jobs, apply_looks, delete_idle};
 
 /// The time between two looks at the file's place, and at a checkpoint that could not be made.
 const WATCH_INTERVAL: Duration = Duration::from_millis(500);
@@ -76,15 +76,22 @@ impl Backend for FileBackend {
     fn group(&self, _session: &SessionId) {}
 
     async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], _until: Instant) -> Result<(), BackendFailure> {
-        self.transact(|transaction, fingerprint_key| {
-            apply_jobs(transaction, jobs, JobContext { now: None, fingerprint_key })
-        })
+        let context = |fingerprint_key| JobContext { now: None, fingerprint_key };
         // SQLite has waited already.
-        .map_err(BackendFailure::Permanent)
+        let failed = BackendFailure::Permanent;
+        if jobs.iter().all(|job| job.is_look()) {
+            let read = TransactionBehavior::Deferred;
+            let is_done = self.transact(read, |transaction, key| apply_looks(&transaction, jobs, context(key)));
+            if is_done.map_err(failed)? {
+                return Ok(());
+            }
+        }
+        let write = TransactionBehavior::Immediate;
+        self.transact(write, |transaction, key| apply_jobs(transaction, jobs, context(key))).map_err(failed)
     }
 
     async fn sweep(&self, idle_since: EpochMs, in_use: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
-        self.transact(|transaction, _| delete_idle(transaction, idle_since, in_use))
+        self.transact(TransactionBehavior::Immediate, |transaction, _| delete_idle(transaction, idle_since, in_use))
     }
 
     /// Reports no failure: each fault of a file can be fixed while the process runs.
@@ -114,6 +121,7 @@ impl FileBackend {
     /// that was written to a deleted file is reported as stored.
     fn transact<T>(
         &self,
+        behavior: TransactionBehavior,
         run: impl FnOnce(Transaction<'_>, HashKey) -> rusqlite::Result<(T, AfterCommit)>,
     ) -> Result<T, StoreError> {
         let state = &mut *self.state.borrow_mut();
@@ -121,7 +129,7 @@ impl FileBackend {
         let database = self.open_database(state)?;
         let done = database
             .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .transaction_with_behavior(behavior)
             .and_then(|transaction| run(transaction, database.fingerprint_key));
         if let Ok((_, after)) = &done {
             database.needs_checkpoint |= *after == AfterCommit::Checkpoint;

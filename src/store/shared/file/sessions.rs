@@ -36,6 +36,12 @@ struct LoadedSession {
     failure: Option<RowFailure>,
 }
 
+impl LoadedSession {
+    fn has_changed(&self) -> bool {
+        self.changed || !self.rows.changes().is_empty()
+    }
+}
+
 /// What a committed transaction has left to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterCommit {
@@ -44,29 +50,25 @@ pub(super) enum AfterCommit {
     Checkpoint,
 }
 
+/// Applies jobs that usually change nothing, without a lock against other writers. False if one of them changes
+/// something: nothing was written, and the jobs must be applied again by [`apply_jobs`].
+pub(super) fn apply_looks(
+    transaction: &Transaction<'_>,
+    jobs: &mut [Box<dyn StoreJob>],
+    context: JobContext,
+) -> rusqlite::Result<(bool, AfterCommit)> {
+    let sessions = load_and_apply(transaction, jobs, context)?;
+    let has_changed = |session: &LoadedSession| session.has_changed() || session.failure.is_some();
+    Ok((!sessions.values().any(has_changed), AfterCommit::Nothing))
+}
+
+/// Applies jobs and commits their changes.
 pub(super) fn apply_jobs(
     transaction: Transaction<'_>,
     jobs: &mut [Box<dyn StoreJob>],
     context: JobContext,
 ) -> rusqlite::Result<((), AfterCommit)> {
-    let mut sessions: HashMap<SessionId, LoadedSession> = HashMap::new();
-    for job in jobs.iter_mut() {
-        let id = job.session().clone();
-        if !sessions.contains_key(&id) {
-            match load_session(&transaction, &id)? {
-                Ok(session) => {
-                    sessions.insert(id.clone(), session);
-                }
-                Err(error) => {
-                    job.reject(error);
-                    continue;
-                }
-            }
-        }
-        let Some(LoadedSession { number, document, rows, changed, failure }) = sessions.get_mut(&id) else { continue };
-        let mut rows = FileRows { transaction: &transaction, session: *number, buffer: rows, failure };
-        *changed |= job.apply(document, &mut rows, context);
-    }
+    let sessions = load_and_apply(&transaction, jobs, context)?;
     let mut after = AfterCommit::Nothing;
     for (id, session) in sessions {
         match session.failure {
@@ -83,6 +85,33 @@ pub(super) fn apply_jobs(
     }
     transaction.commit()?;
     Ok(((), after))
+}
+
+/// Loads the sessions of the jobs and applies them. Writes nothing.
+fn load_and_apply(
+    transaction: &Transaction<'_>,
+    jobs: &mut [Box<dyn StoreJob>],
+    context: JobContext,
+) -> rusqlite::Result<HashMap<SessionId, LoadedSession>> {
+    let mut sessions: HashMap<SessionId, LoadedSession> = HashMap::new();
+    for job in jobs.iter_mut() {
+        let id = job.session().clone();
+        if !sessions.contains_key(&id) {
+            match load_session(transaction, &id)? {
+                Ok(session) => {
+                    sessions.insert(id.clone(), session);
+                }
+                Err(error) => {
+                    job.reject(error);
+                    continue;
+                }
+            }
+        }
+        let Some(LoadedSession { number, document, rows, changed, failure }) = sessions.get_mut(&id) else { continue };
+        let mut rows = FileRows { transaction, session: *number, buffer: rows, failure };
+        *changed |= job.apply(document, &mut rows, context);
+    }
+    Ok(sessions)
 }
 
 fn load_session(transaction: &Transaction<'_>, id: &SessionId) -> rusqlite::Result<Result<LoadedSession, StoreError>> {
@@ -119,8 +148,7 @@ pub(super) fn row_key(id: &SessionId) -> Cow<'_, str> {
 
 /// Writes what has changed of a session. Returns true if the arguments of a question were deleted.
 fn save_session(transaction: &Transaction<'_>, id: &SessionId, session: &LoadedSession) -> rusqlite::Result<bool> {
-    let has_changed = session.changed || !session.rows.changes().is_empty();
-    let (true, Some(document)) = (has_changed, &session.document) else { return Ok(false) };
+    let (true, Some(document)) = (session.has_changed(), &session.document) else { return Ok(false) };
     let number = write_document(transaction, &row_key(id), document)?;
     rows::write(transaction, number, &session.rows)
 }

@@ -193,3 +193,26 @@ async fn an_unreadable_row_fails_its_session_only() {
     assert!(whole.unwrap().is_some());
     store.close().await.unwrap();
 }
+
+#[tokio::test]
+async fn a_look_waits_for_no_writer() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let store = open(&path, SharedOptions::default()).unwrap();
+    attach(&store, "s", 1).await;
+    let writer = Connection::open(&path).unwrap();
+    writer.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let (session, key) = ("s".into(), crate::session::key::RecordKey::from_provider_id(&"call-1".into()));
+    let look = crate::store::CallLookup {
+        session: &session,
+        key: &key,
+        turn: 1,
+        tool: "send",
+        rate_limit: None,
+        known_revision: 0,
+        now: 1,
+    };
+    assert_eq!(store.look_up(look).await.unwrap().record, None);
+    writer.execute_batch("ROLLBACK").unwrap();
+    store.close().await.unwrap();
+}

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, Cmd, FromRedisValue, Pipeline, RedisError, ServerErrorKind};
+use redis::{
+    AsyncConnectionConfig, Client, Cmd, FromRedisValue, Pipeline, RedisError, ScriptInvocation, ServerErrorKind,
+};
 
 use super::keys::FINGERPRINT_KEY;
 use super::server_settings::ServerSettings;
@@ -85,6 +87,12 @@ impl RedisConnection {
     pub(super) async fn query_pipeline<T: FromRedisValue>(&self, commands: &Pipeline) -> Result<T, BackendFailure> {
         let mut connection = self.live_connection().await?.connection;
         commands.query_async(&mut connection).await.map_err(|error| self.classify(&error))
+    }
+
+    /// Runs a script by its hash; its text is sent if the server does not have it.
+    pub(super) async fn invoke<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> Result<T, BackendFailure> {
+        let mut connection = self.live_connection().await?.connection;
+        script.invoke_async(&mut connection).await.map_err(|error| self.classify(&error))
     }
 
     pub(super) fn close(&self) {

@@ -3,16 +3,22 @@
 //! A session is a hash with its document and its version, and a hash with a field for each record, answer and question.
 //! A session's jobs run here, on the document and the fields that they use, and are committed by one atomic script,
 //! which changes nothing if the version has changed; then the jobs run again on the new document. A job that reads
-//! another field runs again after it was fetched. The time is the server's. Each session is a group of its own: sessions do not wait for each other.
+//! another field runs again after it was fetched. The session as it was last seen here saves the read ([`recent`]): a
+//! call takes three round trips, one to look and one each to claim and to settle. The time is the server's. Each session
+//! is a group of its own: sessions do not wait for each other.
 
 mod connection;
 mod keys;
+mod recent;
+mod replicas;
 mod server_settings;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use redis::{Client, IntoConnectionInfo};
+use redis::{Client, IntoConnectionInfo, Script};
 use tokio::time::Instant;
 
 use super::backend::{Backend, BackendFailure};
@@ -29,6 +35,7 @@ use crate::store::earlier::EarlierDocument;
 use crate::store::rows::{Row, RowKey, Rows};
 use connection::RedisConnection;
 use keys::{FINGERPRINT_KEY, SessionKeys};
+use recent::RecentSessions;
 
 const COMMIT_SCRIPT: &str = include_str!("commit.lua");
 
@@ -94,12 +101,18 @@ pub fn open(url: &str, options: RedisOptions) -> std::io::Result<SharedStore> {
     let info = url.into_connection_info().map_err(|error| wrong(format!("the redis address is not valid: {error}")))?;
     let client = Client::open(info).map_err(|error| wrong(format!("the redis address can't be used: {error}")))?;
     let connection = RedisConnection::new(client, options.shared.operation_timeout / 4, options.allow_eviction);
-    worker::start(RedisBackend { connection, options }, options.shared)
+    let commit_script = Script::new(COMMIT_SCRIPT);
+    worker::start(
+        RedisBackend { connection, options, commit_script, recent: RecentSessions::default() },
+        options.shared,
+    )
 }
 
 struct RedisBackend {
     connection: RedisConnection,
     options: RedisOptions,
+    commit_script: Script,
+    recent: RecentSessions,
 }
 
 /// A session with the version that was read.
@@ -109,7 +122,17 @@ struct VersionedSession {
     rows: BufferedRows,
     /// Whether the session is moved from an earlier layout.
     is_upgraded: bool,
-    now: EpochMs,
+    /// The server's time when the session was read.
+    server_time: EpochMs,
+    read_at: Instant,
+}
+
+impl VersionedSession {
+    /// The server's time now, by this machine's clock since the read.
+    fn now(&self) -> EpochMs {
+        let age = u64::try_from(self.read_at.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.server_time.saturating_add(age)
+    }
 }
 
 impl Backend for RedisBackend {
@@ -119,37 +142,24 @@ impl Backend for RedisBackend {
         session.clone()
     }
 
-    /// Reads the session, runs the jobs, commits.
+    /// Runs the jobs on the session as it was last seen here, or as it is read now, and commits.
     async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], until: Instant) -> Result<(), BackendFailure> {
-        let Some(first) = jobs.first() else { return Ok(()) };
-        let keys = &SessionKeys::for_session(first.session());
+        let Some(id) = jobs.first().map(|job| job.session().clone()) else { return Ok(()) };
+        let keys = &SessionKeys::for_session(&id);
+        let is_look = jobs.iter().all(|job| job.is_look());
+        let recent = self.recent.take(&id).filter(|_| !is_look);
+        if let Some(mut session) = recent
+            && self.run_jobs(keys, jobs, &mut session).await?
+        {
+            return self.write_claims(&id, keys, session, jobs, until).await;
+        }
         let needed_rows = jobs.iter().flat_map(|job| job.needed_rows().iter().cloned()).collect();
         let mut session = self.read_session(keys, needed_rows).await?;
-        let fingerprint_key = self.connection.fingerprint_key().await?;
-        let now = (self.options.time_source == TimeSource::Server).then_some(session.now);
-        let context = JobContext { now, fingerprint_key };
-        let stored = session.document.take();
-        let changed = loop {
-            session.rows.restart();
-            session.document.clone_from(&stored);
-            let changed = apply_all(jobs.iter_mut(), &mut session.document, &mut session.rows, context);
-            let missing = session.rows.missing();
-            if missing.is_empty() {
-                break changed || !session.rows.changes().is_empty();
-            }
-            let missing = missing.iter().cloned().collect();
-            self.fetch_rows(keys, missing, &mut session.rows).await?;
-        };
-        if !changed {
-            return Ok(());
+        if self.run_jobs(keys, jobs, &mut session).await? {
+            return self.write_claims(&id, keys, session, jobs, until).await;
         }
-        let needs_replicas = self.options.replicas.count > 0 && jobs.iter().any(|job| job.needs_replicas());
-        let replicas = self.write_session(keys, &session, needs_replicas, until).await?;
-        if needs_replicas && replicas < self.options.replicas.count {
-            let lack = format!("{replicas} of {} replicas have the claim in time", self.options.replicas.count);
-            tracing::warn!(lack, "a write was refused");
-            let waiting = jobs.iter_mut().filter(|job| job.needs_replicas());
-            waiting.for_each(|job| job.revoke(StoreError::SessionFailed(lack.clone())));
+        if is_look {
+            self.recent.put(id, session);
         }
         Ok(())
     }
@@ -164,15 +174,41 @@ impl Backend for RedisBackend {
     }
 
     fn accept(&self) {
+        self.recent.clear();
         self.connection.accept();
     }
 
     fn close(&self) {
+        self.recent.clear();
         self.connection.close();
     }
 }
 
 impl RedisBackend {
+    /// Runs the jobs on a session, and fetches the rows that they read. Returns true if there is something to commit.
+    async fn run_jobs(
+        &self,
+        keys: &SessionKeys,
+        jobs: &mut [Box<dyn StoreJob>],
+        session: &mut VersionedSession,
+    ) -> Result<bool, BackendFailure> {
+        let fingerprint_key = self.connection.fingerprint_key().await?;
+        let now = (self.options.time_source == TimeSource::Server).then(|| session.now());
+        let context = JobContext { now, fingerprint_key };
+        let stored = session.document.take();
+        loop {
+            session.rows.restart();
+            session.document.clone_from(&stored);
+            let changed = apply_all(jobs.iter_mut(), &mut session.document, &mut session.rows, context);
+            let missing = session.rows.missing();
+            if missing.is_empty() {
+                return Ok(changed || !session.rows.changes().is_empty());
+            }
+            let missing = missing.iter().cloned().collect();
+            self.fetch_rows(keys, missing, &mut session.rows).await?;
+        }
+    }
+
     /// Reads the document and some rows.
     async fn read_session(
         &self,
@@ -196,7 +232,8 @@ impl RedisBackend {
             document: None,
             rows: BufferedRows::default(),
             is_upgraded: false,
-            now: seconds * 1000 + micros / 1000,
+            server_time: seconds * 1000 + micros / 1000,
+            read_at: Instant::now(),
         };
         add_rows(&mut session.rows, needed_rows, contents.into_iter().skip(1))?;
         match text.map(|text| StoredDocument::parse(&text)).transpose().map_err(|error| unreadable(&error))? {
@@ -244,62 +281,51 @@ impl RedisBackend {
     }
 
     /// Sends the same commit until its result is known: if the connection breaks, the commit may have been applied.
-    /// Returns the number of replicas that have it, if `needs_replicas`.
     async fn write_session(
         &self,
+        id: &SessionId,
         keys: &SessionKeys,
-        session: &VersionedSession,
-        needs_replicas: bool,
+        mut session: VersionedSession,
         until: Instant,
-    ) -> Result<u32, BackendFailure> {
-        let Some(document) = &session.document else { return Ok(0) };
+    ) -> Result<(), BackendFailure> {
+        let Some(document) = &session.document else { return Ok(()) };
         let lasting = |error: String| BackendFailure::Permanent(StoreError::Failed(error));
         let next = nonce().map_err(|error| lasting(format!("no random bytes: {error}")))?;
         let text = serde_json::to_string(document).map_err(|error| lasting(error.to_string()))?;
         let (put, removed): (Vec<_>, Vec<_>) = session.rows.changes().iter().partition(|(_, change)| change.is_some());
-        let mut command = redis::cmd("EVAL");
-        command.arg(COMMIT_SCRIPT).arg(4 + usize::from(session.is_upgraded));
-        command.arg(&keys.session).arg(&keys.rows).arg(&keys.expiries).arg(&keys.commits);
+        let mut commit = self.commit_script.key(&keys.session);
+        commit.key(&keys.rows).key(&keys.expiries).key(&keys.commits);
         if session.is_upgraded {
-            command.arg(&keys.earlier_answers);
+            commit.key(&keys.earlier_answers);
         }
-        command.arg(&session.version).arg(next).arg(text);
-        command.arg(to_ms(self.options.idle_ttl));
-        command.arg(time_text(session.rows.purge_until())).arg(put.len());
+        let is_small = text.len() <= recent::MAX_DOCUMENT_BYTES;
+        commit.arg(&session.version).arg(&next).arg(text);
+        commit.arg(to_ms(self.options.idle_ttl));
+        commit.arg(time_text(session.rows.purge_until())).arg(put.len());
         for (key, change) in put {
             let Some((row, expires)) = change else { continue };
             let content = row.to_text().map_err(|error| lasting(error.to_string()))?;
-            command.arg(key.to_text()).arg(time_text(*expires)).arg(content);
+            commit.arg(key.to_text()).arg(time_text(*expires)).arg(content);
         }
         for (key, _) in removed {
-            command.arg(key.to_text());
-        }
-        let mut commands = redis::pipe();
-        commands.add_command(command);
-        if needs_replicas {
-            self.add_wait(keys, &mut commands);
+            commit.arg(key.to_text());
         }
         let mut pause = Backoff::default();
         loop {
-            match self.connection.query_pipeline::<Vec<u32>>(&commands).await {
-                Ok(replies) if replies.first() == Some(&1) => {
-                    return Ok(replies.get(1).copied().unwrap_or_default());
-                }
+            match self.connection.invoke::<u8>(&commit).await {
+                Ok(1) => break,
                 Ok(_) => return Err(BackendFailure::Conflict),
                 Err(BackendFailure::Transient(_)) if Instant::now() < until => pause.wait().await,
                 Err(trouble) => return Err(trouble),
             }
         }
-    }
-
-    /// Adds the wait for replicas. `WAIT` is about the writes of its own connection: a commit that is sent again, on
-    /// another connection, writes nothing there, so each try writes the time to live first.
-    fn add_wait(&self, keys: &SessionKeys, commands: &mut redis::Pipeline) {
-        let ReplicaWait { count, timeout } = self.options.replicas;
-        // The connection gives up after a quarter.
-        let timeout = timeout.min(self.options.shared.operation_timeout / 5);
-        commands.cmd("PEXPIRE").arg(&keys.session).arg(to_ms(self.options.idle_ttl)).ignore();
-        commands.cmd("WAIT").arg(count).arg(to_ms(timeout).max(1));
+        if is_small {
+            session.rows.keep_committed();
+            session.version = next;
+            session.is_upgraded = false;
+            self.recent.put(id.clone(), session);
+        }
+        Ok(())
     }
 }
 

@@ -1,0 +1,56 @@
+//! Claims that enough replicas must have before a write's handler starts.
+
+use tokio::time::Instant;
+
+use super::keys::SessionKeys;
+use super::{RedisBackend, ReplicaWait, VersionedSession, to_ms};
+use crate::call::SessionId;
+use crate::store::StoreError;
+use crate::store::shared::backend::BackendFailure;
+use crate::store::shared::backoff::Backoff;
+use crate::store::shared::job::StoreJob;
+
+impl RedisBackend {
+    /// Commits a session, and revokes the jobs whose claim too few replicas have.
+    pub(super) async fn write_claims(
+        &self,
+        id: &SessionId,
+        keys: &SessionKeys,
+        session: VersionedSession,
+        jobs: &mut [Box<dyn StoreJob>],
+        until: Instant,
+    ) -> Result<(), BackendFailure> {
+        self.write_session(id, keys, session, until).await?;
+        let wanted = self.options.replicas.count;
+        if wanted == 0 || !jobs.iter().any(|job| job.needs_replicas()) {
+            return Ok(());
+        }
+        let replicas = self.wait_for_replicas(keys, until).await?;
+        if replicas < wanted {
+            let lack = format!("{replicas} of {wanted} replicas have the claim in time");
+            tracing::warn!(lack, "a write was refused");
+            let waiting = jobs.iter_mut().filter(|job| job.needs_replicas());
+            waiting.for_each(|job| job.revoke(StoreError::SessionFailed(lack.clone())));
+        }
+        Ok(())
+    }
+
+    /// The number of replicas that have the commit in time. `WAIT` is about the writes of its own connection, which may be
+    /// another one than the commit's; replicas apply writes in their order, so one more write is waited for.
+    async fn wait_for_replicas(&self, keys: &SessionKeys, until: Instant) -> Result<u32, BackendFailure> {
+        let ReplicaWait { count, timeout } = self.options.replicas;
+        // The connection gives up after a quarter.
+        let timeout = timeout.min(self.options.shared.operation_timeout / 5);
+        let mut commands = redis::pipe();
+        commands.cmd("PEXPIRE").arg(&keys.session).arg(to_ms(self.options.idle_ttl)).ignore();
+        commands.cmd("WAIT").arg(count).arg(to_ms(timeout).max(1));
+        let mut pause = Backoff::default();
+        loop {
+            match self.connection.query_pipeline::<(u32,)>(&commands).await {
+                Ok((replicas,)) => return Ok(replicas),
+                Err(BackendFailure::Transient(_)) if Instant::now() < until => pause.wait().await,
+                Err(trouble) => return Err(trouble),
+            }
+        }
+    }
+}
