@@ -4,6 +4,7 @@
 const { parsedArgs } = require('../json-text.js')
 const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
 const { toUncheckedSchema } = require('./unchecked-schema.js')
+const { checkModelMeta, toModelResponse } = require('../views.js')
 
 /**
  * The member of a tool that contains its gate, so that `repairToolCall` needs only the tools. Survives `{ ...tools }`.
@@ -22,7 +23,7 @@ const unparsedTexts = new WeakMap()
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {import('./ai-sdk.js').AiSdkToolsOptions['onToolResponse']} ResponseListener
  * @typedef {{ session: Session, registry: ToolRegistry, onToolResponse?: ResponseListener, approvals: boolean,
- *   declined: Set<string> }} Gate `declined`: ids of declined approvals
+ *   meta: import('toolgate').ModelMeta, declined: Set<string> }} Gate `declined`: ids of declined approvals
  * @typedef {{ name: string, description: string, parameters: object }} Declaration
  * @typedef {Record<string, { [GATE]?: Gate }>} GatedTools
  * @typedef {{ toolCallId: string, messages: unknown, abortSignal?: AbortSignal }} CallOptions of the AI SDK
@@ -47,12 +48,15 @@ const ABORTED = 'the request was aborted'
  *   host, never for the model
  * @param {boolean} [options.approvals] whether the AI SDK asks the user the gate's questions, by its approval requests;
  *   by default true unless `onToolResponse` is given
+ * @param {import('toolgate').ModelMeta} [options.meta] what the model gets of each answer, by default `lean`; the output of
+ *   a tool is the full ToolResponse
  * @returns {Record<string, object>} AI SDK tools by name; the record has no prototype, so that a model's `constructor`
  *   is an unknown tool
  */
 function toAiSdkTools(session, options = {}) {
-  const { registry = session.registry, services, onToolResponse, approvals = !onToolResponse } = options
-  const gate = { session, registry, onToolResponse, approvals, declined: new Set() }
+  const { registry = session.registry, services, onToolResponse, approvals = !onToolResponse, meta = 'lean' } = options
+  checkModelMeta(meta)
+  const gate = { session, registry, onToolResponse, approvals, meta, declined: new Set() }
   const tools = Object.create(null)
   for (const { function: declaration } of registry.getProviderSchemas('openai', {
     mode: session.mode,
@@ -101,8 +105,11 @@ function toAiSdkTool(gate, { name, description, parameters }) {
       /** @param {unknown} input @param {CallOptions} options */
       needsApproval: (input, options) => needsApproval(gate, name, input, options),
     }),
-    /** @param {{ output?: ToolResponse }} result */
-    toModelOutput: ({ output }) => ({ type: output?.ok === true ? 'json' : 'error-json', value: output }),
+    /** @param {{ output: ToolResponse }} result */
+    toModelOutput: ({ output }) => ({
+      type: output?.ok === true ? 'json' : 'error-json',
+      value: toModelResponse(output, { meta: gate.meta }),
+    }),
     [GATE]: gate,
   }
 }
@@ -148,7 +155,7 @@ async function executeThroughGate({ session, registry, onToolResponse, approvals
     const isApproval = approvals && approvalsIn(messages).get(id)?.approved
     const response = await (isApproval ? session.approve(call) : session.execute(call))
     await notifyHost(onToolResponse, response, { id, name })
-    return require('../../index.js').toModelResponse(response)
+    return toModelResponse(response, { meta: 'full' })
   } finally {
     abortSignal?.removeEventListener('abort', cancel)
   }

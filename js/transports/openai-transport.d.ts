@@ -1,4 +1,4 @@
-import { type Answer } from './transport.js'
+import { type Answer, type TransportOptions } from './transport.js'
 import { WireTransport } from './wire-transport.js'
 
 /** A `tool` message of Chat Completions: its content is the full ToolResponse as JSON text. */
@@ -21,7 +21,7 @@ export class OpenAITransport extends WireTransport<ToolMessage | FunctionCallOut
    * A client with `sendMessage(conversationId, message)` sends the answers: `await` the result if it is asynchronous. A
    * conversation id with another client is an error of `sendToolResult`; without one the answers are only returned.
    */
-  constructor(client?: unknown, conversationId?: string | null)
+  constructor(client?: unknown, conversationId?: string | null, options?: TransportOptions)
   /** Chat Completions: the model's message with the calls, which the next request must repeat before the answers. */
   readonly assistantMessage: Record<string, unknown> | null
   sendToolResult(answer: Answer): ToolMessage | FunctionCallOutput
