@@ -40,7 +40,7 @@ const LEAN_META = /** @type {const} */ (['clamped', 'truncated', 'warnings', '_i
 
 /**
  * The answer for a model: without the confirmation token, so that only a user can confirm. `lean` also leaves out the
- * envelope's members that tell a model nothing.
+ * envelope's members that a model has no use for.
  * @param {ToolResponse} response
  * @param {{ meta?: import('../index.js').ModelMeta }} [options]
  * @returns {any} a ToolResponse if `meta` is `full`, else a LeanResponse
