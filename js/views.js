@@ -35,13 +35,39 @@ function trackOrigin(answer, session) {
   return answer
 }
 
+/** The members of `meta` that change what a model does next. */
+const LEAN_META = /** @type {const} */ (['clamped', 'truncated', 'warnings', '_idempotent_cache_hit'])
+
 /**
- * The answer for a model: without the confirmation token, so that only a user can confirm.
+ * The answer for a model: without the confirmation token, so that only a user can confirm. `lean` also leaves out the
+ * envelope's members that a model has no use for.
  * @param {ToolResponse} response
- * @returns {ToolResponse}
+ * @param {{ meta?: import('../index.js').ModelMeta }} [options]
+ * @returns {any} a ToolResponse if `meta` is `full`, else a LeanResponse
  */
-function toModelResponse(response) {
-  const answer = answers.get(response) ?? response
+function toModelResponse(response, { meta = 'lean' } = {}) {
+  checkModelMeta(meta)
+  const full = withoutToken(answers.get(response) ?? response)
+  return meta === 'full' || typeof full?.ok !== 'boolean' ? full : lean(full)
+}
+
+/** Throws for an unknown choice. @param {unknown} meta */
+function checkModelMeta(meta) {
+  if (meta !== 'lean' && meta !== 'full') throw new TypeError('`meta` must be `lean` or `full`')
+}
+
+/** @param {ToolResponse} response @returns {import('../index.js').LeanResponse} */
+function lean({ intents, meta, ...rest }) {
+  const known = Object.entries(meta ?? {}).filter(([name]) => LEAN_META.some(kept => kept === name))
+  return {
+    ...rest,
+    ...(intents?.length > 0 && { intents }),
+    ...(known.length > 0 && { meta: Object.fromEntries(known) }),
+  }
+}
+
+/** @param {ToolResponse} answer @returns {ToolResponse} */
+function withoutToken(answer) {
   const error = /** @type {Partial<FailedResponse> | null | undefined} */ (answer)?.error
   if (error?.confirmation_request?.token === undefined) return answer
   const { token: _token, ...request } = error.confirmation_request
@@ -79,4 +105,4 @@ function checkResponse(response) {
   if (typeof response?.ok !== 'boolean') throw new TypeError('not a ToolResponse: it has no boolean `ok`')
 }
 
-module.exports = { trackOrigin, toModelResponse, toSpeech, toUiResponse }
+module.exports = { checkModelMeta, trackOrigin, toModelResponse, toSpeech, toUiResponse }

@@ -1,9 +1,28 @@
 // The views of an answer: for the model, for speech, for the user. The answer itself is not changed.
 
-import type { Session, ToolResponse } from '../index'
+import type { Intent, Session, ToolResponse, ToolResponseError, ToolResponseMeta } from '../index'
 
-/** The answer for a model: without the confirmation token. For a user's view it returns the model's view. */
-export function toModelResponse(response: ToolResponse): ToolResponse
+/**
+ * What a model gets of the envelope. `lean`: only what changes what it does next; `full`: the whole ToolResponse.
+ */
+export type ModelMeta = 'lean' | 'full'
+
+/** `meta` and `intents` are left out if they would be empty. */
+export type LeanResponse<T = any> = ({ ok: true; data?: T } | { ok: false; error: ToolResponseError }) & {
+  intents?: Intent[]
+  meta?: Pick<ToolResponseMeta, 'clamped' | 'truncated' | 'warnings' | '_idempotent_cache_hit'>
+}
+
+/**
+ * The answer for a model: without the confirmation token. For a user's view it returns the model's view. A plain success
+ * takes at most 40 bytes beyond its data, unless `meta` is `full`.
+ */
+export function toModelResponse<T = any>(response: ToolResponse<T>, options?: { meta?: 'lean' }): LeanResponse<T>
+export function toModelResponse<T = any>(response: ToolResponse<T>, options: { meta: 'full' }): ToolResponse<T>
+export function toModelResponse<T = any>(
+  response: ToolResponse<T>,
+  options: { meta: ModelMeta },
+): ToolResponse<T> | LeanResponse<T>
 
 /**
  * The answer for its user: if `data` was shortened for the model, with the full data and without `meta.truncated`. Any

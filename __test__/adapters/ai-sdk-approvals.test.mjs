@@ -99,11 +99,7 @@ describe('a yes', () => {
     const history = answered(first.history, first.asked, true)
     const second = await request(history, ['sent'])
     expect(sentTo()).toEqual(['Ada'])
-    expect(toolMessages(second.requests[0]).call_send_0001).toMatchObject({
-      ok: true,
-      data: { echo: { to: 'Ada' } },
-      meta: { callId: 'call_send_0001' },
-    })
+    expect(toolMessages(second.requests[0]).call_send_0001).toMatchObject({ ok: true, data: { echo: { to: 'Ada' } } })
     expect([second.text, await pending()]).toEqual(['sent', []])
     const again = await request(history, ['sent'])
     expect(toolMessages(again.requests[0]).call_send_0001).toMatchObject({

@@ -1,5 +1,5 @@
-// The AI SDK adapter under the real `streamText` and `generateText`: every call ends in exactly one ToolResponse, and
-// the model sees it whole, its confirmation token aside.
+// The AI SDK adapter under the real `streamText` and `generateText`: every call ends in exactly one ToolResponse, which is
+// its output; the model gets its lean form, without a confirmation token.
 import { generateText, stepCountIs, streamText } from 'ai'
 import aiSdk from '../../js/adapters/ai-sdk.js'
 import { openNotes } from './note-tools.mjs'
@@ -45,6 +45,9 @@ function answerTo(id, { requests, parts }) {
   return JSON.parse(seen[0].content)
 }
 
+/** The output of a call, as the host gets it. */
+const outputOf = (id, { parts }) => ofType(parts, 'tool-result').find(part => part.toolCallId === id).output
+
 describe('declarations', () => {
   test('declares the tools of the mode with their schemas, and no others', async () => {
     const { requests, registry } = await converse(['hello'])
@@ -62,13 +65,22 @@ describe('declarations', () => {
 })
 
 describe('answers', () => {
-  test('a good call runs once, and the model gets the full ToolResponse', async () => {
+  test('a good call runs once, its output is the full ToolResponse, and the model gets the lean one', async () => {
     const run = await converse([[call('call_find_0001', 'find_note', { query: 'roof' })], 'done'])
-    const answer = answerTo('call_find_0001', run)
-    expect(answer).toMatchObject({ ok: true, data: { echo: { query: 'roof', limit: 2 } }, intents: [] })
-    expect(answer.meta).toMatchObject({ toolId: 'find_note', callId: 'call_find_0001', mode: 'text' })
+    const data = { echo: { query: 'roof', limit: 2 } }
+    expect(answerTo('call_find_0001', run)).toEqual({ ok: true, data })
+    const output = outputOf('call_find_0001', run)
+    expect(output).toMatchObject({ ok: true, data, intents: [] })
+    expect(output.meta).toMatchObject({ toolId: 'find_note', callId: 'call_find_0001', mode: 'text' })
     expect(run.ran).toEqual([{ toolId: 'find_note', args: { query: 'roof', limit: 2 } }])
     expect(run.answers).toHaveLength(1)
+  })
+
+  test('the model gets the full ToolResponse if the host chooses it', async () => {
+    const tools = (session, registry) => toAiSdkTools(session, { registry, meta: 'full' })
+    const run = await converse([[call('call_find_0001', 'find_note', { query: 'roof' })], 'done'], { tools })
+    expect(answerTo('call_find_0001', run)).toEqual(outputOf('call_find_0001', run))
+    expect(() => toAiSdkTools(run.session, { meta: 'short' })).toThrow('`meta` must be')
   })
 
   test('generateText gets the same', async () => {
@@ -96,7 +108,8 @@ describe('answers', () => {
     const ids = ['call_a_00001', 'call_b_00002', 'call_c_00003']
     const run = await converse([ids.map(id => call(id, 'find_note', { query: id })), 'done'])
     for (const id of ids) {
-      expect(answerTo(id, run)).toMatchObject({ ok: true, data: { echo: { query: id } }, meta: { callId: id } })
+      expect(answerTo(id, run)).toMatchObject({ ok: true, data: { echo: { query: id } } })
+      expect(outputOf(id, run).meta.callId).toBe(id)
     }
     expect(run.ran).toHaveLength(3)
   })
@@ -140,7 +153,7 @@ describe('bad calls are answered by the gate', () => {
     const run = await converse([[call('call_bad_0001', 'find_note', args)], 'done'])
     const answer = answerTo('call_bad_0001', run)
     expect(answer).toMatchObject({ ok: false, error: { type: 'VALIDATION', retryable: false } })
-    expect(answer.meta.callId).toBe('call_bad_0001')
+    expect(outputOf('call_bad_0001', run).meta.callId).toBe('call_bad_0001')
     expect(run.ran).toEqual([])
     expect(run.answers).toHaveLength(1)
   })
@@ -160,11 +173,8 @@ describe('bad calls are answered by the gate', () => {
 
   test.each(['find_notes', 'constructor', '__proto__', 'toString'])('the unknown tool %s is NOT_FOUND', async name => {
     const run = await converse([[call('call_none_0001', name, {})], 'done'])
-    expect(answerTo('call_none_0001', run)).toMatchObject({
-      ok: false,
-      error: { type: 'NOT_FOUND' },
-      meta: { toolVersion: null },
-    })
+    expect(answerTo('call_none_0001', run)).toMatchObject({ ok: false, error: { type: 'NOT_FOUND' } })
+    expect(outputOf('call_none_0001', run).meta.toolVersion).toBe(null)
     expect(run.requests[1].tools).toEqual(run.requests[0].tools)
   })
 

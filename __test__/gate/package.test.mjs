@@ -174,7 +174,7 @@ describe('what a model may see', () => {
   })
 
   test.each([[{ ok: true, data: 1, intents: [], meta: {} }], [null], [undefined]])('%j passes as it is', value => {
-    expect(required.toModelResponse(value)).toBe(value)
+    expect(required.toModelResponse(value, { meta: 'full' })).toBe(value)
   })
 })
 

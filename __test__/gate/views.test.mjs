@@ -158,9 +158,60 @@ describe("the user's view", () => {
     const answer = await call({}, 'call_0000001')
     const ui = toUiResponse(answer)
     expect(toUiResponse(ui)).toBe(ui)
-    expect(toModelResponse(ui)).toBe(answer)
+    expect(toModelResponse(ui, { meta: 'full' })).toBe(answer)
+    expect(toModelResponse(ui)).toEqual(toModelResponse(answer))
     const copy = toUiResponse({ ...answer })
     expect(toUiResponse(copy, session)).toBe(copy)
+  })
+})
+
+describe("the model's view", () => {
+  const bytesBeyond = (view, data) => Buffer.byteLength(JSON.stringify(view)) - Buffer.byteLength(JSON.stringify(data))
+
+  test('of a plain success is its data, with at most 40 bytes more', async () => {
+    const { call } = await probe(() => ({ ok: true, data: { found: 1 } }))
+    const answer = await call({}, 'call_0000001')
+    expect(toModelResponse(answer)).toEqual({ ok: true, data: { found: 1 } })
+    expect(bytesBeyond(toModelResponse(answer), answer.data)).toBeLessThanOrEqual(40)
+    expect(toModelResponse(answer, { meta: 'full' })).toBe(answer)
+    expect(toModelResponse(toModelResponse(answer))).toEqual(toModelResponse(answer))
+  })
+
+  test('keeps what was cut, lowered, replayed or warned of', async () => {
+    const { call } = await probe(found, {
+      ...small,
+      category: 'retrieval',
+      sideEffects: 'read_only',
+      clamp: { text: { top_k: 3 } },
+      properties: { top_k: { type: 'integer' } },
+    })
+    const answer = await call({ top_k: 9 }, 'call_0000001')
+    const { clamped, truncated } = answer.meta
+    expect([clamped.length, truncated.limitBytes]).toEqual([1, 2000])
+    expect(toModelResponse(answer)).toEqual({ ok: true, data: answer.data, meta: { clamped, truncated } })
+    const replayed = await call({ top_k: 9 }, 'call_0000001')
+    expect(toModelResponse(replayed).meta).toEqual({ clamped, truncated, _idempotent_cache_hit: true })
+    const warned = { ...answer, meta: { ...answer.meta, warnings: ['unrecorded'] } }
+    expect(toModelResponse(warned).meta.warnings).toEqual(['unrecorded'])
+  })
+
+  test('keeps intents if there are any', async () => {
+    const intents = [{ type: 'SUPPRESS_AUDIO', value: true }]
+    const { call } = await probe(() => ({ ok: true, intents }))
+    expect(toModelResponse(await call())).toEqual({ ok: true, intents })
+  })
+
+  test('of a failure is its error, with the suggestion', async () => {
+    const { call } = await probe(found)
+    const refused = await call({ colour: 'red' })
+    expect(toModelResponse(refused)).toEqual({ ok: false, error: refused.error })
+    const error = { type: 'NOT_FOUND', message: 'no', retryable: false, partialSideEffects: false, suggestion: 'look' }
+    const { call: fail } = await probe(() => ({ ok: false, error }))
+    expect(toModelResponse(await fail())).toEqual({ ok: false, error })
+  })
+
+  test('has no other form', () => {
+    expect(() => toModelResponse({ ok: true }, { meta: 'short' })).toThrow('`meta` must be `lean` or `full`')
   })
 })
 

@@ -78,7 +78,7 @@ test('clients do not share a session: not its turns, not its questions, not its 
   const look = client => client.callTool({ name: 'look', arguments: { at: 1 } })
   // The same number, the same arguments.
   const first = [envelopeOf(await look(one.client)), envelopeOf(await look(two.client))]
-  expect(first.map(({ ok, meta }) => [ok, meta._idempotent_cache_hit])).toEqual([
+  expect(first.map(({ ok, meta }) => [ok, meta?._idempotent_cache_hit])).toEqual([
     [true, undefined],
     [true, undefined],
   ])

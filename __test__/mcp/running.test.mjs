@@ -227,19 +227,19 @@ describe('turns', () => {
 
   test('calls without a pause share a turn and its budgets', async () => {
     const { registry } = await openGate(LOOKS)
-    const { client } = await attached(registry)
+    const { client } = await attached(registry, { options: { meta: 'full' } })
     expect(await looks(client, 6)).toEqual([...Array(5).fill([true, 1]), ['BUDGET_EXCEEDED', 1]])
   })
 
   test('a call after a pause begins another', async () => {
     const { registry } = await openGate(LOOKS)
-    const { client } = await attached(registry, { options: { turnGapMs: 0 } })
+    const { client } = await attached(registry, { options: { turnGapMs: 0, meta: 'full' } })
     expect(await looks(client, 6)).toEqual([1, 2, 3, 4, 5, 6].map(turn => [true, turn]))
   })
 
   test('calls at the same time share one, however long ago the last was', async () => {
     const { registry } = await openGate(LOOKS)
-    const client = await attached(registry, { options: { turnGapMs: 0 } })
+    const client = await attached(registry, { options: { turnGapMs: 0, meta: 'full' } })
     const requests = [1, 2, 3].map(at => client.client.callTool({ name: 'look', arguments: { at } }))
     expect((await Promise.all(requests)).map(result => envelopeOf(result).meta.turn)).toEqual([1, 1, 1])
   })

@@ -11,6 +11,7 @@ import {
   toUiResponse,
   validateToolResponse,
   type HandlerResult,
+  type LeanResponse,
   type Session,
   type ToolResponse,
 } from 'toolgate'
@@ -64,7 +65,11 @@ const bad: HandlerResult<number> = failure('NOT_FOUND', 'no record', { suggestio
 failure('NOT_FOUND')
 
 const valid: true = validateToolResponse({})
-const seen: ToolResponse = toModelResponse(response)
+const seen: LeanResponse<{ n: number }> = toModelResponse(response)
+const whole: ToolResponse<{ n: number }> = toModelResponse(response, { meta: 'full' })
+// @ts-expect-error the lean form has no such member
+seen.meta?.duration
+void whole
 declare const session: Session
 const shown: ToolResponse<{ n: number }> = toUiResponse(response)
 const said: string = toSpeech(toUiResponse(response, session))

@@ -1,6 +1,6 @@
 /** Toolgate's tools for the AI SDK (`ai` 6 and 7), an optional peer dependency. */
 import type { Tool, ToolCallRepairFunction } from 'ai'
-import type { Session, ToolRegistry, ToolResponse } from '../../index'
+import type { ModelMeta, Session, ToolRegistry, ToolResponse } from '../../index'
 
 /** A tool whose calls go through the gate: it accepts any input, and its output is always a full ToolResponse. */
 export type GateTool = Tool<any, ToolResponse>
@@ -21,14 +21,16 @@ export interface AiSdkToolsOptions {
    * answered CONFIRMATION_REQUIRED, and the model continues.
    */
   approvals?: boolean
+  /** What the model gets of each answer, by default `lean`; the output of a tool is the full {@link ToolResponse}. */
+  meta?: ModelMeta
 }
 
 /**
  * The tools that a session may use, by name, for `streamText({ tools })` and `generateText({ tools })`.
  *
  * - Arguments reach the gate as the model sent them; invalid arguments give a VALIDATION answer.
- * - The output of every tool is the full {@link ToolResponse} without confirmation token; a failed one is passed to the
- *   model as an error result (`@ai-sdk/openai` 4 puts it into `{ error }`).
+ * - The output of every tool is the full {@link ToolResponse} without confirmation token; the model gets its lean form. A
+ *   failed one is passed to the model as an error result (`@ai-sdk/openai` 4 puts it into `{ error }`).
  * - A call that needs consent becomes an approval request, and a pending question of the session. An approval runs the
  *   call that the question showed; a forged approval, without a question or for another call, runs nothing.
  * - An aborted request cancels its running calls in the session.

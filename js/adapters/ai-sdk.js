@@ -5,6 +5,7 @@ const { parsedArgs } = require('../json-text.js')
 const { approvalsIn, denyDeclined } = require('./ai-sdk-approvals.js')
 const { callThroughGate, declarationsOf, notifyHost } = require('./gate-call.js')
 const { toUncheckedSchema } = require('./unchecked-schema.js')
+const { checkModelMeta, toModelResponse } = require('../views.js')
 
 /**
  * The member of a tool that contains its gate, so that `repairToolCall` needs only the tools. Survives `{ ...tools }`.
@@ -23,7 +24,7 @@ const unparsedTexts = new WeakMap()
  * @typedef {import('toolgate').ToolResponse} ToolResponse
  * @typedef {import('./ai-sdk.js').AiSdkToolsOptions['onToolResponse']} ResponseListener
  * @typedef {{ session: Session, registry: ToolRegistry, onToolResponse?: ResponseListener, approvals: boolean,
- *   declined: Set<string> }} Gate `declined`: ids of declined approvals
+ *   meta: import('toolgate').ModelMeta, declined: Set<string> }} Gate `declined`: ids of declined approvals
  * @typedef {{ name: string, description: string, parameters: object }} Declaration
  * @typedef {Record<string, { [GATE]?: Gate }>} GatedTools
  * @typedef {{ toolCallId: string, messages: unknown, abortSignal?: AbortSignal }} CallOptions of the AI SDK
@@ -45,12 +46,15 @@ const unparsedTexts = new WeakMap()
  *   host, never for the model
  * @param {boolean} [options.approvals] whether the AI SDK asks the user the gate's questions, by its approval requests;
  *   by default true unless `onToolResponse` is given
+ * @param {import('toolgate').ModelMeta} [options.meta] what the model gets of each answer, by default `lean`; the output of
+ *   a tool is the full ToolResponse
  * @returns {Record<string, object>} AI SDK tools by name; the record has no prototype, so that a model's `constructor`
  *   is an unknown tool
  */
 function toAiSdkTools(session, options = {}) {
-  const { registry = session.registry, services, onToolResponse, approvals = !onToolResponse } = options
-  const gate = { session, registry, onToolResponse, approvals, declined: new Set() }
+  const { registry = session.registry, services, onToolResponse, approvals = !onToolResponse, meta = 'lean' } = options
+  checkModelMeta(meta)
+  const gate = { session, registry, onToolResponse, approvals, meta, declined: new Set() }
   const tools = Object.create(null)
   for (const declaration of declarationsOf(session, { registry, services })) {
     tools[declaration.name] = toAiSdkTool(gate, declaration)
@@ -95,8 +99,11 @@ function toAiSdkTool(gate, { name, description, parameters }) {
       /** @param {unknown} input @param {CallOptions} options */
       needsApproval: (input, options) => needsApproval(gate, name, input, options),
     }),
-    /** @param {{ output?: ToolResponse }} result */
-    toModelOutput: ({ output }) => ({ type: output?.ok === true ? 'json' : 'error-json', value: output }),
+    /** @param {{ output: ToolResponse }} result */
+    toModelOutput: ({ output }) => ({
+      type: output?.ok === true ? 'json' : 'error-json',
+      value: toModelResponse(output, { meta: gate.meta }),
+    }),
     [GATE]: gate,
   }
 }
@@ -136,7 +143,7 @@ function executeThroughGate({ session, registry, onToolResponse, approvals }, na
   const call = { id, name, args: toArgs(input) }
   // A call approved in the history runs only if the gate has asked about it; `approve` never asks.
   const approved = approvals && approvalsIn(messages).get(id)?.approved === true
-  return callThroughGate({ session, registry, call, signal, approved, onToolResponse })
+  return callThroughGate({ session, registry, call, signal, approved, onToolResponse, meta: 'full' })
 }
 
 /** @param {unknown} input */

@@ -2,6 +2,8 @@
 
 // What the adapters have in common: the declarations of a session's tools, and one call of a framework through the gate.
 
+const { toModelResponse } = require('../views.js')
+
 /** The reason of a cancellation, in the answer and in the audit. */
 const ABORTED = 'the request was aborted'
 
@@ -12,8 +14,8 @@ const ABORTED = 'the request was aborted'
  * @typedef {import('./ai-sdk.js').AiSdkToolsOptions['onToolResponse']} ResponseListener
  * @typedef {{ name: string, description: string, parameters: object }} Declaration
  * @typedef {{ session: Session, registry: ToolRegistry, call: import('toolgate').ToolCall & { id?: string | null },
- *   signal?: AbortSignal, approved?: boolean, onToolResponse?: ResponseListener }} GateCall `approved`: the framework
- *   has the user's approval of this call
+ *   signal?: AbortSignal, approved?: boolean, onToolResponse?: ResponseListener, meta?: 'lean' | 'full' }} GateCall
+ *   `approved`: the framework has the user's approval of this call; `meta`: of the answer, see `toModelResponse`
  */
 
 /**
@@ -36,7 +38,7 @@ const declarationsOf = (session, { registry = session.registry, services }) =>
  * @param {GateCall} gateCall
  * @returns {Promise<ToolResponse>} for the model: without the confirmation token
  */
-async function callThroughGate({ session, registry, call, signal, approved = false, onToolResponse }) {
+async function callThroughGate({ session, registry, call, signal, approved = false, onToolResponse, meta = 'lean' }) {
   const named = { id: call.id ?? '', name: call.name }
   if (signal?.aborted) return cancelledBeforeStart(session, registry, named)
   const cancel = () => session.cancel(named.id, ABORTED)
@@ -44,7 +46,7 @@ async function callThroughGate({ session, registry, call, signal, approved = fal
   try {
     const response = await (approved ? session.approve(call) : session.execute(call))
     await notifyHost(onToolResponse, response, named)
-    return require('../../index.js').toModelResponse(response)
+    return toModelResponse(response, { meta })
   } finally {
     signal?.removeEventListener('abort', cancel)
   }

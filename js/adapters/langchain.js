@@ -4,6 +4,7 @@
 // calls again with the same ids, and gets the recorded answers.
 
 const { callThroughGate, cancelledBeforeStart, declarationsOf, notifyHost } = require('./gate-call.js')
+const { toModelResponse } = require('../views.js')
 
 /** More replies than a node has calls. */
 const MAX_REPLIES = 1000
@@ -89,7 +90,7 @@ async function consent(gate, call) {
   const question = await session.ask(call)
   if (question === null) return {}
   await notifyHost(onToolResponse, question, named)
-  const answer = require('../../index.js').toModelResponse(question)
+  const answer = toModelResponse(question)
   const { confirmation_request: request } = answer.error
   const reply = replyTo(gate, { type: 'toolgate_confirmation', callId: call.id, name: call.name, request })
   if (reply === null) return { answer }

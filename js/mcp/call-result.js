@@ -1,6 +1,6 @@
 'use strict'
 
-// Converts a ToolResponse to the result of `tools/call`. The text is the whole ToolResponse without confirmation token.
+// Converts a ToolResponse to the result of `tools/call`. The text is the model's view of the ToolResponse.
 // `structuredContent` is `data` if the tool declares an output schema; it always fits that schema, because clients
 // check it.
 
@@ -15,11 +15,12 @@ const validators = new WeakMap()
 /**
  * @param {import('toolgate').ToolResponse} response
  * @param {McpTool} [declaration] the tool's, as `tools/list` returns it
+ * @param {import('toolgate').ModelMeta} [meta]
  * @returns {import('@modelcontextprotocol/sdk/types.js').CallToolResult}
  */
-function toCallResult(response, declaration) {
+function toCallResult(response, declaration, meta = 'lean') {
   /** @type {import('@modelcontextprotocol/sdk/types.js').TextContent[]} */
-  const content = [{ type: 'text', text: JSON.stringify(toModelResponse(response)) }]
+  const content = [{ type: 'text', text: JSON.stringify(toModelResponse(response, { meta })) }]
   if (!response.ok) return { content, isError: true }
   if (declaration?.outputSchema === undefined) return { content }
   const data = fittingData(response, declaration)

@@ -1,7 +1,7 @@
 /** The tools of a registry for MCP clients. Needs `@modelcontextprotocol/sdk` 1, an optional peer dependency. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import type { SessionOptions, ToolRegistry } from '../../index'
+import type { ModelMeta, SessionOptions, ToolRegistry } from '../../index'
 
 export interface McpServerOptions {
   /**
@@ -20,6 +20,8 @@ export interface McpServerOptions {
    * turn for all.
    */
   turnGapMs?: number
+  /** What the client's model gets of each answer, by default `lean`. */
+  meta?: ModelMeta
   /** Interval of progress notifications to a client that asks for progress (default 5000 ms). */
   heartbeatMs?: number
 }
@@ -28,7 +30,7 @@ export interface McpServerOptions {
  * A server for one client, as the SDK has it: `await server.connect(transport)`, `await server.close()`.
  *
  * - `tools/list` has the tools of the session's mode, as they were at the client's first request.
- * - `tools/call` goes through the gate. The text of a result is the whole ToolResponse without confirmation token;
+ * - `tools/call` goes through the gate. The text of a result is the ToolResponse as `toModelResponse` gives it;
  *   `structuredContent` is its `data` if the tool has a `resultSchema` with `type: "object"`; `isError` is set if `ok`
  *   is false. Invalid arguments give such a result; an unknown tool is the JSON-RPC error -32602.
  * - For a call that needs consent the user is asked (`elicitation/create`); without elicitation the result is an error.

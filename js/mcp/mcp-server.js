@@ -5,10 +5,11 @@
 
 const { version } = require('../../package.json')
 const { checkOptionNames, milliseconds } = require('../options.js')
+const { checkModelMeta } = require('../views.js')
 const { sdk } = require('./sdk.js')
 const { ToolCalls, invalidParams } = require('./tool-calls.js')
 
-const OPTIONS = ['session', 'info', 'instructions', 'turnGapMs', 'heartbeatMs']
+const OPTIONS = ['session', 'info', 'instructions', 'turnGapMs', 'heartbeatMs', 'meta']
 const TIMES = /** @type {const} */ (['turnGapMs', 'heartbeatMs'])
 
 const METHOD_NOT_FOUND = -32601
@@ -42,6 +43,7 @@ let GateServer
 function createMcpServer(registry, options = {}) {
   checkOptionNames(options, OPTIONS, 'MCP server')
   for (const name of TIMES) if (options[name] !== undefined) milliseconds(options[name], name)
+  if (options.meta !== undefined) checkModelMeta(options.meta)
   if (typeof registry?.getProviderSchemas !== 'function')
     throw new TypeError('`registry` must be a loaded ToolRegistry')
   GateServer ??= gateServer(sdk.Server)
@@ -136,7 +138,7 @@ class ClientSession {
   }
 
   async #open() {
-    const { session: given, turnGapMs, heartbeatMs } = this.#options
+    const { session: given, turnGapMs, heartbeatMs, meta } = this.#options
     const declarations = this.#declared()
     const session = await this.#registry.createSession({
       mode: 'text',
@@ -153,6 +155,7 @@ class ClientSession {
       progress: this.#progress,
       turnGapMs,
       heartbeatMs,
+      meta,
     })
   }
 

@@ -31,6 +31,7 @@ class ToolCalls {
   #turns
   #consent
   #heartbeatMs
+  #meta
   #progress
   /** A random prefix of call ids, unique for each client and session. */
   #client = randomBytes(8).toString('hex')
@@ -42,14 +43,16 @@ class ToolCalls {
    * @param {import('@modelcontextprotocol/sdk/server/index.js').Server} options.server
    * @param {Map<string, CallProgress>} options.progress call id → receiver, for the session's listener
    * @param {number} [options.turnGapMs] @param {number} [options.heartbeatMs]
+   * @param {import('toolgate').ModelMeta} [options.meta]
    */
-  constructor({ session, declarations, server, progress, turnGapMs, heartbeatMs }) {
+  constructor({ session, declarations, server, progress, turnGapMs, heartbeatMs, meta = 'lean' }) {
     this.#session = session
     this.#declarations = declarations
     this.#turns = new Turns({ gapMs: turnGapMs })
     this.#consent = new Consent(session, server)
     this.#progress = progress
     this.#heartbeatMs = heartbeatMs
+    this.#meta = meta
   }
 
   /**
@@ -99,7 +102,7 @@ class ToolCalls {
     // The protocol requires an error for an unknown tool; the gate has audited the call.
     if (!response.ok && response.error.type === 'NOT_FOUND' && !this.#declarations.has(name))
       throw unknownTool(response.error)
-    return toCallResult(response, this.#declarations.get(name))
+    return toCallResult(response, this.#declarations.get(name), this.#meta)
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type Answer } from './transport.js'
+import { type Answer, type TransportOptions } from './transport.js'
 import { WireTransport } from './wire-transport.js'
 
 /** A `tool_result` block; its content is the full ToolResponse as JSON text. */
@@ -17,7 +17,7 @@ export interface ToolResultsMessage {
 
 /** Anthropic's Messages API, streamed or not. */
 export class AnthropicTransport extends WireTransport<ToolResultsMessage | null> {
-  constructor()
+  constructor(options?: TransportOptions)
   /**
    * The model's message with the calls, which the next request must repeat before their results: texts, thinking with
    * signatures, calls. A call without a result is left out. Truncated input is `{}`; the call's result reports it.

@@ -3,7 +3,7 @@
 // objects of `@anthropic-ai/sdk` and raw frames.
 const native = require('../../native.js')
 const { WireTransport } = require('./wire-transport.js')
-const { toModelResponse } = require('./model-response.js')
+const { modelMeta, toModelResponse } = require('./model-response.js')
 
 /** The most calls that are remembered. */
 const CALLS_KEPT = 1000
@@ -19,10 +19,16 @@ class AnthropicTransport extends WireTransport {
    * @type {Map<string, Map<string, ToolResultBlock | null>>}
    */
   #messages = new Map()
+  #meta
 
-  /** The API is stateless: the host sends the message with the results in its next request. */
-  constructor() {
+  /**
+   * The API is stateless: the host sends the message with the results in its next request.
+   *
+   * @param {{ meta?: import('../../index.js').ModelMeta }} [options] `meta`: whether answers are sent `full` (default) or `lean`
+   */
+  constructor(options) {
     super(new native.NativeAnthropic())
+    this.#meta = modelMeta(options)
     /**
      * The assistant message of the last calls, with all blocks; the next request must repeat it before their results.
      * @type {{ role: 'assistant', content: Record<string, unknown>[] } | null}
@@ -55,7 +61,7 @@ class AnthropicTransport extends WireTransport {
    * @returns {ToolResultsMessage[]} the user messages that are complete with these answers, one for each message of the model
    */
   sendToolResults(answers) {
-    const blocks = answers.map(toToolResult)
+    const blocks = answers.map(answer => toToolResult(answer, this.#meta))
     return blocks.map(block => this.#collect(block)).filter(message => message !== null)
   }
 
@@ -72,10 +78,14 @@ class AnthropicTransport extends WireTransport {
   }
 }
 
-/** @param {import('./transport.js').Answer} answer @returns {ToolResultBlock} */
-function toToolResult({ id, result }) {
+/**
+ * @param {import('./transport.js').Answer} answer
+ * @param {import('../../index.js').ModelMeta} meta
+ * @returns {ToolResultBlock}
+ */
+function toToolResult({ id, result }, meta) {
   if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
-  const response = toModelResponse(result)
+  const response = toModelResponse(result, meta)
   return { type: 'tool_result', tool_use_id: id, content: JSON.stringify(response), is_error: !response.ok }
 }
 

@@ -1,4 +1,4 @@
-import { type Answer, type ToolTransport } from './transport.js'
+import { type Answer, type ToolTransport, type TransportOptions } from './transport.js'
 import { WireTransport } from './wire-transport.js'
 
 export interface GeminiAnswer extends Answer {
@@ -12,7 +12,7 @@ export interface GeminiAnswer extends Answer {
 export class GeminiLiveTransport extends WireTransport<object[]> {
   constructor(
     geminiSession: { sendToolResponse(message: { functionResponses: object[] }): unknown },
-    options?: { surface?: 'developer' | 'vertex'; model?: string },
+    options?: TransportOptions & { surface?: 'developer' | 'vertex'; model?: string },
   )
   /** The capabilities of this surface and model. */
   readonly capabilities: Readonly<Record<string, unknown>>

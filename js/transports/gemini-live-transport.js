@@ -6,18 +6,21 @@ const native = require('../../native.js')
 const { WireTransport } = require('./wire-transport.js')
 const { ArgumentTexts } = require('./argument-texts.js')
 const { geminiCapabilities } = require('./gemini-capabilities.js')
-const { toModelResponse } = require('./model-response.js')
+const { modelMeta, toModelResponse } = require('./model-response.js')
 
 /** @typedef {import('./gemini-live-transport.js').GeminiAnswer} GeminiAnswer */
 class GeminiLiveTransport extends WireTransport {
   #core
   #session
   #capabilities
+  #meta
   #args = new ArgumentTexts()
 
   /**
    * @param {{ sendToolResponse(message: { functionResponses: object[] }): unknown }} geminiSession a Live session
-   * @param {{ surface?: 'developer' | 'vertex', model?: string }} [options] decides which members an answer may have
+   * @param {{ surface?: 'developer' | 'vertex', model?: string, meta?: import('../../index.js').ModelMeta }} [options]
+   *   `surface` and `model` decide which members an answer may have; `meta`: whether answers are sent `full` (default) or
+   *   `lean`
    */
   constructor(geminiSession, options) {
     const core = new native.NativeGeminiLive(randomUUID())
@@ -25,6 +28,7 @@ class GeminiLiveTransport extends WireTransport {
     this.#core = core
     this.#session = geminiSession
     this.#capabilities = geminiCapabilities(options)
+    this.#meta = modelMeta(options)
   }
 
   /** The capabilities of this surface and model. */
@@ -74,7 +78,7 @@ class GeminiLiveTransport extends WireTransport {
    * @returns {object[]} the `functionResponses` that were sent: none if all were cancelled
    */
   sendToolResults(answers) {
-    const responses = answers.map(({ result }) => toModelResponse(result))
+    const responses = answers.map(({ result }) => toModelResponse(result, this.#meta))
     const functionResponses = answers.flatMap((answer, index) => this.#toFunctionResponse(answer, responses[index]))
     if (functionResponses.length > 0) this.#session.sendToolResponse({ functionResponses })
     return functionResponses
@@ -83,7 +87,7 @@ class GeminiLiveTransport extends WireTransport {
   /**
    * None if the call was cancelled.
    * @param {GeminiAnswer} answer
-   * @param {import('../../index.js').ToolResponse} response
+   * @param {import('../../index.js').ToolResponse | import('../../index.js').LeanResponse} response
    * @returns {object[]}
    */
   #toFunctionResponse({ id, name, scheduling }, response) {

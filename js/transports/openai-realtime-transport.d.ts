@@ -1,9 +1,9 @@
-import { type Answer } from './transport.js'
+import { type Answer, type TransportOptions } from './transport.js'
 import { WireTransport } from './wire-transport.js'
 
 /** The OpenAI Realtime API, over the events of the `openai` package or raw frames of the socket. */
 export class OpenAIRealtimeTransport extends WireTransport<object[]> {
-  constructor(client: { send(event: any): unknown })
+  constructor(client: { send(event: any): unknown }, options?: TransportOptions)
   /** The events that were sent: the output, and `response.create` after the last output of a response. */
   sendToolResult(answer: Answer): object[]
   sendToolResults(answers: Answer[]): object[]

@@ -4,21 +4,24 @@
 const native = require('../../native.js')
 const { WireTransport } = require('./wire-transport.js')
 const { realtimeReader } = require('./realtime-reader.js')
-const { toModelResponse } = require('./model-response.js')
+const { modelMeta, toModelResponse } = require('./model-response.js')
 
 class OpenAIRealtimeTransport extends WireTransport {
   #client
   #core
+  #meta
 
   /**
    * @param {{ send(event: object): unknown }} client `OpenAIRealtimeWS` of the `openai` package, or any object that
    *   sends an event on the socket as JSON
+   * @param {{ meta?: import('../../index.js').ModelMeta }} [options] `meta`: whether answers are sent `full` (default) or `lean`
    */
-  constructor(client) {
+  constructor(client, options) {
     const core = new native.NativeRealtime()
     super(realtimeReader(core))
     this.#core = core
     this.#client = client
+    this.#meta = modelMeta(options)
   }
 
   /**
@@ -38,7 +41,7 @@ class OpenAIRealtimeTransport extends WireTransport {
    */
   sendToolResult({ id, result }) {
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
-    const output = JSON.stringify(toModelResponse(result))
+    const output = JSON.stringify(toModelResponse(result, this.#meta))
     if (!this.#core.wantsAnswer(id)) return []
     const item = { type: 'conversation.item.create', item: { type: 'function_call_output', call_id: id, output } }
     this.#client.send(item)

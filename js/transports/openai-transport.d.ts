@@ -1,4 +1,4 @@
-import { type Answer } from './transport.js'
+import { type Answer, type TransportOptions } from './transport.js'
 import { WireTransport } from './wire-transport.js'
 
 /** A `tool` message of Chat Completions: its content is the full ToolResponse as JSON text. */
@@ -22,7 +22,7 @@ export class OpenAITransport extends WireTransport<ToolMessage | FunctionCallOut
    * another client the answers are only returned; a conversation id then gives one `TOOLGATE_ANSWER_NOT_SENT` warning of
    * the process.
    */
-  constructor(client?: unknown, conversationId?: string | null)
+  constructor(client?: unknown, conversationId?: string | null, options?: TransportOptions)
   /** Chat Completions: the model's message with the calls, which the next request must repeat before the answers. */
   readonly assistantMessage: Record<string, unknown> | null
   sendToolResult(answer: Answer): ToolMessage | FunctionCallOutput

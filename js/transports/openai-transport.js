@@ -4,7 +4,7 @@
 const { randomUUID } = require('node:crypto')
 const native = require('../../native.js')
 const { WireTransport } = require('./wire-transport.js')
-const { toModelResponse } = require('./model-response.js')
+const { modelMeta, toModelResponse } = require('./model-response.js')
 
 /** The most unanswered calls of Responses that are remembered. */
 const UNANSWERED_KEPT = 1000
@@ -12,6 +12,7 @@ const UNANSWERED_KEPT = 1000
 class OpenAITransport extends WireTransport {
   /** Ids of calls that came from Responses; all others are answered for Chat Completions. @type {Set<string>} */
   #ofResponses = new Set()
+  #meta
 
   /**
    * The API is stateless: without a client that has `sendMessage`, the host sends the returned answers with its next
@@ -20,9 +21,11 @@ class OpenAITransport extends WireTransport {
    * @param {unknown} [client] the host's OpenAI client, kept as `client`; if it has `sendMessage(conversationId, message)`,
    *   answers are sent through it
    * @param {string | null} [conversationId] the host's id of the conversation, kept as `conversationId`
+   * @param {{ meta?: import('../../index.js').ModelMeta }} [options] `meta`: whether answers are sent `full` (default) or `lean`
    */
-  constructor(client = null, conversationId = null) {
+  constructor(client = null, conversationId = null, options) {
     super(new native.NativeOpenAi(randomUUID()))
+    this.#meta = modelMeta(options)
     this.client = client
     this.conversationId = conversationId
     /**
@@ -47,7 +50,7 @@ class OpenAITransport extends WireTransport {
    */
   sendToolResult({ id, result }) {
     if (typeof id !== 'string' || id === '') throw new TypeError('`id` must be the id from `receiveToolCalls`')
-    const text = JSON.stringify(toModelResponse(result))
+    const text = JSON.stringify(toModelResponse(result, this.#meta))
     if (this.#ofResponses.has(id)) return this.#sent({ type: 'function_call_output', call_id: id, output: text })
     return this.#sent({ role: 'tool', tool_call_id: id, content: text })
   }

@@ -1,10 +1,15 @@
-import type { ToolCall, ToolResponse } from '../../index.js'
+import type { ModelMeta, ToolCall, ToolResponse } from '../../index.js'
 
 /** An answer to a call, with `id` and `name` from `receiveToolCalls`. */
 export interface Answer {
   id: string | null
   name: string
   result: ToolResponse
+}
+
+/** What a model gets of each answer: `full` (default) sends the whole ToolResponse. */
+export interface TransportOptions {
+  meta?: ModelMeta
 }
 
 /** A call that is ready to run. */
@@ -19,7 +24,7 @@ export class ToolTransport<Sent = unknown> {
   get problem(): string | null
   receiveToolCalls(event: unknown): ReadyCall[]
   receiveCancellations(event: unknown): string[]
-  /** Sends the full ToolResponse, without its confirmation token. */
+  /** Sends the full ToolResponse, or the lean one if the host chose it; never its confirmation token. */
   sendToolResult(answer: Answer): Sent
   /** Sends the answers of one provider message, together if the protocol supports it. */
   sendToolResults(answers: Answer[]): Sent | Sent[]

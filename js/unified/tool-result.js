@@ -29,7 +29,7 @@ const WITHOUT_ERROR = /a failure without an `?error/
  */
 function toToolResult(response) {
   const { ok, data, error, meta } =
-    toModelResponse(/** @type {any} of a handler, without `meta`, too */ (response)) ?? {}
+    toModelResponse(/** @type {any} of a handler, without `meta`, too */ (response), { meta: 'full' }) ?? {}
   if (ok === true) return data === undefined ? { success: true } : { success: true, data }
   if (ok !== false) return { success: false, error: INVALID_RESPONSE }
   const { confirmation_request: request } = error ?? {}

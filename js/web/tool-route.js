@@ -98,7 +98,7 @@ async function callOnce(session, call, key, signal) {
 /** @param {ToolResponse} response @param {import('toolgate').ToolMetadata | null} tool */
 function toHttp(response, tool) {
   const status = response.ok ? 200 : httpStatus(response.error.type)
-  return jsonResponse(toModelResponse(response), status, limitHeaders(response, tool))
+  return jsonResponse(toModelResponse(response, { meta: 'full' }), status, limitHeaders(response, tool))
 }
 
 /**

@@ -31,7 +31,7 @@ test('the same call twice in one turn runs once and is answered twice', async t 
   await client.answer()
   assert.equal(cue_set.runs, 1)
   assert.deepEqual(
-    answers().map(({ id, response }) => [id, response.ok, response.meta._idempotent_cache_hit ?? false]),
+    answers().map(({ id, response }) => [id, response.ok, response.meta?._idempotent_cache_hit ?? false]),
     [
       [ID, true, false],
       [ID, true, true],
@@ -65,7 +65,6 @@ test('a client that reconnects, and a provider that replays the turn: one run', 
   assert.match(setup.sessionResumption.handle, /^simulator-session-/)
   assert.equal(cue_set.runs, 1)
   assert.equal(answers()[1].response.meta._idempotent_cache_hit, true)
-  assert.equal(answers()[1].response.meta._original_turn, 1)
 })
 
 test('a client that goes while a tool runs: the run goes on, its replay joins it', async t => {

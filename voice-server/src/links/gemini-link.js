@@ -48,7 +48,7 @@ export class GeminiLink extends ProviderLink {
 
   makeTransport({ session }) {
     const { model, surface } = this.options.settings
-    return new GeminiLiveTransport(session, { model, surface })
+    return new GeminiLiveTransport(session, { model, surface, meta: 'lean' })
   }
 
   read(message) {

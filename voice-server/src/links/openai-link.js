@@ -69,9 +69,8 @@ export class OpenAILink extends ProviderLink {
   /** The transport knows when its answers are complete; the requester knows whether another request is active. */
   makeTransport(connection) {
     const responses = this.#responses
-    return new OpenAIRealtimeTransport({
-      send: event => (event.type === 'response.create' ? responses.request() : connection.send(event)),
-    })
+    const send = event => (event.type === 'response.create' ? responses.request() : connection.send(event))
+    return new OpenAIRealtimeTransport({ send }, { meta: 'lean' })
   }
 
   read(message) {

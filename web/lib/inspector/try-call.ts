@@ -47,5 +47,6 @@ export async function answerConfirmation(
 }
 
 async function outcomeOf(session: Session, news: CallNews, response: ToolResponse): Promise<CallOutcome> {
-  return { response: toModelResponse(response), turn: session.turn, pending: await session.listPending(), ...news }
+  const pending = await session.listPending()
+  return { response: toModelResponse(response, { meta: 'full' }), turn: session.turn, pending, ...news }
 }

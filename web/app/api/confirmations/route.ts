@@ -55,7 +55,7 @@ export function POST(request: Request): Promise<Response> {
       }
       const response = await session.confirm(confirmationToken)
       const status = response.ok ? 200 : httpStatus(response.error.type)
-      return Response.json({ response: toModelResponse(response) }, { status, headers: noStore })
+      return Response.json({ response: toModelResponse(response, { meta: 'full' }) }, { status, headers: noStore })
     })
   })
 }
