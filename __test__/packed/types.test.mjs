@@ -46,7 +46,7 @@ afterAll(async () => {
 
 test('publint finds nothing in the package', async () => {
   const { messages } = await publint({ pkgDir: path.join(project.folder, 'node_modules', 'toolgate'), pack: false })
-  // The voice server's package.json is there for its module type; its entry points count where it is installed itself.
+  // The voice server's package.json is packed for its module type; its entry points are those of its own package.
   const found = messages.filter(({ code }) => code !== 'NESTED_PACKAGE_JSON_FIELD_IGNORED')
   expect(found).toEqual([])
 })
