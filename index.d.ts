@@ -19,6 +19,7 @@ import type { StoreChoice } from './types/store'
 import type { Metrics } from './types/metrics'
 export type { Metrics, ToolCounters } from './types/metrics'
 import type { SessionState, StateController } from './types/state'
+import type { CallOf, ResponseOf, ToolTypes } from './types/typed-tools'
 import type { CallTool, ProgressNews, RunningLimits, StrayErrors } from './types/running'
 
 /** A tool call as a provider sent it. */
@@ -239,7 +240,8 @@ export interface ExecutionContext extends Partial<Omit<HandlerContext, 'session'
   confirmationToken?: string
 }
 
-export class ToolRegistry {
+/** `Tools`: the types of the tool set, see {@link ToolTypes}. */
+export class ToolRegistry<Tools extends ToolTypes = any> {
   constructor(options?: RegistryOptions)
   /**
    * Reads the artifact, checks every schema, imports the handlers; validators are built when first needed. Idempotent:
@@ -286,7 +288,7 @@ export class ToolRegistry {
    * reason.
    */
   acceptStore(): Promise<void>
-  createSession(options: SessionOptions): Promise<Session>
+  createSession(options: SessionOptions): Promise<Session<Tools>>
   /** Forbids reloads: the current version stays. */
   lock(): void
   /** Needs `lock()` first. */
@@ -312,7 +314,11 @@ export const toolRegistry: ToolRegistry
 
 /** Path of the tool set that the package ships: `createRegistry({ artifact: shippedTools })`. */
 export const shippedTools: string
-export function createRegistry(options?: RegistryOptions): ToolRegistry
+/**
+ * A registry of its own. With the types of the tool set, `execute` checks the arguments of a call and types its data:
+ * `createRegistry<{ args: ToolArgs; data: ToolData }>()`, from the `tool_registry.d.ts` of the build.
+ */
+export function createRegistry<Tools extends ToolTypes = any>(options?: RegistryOptions): ToolRegistry<Tools>
 
 export interface PendingConfirmation extends ConfirmationRequest {
   token: string
@@ -322,19 +328,19 @@ export interface PendingConfirmation extends ConfirmationRequest {
 }
 
 /** One attachment to a session: a connection or a request, in one mode. */
-export class Session {
+export class Session<Tools extends ToolTypes = any> {
   readonly sessionId: string
   readonly mode: string
   /** The attachment's turn, from 1. */
   readonly turn: number
   readonly toolsVersion: string
   /** The registry that created the session. */
-  readonly registry: ToolRegistry
+  readonly registry: ToolRegistry<Tools>
   /** The roles that this attachment holds. */
   readonly roles: string[]
   readonly state: StateController
   /** Always resolves with exactly one answer. */
-  execute(call: ToolCall): Promise<ToolResponse>
+  execute<Id extends string>(call: { name: Id } & CallOf<Tools, Id>): Promise<ResponseOf<Tools, Id>>
   /** As `execute`; resolves with the answer's JSON text. */
   executeText(call: ToolCall): Promise<string>
   /** Runs consecutive reads concurrently; a write runs alone, in order. Resolves with the answers in call order. */
@@ -393,6 +399,7 @@ export * from './types/canonical-json'
 export * from './types/schema-validator'
 export * from './types/state'
 export * from './types/store'
+export * from './types/typed-tools'
 export * from './types/views'
 
 /** The guide of a tool of the process-wide registry, which must be loaded; null for an unknown tool. */

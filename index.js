@@ -2,6 +2,8 @@
 
 // The public face of the package; index.d.ts documents it.
 
+require('./js/installation.js').checkInstallation()
+
 const {
   ErrorType,
   IntentType,
