@@ -298,7 +298,9 @@ fn index_names(tools: &[Arc<CompiledTool>]) -> NameIndex {
 /// no effect, and builds the index of their names, so that the first unknown name does not wait for it.
 fn read_ahead(tools: Vec<Arc<CompiledTool>>, name_index: Arc<OnceLock<NameIndex>>) {
     let read = move || {
-        tools.iter().for_each(|tool| tool.declarations.load_from_file());
+        for tool in &tools {
+            tool.declarations.load_from_file();
+        }
         name_index.get_or_init(|| index_names(&tools));
     };
     // If no thread can be started, both are made on demand.

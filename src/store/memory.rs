@@ -141,7 +141,9 @@ impl Contents {
         let held = self.sessions.held().filter(|(_, session)| is_idle(session));
         let idle: Vec<SessionId> =
             unused.chain(held).map(|(id, _)| id.clone()).filter(|id| !in_use.contains(id)).collect();
-        idle.iter().for_each(|id| self.remove(id));
+        for id in &idle {
+            self.remove(id);
+        }
         idle
     }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use toolgate::compile::{ToolCompilation, compile_tool, provider_names};
 
 /// How long a compilation may hang before the test fails; none takes a noticeable part of it.
-const HANG: Duration = Duration::from_secs(60);
+const HANG: Duration = Duration::from_mins(1);
 
 /// Compiles parameters on a watched thread.
 fn compiled(parameters: &Value) -> ToolCompilation {

@@ -39,8 +39,7 @@ describe('the host name of a request', { timeout: 120_000 }, () => {
   ])
     test(`${JSON.stringify(headers)} is refused everywhere`, async () => {
       for (const path of ['/', '/api/chat', '/api/tools/kb_search', '/api/confirmations', '/inspector', '/none'])
-        assert.notEqual(await statusOf(path, headers), 200, path)
-      assert.ok([400, 403].includes(await statusOf('/', headers)))
+        assert.ok([400, 403].includes(await statusOf(path, headers)), path)
     })
 
   test('probes are answered under any name', async () => {

@@ -97,7 +97,9 @@ impl Compiler {
             self.replace(choice, Instruction::Try { otherwise });
         }
         let end = self.here();
-        jumps.into_iter().for_each(|jump| self.replace(jump, Instruction::Jump(end)));
+        for jump in jumps {
+            self.replace(jump, Instruction::Jump(end));
+        }
         Ok(())
     }
 

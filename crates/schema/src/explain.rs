@@ -114,7 +114,7 @@ impl<'e> Explainer<'e> {
                 self.explain_no_match(&case, context, below, issues);
             }
             ValidationErrorKind::Custom { message, keyword } if keyword == OPAQUE_REFERENCE => {
-                self.explain_reference(&case, message, issues)
+                self.explain_reference(&case, message, issues);
             }
             _ => issues.push(|| {
                 let (params, message) = self.describe(&case);

@@ -160,10 +160,12 @@ impl ConjunctionDefiner<'_> {
             self.root.get("$defs").is_some_and(|definitions| definitions.get(name).is_some())
                 || self.origins.contains_key(name)
         };
-        let name = (self.names.len() + 1..)
-            .map(|count| format!("{wanted}_merged_{count}"))
-            .find(|name| !is_taken(name))
-            .unwrap_or_default();
+        let numbered = |number: usize| format!("{wanted}_merged_{number}");
+        let mut number = self.names.len() + 1;
+        while is_taken(&numbered(number)) {
+            number += 1;
+        }
+        let name = numbered(number);
         self.origins.insert(name.clone(), at.to_owned());
         self.names.insert(conjunction.clone(), name.clone());
         self.pending.push((name.clone(), conjunction));

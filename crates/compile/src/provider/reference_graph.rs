@@ -138,11 +138,11 @@ mod tests {
         } });
         let mut graph = ReferenceGraph::new(&root);
         let mut receipt = Receipt::default();
-        let mut answers = |name: &str| {
+        let answers = |name: &str| {
             let schema = to(&[name]);
             (graph.reaches_cycle(&schema), graph.is_cyclic(&schema, &mut receipt))
         };
-        let found = ["leads", "one", "two", "self", "between", "end", "absent"].map(|name| answers(name));
+        let found = ["leads", "one", "two", "self", "between", "end", "absent"].map(answers);
         let leads = (true, false);
         assert_eq!(found, [leads, (true, true), (true, true), (true, true), leads, (false, false), (false, false)]);
         assert!(graph.has_cycles());
