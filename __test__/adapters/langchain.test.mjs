@@ -46,7 +46,7 @@ test('an agent calls through the gate, and gets answers that it can correct', as
   const agent = createAgent({ model, tools: toLangChainTools(notes.session) })
   const { messages } = await agent.invoke(user)
   expect(answers(messages)).toMatchObject([
-    { ok: true, data: { echo: { query: 'roof', limit: 2 } }, meta: { callId: 'call_find_0001' } },
+    { ok: true, data: { echo: { query: 'roof', limit: 2 } } },
     { ok: false, error: { type: 'VALIDATION' } },
   ])
   const results = messages.filter(one => one.getType() === 'tool')

@@ -52,7 +52,7 @@ test('calls go through the gate as the model sent them', async () => {
     ['wait_for_note', false],
   ])
   expect(answers()).toMatchObject([
-    { ok: true, data: { echo: { query: 'roof', limit: 2 } }, meta: { callId: 'call_find_0001' } },
+    { ok: true, data: { echo: { query: 'roof', limit: 2 } } },
     { ok: false, error: { type: 'VALIDATION' } },
   ])
   expect(notes.ran).toEqual([{ toolId: 'find_note', args: { query: 'roof', limit: 2 } }])

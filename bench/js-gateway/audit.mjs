@@ -27,6 +27,7 @@ export class Audit {
       idempotencyKey: meta.idempotencyKey,
       argsHash: this.#hash(call.identity),
       resultBytes: bytes,
+      defaulted: call.defaulted?.length > 0 ? call.defaulted : undefined,
     })
   }
 

@@ -57,7 +57,7 @@ export function ofThrown(way, tool, thrown) {
       retryable: thrown.retryable ?? ['TRANSIENT', 'RATE_LIMIT'].includes(thrown.type),
     })
   }
-  return failed(way, { type: 'INTERNAL', message: `\`${tool.id}\` failed unexpectedly`, partialSideEffects: true })
+  return failed(way, { type: 'INTERNAL', message: `\`${tool.id}\` failed unexpectedly`, partialSideEffects: tool.writes })
 }
 
 /** @returns {Outcome} */
@@ -77,7 +77,7 @@ function broken(way, tool, problem) {
   return failed(way, {
     type: 'INTERNAL',
     message: `\`${tool.id}\` gave no usable answer: ${problem}`,
-    partialSideEffects: true,
+    partialSideEffects: tool.writes,
   })
 }
 
