@@ -107,8 +107,8 @@ export interface ToolMetadata {
   jsonSchema: Record<string, JsonValue>
   /** The parts that each provider's declaration changes or loses; calls are validated against them all the same. */
   lowering: Record<string, { pointer: string; change: string; lost: boolean }[]>
-  /** The calls that a session may make within a window; null for no limit. Not enumerable. */
-  readonly rateLimit: { calls: number; windowMs: number } | null
+  /** The calls that a session may make within a window; absent for no limit. */
+  readonly rateLimit?: { calls: number; windowMs: number }
   /** The guide, null if there is none. Not enumerable. */
   readonly documentation: string | null
   /** The declaration by provider; absent for a provider that can't take the tool. Not enumerable. */

@@ -224,6 +224,8 @@ export declare class NativeToolSet {
   lowering(toolId: string): string | null
   /** The declarations in a provider's format, as JSON text of a list; `None` for an unknown provider. */
   providerSchemas(provider: string, mode: string | undefined | null, services: Array<string>): string | null
+  /** Notes that the strict declarations of these tools were sent to a model; see [`crate::registry::StrictNulls`]. */
+  declaredStrictly(toolIds: Array<string>): void
   /** The host's decision about strict nulls, for all tools; see [`crate::registry::StrictNulls`]. */
   decideStrictNulls(meanAbsent: boolean): void
   /** The ids of the tools to declare to a model. */

@@ -6,6 +6,7 @@ const native = require('../native.js')
 const { artifactPath } = require('./artifact.js')
 const { shippedTools } = require('./project-artifact.js')
 const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./errors.js')
+const { isStrict, toolOf } = require('./declarations.js')
 const { DirectCalls, executeWithin, needsSession } = require('./direct-calls.js')
 const { HandlerHost } = require('./handler-host.js')
 const { hiddenTools, hiddenToolsLine } = require('./hidden-tools.js')
@@ -92,7 +93,9 @@ class ToolRegistry {
     const set = this.#loaded()
     const declared = set.providerSchemas(provider, mode ?? null, this.#serviceNames(services))
     if (declared === null) throw new TypeError(`unknown provider \`${provider}\``)
-    return JSON.parse(declared).filter(({ name, function: { name: nested } = {} }) => set.allows(name ?? nested, roles))
+    const allowed = JSON.parse(declared).filter(declaration => set.allows(toolOf(declaration), roles))
+    set.native.declaredStrictly(allowed.filter(isStrict).map(toolOf))
+    return allowed
   }
 
   /** The tools that no mode shows, because the registry lacks services that they require. */

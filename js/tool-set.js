@@ -2,10 +2,9 @@
 
 // A loaded tool set: the compiled tools (native) and their handlers. A session that outlives a reload keeps its own.
 
-const { readFileSync } = require('node:fs')
-
 const native = require('../native.js')
 const { artifactPath, loadHandlers } = require('./artifact.js')
+const { toolOf } = require('./declarations.js')
 const { RegistryLoadError } = require('./errors.js')
 const { BUILT_IN_SERVICE } = require('./registry-service.js')
 const { typeErrorOf } = require('./type-errors.js')
@@ -16,7 +15,6 @@ const { typeErrorOf } = require('./type-errors.js')
  * @typedef {Visibility & { category?: string, limit?: number }} SearchOptions
  * @typedef {{ toolId: string, title: string, summary: string, category: string, sideEffects: string, score: number }}
  *   FoundTool
- * @typedef {{ toolId: string, rateLimit?: { calls: number, windowMs: number } }} ArtifactEntry
  * @typedef {{ tool?: import('./shared-types.js').JsonObject, nearest?: string[] }} LookupResult
  */
 
@@ -36,13 +34,9 @@ class ToolSet {
   #tools = new Map()
   /** @type {Map<string, ToolMetadata> | null} */
   #all = null
-  #file
-  /** The artifact's entries by tool, read on first use. @type {Map<string, ArtifactEntry> | null} */
-  #entries = null
 
   /** @param {string} file path of the artifact */
   constructor(file) {
-    this.#file = file
     /** The native tool set. */
     this.native = withLoadErrors(() => new native.NativeToolSet(file))
     this.version = this.native.version
@@ -76,7 +70,6 @@ class ToolSet {
     // Not enumerable: a listing of all tools as JSON would contain all guides and declarations.
     lazy(tool, 'documentation', () => this.native.documentation(toolId), false)
     lazy(tool, 'providerSchemas', () => this.#declarations(toolId, requires), false)
-    lazy(tool, 'rateLimit', () => this.#entry(toolId)?.rateLimit ?? null, false)
     return tool
   }
 
@@ -84,15 +77,12 @@ class ToolSet {
   #declarations(toolId, services) {
     const found = PROVIDERS.map(provider => {
       const declared = JSON.parse(String(this.providerSchemas(provider, null, [...services, BUILT_IN_SERVICE])))
-      return [provider, declared.find((/** @type {any} */ one) => (one.name ?? one.function?.name) === toolId)]
+      return [
+        provider,
+        declared.find((/** @type {import('./declarations.js').Declaration} */ one) => toolOf(one) === toolId),
+      ]
     })
     return Object.fromEntries(found.filter(([, declaration]) => declaration !== undefined))
-  }
-
-  /** Undefined if the file is another tool set's by now. @param {string} toolId */
-  #entry(toolId) {
-    this.#entries ??= readEntries(this.#file, this.version)
-    return this.#entries.get(toolId)
   }
 
   /** toolId → metadata, of all tools. */
@@ -172,21 +162,6 @@ function withLoadErrors(call) {
     if (code === undefined) throw typeErrorOf(cause)
     throw new RegistryLoadError(/** @type {RegistryLoadError['code']} */ (code), message)
   }
-}
-
-/**
- * @param {string} file path of an artifact
- * @param {string} version of the tool set that was loaded from it
- * @returns {Map<string, ArtifactEntry>} none if the file has changed since
- */
-function readEntries(file, version) {
-  try {
-    const { version: found, tools } = JSON.parse(readFileSync(file, 'utf8'))
-    if (found === version) return new Map(tools.map((/** @type {ArtifactEntry} */ tool) => [tool.toolId, tool]))
-  } catch {
-    // Being rebuilt: what is only in the artifact is not known.
-  }
-  return new Map()
 }
 
 /**

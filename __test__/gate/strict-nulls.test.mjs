@@ -54,3 +54,9 @@ test('the host decides for all calls', async () => {
 test.each([['yes'], [null], [1]])('`strictNulls: %p` throws', async strictNulls => {
   await expect(open({ strictNulls })).rejects.toThrow(new TypeError('`strictNulls` must be true or false'))
 })
+
+test('a look at the metadata sends nothing to a model', async () => {
+  const { registry } = await open()
+  expect(registry.getToolMetadata('find').providerSchemas.openaiStrict.function.strict).toBe(true)
+  expect(await find(registry)).toEqual(REFUSED)
+})

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use napi_derive::napi;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::misuse;
 use super::options::parse_json;
 use crate::compile::provider_names;
-use crate::definition::{ArtifactError, Category, DeclarationError, SideEffects, Timeout, ToolDefinition};
+use crate::definition::{ArtifactError, Category, DeclarationError, RateLimit, SideEffects, Timeout, ToolDefinition};
 use crate::registry::{CompiledTool, LoadError, ToolCompileError, ToolSet};
 use crate::tool_search;
 
@@ -81,20 +81,27 @@ impl NativeToolSet {
         let services: BTreeSet<String> = services.into_iter().collect();
         let mut texts = Vec::new();
         for tool in self.set.visible_tools(mode.as_deref(), &services) {
-            let declaration =
-                tool.declarations.declaration(&provider).map_err(|problem| declarations_error(tool, &problem))?;
-            if declaration.as_deref().is_some_and(is_strict) {
-                tool.strict_nulls.declared();
-            }
-            texts.extend(declaration);
+            texts.extend(
+                tool.declarations.declaration(&provider).map_err(|problem| declarations_error(tool, &problem))?,
+            );
         }
         Ok(Some(format!("[{}]", texts.join(","))))
+    }
+
+    /// Notes that the strict declarations of these tools were sent to a model; see [`crate::registry::StrictNulls`].
+    #[napi(catch_unwind)]
+    pub fn declared_strictly(&self, tool_ids: Vec<String>) {
+        for tool in tool_ids.iter().filter_map(|id| self.set.get(id)) {
+            tool.strict_nulls.declared();
+        }
     }
 
     /// The host's decision about strict nulls, for all tools; see [`crate::registry::StrictNulls`].
     #[napi(catch_unwind)]
     pub fn decide_strict_nulls(&self, mean_absent: bool) {
-        self.set.tools().iter().for_each(|tool| tool.strict_nulls.decide(mean_absent));
+        for tool in self.set.tools() {
+            tool.strict_nulls.decide(mean_absent);
+        }
     }
 
     /// The ids of the tools to declare to a model.
@@ -140,20 +147,6 @@ fn declarations_error(tool: &CompiledTool, problem: &DeclarationError) -> napi::
 }
 
 /// The exception `CODE: message`, which becomes a `RegistryLoadError`.
-/// Whether a declaration makes a model send every argument: OpenAI's `strict: true`.
-fn is_strict(declaration: &str) -> bool {
-    #[derive(Deserialize)]
-    struct Strictness {
-        #[serde(default)]
-        strict: bool,
-        function: Option<Box<Self>>,
-    }
-    fn has_strict(declared: &Strictness) -> bool {
-        declared.strict || declared.function.as_deref().is_some_and(has_strict)
-    }
-    serde_json::from_str(declaration).is_ok_and(|declared| has_strict(&declared))
-}
-
 fn load_error(error: &LoadError) -> napi::Error {
     misuse(format!("{}: {error}", load_error_code(error)))
 }
@@ -186,6 +179,8 @@ struct ToolMetadata<'a> {
     parallel: bool,
     requires: &'a [String],
     required_roles: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate_limit: Option<RateLimit>,
     summary: &'a str,
     json_schema: &'a Value,
     handler_path: &'a str,
@@ -207,6 +202,7 @@ fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
         parallel: definition.parallel,
         requires: &definition.requires,
         required_roles: &definition.required_roles,
+        rate_limit: definition.rate_limit,
         summary: &definition.summary,
         json_schema: &definition.json_schema,
         handler_path: &definition.handler_path,
