@@ -8,8 +8,9 @@ use super::*;
 
 /// The most that the cost may grow.
 const MAX_GROWTH: f64 = 1.2;
-/// The most that it may grow to 4,000 records or 10,000 sessions: the file's trees have another level then.
-const MAX_GROWTH_WITH_LEVEL: f64 = 1.5;
+/// The most that it may grow to thousands of records or 10,000 sessions: the file's trees have another level then, and
+/// their pages are written whole.
+const MAX_GROWTH_WITH_LEVEL: f64 = 1.75;
 const MEBIBYTE: usize = 1024 * 1024;
 
 /// A store whose traffic is counted.
@@ -223,7 +224,7 @@ async fn does_not_grow_with_records(counted: &mut impl CountedStore) {
     let few = cost(counted, &id, 120).await;
     write_many(counted.store(), &id, 170..1000).await;
     let many = cost(counted, &id, 1000).await;
-    assert_is_within(many, few, MAX_GROWTH);
+    assert_is_within(many, few, MAX_GROWTH_WITH_LEVEL);
     write_many(counted.store(), &id, 1050..4000).await;
     let many = cost(counted, &id, 4000).await;
     assert_is_within(many, few, MAX_GROWTH_WITH_LEVEL);
