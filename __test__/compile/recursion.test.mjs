@@ -6,14 +6,18 @@ import toolgate from '../../index.js'
 const { compileTool, compileToolAsync } = toolgate
 const ENTRY = fileURLToPath(new URL('../../index.js', import.meta.url))
 
-/** Compiles a definition in a child process, which is killed if it hangs. */
+const SCRIPT = `
+  const { compileTool } = require(${JSON.stringify(ENTRY)})
+  const parameters = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
+  const compiled = compileTool({ name: 'find', description: 'Finds.', parameters })
+  process.stdout.write(JSON.stringify({ ...compiled, megabytes: process.resourceUsage().maxRSS / 1024 }))
+`
+
+/** Compiles a definition in a child process, which is killed if it hangs; with the memory that the process has used. */
 function compileInChild(parameters) {
-  const script = `
-    const { compileTool } = require(${JSON.stringify(ENTRY)})
-    const definition = { name: 'find', description: 'Finds.', parameters: ${JSON.stringify(parameters)} }
-    process.stdout.write(JSON.stringify(compileTool(definition)))
-  `
-  const child = spawnSync(process.execPath, ['-e', script], { timeout: 20_000, killSignal: 'SIGKILL', maxBuffer: 1e8 })
+  const input = JSON.stringify(parameters)
+  const options = { input, timeout: 20_000, killSignal: 'SIGKILL', maxBuffer: 1e8 }
+  const child = spawnSync(process.execPath, ['-e', SCRIPT], options)
   expect({ signal: child.signal, error: child.error }).toEqual({ signal: null, error: undefined })
   return JSON.parse(child.stdout)
 }
@@ -60,6 +64,27 @@ test('a declaration that would have no bounds is a finding, and the others stay'
   )
   expect(compiled.providerSchemas.geminiJson).toBeUndefined()
   expect(compiled.providerSchemas.mcp.inputSchema).toEqual(doubling)
+})
+
+const DENSE = 300
+/** Definitions of which each references eight others: a walk that repeats a reference's target never ends. */
+const dense = {
+  type: 'object',
+  properties: { start: { $ref: '#/$defs/d0' } },
+  $defs: Object.fromEntries(Array.from({ length: DENSE }, (_, index) => [`d${index}`, denseDefinition(index)])),
+}
+
+function denseDefinition(index) {
+  const nullable = key => ({ anyOf: [{ $ref: `#/$defs/d${(index * 7 + key * 13) % DENSE}` }, { type: 'null' }] })
+  const properties = Object.fromEntries(Array.from({ length: 8 }, (_, key) => [`k${key}`, nullable(key)]))
+  return { type: 'object', properties }
+}
+
+test('a dense graph of references is compiled in bounded memory, and declared with its definitions', () => {
+  const compiled = compileInChild(dense)
+  expect(compiled).toMatchObject({ ok: true, diagnostics: [] })
+  expect(Object.keys(compiled.providerSchemas.openaiStrict.function.parameters.$defs)).toHaveLength(DENSE)
+  expect(compiled.megabytes).toBeLessThan(512)
 })
 
 test('timers run while a large definition compiles', async () => {

@@ -37,9 +37,7 @@ function startChild() {
 
 /** @param {import('../random.mjs').Random} random @param {import('../report.mjs').Report} report @param {any} context */
 export async function step(random, report, context) {
-  const parameters = random.chance(0.5)
-    ? randomRecursive(random)
-    : recursive(random, mutated(random, random.pick(context.schemas)))
+  const parameters = random.pick([randomRecursive, denseReferences, mutatedRecursive])(random, context)
   const fault = await compileFault(context, parameters)
   report.count(fault === null ? 'in bounds' : 'out of bounds')
   if (fault === null) return
@@ -52,6 +50,22 @@ export async function step(random, report, context) {
 
 /** @param {import('../random.mjs').Random} random */
 const randomRecursive = random => randomSchema(random, random.pick(DRAFTS), { depth: 4, hasDefaults: true })
+
+/** @param {import('../random.mjs').Random} random @param {any} context */
+const mutatedRecursive = (random, context) => recursive(random, mutated(random, random.pick(context.schemas)))
+
+/** Definitions of which each references several others. @param {import('../random.mjs').Random} random */
+function denseReferences(random) {
+  const names = random.times(2, 200, () => '').map((_, index) => `d${index}`)
+  const reference = () => ({ $ref: `#/$defs/${random.pick(names)}` })
+  const forms = [reference, () => ({ anyOf: [reference(), { type: 'null' }] }), () => ({ items: reference() })]
+  const definition = () => {
+    const properties = random.times(1, 8, () => random.pick(forms)())
+    return { type: 'object', properties: Object.fromEntries(properties.map((property, key) => [`k${key}`, property])) }
+  }
+  const $defs = Object.fromEntries(names.map(name => [name, definition()]))
+  return { type: 'object', properties: { start: reference() }, $defs }
+}
 
 /** The schema with references to itself in some of its places. @param {import('../random.mjs').Random} random @param {any} schema */
 function recursive(random, schema) {

@@ -1,48 +1,63 @@
-//! A validator for each subschema of a schema, for example to check a default against its own property.
+//! Validation under the subschemas of a schema, for example of a default under its own property.
 //!
 //! Used by the build only; calls use [`super::CompiledSchema`]. Values are validated over a tape, as arguments are: a
 //! second representation of JSON would add a second copy of the validator to the addon.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{Draft, PatternOptions, ValidationError, Validator, ValidatorMap};
+use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
-use super::Issue;
-use super::pattern::{PATTERN, Pattern};
+use super::document::{CompileOptions, Document};
 use super::pattern_steps::{StepsExceeded, run_with_steps};
 use super::tape_json::TapeJson;
+use super::Issue;
 use toolgate_json::{Limits, Tape};
 
-/// Validators of a schema and of every subschema, each compiled on its own.
-pub struct SubschemaValidators(ValidatorMap<TapeJson>);
+/// The bytes of schemas that are compiled for one definition: each subschema is compiled with all that its references
+/// reach, at most the whole schema. Subschemas beyond it are not checked.
+const MAX_COMPILED_BYTES: usize = 16 << 20;
+
+/// The subschemas of a schema, each compiled on its own when it is needed.
+pub struct SubschemaValidators {
+    schema: Value,
+    bytes: usize,
+    remaining_bytes: AtomicUsize,
+}
 
 impl SubschemaValidators {
-    /// Compiles a schema of draft 2020-12; `None` if it breaks the draft's rules. A subschema that does not compile
-    /// (for example, a pattern with a syntax error) is treated as absent.
+    /// Takes a schema of draft 2020-12; `None` if it breaks the draft's rules. A subschema that does not compile (for
+    /// example, a pattern with a syntax error) is treated as absent.
     ///
     /// As for arguments, formats are asserted, nothing is fetched, and the steps of patterns are bounded.
     #[must_use]
     pub fn compile(schema: &Value) -> Option<Self> {
-        let options = jsonschema::options_for::<TapeJson>()
-            .with_draft(Draft::Draft202012)
-            .should_validate_formats(true)
-            .with_pattern_options(PatternOptions::regex())
-            .with_keyword(PATTERN, |around, pattern, _| Pattern::build_keyword(around, pattern))
-            .offline();
-        options.build_map(schema).ok().map(Self)
+        if !jsonschema::draft202012::meta::is_valid(schema) {
+            return None;
+        }
+        let bytes = schema.to_string().len();
+        Some(Self { schema: schema.clone(), bytes, remaining_bytes: AtomicUsize::new(MAX_COMPILED_BYTES) })
     }
 
     /// The errors of a value under the subschema at a JSON Pointer, as pairs of location (a JSON Pointer in the value)
-    /// and message. Empty if there is no such subschema.
+    /// and message. Empty if there is no such subschema, or if it is beyond the bound of all work.
     #[must_use]
     pub fn errors_at(&self, pointer: &str, value: &Value) -> Vec<(String, String)> {
-        let Some(validator) = self.0.get(&format!("#{pointer}")) else { return Vec::new() };
+        let Some(validator) = self.validator_at(pointer) else { return Vec::new() };
         match Tape::parse(value.to_string(), &Limits::widest()) {
-            Ok(tape) => run_with_steps(tape.text().len(), || located_messages(validator, &tape))
+            Ok(tape) => run_with_steps(tape.text().len(), || located_messages(&validator, &tape))
                 .unwrap_or_else(|StepsExceeded| vec![(String::new(), Issue::too_many_steps().message)]),
             // The value is nested deeper than any tape allows.
             Err(error) => vec![(String::new(), error.to_string())],
         }
+    }
+
+    fn validator_at(&self, pointer: &str) -> Option<Validator<TapeJson>> {
+        let spend = |remaining: usize| remaining.checked_sub(self.bytes);
+        self.remaining_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend).ok()?;
+        let document = Document::new(&self.schema, &CompileOptions::default()).ok()?;
+        document.subschema_validator(pointer).ok()
     }
 }
 
