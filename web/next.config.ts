@@ -12,12 +12,15 @@ const packageFiles = ['./node_modules/toolgate/*.{js,node,json}', './node_module
 const handlerPackages = ['@orama/orama', '@orama/stopwords', 'ical.js', 'libphonenumber-js']
 const handlerPackageFiles = handlerPackages.map(name => `./node_modules/${name}/**/*`)
 
-// What holds for everything that is served; the policy of pages is made per request, in `proxy.ts`.
+// What holds for everything that is served; the Content-Security-Policy of pages is made per request, in `proxy.ts`.
 const headers = [
   { key: 'X-Content-Type-Options', value: 'nosniff' },
   { key: 'Referrer-Policy', value: 'no-referrer' },
   { key: 'Permissions-Policy', value: 'microphone=(self), camera=(self), display-capture=(self), geolocation=()' },
 ]
+
+// Answers of routes are data: a browser that shows one as a page loads and runs nothing.
+const ROUTE_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 const config: NextConfig = {
   output: 'standalone',
@@ -28,7 +31,10 @@ const config: NextConfig = {
   poweredByHeader: false,
   // No image is resized here: the library for it stays out of the standalone server.
   images: { unoptimized: true },
-  headers: async () => [{ source: '/:path*', headers }],
+  headers: async () => [
+    { source: '/:path*', headers },
+    { source: '/api/:path*', headers: [{ key: 'Content-Security-Policy', value: ROUTE_POLICY }] },
+  ],
 }
 
 export default config

@@ -1,6 +1,8 @@
 // The host names that this app answers to.
 import { createHostPolicy } from 'toolgate/http'
 
+export const UNKNOWN_HOST = 'this server is not known by that host name: name it in `TOOLGATE_ALLOWED_HOSTS`'
+
 /** Probes of an orchestrator come under any name, and their answers hold nothing of a user's. */
 const PROBES = ['/api/healthz', '/api/readyz']
 

@@ -1,4 +1,6 @@
-// Refuses requests that a browser makes on behalf of another site, regardless of their cookie.
+// Refuses requests that a browser makes on behalf of another site, or under a host name of another site, regardless of
+// their cookie.
+import { UNKNOWN_HOST, isKnownHost } from './known-host'
 import { RequestRefusal } from './request-refusal'
 
 /**
@@ -6,6 +8,7 @@ import { RequestRefusal } from './request-refusal'
  * `x-forwarded-host`, which a page of another site cannot set without a CORS preflight.
  */
 export function requireSameOrigin(request: Request): void {
+  if (!isKnownHost(request.headers, new URL(request.url).pathname)) throw new RequestRefusal(403, 'AUTH', UNKNOWN_HOST)
   const origin = request.headers.get('origin')
   if (origin === null) return
   const host = request.headers.get('x-forwarded-host') ?? request.headers.get('host')

@@ -21,7 +21,7 @@ test('a meeting is created once the user has agreed, and not again', { timeout: 
   const [card] = asked.ofType('data-confirmation')
   assert.equal(
     card.data.preview,
-    'Create "design review" from Tue 15 Jan 2030, 10:00 (UTC) to Tue 15 Jan 2030, 10:30 (UTC), attendees: 1',
+    'Create "design review" from Tue 15 Jan 2030, 10:00 (UTC) to Tue 15 Jan 2030, 10:30 (UTC), attendees: ada@example.com',
   )
   assert.equal(await file(), '')
 

@@ -89,8 +89,8 @@ describe('access to the inspector', { timeout: 120_000 }, () => {
     })
   }
 
-  test('a page under another name is 404', async () => {
-    assert.equal((await rawRequest(`${on.url}/inspector`, { headers: { host: 'rebound.example' } })).status, 404)
+  test('a page under another name is 403', async () => {
+    assert.equal((await rawRequest(`${on.url}/inspector`, { headers: { host: 'rebound.example' } })).status, 403)
   })
 
   test('a name that is set is let in, also through a proxy; a name that a header claims is not', async () => {

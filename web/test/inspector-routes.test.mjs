@@ -46,7 +46,7 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
         title: 'Create a calendar event',
         version: '1.0.0',
         category: 'action',
-        allowedModes: ['text'],
+        allowedModes: ['text', 'voice'],
         effect: 'writes',
         confirmation: 'always',
         available: true,

@@ -83,7 +83,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     assert.match(await card.getByRole('timer').innerText(), /^[45]:\d\d$/)
     await press('Approve')
     await sees('Done.', card)
-    await page.locator('[data-tool="book_room"][data-outcome="ok"]').waitFor()
+    await page.locator('[data-tool="book_room"][data-outcome="ok"]').first().waitFor()
     // The model gets the result and goes on.
     await sees('Approved: Book the room Harbour')
     await page.getByRole('article', { name: 'Assistant' }).nth(1).waitFor()

@@ -15,6 +15,14 @@ export interface AskedCard {
   voice?: VoiceKey
 }
 
+/** The result of an approved call, which the history and the page do not show yet. */
+interface SettledCall {
+  callId: string | null
+  response: ToolResponse
+  /** The user's message about it; `null` if another server gives the result to the model. */
+  text: string | null
+}
+
 interface TextChatOptions {
   /** The speech of voice calls, for the model's history. */
   spoken: VoiceEntry[]
@@ -59,33 +67,26 @@ export function useTextChat(options: TextChatOptions) {
     void loadPending().then(pending => setCards(known => pending.reduce((all, card) => addCard(all, { card }), known)))
   }, [])
 
-  // The model speaks about the result. A message can be sent once the running answer has ended.
-  const [unsaid, setUnsaid] = useState<string[]>([])
+  // A running answer replaces its message with each of its parts, and no message can be sent meanwhile: outcomes wait for
+  // its end.
+  const [outcomes, setOutcomes] = useState<SettledCall[]>([])
   const isBusy = chat.status === 'submitted' || chat.status === 'streaming'
   useEffect(() => {
-    const [text, ...later] = unsaid
-    if (isBusy || text === undefined) return
-    setUnsaid(later)
-    void chat.sendMessage({ text })
-  }, [isBusy, unsaid])
+    const [outcome, ...later] = outcomes
+    if (isBusy || outcome === undefined) return
+    setOutcomes(later)
+    chat.setMessages(messages => messages.map(message => withOutcome(message, outcome)))
+    // The model speaks about the result.
+    if (outcome.text !== null) void chat.sendMessage({ text: outcome.text })
+  }, [isBusy, outcomes])
 
   /** Adds the outcome of the user's decision to the model's history and to the page; the conversation goes on. */
   function settle({ callId, preview, token }: PendingCard, response: ToolResponse | null) {
     if (response === null) return setDropped(known => [...known, callId])
     // In the session of a voice call, the voice server gives the result to the call's model.
     const isOfCall = cards.some(({ card, voice }) => card.token === token && voice)
-    if (!isOfCall)
-      setUnsaid(known => [...known, response.ok ? `Approved: ${preview}` : `Approved, but it failed: ${preview}`])
-    chat.setMessages(messages =>
-      messages.map(message => ({
-        ...message,
-        parts: message.parts.map(part =>
-          isToolUIPart(part) && part.toolCallId === callId && part.state === 'output-available'
-            ? { ...part, output: response }
-            : part,
-        ),
-      })),
-    )
+    const text = response.ok ? `Approved: ${preview}` : `Approved, but it failed: ${preview}`
+    setOutcomes(known => [...known, { callId, response, text: isOfCall ? null : text }])
   }
 
   const asksFor = (message: ChatMessage, { card }: AskedCard) =>
@@ -103,6 +104,16 @@ export function useTextChat(options: TextChatOptions) {
     /** Confirmations that were pending when the page was loaded. */
     earlierCards: cards.filter(card => !chat.messages.some(message => asksFor(message, card))),
   }
+}
+
+/** The message, with the result in the place of the question. */
+function withOutcome(message: ChatMessage, { callId, response }: SettledCall): ChatMessage {
+  const parts = message.parts.map(part =>
+    isToolUIPart(part) && part.toolCallId === callId && part.state === 'output-available'
+      ? { ...part, output: response }
+      : part,
+  )
+  return { ...message, parts }
 }
 
 function addCard(known: AskedCard[], asked: AskedCard): AskedCard[] {
