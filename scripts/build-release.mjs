@@ -1,4 +1,8 @@
-// Builds the addon for release: `npm run build:release`.
+// Builds the addon for release: `npm run build:release [-- --target <triple> --profile <of cargo> --build-std --output <folder>]`.
+//
+// Without a target, the addon of this machine by its own linker. For a target of Linux, `cargo-zigbuild` links against the
+// oldest supported C library, whatever the machine has; it is on the PATH (`pip install cargo-zigbuild ziglang`). With
+// `--build-std`, Rust's standard library is built too, from the component `rust-src`: for a target that rustup can't add.
 //
 // `napi build` lets cargo build the library in all its crate types, and if one of them is an rlib, as tests need it,
 // cargo leaves link-time optimisation out without a word: two megabytes more. So cargo is asked for the addon alone.
@@ -9,39 +13,45 @@ import { homedir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 
 import { parseTriple, readNapiConfig } from '@napi-rs/cli'
+
+import { GLIBC_FLOOR } from './glibc.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const LIBRARIES = ['.so', '.dylib', '.dll']
 
-const triple = /^host: (.+)$/m.exec(execFileSync('rustc', ['-vV'], { encoding: 'utf8' }))[1]
+const { values: options } = parseArgs({
+  options: {
+    target: { type: 'string' },
+    profile: { type: 'string', default: 'release' },
+    output: { type: 'string', default: root },
+    'build-std': { type: 'boolean', default: false },
+  },
+})
+const triple = options.target ?? hostTriple()
 const built = await library()
 const { binaryName } = await readNapiConfig(join(root, 'package.json'))
-const addon = join(root, `${binaryName}.${parseTriple(triple).platformArchABI}.node`)
+const addon = join(options.output, `${binaryName}.${parseTriple(triple).platformArchABI}.node`)
 // In one step: a process that has the old one loaded keeps it.
 copyFileSync(built, `${addon}.new`)
 renameSync(`${addon}.new`, addon)
 console.log(`built ${addon}`)
 
+function hostTriple() {
+  return /^host: (.+)$/m.exec(execFileSync('rustc', ['-vV'], { encoding: 'utf8' }))[1]
+}
+
 /** Builds the library. @returns {Promise<string>} its file */
 async function library() {
+  const [program, target] = linkerFor(options.target)
+  const standard = options['build-std'] ? ['-Z', 'build-std=std,panic_unwind'] : []
+  const flags = [...standard, '--profile', options.profile, '--target', target, '--lib', '--crate-type', 'cdylib']
   const cargo = spawn(
-    'cargo',
-    [
-      'rustc',
-      '--package',
-      'toolgate',
-      '--release',
-      '--target',
-      triple,
-      '--lib',
-      '--crate-type',
-      'cdylib',
-      '--message-format',
-      'json-render-diagnostics',
-    ],
-    { cwd: root, env: { ...process.env, ...withoutPaths() }, stdio: ['ignore', 'pipe', 'inherit'] },
+    program,
+    ['rustc', '--package', 'toolgate', ...flags, '--message-format', 'json-render-diagnostics'],
+    { cwd: root, env: { ...process.env, ...compilerFlags() }, stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const ended = new Promise((resolve, reject) => cargo.on('error', reject).on('close', resolve))
   let file
@@ -54,18 +64,29 @@ async function library() {
   return file
 }
 
+/** The program that builds and links, and its name of the target. @param {string | undefined} target @returns {[string, string]} */
+function linkerFor(target) {
+  if (target?.endsWith('-linux-gnu')) return ['cargo-zigbuild', `${target}.${GLIBC_FLOOR}`]
+  if (target?.endsWith('-linux-musl')) return ['cargo-zigbuild', target]
+  return ['cargo', triple]
+}
+
 /**
  * Lets rustc remove the local paths of crate sources, which hundreds of panic messages contain.
  *
  * @returns {Record<string, string>} variables for cargo
  */
-function withoutPaths() {
+function compilerFlags() {
   const registries = join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry', 'src')
   const folders = existsSync(registries) ? readdirSync(registries) : []
   const remapped = folders.map(folder => `--remap-path-prefix=${join(registries, folder)}=`)
+  // A library that Node loads shares the C library of its process.
+  if (triple.endsWith('-linux-musl')) remapped.push('-Ctarget-feature=-crt-static')
   // Flags are taken from the first variable that is set.
   const given = process.env.CARGO_ENCODED_RUSTFLAGS?.split('\x1f') ?? process.env.RUSTFLAGS?.split(' ') ?? []
-  return { CARGO_ENCODED_RUSTFLAGS: [...given, ...remapped].filter(Boolean).join('\x1f') }
+  // The flag of cargo is unstable, and the toolchain is not.
+  const unstable = options['build-std'] ? { RUSTC_BOOTSTRAP: '1' } : {}
+  return { CARGO_ENCODED_RUSTFLAGS: [...given, ...remapped].filter(Boolean).join('\x1f'), ...unstable }
 }
 
 /** The addon's library, if cargo's messages contain it. */

@@ -9,6 +9,7 @@ import { root, runNpm, runStep } from './run-step.mjs'
 /** Pinned, so that a new release of a linter breaks no build. */
 const TYPOS = '1.52.0'
 const CARGO_DENY = '0.20.2'
+const ZIZMOR = '1.32.0'
 
 const folder = path.join(root, '.toolgate', 'lint')
 
@@ -38,25 +39,22 @@ const cargoInstall = (crate, version) =>
     `${crate}@${version}`,
   ])
 
-/** The binary from PyPI if there is a Python, else built by cargo. */
-async function installTypos() {
+/** The binary from PyPI if there is a Python, else built by cargo. @param {string} program @param {string} version @param {string} [crate] */
+async function pipInstall(program, version, crate = program) {
   const venv = path.join(folder, 'venv')
-  if (spawnSync('python3', ['-m', 'venv', venv]).status !== 0) return cargoInstall('typos-cli', TYPOS)
+  if (spawnSync('python3', ['-m', 'venv', venv]).status !== 0) return cargoInstall(crate, version)
   const pip = path.join(venv, 'bin', 'pip')
-  return runStep(`pip install typos==${TYPOS}`, [
-    pip,
-    'install',
-    '--quiet',
-    '--disable-pip-version-check',
-    `typos==${TYPOS}`,
-  ])
+  const flags = ['--quiet', '--disable-pip-version-check']
+  return runStep(`pip install ${program}==${version}`, [pip, 'install', ...flags, `${program}==${version}`])
 }
 
 async function main() {
   await runStep('prettier', ['npx', 'prettier', '--check', '--log-level', 'warn', '**/*.{js,mjs,cjs,ts,tsx}'])
   await runStep('oxlint', ['npx', 'oxlint', '--deny-warnings'])
   await runNpm(['run', 'lint:names'])
-  await runStep('typos', [await tool('typos', installTypos)])
+  await runStep('typos', [await tool('typos', () => pipInstall('typos', TYPOS, 'typos-cli'))])
+  const zizmor = await tool('zizmor', () => pipInstall('zizmor', ZIZMOR))
+  await runStep('zizmor, of workflows', [zizmor, '--offline', '--no-progress', '--quiet', '.github/workflows'])
   await runStep('cargo fmt', ['cargo', 'fmt', '--all', '--check'])
   await runStep('cargo clippy', ['cargo', 'clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'])
   await runStep('cargo clippy, without Node', [

@@ -57,7 +57,11 @@ export function ofThrown(way, tool, thrown) {
       retryable: thrown.retryable ?? ['TRANSIENT', 'RATE_LIMIT'].includes(thrown.type),
     })
   }
-  return failed(way, { type: 'INTERNAL', message: `\`${tool.id}\` failed unexpectedly`, partialSideEffects: tool.writes })
+  return failed(way, {
+    type: 'INTERNAL',
+    message: `\`${tool.id}\` failed unexpectedly`,
+    partialSideEffects: tool.writes,
+  })
 }
 
 /** @returns {Outcome} */
