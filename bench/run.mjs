@@ -20,6 +20,7 @@ import { measureKnowledge } from './search/measure-knowledge.mjs'
 import { measureSearch } from './search/measure-search.mjs'
 import { searchLines } from './search/report.mjs'
 import { measureStartup } from './startup.mjs'
+import { measureStores, storeLines } from './stores/measure-stores.mjs'
 import { compileToolSet } from './tool-set.mjs'
 import { tools } from './workload.mjs'
 
@@ -42,6 +43,7 @@ const PARTS = {
   build: { name: 'build', measure: measureBuild, lines: report.buildLines },
   instructions: { name: 'instructions', measure: measureInstructions, lines: report.instructionLines },
   growth: { name: 'growth', measure: measureGrowth, lines: growthLines },
+  stores: { name: 'stores', measure: measureStores, lines: storeLines },
   search: {
     name: 'search',
     measure: async () => ({ ...(await measureSearch()), knowledge: await measureKnowledge() }),

@@ -30,6 +30,13 @@ export function sampleRow(name, us, { group = 'arguments', title = name } = {}) 
   )
 }
 
+/** @param {Record<string, number>} perSecond writes by contender */
+function storeRow(database, inFlight, processes, perSecond) {
+  const rate = value => ({ perSecond: value, p50Ms: 10, p99Ms: 40 })
+  const rates = Object.fromEntries(Object.entries(perSecond).map(([name, value]) => [name, rate(value)]))
+  return { database, inFlight, processes, rates }
+}
+
 export function sampleResults() {
   return {
     machine: sampleMachine(),
@@ -54,6 +61,15 @@ export function sampleResults() {
         'ai-sdk': rounds(160),
         'ai-sdk-without': rounds(100),
       }),
+    },
+    stores: {
+      missing: [],
+      rows: [
+        storeRow('file', 1, 1, { 'toolgate-file': 500, 'node-sqlite': 1000 }),
+        storeRow('file', 64, 1, { 'toolgate-file': 9000, 'node-sqlite': 3000 }),
+        storeRow('file', 64, 2, { 'toolgate-file': 9000, 'node-sqlite': 3000 }),
+        storeRow('redis', 64, 1, { 'toolgate-redis': 5000, ioredis: 20_000, bullmq: 1000 }),
+      ],
     },
     eventLoop: {
       id: { idle: late(1), naive: late(100), js: late(50), toolgate: late(20) },

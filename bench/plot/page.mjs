@@ -83,7 +83,7 @@ function caseTable(cases) {
 }
 
 /** What is no case, as the terminal prints it. */
-function besides({ peers, eventLoop, startup, regex, load, build }) {
+function besides({ peers, eventLoop, startup, stores, regex, load, build }) {
   const parts = []
   if (peers)
     parts.push(
@@ -113,6 +113,14 @@ function besides({ peers, eventLoop, startup, regex, load, build }) {
       '\n### Start-up and memory\n',
       table(['tools', 'Ajv ms', 'Ajv unchecked ms', 'Toolgate ms', 'Ajv MB', 'Toolgate MB'], startup.map(startupRow)),
     )
+  if (stores)
+    parts.push(
+      '\n### Durable stores, writes a second\n',
+      table(
+        ['database', 'in flight', 'processes', 'who', 'writes', 'p50 ms', 'p99 ms'],
+        stores.rows.flatMap(storeRows),
+      ),
+    )
   const ms = (value, digits) => (value === null ? 'not done in time' : `${value.toFixed(digits)} ms`)
   if (regex)
     parts.push(
@@ -124,6 +132,13 @@ function besides({ peers, eventLoop, startup, regex, load, build }) {
       `\nA build of ${build.toolCount} tool folders from cold takes ${ms(build.medians.toolgate.builtMs, 0)}; compiling their schemas alone with Ajv ${ms(build.medians.ajv.builtMs, 0)}.`,
     )
   return parts
+}
+
+/** @param {import('../stores/measure-stores.mjs').StoreRow} row */
+function storeRows({ database, inFlight, processes, rates }) {
+  return Object.entries(rates).map(([name, { perSecond, p50Ms, p99Ms }]) =>
+    [database, inFlight, processes, name, perSecond.toFixed(0), p50Ms.toFixed(1), p99Ms.toFixed(1)].map(String),
+  )
 }
 
 function startupRow({ toolCount, medians }) {
