@@ -44,7 +44,8 @@ const formatFindings = (report, { color, width }) =>
 
 /**
  * Builds a tool set; returns its report and the other results that commands need.
- * @typedef {{ toolsDir?: string, outDir?: string, modes?: string[], providers?: string[] }} BuildOptions
+ * @typedef {{ toolsDir?: string, outDir?: string, modes?: string[], providers?: string[],
+ *   services?: string[] }} BuildOptions
  * @typedef {{ report: import('../index.js').BuildReport, artifact(): import('./shared-types.js').Artifact | null,
  *   handlers(): Record<string, string>, imports(): Record<string, { file: string, module: string }[]>,
  *   moduleFiles(): string[] }} CompiledToolSet `handlers`: by tool, a digest of its handler's sources; `imports`: by
@@ -53,7 +54,7 @@ const formatFindings = (report, { color, width }) =>
  * @param {'files' | 'nothing'} writing what is written if there are no errors
  * @returns {Promise<CompiledToolSet>}
  */
-async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers } = {}, writing) {
+async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers, services } = {}, writing) {
   const folder = path.resolve(toolsDir)
   // Loaded for a build only: it needs worker threads.
   const { readSchemaModules } = require('./authoring/read-schema-modules.js')
@@ -68,6 +69,7 @@ async function compile({ toolsDir = SHIPPED_TOOLS, outDir, modes, providers } = 
     outDir: out,
     modes,
     providers,
+    services,
     schemaModules,
     writing: failed ? 'nothing' : writing,
   }

@@ -52,6 +52,8 @@ export function buildTools(options?: {
    * named.
    */
   providers?: string[]
+  /** The services that the host registers, for a warning about a tool that requires another; by default not known. */
+  services?: string[]
 }): Promise<BuildReport>
 
 /**

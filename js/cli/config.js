@@ -19,9 +19,10 @@ const FIELDS = {
   out: { is: isText, expected: 'a folder' },
   modes: { is: isTexts, expected: 'a list of names' },
   providers: { is: isTexts, expected: 'a list of names' },
+  services: { is: isTexts, expected: 'a list of names' },
 }
 
-/** @typedef {{ tools?: string, out?: string, modes?: string[], providers?: string[] }} ProjectConfig */
+/** @typedef {{ tools?: string, out?: string, modes?: string[], providers?: string[], services?: string[] }} ProjectConfig */
 
 /**
  * The configuration of the nearest package.json, from `folder` upwards, that has one.

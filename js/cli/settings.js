@@ -53,7 +53,8 @@ function takesOutput(command) {
 
 /**
  * @typedef {import('./config.js').ProjectConfig} SourceFlags the flags that select the sources and the output
- * @typedef {{ toolsDir: string, outDir: string, modes?: string[], providers?: string[] }} Settings absolute paths
+ * @typedef {{ toolsDir: string, outDir: string, modes?: string[], providers?: string[],
+ *   services?: string[] }} Settings absolute paths
  * @param {string | undefined} folder the positional argument
  * @param {SourceFlags} flags
  * @returns {Settings}
@@ -80,6 +81,7 @@ function settingsOf(folder, flags, cwd = process.cwd()) {
     outDir: flags.out === undefined ? out : path.resolve(cwd, flags.out),
     modes: flags.modes ?? config?.modes,
     providers: flags.providers ?? config?.providers,
+    services: config?.services,
   }
 }
 

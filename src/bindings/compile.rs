@@ -24,6 +24,7 @@ struct JsBuildOptions {
     modes: Vec<String>,
     #[serde(default)]
     providers: Vec<String>,
+    services: Option<Vec<String>>,
     #[serde(default)]
     schema_modules: BTreeMap<String, SchemaModule>,
     #[serde(default)]
@@ -48,14 +49,14 @@ enum JsWriting {
 
 impl From<JsBuildOptions> for (BuildOptions, WriteMode) {
     fn from(options: JsBuildOptions) -> Self {
-        let JsBuildOptions { tools_dir, out_dir, modes, providers, schema_modules, writing } = options;
+        let JsBuildOptions { tools_dir, out_dir, modes, providers, services, schema_modules, writing } = options;
         let defaults = BuildOptions::new(tools_dir);
         let out_dir = out_dir.unwrap_or_else(|| defaults.out_dir.clone());
         let writing = match writing {
             JsWriting::Files => WriteMode::Files,
             JsWriting::Nothing => WriteMode::Nothing,
         };
-        (BuildOptions { out_dir, modes, schema_modules, providers, ..defaults }, writing)
+        (BuildOptions { out_dir, modes, schema_modules, providers, services, ..defaults }, writing)
     }
 }
 

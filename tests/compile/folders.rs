@@ -24,6 +24,7 @@ pub(crate) struct Workspace {
 struct Choices {
     #[serde(default)]
     providers: Vec<String>,
+    services: Option<Vec<String>>,
 }
 
 impl Workspace {
@@ -88,6 +89,7 @@ impl Workspace {
             git_commit: Some(COMMIT.to_owned()),
             schema_modules: self.schema_modules(),
             providers: self.choices.providers.clone(),
+            services: self.choices.services.clone(),
             ..BuildOptions::new(self.tools())
         }
     }

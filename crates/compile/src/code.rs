@@ -94,6 +94,8 @@ codes! {
     GuideExampleJson = "guide-example-json", Warning;
     /// A handler with a syntax error.
     HandlerSyntax = "handler-syntax", Error;
+    /// A tool that only reads, whose handler sends a request that changes something.
+    HandlerWrites = "handler-writes", Warning;
     /// A keyword that the declared draft ignores.
     IgnoredKeyword = "ignored-keyword", Warning;
     /// A relative import of a file that does not exist.
@@ -124,6 +126,8 @@ codes! {
     NoExecute = "no-execute", Error;
     /// A tools folder without tools.
     NoTools = "no-tools", Warning;
+    /// A package that a handler imports and that is not installed.
+    PackageMissing = "package-missing", Warning;
     /// A parameter that the guide does not mention.
     ParameterUndocumented = "parameter-undocumented", Warning;
     /// A parameter of the guide that the schema does not have.
@@ -154,6 +158,8 @@ codes! {
     SchemaNotObject = "schema-not-object", Error;
     /// A schema in code that differs each time it is read.
     SchemaNotStable = "schema-not-stable", Error;
+    /// A required service that the configuration does not name.
+    ServiceMissing = "service-missing", Warning;
     /// A guide without a summary.
     SummaryMissing = "summary-missing", Error;
     /// A summary of more than 250 characters.

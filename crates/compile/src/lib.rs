@@ -20,6 +20,7 @@ mod guide;
 mod handler;
 mod handlers_module;
 mod imported;
+mod installed_package;
 mod js_spans;
 mod json_spans;
 mod lint;
@@ -91,6 +92,9 @@ pub struct BuildOptions {
     /// `openaiStrict` and `geminiJson`, which are alternative forms of other targets and must be named. A tool is
     /// declared for every target in any case; findings are limited to the targets in use.
     pub providers: Vec<String>,
+    /// The names of the services that the host registers, for a finding about a tool that requires another. `None`: not
+    /// known.
+    pub services: Option<Vec<String>>,
 }
 
 impl BuildOptions {
@@ -107,6 +111,7 @@ impl BuildOptions {
             modes: Vec::new(),
             schema_modules: BTreeMap::new(),
             providers: Vec::new(),
+            services: None,
         }
     }
 }
@@ -214,7 +219,8 @@ fn build_report(findings: Findings, artifact: Option<&Artifact>) -> BuildReport 
 /// Reads every tool and checks it by every rule.
 fn check_tools(options: &BuildOptions, findings: &mut Findings) -> Vec<ToolSource> {
     let modes = BUILT_IN_MODES.iter().map(|&mode| mode.to_owned()).chain(options.modes.iter().cloned()).collect();
-    let settings = LintSettings { modes, in_use: ProvidersInUse::from_names(&options.providers) };
+    let in_use = ProvidersInUse::from_names(&options.providers);
+    let settings = LintSettings { modes, in_use, services: options.services.clone() };
     let root = tool_reader::root_label(&options.tools_dir);
     for name in options.providers.iter().filter(|name| provider_selection::targets_named(name).is_empty()) {
         let message = format!("unknown provider `{name}`");

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-use super::handler;
+use super::handler::{self, HandlerModule, HttpWrite, ModuleImport};
+use super::installed_package;
 use super::source::{BYTE_ORDER_MARK, SourceFile, normalize_line_ends};
 use super::text_file;
 use super::tool_source::{HandlerFile, ToolSource};
@@ -92,16 +93,35 @@ pub(super) fn handler_imports(tool: &ToolSource) -> Vec<HandlerImport> {
 }
 
 /// The relative imports that resolve to no file, in a tool's handler and its imports; each with the importing file.
-pub(super) fn missing_imports(tool: &ToolSource) -> Vec<(SourceFile, handler::ModuleImport)> {
+pub(super) fn missing_imports(tool: &ToolSource) -> Vec<(SourceFile, ModuleImport)> {
+    found_in_modules(tool, |path, module| {
+        let imports = module.imports.into_iter();
+        imports.filter(|import| !import.optional && is_missing_file(path, &import.module)).collect()
+    })
+}
+
+/// The imports of packages that are not installed, in a tool's handler and its imports; each with the importing file.
+pub(super) fn missing_packages(tool: &ToolSource) -> Vec<(SourceFile, ModuleImport)> {
+    found_in_modules(tool, |path, module| {
+        let imports = module.imports.into_iter();
+        imports.filter(|import| !import.optional && installed_package::is_missing(path, &import.module)).collect()
+    })
+}
+
+/// The HTTP requests that change something, in a tool's handler and its imports; each with its file.
+pub(super) fn http_writes(tool: &ToolSource) -> Vec<(SourceFile, HttpWrite)> {
+    found_in_modules(tool, |_, module| module.http_writes)
+}
+
+/// What `find` finds in each module of a tool's handler, with the module's file.
+fn found_in_modules<T>(tool: &ToolSource, find: impl Fn(&Path, HandlerModule) -> Vec<T>) -> Vec<(SourceFile, T)> {
     let Some(handler) = &tool.handler else { return Vec::new() };
     let mut found = Vec::new();
     for (path, text) in load_graph(&handler.path, &handler.file.text, &|_| true) {
-        let imports = handler::inspect_handler(&text).imports.into_iter();
-        let imports: Vec<_> =
-            imports.filter(|import| !import.optional && is_missing_file(&path, &import.module)).collect();
-        if !imports.is_empty() {
+        let here = find(&path, handler::inspect_handler(&text));
+        if !here.is_empty() {
             let file = SourceFile::new(label(tool, handler, &path), &text);
-            found.extend(imports.into_iter().map(|import| (file.clone(), import)));
+            found.extend(here.into_iter().map(|one| (file.clone(), one)));
         }
     }
     found

@@ -9,10 +9,10 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
+use super::Issue;
 use super::document::{CompileOptions, Document};
 use super::pattern_steps::{StepsExceeded, run_with_steps};
 use super::tape_json::TapeJson;
-use super::Issue;
 use toolgate_json::{Limits, Tape};
 
 /// The bytes of schemas that are compiled for one definition: each subschema is compiled with all that its references

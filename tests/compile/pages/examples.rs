@@ -174,7 +174,8 @@ fn options(workspace: &Workspace, manifest: Option<&Block>) -> BuildOptions {
         let names = manifest["toolgate"][setting].as_array().into_iter().flatten();
         names.map(|name| name.as_str().unwrap().to_owned()).collect()
     };
-    BuildOptions { modes: names("modes"), providers: names("providers"), ..workspace.options() }
+    let services = manifest["toolgate"]["services"].is_array().then(|| names("services"));
+    BuildOptions { modes: names("modes"), providers: names("providers"), services, ..workspace.options() }
 }
 
 fn lay(workspace: &Workspace, code: Code, blocks: &[Block], accepted: &[Code]) {

@@ -6,6 +6,7 @@
 pub(super) mod bindings;
 mod commonjs;
 mod esm;
+mod http_writes;
 mod module_imports;
 mod response_version;
 
@@ -23,6 +24,8 @@ pub(super) struct HandlerModule {
     pub(super) commonjs: bool,
     /// Modules loaded by a literal specifier, in order: `./rank.js`, `node:fs`.
     pub(super) imports: Vec<ModuleImport>,
+    /// Requests whose method changes something, in order.
+    pub(super) http_writes: Vec<HttpWrite>,
     /// The exported version of `ToolResponse` that the handler returns, with its span.
     pub(super) response_version: Option<(String, Range<usize>)>,
 }
@@ -36,6 +39,15 @@ pub(super) struct ModuleImport {
     pub(super) span: Range<usize>,
     /// Whether a failed load is caught: the import is in a `try` with a `catch`.
     pub(super) optional: bool,
+}
+
+/// An HTTP request whose method changes something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct HttpWrite {
+    /// In upper case: `POST`.
+    pub(super) method: String,
+    /// The span of the method, in bytes.
+    pub(super) span: Range<usize>,
 }
 
 /// A syntax error.
@@ -100,8 +112,14 @@ pub(super) fn inspect_export(text: &str, name: &str) -> HandlerModule {
 
 impl HandlerModule {
     fn with_syntax_errors(syntax_errors: Vec<SyntaxError>) -> Self {
-        let imports = Vec::new();
-        Self { syntax_errors, execute: ExecuteExport::Missing(None), commonjs: false, imports, response_version: None }
+        Self {
+            syntax_errors,
+            execute: ExecuteExport::Missing(None),
+            commonjs: false,
+            imports: Vec::new(),
+            http_writes: Vec::new(),
+            response_version: None,
+        }
     }
 }
 
@@ -123,8 +141,9 @@ fn inspect_as(text: &str, source_type: SourceType, name: &str) -> HandlerModule 
     let is_module = source_type.is_module();
     let execute = if is_module { esm::find_export(body, name) } else { commonjs::find_export(body, name) };
     let imports = module_imports::loaded_modules(&parsed.program);
+    let http_writes = http_writes::http_writes(&parsed.program);
     let response_version = response_version::exported_version(body);
-    HandlerModule { syntax_errors, execute, commonjs: !is_module, imports, response_version }
+    HandlerModule { syntax_errors, execute, commonjs: !is_module, imports, http_writes, response_version }
 }
 
 /// A module's syntax tree; `None` if the text is not a module of this kind.
@@ -291,6 +310,28 @@ mod tests {
         let lazy =
             "export async function execute() { await import('./e.js'); import(`./f.js`); import(g); import(`${h}`) }";
         assert_eq!(named(lazy), ["./e.js", "./f.js"]);
+    }
+
+    #[test]
+    fn requests_that_change_something_are_listed() {
+        let methods = |text: &str| -> Vec<String> {
+            inspect_handler(text).http_writes.into_iter().map(|write| write.method).collect()
+        };
+        let fetched = "export const execute = () => fetch('/a', { headers: {}, method: 'post' })";
+        assert_eq!(methods(fetched), ["POST"]);
+        assert_eq!(methods("exports.execute = () => axios.delete('/a').then(() => ky.put('/b'))"), ["DELETE", "PUT"]);
+        assert_eq!(
+            methods("export const execute = () => request({ \"method\": `PUT` }, { 'method': 'PATCH' })"),
+            ["PATCH"]
+        );
+        for text in [
+            "export const execute = () => fetch('/a', { method: 'GET' })",
+            "export const execute = () => new Map().delete('a')",
+            "const options = { method: 'POST' }",
+            "// fetch('/a', { method: 'POST' })",
+        ] {
+            assert_eq!(methods(text), [""; 0], "{text}");
+        }
     }
 
     #[test]

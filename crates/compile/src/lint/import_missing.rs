@@ -1,7 +1,7 @@
 //! `import-missing`: the relative imports of a handler must exist, transitively. Node would fail only when the handler
 //! is loaded or, for `import("…")` and `require("…")` in a function, in the middle of a call.
 //!
-//! Imports in a `try` with a `catch` may be missing. Packages are not checked here; `toolgate doctor` checks them.
+//! Imports in a `try` with a `catch` may be missing. `package-missing` is about packages.
 
 use super::LintSettings;
 use crate::code::Code;

@@ -179,7 +179,7 @@ mod tests {
         declared.lowering.insert("mcp".to_owned(), vec![refused]);
         let found = |providers: &[&str]| {
             let in_use = ProvidersInUse::from_names(&providers.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
-            let settings = LintSettings { modes: Vec::new(), in_use };
+            let settings = LintSettings { modes: Vec::new(), in_use, services: None };
             let mut findings = Findings::default();
             let losses = losses(&json!({}), &declared);
             report_lost(&document, &losses, &[], &settings, &mut findings);

@@ -19,18 +19,21 @@ mod fields;
 mod guide_examples;
 mod guide_parameters;
 mod handler_syntax;
+mod handler_writes;
 mod import_missing;
 mod legacy_layout;
 mod lint_unused;
 mod lowering;
 mod nested_not_closed;
 mod no_execute;
+mod package_missing;
 mod regex_backtracks;
 mod required_without_property;
 mod response_version;
 mod retrieval;
 mod schema_invalid;
 mod schema_shape;
+mod service_missing;
 mod summary;
 mod unknown_format;
 mod unknown_keyword;
@@ -49,6 +52,8 @@ pub(super) struct LintSettings {
     pub(super) modes: Vec<String>,
     /// Targets that the host uses.
     pub(super) in_use: ProvidersInUse,
+    /// Services that the host registers; `None` if the configuration does not say.
+    pub(super) services: Option<Vec<String>>,
 }
 
 type LintRule = fn(&ToolSource, &LintSettings, &mut Findings);
@@ -75,6 +80,9 @@ const TOOL_RULES: &[LintRule] = &[
     handler_syntax::check,
     no_execute::check,
     import_missing::check,
+    package_missing::check,
+    handler_writes::check,
+    service_missing::check,
     response_version::check,
 ];
 
@@ -96,7 +104,7 @@ const SCHEMA_RULES: &[LintRule] = &[
 
 /// Checks the schemas of a tool that does not come from a folder.
 pub(super) fn check_schemas(tool: &ToolSource, findings: &mut Findings) {
-    let settings = LintSettings { modes: Vec::new(), in_use: ProvidersInUse::from_names(&[]) };
+    let settings = LintSettings { modes: Vec::new(), in_use: ProvidersInUse::from_names(&[]), services: None };
     for rule in SCHEMA_RULES {
         rule(tool, &settings, findings);
     }
