@@ -1,6 +1,7 @@
 // What Toolgate wants to be, and whether it is: each goal with where its figure stands in the results of a run. A goal that
 // is missed is printed as that; no test asserts one.
 
+import { timesOfNode } from './cli.mjs'
 import { growthOf } from './growth.mjs'
 import { ownRate, storeRatio } from './stores/measure-stores.mjs'
 
@@ -94,6 +95,16 @@ export const goals = [
     read: peer('ai-sdk'),
   },
   ...storeGoals(),
+  ...[
+    ['toolgate --version', 1.5],
+    ['toolgate --help', 1.5],
+    ['toolgate check, two tools', 4],
+  ].map(([name, atMost]) => ({
+    title: `\`${name}\`: of the time of \`node -e 0\``,
+    atMost: /** @type {number} */ (atMost),
+    unit: /** @type {const} */ ('ratio'),
+    read: ({ cli }) => cli && timesOfNode(cli, /** @type {string} */ (name)),
+  })),
   {
     title: 'creating a session: beyond 10,000 sessions against 1,000',
     atMost: 1.5,

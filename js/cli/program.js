@@ -24,6 +24,8 @@ const COMMANDS = [
 ]
 
 /**
+ * What a command needs to run and not to be described is loaded when it runs: the help is printed at once.
+ *
  * @param {string} [named] the command that runs: the files of the others are not loaded. By default all are.
  * @returns {Command}
  */

@@ -2,8 +2,6 @@
 
 // `toolgate describe <tool>`: shows one tool, or a provider's declaration of it.
 
-const { describeDeclaration } = require('../describe/declaration.js')
-const { describeTool } = require('../describe/tool.js')
 const { UsageError } = require('../exit.js')
 const { settingsOf } = require('../settings.js')
 const { nearest, suggestion } = require('../suggest.js')
@@ -16,6 +14,8 @@ const { loadToolSet, takesArtifact } = require('../tool-set.js')
  * @param {{ tools?: string, artifact?: string, provider?: string, json?: boolean }} flags
  */
 async function run(name, flags) {
+  const { describeDeclaration } = require('../describe/declaration.js')
+  const { describeTool } = require('../describe/tool.js')
   const { from, version, tools } = await loadToolSet(settingsOf(undefined, flags), flags)
   const tool = toolNamed(name, tools)
   if (flags.provider !== undefined) checkProvider(flags.provider, tool)

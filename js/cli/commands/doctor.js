@@ -2,10 +2,6 @@
 
 // `toolgate doctor`: finds problems of the installation and the tools, with their remedies.
 
-const { compile } = require('../compiler.js')
-const { checkAddon, checkNode } = require('../doctor/installation.js')
-const { checkGit, checkWriting } = require('../doctor/environment.js')
-const { checkArtifact, checkFindings, checkImports, checkServices } = require('../doctor/tools.js')
 const { EXIT } = require('../exit.js')
 const { settingsOf, takesOutput } = require('../settings.js')
 const { harmless, lookOf, printedJson } = require('../terminal.js')
@@ -30,6 +26,10 @@ async function run(folder, flags) {
  * @returns {Promise<CheckResult[]>}
  */
 async function examine(settings) {
+  const { compile } = require('../compiler.js')
+  const { checkAddon, checkNode } = require('../doctor/installation.js')
+  const { checkGit, checkWriting } = require('../doctor/environment.js')
+  const { checkArtifact, checkFindings, checkImports, checkServices } = require('../doctor/tools.js')
   const installation = [checkNode(), ...checkAddon()]
   if (installation.some(({ status }) => status === 'problem')) return [...installation, checkWriting(settings)]
   const compiled = await compile(settings, 'nothing')

@@ -2,15 +2,15 @@
 
 // `toolgate explain <code>`: prints the documentation of a finding.
 
-const { renderMarkdown } = require('../describe/markdown.js')
 const { UsageError } = require('../exit.js')
-const { readFindingsPage } = require('../findings-page.js')
 const { nearest } = require('../suggest.js')
 const { table } = require('../table.js')
 const { lookOf } = require('../terminal.js')
 
 /** @param {string | undefined} code */
 function run(code) {
+  const { renderMarkdown } = require('../describe/markdown.js')
+  const { readFindingsPage } = require('../findings-page.js')
   const { index, sections } = readFindingsPage()
   const look = lookOf(process.stdout)
   if (code === undefined) {

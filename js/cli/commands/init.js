@@ -6,11 +6,7 @@ const { existsSync } = require('node:fs')
 const { writeFile } = require('node:fs/promises')
 const path = require('node:path')
 
-const { findToolFolders } = require('../../authoring/schema-modules.js')
 const { UsageError } = require('../exit.js')
-const { CALL, frameworkOf } = require('../init/framework.js')
-const { readManifest, withTools, writeManifest } = require('../init/manifest.js')
-const { formOf, isInstalled, writeNewTool } = require('../new/write-tool.js')
 const { settingsOf } = require('../settings.js')
 const { lookOf } = require('../terminal.js')
 
@@ -18,6 +14,8 @@ const FIRST_TOOL = 'count_words'
 
 /** @param {{ ts?: boolean, js?: boolean }} flags */
 async function run({ ts, js }) {
+  const { CALL, frameworkOf } = require('../init/framework.js')
+  const { readManifest, withTools, writeManifest } = require('../init/manifest.js')
   if (ts && js) throw new UsageError('a tool has one language', 'give `--ts` or `--js`')
   const home = process.cwd()
   const { text, manifest } = await readManifest(home)
@@ -39,6 +37,8 @@ async function run({ ts, js }) {
 
 /** Writes a first tool if there is none. @param {boolean} ts @returns {Promise<string[]>} what was done */
 async function firstTool(ts) {
+  const { formOf, isInstalled, writeNewTool } = require('../new/write-tool.js')
+  const { findToolFolders } = require('../../authoring/schema-modules.js')
   const { toolsDir } = settingsOf(undefined, {})
   const shown = path.relative('', toolsDir).replaceAll(path.sep, '/') || '.'
   if ((await findToolFolders(toolsDir)).length > 0) return [`kept the tools in ${shown}/`]

@@ -5,8 +5,6 @@
 const path = require('node:path')
 
 const { UsageError } = require('../exit.js')
-const { badName } = require('../new/tool-name.js')
-const { formOf, isInstalled, writeNewTool } = require('../new/write-tool.js')
 const { settingsOf } = require('../settings.js')
 const { suggestion } = require('../suggest.js')
 const { lookOf } = require('../terminal.js')
@@ -18,6 +16,8 @@ const CATEGORIES = ['utility', 'retrieval', 'action']
  * @param {{ category: string, dir?: string, ts?: boolean, js?: boolean, zod?: boolean }} flags
  */
 async function run(name, { category, dir, ...form }) {
+  const { badName } = require('../new/tool-name.js')
+  const { formOf, isInstalled, writeNewTool } = require('../new/write-tool.js')
   const wrong = badName(name)
   if (wrong !== null) throw new UsageError(wrong.message, wrong.hint)
   if (!CATEGORIES.includes(category))
