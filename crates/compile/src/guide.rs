@@ -39,7 +39,7 @@ pub(super) struct GuideContents {
 pub(super) struct ParametersSection {
     pub(super) heading: Range<usize>,
     pub(super) documented: Vec<DocumentedParameter>,
-    /// The text of every code span.
+    /// The text of every code span, and the plain words that items begin with.
     pub(super) code_words: BTreeSet<String>,
 }
 
@@ -130,11 +130,10 @@ enum GuideSection {
 
 impl GuideSection {
     fn from_title(title: &str) -> Option<Self> {
-        match title.trim_end_matches(':').to_lowercase().as_str() {
-            "parameters" => Some(Self::Parameters),
-            "examples" => Some(Self::Examples),
-            _ => None,
+        if begins_with(title, "Parameters") {
+            return Some(Self::Parameters);
         }
+        begins_with(title, "Examples").then_some(Self::Examples)
     }
 }
 
@@ -164,7 +163,7 @@ impl ParametersSection {
                 above.push(path.clone());
                 self.documented.push(DocumentedParameter { path, span });
             }
-            MarkdownPart::CodeSpan(word) => {
+            MarkdownPart::CodeSpan(word) | MarkdownPart::PlainItem(word) => {
                 self.code_words.insert(word);
             }
             _ => {}
@@ -178,10 +177,16 @@ fn parameter_path(parent: &[String], name: &ItemName) -> Vec<String> {
     parent.iter().cloned().chain(names).collect()
 }
 
-/// Whether a document has a heading of this title.
+/// Whether a heading begins with a section's title, in any case: `Common Mistakes (Do Not)`.
+fn begins_with(heading: &str, title: &str) -> bool {
+    let (Some(begin), Some(rest)) = (heading.get(..title.len()), heading.get(title.len()..)) else { return false };
+    begin.eq_ignore_ascii_case(title) && !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_')
+}
+
+/// Whether a document has a heading that begins with this title.
 pub(super) fn has_section(text: &str, title: &str) -> bool {
     markdown::parse_parts(text).iter().any(|part| match part {
-        MarkdownPart::Heading { title: found, .. } => found.trim_end_matches(':').eq_ignore_ascii_case(title),
+        MarkdownPart::Heading { title: found, .. } => begins_with(found, title),
         _ => false,
     })
 }
@@ -215,6 +220,16 @@ mod tests {
         let guide = Guide::from_legacy_pair(file("# a\n\nDoes it\r\nwell.\n\nYes.\n"), file("# a\r\nx"));
         assert_eq!(guide.summary, Some(("Does it well. Yes.".into(), 5)));
         assert_eq!(guide.documentation, "# a\nx");
+    }
+
+    #[test]
+    fn a_heading_may_say_more_than_the_sections_title() {
+        let text = "# t\n\n## Common Mistakes (Do Not)\n\n## failure modes:\n\n## Examplesque\n";
+        for (title, found) in
+            [("Common Mistakes", true), ("Failure Modes", true), ("Examples", false), ("Summary", false)]
+        {
+            assert_eq!(has_section(text, title), found, "{title}");
+        }
     }
 
     #[test]

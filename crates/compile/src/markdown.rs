@@ -20,6 +20,8 @@ pub(super) enum MarkdownPart {
         /// The nesting depth of lists; 1 is the outermost. A table row has 1.
         depth: usize,
     },
+    /// The plain word that a list item begins with, before a parenthesis: `name` of `- name (required): …`.
+    PlainItem(String),
     /// A code span, anywhere.
     CodeSpan(String),
     /// A fenced code block whose info string is `json`.
@@ -149,6 +151,9 @@ impl MarkdownReader {
             block.text.push_str(text);
             return;
         }
+        if self.names.as_ref().is_some_and(Vec::is_empty) && !self.bold {
+            self.parts.extend(word_before_parenthesis(text).map(|word| MarkdownPart::PlainItem(word.to_owned())));
+        }
         if self.bold {
             self.push_name(text, span);
         } else if !text.split([',', '/', ' ']).all(|word| matches!(word, "" | "and" | "or")) {
@@ -175,6 +180,13 @@ impl MarkdownReader {
             self.parts.push(MarkdownPart::NamedItem { names, depth: self.list_depth.max(1) });
         }
     }
+}
+
+/// `name` of `name (required): …`.
+fn word_before_parenthesis(text: &str) -> Option<&str> {
+    let (word, _) = text.split_once(" (")?;
+    let is_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '$');
+    (!word.is_empty() && word.chars().all(is_name)).then_some(word)
 }
 
 #[cfg(test)]
@@ -204,6 +216,13 @@ mod tests {
         );
         let table = "| name | what |\n|---|---|\n| `a` | the `b` |\n| c | d |\n";
         assert_eq!(named(table), [named_item(&["a"], 1)]);
+    }
+
+    #[test]
+    fn an_item_may_begin_with_a_plain_word() {
+        let plain = |part| if let MarkdownPart::PlainItem(word) = part { Some(word) } else { None };
+        let text = "- query (required): what\n- top_k (1 to 9)\n- some words (here)\n- `a` (b)\n\nother (text)\n";
+        assert_eq!(parse_parts(text).into_iter().filter_map(plain).collect::<Vec<_>>(), ["query", "top_k"]);
     }
 
     #[test]
