@@ -8,6 +8,8 @@ mod failure_cap;
 mod handler_error;
 mod normalize;
 mod returned_failure;
+#[cfg(test)]
+mod tests;
 mod unknown_members;
 
 use std::sync::Arc;
