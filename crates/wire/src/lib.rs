@@ -23,6 +23,8 @@ mod openai_chat;
 pub mod openai_realtime;
 mod openai_responses;
 mod partial_call;
+#[cfg(test)]
+mod tests;
 
 use std::num::NonZeroUsize;
 
