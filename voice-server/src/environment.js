@@ -21,6 +21,7 @@ export function readEnvironment(env) {
       audit: readAudit(env.TOOLGATE_AUDIT || 'stdout'),
       store: storeFromSetting(env.TOOLGATE_STORE || undefined),
       allowedOrigins: readList(env.ALLOWED_ORIGINS),
+      allowedHosts: readList(env.TOOLGATE_ALLOWED_HOSTS),
       resumeSecret: env.TOOLGATE_RESUME_SECRET || undefined,
       spokenConsent: readSpokenConsent(env.TOOLGATE_SPOKEN_CONSENT),
     },
