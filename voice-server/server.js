@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { PROMETHEUS_TYPE, createRegistry, prometheusText, shippedTools } from 'toolgate'
-import { createHostPolicy } from 'toolgate/http'
+import { createHostPolicy, createMetricsAccess, isForwarded } from 'toolgate/http'
 import { WebSocketServer } from 'ws'
 import { embeddedServices } from './src/embedded-services.js'
 import { startHeartbeat } from './src/heartbeat.js'
@@ -16,6 +16,7 @@ import { VoiceConnection } from './src/voice-connection.js'
 import { DEFAULT_LIMITS, ServerContext } from './src/server-context.js'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
+const NO_METRICS = 'metrics need a direct request from this machine, or the bearer token of `metricsToken`'
 const UNKNOWN_HOST = 'this server is not known by that host name: name it in `allowedHosts` (`TOOLGATE_ALLOWED_HOSTS`)'
 
 /**
@@ -38,6 +39,8 @@ const UNKNOWN_HOST = 'this server is not known by that host name: name it in `al
  * @property {string[]} [allowedOrigins] see `createOriginPolicy`
  * @property {string[]} [allowedHosts] host names, without port, that the server answers to, beside those of this
  *   machine, every address, and the hosts of `allowedOrigins`
+ * @property {string} [metricsToken] bearer token of `/metrics`, at least 16 bytes; without it `/metrics` answers direct
+ *   requests of this machine
  * @property {string | Buffer} [resumeSecret] signs resume tokens, at least 16 bytes; the same on all servers and
  *   restarts
  * @property {Partial<typeof import('./src/server-context.js').DEFAULT_LIMITS>} [limits]
@@ -53,6 +56,7 @@ const UNKNOWN_HOST = 'this server is not known by that host name: name it in `al
  */
 export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', ...options }) {
   const { allowedOrigins, allowedHosts, artifact, audit, store } = options
+  const mayReadMetrics = createMetricsAccess(options.metricsToken)
   const chosen = chooseProvider(options)
   const spokenConsent = spokenConsentMatcher(options.spokenConsent)
   const services = options.services ?? (await embeddedServices({ registry: () => registry }))
@@ -67,7 +71,9 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   await registry.load()
   const context = await makeContext({ ...options, registry, services, chosen, spokenConsent })
   const isKnownHost = createHostPolicy([...(allowedHosts ?? []), ...hostsOf(allowedOrigins ?? [])])
-  const server = createServer((request, response) => answerHttp(request, response, { context, isKnownHost }))
+  const server = createServer((request, response) =>
+    answerHttp(request, response, { context, isKnownHost, mayReadMetrics }),
+  )
   const clients = acceptClients(server, context, { isKnownHost, isAllowedOrigin: createOriginPolicy(allowedOrigins) })
   const stopHeartbeat = startHeartbeat(clients, context.limits.heartbeatMs)
   server.listen(port, address)
@@ -145,12 +151,17 @@ function refuseUpgrade(socket, status) {
 }
 
 /** Probes are answered under any host name: an orchestrator uses its own, and their answers hold nothing of a user's. */
-function answerHttp(request, response, { context, isKnownHost }) {
+function answerHttp(request, response, { context, isKnownHost, mayReadMetrics }) {
   if (pathOf(request) === '/readyz') return void answerReady(response, context)
   if (pathOf(request) === '/healthz') return answerHealth(response, context)
   if (!isKnownHost(request.headers.host)) return answerJson(response, 403, { error: UNKNOWN_HOST })
-  if (pathOf(request) === '/metrics') return answerMetrics(response, context)
-  answerJson(response, 404, { error: 'not found' })
+  if (pathOf(request) !== '/metrics') return answerJson(response, 404, { error: 'not found' })
+  if (!mayReadMetrics(metricsRequest(request))) return answerJson(response, 401, { error: NO_METRICS })
+  answerMetrics(response, context)
+}
+
+function metricsRequest({ headers, socket }) {
+  return { authorization: headers.authorization, peer: socket.remoteAddress, forwarded: isForwarded(headers) }
 }
 
 function answerHealth(response, context) {

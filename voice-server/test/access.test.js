@@ -9,8 +9,8 @@ import { on, say, startFixture } from './support/fixture.js'
 const rules = [on('hello', [say('hi')])]
 
 /** The HTTP status of a GET under a host name. */
-async function httpStatus(port, path, host) {
-  const [response] = await once(get({ port, path, host: '127.0.0.1', headers: { host } }), 'response')
+async function httpStatus(port, path, host, more) {
+  const [response] = await once(get({ port, path, host: '127.0.0.1', headers: { host, ...more } }), 'response')
   response.resume()
   return response.statusCode
 }
@@ -57,6 +57,16 @@ test('a host name that the server does not have is refused, for clients and for 
   const paths = ['/metrics', '/none', '/healthz', '/readyz']
   const statuses = await Promise.all(paths.map(path => httpStatus(port, path, 'evil.example')))
   assert.deepEqual(statuses, [403, 403, 200, 200])
+})
+
+test('metrics: direct requests of this machine; with a token, who sends it', async t => {
+  const { server: open } = await startFixture(t, { rules })
+  const direct = more => httpStatus(open.port, '/metrics', 'localhost', more)
+  assert.deepEqual([await direct(), await direct({ 'x-forwarded-for': '203.0.113.9' })], [200, 401])
+  const { server } = await startFixture(t, { rules, server: { metricsToken: '0123456789abcdef' } })
+  const asked = ['Bearer 0123456789abcdef', 'Bearer 0123456789abcdeg', '']
+  const statuses = asked.map(authorization => httpStatus(server.port, '/metrics', 'localhost', { authorization }))
+  assert.deepEqual(await Promise.all(statuses), [200, 401, 401])
 })
 
 test('the wrong token, an unknown session and half of the credentials are refused alike', async t => {
