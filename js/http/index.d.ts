@@ -42,3 +42,45 @@ export function createMetricsAccess(token?: string): (asked: {
   /** Whether the request has headers of a proxy. */
   forwarded: boolean
 }) => boolean
+
+/** Who makes a request. */
+export interface Identity {
+  /** The user or program, 1 to 512 bytes. */
+  principal: string
+  /** Roles for the tools' `requiredRoles`; at most 64. */
+  roles?: string[]
+  limits?: {
+    /** Connections of this principal that may be open at once. */
+    connections?: number
+  }
+}
+
+/** The host's function: null if the request has no identity. */
+export type Authenticate = (request: import('node:http').IncomingMessage) => Identity | null | Promise<Identity | null>
+
+/**
+ * Wraps the host's function: the result is checked, and waited for at most `timeoutMs` (3000). The promise is rejected if
+ * the result has another shape, comes too late, or `authenticate` throws.
+ */
+export function createAuthenticator(
+  authenticate: Authenticate,
+  options?: { timeoutMs?: number },
+): (request: import('node:http').IncomingMessage) => Promise<Identity | null>
+
+/**
+ * Refuses a start in which strangers could use a server by oversight.
+ *
+ * @throws TypeError if `host` is no loopback address, and there is neither `authenticate` nor `allowAnonymous: true`
+ */
+export function requireAuthentication(options: {
+  host: string
+  authenticate?: Authenticate
+  allowAnonymous?: boolean
+}): void
+
+/**
+ * The export `authenticate` of a module, undefined without a file.
+ *
+ * @throws TypeError if the module exports no such function
+ */
+export function loadAuthenticate(file: string | undefined): Promise<Authenticate | undefined>

@@ -22,6 +22,7 @@ export function readEnvironment(env) {
       store: storeFromSetting(env.TOOLGATE_STORE || undefined),
       allowedOrigins: readList(env.ALLOWED_ORIGINS),
       allowedHosts: readList(env.TOOLGATE_ALLOWED_HOSTS),
+      allowAnonymous: isYes(env.TOOLGATE_ALLOW_ANONYMOUS),
       metricsToken: env.TOOLGATE_METRICS_TOKEN || undefined,
       resumeSecret: env.TOOLGATE_RESUME_SECRET || undefined,
       spokenConsent: readSpokenConsent(env.TOOLGATE_SPOKEN_CONSENT),

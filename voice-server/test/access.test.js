@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get } from 'node:http'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import WebSocket from 'ws'
 import { on, say, startFixture } from './support/fixture.js'
@@ -67,6 +68,13 @@ test('metrics: direct requests of this machine; with a token, who sends it', asy
   const asked = ['Bearer 0123456789abcdef', 'Bearer 0123456789abcdeg', '']
   const statuses = asked.map(authorization => httpStatus(server.port, '/metrics', 'localhost', { authorization }))
   assert.deepEqual(await Promise.all(statuses), [200, 401, 401])
+})
+
+test('a connection that sends no request is closed', async t => {
+  const { server } = await startFixture(t, { rules })
+  const silent = connect(server.port, '127.0.0.1')
+  silent.resume()
+  await once(silent, 'close')
 })
 
 test('the wrong token, an unknown session and half of the credentials are refused alike', async t => {

@@ -55,7 +55,7 @@ test('which provider answers', () => {
 })
 
 test('the other variables', () => {
-  const defaults = { port: 8788, audit: 'stdout', store: 'memory', spokenConsent: false }
+  const defaults = { port: 8788, audit: 'stdout', store: 'memory', allowAnonymous: false, spokenConsent: false }
   const { options } = readEnvironment({})
   assert.deepEqual(Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)), defaults)
   const given = readEnvironment({
