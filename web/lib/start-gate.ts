@@ -7,7 +7,7 @@ import { metricsAccess } from './metrics-access'
 import { recordPeers } from './peer-address'
 
 recordPeers()
-// A setting that is wrong ends the start, not each request.
+// A wrong setting is logged at the start, and every request is then answered with 500.
 cookieKey()
 metricsAccess()
 loadGate().catch((error: unknown) => logFailure('the tool registry could not be loaded', error))
