@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Starts the voice server from environment variables, which README.md documents.
+import { loadAuthenticate } from 'toolgate/http'
 import { createVoiceServer } from './server.js'
 import { embeddedServices } from './src/embedded-services.js'
 import { readEnvironment } from './src/environment.js'
@@ -33,7 +34,8 @@ async function start({ env }) {
   } = readEnvironment(env)
   const { simulator, settings } = given === null ? await simulated(provider, env) : { simulator: null, settings: given }
   const services = await embeddedServices({ calendarFolder: env.TOOLGATE_CALENDAR_FOLDER || undefined })
-  const server = await createVoiceServer({ ...options, services, provider, [provider]: settings, logger })
+  const authenticate = await loadAuthenticate(env.TOOLGATE_AUTHENTICATE)
+  const server = await createVoiceServer({ ...options, authenticate, services, provider, [provider]: settings, logger })
   logger.info('listening', { url: server.url, provider })
   return { server, simulator }
 }

@@ -4,6 +4,13 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { PROMETHEUS_TYPE, createRegistry, prometheusText, shippedTools } from 'toolgate'
+import {
+  createAuthenticator,
+  createHostPolicy,
+  createMetricsAccess,
+  isForwarded,
+  requireAuthentication,
+} from 'toolgate/http'
 import { WebSocketServer } from 'ws'
 import { embeddedServices } from './src/embedded-services.js'
 import { startHeartbeat } from './src/heartbeat.js'
@@ -15,6 +22,10 @@ import { VoiceConnection } from './src/voice-connection.js'
 import { DEFAULT_LIMITS, ServerContext } from './src/server-context.js'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
+/** Connections that send no request in this time are closed: each one holds memory and a file descriptor. */
+const SILENCE = { headersTimeout: 3000, connectionsCheckingInterval: 1000 }
+const NO_METRICS = 'metrics need a direct request from this machine, or the bearer token of `metricsToken`'
+const UNKNOWN_HOST = 'this server is not known by that host name: name it in `allowedHosts` (`TOOLGATE_ALLOWED_HOSTS`)'
 
 /**
  * @typedef {object} VoiceServerOptions
@@ -34,6 +45,12 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
  * @property {import('toolgate').AuditSink} [audit] of the server's own registry; default `stdout`
  * @property {import('toolgate').StoreChoice} [store] of the server's own registry; default `memory`
  * @property {string[]} [allowedOrigins] see `createOriginPolicy`
+ * @property {string[]} [allowedHosts] host names, without port, that the server answers to, beside those of this
+ *   machine, every address, and the hosts of `allowedOrigins`
+ * @property {import('toolgate/http').Authenticate} [authenticate] who connects: clients without an identity get 401
+ * @property {boolean} [allowAnonymous] needed without `authenticate` if `host` is no loopback address
+ * @property {string} [metricsToken] bearer token of `/metrics`, at least 16 bytes; without it `/metrics` answers direct
+ *   requests of this machine
  * @property {string | Buffer} [resumeSecret] signs resume tokens, at least 16 bytes; the same on all servers and
  *   restarts
  * @property {Partial<typeof import('./src/server-context.js').DEFAULT_LIMITS>} [limits]
@@ -46,9 +63,13 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
  * @param {VoiceServerOptions} options
  * @returns {Promise<{ url: string, port: number, close(): Promise<void> }>} `url`: the address for clients; `close`
  *   notifies the clients, closes the provider's connections and resolves when the port is free
+ * @throws {TypeError} if an option is invalid, or strangers could use the server (`requireAuthentication`)
  */
 export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', ...options }) {
-  const { allowedOrigins, artifact, audit, store } = options
+  const { allowedOrigins, allowedHosts, artifact, audit, authenticate, allowAnonymous, store } = options
+  requireAuthentication({ host: address, authenticate, allowAnonymous })
+  const identify = authenticate ? createAuthenticator(authenticate) : async () => null
+  const mayReadMetrics = createMetricsAccess(options.metricsToken)
   const chosen = chooseProvider(options)
   const spokenConsent = spokenConsentMatcher(options.spokenConsent)
   const services = options.services ?? (await embeddedServices({ registry: () => registry }))
@@ -62,8 +83,12 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
     })
   await registry.load()
   const context = await makeContext({ ...options, registry, services, chosen, spokenConsent })
-  const server = createServer((request, response) => answerHttp(request, response, context))
-  const clients = acceptClients(server, context, createOriginPolicy(allowedOrigins))
+  const isKnownHost = createHostPolicy([...(allowedHosts ?? []), ...hostsOf(allowedOrigins ?? [])])
+  const server = createServer(SILENCE, (request, response) =>
+    answerHttp(request, response, { context, isKnownHost, mayReadMetrics }),
+  )
+  const isAllowedOrigin = createOriginPolicy(allowedOrigins)
+  const clients = acceptClients(server, context, { isKnownHost, isAllowedOrigin, identify, isOpen: !authenticate })
   const stopHeartbeat = startHeartbeat(clients, context.limits.heartbeatMs)
   server.listen(port, address)
   await once(server, 'listening')
@@ -103,33 +128,70 @@ async function makeContext({
   return new ServerContext({ ...provider, registry, services, spokenConsent, logger, limits, resumeSecret })
 }
 
-function acceptClients(server, context, isAllowed) {
-  const { maxFrameBytes, maxConnections } = context.limits
+function acceptClients(server, context, policies) {
+  const { maxFrameBytes } = context.limits
   const clients = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes })
-  clients.on('connection', client => context.connections.add(new VoiceConnection(client, context)))
-  server.on('upgrade', (request, socket, head) => {
+  server.on('upgrade', async (request, socket, head) => {
     socket.on('error', () => socket.destroy())
-    const { origin } = request.headers
     if (pathOf(request) !== '/voice') return refuseUpgrade(socket, '404 Not Found')
-    if (!isAllowed(origin)) {
-      context.logger.warn('origin refused', { origin })
+    const refusal = upgradeRefusal(request.headers, policies)
+    if (refusal) {
+      context.logger.warn(refusal.message, refusal.fields)
       return refuseUpgrade(socket, '403 Forbidden')
     }
-    if (context.connections.size >= maxConnections || !server.listening)
-      return refuseUpgrade(socket, '503 Service Unavailable')
-    clients.handleUpgrade(request, socket, head, client => clients.emit('connection', client, request))
+    const { status, identity } = await identified(request, policies, context)
+    if (status) return refuseUpgrade(socket, status)
+    if (!context.hasRoomFor(identity) || !server.listening) return refuseUpgrade(socket, '503 Service Unavailable')
+    clients.handleUpgrade(request, socket, head, client =>
+      context.connections.add(new VoiceConnection(client, context, identity)),
+    )
   })
   return clients
+}
+
+/** @returns {Promise<{ status?: string, identity: object | null }>} `status`: of the refusal */
+async function identified(request, { identify, isOpen }, { logger }) {
+  try {
+    const identity = await identify(request)
+    return identity === null && !isOpen ? { status: '401 Unauthorized', identity } : { identity }
+  } catch (error) {
+    logger.error('`authenticate` failed', { error: error.message })
+    return { status: '500 Internal Server Error', identity: null }
+  }
+}
+
+/** @returns {{ message: string, fields: object } | null} what the log says of a refused upgrade */
+function upgradeRefusal({ host, origin }, { isKnownHost, isAllowedOrigin }) {
+  if (!isKnownHost(host)) return { message: 'host refused', fields: { host } }
+  return isAllowedOrigin(origin) ? null : { message: 'origin refused', fields: { origin } }
+}
+
+/** The host names of allowed origins; `localhost` and `no-origin` name none. */
+function hostsOf(origins) {
+  return origins
+    .filter(origin => /^https?:\/\//i.test(origin) && URL.canParse(origin))
+    .map(origin => new URL(origin).hostname)
 }
 
 function refuseUpgrade(socket, status) {
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
 }
 
-function answerHttp(request, response, context) {
-  if (pathOf(request) === '/metrics') return answerMetrics(response, context)
+/** Probes are answered under any host name: an orchestrator uses its own, and their answers hold nothing of a user's. */
+function answerHttp(request, response, { context, isKnownHost, mayReadMetrics }) {
   if (pathOf(request) === '/readyz') return void answerReady(response, context)
-  if (pathOf(request) !== '/healthz') return answerJson(response, 404, { error: 'not found' })
+  if (pathOf(request) === '/healthz') return answerHealth(response, context)
+  if (!isKnownHost(request.headers.host)) return answerJson(response, 403, { error: UNKNOWN_HOST })
+  if (pathOf(request) !== '/metrics') return answerJson(response, 404, { error: 'not found' })
+  if (!mayReadMetrics(metricsRequest(request))) return answerJson(response, 401, { error: NO_METRICS })
+  answerMetrics(response, context)
+}
+
+function metricsRequest({ headers, socket }) {
+  return { authorization: headers.authorization, peer: socket.remoteAddress, forwarded: isForwarded(headers) }
+}
+
+function answerHealth(response, context) {
   answerJson(response, 200, {
     status: 'ok',
     version,

@@ -1,7 +1,5 @@
 // Decides which web pages may connect. A browser always sends the page's true origin; other programs send none, or any.
-
-/** Pages of this machine, on any port. */
-const LOCALHOST = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+import { hostName, isLoopbackName } from 'toolgate/http'
 
 export const DEFAULT_ORIGINS = ['localhost', 'no-origin']
 
@@ -15,6 +13,12 @@ export function createOriginPolicy(allowed = DEFAULT_ORIGINS) {
   return origin => {
     if (origin === undefined) return exact.has('no-origin')
     const asked = origin.toLowerCase()
-    return (exact.has('localhost') && LOCALHOST.test(asked)) || (/^\w+:\/\//.test(asked) && exact.has(asked))
+    return (exact.has('localhost') && isLocalPage(asked)) || (/^\w+:\/\//.test(asked) && exact.has(asked))
   }
+}
+
+/** Whether an origin is a page of this machine, on any port. */
+function isLocalPage(origin) {
+  const [, host] = /^https?:\/\/(.*)$/.exec(origin) ?? []
+  return isLoopbackName(hostName(host) ?? '')
 }

@@ -10,7 +10,7 @@ export const DEFAULT_LIMITS = {
   /** Average audio bytes per second; a burst may have eight times as many. Speech needs 32 000. */
   audioBytesPerSecond: 128 * 1024,
   maxConnections: 1000,
-  startTimeoutMs: 10_000,
+  startTimeoutMs: 3_000,
   connectTimeoutMs: 15_000,
   /** Maximum duration of a farewell. */
   farewellTimeoutMs: 20_000,
@@ -50,9 +50,17 @@ export class ServerContext {
   }
 
   /** Returns new credentials, or the client's own; null if the token does not match the session. */
-  credentialsFor({ sessionId, resumeToken }) {
-    if (sessionId === undefined && resumeToken === undefined) return this.credentials.issue()
-    return this.credentials.check(sessionId ?? '', resumeToken ?? '')
+  credentialsFor({ sessionId, resumeToken }, identity) {
+    const owner = identity?.principal ?? null
+    if (sessionId === undefined && resumeToken === undefined) return this.credentials.issue(owner)
+    return this.credentials.check(sessionId ?? '', resumeToken ?? '', owner)
+  }
+
+  /** Whether an identity may open a further connection. */
+  hasRoomFor(identity) {
+    const { connections = Infinity } = identity?.limits ?? {}
+    const own = [...this.connections].filter(open => open.identity?.principal === identity?.principal)
+    return this.connections.size < this.limits.maxConnections && own.length < connections
   }
 
   /** Makes `connection` the session's only one and supersedes the previous one. */

@@ -10,20 +10,26 @@ const SESSION_ID = /^[A-Za-z0-9_-]{22}$/
  */
 export function createSessionCredentials(secret = randomBytes(32)) {
   if (Buffer.byteLength(secret) < 16) throw new TypeError('`resumeSecret` must have at least 16 bytes')
-  const tokenOf = sessionId => createHmac('sha256', secret).update(`toolgate-resume:${sessionId}`).digest('base64url')
+  const tokenOf = (sessionId, owner) =>
+    createHmac('sha256', secret)
+      .update(`toolgate-resume:${sessionId}${ownerText(owner)}`)
+      .digest('base64url')
   return {
-    /** Creates a session id (128 random bits) and its token. */
-    issue() {
+    /** Creates a session id (128 random bits) and its token, which is valid for its owner only. */
+    issue(owner = null) {
       const sessionId = randomBytes(16).toString('base64url')
-      return credentialsOf(sessionId, tokenOf(sessionId))
+      return credentialsOf(sessionId, tokenOf(sessionId, owner))
     },
     /** Returns the credentials, or null if the token does not belong to the session. */
-    check(sessionId, resumeToken) {
-      if (!SESSION_ID.test(sessionId) || !isEqual(tokenOf(sessionId), resumeToken)) return null
+    check(sessionId, resumeToken, owner = null) {
+      if (!SESSION_ID.test(sessionId) || !isEqual(tokenOf(sessionId, owner), resumeToken)) return null
       return credentialsOf(sessionId, resumeToken)
     },
   }
 }
+
+/** @param {string | null} owner the authenticated principal; null if the server has no authentication */
+const ownerText = owner => (owner === null ? '' : `:${owner}`)
 
 /** The principal is a digest of the token, so that no record contains the token itself. */
 function credentialsOf(sessionId, resumeToken) {

@@ -31,9 +31,10 @@ export class VoiceCall {
    * @param {import('./client-socket.js').ClientSocket} options.client
    * @param {string} options.connectionId
    * @param {{ sessionId: string, resumeToken: string, principal: string }} options.credentials
+   * @param {string[]} [options.roles] of the authenticated user
    */
-  constructor({ context, client, connectionId, credentials }) {
-    Object.assign(this, { context, client, connectionId, credentials })
+  constructor({ context, client, connectionId, credentials, roles = [] }) {
+    Object.assign(this, { context, client, connectionId, credentials, roles })
   }
 
   /**
@@ -132,6 +133,7 @@ export class VoiceCall {
       sessionId: credentials.sessionId,
       principal: credentials.principal,
       mode: 'voice',
+      roles: this.roles,
       services: context.services,
       messaging: message => this.#deliver(message),
       clientId: connectionId,

@@ -24,9 +24,11 @@ export class VoiceConnection {
   /**
    * @param {import('ws').WebSocket} socket
    * @param {import('./server-context.js').ServerContext} context
+   * @param {import('toolgate/http').Identity | null} [identity] null if the server has no authentication
    */
-  constructor(socket, context) {
+  constructor(socket, context, identity = null) {
     this.context = context
+    this.identity = identity
     const { limits } = context
     this.client = new ClientSocket(socket, limits)
     this.frames = new TokenBucket({ perSecond: limits.framesPerSecond, burst: limits.framesPerSecond * 4 })
@@ -97,11 +99,13 @@ export class VoiceConnection {
     if (this.#started) return this.client.sendError('already_started', 'this connection has its session')
     this.#started = true
     clearTimeout(this.startTimer)
-    const credentials = this.context.credentialsFor(frame)
+    const credentials = this.context.credentialsFor(frame, this.identity)
     if (credentials === null)
       return this.#refuse('resume_refused', '`sessionId` and `resumeToken` do not belong together; start without them')
     await this.context.claim(credentials.sessionId, this)
-    const call = new VoiceCall({ context: this.context, client: this.client, connectionId: this.id, credentials })
+    const { context, client, id: connectionId } = this
+    const roles = this.identity?.roles
+    const call = new VoiceCall({ context, client, connectionId, credentials, roles })
     try {
       const isLive = await call.start({ resume: frame.sessionId !== undefined, pendingRequest: frame.pendingRequest })
       if (isLive) this.call = call

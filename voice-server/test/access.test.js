@@ -1,11 +1,20 @@
 // Access control, and validation of client frames.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { get } from 'node:http'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import WebSocket from 'ws'
 import { on, say, startFixture } from './support/fixture.js'
 
 const rules = [on('hello', [say('hi')])]
+
+/** The HTTP status of a GET under a host name. */
+async function httpStatus(port, path, host, more) {
+  const [response] = await once(get({ port, path, host: '127.0.0.1', headers: { host, ...more } }), 'response')
+  response.resume()
+  return response.statusCode
+}
 
 /** The HTTP status of a refused upgrade. */
 async function statusOf(url, options) {
@@ -33,6 +42,39 @@ test('origins that are allowed are the only ones', async t => {
   await start({}, { origin: 'https://app.example' })
   assert.equal(await statusOf(server.url, { origin: 'http://localhost:3000' }), 403)
   assert.equal(await statusOf(server.url), 403)
+})
+
+test('a host name that the server does not have is refused, for clients and for metrics; probes are answered', async t => {
+  const server = { allowedHosts: ['voice.example'], allowedOrigins: ['https://app.example', 'localhost', 'no-origin'] }
+  const { server: running, start, logger } = await startFixture(t, { rules, server })
+  const { port } = running
+  const rebound = { headers: { host: `evil.example:${port}` }, origin: `http://localhost:${port}` }
+  assert.equal(await statusOf(running.url, rebound), 403)
+  assert.ok(logger.lines.some(({ message, host }) => message === 'host refused' && host === `evil.example:${port}`))
+  for (const host of ['voice.example', 'APP.example:443', '192.0.2.7', '[::1]', `tools.localhost:${port}`]) {
+    await start({}, { headers: { host } })
+    assert.equal(await httpStatus(port, '/metrics', host), 200, host)
+  }
+  const paths = ['/metrics', '/none', '/healthz', '/readyz']
+  const statuses = await Promise.all(paths.map(path => httpStatus(port, path, 'evil.example')))
+  assert.deepEqual(statuses, [403, 403, 200, 200])
+})
+
+test('metrics: direct requests of this machine; with a token, who sends it', async t => {
+  const { server: open } = await startFixture(t, { rules })
+  const direct = more => httpStatus(open.port, '/metrics', 'localhost', more)
+  assert.deepEqual([await direct(), await direct({ 'x-forwarded-for': '203.0.113.9' })], [200, 401])
+  const { server } = await startFixture(t, { rules, server: { metricsToken: '0123456789abcdef' } })
+  const asked = ['Bearer 0123456789abcdef', 'Bearer 0123456789abcdeg', '']
+  const statuses = asked.map(authorization => httpStatus(server.port, '/metrics', 'localhost', { authorization }))
+  assert.deepEqual(await Promise.all(statuses), [200, 401, 401])
+})
+
+test('a connection that sends no request is closed', async t => {
+  const { server } = await startFixture(t, { rules })
+  const silent = connect(server.port, '127.0.0.1')
+  silent.resume()
+  await once(silent, 'close')
 })
 
 test('the wrong token, an unknown session and half of the credentials are refused alike', async t => {

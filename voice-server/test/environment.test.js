@@ -55,7 +55,7 @@ test('which provider answers', () => {
 })
 
 test('the other variables', () => {
-  const defaults = { port: 8788, audit: 'stdout', store: 'memory', spokenConsent: false }
+  const defaults = { port: 8788, audit: 'stdout', store: 'memory', allowAnonymous: false, spokenConsent: false }
   const { options } = readEnvironment({})
   assert.deepEqual(Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)), defaults)
   const given = readEnvironment({
@@ -63,11 +63,12 @@ test('the other variables', () => {
     TOOLGATE_AUDIT: '/a.log',
     TOOLGATE_STORE: 'rediss://x',
     ALLOWED_ORIGINS: 'a, b,',
+    TOOLGATE_ALLOWED_HOSTS: 'voice.example, ',
     TOOLGATE_SPOKEN_CONSENT: 'en, de',
   }).options
   assert.deepEqual(
-    [given.port, given.audit, given.store, given.allowedOrigins, given.spokenConsent],
-    [0, { file: '/a.log' }, { redis: 'rediss://x' }, ['a', 'b'], { languages: ['en', 'de'] }],
+    [given.port, given.audit, given.store, given.allowedOrigins, given.allowedHosts, given.spokenConsent],
+    [0, { file: '/a.log' }, { redis: 'rediss://x' }, ['a', 'b'], ['voice.example'], { languages: ['en', 'de'] }],
   )
   assert.equal(readEnvironment({ TOOLGATE_SPOKEN_CONSENT: '1' }).options.spokenConsent, true)
   assert.equal(readEnvironment({ TOOLGATE_SPOKEN_CONSENT: 'false' }).options.spokenConsent, false)

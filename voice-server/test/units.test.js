@@ -81,7 +81,14 @@ test('rate: what was not used is saved up to the burst, and no further', () => {
 
 test('origins', () => {
   const local = createOriginPolicy()
-  const yes = [undefined, 'http://localhost', 'https://localhost:3000', 'http://127.0.0.1:8080', 'http://[::1]:3000']
+  const yes = [
+    undefined,
+    'http://localhost',
+    'https://localhost:3000',
+    'http://127.0.0.1:8080',
+    'http://[::1]:3000',
+    'http://app.localhost:80',
+  ]
   const no = [
     'null',
     '',
@@ -90,6 +97,8 @@ test('origins', () => {
     'http://evil.example/localhost',
     'http://127.0.0.1.evil.example',
     'file://',
+    'http://evil.example@localhost',
+    'ftp://localhost',
   ]
   assert.deepEqual([yes.map(local), no.map(local)], [yes.map(() => true), no.map(() => false)])
   const app = createOriginPolicy(['https://App.example/'])

@@ -1,17 +1,19 @@
 // Refuses requests that a browser makes on behalf of another site, or under a host name of another site, regardless of
 // their cookie.
 import { UNKNOWN_HOST, isKnownHost } from './known-host'
+import { peerOf } from './peer-address'
 import { RequestRefusal } from './request-refusal'
 
 /**
- * Browsers send the page's origin with every POST; other clients send none and pass. Behind a proxy the public host is
- * `x-forwarded-host`, which a page of another site cannot set without a CORS preflight.
+ * Browsers send the page's origin with every POST; other clients send none and pass. The public host is
+ * `x-forwarded-host` if a trusted proxy says so, else `host`.
  */
 export function requireSameOrigin(request: Request): void {
   if (!isKnownHost(request.headers, new URL(request.url).pathname)) throw new RequestRefusal(403, 'AUTH', UNKNOWN_HOST)
   const origin = request.headers.get('origin')
   if (origin === null) return
-  const host = request.headers.get('x-forwarded-host') ?? request.headers.get('host')
+  const forwarded = peerOf(request.headers)?.trusted ? request.headers.get('x-forwarded-host') : null
+  const host = forwarded ?? request.headers.get('host')
   const allowed = (process.env.TOOLGATE_ALLOWED_ORIGINS ?? '').split(',').map(entry => entry.trim())
   if (hostOf(origin) !== host && !allowed.includes(origin)) {
     throw new RequestRefusal(403, 'AUTH', `requests from \`${origin}\` are not allowed`)

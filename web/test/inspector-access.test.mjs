@@ -89,14 +89,19 @@ describe('access to the inspector', { timeout: 120_000 }, () => {
     })
   }
 
-  test('a page under another name is 403', async () => {
-    assert.equal((await rawRequest(`${on.url}/inspector`, { headers: { host: 'rebound.example' } })).status, 403)
+  test('a page under another name is 403, through a proxy 404', async () => {
+    const status = async headers => (await rawRequest(`${on.url}/inspector`, { headers })).status
+    assert.equal(await status({ host: 'rebound.example' }), 403)
+    assert.equal(await status({ 'x-forwarded-for': '203.0.113.9' }), 404)
   })
 
-  test('a name that is set is let in, also through a proxy; a name that a header claims is not', async () => {
+  test('a name that is set is let in, but not through a proxy; a name that a header claims is not', async () => {
     const status = async headers => (await rawRequest(`${named.url}/api/inspector/tools`, { headers })).status
-    assert.equal(await status({ host: 'tools.example', 'x-forwarded-for': '203.0.113.9' }), 200)
     assert.equal(await status({ host: 'Tools.example:8080' }), 200)
+    for (const name of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-server', 'x-real-ip', 'cf-ray']) {
+      assert.equal(await status({ host: 'tools.example', [name]: '203.0.113.9' }), 403, name)
+      assert.equal(await status({ host: 'localhost', [name]: '127.0.0.1' }), 403, name)
+    }
     assert.equal(await status({ host: 'rebound.example', 'x-forwarded-host': 'tools.example' }), 403)
   })
 
@@ -126,7 +131,7 @@ describe('access to the inspector', { timeout: 120_000 }, () => {
     const [cookie] = response.headers.getSetCookie()
     assert.match(
       cookie,
-      /^toolgate_inspector=[\w-]{22}\.[\w-]{22}; Path=\/api\/inspector; Max-Age=86400; HttpOnly; SameSite=Strict$/,
+      /^toolgate_inspector=[\w-]{22}\.[\w-]{22}\.[\w-]{43}; Path=\/api\/inspector; Max-Age=86400; HttpOnly; SameSite=Strict$/,
     )
   })
 })

@@ -1,13 +1,18 @@
 import { PROMETHEUS_TYPE, prometheusText } from 'toolgate'
 import { loadGate } from '@/lib/gate'
 import { logFailure } from '@/lib/log-failure'
+import { metricsAccess } from '@/lib/metrics-access'
+import { peerOf } from '@/lib/peer-address'
 
 export const runtime = 'nodejs'
 export const dynamic = 'force-dynamic'
 
+const REFUSAL = 'metrics need a direct request from this machine, or the bearer token of `TOOLGATE_METRICS_TOKEN`\n'
+
 /** The gate's counters in Prometheus' text format. */
-export async function GET(): Promise<Response> {
+export async function GET({ headers }: Request): Promise<Response> {
   if (process.env.TOOLGATE_METRICS === 'off') return new Response('not found\n', { status: 404 })
+  if (!mayRead(headers)) return new Response(REFUSAL, { status: 401, headers: { 'cache-control': 'no-store' } })
   try {
     const text = prometheusText((await loadGate()).getMetrics())
     return new Response(text, { headers: { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' } })
@@ -15,4 +20,10 @@ export async function GET(): Promise<Response> {
     logFailure('the tool registry could not be loaded', error)
     return new Response('the tool registry could not be loaded, the log says why\n', { status: 503 })
   }
+}
+
+function mayRead(headers: Headers): boolean {
+  const peer = peerOf(headers)
+  const authorization = headers.get('authorization')
+  return metricsAccess()({ authorization, peer: peer?.address ?? null, forwarded: peer?.forwarded ?? false })
 }

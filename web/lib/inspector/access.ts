@@ -1,18 +1,19 @@
 // Access control of the inspector. It runs tools and shows all audit lines without a password, so it answers only
 // direct requests from its own machine that use a host name of that machine.
-import { hostName } from 'toolgate/http'
+import { hostName, isLoopbackAddress, isLoopbackName } from 'toolgate/http'
 import { inspectorIsOn } from '../features'
 import { handleRoute, RequestRefusal } from '../request-refusal'
 import { requireSameOrigin } from '../same-origin'
-import { arrivedDuringStartup, peerAddress } from './peer-address'
+import { arrivedDuringStartup, peerOf } from '../peer-address'
 
 /** Whether the headers belong to a request that the inspector answers. */
 export function isLocalRequest(headers: Headers): boolean {
   const host = hostName(headers.get('host'))
   // `Host` and not a proxy's header: a page whose name resolves to this machine (DNS rebinding) can set the latter.
-  if (host === null) return false
-  if (allowedHosts().includes(host)) return true
-  return isLoopback(host) && isLoopback(peerAddress(headers) ?? '')
+  const peer = peerOf(headers)
+  // Behind a proxy, even one of this machine, the client is unknown.
+  if (host === null || peer === null || peer.forwarded) return false
+  return allowedHosts().includes(host) || (isLoopbackName(host) && isLoopbackAddress(peer.address))
 }
 
 /** Runs an inspector route: 404 if the inspector is off, 403 if the request is not allowed. */
@@ -38,17 +39,8 @@ function requireOwnPage(request: Request): void {
   throw new RequestRefusal(403, 'AUTH', "the inspector answers its own pages only, not another site's")
 }
 
-/** Further allowed host names, without ports. Requests with one of them are accepted from any machine. */
+/** Further allowed host names, without ports. Direct requests with one of them are accepted from any machine. */
 function allowedHosts(): string[] {
   const names = (process.env.TOOLGATE_INSPECTOR_HOSTS ?? '').split(',').map(name => name.trim().toLowerCase())
   return names.filter(name => name !== '')
-}
-
-function isLoopback(name: string): boolean {
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    /^(::ffff:)?127(\.\d{1,3}){3}$/.test(name) ||
-    /^\[?::1\]?$/.test(name)
-  )
 }

@@ -3,7 +3,7 @@ import { headers } from 'next/headers'
 import { notFound, redirect } from 'next/navigation'
 import { inspectorIsOn } from '../features'
 import { isLocalRequest } from './access'
-import { arrivedDuringStartup } from './peer-address'
+import { arrivedDuringStartup } from '../peer-address'
 
 /** Called by each page and not only by the layout: a layout is not rendered again on client-side navigation. */
 export async function requireInspectorPage(): Promise<void> {

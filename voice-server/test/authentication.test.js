@@ -1,0 +1,102 @@
+// Who may connect: worked examples of `authenticate` with a JWT and with the cookie of a session.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { SignJWT, jwtVerify } from 'jose'
+import WebSocket from 'ws'
+import { createVoiceServer } from '../server.js'
+import { on, say, startFixture } from './support/fixture.js'
+
+const rules = [on('hello', [say('hi')])]
+const KEY = new TextEncoder().encode('a key of at least thirty-two bytes')
+const TOKENS = { issuer: 'https://login.example', audience: 'voice' }
+
+const tokenFor = (user, { audience = TOKENS.audience, key = KEY, expires = '5m' } = {}) =>
+  new SignJWT({ roles: ['staff'] })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(user)
+    .setIssuer(TOKENS.issuer)
+    .setAudience(audience)
+    .setExpirationTime(expires)
+    .sign(key)
+
+/** Reads a JWT; a bad one is no identity. */
+async function byToken({ headers }) {
+  const [, token] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? []
+  if (!token) return null
+  const verified = await jwtVerify(token, KEY, { ...TOKENS, algorithms: ['HS256'] }).catch(() => null)
+  return verified && { principal: verified.payload.sub, roles: verified.payload.roles, limits: { connections: 2 } }
+}
+
+const bearer = token => ({ headers: { authorization: `Bearer ${token}` } })
+
+/** The HTTP status of a refused upgrade. */
+async function statusOf(url, options) {
+  const socket = new WebSocket(url, options)
+  socket.on('error', () => {})
+  const [, response] = await once(socket, 'unexpected-response')
+  response.resume()
+  return response.statusCode
+}
+
+test('a JWT: a valid one connects, no other', async t => {
+  const { server, start } = await startFixture(t, { rules, server: { authenticate: byToken } })
+  const client = await start({}, bearer(await tokenFor('ada')))
+  client.say('hello')
+  assert.equal(await client.answer(), 'hi')
+  const wrong = [
+    await tokenFor('ada', { audience: 'chat' }),
+    await tokenFor('ada', { expires: '-1m' }),
+    await tokenFor('ada', { key: new TextEncoder().encode('another key of thirty-two bytes or so') }),
+    'no.token.atall',
+  ]
+  for (const token of wrong) assert.equal(await statusOf(server.url, bearer(token)), 401)
+  assert.equal(await statusOf(server.url), 401)
+})
+
+test('the cookie of a session: a known one connects, no other', async t => {
+  const sessions = new Map([['s1', { principal: 'ada' }]])
+  const authenticate = ({ headers }) => {
+    const [, id] = /(?:^|; )sid=([^;]+)/.exec(headers.cookie ?? '') ?? []
+    return sessions.get(id) ?? null
+  }
+  const { server, start } = await startFixture(t, { rules, server: { authenticate } })
+  await start({}, { headers: { cookie: 'theme=dark; sid=s1' } })
+  assert.equal(await statusOf(server.url, { headers: { cookie: 'sid=s2' } }), 401)
+})
+
+test("another principal cannot resume a session with its owner's resume token", async t => {
+  const { start, open } = await startFixture(t, { rules, server: { authenticate: byToken } })
+  const { sessionId, resumeToken } = (await start({}, bearer(await tokenFor('ada')))).started
+  const thief = await open(bearer(await tokenFor('bob')))
+  thief.send({ type: 'start', sessionId, resumeToken })
+  assert.equal((await thief.next('error')).code, 'resume_refused')
+  const owner = await start({ sessionId, resumeToken }, bearer(await tokenFor('ada')))
+  assert.equal(owner.started.sessionId, sessionId)
+})
+
+test('a principal has its limit of connections, another one its own', async t => {
+  const { server, start } = await startFixture(t, { rules, server: { authenticate: byToken } })
+  const ada = bearer(await tokenFor('ada'))
+  await start({}, ada)
+  await start({}, ada)
+  assert.equal(await statusOf(server.url, ada), 503)
+  await start({}, bearer(await tokenFor('bob')))
+})
+
+test('an `authenticate` that throws or returns another shape lets no client in, and is logged', async t => {
+  const results = [() => assert.fail('down'), () => ({ principal: '' }), () => true]
+  const authenticate = () => results.shift()()
+  const { server, logger } = await startFixture(t, { rules, server: { authenticate } })
+  for (const count of [1, 2, 3]) {
+    assert.equal(await statusOf(server.url), 500)
+    assert.equal(logger.lines.filter(({ message }) => message === '`authenticate` failed').length, count)
+  }
+})
+
+test('on an address that other machines reach the server needs `authenticate` or `allowAnonymous`', async t => {
+  const started = createVoiceServer({ host: '0.0.0.0', gemini: { apiKey: 'none' } })
+  await assert.rejects(started, /other machines can reach `0\.0\.0\.0`: give `authenticate`/)
+  await startFixture(t, { rules, server: { host: '0.0.0.0', allowAnonymous: true } })
+  await startFixture(t, { rules, server: { host: '0.0.0.0', authenticate: byToken } })
+})

@@ -1,0 +1,60 @@
+// The peer of a request. Routes see only headers, which a client can forge, so what the connection says is written into
+// a header before any route sees the request, together with a random word that no client knows.
+import { randomBytes } from 'node:crypto'
+import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
+import { createAddressSet, isForwarded } from 'toolgate/http'
+
+const HEADER = 'x-toolgate-peer'
+/** Upper bound of a development server's start. */
+const START_MS = 60_000
+
+export interface Peer {
+  /** The connection's remote address. */
+  address: string
+  /** Whether a header says that a proxy passed the request on: the address is then the proxy's, not the client's. */
+  forwarded: boolean
+  /** Whether `TOOLGATE_TRUSTED_PROXIES` has the address: what such a peer says of the client's request is believed. */
+  trusted: boolean
+}
+
+// On `globalThis`: routes and the server's start are bundled separately.
+const KEY = Symbol.for('toolgate.web.peer')
+const shared = globalThis as { [KEY]?: { word: string; since: number } }
+
+/**
+ * Records the peer of every request from now on.
+ *
+ * @throws TypeError if `TOOLGATE_TRUSTED_PROXIES` is invalid
+ */
+export function recordPeers(): void {
+  const isTrusted = createAddressSet(trustedProxies())
+  const { word } = (shared[KEY] = { word: randomBytes(16).toString('hex'), since: Date.now() })
+  subscribe('http.server.request.start', event => {
+    const { headers, socket } = (event as { request: IncomingMessage }).request
+    const address = socket.remoteAddress ?? 'unknown'
+    const trusted = isTrusted(address)
+    headers[HEADER] = [word, address, isForwarded(headers), trusted].join(' ')
+    // Next takes the scheme of a request from this header, whoever sent it.
+    if (!trusted) delete headers['x-forwarded-proto']
+  })
+}
+
+/** `null` if it was not recorded. */
+export function peerOf(headers: Headers): Peer | null {
+  const [word, address, forwarded, trusted] = headers.get(HEADER)?.split(' ') ?? []
+  if (word === undefined || word !== shared[KEY]?.word || address === undefined) return null
+  return { address, forwarded: forwarded === 'true', trusted: trusted === 'true' }
+}
+
+/**
+ * Whether the request may have arrived before recording began: a development server accepts requests while it starts.
+ */
+export function arrivedDuringStartup(headers: Headers): boolean {
+  return peerOf(headers) === null && Date.now() - (shared[KEY]?.since ?? 0) < START_MS
+}
+
+function trustedProxies(): string[] {
+  const entries = (process.env.TOOLGATE_TRUSTED_PROXIES ?? '').split(',').map(entry => entry.trim())
+  return entries.filter(entry => entry !== '')
+}
