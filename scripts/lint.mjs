@@ -55,6 +55,7 @@ async function installTypos() {
 async function main() {
   await runStep('prettier', ['npx', 'prettier', '--check', '--log-level', 'warn', '**/*.{js,mjs,cjs,ts,tsx}'])
   await runStep('oxlint', ['npx', 'oxlint', '--deny-warnings'])
+  await runStep('tsc, strict', ['npx', 'tsc', '-p', 'tsconfig.js.json'])
   await runNpm(['run', 'lint:names'])
   await runStep('typos', [await tool('typos', installTypos)])
   await runStep('cargo fmt', ['cargo', 'fmt', '--all', '--check'])

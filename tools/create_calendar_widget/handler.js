@@ -10,6 +10,7 @@ const LONGEST_DAYS = 31
 const MOST_SLOTS = 20
 const CALENDAR = 'primary'
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute({ args, services, session, signal }) {
   const range = { start: args.start_date, end: args.end_date }
   const names = { start: 'start_date', end: 'end_date' }

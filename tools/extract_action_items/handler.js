@@ -6,6 +6,7 @@ import { plainText } from '../_services/plain-text.js'
 const MOST_ITEMS = 50
 const MOST_QUOTE_CHARACTERS = 500
 
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute(context) {
   const { text } = context.args
   return draftWith(context, {

@@ -4,6 +4,7 @@ import { emailsIn, nameIn, phonesIn, urlsIn } from '../_services/contact-parts.j
 
 const MAX_CONTACTS = 100
 
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute({ args }) {
   const blocks = args.text.split(/\r?\n[^\S\n]*\r?\n/)
   const contacts = blocks.flatMap(block => contactsIn(block, args.region))

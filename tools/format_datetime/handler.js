@@ -16,6 +16,7 @@ const STYLES = {
   time: { timeStyle: 'short' },
 }
 
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute({ args }) {
   const { value, time_zone: timeZone, locale, style } = args
   const at = new Date(value)

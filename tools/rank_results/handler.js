@@ -2,6 +2,7 @@
 import { ErrorType } from '../_core/error-types.js'
 import { failure, success } from '../_core/tool-response.js'
 
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute({ args }) {
   const weights = proportions(args.weights)
   if (weights === null) {
