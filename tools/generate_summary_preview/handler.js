@@ -19,6 +19,7 @@ export function execute(context) {
   })
 }
 
+/** @param {string} preview @param {string} text @param {object} by who drafted it */
 function toData(preview, text, by) {
   const unsupported = unsupportedIn(preview, [text])
   return {
