@@ -51,6 +51,7 @@ async function pipInstall(program, version, crate = program) {
 async function main() {
   await runStep('prettier', ['npx', 'prettier', '--check', '--log-level', 'warn', '**/*.{js,mjs,cjs,ts,tsx}'])
   await runStep('oxlint', ['npx', 'oxlint', '--deny-warnings'])
+  await runStep('tsc, strict', ['npx', 'tsc', '-p', 'tsconfig.js.json'])
   await runNpm(['run', 'lint:names'])
   await runStep('typos', [await tool('typos', () => pipInstall('typos', TYPOS, 'typos-cli'))])
   const zizmor = await tool('zizmor', () => pipInstall('zizmor', ZIZMOR))

@@ -18,7 +18,7 @@ export function parseCalendars(text) {
   const documents = (typeof parsed[0] === 'string' ? [parsed] : parsed).map(
     (/** @type {any[]} jCal, as the library types it */ document) => new ICAL.Component(document),
   )
-  const isOne = documents.length > 0 && documents.every(({ name }) => name === 'vcalendar')
+  const isOne = documents.length > 0 && documents.every((/** @type {Component} */ { name }) => name === 'vcalendar')
   if (!isOne) throw new TypeError('this is no iCalendar text')
   for (const calendar of documents) completeZones(calendar)
   return documents

@@ -8,6 +8,7 @@ const FORMULAS = [
   'payback = investment / (gains / years), if the gains come evenly',
 ]
 
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute({ args }) {
   const { investment, gains, period } = args
   const yearly = (gains / investment) ** (1 / period) - 1
@@ -23,7 +24,7 @@ export function execute({ args }) {
   })
 }
 
-/** Two places; `null` if JSON or the precision of a double can't hold the value. */
+/** Two places; `null` if JSON or the precision of a double can't hold the value. @param {number} value */
 function rounded(value) {
   return Number.isFinite(value) && Math.abs(value) < 1e18 ? Number(value.toFixed(2)) + 0 : null
 }

@@ -6,6 +6,7 @@ import { refuseEmptyRange } from '../_services/date-range.js'
 import { nearestFreeSlots } from '../_services/nearest-free-slots.js'
 import { serviceFailure } from '../_services/service-errors.js'
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute({ args, services, meta, signal }) {
   const names = { start: 'start_time', end: 'end_time' }
   const refusal = refuseEmptyRange({ start: args.start_time, end: args.end_time }, names)

@@ -6,6 +6,7 @@ import { serviceFailure } from '../_services/service-errors.js'
 
 const LONGEST_DAYS = 31
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute({ args, services, signal }) {
   const range = { start: args.start_date, end: args.end_date }
   const names = { start: 'start_date', end: 'end_date' }

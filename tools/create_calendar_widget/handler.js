@@ -6,10 +6,16 @@ import { serviceFailure } from '../_services/service-errors.js'
 import { unusableAnswer } from '../_services/usable-answer.js'
 import { isTimeZone } from '../_services/zoned-time.js'
 
+/**
+ * @typedef {import('../_services/service-types.js').Interval} Interval
+ * @typedef {import('../_services/service-types.js').Period} Period
+ */
+
 const LONGEST_DAYS = 31
 const MOST_SLOTS = 20
 const CALENDAR = 'primary'
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute({ args, services, session, signal }) {
   const range = { start: args.start_date, end: args.end_date }
   const names = { start: 'start_date', end: 'end_date' }
@@ -31,6 +37,11 @@ export async function execute({ args, services, session, signal }) {
   }
 }
 
+/**
+ * @param {import('../../index.js').HandlerContext['services']['calendar']} calendar
+ * @param {Period} period
+ * @param {AbortSignal} signal
+ */
 async function busyTimes(calendar, { start, end }, signal) {
   const answer = await calendar.getFreeBusy({ timeMin: start, timeMax: end, items: [{ id: CALENDAR }], signal })
   const busy = answer?.calendars?.[CALENDAR]?.busy
@@ -38,24 +49,31 @@ async function busyTimes(calendar, { start, end }, signal) {
   return isUsable ? busy : null
 }
 
-/** With the offset of the question, so that a model and a person read the same hours. */
+/** With the offset of the question, so that a model and a person read the same hours. @param {Interval} slot @param {{ offsetMs: number }} options */
 function written({ start, end }, { offsetMs: east }) {
-  const text = at => new Date(at + east).toISOString().replace('.000Z', east === 0 ? 'Z' : offsetText(east))
+  const text = (/** @type {number} */ at) =>
+    new Date(at + east).toISOString().replace('.000Z', east === 0 ? 'Z' : offsetText(east))
   return { start: text(start), end: text(end) }
 }
 
+/** @param {number} east milliseconds */
 function offsetText(east) {
   const minutes = Math.abs(east) / 60_000
-  const two = number => String(number).padStart(2, '0')
+  const two = (/** @type {number} */ number) => String(number).padStart(2, '0')
   return `${east < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
 }
 
+/** @param {string} dateTime */
 function offsetMs(dateTime) {
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(dateTime) ?? [null, '+', 0, 0]
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
 }
 
-/** The user's zone if the host keeps it in the session's state as `timeZone`. */
+/**
+ * The user's zone if the host keeps it in the session's state as `timeZone`.
+ * @param {import('../../index.js').HandlerContext['session']} session
+ * @param {string} startDate
+ */
 function timeZoneOf(session, startDate) {
   const zone = session?.state?.timeZone
   if (typeof zone === 'string' && isTimeZone(zone)) return zone

@@ -5,6 +5,7 @@ import { failure, success } from '../_core/tool-response.js'
 const SOURCE = 'numbers as given with the call; not checked against any source'
 const MAX_PROBLEMS = 10
 
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute({ args }) {
   const { type, title, data, x, y } = args
   const problems = [...seriesProblems(args), ...data.flatMap((row, index) => rowProblems(row, index, args))]

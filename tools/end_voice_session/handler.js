@@ -1,6 +1,7 @@
 // Declares that the voice session ends; the gate turns the intent and this data into the session's pending end.
 import { IntentType, success } from '../_core/tool-response.js'
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute({ args }) {
   return success(
     {

@@ -3,9 +3,15 @@ import { success } from '../_core/tool-response.js'
 import { draftWith, mayNotClaim } from '../_services/drafting.js'
 import { plainText } from '../_services/plain-text.js'
 
+/**
+ * An item as the model wrote it: unchecked.
+ * @typedef {{ task?: unknown, owner?: unknown, due?: unknown, quote?: unknown } | null | undefined} DraftedItem
+ */
+
 const MOST_ITEMS = 50
 const MOST_QUOTE_CHARACTERS = 500
 
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute(context) {
   const { text } = context.args
   return draftWith(context, {
@@ -19,6 +25,11 @@ export function execute(context) {
   })
 }
 
+/**
+ * @param {DraftedItem[]} found
+ * @param {string} text
+ * @param {object} by who drafted the items
+ */
 function toData(found, text, by) {
   const source = comparable(text)
   const items = found.map(item => groundedItem(item, source)).filter(item => item !== null)
@@ -34,14 +45,15 @@ function toData(found, text, by) {
   }
 }
 
-/** Line breaks and letter case do not make other words. */
+/** Line breaks and letter case do not make other words. @param {string} text */
 const comparable = text => plainText(text, Infinity).toLowerCase().replaceAll(/\s+/g, ' ')
 
+/** @param {DraftedItem} item @param {string} source */
 function groundedItem(item, source) {
-  const has = words => words !== '' && source.includes(comparable(words))
+  const has = (/** @type {string} */ words) => words !== '' && source.includes(comparable(words))
   const task = plainText(item?.task, 500)
   const quote = plainText(item?.quote, Infinity)
   if (task === '' || quote.length > MOST_QUOTE_CHARACTERS || !has(quote)) return null
-  const [owner, due] = [plainText(item.owner, 120), plainText(item.due, 120)]
+  const [owner, due] = [plainText(item?.owner, 120), plainText(item?.due, 120)]
   return { task, owner: has(owner) ? owner : null, due: has(due) ? due : null, quote }
 }

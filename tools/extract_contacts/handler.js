@@ -4,13 +4,18 @@ import { emailsIn, nameIn, phonesIn, urlsIn } from '../_services/contact-parts.j
 
 const MAX_CONTACTS = 100
 
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute({ args }) {
   const blocks = args.text.split(/\r?\n[^\S\n]*\r?\n/)
-  const contacts = blocks.flatMap(block => contactsIn(block, args.region))
+  const contacts = blocks.flatMap((/** @type {string} */ block) => contactsIn(block, args.region))
   return success({ contacts: contacts.slice(0, MAX_CONTACTS) })
 }
 
-/** A block in which several lines have a name and an address of their own is a list of people. */
+/**
+ * A block in which several lines have a name and an address of their own is a list of people.
+ * @param {string} block
+ * @param {string} region ISO 3166 code
+ */
 function contactsIn(block, region) {
   const whole = contactIn(block, region)
   if (whole === null) return []
@@ -22,6 +27,7 @@ function contactsIn(block, region) {
   return people.length > 1 ? lines.filter(line => line !== null) : [whole]
 }
 
+/** @param {string} text @param {string} region ISO 3166 code */
 function contactIn(text, region) {
   const [emails, phones, urls] = [emailsIn(text), phonesIn(text, region), urlsIn(text)]
   if (emails.length + phones.length + urls.length === 0) return null

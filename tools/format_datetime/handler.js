@@ -7,6 +7,7 @@ const FALLBACK = 'en'
 /** Two days into year 1: no time zone puts a later moment into year 0. */
 const FIRST_MOMENT = Date.parse('0001-01-03T00:00:00Z')
 
+/** @type {Record<string, Intl.DateTimeFormatOptions>} */
 const STYLES = {
   full: { dateStyle: 'full', timeStyle: 'full' },
   long: { dateStyle: 'long', timeStyle: 'short' },
@@ -16,6 +17,7 @@ const STYLES = {
   time: { timeStyle: 'short' },
 }
 
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute({ args }) {
   const { value, time_zone: timeZone, locale, style } = args
   const at = new Date(value)
@@ -39,6 +41,7 @@ export function execute({ args }) {
   })
 }
 
+/** @param {{ locale?: string, timeZone?: string }} options */
 function canFormat({ locale = 'en', timeZone }) {
   try {
     new Intl.DateTimeFormat(locale, { timeZone }).format()
@@ -48,12 +51,14 @@ function canFormat({ locale = 'en', timeZone }) {
   }
 }
 
-/** `+01:00`, as it is in the zone at that moment. */
+/** `+01:00`, as it is in the zone at that moment. @param {Date} at @param {string} timeZone */
 function offsetAt(at, timeZone) {
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at)
-  return parts.find(({ type }) => type === 'timeZoneName').value.replace('GMT', '') || '+00:00'
+  const name = /** @type {Intl.DateTimeFormatPart} */ (parts.find(({ type }) => type === 'timeZoneName'))
+  return name.value.replace('GMT', '') || '+00:00'
 }
 
+/** @param {string} instancePath @param {string} message */
 const refusal = (instancePath, message) =>
   failure(ErrorType.VALIDATION, message, {
     retryable: false,

@@ -3,6 +3,7 @@ import { success } from '../_core/tool-response.js'
 import { draftWith, mayNotClaim, unsupportedIn } from '../_services/drafting.js'
 import { plainText } from '../_services/plain-text.js'
 
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute(context) {
   const { client, need, facts, language } = context.args
   context.progress?.({ stage: 'drafting' })

@@ -5,6 +5,7 @@ import { plainText } from '../_services/plain-text.js'
 
 const MOST_CHARACTERS = 2000
 
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute(context) {
   const { text, max_sentences, language } = context.args
   return draftWith(context, {
@@ -18,6 +19,7 @@ export function execute(context) {
   })
 }
 
+/** @param {string} preview @param {string} text @param {object} by who drafted it */
 function toData(preview, text, by) {
   const unsupported = unsupportedIn(preview, [text])
   return {

@@ -12,6 +12,7 @@ const SUMMED = {
   result_bytes: 'resultBytes',
 }
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute({ args, services, signal }) {
   try {
     const stats = await services.dashboard.getStats({ signal })

@@ -3,6 +3,7 @@ import { ErrorType } from '../_core/error-types.js'
 import { IntentType, failure, success } from '../_core/tool-response.js'
 import { sendToClient } from '../_services/client-message.js'
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute(context) {
   const { args, session, audit } = context
   if (!session?.isActive) {

@@ -5,6 +5,7 @@ import { plainText } from '../_services/plain-text.js'
 
 const MOST_CHARACTERS = 2000
 
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute(context) {
   const { idea, style = null, count } = context.args
   return draftWith(context, {

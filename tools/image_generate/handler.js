@@ -3,6 +3,7 @@ import { success } from '../_core/tool-response.js'
 import { plainText } from '../_services/plain-text.js'
 import { ServiceError, serviceFailure } from '../_services/service-errors.js'
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute({ args, services, meta, signal }) {
   try {
     const request = { prompt: args.prompt, size: args.size }

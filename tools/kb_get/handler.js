@@ -4,6 +4,7 @@ import { failure, success } from '../_core/tool-response.js'
 import { refuseFullTextInVoice } from '../_services/spoken-fields.js'
 import { serviceFailure } from '../_services/service-errors.js'
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute(context) {
   const { args, services, signal } = context
   const refusal = refuseFullTextInVoice(context)
@@ -17,7 +18,11 @@ export async function execute(context) {
   }
 }
 
-/** `nearestIds` is a courtesy that a team's own knowledge base may not have. */
+/**
+ * `nearestIds` is a courtesy that a team's own knowledge base may not have.
+ * @param {import('../../index.js').HandlerContext['services']['kb']} kb
+ * @param {string} id
+ */
 async function notFound(kb, id) {
   const nearest = (await kb.nearestIds?.(id)) ?? []
   return failure(ErrorType.NOT_FOUND, `no record has the id \`${id}\``, {
@@ -25,7 +30,7 @@ async function notFound(kb, id) {
     details: { nearest },
     suggestion:
       nearest.length > 0
-        ? `did you mean ${nearest.map(near => `\`${near}\``).join(', ')}?`
+        ? `did you mean ${nearest.map((/** @type {string} */ near) => `\`${near}\``).join(', ')}?`
         : 'search for the record first',
   })
 }

@@ -4,6 +4,7 @@ import { refuseBadRange } from '../_services/date-range.js'
 import { refuseFullTextInVoice } from '../_services/spoken-fields.js'
 import { serviceFailure } from '../_services/service-errors.js'
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute(context) {
   const { args, services, meta } = context
   const refusal = refuseFullTextInVoice(context) ?? refuseBadRange(args.filters?.date_range, '/filters/date_range')
@@ -22,6 +23,7 @@ export async function execute(context) {
   }
 }
 
+/** @param {import('../../index.js').HandlerContext} context */
 function toRequest({ args, signal }) {
   return {
     query: args.query,

@@ -8,6 +8,7 @@ const CANDIDATES = 10
 /** LinkedIn's own hosts, and the reserved one of the sample studio. A stored address elsewhere is not passed on. */
 const HOST = /^(?:(?:[a-z]+\.)?linkedin\.com|linkedin\.example\.com)$/
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute({ args, services, signal }) {
   try {
     const people = await peopleNamed(services.kb, args.person.trim(), signal)

@@ -2,6 +2,9 @@
 import { ErrorType } from '../_core/error-types.js'
 import { failure, success } from '../_core/tool-response.js'
 
+/** @typedef {{ id: string, title?: string, score?: number, last_updated: string }} Result */
+
+/** @param {import('../../index.js').HandlerContext} context */
 export function execute({ args }) {
   const weights = proportions(args.weights)
   if (weights === null) {
@@ -32,12 +35,16 @@ export function execute({ args }) {
   return success({ ranked, weights, repeated, formula })
 }
 
+/** @param {{ relevance?: number, recency?: number }} weights */
 function proportions({ relevance = 0, recency = 0 }) {
   const total = relevance + recency
   return total === 0 ? null : { relevance: rounded(relevance / total), recency: rounded(recency / total) }
 }
 
-/** Each id once, in the place of its first occurrence, with its best score; other fields from the first that has them. */
+/**
+ * Each id once, in the place of its first occurrence, with its best score; other fields from the first that has them.
+ * @param {Result[]} results
+ */
 function withoutRepetitions(results) {
   const byId = new Map()
   const repeated = new Set()
@@ -53,15 +60,16 @@ function withoutRepetitions(results) {
   return { unique: [...byId.values()], repeated: [...repeated] }
 }
 
-/** From the oldest, 0, to the newest, 1. */
+/** From the oldest, 0, to the newest, 1. @param {Result[]} results */
 function recencyOf(results) {
   const times = results.map(({ last_updated: updated }) => Date.parse(updated)).filter(Number.isFinite)
   const [oldest, newest] = [Math.min(...times), Math.max(...times)]
-  return updated => {
+  return (/** @type {string} */ updated) => {
     const at = Date.parse(updated)
     if (!Number.isFinite(at)) return 0
     return newest === oldest ? 1 : rounded((at - oldest) / (newest - oldest))
   }
 }
 
+/** @param {number} value */
 const rounded = value => Number(value.toFixed(4))

@@ -2,11 +2,13 @@
 import { ErrorType } from '../_core/error-types.js'
 import { failure, success } from '../_core/tool-response.js'
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute({ args, mode, services }) {
   const { tool, nearest } = services.registry.describe({ toolId: args.tool_id, mode })
   return tool === undefined ? notFound(args.tool_id, nearest) : success(tool)
 }
 
+/** @param {string} toolId @param {string[]} nearest */
 function notFound(toolId, nearest) {
   return failure(ErrorType.NOT_FOUND, `there is no tool \`${toolId}\``, {
     retryable: false,

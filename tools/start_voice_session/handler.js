@@ -12,10 +12,12 @@ function newSessionId() {
   return `voice-${Date.now()}-${suffix}`
 }
 
+/** @param {import('../../index.js').HandlerContext} context */
 function isInVoice({ mode, session, voice }) {
   return mode === 'voice' || session?.mode === 'voice' || voice?.isActive?.() === true
 }
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute(context) {
   if (isInVoice(context)) {
     return failure(ErrorType.SESSION_ACTIVE, 'a voice session is already running', {

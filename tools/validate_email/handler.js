@@ -3,6 +3,7 @@ import { success } from '../_core/tool-response.js'
 import { emailProblem } from '../_services/email-rule.js'
 import { ServiceError, serviceFailure } from '../_services/service-errors.js'
 
+/** @param {import('../../index.js').HandlerContext} context */
 export async function execute({ args, services, signal }) {
   const { email } = args
   const problem = emailProblem(email)
@@ -16,4 +17,5 @@ export async function execute({ args, services, signal }) {
   }
 }
 
+/** @param {string} email @param {string | null} reason */
 const answer = (email, reason) => success({ email, valid: reason === null, reason })
