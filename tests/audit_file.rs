@@ -89,7 +89,9 @@ fn rotation_under_load_loses_no_line_and_keeps_the_order() {
     assert_eq!(lines.len(), 20_000);
     let files = rotated_files::list(&path).unwrap();
     assert!(files.len() > 5, "{}", files.len());
-    assert!(files.iter().all(|file| text(file).len() <= 20_000));
+    // The other process may add one line between the check of the size and the write.
+    let largest = files.iter().map(|file| text(file).len()).max().unwrap();
+    assert!(largest <= 20_000 + "3 4999\n".len(), "{largest}");
 }
 
 #[test]
