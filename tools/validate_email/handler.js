@@ -16,4 +16,5 @@ export async function execute({ args, services, signal }) {
   }
 }
 
+/** @param {string} email @param {string | null} reason */
 const answer = (email, reason) => success({ email, valid: reason === null, reason })
