@@ -7,7 +7,6 @@ export async function execute({ args, mode, services }) {
   return tool === undefined ? notFound(args.tool_id, nearest) : success(tool)
 }
 
-/** @param {string} toolId @param {string[]} nearest */
 function notFound(toolId, nearest) {
   return failure(ErrorType.NOT_FOUND, `there is no tool \`${toolId}\``, {
     retryable: false,

@@ -5,8 +5,6 @@ import { serviceFailure } from '../_services/service-errors.js'
 import { unusableAnswer } from '../_services/usable-answer.js'
 import { webAddress } from '../_services/web-address.js'
 
-/** @typedef {{ title: string, url: string, snippet: string }} Found */
-
 const MOST_RESULTS = 8
 const SPOKEN_RESULTS = 3
 
@@ -14,7 +12,7 @@ export async function execute({ args, services, signal, mode }) {
   try {
     const found = await services.search.search({ query: args.query, urls: args.urls, signal })
     if (!Array.isArray(found?.results)) return unusableAnswer('search service')
-    const results = withoutRepeats(found.results.map(toResult).filter((/** @type {Found | null} */ result) => result !== null))
+    const results = withoutRepeats(found.results.map(toResult).filter(result => result !== null))
     const answer = plainText(found.answer, 2000)
     return success({
       results: results.slice(0, mode === 'text' ? MOST_RESULTS : SPOKEN_RESULTS),
@@ -26,7 +24,6 @@ export async function execute({ args, services, signal, mode }) {
   }
 }
 
-/** @param {any} found of the host's service: unchecked @returns {Found | null} */
 function toResult(found) {
   const url = webAddress(found?.url)
   if (url === null) return null
@@ -34,6 +31,5 @@ function toResult(found) {
   return { title, url, snippet: plainText(found.snippet, 400) }
 }
 
-/** @param {Found[]} results */
 const withoutRepeats = results =>
   [...new Map(results.toReversed().map(result => [result.url, result])).values()].toReversed()

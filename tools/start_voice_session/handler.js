@@ -12,7 +12,6 @@ function newSessionId() {
   return `voice-${Date.now()}-${suffix}`
 }
 
-/** @param {import('../../index.js').HandlerContext} context */
 function isInVoice({ mode, session, voice }) {
   return mode === 'voice' || session?.mode === 'voice' || voice?.isActive?.() === true
 }

@@ -16,5 +16,4 @@ export async function execute({ args, services, signal }) {
   }
 }
 
-/** @param {string} email @param {string | null} reason */
 const answer = (email, reason) => success({ email, valid: reason === null, reason })
