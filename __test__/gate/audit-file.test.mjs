@@ -10,10 +10,10 @@ import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 
 const TOOLS = { echo: { properties: { n: {} } } }
 
-/** The files of the audit, the oldest first. */
+/** The files of the audit, the oldest first. A process that was killed during a rotation leaves rotated ones only. */
 function auditFiles(folder) {
   const rotated = readdirSync(folder).filter(name => /^audit\.jsonl\.\d+(\.gz)?$/.test(name))
-  return [...rotated.sort(), 'audit.jsonl']
+  return [...rotated.sort(), ...readdirSync(folder).filter(name => name === 'audit.jsonl')]
 }
 
 /** The numbers of the calls in the audit, in its order. Without the last line if it is torn; throws if another one is. */
