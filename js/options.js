@@ -169,8 +169,31 @@ function listensToWarnings(onLog) {
 function auditSink(audit) {
   if (audit === 'none' || audit === 'stdout') return audit
   if (typeof audit === 'function') return 'callback'
-  if (typeof audit?.file === 'string' && audit.file !== '') return { file: audit.file }
+  if (typeof audit?.file === 'string' && audit.file !== '') {
+    checkOptionNames(audit, ['file', 'rotate'], 'audit')
+    return { file: { path: audit.file, rotate: rotation(audit.rotate) } }
+  }
   throw new TypeError('`audit` must be `none`, `stdout`, `{ file }` or a function')
+}
+
+/** @param {import('../index.js').AuditRotation} [rotate] */
+function rotation(rotate) {
+  if (rotate === undefined) return undefined
+  if (rotate === null || typeof rotate !== 'object') throw new TypeError('`audit.rotate` must be an object')
+  checkOptionNames(rotate, ['maxBytes', 'maxAgeMs', 'keep', 'compress'], 'audit.rotate')
+  const { maxBytes, maxAgeMs, keep, compress } = rotate
+  for (const [name, value] of Object.entries({ maxBytes, maxAgeMs })) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
+      throw new TypeError(`\`audit.rotate.${name}\` must be an integer above 0`)
+    }
+  }
+  if (keep !== undefined && !(Number.isSafeInteger(keep) && keep >= 0)) {
+    throw new TypeError('`audit.rotate.keep` must be an integer, 0 or more')
+  }
+  if (compress !== undefined && typeof compress !== 'boolean') {
+    throw new TypeError('`audit.rotate.compress` must be true or false')
+  }
+  return { maxBytes, maxAgeMs, keep, compress }
 }
 
 /**

@@ -1,7 +1,6 @@
 //! A registry with its gate, for `js/registry.js`.
 
 use std::ffi::CStr;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use super::gate_context::{GateContext, lost_answer, panicked};
 use super::handlers::{HandlerEnd, JsHandlers, number_to_id};
 use super::messages::{CallbackAuditSink, CallbackListener, CallbackWarningListener, EncodedMessages, MessageQueue};
 use super::misuse;
-use super::options::{JsAudit, JsDirectOptions, JsGateOptions, JsSessionOptions, parse_json};
+use super::options::{JsAudit, JsDirectOptions, JsGateOptions, JsRotation, JsSessionOptions, parse_json};
 use super::raw_functions::{self, RawArguments, RawFunction};
 use super::session::NativeSession;
 use super::tool_set::NativeToolSet;
@@ -23,7 +22,8 @@ use crate::call::RawArgs;
 use crate::clock::SystemClock;
 use crate::gate::{CreateError, DirectCall, Gate, GateParts, HandlerLogEntry};
 use crate::observe::Observer;
-use crate::observe::audit::{AuditKey, AuditSink, WriterSink};
+use crate::observe::audit::writer::WriterSink;
+use crate::observe::audit::{AuditKey, AuditSink};
 use crate::observe::warnings::{self, WarningListener};
 
 /// The registry and its gate.
@@ -51,10 +51,11 @@ impl NativeGate {
         });
         let sink: Option<Arc<dyn AuditSink>> = match &options.audit {
             JsAudit::None => None,
-            JsAudit::Stdout => Some(Arc::new(WriterSink::stdout())),
-            JsAudit::File(path) => {
-                let sink = WriterSink::file(Path::new(path));
-                Some(Arc::new(sink.map_err(|error| misuse(format!("audit file `{path}`: {error}")))?))
+            JsAudit::Stdout => Some(Arc::new(WriterSink::stdout().map_err(|error| misuse(format!("audit: {error}")))?)),
+            JsAudit::File { path, rotate } => {
+                let sink = WriterSink::file(path, rotate.as_ref().map(JsRotation::resolve));
+                let wrong = |error| misuse(format!("audit file `{}`: {error}", path.display()));
+                Some(Arc::new(sink.map_err(wrong)?))
             }
             JsAudit::Callback => Some(Arc::new(CallbackAuditSink(Arc::clone(&messages)))),
         };

@@ -13,6 +13,7 @@ use super::misuse;
 use crate::admit::ArgsLimits;
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::gate::{Environment, GateLimits, SessionOptions};
+use crate::observe::audit::audit_file::Rotation;
 use crate::run::concurrency::ConcurrencyLimits;
 use crate::session::policy::ModeOverrides;
 use crate::store::Store;
@@ -140,7 +141,32 @@ pub(super) enum JsAudit {
     None,
     Stdout,
     Callback,
-    File(String),
+    File {
+        path: PathBuf,
+        rotate: Option<JsRotation>,
+    },
+}
+
+/// Members that are missing have the defaults of `Rotation`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct JsRotation {
+    max_bytes: Option<u64>,
+    max_age_ms: Option<u64>,
+    keep: Option<usize>,
+    compress: Option<bool>,
+}
+
+impl JsRotation {
+    pub(super) fn resolve(&self) -> Rotation {
+        let default = Rotation::default();
+        Rotation {
+            max_bytes: self.max_bytes.unwrap_or(default.max_bytes),
+            max_age: self.max_age_ms.map(Duration::from_millis).or(default.max_age),
+            keep: self.keep.unwrap_or(default.keep),
+            compress: self.compress.unwrap_or(default.compress),
+        }
+    }
 }
 
 #[derive(Deserialize)]
