@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { measureLoad } from './binary.mjs'
 import { measureBuild } from './build.mjs'
 import { runningCases } from './cases.mjs'
+import { cliLines, measureCli } from './cli.mjs'
 import { measureEventLoop } from './event-loop.mjs'
 import { evaluateGoals } from './goals.mjs'
 import { growthLines, measureGrowth } from './growth.mjs'
@@ -39,6 +40,7 @@ const PARTS = {
     measure: measureLoad,
     lines: ({ loadMs }) => [`The addon is loaded in ${loadMs.toFixed(1)} ms`],
   },
+  cli: { name: 'cli', measure: measureCli, lines: cliLines },
   build: { name: 'build', measure: measureBuild, lines: report.buildLines },
   instructions: { name: 'instructions', measure: measureInstructions, lines: report.instructionLines },
   growth: { name: 'growth', measure: measureGrowth, lines: growthLines },

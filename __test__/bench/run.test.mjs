@@ -22,6 +22,21 @@ test('prints what it measured as JSON', async () => {
   expect(goals.filter(({ holds }) => holds !== null).length).toBeGreaterThanOrEqual(3)
 })
 
+test('measures the commands of the CLI beside a bare process', async () => {
+  const { stdout } = await bench('cli', '--quick', '--json')
+  const { rounds, medians } = JSON.parse(stdout).cli
+  expect([rounds, medians['node -e 0'].timesBare]).toEqual([2, 1])
+  expect(Object.keys(medians)).toEqual([
+    'node -e 0',
+    'toolgate --version',
+    'toolgate --help',
+    'toolgate check, two tools',
+    'oxlint --version',
+    'oxlint, the same folder',
+  ])
+  for (const { ms } of Object.values(medians)) expect(ms).toBeGreaterThan(0)
+})
+
 test('says what it has where it is asked for what it has not', async () => {
   await expect(bench('no-such-case')).rejects.toMatchObject({
     code: 1,
