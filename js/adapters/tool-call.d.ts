@@ -1,5 +1,5 @@
 /** Toolgate's tools for a framework without an adapter of its own. */
-import type { ConfirmationRequest, ModelMeta, Session, ToolRegistry, ToolResponse } from '../../index'
+import type { ConfirmationRequest, ModelMeta, Session, ToolCall, ToolRegistry, ToolResponse } from '../../index'
 
 /** A tool as models take it: `parameters` is a JSON Schema. */
 export interface ToolDeclaration {
@@ -14,7 +14,7 @@ export interface FrameworkCall {
   id?: string
   name: string
   /** An object, or JSON text. */
-  args?: unknown
+  args?: ToolCall['args']
   /** Its abort cancels the call. */
   signal?: AbortSignal
 }
