@@ -22,6 +22,20 @@ test('prints what it measured as JSON', async () => {
   expect(goals.filter(({ holds }) => holds !== null).length).toBeGreaterThanOrEqual(3)
 })
 
+test('measures the commands of the CLI beside a bare process', async () => {
+  const { stdout } = await bench('cli', '--quick', '--json')
+  const { times, ms } = JSON.parse(stdout).cli
+  expect(times).toBe(2)
+  expect(Object.keys(ms).filter(name => !name.startsWith('biome'))).toEqual([
+    'node -e 0',
+    'toolgate --version',
+    'toolgate --help',
+    'toolgate check, two tools',
+    'oxlint --version',
+  ])
+  for (const milliseconds of Object.values(ms)) expect(milliseconds).toBeGreaterThan(0)
+})
+
 test('says what it has where it is asked for what it has not', async () => {
   await expect(bench('no-such-case')).rejects.toMatchObject({
     code: 1,

@@ -61,7 +61,16 @@ test('every entry point has types for CommonJS, for ES modules and for bundlers'
   )
   expect(found).toEqual([])
   expect(Object.keys(analysis.entrypoints)).toEqual(
-    expect.arrayContaining(['.', './ai-sdk', './openai-agents', './langchain', './mcp', './next']),
+    expect.arrayContaining([
+      '.',
+      './ai-sdk',
+      './openai-agents',
+      './langchain',
+      './adk',
+      './tool-call',
+      './mcp',
+      './next',
+    ]),
   )
 }, 120_000)
 

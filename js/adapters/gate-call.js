@@ -21,10 +21,10 @@ const ABORTED = 'the request was aborted'
 /**
  * The tools that a session may use.
  * @param {Session} session
- * @param {{ registry?: ToolRegistry, services?: string[] }} options
+ * @param {{ registry?: ToolRegistry, services?: string[] }} [options]
  * @returns {Declaration[]}
  */
-const declarationsOf = (session, { registry = session.registry, services }) =>
+const declarationsOf = (session, { registry = session.registry, services } = {}) =>
   registry
     .getProviderSchemas('openai', {
       mode: session.mode,
@@ -86,6 +86,19 @@ function cancelledBeforeStart(session, registry, { id, name }, { what = 'cancell
 }
 
 /**
+ * Declines the question of a call.
+ * @param {Session} session
+ * @param {ToolRegistry} registry
+ * @param {{ id: string, name: string }} call
+ * @param {string} [reason] for the model
+ * @returns {Promise<ToolResponse>} the answer to the call
+ */
+async function declineCall(session, registry, call, reason = 'the user declined') {
+  await session.decline(call.id, reason)
+  return cancelledBeforeStart(session, registry, call, { what: 'declined', reason })
+}
+
+/**
  * Calls the listener. Its error becomes a warning: the call is answered, and its answer must not be lost.
  * @param {ResponseListener} onToolResponse
  * @param {ToolResponse} response
@@ -102,4 +115,4 @@ async function notifyHost(onToolResponse, response, call) {
   }
 }
 
-module.exports = { callThroughGate, cancelledBeforeStart, declarationsOf, notifyHost }
+module.exports = { callThroughGate, cancelledBeforeStart, declarationsOf, declineCall, notifyHost }

@@ -3,7 +3,7 @@
 // Toolgate's tools for LangChain and LangGraph: every call goes through a session. A node that LangGraph repeats makes its
 // calls again with the same ids, and gets the recorded answers.
 
-const { callThroughGate, cancelledBeforeStart, declarationsOf, notifyHost } = require('./gate-call.js')
+const { callThroughGate, declarationsOf, declineCall, notifyHost } = require('./gate-call.js')
 const { toModelResponse } = require('../views.js')
 
 /** More replies than a node has calls. */
@@ -95,9 +95,7 @@ async function consent(gate, call) {
   const reply = replyTo(gate, { type: 'toolgate_confirmation', callId: call.id, name: call.name, request })
   if (reply === null) return { answer }
   if (reply.approved === true) return { approved: true }
-  const { reason = 'the user declined' } = reply
-  await session.decline(call.id, reason)
-  return { answer: cancelledBeforeStart(session, registry, named, { what: 'declined', reason }) }
+  return { answer: await declineCall(session, registry, named, reply.reason) }
 }
 
 /**

@@ -1,0 +1,3 @@
+import { withToolgate } from 'toolgate/next'
+
+export default withToolgate({ turbopack: { root: import.meta.dirname } }, { packages: ['zod'] })

@@ -1,0 +1,83 @@
+'use strict'
+
+// Toolgate's tools for the Agent Development Kit (`@google/adk`): every call of an agent goes through a session. The gate's
+// questions are the kit's own confirmation requests.
+
+const { callThroughGate, declarationsOf, declineCall, notifyHost } = require('./gate-call.js')
+const { toModelResponse } = require('../views.js')
+
+/**
+ * @typedef {import('toolgate').Session} Session
+ * @typedef {import('./gate-call.js').Declaration} Declaration
+ * @typedef {import('./adk.js').AdkToolsOptions} AdkToolsOptions
+ * @typedef {{ session: Session, registry: import('toolgate').ToolRegistry, approvals: boolean,
+ *   onToolResponse?: AdkToolsOptions['onToolResponse'] }} Gate
+ * @typedef {{ functionCallId?: string, toolConfirmation?: { confirmed: boolean }, abortSignal?: AbortSignal,
+ *   actions: { skipSummarization?: boolean }, requestConfirmation(request: { hint?: string }): void }} ToolContext
+ */
+
+/**
+ * The tools that a session may use, for `new LlmAgent({ tools })`.
+ * @param {Session} session an attached session
+ * @param {AdkToolsOptions} [options]
+ */
+function toAdkTools(session, options = {}) {
+  const { registry = session.registry, onToolResponse, approvals = !onToolResponse } = options
+  // Loaded here: the kit is an optional peer.
+  const GateTool = gateToolOf(require('@google/adk').BaseTool)
+  const gate = { session, registry, onToolResponse, approvals }
+  return declarationsOf(session, options).map(declaration => new GateTool(gate, declaration))
+}
+
+/** @param {new (fields: any) => any} BaseTool */
+const gateToolOf = BaseTool =>
+  class GateTool extends BaseTool {
+    #gate
+    #declaration
+
+    /** @param {Gate} gate @param {Declaration} declaration */
+    constructor(gate, declaration) {
+      super({ name: declaration.name, description: declaration.description })
+      this.#gate = gate
+      this.#declaration = declaration
+    }
+
+    _getDeclaration() {
+      const { name, description, parameters } = this.#declaration
+      return { name, description, parametersJsonSchema: parameters }
+    }
+
+    // An approval of a call that the gate did not ask about reaches the gate, which runs nothing.
+    async checkRequireConfirmation() {
+      return this.#gate.approvals
+    }
+
+    /** @param {{ args: Record<string, unknown>, toolContext: ToolContext }} request */
+    runAsync({ args, toolContext }) {
+      return invoke(this.#gate, { id: toolContext.functionCallId, name: this.#declaration.name, args }, toolContext)
+    }
+  }
+
+/**
+ * @param {Gate} gate
+ * @param {import('toolgate').ToolCall & { id?: string }} call
+ * @param {ToolContext} context
+ */
+async function invoke({ approvals, ...gate }, call, context) {
+  const signal = context.abortSignal
+  if (!approvals || call.id === undefined) return callThroughGate({ ...gate, call, signal })
+  const named = { id: call.id, name: call.name }
+  const { toolConfirmation } = context
+  if (toolConfirmation?.confirmed === false) return declineCall(gate.session, gate.registry, named)
+  if (toolConfirmation) return callThroughGate({ ...gate, call, signal, approved: toolConfirmation.confirmed === true })
+  const question = await gate.session.ask(call)
+  if (question === null) return callThroughGate({ ...gate, call, signal })
+  await notifyHost(gate.onToolResponse, question, named)
+  const answer = toModelResponse(question, { meta: 'lean' })
+  if (answer.error?.type !== 'CONFIRMATION_REQUIRED') return answer
+  context.requestConfirmation({ hint: answer.error.confirmation_request?.preview })
+  context.actions.skipSummarization = true
+  return answer
+}
+
+module.exports = { toAdkTools }

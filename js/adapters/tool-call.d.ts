@@ -1,0 +1,64 @@
+/** Toolgate's tools for a framework without an adapter of its own. */
+import type { ConfirmationRequest, ModelMeta, Session, ToolCall, ToolRegistry, ToolResponse } from '../../index'
+
+/** A tool as models take it: `parameters` is a JSON Schema. */
+export interface ToolDeclaration {
+  name: string
+  description: string
+  parameters: object
+}
+
+/** A tool call of a framework. */
+export interface FrameworkCall {
+  /** Of the model's call: a repeated id runs nothing twice. By default a new one. */
+  id?: string
+  name: string
+  /** An object, or JSON text. */
+  args?: ToolCall['args']
+  /** Its abort cancels the call. */
+  signal?: AbortSignal
+}
+
+/** What the user is asked. */
+export interface CallQuestion {
+  callId: string
+  name: string
+  /** What the user is shown, without the token. */
+  request: ConfirmationRequest
+}
+
+/** The user's answer. `reason` is shown to the model. */
+export type ConfirmReply = boolean | { approved: boolean; reason?: string } | null | undefined
+
+export interface ToolCallOptions {
+  /** The registry of the tools; by default the session's. */
+  registry?: ToolRegistry
+  /**
+   * Asks the user about a call that needs consent. `true` runs the call that the question showed, once; `false` declines
+   * it; anything else leaves the question pending, and the answer is CONFIRMATION_REQUIRED, as without `confirm`. Its
+   * error rejects the call: nothing runs, and the question stays pending.
+   */
+  confirm?(question: CallQuestion): ConfirmReply | Promise<ConfirmReply>
+  /** Receives each full answer with its confirmation token: for the host, never for the model. */
+  onToolResponse?(response: ToolResponse, call: { id: string; name: string }): unknown
+  /** What the answer holds beside data and error, by default `lean`. */
+  meta?: ModelMeta
+}
+
+/**
+ * The function that makes a framework's tool calls through a session. It resolves with the answer for the model, without
+ * confirmation token; invalid arguments give a VALIDATION answer, an aborted call is cancelled in the session.
+ */
+export function wrapToolCall(
+  session: Session,
+  options?: ToolCallOptions,
+): (call: FrameworkCall) => Promise<ToolResponse>
+
+/**
+ * The tools that a session may use. `services`: names of the services that this session adds to the registry's; tools that
+ * need others are left out.
+ */
+export function toolDeclarations(
+  session: Session,
+  options?: { registry?: ToolRegistry; services?: string[] },
+): ToolDeclaration[]
