@@ -178,17 +178,33 @@ fn parameter_path(parent: &[String], name: &ItemName) -> Vec<String> {
     parent.iter().cloned().chain(names).collect()
 }
 
-/// Whether a document has a heading of this title.
+/// Whether a document has a heading that is this title or begins with it, as `Common Mistakes (Do Not)` does.
 pub(super) fn has_section(text: &str, title: &str) -> bool {
-    markdown::parse_parts(text).iter().any(|part| match part {
-        MarkdownPart::Heading { title: found, .. } => found.trim_end_matches(':').eq_ignore_ascii_case(title),
-        _ => false,
+    markdown::parse_parts(text)
+        .iter()
+        .any(|part| matches!(part, MarkdownPart::Heading { title: found, .. } if begins_with_words(found, title)))
+}
+
+/// Whether `text` begins with `words`, in any case, and no word of `words` goes on in `text`.
+fn begins_with_words(text: &str, words: &str) -> bool {
+    text.split_at_checked(words.len()).is_some_and(|(first, rest)| {
+        first.eq_ignore_ascii_case(words) && !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_')
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heading_that_begins_with_a_title_is_its_section() {
+        for heading in ["Common Mistakes", "common mistakes:", "Common Mistakes (Do Not)", "Common Mistakes and cures"] {
+            assert!(has_section(&format!("# a\n\n## {heading}\n\nNone.\n"), "Common Mistakes"), "{heading}");
+        }
+        for heading in ["Common", "Common Mistakesque", "No Common Mistakes", "Common Mistake\u{e9}"] {
+            assert!(!has_section(&format!("# a\n\n## {heading}\n\nNone.\n"), "Common Mistakes"), "{heading}");
+        }
+    }
 
     fn summary(text: &str) -> Option<(String, usize)> {
         Guide::from_guide(SourceFile::new("guide.md".into(), text)).summary

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
 /// A part of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,8 @@ pub(super) enum MarkdownPart {
     Paragraph(Range<usize>),
     /// Another block at the top level: a list, a quote, a table, code.
     OtherBlock,
-    /// A list item or table row that begins with names: code spans or bold words.
+    /// A list item or table row that begins with names: code spans, bold words, or a word marked as in
+    /// `name (required)`.
     NamedItem {
         names: Vec<ItemName>,
         /// The nesting depth of lists; 1 is the outermost. A table row has 1.
@@ -45,7 +46,8 @@ pub(super) struct JsonBlock {
 /// The parts of a document, in document order.
 pub(super) fn parse_parts(text: &str) -> Vec<MarkdownPart> {
     let mut reading = MarkdownReader::default();
-    for (event, span) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
+    let events = Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter();
+    for (event, span) in TextMergeWithOffset::new(events) {
         reading.event(event, span);
     }
     for part in &mut reading.parts {
@@ -151,6 +153,9 @@ impl MarkdownReader {
         }
         if self.bold {
             self.push_name(text, span);
+        } else if let Some(name) = self.marked_name(text) {
+            self.push_name(name, span.start..span.start + name.len());
+            self.finish_names();
         } else if !text.split([',', '/', ' ']).all(|word| matches!(word, "" | "and" | "or")) {
             self.finish_names();
         }
@@ -160,6 +165,12 @@ impl MarkdownReader {
         if let Some(heading) = &mut self.heading {
             heading.push_str(text);
         }
+    }
+
+    /// The name that an item begins with, if the text marks it as a parameter.
+    fn marked_name<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let begins_item = self.names.as_ref().is_some_and(Vec::is_empty);
+        begins_item.then(|| marked_name(text)).flatten()
     }
 
     fn push_name(&mut self, text: &str, span: Range<usize>) {
@@ -175,6 +186,15 @@ impl MarkdownReader {
             self.parts.push(MarkdownPart::NamedItem { names, depth: self.list_depth.max(1) });
         }
     }
+}
+
+/// `name` of `name (required)` and `name (text, optional): ...`.
+fn marked_name(text: &str) -> Option<&str> {
+    let (name, rest) = text.split_once(" (")?;
+    let (marks, _) = rest.split_once(')')?;
+    let is_name = !name.is_empty() && !name.contains(char::is_whitespace);
+    let is_marked = marks.split([',', ';', ' ']).any(|mark| matches!(mark, "required" | "optional"));
+    (is_name && is_marked).then_some(name)
 }
 
 #[cfg(test)]
@@ -204,6 +224,13 @@ mod tests {
         );
         let table = "| name | what |\n|---|---|\n| `a` | the `b` |\n| c | d |\n";
         assert_eq!(named(table), [named_item(&["a"], 1)]);
+    }
+
+    #[test]
+    fn a_plain_name_is_marked_as_required_or_optional() {
+        let list = "- start_time (required): ISO 8601\n- b (text, optional)\n  - c.d[] (required)\n- see e (required)\n";
+        assert_eq!(named(list), [named_item(&["start_time"], 1), named_item(&["b"], 1), named_item(&["c.d[]"], 2)]);
+        assert_eq!(named("- note (see below)\n- f (required\n- g\n- (required)\n"), []);
     }
 
     #[test]
