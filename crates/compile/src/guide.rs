@@ -198,7 +198,8 @@ mod tests {
 
     #[test]
     fn a_heading_that_begins_with_a_title_is_its_section() {
-        for heading in ["Common Mistakes", "common mistakes:", "Common Mistakes (Do Not)", "Common Mistakes and cures"] {
+        for heading in ["Common Mistakes", "common mistakes:", "Common Mistakes (Do Not)", "Common Mistakes and cures"]
+        {
             assert!(has_section(&format!("# a\n\n## {heading}\n\nNone.\n"), "Common Mistakes"), "{heading}");
         }
         for heading in ["Common", "Common Mistakesque", "No Common Mistakes", "Common Mistake\u{e9}"] {

@@ -228,7 +228,8 @@ mod tests {
 
     #[test]
     fn a_plain_name_is_marked_as_required_or_optional() {
-        let list = "- start_time (required): ISO 8601\n- b (text, optional)\n  - c.d[] (required)\n- see e (required)\n";
+        let list =
+            "- start_time (required): ISO 8601\n- b (text, optional)\n  - c.d[] (required)\n- see e (required)\n";
         assert_eq!(named(list), [named_item(&["start_time"], 1), named_item(&["b"], 1), named_item(&["c.d[]"], 2)]);
         assert_eq!(named("- note (see below)\n- f (required\n- g\n- (required)\n"), []);
     }
