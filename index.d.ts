@@ -17,6 +17,7 @@ import type {
 import type { ProviderName } from './types/providers'
 import type { StoreChoice } from './types/store'
 import type { Metrics } from './types/metrics'
+import type { ModePolicy } from './types/modes'
 export type { Metrics, ToolCounters } from './types/metrics'
 import type { SessionState, StateController } from './types/state'
 import type { CallOf, ResponseOf, ToolTypes } from './types/typed-tools'
@@ -130,18 +131,6 @@ export interface AuditRotation {
   keep?: number
   /** Compress rotated files with gzip, as `<file>.000001.gz` (default true). */
   compress?: boolean
-}
-
-/** A named policy profile. Call counts refuse calls, latencies only warn; `attempts` applies to tools that set none. */
-export interface ModePolicy {
-  retrievalCalls?: number
-  totalCalls?: number
-  retrievalLatencyMs?: number | null
-  turnLatencyMs?: number | null
-  topK?: number | null
-  attempts?: number
-  /** Limit of the serialized `data` for the model. */
-  resultLimitBytes?: number
 }
 
 export interface RegistryOptions {
@@ -407,6 +396,7 @@ export class RegistryLoadError extends Error {
 
 export * from './types/compile'
 export * from './types/define-tool'
+export * from './types/modes'
 export * from './types/providers'
 export * from './types/responses'
 export * from './types/running'

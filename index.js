@@ -7,6 +7,7 @@ require('./js/installation.js').checkInstallation()
 const {
   ErrorType,
   IntentType,
+  builtInModes,
   httpStatus,
   ToolError,
   RegistryVersionMismatch,
@@ -57,6 +58,7 @@ module.exports = {
   ToolRegistry,
   argsHash,
   buildTools,
+  builtInModes,
   canonicalJson,
   compileTool,
   compileToolAsync,

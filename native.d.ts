@@ -268,7 +268,7 @@ export declare function compileTool(definition: string, broken: string): string
 /** As `compileTool`, without blocking the JavaScript thread. */
 export declare function compileToolAsync(definition: string, broken: string): Promise<string>
 
-/** The error types with their HTTP statuses, the response schema and its version, as JSON text. */
+/** The error types with their HTTP statuses, the built-in modes, the response schema and its version, as JSON text. */
 export declare function contract(): string
 
 /** The candidate most similar to a name; `None` if no candidate is similar. */

@@ -4,10 +4,12 @@
 // native code fails `instanceof Error` if the host runs code in another realm (as jest does).
 
 const native = require('../native.js')
+const { deepFreeze } = require('./deep-freeze.js')
 
 /**
  * @typedef {import('../index.js').ErrorTypeName} ErrorTypeName
  * @typedef {{ httpStatus: Record<string, number>, responseSchemaVersion: string,
+ *   modes: Record<string, Required<import('../index.js').ModePolicy>>,
  *   responseSchema: Record<string, import('../index.js').JsonValue> }} Contract
  */
 
@@ -22,6 +24,9 @@ const equalNames = names =>
 const ErrorType = equalNames(/** @type {ErrorTypeName[]} */ (Object.keys(contract.httpStatus)))
 
 const IntentType = equalNames(['END_VOICE_SESSION', 'SUPPRESS_AUDIO', 'SUPPRESS_TRANSCRIPT', 'SET_PENDING_MESSAGE'])
+
+/** The policies of the built-in modes, by name. */
+const builtInModes = deepFreeze(contract.modes)
 
 /** The HTTP status that fits an error type; 500 for an unknown one. @param {string} type */
 function httpStatus(type) {
@@ -91,5 +96,6 @@ module.exports = {
   ToolError,
   RegistryVersionMismatch,
   RegistryLoadError,
+  builtInModes,
   contract,
 }

@@ -43,6 +43,22 @@ const CASES = [
   ['confirmation-forged.mjs', 'CONFIRMATION_EXPIRED'],
   ['prompts.mjs', [true, true, true]],
   ['voice-session-state.mjs', 'voice'],
+  [
+    'voice-config.mjs',
+    [
+      20,
+      {
+        retrievalCalls: 2,
+        totalCalls: 3,
+        retrievalLatencyMs: 800,
+        turnLatencyMs: 1500,
+        topK: 3,
+        attempts: 2,
+        resultLimitBytes: 8192,
+      },
+      3,
+    ],
+  ],
   ['openai-send.mjs', [['conversation-1', 'tool', 'call_1']]],
   ['openai-silent.mjs', ['TOOLGATE_ANSWER_NOT_SENT', ['tool', 'tool']]],
   ['provider-adapters.mjs', ['echo', 'INTEGER']],

@@ -1,5 +1,7 @@
 //! The contract's tables for JavaScript, with the core as their only source.
 
+use std::collections::BTreeMap;
+
 use napi_derive::napi;
 use once_cell::sync::OnceCell;
 use serde_json::{Value, json};
@@ -8,18 +10,21 @@ use crate::error::ErrorType;
 use crate::json::{Limits, LoneSurrogates, Tape};
 use crate::response::TOOL_RESPONSE_SCHEMA_VERSION;
 use crate::schema::CompiledSchema;
+use crate::session::policy::Mode;
 
 const RESPONSE_SCHEMA: &str = include_str!("../../schemas/tool-response.schema.json");
 
-/// The error types with their HTTP statuses, the response schema and its version, as JSON text.
+/// The error types with their HTTP statuses, the built-in modes, the response schema and its version, as JSON text.
 #[napi(catch_unwind)]
 #[must_use]
 pub fn contract() -> String {
     let status = |kind: ErrorType| format!("\"{}\":{}", kind.as_str(), kind.http_status());
     let statuses = ErrorType::ALL.iter().copied().map(status).collect::<Vec<_>>().join(",");
+    let modes: BTreeMap<&str, Mode> = Mode::BUILT_IN.iter().map(|&name| (name, Mode::from_name(name))).collect();
+    let modes = json!(modes);
     // Called at the start of every process, so the schema is passed as text without parsing.
     format!(
-        "{{\"httpStatus\":{{{statuses}}},\"responseSchema\":{RESPONSE_SCHEMA},\"responseSchemaVersion\":\"{TOOL_RESPONSE_SCHEMA_VERSION}\"}}"
+        "{{\"httpStatus\":{{{statuses}}},\"modes\":{modes},\"responseSchema\":{RESPONSE_SCHEMA},\"responseSchemaVersion\":\"{TOOL_RESPONSE_SCHEMA_VERSION}\"}}"
     )
 }
 

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A policy profile. An exceeded call count refuses the call; an exceeded latency target only warns.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Mode {
     /// The mode's name.
+    #[serde(skip)]
     pub name: Arc<str>,
     /// The maximum of retrieval calls per turn.
     pub retrieval_calls: u32,
@@ -26,6 +28,9 @@ pub struct Mode {
 }
 
 impl Mode {
+    /// The names of the built-in profiles.
+    pub const BUILT_IN: [&str; 3] = ["text", "voice", "webcam"];
+
     /// Returns a built-in profile.
     #[must_use]
     pub fn built_in(name: &str) -> Option<Self> {

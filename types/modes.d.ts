@@ -1,0 +1,16 @@
+// Modes: named policy profiles.
+
+/** A named policy profile. Call counts refuse calls, latencies only warn; `attempts` applies to tools that set none. */
+export interface ModePolicy {
+  retrievalCalls?: number
+  totalCalls?: number
+  retrievalLatencyMs?: number | null
+  turnLatencyMs?: number | null
+  topK?: number | null
+  attempts?: number
+  /** Limit of the serialized `data` for the model. */
+  resultLimitBytes?: number
+}
+
+/** The policies of the built-in modes: what applies if the host sets nothing. Frozen. */
+export const builtInModes: Readonly<Record<'text' | 'voice' | 'webcam', Readonly<Required<ModePolicy>>>>
