@@ -1,0 +1,289 @@
+//! A simulated store that several gates share: each operation is delayed before it is applied and before it answers,
+//! may fail, may be applied without an answer, and a settlement may arrive twice.
+
+use std::collections::HashMap;
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::time::sleep;
+use toolgate::call::SessionId;
+use toolgate::clock::EpochMs;
+use toolgate::definition::EffectClass;
+use toolgate::session::key::RecordKey;
+use toolgate::session::state::StateChange;
+use toolgate::store::memory::MemoryStore;
+use toolgate::store::{
+    AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
+    Record, RecordState, Renewal, Settlement, Store, StoreError, StoreFuture, TokenState, pending_answer,
+};
+
+use super::chooser::Chooser;
+
+/// How long a claim is held.
+pub const LEASE: Duration = Duration::from_millis(200);
+
+/// A defect planted in the store, to show that the checks find it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Defect {
+    /// A claim does not see that the call is claimed.
+    ClaimsTwice,
+    /// A settlement is acknowledged and not applied.
+    LosesSettlements,
+    /// A claim does not check the budget.
+    IgnoresBudgets,
+    /// A claim's answer never comes.
+    NeverAnswersClaims,
+}
+
+/// What the store acknowledged as recorded.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    pub session: SessionId,
+    pub key: RecordKey,
+    pub effect: EffectClass,
+    pub state: RecordState,
+}
+
+/// What all processes share.
+pub struct SimPlace {
+    pub inner: MemoryStore,
+    pub recorded: Mutex<Vec<Recorded>>,
+    seed: u64,
+    fails: bool,
+    defect: Option<Defect>,
+    counts: Mutex<HashMap<(&'static str, String), u64>>,
+}
+
+impl SimPlace {
+    pub fn new(seed: u64, fails: bool, defect: Option<Defect>) -> Arc<Self> {
+        let (inner, recorded, counts) = (MemoryStore::default(), Mutex::default(), Mutex::default());
+        Arc::new(Self { inner, recorded, seed, fails, defect, counts })
+    }
+
+    /// What becomes of the next operation of this kind on this key.
+    fn fate(&self, kind: &'static str, key: &str) -> Fate {
+        let mut counts = self.counts.lock();
+        let count = counts.entry((kind, key.to_owned())).or_default();
+        *count += 1;
+        let mut chooser = Chooser::named(self.seed, (kind, key, *count));
+        let delay = |chooser: &mut Chooser| if chooser.once_in(12) { chooser.below(150) } else { chooser.below(12) };
+        let (before, after) = (delay(&mut chooser), delay(&mut chooser));
+        let fails = self.fails && kind != "attach";
+        Fate {
+            before: Duration::from_millis(before),
+            after: Duration::from_millis(after),
+            fails: fails && chooser.once_in(12),
+            is_unanswered: fails && chooser.once_in(12),
+            again: chooser.once_in(6).then(|| Duration::from_millis(chooser.below(400))),
+        }
+    }
+}
+
+struct Fate {
+    before: Duration,
+    after: Duration,
+    /// It fails before it is applied.
+    fails: bool,
+    /// It is applied, and its caller gets an error.
+    is_unanswered: bool,
+    /// It arrives once more.
+    again: Option<Duration>,
+}
+
+/// One process' way to the store.
+pub struct SimStore(pub Arc<SimPlace>);
+
+fn failed() -> StoreError {
+    StoreError::Failed("simulated".to_owned())
+}
+
+impl SimStore {
+    fn run<'a, T: Send + 'a>(
+        &'a self,
+        kind: &'static str,
+        key: &str,
+        operation: impl FnOnce(&'a MemoryStore) -> StoreFuture<'a, T> + Send + 'a,
+    ) -> StoreFuture<'a, T> {
+        let fate = self.0.fate(kind, key);
+        pending_answer(async move {
+            sleep(fate.before).await;
+            if fate.fails {
+                return Err(failed());
+            }
+            let done = operation(&self.0.inner).await;
+            sleep(fate.after).await;
+            if fate.is_unanswered { Err(failed()) } else { done }
+        })
+    }
+
+    async fn apply_claim(&self, mut claim: Claim) -> Result<ClaimResult, StoreError> {
+        if self.0.defect == Some(Defect::IgnoresBudgets) {
+            claim.budget = None;
+        }
+        match self.0.inner.claim(claim).await? {
+            ClaimResult::Existing(record) if self.0.defect == Some(Defect::ClaimsTwice) => {
+                Ok(ClaimResult::Granted { epoch: record.epoch })
+            }
+            ClaimResult::Granted { .. } if self.0.defect == Some(Defect::NeverAnswersClaims) => pending().await,
+            done => Ok(done),
+        }
+    }
+
+    /// Gives back the claim of a caller that got no answer, as shared stores do: nothing has run.
+    fn release(&self, session: SessionId, key: RecordKey, claimed: &Result<ClaimResult, StoreError>, after: Duration) {
+        let Ok(ClaimResult::Granted { epoch }) = *claimed else { return };
+        let place = Arc::clone(&self.0);
+        tokio::spawn(async move {
+            sleep(after).await;
+            let settlement = Settlement { session, key, epoch, state: None, changes: Vec::new(), now: 0 };
+            place.inner.settle(settlement).await.expect("the session exists");
+        });
+    }
+}
+
+async fn apply_settlement(place: &SimPlace, settlement: Settlement) -> Result<bool, StoreError> {
+    let (session, key, state) = (settlement.session.clone(), settlement.key.clone(), settlement.state.clone());
+    let applied = match place.defect {
+        Some(Defect::LosesSettlements) => true,
+        _ => place.inner.settle(settlement).await?,
+    };
+    if let (true, Some(state)) = (applied, state) {
+        let look = CallLookup {
+            session: &session,
+            key: &key,
+            turn: 1,
+            tool: "look",
+            rate_limit: None,
+            known_revision: 0,
+            now: 0,
+        };
+        let effect = place.inner.look_up(look).await?.record.map_or(EffectClass::Write, |record| record.effect);
+        place.recorded.lock().push(Recorded { session, key, effect, state });
+    }
+    Ok(applied)
+}
+
+type Ref<'a> = &'a SessionId;
+
+impl Store for SimStore {
+    fn lease(&self) -> Option<Duration> {
+        Some(LEASE)
+    }
+
+    fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession> {
+        self.run("attach", "", |store| store.attach(attach))
+    }
+
+    fn begin_turn<'a>(
+        &'a self,
+        session: Ref<'a>,
+        turn_id: Option<&'a str>,
+        known: u64,
+        now: EpochMs,
+    ) -> StoreFuture<'a, BegunTurn> {
+        self.run("begin_turn", "", move |store| store.begin_turn(session, turn_id, known, now))
+    }
+
+    fn look_up<'a>(&'a self, look: CallLookup<'a>) -> StoreFuture<'a, CallLookupResult> {
+        let key = format!("{:?}", look.key);
+        self.run("look_up", &key, |store| store.look_up(look))
+    }
+
+    fn alias_record<'a>(
+        &'a self,
+        session: Ref<'a>,
+        unnamed: &'a RecordKey,
+        named: &'a RecordKey,
+    ) -> StoreFuture<'a, Option<Arc<Record>>> {
+        self.run("alias", "", move |store| store.alias_record(session, unnamed, named))
+    }
+
+    fn claim(&self, claim: Claim) -> StoreFuture<'_, ClaimResult> {
+        let (session, key) = (claim.session.clone(), claim.key.clone());
+        let fate = self.0.fate("claim", &format!("{key:?}"));
+        pending_answer(async move {
+            sleep(fate.before).await;
+            if fate.fails {
+                return Err(failed());
+            }
+            let done = self.apply_claim(claim).await;
+            sleep(fate.after).await;
+            if fate.is_unanswered {
+                // Without a release the claim is held until its lease ends.
+                if let Some(after) = fate.again {
+                    self.release(session, key, &done, after);
+                }
+                return Err(failed());
+            }
+            done
+        })
+    }
+
+    fn settle(&self, settlement: Settlement) -> StoreFuture<'_, bool> {
+        let fate = self.0.fate("settle", &format!("{:?}", settlement.key));
+        // On its way to the store it outlives its process.
+        let place = Arc::clone(&self.0);
+        let applied = tokio::spawn(async move {
+            sleep(fate.before).await;
+            if fate.fails {
+                return Err(failed());
+            }
+            let done = apply_settlement(&place, settlement.clone()).await;
+            if let Some(after) = fate.again {
+                tokio::spawn(async move {
+                    sleep(after).await;
+                    apply_settlement(&place, settlement).await.expect("the session exists");
+                });
+            }
+            done
+        });
+        pending_answer(async move {
+            let done = applied.await.expect("a settlement does not panic");
+            sleep(fate.after).await;
+            if fate.is_unanswered { Err(failed()) } else { done }
+        })
+    }
+
+    fn renew(&self, renewal: Renewal) -> StoreFuture<'_, bool> {
+        self.run("renew", &format!("{:?}", renewal.key.clone()), |store| store.renew(renewal))
+    }
+
+    fn ask<'a>(&'a self, session: Ref<'a>, question: Question, now: EpochMs) -> StoreFuture<'a, AskResult> {
+        self.run("ask", "", move |store| store.ask(session, question, now))
+    }
+
+    fn token_state<'a>(&'a self, session: Ref<'a>, token: &'a str, now: EpochMs) -> StoreFuture<'a, TokenState> {
+        self.run("token_state", "", move |store| store.token_state(session, token, now))
+    }
+
+    fn withdraw<'a>(
+        &'a self,
+        session: Ref<'a>,
+        token: &'a str,
+        now: EpochMs,
+    ) -> StoreFuture<'a, Option<Arc<Question>>> {
+        self.run("withdraw", "", move |store| store.withdraw(session, token, now))
+    }
+
+    fn pending_questions<'a>(&'a self, session: Ref<'a>, now: EpochMs) -> StoreFuture<'a, Vec<Arc<Question>>> {
+        self.run("pending", "", move |store| store.pending_questions(session, now))
+    }
+
+    fn save_state<'a>(&'a self, session: Ref<'a>, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
+        self.run("save_state", "", move |store| store.save_state(session, changes))
+    }
+
+    fn pin_tools<'a>(&'a self, session: Ref<'a>, tools_version: Arc<str>) -> StoreFuture<'a, ()> {
+        self.run("pin_tools", "", move |store| store.pin_tools(session, tools_version))
+    }
+
+    fn end<'a>(&'a self, session: Ref<'a>, changes: Vec<StateChange>) -> StoreFuture<'a, ()> {
+        self.run("end", "", move |store| store.end(session, changes))
+    }
+
+    fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
+        self.run("sweep", "", move |store| store.sweep(idle_since, in_use))
+    }
+}
