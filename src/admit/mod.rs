@@ -89,7 +89,7 @@ pub struct AdmissionContext<'a> {
 }
 
 /// Where a call's record is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RecordLocation {
     /// The session's store.
     Store,
@@ -178,8 +178,8 @@ pub enum Admission {
     Run(Box<AdmittedCall>),
     /// The call was answered before.
     Replay(Arc<Record>),
-    /// The call is running already.
-    Join(RecordKey, Arc<Record>),
+    /// The call is running already, by the record at this location.
+    Join(RecordLocation, RecordKey, Arc<Record>),
     /// A user is asked.
     Ask(Arc<Question>, ToolError),
     /// The call does not run.

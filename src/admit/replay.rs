@@ -126,7 +126,7 @@ pub(super) fn replay_or_join(
 ) -> StageResult<Admission> {
     mode::check_roles(context, tool)?;
     Ok(match &record.state {
-        RecordState::Started => Admission::Join(key, record),
+        RecordState::Started => Admission::Join(context.record_location, key, record),
         RecordState::Settled(_) => Admission::Replay(record),
         RecordState::Unknown => Admission::Refuse(outcome_unknown(&tool.id)),
         RecordState::Forgotten { ok } => Admission::Refuse(forgotten(&tool.id, *ok)),

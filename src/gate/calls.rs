@@ -11,6 +11,7 @@ use super::remote_join::RemoteJoin;
 use super::responses::{add_warning, lost_call, refusal_of_admission};
 use super::run_call::{self, RunningCall};
 use super::running::ArrivingCall;
+use super::running::RunningKey;
 use super::session::Session;
 use crate::admit::{self, Admission, AdmissionContext, AdmissionResult, AdmittedCall, CallHeader, RecordLocation};
 use crate::call::RawCall;
@@ -173,7 +174,7 @@ impl Session {
         let dispatched = match admission {
             Admission::Run(call) => self.start_or_cancel(&header, call, cancelled, parent_attempt).await,
             Admission::Replay(record) => Dispatch::answered(self.replay(&header, &record)),
-            Admission::Join(key, record) => match cancelled {
+            Admission::Join(location, key, record) => match cancelled {
                 Some(reason) => {
                     let effect = if record.effect.may_leave_effects() {
                         CancellationEffect::Unknown
@@ -182,7 +183,7 @@ impl Session {
                     };
                     Dispatch::answered(self.cancelled_response(&header, &CancelledCall { reason, effect }))
                 }
-                None => Box::pin(self.join(&header, &key, &record)).await,
+                None => Box::pin(self.join(&header, location, &key, &record)).await,
             },
             Admission::Ask(question, error) => {
                 let event =
@@ -229,7 +230,7 @@ impl Session {
             SlotEntry::Later(_) => Execution::waiting(call.tool.when_cancelled()),
         });
         let waiting = execution.join(header.call_id.clone());
-        self.open.running.insert(call.key.clone(), Arc::clone(&execution));
+        self.open.running.insert(RunningKey::of_call(&call), Arc::clone(&execution));
         if let Some(parent_attempt) = parent_attempt {
             parent_attempt.register(&execution);
         }
@@ -266,8 +267,15 @@ impl Session {
         response
     }
 
-    async fn join(&self, header: &Arc<CallHeader>, key: &RecordKey, record: &Record) -> Dispatch {
-        let joined = self.open.running.get(key).and_then(|execution| execution.join(header.call_id.clone()));
+    async fn join(
+        &self,
+        header: &Arc<CallHeader>,
+        location: RecordLocation,
+        key: &RecordKey,
+        record: &Record,
+    ) -> Dispatch {
+        let running = self.open.running.get(&RunningKey::of_record(location, key, record));
+        let joined = running.and_then(|execution| execution.join(header.call_id.clone()));
         if let Some(answer) = joined {
             return Dispatch::Waiting { answer, original_turn: Some(record.turn) };
         }
@@ -281,12 +289,14 @@ impl Session {
             known_revision: self.open.live.state_revision(),
             now: self.gate.now(),
         };
-        let record = self.gate.parts.store.look_up(lookup).await.ok().and_then(|seen| seen.record);
-        match record {
+        let found = self.gate.store_at(location).look_up(lookup).await.ok().and_then(|seen| seen.record);
+        // The record was deleted, and another call came with its key: that one's answer is not for this call.
+        let found = found.filter(|found| found.fingerprint.matches(&record.fingerprint));
+        match found {
             Some(record) if matches!(record.state, RecordState::Settled(_)) => {
                 Dispatch::answered(self.replay(header, &record))
             }
-            Some(record) if record.state == RecordState::Started && self.gate.parts.store.lease().is_some() => {
+            Some(record) if record.state == RecordState::Started && self.gate.store_at(location).lease().is_some() => {
                 self.join_remote(header, key, &record)
             }
             _ => Dispatch::answered(self.refusal_response(header, lost_call())),
@@ -300,9 +310,11 @@ impl Session {
         // caller's answer is a replay.
         drop(execution.join(None));
         let waiting = execution.join(header.call_id.clone());
-        self.open.running.insert(key.clone(), Arc::clone(&execution));
+        let running_key = RunningKey::of_record(RecordLocation::Store, key, record);
+        self.open.running.insert(running_key.clone(), Arc::clone(&execution));
         let (gate, open) = (Arc::clone(&self.gate), Arc::clone(&self.open));
-        let remote_join = RemoteJoin { gate, open, header: Arc::clone(header), key: key.clone(), execution };
+        let remote_join =
+            RemoteJoin { gate, open, header: Arc::clone(header), key: key.clone(), running_key, execution };
         (self.gate.parts.spawner)(Box::pin(remote_join.run()));
         match waiting {
             Some(answer) => Dispatch::Waiting { answer, original_turn: Some(record.turn) },

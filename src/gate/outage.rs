@@ -16,7 +16,12 @@ use super::Gate;
 impl Gate {
     /// The store of a call's record.
     pub(super) fn store_of(&self, call: &AdmittedCall) -> &dyn Store {
-        match call.record_location {
+        self.store_at(call.record_location)
+    }
+
+    /// The store of the records at a location.
+    pub(super) fn store_at(&self, location: RecordLocation) -> &dyn Store {
+        match location {
             RecordLocation::Store => &*self.parts.store,
             RecordLocation::Process | RecordLocation::Nowhere => &self.outage,
         }

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::Gate;
 use super::open_session::OpenSession;
+use super::running::RunningKey;
 use crate::admit::{self, CallHeader};
 use crate::error::{ErrorType, ToolError};
 use crate::run::execution::Execution;
@@ -26,6 +27,7 @@ pub(super) struct RemoteJoin {
     pub(super) open: Arc<OpenSession>,
     pub(super) header: Arc<CallHeader>,
     pub(super) key: RecordKey,
+    pub(super) running_key: RunningKey,
     pub(super) execution: Arc<Execution>,
 }
 
@@ -71,11 +73,13 @@ impl RemoteJoin {
         };
         let seen = self.gate.parts.store.look_up(lookup).await?;
         self.open.live.update_from_store(seen.state);
-        Ok(seen.record.map(|record| record.state.clone()))
+        // A record of other arguments is of a later call: the joined one was deleted.
+        let same = seen.record.filter(|record| self.running_key.is_of(record));
+        Ok(same.map(|record| record.state.clone()))
     }
 
     fn finish(&self, answer: impl FnOnce(&Execution)) {
-        self.open.running.remove_same(&self.key, &self.execution);
+        self.open.running.remove_same(&self.running_key, &self.execution);
         answer(&self.execution);
     }
 }

@@ -5,14 +5,42 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use crate::admit::{AdmittedCall, RecordLocation};
 use crate::call::CallId;
 use crate::run::execution::Execution;
+use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
+use crate::store::Record;
+
+/// Identifies an execution. A record's key is not enough: a call with other arguments may run under the same key, while
+/// the store fails (by a record of this process), or after the first one's record was deleted for a retry.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RunningKey {
+    location: RecordLocation,
+    record: RecordKey,
+    fingerprint: Fingerprint,
+}
+
+impl RunningKey {
+    pub(super) fn of_call(call: &AdmittedCall) -> Self {
+        let AdmittedCall { record_location, key, fingerprint, .. } = call;
+        Self { location: *record_location, record: key.clone(), fingerprint: fingerprint.clone() }
+    }
+
+    /// Whether the record is of the call that runs.
+    pub(super) fn is_of(&self, record: &Record) -> bool {
+        self.fingerprint.matches(&record.fingerprint)
+    }
+
+    pub(super) fn of_record(location: RecordLocation, key: &RecordKey, record: &Record) -> Self {
+        Self { location, record: key.clone(), fingerprint: record.fingerprint.clone() }
+    }
+}
 
 /// The executions by key, in a stable order, and the calls before the end of their admission.
 #[derive(Debug, Default)]
 pub(super) struct RunningCalls {
-    executions: Mutex<BTreeMap<RecordKey, Arc<Execution>>>,
+    executions: Mutex<BTreeMap<RunningKey, Arc<Execution>>>,
     /// Listed because a provider may cancel a call while its arguments are parsed on a worker, or while it waits behind
     /// such a call.
     arriving: Mutex<Vec<Arc<Arrival>>>,
@@ -63,20 +91,21 @@ impl Drop for ArrivingCall<'_> {
 }
 
 impl RunningCalls {
-    pub(super) fn insert(&self, key: RecordKey, execution: Arc<Execution>) {
+    pub(super) fn insert(&self, key: RunningKey, execution: Arc<Execution>) {
         self.executions.lock().insert(key, execution);
     }
 
-    pub(super) fn get(&self, key: &RecordKey) -> Option<Arc<Execution>> {
+    pub(super) fn get(&self, key: &RunningKey) -> Option<Arc<Execution>> {
         self.executions.lock().get(key).cloned()
     }
 
-    pub(super) fn remove(&self, key: &RecordKey) {
-        self.executions.lock().remove(key);
+    /// Removes the execution of an admitted call.
+    pub(super) fn remove(&self, call: &AdmittedCall) {
+        self.executions.lock().remove(&RunningKey::of_call(call));
     }
 
     /// Removes an execution unless another one has replaced it.
-    pub(super) fn remove_same(&self, key: &RecordKey, execution: &Arc<Execution>) {
+    pub(super) fn remove_same(&self, key: &RunningKey, execution: &Arc<Execution>) {
         let mut executions = self.executions.lock();
         if executions.get(key).is_some_and(|there| Arc::ptr_eq(there, execution)) {
             executions.remove(key);

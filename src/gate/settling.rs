@@ -70,14 +70,14 @@ impl Settling<'_> {
             self.gate.parts.handlers.abort(id, reason);
         }
         self.record(self.state_if_unfinished(), Vec::new()).await;
-        self.open.running.remove(&self.call.key);
+        self.open.running.remove(self.call);
         self.execution.close(reason);
     }
 
     /// Cancels the callers of a call that was stopped before it had a slot: its handler never runs.
     pub(super) async fn never_ran(&self, reason: &str) {
         self.record(None, Vec::new()).await;
-        self.open.running.remove(&self.call.key);
+        self.open.running.remove(self.call);
         self.execution.close(reason);
     }
 
@@ -85,7 +85,7 @@ impl Settling<'_> {
     pub(super) async fn queue_timed_out(&self, waited: Duration) {
         let error = settle::queue_timed_out(&self.call.tool, to_whole_ms(waited));
         self.record(None, Vec::new()).await;
-        self.open.running.remove(&self.call.key);
+        self.open.running.remove(self.call);
         let call = call_facts::call_facts(&self.call.header);
         self.emit(&Event::ToolRefused { call, error_type: error.kind, message: &error.message });
         self.execution.publish(&Arc::new(answer::refused(&self.call.header, error, self.gate.now())));
@@ -184,7 +184,7 @@ impl Settling<'_> {
     }
 
     fn publish(&self, response: &Arc<ToolResponse>, how: ExecutionEnd) {
-        self.open.running.remove(&self.call.key);
+        self.open.running.remove(self.call);
         self.gate.emit_executed(Some(self.open.live.id.as_str()), self.call, response, how);
         self.execution.publish(response);
     }

@@ -15,7 +15,7 @@ const MAX_RAW_BYTES: usize = 1024 * 1024;
 
 /// A tool and a keyed hash of its arguments. Comparable within one installation: all processes that share a store share
 /// the key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Fingerprint {
     tool: Arc<str>,
     args: KeyedHash,

@@ -25,9 +25,8 @@ use std::thread;
 use schedule::Schedule;
 use sim_store::Defect;
 
-/// The number of schedules of a usual run. Known defect: seed 89146 fails, because a read during a store failure joins a
-/// running call that has the same id and other arguments. The number goes to 100,000 once that is corrected.
-const SCHEDULES: u64 = 80_000;
+/// The number of schedules of a usual run.
+const SCHEDULES: u64 = 100_000;
 
 fn setting(name: &str) -> Option<u64> {
     env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("`{name}` must be a whole number")))

@@ -48,7 +48,7 @@ impl std::fmt::Debug for HashKey {
 }
 
 /// The keyed hash of a value, or of text that is not JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "[u8; 16]", into = "[u8; 16]")]
 pub struct KeyedHash(u128);
 
