@@ -26,11 +26,28 @@ const built = async () => {
       '({ services }) => ({ ok: true, data: services.orders.first })',
     ),
   )
+  made.write(
+    'tools/throw_later/tool.js',
+    tool(
+      "sideEffects: 'none'",
+      `async () => {
+        setTimeout(() => { throw new Error('a stray error') }, 1)
+        await new Promise(resolve => setTimeout(resolve, 30))
+        return { ok: true, data: 'fine' }
+      }`,
+    ),
+  )
   made.write('services.mjs', "export default { orders: { first: 'A-17' } }\n")
   const { stdout, code } = await toolgate(['build'], { cwd: made.home })
   if (code !== 0) throw new Error(stdout)
   return made.home
 }
+
+test('a stray error of a handler is told, and the call is answered', async () => {
+  const { code, stdout, stderr } = await toolgate(['call', 'throw_later', '{"n":1}'], { cwd: await built() })
+  expect([code, JSON.parse(stdout).data]).toEqual([0, 'fine'])
+  expect(stderr).toContain('the handler of `throw_later` threw: Error: a stray error')
+})
 
 test('a call goes through the gate, in a mode, with services, and its error is exit code 1', async () => {
   const home = await built()

@@ -35,8 +35,17 @@ export async function execute({ args }) {
 }
 `
 
+const STRAY = `
+export async function execute() {
+  setTimeout(() => { throw new Error('a stray error') }, 1)
+  await new Promise(resolve => setTimeout(resolve, 30))
+  return { ok: true, data: 'fine' }
+}
+`
+
 const TOOLS = {
   chatty: { source: CHATTY },
+  throws_later: { source: STRAY },
   slow: { kind: 'read', source: SLOW, properties: { file: { type: 'string' } } },
   needy: {
     requires: ['crm'],
@@ -92,6 +101,14 @@ test('what handlers print goes to standard error, and breaks nothing', async () 
   for (const text of ['loaded', 'a log', 'an info', '│ 0', 'b: 2', 'a write', 'hi\n']) {
     await eventually(() => told.stderr.includes(text), `\`${text}\` on standard error`)
   }
+})
+
+test('a stray error of a handler is told, and the server answers on', async () => {
+  const { client, told } = await started([], (await built()).home)
+  const calls = [1, 2, 3].map(() => client.callTool({ name: 'throws_later' }))
+  for (const result of await Promise.all(calls)) expect(envelopeOf(result).data).toBe('fine')
+  await eventually(() => told.stderr.includes('the handler of `throws_later` threw: Error: a stray error'), 'the error')
+  expect(envelopeOf(await client.callTool({ name: 'throws_later' })).ok).toBe(true)
 })
 
 test('services, roles, modes and the audit', async () => {

@@ -95,6 +95,28 @@ test('the program starts without a key, talks, and stops on SIGTERM', async t =>
   assert.ok(audit.some(({ event, toolId }) => event === 'tool_execution' && toolId === 'kb_search'))
 })
 
+test('a stray error of a handler does not end the program, and its calls are answered', async t => {
+  const { sim, artifact } = await startFixture(t, {
+    handlers: {},
+    rules: [on('throw', [call('throw_later', {})], [say('{{result.data}}')])],
+  })
+  const env = { PATH: process.env.PATH, PORT: '0', TOOLGATE_GEMINI_BASE_URL: sim.url, TOOLGATE_ARTIFACT: artifact }
+  const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  t.after(() => child.kill('SIGKILL'))
+  const lines = createInterface({ input: child.stderr })
+  const log = []
+  lines.on('line', line => log.push(line))
+  const url = await new Promise(resolve => {
+    lines.on('line', line => line.includes('"listening"') && resolve(JSON.parse(line).url))
+  })
+  const clients = await Promise.all([VoiceClient.start(url), VoiceClient.start(url)])
+  for (const client of clients) client.say('throw')
+  for (const client of clients) assert.equal(await client.answer(), 'fine')
+  assert.ok(log.some(line => line.includes('a stray error')))
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+})
+
 test('the program does not pretend in production', async () => {
   const child = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env.PATH, PORT: '0', NODE_ENV: 'production' },

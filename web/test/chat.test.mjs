@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { Browser, textPart, userMessage } from './browser.mjs'
 import { callOnce, simulate } from './simulator.mjs'
+import { buildTestTools } from './test-tools.mjs'
 import { startWeb } from './web-server.mjs'
 
 describe('chat', { timeout: 120_000 }, () => {
@@ -87,6 +88,18 @@ describe('chat', { timeout: 120_000 }, () => {
     const turn = await new Browser((await startWeb({ after: onEnd }, { env })).url).say('search')
     assert.equal(turn.answers[0].error.type, 'VALIDATION')
     assert.equal(turn.text, 'It failed: VALIDATION')
+  })
+
+  test('a stray error of a handler is reported, and the server answers on', async t => {
+    const { env } = await scenario({ name: 'throw_later', args: {} })
+    const own = await startWeb({ after: onEnd }, { env: { ...env, TOOLGATE_ARTIFACT: await buildTestTools(t) } })
+    const turns = await Promise.all([1, 2, 3].map(() => new Browser(own.url).say('throw')))
+    assert.deepEqual(
+      turns.map(({ answers }) => answers[0].data),
+      ['fine', 'fine', 'fine'],
+    )
+    assert.match(own.log(), /a stray error/)
+    assert.equal((await fetch(`${own.url}/api/healthz`)).status, 200)
   })
 
   test('each message is a turn of its own, and one that is sent again is not', async () => {

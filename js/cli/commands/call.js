@@ -5,10 +5,11 @@
 const path = require('node:path')
 
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
+const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
 const { parseNames, settingsOf } = require('../settings.js')
 const { suggestion } = require('../suggest.js')
-const { printedJson } = require('../terminal.js')
+const { harmless, printedJson } = require('../terminal.js')
 const { takesArtifact } = require('../tool-set.js')
 
 /**
@@ -38,10 +39,15 @@ async function run(name, args, { mode, artifact, services, roles, confirm }) {
 async function openRegistry(options) {
   const { createRegistry } = require('../../../index.js')
   try {
-    return await createRegistry({ ...options, audit: 'none' }).load()
+    return await createRegistry({ ...options, audit: 'none', strayErrors: 'report', onHandlerError }).load()
   } catch (cause) {
     throw new CommandFailure(/** @type {Error} */ (cause).message, 'build the tools with `toolgate build`')
   }
+}
+
+/** @param {unknown} error @param {{ toolId?: string }} of */
+function onHandlerError(error, { toolId }) {
+  process.stderr.write(`${harmless(handlerErrorText(error, toolId))}\n`)
 }
 
 /**

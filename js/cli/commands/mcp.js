@@ -9,6 +9,7 @@ const { compile } = require('../compiler.js')
 const { counted } = require('../counted.js')
 const { checkArtifact } = require('../doctor/tools.js')
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
+const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
 const { parsePort, parseMilliseconds, parseNames, settingsOf, takesSources } = require('../settings.js')
 const { suggestion } = require('../suggest.js')
@@ -152,10 +153,7 @@ async function openRegistry(artifact, { modes = [] }, { services: file, audit })
     audit: audit === undefined ? 'none' : { file: path.resolve(audit) },
     // A stray error of one handler must not end the server for all clients.
     strayErrors: 'report',
-    onHandlerError: (error, { toolId }) =>
-      log(
-        `${toolId === undefined ? 'a listener' : `the handler of \`${toolId}\``} threw: ${/** @type {Partial<Error> | null} */ (error)?.stack ?? error}`,
-      ),
+    onHandlerError: (error, { toolId }) => log(handlerErrorText(error, toolId)),
   })
   try {
     return await registry.load()
