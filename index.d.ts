@@ -14,6 +14,7 @@ import type {
   ToolResponse,
   ValidationIssue,
 } from './types/responses'
+import type { AuditSink } from './types/audit'
 import type { ProviderName } from './types/providers'
 import type { StoreChoice } from './types/store'
 import type { Metrics } from './types/metrics'
@@ -114,23 +115,6 @@ export interface ToolMetadata {
   readonly documentation: string | null
   /** The declaration by provider; absent for a provider that can't take the tool. Not enumerable. */
   readonly providerSchemas: Record<string, any>
-}
-
-export type AuditSink = 'none' | 'stdout' | { file: string; rotate?: AuditRotation } | ((line: string) => void)
-
-/**
- * When the audit file is rotated. Rotated files are `<file>.000001`, `<file>.000002` and so on, the oldest first. With or
- * without rotation, a file that another process renamed (logrotate) is opened anew before the next line.
- */
-export interface AuditRotation {
-  /** Largest size in bytes (default 100 MiB). No line is split. */
-  maxBytes?: number
-  /** Largest age of the file, checked with each line (default: any). */
-  maxAgeMs?: number
-  /** Number of rotated files that are kept (default 10). */
-  keep?: number
-  /** Compress rotated files with gzip, as `<file>.000001.gz` (default true). */
-  compress?: boolean
 }
 
 export interface RegistryOptions {
@@ -394,9 +378,11 @@ export class RegistryLoadError extends Error {
     'ARTIFACT_MISSING' | 'ARTIFACT_INVALID' | 'ARTIFACT_VERSION' | 'TOOL_INVALID' | 'HANDLER_INVALID' | 'STORE_REFUSED'
 }
 
+export * from './types/audit'
 export * from './types/compile'
 export * from './types/define-tool'
 export * from './types/modes'
+export * from './types/prompts'
 export * from './types/providers'
 export * from './types/responses'
 export * from './types/running'
@@ -406,21 +392,3 @@ export * from './types/state'
 export * from './types/store'
 export * from './types/typed-tools'
 export * from './types/views'
-
-/** The guide of a tool of the process-wide registry, which must be loaded; null for an unknown tool. */
-export function getToolDocumentation(toolId: string): string | null
-
-/** Which tools a prompt describes: those of `registry`, by default the process-wide one, which must be loaded. */
-export interface PromptOptions {
-  registry?: ToolRegistry
-  services?: string[]
-  /** The roles of the session: tools that need others are not described. Default: none. */
-  roles?: string[]
-}
-/** `prompts/core.md` and `prompts/voice-behavior.md`, then the tools' summaries and the retrieval loop. */
-export function loadVoicePrompt(options?: PromptOptions): string
-/**
- * `prompts/core.md`, then the tools' summaries and the retrieval loop. `docs: 'full'` adds the tools' guides, for at most
- * 6 tools (RangeError).
- */
-export function loadTextPrompt(options?: PromptOptions & { docs?: 'summaries' | 'full' }): string

@@ -1,0 +1,21 @@
+// Prompts: the parts of a system prompt about the tools.
+
+import type { ToolRegistry } from '../index'
+
+/** The guide of a tool of the process-wide registry, which must be loaded; null for an unknown tool. */
+export function getToolDocumentation(toolId: string): string | null
+
+/** Which tools a prompt describes: those of `registry`, by default the process-wide one, which must be loaded. */
+export interface PromptOptions {
+  registry?: ToolRegistry
+  services?: string[]
+  /** The roles of the session: tools that need others are not described. Default: none. */
+  roles?: string[]
+}
+/** `prompts/core.md` and `prompts/voice-behavior.md`, then the tools' summaries and the retrieval loop. */
+export function loadVoicePrompt(options?: PromptOptions): string
+/**
+ * `prompts/core.md`, then the tools' summaries and the retrieval loop. `docs: 'full'` adds the tools' guides, for at most
+ * 6 tools (RangeError).
+ */
+export function loadTextPrompt(options?: PromptOptions & { docs?: 'summaries' | 'full' }): string
