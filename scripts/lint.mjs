@@ -53,6 +53,7 @@ async function main() {
   await runStep('oxlint', ['npx', 'oxlint', '--deny-warnings'])
   await runStep('tsc, strict', ['npx', 'tsc', '-p', 'tsconfig.js.json'])
   await runNpm(['run', 'lint:names'])
+  await runStep('licences of npm packages', ['node', 'scripts/lint-licences.mjs'])
   await runStep('typos', [await tool('typos', () => pipInstall('typos', TYPOS, 'typos-cli'))])
   const zizmor = await tool('zizmor', () => pipInstall('zizmor', ZIZMOR))
   await runStep('zizmor, of workflows', [zizmor, '--offline', '--no-progress', '--quiet', '.github/workflows'])

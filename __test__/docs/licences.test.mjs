@@ -1,0 +1,30 @@
+// The licences that a release may contain.
+import { licenceFaults } from '../../scripts/lint-licences.mjs'
+
+const lock = packages => ({ packages: { '': { name: 'toolgate' }, ...packages } })
+
+test('each package that is installed has an allowed licence', () => {
+  const packages = {
+    'node_modules/a': { license: 'MIT' },
+    'node_modules/b': { license: '(MIT OR GPL-3.0)' },
+    'node_modules/c': { license: 'GPL-3.0-only' },
+    'node_modules/c/node_modules/@scope/d': {},
+    'node_modules/e': { license: 'MIT AND AGPL-3.0-only' },
+    'node_modules/f': { license: 'SEE LICENSE IN LICENSE.txt' },
+    'node_modules/@img/sharp-libvips-linux-x64': { license: 'LGPL-3.0-or-later' },
+  }
+  expect(licenceFaults(lock(packages))).toEqual([
+    'c: GPL-3.0-only',
+    '@scope/d: no licence',
+    'e: MIT AND AGPL-3.0-only',
+    'f: SEE LICENSE IN LICENSE.txt',
+  ])
+})
+
+test('development dependencies and links are not installed with the package', () => {
+  expect(
+    licenceFaults(
+      lock({ 'node_modules/a': { license: 'GPL-3.0-only', dev: true }, 'node_modules/own': { link: true }, web: {} }),
+    ),
+  ).toEqual([])
+})
