@@ -266,7 +266,7 @@ test('what can not be served is told on standard error, in a line and a hint', a
       `port ${port} of \`127.0.0.1\` is in use\nchoose another with --port; 0 selects a free one`,
     ),
     fails(
-      ['--http', '--host', '192.0.2.1'],
+      ['--http', '--host', '192.0.2.1', '--allow-anonymous'],
       1,
       '`192.0.2.1` is no address of this machine\nleave --host out, for this machine alone',
     ),

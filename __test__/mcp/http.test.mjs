@@ -239,6 +239,45 @@ test('no more sessions than there may be', async () => {
   expect((await posted(url, {})).status).toBe(200)
 })
 
+describe('identity', () => {
+  const USERS = {
+    'Bearer a': { principal: 'ada', roles: ['admin'] },
+    'Bearer b': { principal: 'bob', limits: { connections: 1 } },
+  }
+  const authenticate = request => {
+    if (request.headers.authorization === 'Bearer broken') throw new Error('the directory is down')
+    return USERS[request.headers.authorization] ?? null
+  }
+  const client = async (url, token) => {
+    const requestInit = { headers: { authorization: token } }
+    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit })
+    return { ...(await connectClient(transport)), transport }
+  }
+
+  test('a session has the roles of its caller, and is taken by its own only', async () => {
+    const { url } = await served({ authenticate }, { ...TOOLS, admins: { requiredRoles: ['admin'] } })
+    const names = async ({ client: own }) => (await own.listTools()).tools.map(({ name }) => name)
+    const [ada, bob] = [await client(url, 'Bearer a'), await client(url, 'Bearer b')]
+    expect([await names(ada), await names(bob)]).toEqual([expect.arrayContaining(['admins']), ['look', 'note', 'work']])
+    expect(envelopeOf(await ada.client.callTool({ name: 'admins' })).ok).toBe(true)
+    const headers = { 'mcp-session-id': ada.transport.sessionId }
+    expect((await posted(url, { ...headers, authorization: 'Bearer b' })).status).toBe(404)
+    expect((await posted(url, headers)).status).toBe(401)
+    await Promise.all([ada.client.close(), bob.client.close()])
+  })
+
+  test('nobody, too many sessions, and a failing check', async () => {
+    const errors = []
+    const { url } = await served({ authenticate, onError: error => errors.push(error.message) })
+    expect((await posted(url, {})).status).toBe(401)
+    const bob = await client(url, 'Bearer b')
+    await expect(client(url, 'Bearer b')).rejects.toThrow('too many open sessions')
+    expect((await posted(url, { authorization: 'Bearer broken' })).status).toBe(500)
+    expect(errors).toEqual(['the directory is down'])
+    await bob.client.close()
+  })
+})
+
 describe('the command', () => {
   async function started(words = []) {
     const { home } = project({ tools: TOOLS })
@@ -279,7 +318,15 @@ describe('the command', () => {
   })
 
   test('says where other machines may reach it', async () => {
-    const { told } = await started(['--host', '0.0.0.0'])
+    const { told } = await started(['--host', '0.0.0.0', '--allow-anonymous'])
     await eventually(() => told.stderr.includes('there is no authentication'), 'a warning')
+  })
+
+  test('starts for other machines only with an identity, or if anybody may come', async () => {
+    const { home } = project({ tools: TOOLS })
+    expect((await toolgate(['build'], { cwd: home })).code).toBe(0)
+    const { code, stderr } = await toolgate(['mcp', '--http', '--port', '0', '--host', '0.0.0.0'], { cwd: home })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/other machines can reach `0\.0\.0\.0`[^]*--authenticate <file>[^]*--allow-anonymous/)
   })
 })

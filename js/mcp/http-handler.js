@@ -5,12 +5,13 @@
 
 const { randomBytes } = require('node:crypto')
 
+const { createAuthenticator } = require('../http/authentication.js')
 const { checkOptionNames, milliseconds } = require('../options.js')
 const { createHttpGuard } = require('./http-guard.js')
 const { OPTIONS, createMcpServer } = require('./mcp-server.js')
 const { sdk } = require('./sdk.js')
 
-const OWN_OPTIONS = ['allowedHosts', 'allowedOrigins', 'sessionIdleMs', 'maxSessions', 'onError']
+const OWN_OPTIONS = ['authenticate', 'allowedHosts', 'allowedOrigins', 'sessionIdleMs', 'maxSessions', 'onError']
 
 /**
  * @typedef {import('node:http').IncomingMessage} IncomingMessage
@@ -19,6 +20,11 @@ const OWN_OPTIONS = ['allowedHosts', 'allowedOrigins', 'sessionIdleMs', 'maxSess
  * @typedef {import('./index.js').McpHttpOptions} McpHttpOptions
  * @typedef {import('./index.js').McpServerOptions} McpServerOptions
  */
+
+/** @typedef {{ principal?: string, roles?: string[], limits?: { connections?: number } }} Caller */
+
+/** The caller of a server without `authenticate`. @type {Caller} */
+const ANYBODY = {}
 
 /** The idle time after which the session of a client that disappeared is closed. */
 const DEFAULT_IDLE_MS = 30 * 60_000
@@ -36,13 +42,20 @@ function createMcpHttpHandler(registry, options = {}) {
   const { own, forServer } = divided(options)
   const sessions = new Sessions(registry, forServer, own)
   const refusal = createHttpGuard({ hosts: own.allowedHosts, origins: own.allowedOrigins })
+  const identify = own.authenticate === undefined ? async () => ANYBODY : createAuthenticator(own.authenticate)
   /** @param {IncomingMessage} request @param {ServerResponse} response */
   const handle = async (request, response) => {
     const reason = refusal(request.headers)
     if (reason !== null) return refuse(response, 403, REFUSED, reason)
     if (request.headers.origin !== undefined) allow(response, request.headers.origin)
     if (request.method === 'OPTIONS') return preflight(response)
-    return sessions.handle(request, response)
+    const identity = await identify(request).catch(error => {
+      own.onError?.(error)
+      return undefined
+    })
+    if (identity === undefined) return refuse(response, 500, REFUSED, 'the identity could not be checked')
+    if (identity === null) return unauthorized(response)
+    return sessions.handle(request, response, identity)
   }
   return Object.assign(handle, { close: () => sessions.close() })
 }
@@ -78,14 +91,15 @@ class Sessions {
     this.#sweep.unref()
   }
 
-  /** @param {IncomingMessage} request @param {ServerResponse} response */
-  async handle(request, response) {
+  /** @param {IncomingMessage} request @param {ServerResponse} response @param {Caller} caller */
+  async handle(request, response, caller) {
     // Node joins repeated headers of this kind to one text.
     const id = /** @type {string | undefined} */ (request.headers['mcp-session-id'])
-    if (id === undefined) return this.#begin(request, response)
+    if (id === undefined) return this.#begin(request, response, caller)
     const session = this.#open.get(id)
-    // A client that receives 404 starts a new session.
-    if (session === undefined) return refuse(response, 404, NO_SESSION, 'there is no such session (any more)')
+    // A client that receives 404 starts a new session. Another caller's session does not exist for this one.
+    if (session?.principal !== caller.principal || session === undefined)
+      return refuse(response, 404, NO_SESSION, 'there is no such session (any more)')
     return session.handle(request, response)
   }
 
@@ -94,16 +108,29 @@ class Sessions {
     await Promise.all([...this.#open.values()].map(session => session.close()))
   }
 
-  /** @param {IncomingMessage} request @param {ServerResponse} response */
-  async #begin(request, response) {
+  /** @param {IncomingMessage} request @param {ServerResponse} response @param {Caller} caller */
+  async #begin(request, response, caller) {
     if (this.#open.size >= this.#maxSessions) return refuse(response, 503, REFUSED, 'too many sessions are open')
-    const session = new HttpSession(this.#open)
-    const server = createMcpServer(this.#registry, this.#forServer)
+    if (this.#openOf(caller.principal) >= (caller.limits?.connections ?? Infinity))
+      return refuse(response, 429, REFUSED, 'this client has too many open sessions')
+    const session = new HttpSession(this.#open, caller.principal)
+    const server = createMcpServer(this.#registry, this.#optionsFor(caller))
     server.onerror = this.#onError
     await server.connect(session.transport)
     await session.handle(request, response)
     // Only `initialize` begins a session; the transport has answered any other request with an error.
     if (!session.hasBegun) await session.close()
+  }
+
+  /** @param {string | undefined} principal */
+  #openOf(principal) {
+    return [...this.#open.values()].filter(session => session.principal === principal).length
+  }
+
+  /** @param {Caller} caller @returns {McpServerOptions} */
+  #optionsFor({ principal, roles }) {
+    if (principal === undefined) return this.#forServer
+    return { ...this.#forServer, session: { ...this.#forServer.session, principal, roles } }
   }
 
   #dropIdle() {
@@ -120,8 +147,9 @@ class HttpSession {
   #lastSeen = performance.now()
   hasBegun = false
 
-  /** @param {Map<string, HttpSession>} open */
-  constructor(open) {
+  /** @param {Map<string, HttpSession>} open @param {string | undefined} principal the only one whose requests it takes */
+  constructor(open, principal) {
+    this.principal = principal
     this.transport = new sdk.StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomBytes(16).toString('hex'),
       onsessioninitialized: id => {
@@ -179,6 +207,12 @@ function preflight(response) {
     'access-control-allow-headers': 'authorization, content-type, last-event-id, mcp-protocol-version, mcp-session-id',
   })
   response.end()
+}
+
+/** @param {ServerResponse} response */
+function unauthorized(response) {
+  response.setHeader('www-authenticate', 'Bearer')
+  refuse(response, 401, REFUSED, 'the request has no identity that this server accepts')
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { ModelMeta, SessionOptions, ToolRegistry } from '../../index'
+import type { Identity } from '../http/index'
 
 export interface McpServerOptions {
   /**
@@ -41,6 +42,12 @@ export interface McpServerOptions {
 export function createMcpServer(registry: ToolRegistry, options?: McpServerOptions): Server
 
 export interface McpHttpOptions extends McpServerOptions {
+  /**
+   * Who makes a request: its sessions get the principal and the roles, and belong to that principal alone. `null` is refused
+   * with 401; a rejection, or no answer within 3 s, with 500. `limits.connections`: the most open sessions of the principal.
+   * Without it, every client that reaches the server is taken.
+   */
+  authenticate?(request: IncomingMessage): Identity | null | Promise<Identity | null>
   /** Host names, without port, of this server besides `localhost` and IP addresses: `['tools.example']`. */
   allowedHosts?: string[]
   /** Allowed origins of web pages besides this machine's: `['https://app.example']`. Programs send no Origin. */
@@ -53,7 +60,7 @@ export interface McpHttpOptions extends McpServerOptions {
   onError?(error: Error): void
 }
 
-/** Answers requests of any path: routing, authentication and TLS are up to the host. */
+/** Answers requests of any path: routing and TLS are up to the host. */
 export interface McpHttpHandler {
   (request: IncomingMessage, response: ServerResponse): Promise<void>
   /** Ends every session. */

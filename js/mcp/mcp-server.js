@@ -132,8 +132,9 @@ class ClientSession {
 
   /** The declarations at the first request, also after a reload: the session keeps its tool set. */
   #declared() {
-    const mode = this.#options.session?.mode ?? 'text'
-    this.#declarations ??= new Map(this.#registry.getProviderSchemas('mcp', { mode }).map(tool => [tool.name, tool]))
+    const { mode = 'text', roles } = this.#options.session ?? {}
+    const declared = () => this.#registry.getProviderSchemas('mcp', { mode, roles }).map(tool => [tool.name, tool])
+    this.#declarations ??= new Map(declared())
     return this.#declarations
   }
 

@@ -11,6 +11,8 @@ const { checkArtifact } = require('../doctor/tools.js')
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
+const { isLoopbackAddress } = require('../../http/address-set.js')
+const { loadAuthenticate } = require('../../http/authentication.js')
 const { parsePort, parseMilliseconds, parseNames, settingsOf, takesSources } = require('../settings.js')
 const { suggestion } = require('../suggest.js')
 const { harmless } = require('../terminal.js')
@@ -21,8 +23,15 @@ const DEFAULT_HOST = '127.0.0.1'
 const DEFAULT_PORT = 8789
 /** Time for running calls at shutdown. Clients kill a server about four seconds after they closed its input. */
 const SHUTDOWN_TIMEOUT_MS = 3000
-/** @type {Record<'port' | 'host' | 'allowHost' | 'allowOrigin', string>} */
-const HTTP_FLAGS = { port: '--port', host: '--host', allowHost: '--allow-host', allowOrigin: '--allow-origin' }
+/** @type {Record<'port' | 'host' | 'allowHost' | 'allowOrigin' | 'authenticate' | 'allowAnonymous', string>} */
+const HTTP_FLAGS = {
+  port: '--port',
+  host: '--host',
+  allowHost: '--allow-host',
+  allowOrigin: '--allow-origin',
+  authenticate: '--authenticate',
+  allowAnonymous: '--allow-anonymous',
+}
 
 /** @param {string} text */
 const log = text => process.stderr.write(harmless(`toolgate: ${text}\n`))
@@ -31,7 +40,7 @@ const log = text => process.stderr.write(harmless(`toolgate: ${text}\n`))
  * @typedef {import('../settings.js').Settings} Settings
  * @typedef {import('../settings.js').SourceFlags & { artifact?: string, mode: string, roles?: string[], services?: string,
  *   audit?: string, turnGap?: number, http?: boolean, port?: number, host?: string, allowHost?: string[],
- *   allowOrigin?: string[] }} McpFlags as `options` describes them
+ *   allowOrigin?: string[], authenticate?: string, allowAnonymous?: boolean }} McpFlags as `options` describes them
  * @typedef {{ url?: string, isOpen?: boolean, ended?: Promise<void>, close(): Promise<void> }} Serving
  */
 
@@ -42,6 +51,7 @@ async function run(folder, flags) {
   const { serveHttp } = /** @type {typeof import('../mcp/http.js')} */ (requireServing('../mcp/http.js'))
   const { serveStdio, takeStdout } = /** @type {typeof import('../mcp/stdio.js')} */ (requireServing('../mcp/stdio.js'))
   checkSdk()
+  const authenticate = await authenticateOf(flags)
   const stdout = flags.http ? null : takeStdout()
   const stopped = stopping()
   const registry = await openRegistry(await artifactOf(settings, flags), settings, flags)
@@ -59,6 +69,7 @@ async function run(folder, flags) {
           port: flags.port ?? DEFAULT_PORT,
           allowedHosts: flags.allowHost,
           allowedOrigins: flags.allowOrigin,
+          authenticate,
         })
       : await serveStdio(registry, /** @type {ReturnType<typeof takeStdout>} */ (stdout), options)
     announce(registry, serving, flags)
@@ -81,6 +92,18 @@ function checkFlags(flags, { modes = [] }) {
   const httpFlags = /** @type {(keyof typeof HTTP_FLAGS)[]} */ (Object.keys(HTTP_FLAGS))
   const stray = httpFlags.find(name => flags[name] !== undefined && !flags.http)
   if (stray !== undefined) throw new UsageError(`\`${HTTP_FLAGS[stray]}\` needs \`--http\``, 'give both, or neither')
+}
+
+/** The function of `--authenticate`. @param {McpFlags} flags */
+async function authenticateOf({ http, host = DEFAULT_HOST, authenticate: file, allowAnonymous }) {
+  if (!http) return undefined
+  const authenticate = await loadAuthenticate(file).catch(cause => {
+    throw new CommandFailure(cause.message, 'give `--authenticate` a module that exports `authenticate(request)`')
+  })
+  const isLocal = host === 'localhost' || isLoopbackAddress(host)
+  if (isLocal || authenticate !== undefined || allowAnonymous) return authenticate
+  const hint = 'give `--authenticate <file>`; `--allow-anonymous` lets every client call these tools'
+  throw new CommandFailure(`other machines can reach \`${host}\`, and no client would have to say who it is`, hint)
 }
 
 /** Loads a module that needs the addon. @param {string} module @returns {unknown} */
@@ -214,6 +237,8 @@ function options(command) {
       'with --http: origins of web pages that may use it, such as https://app.example',
       parseNames,
     )
+    .option('--authenticate <file>', 'with --http: a module that exports `authenticate(request)`: who makes a request')
+    .option('--allow-anonymous', 'with --http: take every client, also of other machines')
 }
 
 module.exports = {
