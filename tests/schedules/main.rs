@@ -62,6 +62,13 @@ fn every_schedule_keeps_the_promises() {
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
+/// A call joined another one under its key, with other arguments: during a store failure, and after the record of the first
+/// one was deleted.
+#[test]
+fn schedules_that_found_a_defect_keep_the_promises() {
+    assert_eq!(explore([89_146, 135_334].into_iter(), None), None);
+}
+
 /// A defect of the store that schedules must find, by the words of the failure.
 fn finds(defect: Defect, words: &str) {
     let wrong = (0..2000).find_map(|seed| {
