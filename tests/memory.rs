@@ -1,5 +1,8 @@
 //! The memory that sessions and records take, counted by the allocator: in bytes that are allocated and not freed.
+//!
+//! The addon has an allocator of its own, so this is tested without it.
 
+#![cfg(not(feature = "node"))]
 #![allow(
     unsafe_code,
     clippy::unwrap_used,
