@@ -201,6 +201,8 @@ export interface SessionOptions {
   policy?: ModePolicy
   /** Supersede an older attachment of this mode; by default true in voice and webcam, false elsewhere. */
   exclusive?: boolean
+  /** Attach to an existing session only; if there is none, `createSession` is rejected with SESSION_INACTIVE. */
+  resumeOnly?: boolean
   clientId?: string | null
   ws?: any
   geminiSession?: any

@@ -30,6 +30,7 @@ const SESSION_OPTIONS = [
   'messaging',
   'policy',
   'exclusive',
+  'resumeOnly',
   'clientId',
   'ws',
   'geminiSession',
@@ -50,6 +51,8 @@ const isObject = value => typeof value === 'object' && value !== null && !Array.
 const FUNCTION = { fits: value => typeof value === 'function', expected: 'a function' }
 /** @type {OptionType} */
 const OBJECT = { fits: isObject, expected: 'an object' }
+/** @type {OptionType} */
+const BOOLEAN = { fits: value => typeof value === 'boolean', expected: 'true or false' }
 /** Session options whose type is checked here; the core checks their content. @type {Record<string, OptionType>} */
 const OPTION_TYPES = {
   onCapabilityUsed: FUNCTION,
@@ -61,7 +64,8 @@ const OPTION_TYPES = {
     fits: value => Array.isArray(value) && value.every(role => typeof role === 'string'),
     expected: 'a list of names, such as `["admin"]`',
   },
-  exclusive: { fits: value => typeof value === 'boolean', expected: 'true or false' },
+  exclusive: BOOLEAN,
+  resumeOnly: BOOLEAN,
 }
 
 /** @param {unknown} options @param {string[]} known @param {string} what */
@@ -203,7 +207,7 @@ function rotation(rotate) {
  */
 function sessionOptions(options, services) {
   checkOptionNames(options, SESSION_OPTIONS, 'session')
-  const { sessionId, principal, mode, state, roles, policy, exclusive } = options
+  const { sessionId, principal, mode, state, roles, policy, exclusive, resumeOnly } = options
   if (typeof mode !== 'string' || mode === '') {
     throw new TypeError('`mode` is missing; name one, such as `voice` or `text`')
   }
@@ -220,6 +224,7 @@ function sessionOptions(options, services) {
     state: initialState(state),
     roles,
     exclusive,
+    resumeOnly,
     listens: options.onCapabilityUsed !== undefined,
   }
 }

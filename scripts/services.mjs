@@ -20,7 +20,7 @@ const END_MS = 8_000
  * @param {{ voicePort: number, webPort: number, simulatorPort: number, audit?: string, store?: string, onLine?: (name:
  *   string, line: string) => void }} options
  * @returns {Promise<{ voiceUrl: string, voiceHealth: string, webUrl: string, simulatorUrl: string | null, failed:
- *   Promise<never>, stop: () => Promise<void> }>}
+ *   Promise<never>, stop: () => Promise<void> }>} also `inspectorUrl`, with the secret that the inspector asks for
  */
 export async function startServices({
   voicePort,
@@ -34,6 +34,7 @@ export async function startServices({
   const simulator = GEMINI_API_KEY && OPENAI_API_KEY ? null : await startSimulator({ port: simulatorPort, host: HOST })
   // A new secret for each start, unless the environment contains a permanent one.
   const resumeSecret = process.env.TOOLGATE_RESUME_SECRET || randomBytes(32).toString('base64url')
+  const inspectorSecret = process.env.TOOLGATE_INSPECTOR_SECRET || randomBytes(16).toString('base64url')
   const running = []
   const stop = async () => {
     await Promise.all(running.map(service => service.stop()))
@@ -74,6 +75,7 @@ export async function startServices({
           TOOLGATE_VOICE_URL: process.env.TOOLGATE_VOICE_URL || voiceUrl,
           // Off by default for deployments; on here for developers.
           TOOLGATE_INSPECTOR: process.env.TOOLGATE_INSPECTOR || 'on',
+          TOOLGATE_INSPECTOR_SECRET: inspectorSecret,
           ...(OPENAI_API_KEY ? {} : { TOOLGATE_OPENAI_BASE_URL: `${simulator.url}/v1` }),
         },
         onLine,
@@ -83,7 +85,8 @@ export async function startServices({
     // Avoids an unhandled rejection before the caller awaits it.
     failed.catch(() => {})
     await Promise.race([failed, Promise.all([answers(voiceHealth), answers(`${webUrl}/api/healthz`)])])
-    return { voiceUrl, voiceHealth, webUrl, simulatorUrl: simulator?.url ?? null, failed, stop }
+    const inspectorUrl = `${webUrl}/inspector/open?secret=${encodeURIComponent(inspectorSecret)}`
+    return { voiceUrl, voiceHealth, webUrl, inspectorUrl, simulatorUrl: simulator?.url ?? null, failed, stop }
   } catch (error) {
     await stop()
     throw error

@@ -52,7 +52,7 @@ async function main() {
   console.log('stopped')
 }
 
-function opened({ webUrl, voiceUrl, voiceHealth, simulatorUrl }) {
+function opened({ webUrl, inspectorUrl, voiceUrl, voiceHealth, simulatorUrl }) {
   const simulated = [
     process.env.GEMINI_API_KEY ? null : 'GEMINI_API_KEY',
     process.env.OPENAI_API_KEY ? null : 'OPENAI_API_KEY',
@@ -64,7 +64,7 @@ function opened({ webUrl, voiceUrl, voiceHealth, simulatorUrl }) {
     `  talk          ${webUrl}     open this in a browser`,
     ...(process.env.TOOLGATE_INSPECTOR === 'off'
       ? []
-      : [`  inspector     ${webUrl}/inspector     the tools, a form for each, the audit, the metrics`]),
+      : [`  inspector     ${inspectorUrl}     the tools, a form for each, the audit, the metrics`]),
     `  voice         ${voiceUrl}     health: ${voiceHealth}`,
     ...(simulatorUrl === null
       ? []

@@ -197,6 +197,7 @@ fn record_bytes(records: isize) -> isize {
         principal: None,
         state: SessionState::new("text"),
         tools_version: "v1".into(),
+        resume_only: false,
         now: 1,
     };
     assert!(store.attach(attach).now_or_never().unwrap().unwrap().created);

@@ -6,6 +6,8 @@ import { createServer } from 'node:http'
 import { PROMETHEUS_TYPE, createRegistry, prometheusText, shippedTools } from 'toolgate'
 import {
   createAuthenticator,
+  createClientAddress,
+  createClientLimits,
   createHostPolicy,
   createMetricsAccess,
   isForwarded,
@@ -18,6 +20,7 @@ import { stderrLogger } from './src/logger.js'
 import { createOriginPolicy } from './src/origin-policy.js'
 import { chooseProvider, prepareProvider } from './src/providers.js'
 import { spokenConsentMatcher } from './src/spoken-consent.js'
+import { createUpgradePolicy } from './src/upgrade-policy.js'
 import { VoiceConnection } from './src/voice-connection.js'
 import { DEFAULT_LIMITS, ServerContext } from './src/server-context.js'
 
@@ -49,6 +52,10 @@ const UNKNOWN_HOST = 'this server is not known by that host name: name it in `al
  *   machine, every address, and the hosts of `allowedOrigins`
  * @property {import('toolgate/http').Authenticate} [authenticate] who connects: clients without an identity get 401
  * @property {boolean} [allowAnonymous] needed without `authenticate` if `host` is no loopback address
+ * @property {string[]} [trustedProxies] addresses, subnets or `loopback`, whose `X-Forwarded-For` says who the client is
+ * @property {{ perAddress?: Partial<import('toolgate/http').ClientLimits>,
+ *   perPrincipal?: Partial<import('toolgate/http').ClientLimits> }} [clientLimits] what one client may use. Programs of
+ *   this machine that connect directly have no limits per address
  * @property {string} [metricsToken] bearer token of `/metrics`, at least 16 bytes; without it `/metrics` answers direct
  *   requests of this machine
  * @property {string | Buffer} [resumeSecret] signs resume tokens, at least 16 bytes; the same on all servers and
@@ -68,7 +75,8 @@ const UNKNOWN_HOST = 'this server is not known by that host name: name it in `al
 export async function createVoiceServer({ registry: given, port = 0, host: address = '127.0.0.1', ...options }) {
   const { allowedOrigins, allowedHosts, artifact, audit, authenticate, allowAnonymous, store } = options
   requireAuthentication({ host: address, authenticate, allowAnonymous })
-  const identify = authenticate ? createAuthenticator(authenticate) : async () => null
+  const identify = authenticate ? createAuthenticator(authenticate) : null
+  const [addressOf, limits] = [createClientAddress(options.trustedProxies), createClientLimits(options.clientLimits)]
   const mayReadMetrics = createMetricsAccess(options.metricsToken)
   const chosen = chooseProvider(options)
   const spokenConsent = spokenConsentMatcher(options.spokenConsent)
@@ -88,7 +96,9 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
     answerHttp(request, response, { context, isKnownHost, mayReadMetrics }),
   )
   const isAllowedOrigin = createOriginPolicy(allowedOrigins)
-  const clients = acceptClients(server, context, { isKnownHost, isAllowedOrigin, identify, isOpen: !authenticate })
+  const { logger } = context
+  const decide = createUpgradePolicy({ isKnownHost, isAllowedOrigin, identify, addressOf, limits, logger })
+  const clients = acceptClients(server, context, decide)
   const stopHeartbeat = startHeartbeat(clients, context.limits.heartbeatMs)
   server.listen(port, address)
   await once(server, 'listening')
@@ -128,42 +138,20 @@ async function makeContext({
   return new ServerContext({ ...provider, registry, services, spokenConsent, logger, limits, resumeSecret })
 }
 
-function acceptClients(server, context, policies) {
+function acceptClients(server, context, decide) {
   const { maxFrameBytes } = context.limits
   const clients = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes })
   server.on('upgrade', async (request, socket, head) => {
     socket.on('error', () => socket.destroy())
     if (pathOf(request) !== '/voice') return refuseUpgrade(socket, '404 Not Found')
-    const refusal = upgradeRefusal(request.headers, policies)
-    if (refusal) {
-      context.logger.warn(refusal.message, refusal.fields)
-      return refuseUpgrade(socket, '403 Forbidden')
-    }
-    const { status, identity } = await identified(request, policies, context)
+    const { status, visitor } = await decide(request)
     if (status) return refuseUpgrade(socket, status)
-    if (!context.hasRoomFor(identity) || !server.listening) return refuseUpgrade(socket, '503 Service Unavailable')
+    if (!context.hasRoom || !server.listening) return refuseUpgrade(socket, '503 Service Unavailable')
     clients.handleUpgrade(request, socket, head, client =>
-      context.connections.add(new VoiceConnection(client, context, identity)),
+      context.connections.add(new VoiceConnection(client, context, visitor)),
     )
   })
   return clients
-}
-
-/** @returns {Promise<{ status?: string, identity: object | null }>} `status`: of the refusal */
-async function identified(request, { identify, isOpen }, { logger }) {
-  try {
-    const identity = await identify(request)
-    return identity === null && !isOpen ? { status: '401 Unauthorized', identity } : { identity }
-  } catch (error) {
-    logger.error('`authenticate` failed', { error: error.message })
-    return { status: '500 Internal Server Error', identity: null }
-  }
-}
-
-/** @returns {{ message: string, fields: object } | null} what the log says of a refused upgrade */
-function upgradeRefusal({ host, origin }, { isKnownHost, isAllowedOrigin }) {
-  if (!isKnownHost(host)) return { message: 'host refused', fields: { host } }
-  return isAllowedOrigin(origin) ? null : { message: 'origin refused', fields: { origin } }
 }
 
 /** The host names of allowed origins; `localhost` and `no-origin` name none. */

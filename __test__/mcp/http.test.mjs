@@ -278,6 +278,35 @@ describe('identity', () => {
   })
 })
 
+test('an address that a trusted proxy reports has its limits, programs of this machine have none', async () => {
+  const clientLimits = { perAddress: { connections: 1, sessionsPerMinute: 2, requestsPerSecond: 2 } }
+  const { url } = await served({ clientLimits, trustedProxies: ['loopback'] })
+  const from = address => posted(url, { 'x-forwarded-for': address })
+  const first = await from('192.0.2.7')
+  expect([first.status, (await from('192.0.2.8')).status]).toEqual([200, 200])
+  const second = await from('192.0.2.7')
+  expect([second.status, second.headers['retry-after'], second.text]).toEqual([
+    429,
+    '1',
+    expect.stringContaining('too many open sessions'),
+  ])
+  const ended = { 'x-forwarded-for': '192.0.2.7', 'mcp-session-id': first.headers['mcp-session-id'] }
+  expect((await posted(url, ended, { method: 'DELETE', body: '' })).status).toBe(200)
+  expect((await from('192.0.2.7')).text).toContain('begins too many sessions')
+  const statuses = await Promise.all(Array.from({ length: 9 }, async () => (await from('192.0.2.9')).status))
+  expect(statuses.filter(status => status === 200)).toHaveLength(1)
+  expect((await from('192.0.2.9')).text).toContain('too many requests')
+  for (let count = 0; count < 10; count += 1) expect((await posted(url, {})).status).toBe(200)
+})
+
+test('a request that begins no session leaves none open', async () => {
+  const { url } = await served({ clientLimits: { perAddress: { connections: 1 } }, trustedProxies: ['loopback'] })
+  const from = body => posted(url, { 'x-forwarded-for': '192.0.2.7' }, { body })
+  for (const body of ['{}', 'no JSON', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'])
+    expect((await from(body)).status).toBe(400)
+  expect((await from(INITIALIZE)).status).toBe(200)
+})
+
 describe('the command', () => {
   async function started(words = []) {
     const { home } = project({ tools: TOOLS })

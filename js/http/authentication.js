@@ -5,14 +5,15 @@
 const { pathToFileURL } = require('node:url')
 const path = require('node:path')
 const { isLoopbackAddress } = require('./address-set.js')
+const { checkedLimits } = require('./client-limits.js')
 
 const MAX_PRINCIPAL_BYTES = 512
 const MAX_ROLES = 64
 const TIMEOUT_MS = 3000
 
 /**
- * @typedef {{ principal: string, roles?: string[], limits?: { connections?: number } }} Identity
- * @typedef {import('node:http').IncomingMessage} Incoming
+ * @typedef {{ principal: string, roles?: string[], limits?: Partial<import('./client-limits.js').ClientLimits> }} Identity
+ * @typedef {Pick<import('node:http').IncomingMessage, 'headers' | 'method' | 'url'> & { socket: { remoteAddress?: string } }} Incoming
  * @typedef {(request: Incoming) => Identity | null | Promise<Identity | null>} Authenticate
  */
 
@@ -55,16 +56,14 @@ function checkedIdentity(given) {
     throw new TypeError(`\`principal\` of \`authenticate\` must be a text of 1 to ${MAX_PRINCIPAL_BYTES} bytes`)
   if (!Array.isArray(roles) || roles.length > MAX_ROLES || roles.some(role => typeof role !== 'string'))
     throw new TypeError(`\`roles\` of \`authenticate\` must be a list of at most ${MAX_ROLES} texts`)
-  const { connections } = limits
-  if (connections !== undefined && (!Number.isInteger(connections) || connections < 0))
-    throw new TypeError('`limits.connections` of `authenticate` must be a whole number from 0')
-  return { principal, roles, limits }
+  return { principal, roles, limits: checkedLimits(limits) }
 }
 
 /**
  * Refuses a start in which strangers could use the server by oversight.
  *
- * @param {{ host: string, authenticate?: unknown, allowAnonymous?: boolean }} options `host`: the listening address
+ * @param {{ host: string, authenticate?: unknown, allowAnonymous?: boolean }} options `host`: the listening address;
+ *   `authenticate`: the function, or what names it
  * @throws {TypeError} if other machines can reach the address, and there is neither `authenticate` nor `allowAnonymous`
  */
 function requireAuthentication({ host, authenticate, allowAnonymous = false }) {
@@ -74,6 +73,9 @@ function requireAuthentication({ host, authenticate, allowAnonymous = false }) {
     `other machines can reach \`${host}\`: give \`authenticate\`, or \`allowAnonymous: true\` (\`TOOLGATE_ALLOW_ANONYMOUS=1\`), or listen on \`127.0.0.1\``,
   )
 }
+
+/** Whether `TOOLGATE_ALLOW_ANONYMOUS` says yes. @param {NodeJS.ProcessEnv} env */
+const allowsAnonymous = env => /^(1|true|yes|on)$/i.test(env.TOOLGATE_ALLOW_ANONYMOUS ?? '')
 
 /**
  * The function of a module that a setting names.
@@ -89,4 +91,4 @@ async function loadAuthenticate(file) {
   throw new TypeError(`\`${file}\` must export the function \`authenticate\``)
 }
 
-module.exports = { createAuthenticator, loadAuthenticate, requireAuthentication }
+module.exports = { allowsAnonymous, createAuthenticator, loadAuthenticate, requireAuthentication }

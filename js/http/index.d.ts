@@ -49,14 +49,85 @@ export interface Identity {
   principal: string
   /** Roles for the tools' `requiredRoles`; at most 64. */
   roles?: string[]
-  limits?: {
-    /** Connections of this principal that may be open at once. */
-    connections?: number
-  }
+  /** In place of the server's limits per principal. */
+  limits?: Partial<ClientLimits>
+}
+
+/** What one address, or one principal, may use of a server. */
+export interface ClientLimits {
+  /** On average; a burst may have four times as many. 50 per address, 20 per principal. */
+  requestsPerSecond: number
+  /** Sessions that are begun; a burst may have as many as a minute. 120 per address, 60 per principal. */
+  sessionsPerMinute: number
+  /** Connections, or sessions of MCP, that are open at once. 64 per address, 16 per principal. */
+  connections: number
+  /** Requests that wait for news. 64 per address, 16 per principal. */
+  longPolls: number
+}
+
+export interface Client {
+  /** Null for a program of this machine, which has no limits per address. */
+  address: string | null
+  principal?: string | null
+  /** In place of the limits per principal. */
+  limits?: Partial<ClientLimits>
+}
+
+/** Counts what clients use. At most 10,000 addresses and principals are kept. */
+export function createClientLimits(options?: {
+  perAddress?: Partial<ClientLimits>
+  perPrincipal?: Partial<ClientLimits>
+  /** Milliseconds. */
+  now?(): number
+}): {
+  /** False if the client sends too many requests. */
+  takeRequest(client: Client): boolean
+  /** False if the client begins too many sessions. */
+  takeSession(client: Client): boolean
+  /** The function that ends the connection's count; null if the client has too many. */
+  openConnection(client: Client): (() => void) | null
+  /** The function that ends the wait's count; null if the client has too many. */
+  openLongPoll(client: Client): (() => void) | null
+}
+
+/**
+ * The limits of `TOOLGATE_ADDRESS_LIMITS` and `TOOLGATE_PRINCIPAL_LIMITS`, which are written as `connections=64,
+ * longPolls=16`.
+ *
+ * @throws TypeError if a limit is unknown or no number from 0
+ */
+export function clientLimitsOf(env: Record<string, string | undefined>): {
+  perAddress?: Partial<ClientLimits>
+  perPrincipal?: Partial<ClientLimits>
+}
+
+/**
+ * The client's address: the connection's, or the one that a trusted proxy reports in `X-Forwarded-For`; of IPv6 the /64
+ * network. Null for a program of this machine that asks directly.
+ *
+ * @param trustedProxies addresses, subnets, or `loopback`
+ * @throws TypeError if an entry is invalid
+ */
+export function createClientAddress(trustedProxies?: readonly string[]): (request: {
+  /** Names in lower case. */
+  headers: Record<string, unknown>
+  socket: { remoteAddress?: string }
+}) => string | null
+
+/** A limit of a rate: `perSecond` on average, `burst` at once. `now` in milliseconds. */
+export class TokenBucket {
+  constructor(options: { perSecond: number; burst: number; now?: () => number })
+  /** Takes `amount` (1) tokens. Returns false, and takes none, if fewer are left. */
+  take(amount?: number): boolean
+}
+
+/** A request as `authenticate` gets it; of a server of Node, the whole `IncomingMessage`. */
+export type IdentifiedRequest = Pick<import('node:http').IncomingMessage, 'headers' | 'method' | 'url'> & {
+  socket: { remoteAddress?: string }
 }
 
 /** The host's function: null if the request has no identity. */
-export type Authenticate = (request: import('node:http').IncomingMessage) => Identity | null | Promise<Identity | null>
+export type Authenticate = (request: IdentifiedRequest) => Identity | null | Promise<Identity | null>
 
 /**
  * Wraps the host's function: the result is checked, and waited for at most `timeoutMs` (3000). The promise is rejected if
@@ -65,7 +136,7 @@ export type Authenticate = (request: import('node:http').IncomingMessage) => Ide
 export function createAuthenticator(
   authenticate: Authenticate,
   options?: { timeoutMs?: number },
-): (request: import('node:http').IncomingMessage) => Promise<Identity | null>
+): (request: IdentifiedRequest) => Promise<Identity | null>
 
 /**
  * Refuses a start in which strangers could use a server by oversight.
@@ -74,9 +145,13 @@ export function createAuthenticator(
  */
 export function requireAuthentication(options: {
   host: string
-  authenticate?: Authenticate
+  /** The function, or the setting that names it. */
+  authenticate?: Authenticate | string
   allowAnonymous?: boolean
 }): void
+
+/** Whether `TOOLGATE_ALLOW_ANONYMOUS` says yes. */
+export function allowsAnonymous(env: Record<string, string | undefined>): boolean
 
 /**
  * The export `authenticate` of a module, undefined without a file.

@@ -3,14 +3,22 @@
 // `toolgate/http`: checks that every server makes before it answers.
 
 const { createAddressSet, isLoopbackAddress } = require('./address-set.js')
-const { createAuthenticator, loadAuthenticate, requireAuthentication } = require('./authentication.js')
+const { allowsAnonymous, createAuthenticator, loadAuthenticate, requireAuthentication } = require('./authentication.js')
 const { isForwarded } = require('./forwarding.js')
+const { createClientAddress } = require('./client-address.js')
+const { clientLimitsOf, createClientLimits } = require('./client-limits.js')
 const { createHostPolicy, hostName, isLoopbackName } = require('./host-policy.js')
 const { createMetricsAccess } = require('./metrics-access.js')
+const { TokenBucket } = require('./token-bucket.js')
 
 module.exports = {
+  TokenBucket,
+  allowsAnonymous,
+  clientLimitsOf,
   createAddressSet,
   createAuthenticator,
+  createClientAddress,
+  createClientLimits,
   createHostPolicy,
   createMetricsAccess,
   hostName,

@@ -6,12 +6,23 @@
 const { randomBytes } = require('node:crypto')
 
 const { createAuthenticator } = require('../http/authentication.js')
+const { createClientAddress } = require('../http/client-address.js')
+const { createClientLimits } = require('../http/client-limits.js')
 const { checkOptionNames, milliseconds } = require('../options.js')
 const { createHttpGuard } = require('./http-guard.js')
 const { OPTIONS, createMcpServer } = require('./mcp-server.js')
 const { sdk } = require('./sdk.js')
 
-const OWN_OPTIONS = ['authenticate', 'allowedHosts', 'allowedOrigins', 'sessionIdleMs', 'maxSessions', 'onError']
+const OWN_OPTIONS = [
+  'authenticate',
+  'allowedHosts',
+  'allowedOrigins',
+  'clientLimits',
+  'trustedProxies',
+  'sessionIdleMs',
+  'maxSessions',
+  'onError',
+]
 
 /**
  * @typedef {import('node:http').IncomingMessage} IncomingMessage
@@ -21,10 +32,10 @@ const OWN_OPTIONS = ['authenticate', 'allowedHosts', 'allowedOrigins', 'sessionI
  * @typedef {import('./index.js').McpServerOptions} McpServerOptions
  */
 
-/** @typedef {{ principal?: string, roles?: string[], limits?: { connections?: number } }} Caller */
-
-/** The caller of a server without `authenticate`. @type {Caller} */
-const ANYBODY = {}
+/**
+ * @typedef {ReturnType<typeof createClientLimits>} Limits
+ * @typedef {{ address: string | null, principal?: string, roles?: string[], limits?: Partial<import('../http/client-limits.js').ClientLimits> }} Caller
+ */
 
 /** The idle time after which the session of a client that disappeared is closed. */
 const DEFAULT_IDLE_MS = 30 * 60_000
@@ -40,22 +51,29 @@ const NO_SESSION = -32_001
  */
 function createMcpHttpHandler(registry, options = {}) {
   const { own, forServer } = divided(options)
-  const sessions = new Sessions(registry, forServer, own)
+  const limits = createClientLimits(own.clientLimits)
+  const sessions = new Sessions(registry, forServer, { ...own, limits })
+  const addressOf = createClientAddress(own.trustedProxies)
   const refusal = createHttpGuard({ hosts: own.allowedHosts, origins: own.allowedOrigins })
-  const identify = own.authenticate === undefined ? async () => ANYBODY : createAuthenticator(own.authenticate)
+  const identify = own.authenticate === undefined ? async () => ({}) : createAuthenticator(own.authenticate)
   /** @param {IncomingMessage} request @param {ServerResponse} response */
   const handle = async (request, response) => {
     const reason = refusal(request.headers)
     if (reason !== null) return refuse(response, 403, REFUSED, reason)
     if (request.headers.origin !== undefined) allow(response, request.headers.origin)
     if (request.method === 'OPTIONS') return preflight(response)
+    const address = addressOf(request)
+    if (!limits.takeRequest({ address })) return tooMany(response, 'this client sends too many requests')
     const identity = await identify(request).catch(error => {
       own.onError?.(error)
       return undefined
     })
     if (identity === undefined) return refuse(response, 500, REFUSED, 'the identity could not be checked')
     if (identity === null) return unauthorized(response)
-    return sessions.handle(request, response, identity)
+    // The address has been counted.
+    if (!limits.takeRequest({ ...identity, address: null }))
+      return tooMany(response, 'this principal sends too many requests')
+    return sessions.handle(request, response, { ...identity, address })
   }
   return Object.assign(handle, { close: () => sessions.close() })
 }
@@ -64,6 +82,7 @@ class Sessions {
   #registry
   #forServer
   #maxSessions
+  #limits
   #idleMs
   #onError
   /** `Mcp-Session-Id` → server session. @type {Map<string, HttpSession>} */
@@ -73,15 +92,16 @@ class Sessions {
   /**
    * @param {ToolRegistry} registry
    * @param {McpServerOptions} forServer
-   * @param {McpHttpOptions} own
+   * @param {McpHttpOptions & { limits: Limits }} own
    */
   constructor(
     registry,
     forServer,
-    { sessionIdleMs = DEFAULT_IDLE_MS, maxSessions = DEFAULT_MAX_SESSIONS, onError = () => {} },
+    { limits, sessionIdleMs = DEFAULT_IDLE_MS, maxSessions = DEFAULT_MAX_SESSIONS, onError = () => {} },
   ) {
     this.#registry = registry
     this.#forServer = forServer
+    this.#limits = limits
     this.#idleMs = sessionIdleMs
     this.#maxSessions = maxSessions
     this.#onError = onError
@@ -111,20 +131,19 @@ class Sessions {
   /** @param {IncomingMessage} request @param {ServerResponse} response @param {Caller} caller */
   async #begin(request, response, caller) {
     if (this.#open.size >= this.#maxSessions) return refuse(response, 503, REFUSED, 'too many sessions are open')
-    if (this.#openOf(caller.principal) >= (caller.limits?.connections ?? Infinity))
-      return refuse(response, 429, REFUSED, 'this client has too many open sessions')
-    const session = new HttpSession(this.#open, caller.principal)
+    if (!this.#limits.takeSession(caller)) return tooMany(response, 'this client begins too many sessions')
+    const release = this.#limits.openConnection(caller)
+    if (release === null) return tooMany(response, 'this client has too many open sessions')
+    const session = new HttpSession(this.#open, caller.principal, release)
     const server = createMcpServer(this.#registry, this.#optionsFor(caller))
     server.onerror = this.#onError
     await server.connect(session.transport)
-    await session.handle(request, response)
-    // Only `initialize` begins a session; the transport has answered any other request with an error.
-    if (!session.hasBegun) await session.close()
-  }
-
-  /** @param {string | undefined} principal */
-  #openOf(principal) {
-    return [...this.#open.values()].filter(session => session.principal === principal).length
+    try {
+      await session.handle(request, response)
+    } finally {
+      // Only `initialize` begins a session; the transport has answered any other request with an error.
+      if (!session.hasBegun) await session.close()
+    }
   }
 
   /** @param {Caller} caller @returns {McpServerOptions} */
@@ -147,8 +166,12 @@ class HttpSession {
   #lastSeen = performance.now()
   hasBegun = false
 
-  /** @param {Map<string, HttpSession>} open @param {string | undefined} principal the only one whose requests it takes */
-  constructor(open, principal) {
+  /**
+   * @param {Map<string, HttpSession>} open
+   * @param {string | undefined} principal the only one whose requests it takes
+   * @param {() => void} onClose
+   */
+  constructor(open, principal, onClose) {
     this.principal = principal
     this.transport = new sdk.StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomBytes(16).toString('hex'),
@@ -157,7 +180,10 @@ class HttpSession {
         open.set(id, this)
       },
     })
-    this.transport.onclose = () => open.delete(String(this.transport.sessionId))
+    this.transport.onclose = () => {
+      open.delete(String(this.transport.sessionId))
+      onClose()
+    }
   }
 
   /** @param {IncomingMessage} request @param {ServerResponse} response */
@@ -213,6 +239,12 @@ function preflight(response) {
 function unauthorized(response) {
   response.setHeader('www-authenticate', 'Bearer')
   refuse(response, 401, REFUSED, 'the request has no identity that this server accepts')
+}
+
+/** @param {ServerResponse} response @param {string} message */
+function tooMany(response, message) {
+  response.setHeader('retry-after', '1')
+  refuse(response, 429, REFUSED, message)
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { ModelMeta, SessionOptions, ToolRegistry } from '../../index'
-import type { Identity } from '../http/index'
+import type { Authenticate, ClientLimits } from '../http/index'
 
 export interface McpServerOptions {
   /**
@@ -44,10 +44,14 @@ export function createMcpServer(registry: ToolRegistry, options?: McpServerOptio
 export interface McpHttpOptions extends McpServerOptions {
   /**
    * Who makes a request: its sessions get the principal and the roles, and belong to that principal alone. `null` is refused
-   * with 401; a rejection, or no answer within 3 s, with 500. `limits.connections`: the most open sessions of the principal.
+   * with 401; a rejection, or no answer within 3 s, with 500. `limits`: in place of `clientLimits.perPrincipal`.
    * Without it, every client that reaches the server is taken.
    */
-  authenticate?(request: IncomingMessage): Identity | null | Promise<Identity | null>
+  authenticate?: Authenticate
+  /** What one client may use; further requests are refused with 429. A connection is an open session. */
+  clientLimits?: { perAddress?: Partial<ClientLimits>; perPrincipal?: Partial<ClientLimits> }
+  /** Addresses, subnets or `loopback`, whose `X-Forwarded-For` says who the client is. */
+  trustedProxies?: string[]
   /** Host names, without port, of this server besides `localhost` and IP addresses: `['tools.example']`. */
   allowedHosts?: string[]
   /** Allowed origins of web pages besides this machine's: `['https://app.example']`. Programs send no Origin. */

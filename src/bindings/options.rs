@@ -185,6 +185,8 @@ pub(super) struct JsSessionOptions {
     policy: ModeOverrides,
     exclusive: Option<bool>,
     #[serde(default)]
+    resume_only: bool,
+    #[serde(default)]
     listens: bool,
 }
 
@@ -225,6 +227,7 @@ impl From<JsSessionOptions> for SessionOptions {
             services: options.services,
             policy: options.policy,
             exclusive: options.exclusive,
+            resume_only: options.resume_only,
             listens: options.listens,
         }
     }

@@ -61,7 +61,14 @@ impl Session {
         let state = self.open.live.state.lock().clone();
         let (session, now) = (self.id().clone(), self.gate.now());
         outage
-            .attach(AttachRequest { session, principal: None, state, tools_version: Arc::clone(&tools.version), now })
+            .attach(AttachRequest {
+                session,
+                principal: None,
+                state,
+                tools_version: Arc::clone(&tools.version),
+                resume_only: false,
+                now,
+            })
             .await?;
         let turn_stats = *self.open.turn_stats.lock();
         outage.count_at_least(self.id(), turn_stats.turn, turn_stats.calls, turn_stats.retrievals);

@@ -42,6 +42,8 @@ pub struct SessionOptions {
     pub policy: ModeOverrides,
     /// Whether to supersede older attachments of the same mode; if absent, the mode decides.
     pub exclusive: Option<bool>,
+    /// Whether the session must exist; a new one is not created.
+    pub resume_only: bool,
     /// Whether the host's listener is notified of the attachment's calls.
     pub listens: bool,
 }
@@ -87,6 +89,7 @@ impl Gate {
             principal: options.principal,
             state,
             tools_version: Arc::clone(&tools.version),
+            resume_only: options.resume_only,
             now,
         };
         // Before attaching, so that a session that was idle for too long is not resumed.

@@ -36,7 +36,8 @@ macro_rules! run_on {
     ($store:ident, $make:expr) => {
         mod $store {
             run_on!(@each $make;
-                sessions: is_made_once_and_resumed, is_its_principals, counts_turns_once_per_id, keeps_its_state,
+                sessions: is_made_once_and_resumed, is_resumed_only_if_it_exists, is_its_principals,
+                    counts_turns_once_per_id, keeps_its_state,
                     is_pinned, refuses_once_ended, is_not_known_before_it_is_made, is_apart_from_others,
                     hears_of_changes, merges_changes, hands_over_a_message_once;
                 claims: grants_once, takes_nothing_where_the_budget_is_used_up, counts_each_turn_by_itself,
@@ -116,7 +117,19 @@ async fn attach(
 ) -> Result<AttachedSession, StoreError> {
     let principal = principal.map(str::to_owned);
     let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
-    store.attach(AttachRequest { session, principal, state, tools_version, now }).await
+    store.attach(AttachRequest { session, principal, state, tools_version, resume_only: false, now }).await
+}
+
+/// Attaches to a session that must exist.
+async fn resume(
+    store: &dyn Store,
+    id: &SessionId,
+    principal: Option<&str>,
+    now: EpochMs,
+) -> Result<AttachedSession, StoreError> {
+    let principal = principal.map(str::to_owned);
+    let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
+    store.attach(AttachRequest { session, principal, state, tools_version, resume_only: true, now }).await
 }
 
 fn key(name: &str) -> RecordKey {

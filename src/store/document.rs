@@ -78,6 +78,9 @@ pub(super) fn attach(
     now: EpochMs,
 ) -> OperationResult<AttachedSession> {
     let created = slot.is_none();
+    if created && attach.resume_only {
+        return Err(StoreError::SessionEnded);
+    }
     let principal = attach.principal.clone();
     let document = slot.get_or_insert_with(|| SessionDocument::new(attach, now));
     if document.principal != principal {

@@ -155,8 +155,10 @@ impl Contents {
 
     /// The document of a new session, or of one that is resumed after its eviction.
     fn create(&mut self, attach: &AttachRequest) -> Result<StoredSession, StoreError> {
-        if let Some(tombstone) = self.tombstones.get(&attach.session) {
-            tombstone.check(attach.principal.as_deref())?;
+        match self.tombstones.get(&attach.session) {
+            Some(tombstone) => tombstone.check(attach.principal.as_deref())?,
+            None if attach.resume_only => return Err(StoreError::SessionEnded),
+            None => {}
         }
         if !self.has_room(attach.now) {
             return Err(StoreError::Full);

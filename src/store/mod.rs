@@ -86,6 +86,8 @@ pub struct AttachRequest {
     pub state: SessionState,
     /// The tool set of a new session.
     pub tools_version: Arc<str>,
+    /// Whether the session must exist.
+    pub resume_only: bool,
     /// The current time.
     pub now: EpochMs,
 }

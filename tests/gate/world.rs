@@ -130,6 +130,7 @@ impl World {
             services: attach.services.iter().cloned().collect(),
             policy: attach.policy.as_ref().map(overrides).unwrap_or_default(),
             exclusive: attach.exclusive,
+            resume_only: false,
             listens: false,
         };
         match self.gate.create_session(options).await {

@@ -127,6 +127,7 @@ impl Process {
             services: std::collections::BTreeSet::new(),
             policy,
             exclusive: None,
+            resume_only: false,
             listens: false,
         };
         let session = Arc::new(gate.create_session(options).await.expect("a session"));

@@ -1,6 +1,7 @@
 // Reads the program's settings from environment variables, which README.md documents. Starts nothing.
 
 import { storeFromSetting } from 'toolgate'
+import { allowsAnonymous, clientLimitsOf } from 'toolgate/http'
 
 const DEFAULT_PORT = 8788
 const PROVIDERS = ['gemini', 'openai']
@@ -22,7 +23,9 @@ export function readEnvironment(env) {
       store: storeFromSetting(env.TOOLGATE_STORE || undefined),
       allowedOrigins: readList(env.ALLOWED_ORIGINS),
       allowedHosts: readList(env.TOOLGATE_ALLOWED_HOSTS),
-      allowAnonymous: isYes(env.TOOLGATE_ALLOW_ANONYMOUS),
+      allowAnonymous: allowsAnonymous(env),
+      trustedProxies: readList(env.TOOLGATE_TRUSTED_PROXIES),
+      clientLimits: clientLimitsOf(env),
       metricsToken: env.TOOLGATE_METRICS_TOKEN || undefined,
       resumeSecret: env.TOOLGATE_RESUME_SECRET || undefined,
       spokenConsent: readSpokenConsent(env.TOOLGATE_SPOKEN_CONSENT),

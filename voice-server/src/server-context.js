@@ -56,11 +56,8 @@ export class ServerContext {
     return this.credentials.check(sessionId ?? '', resumeToken ?? '', owner)
   }
 
-  /** Whether an identity may open a further connection. */
-  hasRoomFor(identity) {
-    const { connections = Infinity } = identity?.limits ?? {}
-    const own = [...this.connections].filter(open => open.identity?.principal === identity?.principal)
-    return this.connections.size < this.limits.maxConnections && own.length < connections
+  get hasRoom() {
+    return this.connections.size < this.limits.maxConnections
   }
 
   /** Makes `connection` the session's only one and supersedes the previous one. */

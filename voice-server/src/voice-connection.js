@@ -1,8 +1,8 @@
 // One client's connection: reads its frames, attaches it to a session and ends both.
 import { randomUUID } from 'node:crypto'
+import { TokenBucket } from 'toolgate/http'
 import { parseClientFrame } from './client-frames.js'
 import { ClientSocket } from './client-socket.js'
-import { TokenBucket } from './token-bucket.js'
 import { VoiceCall } from './voice-call.js'
 
 const POLICY_VIOLATION = 1008
@@ -24,11 +24,11 @@ export class VoiceConnection {
   /**
    * @param {import('ws').WebSocket} socket
    * @param {import('./server-context.js').ServerContext} context
-   * @param {import('toolgate/http').Identity | null} [identity] null if the server has no authentication
+   * @param {import('./upgrade-policy.js').Visitor} visitor
    */
-  constructor(socket, context, identity = null) {
+  constructor(socket, context, visitor) {
     this.context = context
-    this.identity = identity
+    this.visitor = visitor
     const { limits } = context
     this.client = new ClientSocket(socket, limits)
     this.frames = new TokenBucket({ perSecond: limits.framesPerSecond, burst: limits.framesPerSecond * 4 })
@@ -99,12 +99,15 @@ export class VoiceConnection {
     if (this.#started) return this.client.sendError('already_started', 'this connection has its session')
     this.#started = true
     clearTimeout(this.startTimer)
-    const credentials = this.context.credentialsFor(frame, this.identity)
+    const { identity, mayBegin } = this.visitor
+    if (frame.sessionId === undefined && !mayBegin())
+      return this.#refuse('rate_limited', 'too many sessions were started, try again in a minute')
+    const credentials = this.context.credentialsFor(frame, identity)
     if (credentials === null)
       return this.#refuse('resume_refused', '`sessionId` and `resumeToken` do not belong together; start without them')
     await this.context.claim(credentials.sessionId, this)
     const { context, client, id: connectionId } = this
-    const roles = this.identity?.roles
+    const roles = identity?.roles
     const call = new VoiceCall({ context, client, connectionId, credentials, roles })
     try {
       const isLive = await call.start({ resume: frame.sessionId !== undefined, pendingRequest: frame.pendingRequest })

@@ -70,6 +70,41 @@ test('metrics: direct requests of this machine; with a token, who sends it', asy
   assert.deepEqual(await Promise.all(statuses), [200, 401, 401])
 })
 
+test('an address that a trusted proxy reports has its limits, a connection of this machine has none', async t => {
+  const clientLimits = { perAddress: { connections: 2, sessionsPerMinute: 3 } }
+  const server = { trustedProxies: ['loopback'], clientLimits }
+  const { server: running, start, open, logger } = await startFixture(t, { rules, server })
+  const from = address => ({ headers: { 'x-forwarded-for': `198.51.100.99, ${address}` } })
+  const first = await start({}, from('192.0.2.7'))
+  await start({}, from('192.0.2.7'))
+  assert.equal(await statusOf(running.url, from('192.0.2.7')), 429)
+  assert.ok(
+    logger.lines.some(({ message, address }) => /too many connections/.test(message) && address === '192.0.2.7'),
+  )
+  await start({}, from('192.0.2.8'))
+  for (let count = 0; count < 4; count += 1) await start()
+
+  first.close()
+  await first.closed
+  const last = await start({}, from('192.0.2.7'))
+  last.close()
+  await last.closed
+  const client = await open(from('192.0.2.7'))
+  client.send({ type: 'start' })
+  assert.deepEqual((await client.next('error')).code, 'rate_limited')
+  assert.equal((await client.closed).code, 1008)
+  const { sessionId, resumeToken } = last.started
+  assert.equal((await start({ sessionId, resumeToken }, from('192.0.2.7'))).started.sessionId, sessionId)
+})
+
+test('upgrades of one address beyond its rate are refused', async t => {
+  const server = { trustedProxies: ['loopback'], clientLimits: { perAddress: { requestsPerSecond: 0.25 } } }
+  const { server: running, open } = await startFixture(t, { rules, server })
+  const options = { headers: { 'x-forwarded-for': '192.0.2.7' } }
+  await open(options)
+  assert.equal(await statusOf(running.url, options), 429)
+})
+
 test('a connection that sends no request is closed', async t => {
   const { server } = await startFixture(t, { rules })
   const silent = connect(server.port, '127.0.0.1')

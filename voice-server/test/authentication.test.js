@@ -80,7 +80,7 @@ test('a principal has its limit of connections, another one its own', async t =>
   const ada = bearer(await tokenFor('ada'))
   await start({}, ada)
   await start({}, ada)
-  assert.equal(await statusOf(server.url, ada), 503)
+  assert.equal(await statusOf(server.url, ada), 429)
   await start({}, bearer(await tokenFor('bob')))
 })
 

@@ -57,7 +57,9 @@ test('which provider answers', () => {
 test('the other variables', () => {
   const defaults = { port: 8788, audit: 'stdout', store: 'memory', allowAnonymous: false, spokenConsent: false }
   const { options } = readEnvironment({})
-  assert.deepEqual(Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)), defaults)
+  const { clientLimits, ...plain } = options
+  assert.deepEqual(Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)), defaults)
+  assert.deepEqual(clientLimits, { perAddress: undefined, perPrincipal: undefined })
   const given = readEnvironment({
     PORT: '0',
     TOOLGATE_AUDIT: '/a.log',
@@ -65,7 +67,13 @@ test('the other variables', () => {
     ALLOWED_ORIGINS: 'a, b,',
     TOOLGATE_ALLOWED_HOSTS: 'voice.example, ',
     TOOLGATE_SPOKEN_CONSENT: 'en, de',
+    TOOLGATE_TRUSTED_PROXIES: '10.0.0.0/8, loopback',
+    TOOLGATE_ADDRESS_LIMITS: 'connections=8',
+    TOOLGATE_PRINCIPAL_LIMITS: 'longPolls=2',
   }).options
+  assert.deepEqual(given.trustedProxies, ['10.0.0.0/8', 'loopback'])
+  assert.deepEqual(given.clientLimits, { perAddress: { connections: 8 }, perPrincipal: { longPolls: 2 } })
+  assert.throws(() => readEnvironment({ TOOLGATE_ADDRESS_LIMITS: 'x=1' }), /TOOLGATE_ADDRESS_LIMITS: `x` is no limit/)
   assert.deepEqual(
     [given.port, given.audit, given.store, given.allowedOrigins, given.allowedHosts, given.spokenConsent],
     [0, { file: '/a.log' }, { redis: 'rediss://x' }, ['a', 'b'], ['voice.example'], { languages: ['en', 'de'] }],

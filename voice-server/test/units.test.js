@@ -10,7 +10,6 @@ import { mergeDeep } from '../src/links/merge-deep.js'
 import { ResponseRequester } from '../src/links/response-requester.js'
 import { createOriginPolicy } from '../src/origin-policy.js'
 import { readBackOf, withReadBack } from '../src/read-back.js'
-import { TokenBucket } from '../src/token-bucket.js'
 import { ResumptionCache } from '../src/resumption-cache.js'
 
 import { createSessionCredentials } from '../src/session-credentials.js'
@@ -67,16 +66,6 @@ test('turns: an interruption that the provider never closes does not swallow the
 
 test('turns: one that was under way goes on after a reconnect', () => {
   assert.equal(new TurnTracker({ open: true }).heard(), false)
-})
-
-test('rate: what was not used is saved up to the burst, and no further', () => {
-  let now = 0
-  const bound = new TokenBucket({ perSecond: 2, burst: 3, now: () => now })
-  assert.deepEqual([bound.take(), bound.take(2), bound.take()], [true, true, false])
-  now = 500
-  assert.deepEqual([bound.take(), bound.take()], [true, false])
-  now = 60_000
-  assert.deepEqual([bound.take(4), bound.take(3), bound.take()], [false, true, false])
 })
 
 test('origins', () => {

@@ -3,26 +3,40 @@ import type { Messaging, ProgressNews, Session } from 'toolgate'
 import { loadGate } from './gate'
 import { RequestRefusal } from './request-refusal'
 import { type SessionKey, clearCookie, principalOf } from './session-cookie'
+import type { Visitor } from './visitor'
+
+export interface Attachment {
+  messaging?: Messaging
+  /** Whether the session must exist; it is created otherwise. */
+  resumeOnly?: boolean
+}
 
 /**
- * Attaches to the session, and creates it if it does not exist (any more).
+ * Attaches to the session of a cookie.
  *
  * @throws RequestRefusal 401 if the session belongs to someone else; the cookie is cleared, so that the next request
  *   gets its own session
  */
-export async function attachSession(request: Request, key: SessionKey, messaging?: Messaging): Promise<Session> {
+export async function attachSession(
+  request: Request,
+  visitor: Visitor,
+  key: SessionKey,
+  { messaging, resumeOnly }: Attachment = {},
+): Promise<Session> {
   const registry = await loadGate()
+  const options = { ...sessionOf(key, visitor), messaging, resumeOnly, onProgress: progressSender(messaging) }
   try {
-    return await registry.createSession({ ...sessionOf(key), messaging, onProgress: progressSender(messaging) })
+    return await registry.createSession(options)
   } catch (error) {
     throw isForeignSession(error) ? foreignSession(request) : error
   }
 }
 
-/** The session of a cookie, in text mode. */
-export const sessionOf = (key: SessionKey) => ({
+/** The session of a cookie, in text mode. Of a visitor without identity, the cookie is who they are. */
+export const sessionOf = (key: SessionKey, { identity }: Visitor) => ({
   sessionId: key.sessionId,
-  principal: principalOf(key),
+  principal: identity?.principal ?? principalOf(key),
+  roles: identity?.roles,
   mode: 'text',
 })
 

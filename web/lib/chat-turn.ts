@@ -5,6 +5,7 @@ import type { ChatRequest } from './chat-request'
 import type { ChatData } from './chat-message'
 import { newSessionKey, readSessionKey, setCookie } from './session-cookie'
 import { recordUserTimeout, refuseDuringTimeout } from './user-timeout'
+import { type Visitor, countNewSession } from './visitor'
 import { attachVoiceSession } from './voice-session'
 
 type ToolMessage = ChatData['tool-message']
@@ -19,8 +20,14 @@ export interface ChatTurn {
 }
 
 /** Attaches and begins the turn of the last message. The same message sent again continues its turn. */
-export async function openChatTurn(request: Request, { messages, voice }: ChatRequest): Promise<ChatTurn> {
-  const key = readSessionKey(request) ?? newSessionKey()
+export async function openChatTurn(
+  request: Request,
+  visitor: Visitor,
+  { messages, voice }: ChatRequest,
+): Promise<ChatTurn> {
+  const own = readSessionKey(request)
+  if (own === null && !voice) await countNewSession(visitor)
+  const key = own ?? newSessionKey()
   let sink: Sink | null = null
   const messaging: Messaging = {
     send(message) {
@@ -29,7 +36,9 @@ export async function openChatTurn(request: Request, { messages, voice }: ChatRe
       sink(message as ToolMessage)
     },
   }
-  const session = voice ? await attachVoiceSession(voice, messaging) : await attachSession(request, key, messaging)
+  const session = voice
+    ? await attachVoiceSession(voice, visitor, messaging)
+    : await attachSession(request, visitor, key, { messaging })
   try {
     refuseDuringTimeout(session)
     await session.beginTurn(messages.at(-1)?.id)

@@ -3,9 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
-import { createAddressSet, isForwarded } from 'toolgate/http'
+import { createAddressSet, createClientAddress, isForwarded } from 'toolgate/http'
 
 const HEADER = 'x-toolgate-peer'
+/** In the header, in place of a client's address. */
+const DIRECT = 'direct'
 /** Upper bound of a development server's start. */
 const START_MS = 60_000
 
@@ -16,6 +18,8 @@ export interface Peer {
   forwarded: boolean
   /** Whether `TOOLGATE_TRUSTED_PROXIES` has the address: what such a peer says of the client's request is believed. */
   trusted: boolean
+  /** The client's address, see `createClientAddress`: null for a program of this machine that asks directly. */
+  client: string | null
 }
 
 // On `globalThis`: routes and the server's start are bundled separately.
@@ -29,12 +33,13 @@ const shared = globalThis as { [KEY]?: { word: string; since: number } }
  */
 export function recordPeers(): void {
   const isTrusted = createAddressSet(trustedProxies())
+  const clientOf = createClientAddress(trustedProxies())
   const { word } = (shared[KEY] = { word: randomBytes(16).toString('hex'), since: Date.now() })
   subscribe('http.server.request.start', event => {
     const { headers, socket } = (event as { request: IncomingMessage }).request
     const address = socket.remoteAddress ?? 'unknown'
     const trusted = isTrusted(address)
-    headers[HEADER] = [word, address, isForwarded(headers), trusted].join(' ')
+    headers[HEADER] = [word, address, isForwarded(headers), trusted, clientOf({ headers, socket }) ?? DIRECT].join(' ')
     // Next takes the scheme of a request from this header, whoever sent it.
     if (!trusted) delete headers['x-forwarded-proto']
   })
@@ -42,9 +47,10 @@ export function recordPeers(): void {
 
 /** `null` if it was not recorded. */
 export function peerOf(headers: Headers): Peer | null {
-  const [word, address, forwarded, trusted] = headers.get(HEADER)?.split(' ') ?? []
-  if (word === undefined || word !== shared[KEY]?.word || address === undefined) return null
-  return { address, forwarded: forwarded === 'true', trusted: trusted === 'true' }
+  const [word, address, forwarded, trusted, client] = headers.get(HEADER)?.split(' ') ?? []
+  if (word === undefined || word !== shared[KEY]?.word || address === undefined || client === undefined) return null
+  const isDirect = client === DIRECT
+  return { address, forwarded: forwarded === 'true', trusted: trusted === 'true', client: isDirect ? null : client }
 }
 
 /**

@@ -1,15 +1,28 @@
-// Imported at server start: loads the gate, so that a broken tool set is logged before the first request, and closes it
+// Imported at server start: checks the settings, a wrong one ends the process; loads the gate, so that a broken tool set is logged before the first request, and closes it
 // with the server, so that no audit line is lost.
 import { closeGate, loadGate } from './gate'
 import { cookieKey } from './cookie-key'
+import { inspectorIsOn } from './features'
+import { checkInspectorSecret, inspectorSecret } from './inspector/secret'
+import { requireSafeAddress } from './listening-address'
 import { logFailure } from './log-failure'
 import { metricsAccess } from './metrics-access'
 import { recordPeers } from './peer-address'
+import { loadReception } from './visitor'
 
-recordPeers()
-// A wrong setting is logged at the start, and every request is then answered with 500.
-cookieKey()
-metricsAccess()
+requireSafeAddress()
+try {
+  recordPeers()
+  cookieKey()
+  metricsAccess()
+  checkInspectorSecret()
+  await loadReception()
+} catch (error) {
+  console.error((error as Error).message)
+  process.exit(1)
+}
+if (inspectorIsOn() && !process.env.TOOLGATE_INSPECTOR_SECRET)
+  console.log(`the inspector opens by /inspector/open?secret=${inspectorSecret()}`)
 loadGate().catch((error: unknown) => logFailure('the tool registry could not be loaded', error))
 process.once('SIGTERM', () => void closeGate())
 process.once('SIGINT', () => void closeGate())

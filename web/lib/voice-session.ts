@@ -1,10 +1,11 @@
 // Attaches to a session that this browser began at the voice server: the resume token proves its ownership. If both
-// servers share a store, the page answers the questions of the voice call.
+// servers share a store, the page answers the questions of the voice call; if not, there is no such session here.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Messaging, Session } from 'toolgate'
 import { progressSender } from './attach-session'
 import { loadGate } from './gate'
+import type { Visitor } from './visitor'
 
 /** As in the voice server's `started` frame. */
 export const voiceCredentials = z.object({
@@ -14,9 +15,10 @@ export const voiceCredentials = z.object({
 
 export type VoiceCredentials = z.infer<typeof voiceCredentials>
 
-/** Attaches in text mode; the gate refuses (AUTH) a wrong token. */
+/** Attaches in text mode; the gate refuses a wrong token (AUTH) and a session that does not exist (SESSION_INACTIVE). */
 export async function attachVoiceSession(
   { sessionId, resumeToken }: VoiceCredentials,
+  { identity }: Visitor,
   messaging?: Messaging,
 ): Promise<Session> {
   const registry = await loadGate()
@@ -24,6 +26,8 @@ export async function attachVoiceSession(
   return registry.createSession({
     sessionId,
     principal,
+    resumeOnly: true,
+    roles: identity?.roles,
     mode: 'text',
     messaging,
     onProgress: progressSender(messaging),

@@ -4,7 +4,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { InspectorClient, rawRequest } from './inspector-http.mjs'
-import { WEB, startWeb } from './web-server.mjs'
+import { AS_INSPECTOR, INSPECTOR_SECRET, WEB, startWeb } from './web-server.mjs'
 
 const json = { 'content-type': 'application/json' }
 
@@ -63,7 +63,7 @@ describe('access to the inspector', { timeout: 120_000 }, () => {
   test('each page and each route answers where it is on', async () => {
     for (const [method, path] of [...(await placesOf('inspector')), ...(await placesOf('api/inspector'))]) {
       if (method !== 'GET') continue
-      const response = await fetch(on.url + path)
+      const response = await fetch(on.url + path, { headers: AS_INSPECTOR })
       assert.equal(response.status, 200, path)
       await response.body.cancel()
     }
@@ -85,24 +85,65 @@ describe('access to the inspector', { timeout: 120_000 }, () => {
   ]) {
     test(`a request by ${what} is ${status}`, async () => {
       const given = typeof headers === 'function' ? headers() : headers
-      assert.equal((await rawRequest(`${on.url}/api/inspector/tools`, { headers: given })).status, status)
+      assert.equal(
+        (await rawRequest(`${on.url}/api/inspector/tools`, { headers: { ...AS_INSPECTOR, ...given } })).status,
+        status,
+      )
     })
   }
 
   test('a page under another name is 403, through a proxy 404', async () => {
-    const status = async headers => (await rawRequest(`${on.url}/inspector`, { headers })).status
+    const status = async headers =>
+      (await rawRequest(`${on.url}/inspector`, { headers: { ...AS_INSPECTOR, ...headers } })).status
     assert.equal(await status({ host: 'rebound.example' }), 403)
     assert.equal(await status({ 'x-forwarded-for': '203.0.113.9' }), 404)
   })
 
   test('a name that is set is let in, but not through a proxy; a name that a header claims is not', async () => {
-    const status = async headers => (await rawRequest(`${named.url}/api/inspector/tools`, { headers })).status
+    const status = async headers =>
+      (await rawRequest(`${named.url}/api/inspector/tools`, { headers: { ...AS_INSPECTOR, ...headers } })).status
     assert.equal(await status({ host: 'Tools.example:8080' }), 200)
     for (const name of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-server', 'x-real-ip', 'cf-ray']) {
       assert.equal(await status({ host: 'tools.example', [name]: '203.0.113.9' }), 403, name)
       assert.equal(await status({ host: 'localhost', [name]: '127.0.0.1' }), 403, name)
     }
     assert.equal(await status({ host: 'rebound.example', 'x-forwarded-host': 'tools.example' }), 403)
+  })
+
+  test('without the secret each page leads to its advice, and each route is 401', async () => {
+    for (const [method, path] of [...(await placesOf('inspector')), ...(await placesOf('api/inspector'))]) {
+      const headers = { ...(method === 'POST' && json), authorization: `Bearer ${INSPECTOR_SECRET}x` }
+      const response = await fetch(on.url + path, { method, headers, ...(method === 'POST' && { body: '{}' }) })
+      assert.equal(response.status, 401, `${method} ${path}`)
+      assert.doesNotMatch(await response.text(), /Search the knowledge base/)
+    }
+  })
+
+  test('the printed link sets a cookie that opens the inspector; another secret sets none', async () => {
+    const open = (secret, headers) =>
+      rawRequest(`${on.url}/inspector/open?secret=${secret}`, { headers: { ...headers } })
+    const answer = await open(INSPECTOR_SECRET)
+    assert.deepEqual([answer.status, answer.headers.location], [303, '/inspector'])
+    const [set] = answer.headers['set-cookie']
+    assert.match(set, /^toolgate_inspector_key=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict$/)
+    assert.ok(!set.includes(INSPECTOR_SECRET))
+    const cookie = set.split(';')[0]
+    const statusWith = async given =>
+      (await rawRequest(`${on.url}/api/inspector/tools`, { headers: { cookie: given } })).status
+    assert.deepEqual([await statusWith(cookie), await statusWith(`${cookie}x`)], [200, 401])
+    const wrong = await open(`${INSPECTOR_SECRET}x`)
+    assert.deepEqual([wrong.status, wrong.headers['set-cookie']], [401, undefined])
+    assert.equal((await open(INSPECTOR_SECRET, { host: 'rebound.example' })).status, 403)
+    assert.equal((await open(INSPECTOR_SECRET, { 'x-forwarded-for': '203.0.113.9' })).status, 404)
+  })
+
+  test('without a setting the secret is random and printed; a short one ends the start', async t => {
+    const web = await startWeb(t, { env: { TOOLGATE_INSPECTOR: 'on', TOOLGATE_INSPECTOR_SECRET: '' } })
+    const [, secret] = /\/inspector\/open\?secret=([\w-]{22})\n/.exec(web.log())
+    const authorization = `Bearer ${secret}`
+    assert.equal((await fetch(`${web.url}/api/inspector/tools`, { headers: { authorization } })).status, 200)
+    const short = startWeb(t, { env: { TOOLGATE_INSPECTOR: 'on', TOOLGATE_INSPECTOR_SECRET: 'short' } })
+    await assert.rejects(short, /`TOOLGATE_INSPECTOR_SECRET` must have at least 16 bytes/)
   })
 
   for (const [what, init, status] of [

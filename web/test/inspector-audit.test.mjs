@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { InspectorClient, readEvents } from './inspector-http.mjs'
 import { buildTestTools } from './test-tools.mjs'
-import { startWeb } from './web-server.mjs'
+import { AS_INSPECTOR, startWeb } from './web-server.mjs'
 
 const isLine =
   (event, fields = {}) =>
@@ -90,7 +90,7 @@ describe('the audit stream', { timeout: 120_000 }, () => {
   })
 
   test('a reader that takes nothing loses the oldest, is told how many, and holds nobody up', async t => {
-    const stuck = request(`${web.url}/api/inspector/audit`).end()
+    const stuck = request(`${web.url}/api/inspector/audit`, { headers: AS_INSPECTOR }).end()
     t.after(() => stuck.destroy())
     const [response] = await once(stuck, 'response')
     const quick = await open(t)

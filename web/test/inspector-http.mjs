@@ -2,8 +2,14 @@
 import { request } from 'node:http'
 import { once } from 'node:events'
 import { Browser } from './browser.mjs'
+import { AS_INSPECTOR } from './web-server.mjs'
 
 export class InspectorClient extends Browser {
+  /** A request with the inspector's secret. */
+  fetch(path, { headers, ...init } = {}) {
+    return super.fetch(path, { ...init, headers: { ...AS_INSPECTOR, ...headers } })
+  }
+
   /** @param {object} call `{ name, args }`, and what else the route takes; args that are no text become JSON */
   async call({ args = {}, ...call }) {
     const response = await this.postJson('/api/inspector/calls', {
@@ -38,7 +44,7 @@ export async function rawRequest(url, { method = 'GET', headers = {}, body } = {
 /** The events of a stream of server-sent events, as they come; ended by `stop`. */
 export async function readEvents(url, { headers = {} } = {}) {
   const ending = new AbortController()
-  const response = await fetch(url, { headers, signal: ending.signal })
+  const response = await fetch(url, { headers: { ...AS_INSPECTOR, ...headers }, signal: ending.signal })
   const chunks = response.body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()
   let rest = ''
   const waiting = []

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { launchChromium, skip } from './chromium.mjs'
 import { InspectorClient } from './inspector-http.mjs'
 import { buildTestTools } from './test-tools.mjs'
-import { WEB, startWeb } from './web-server.mjs'
+import { INSPECTOR_SECRET, WEB, startWeb } from './web-server.mjs'
 
 const DESK = { width: 1280, height: 860 }
 const PHONE = { width: 360, height: 740 }
@@ -38,7 +38,8 @@ describe("the inspector's pages", { skip, timeout: 180_000 }, () => {
     page.on('pageerror', error => faults.push(error.message))
     page.on('console', message => message.type() === 'error' && faults.push(message.text()))
     page.on('request', request => request.url().startsWith(web.url) || faults.push(request.url()))
-    await page.goto(web.url + path)
+    await page.goto(`${web.url}/inspector/open?secret=${INSPECTOR_SECRET}`)
+    if (path !== '/inspector') await page.goto(web.url + path)
     return { page, faults, run: () => page.getByRole('button', { name: 'Run', exact: true }).click() }
   }
 

@@ -84,7 +84,7 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
     })
 
     test("the form's checks are a script that needs no compiler", async () => {
-      const response = await fetch(`${shipped.url}/api/inspector/tools/kb_search/form-validator`)
+      const response = await new InspectorClient(shipped.url).fetch('/api/inspector/tools/kb_search/form-validator')
       assert.match(response.headers.get('content-type'), /^text\/javascript/)
       const source = await response.text()
       assert.match(source, /^export default function \(require\)/)

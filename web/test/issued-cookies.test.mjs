@@ -50,6 +50,39 @@ describe('issued cookies', { timeout: 60_000 }, () => {
     assert.ok(!bytes.includes('A'.repeat(19)), 'a session that was not issued is in the store')
   })
 
+  test('credentials of no voice call make no session', async () => {
+    const voice = { sessionId: 'V'.repeat(22), resumeToken: 'T'.repeat(43) }
+    const post = (path, body) =>
+      fetch(web.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const messages = [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'book' }] }]
+    for (const [path, body] of [
+      ['/api/chat', { messages, voice }],
+      ['/api/confirmations', { confirmationToken: 'x', decision: 'approve', voice }],
+      ['/api/confirmations/voice', { voice, known: [] }],
+    ]) {
+      const response = await post(path, body)
+      assert.deepEqual([response.status, (await response.json()).error.type], [409, 'SESSION_INACTIVE'], path)
+    }
+    assert.ok(!(await bytesOf(store)).includes('V'.repeat(22)))
+  })
+
+  test('reading the questions of a session that is not kept any more makes none', async t => {
+    const secret = { ...env, TOOLGATE_STORE: 'memory', TOOLGATE_COOKIE_SECRET: '0123456789abcdef' }
+    const [first, second] = [
+      await startWeb(t, { env: secret }),
+      await startWeb(t, { env: { ...secret, TOOLGATE_STORE: store } }),
+    ]
+    const browser = new Browser(first.url)
+    await browser.say('book')
+    const answer = await fetch(`${second.url}/api/confirmations`, { headers: { cookie: browser.cookie } })
+    assert.deepEqual([answer.status, await answer.json()], [200, { pending: [] }])
+    assert.ok(!(await bytesOf(store)).includes(browser.cookie.split(/[=.]/)[1]))
+  })
+
   test('the key is beside the store, for its owner only; another process takes its cookies', async t => {
     const path = `${store}.cookie-key`
     assert.equal((await stat(path)).mode & 0o777, 0o600)

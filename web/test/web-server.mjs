@@ -10,12 +10,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 export const WEB = fileURLToPath(new URL('..', import.meta.url))
 export const STANDALONE_SERVER = `${WEB}.next/standalone/server.js`
 
+/** The inspector's secret of each app that a test starts, and the header that programs send it in. */
+export const INSPECTOR_SECRET = 'a secret of the tests'.replaceAll(' ', '-')
+export const AS_INSPECTOR = { authorization: `Bearer ${INSPECTOR_SECRET}` }
+
 const START_LIMIT_MS = 30_000
 const STOP_LIMIT_MS = 2_000
 const OWN_VARIABLES = [
   'OPENAI_API_KEY',
   'OPENAI_BASE_URL',
+  'TOOLGATE_ADDRESS_LIMITS',
+  'TOOLGATE_ALLOW_ANONYMOUS',
   'TOOLGATE_ARTIFACT',
+  'TOOLGATE_AUTHENTICATE',
   'TOOLGATE_CALENDAR_FOLDER',
   'TOOLGATE_COOKIE_SECRET',
   'TOOLGATE_INSPECTOR',
@@ -23,6 +30,7 @@ const OWN_VARIABLES = [
   'TOOLGATE_METRICS_TOKEN',
   'TOOLGATE_OPENAI_BASE_URL',
   'TOOLGATE_OPENAI_MODEL',
+  'TOOLGATE_PRINCIPAL_LIMITS',
   'TOOLGATE_TRUSTED_PROXIES',
 ]
 
@@ -46,6 +54,7 @@ export async function startWeb(t, { env = {}, cwd = tmpdir(), command = () => [S
       HOSTNAME: '127.0.0.1',
       PORT: String(port),
       TOOLGATE_AUDIT: 'none',
+      TOOLGATE_INSPECTOR_SECRET: INSPECTOR_SECRET,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

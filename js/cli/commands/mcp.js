@@ -12,7 +12,9 @@ const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
 const { isLoopbackAddress } = require('../../http/address-set.js')
+const { createAddressSet } = require('../../http/address-set.js')
 const { loadAuthenticate } = require('../../http/authentication.js')
+const { clientLimitsOf } = require('../../http/client-limits.js')
 const { parsePort, parseMilliseconds, parseNames, settingsOf, takesSources } = require('../settings.js')
 const { suggestion } = require('../suggest.js')
 const { harmless } = require('../terminal.js')
@@ -70,6 +72,7 @@ async function run(folder, flags) {
           allowedHosts: flags.allowHost,
           allowedOrigins: flags.allowOrigin,
           authenticate,
+          ...limitsOf(process.env),
         })
       : await serveStdio(registry, /** @type {ReturnType<typeof takeStdout>} */ (stdout), options)
     announce(registry, serving, flags)
@@ -104,6 +107,18 @@ async function authenticateOf({ http, host = DEFAULT_HOST, authenticate: file, a
   if (isLocal || authenticate !== undefined || allowAnonymous) return authenticate
   const hint = 'give `--authenticate <file>`; `--allow-anonymous` lets every client call these tools'
   throw new CommandFailure(`other machines can reach \`${host}\`, and no client would have to say who it is`, hint)
+}
+
+/** What one client may use, and which proxies are believed. @param {NodeJS.ProcessEnv} env */
+function limitsOf(env) {
+  try {
+    const trustedProxies = (env.TOOLGATE_TRUSTED_PROXIES ?? '').split(',').map(entry => entry.trim())
+    const options = { trustedProxies: trustedProxies.filter(entry => entry !== ''), clientLimits: clientLimitsOf(env) }
+    createAddressSet(options.trustedProxies)
+    return options
+  } catch (error) {
+    throw new CommandFailure(/** @type {Error} */ (error).message, 'docs/mcp.md lists the settings')
+  }
 }
 
 /** Loads a module that needs the addon. @param {string} module @returns {unknown} */

@@ -42,7 +42,7 @@ async fn a_flood_of_sessions_voids_no_promise() {
     for other in [Some("bob"), None] {
         assert_eq!(attach(&store, &written, other, T + 1000).await.unwrap_err(), StoreError::WrongPrincipal);
     }
-    assert!(attach(&store, &written, Some("alice"), T + 1000).await.unwrap().created, "it had been evicted");
+    assert!(resume(&store, &written, Some("alice"), T + 1000).await.unwrap().created, "it had been evicted");
     let ClaimResult::Existing(replayed) = store.claim(claim_of(&written, "call-1")).await.unwrap() else {
         panic!("the write runs twice")
     };

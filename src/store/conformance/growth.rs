@@ -139,7 +139,7 @@ fn a_call_in_memory_does_not_grow() {
     for effect in [EffectClass::Write, EffectClass::Read] {
         let (mut slot, mut rows) = (None, MemoryRows::default());
         let (session, state, tools_version) = (id("memory"), SessionState::new("text"), "v1".into());
-        let attach = AttachRequest { session, principal: None, state, tools_version, now: T };
+        let attach = AttachRequest { session, principal: None, state, tools_version, resume_only: false, now: T };
         document::attach(&mut slot, attach, HashKey::new([7; 16]), T).unwrap();
         let document = slot.as_mut().unwrap();
         let mut touched: Vec<u64> = (0..4100).map(|n| touched_by_call(document, &mut rows, effect, n, T)).collect();
@@ -238,7 +238,8 @@ async fn does_not_grow_with_reads(counted: &mut impl CountedStore) {
     let few = cost_of(counted, &id, EffectClass::Read, 120).await;
     make_calls(counted.store(), &id, EffectClass::Read, 170..400).await;
     let many = cost_of(counted, &id, EffectClass::Read, 400).await;
-    assert_is_within(many, few, MAX_GROWTH);
+    // Each call deletes the oldest record then, which is on a page of its own.
+    assert_is_within(many, few, MAX_GROWTH_WITH_LEVEL);
 }
 
 async fn does_not_grow_with_open_records(counted: &mut impl CountedStore) {

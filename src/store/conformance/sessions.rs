@@ -25,6 +25,14 @@ pub(super) async fn is_its_principals(store: &dyn Store) {
     assert!(!attach(store, &id, Some("alice"), T).await.unwrap().created);
 }
 
+pub(super) async fn is_resumed_only_if_it_exists(store: &dyn Store) {
+    let id = id("resume-only");
+    assert_eq!(resume(store, &id, None, T).await.unwrap_err(), StoreError::SessionEnded);
+    assert!(attach(store, &id, Some("alice"), T).await.unwrap().created, "the refusal created nothing");
+    assert!(!resume(store, &id, Some("alice"), T).await.unwrap().created);
+    assert_eq!(resume(store, &id, None, T).await.unwrap_err(), StoreError::WrongPrincipal);
+}
+
 pub(super) async fn counts_turns_once_per_id(store: &dyn Store) {
     let id = session(store, "turns").await;
     let mut turns = Vec::new();

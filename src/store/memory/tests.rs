@@ -12,7 +12,14 @@ fn id(n: usize) -> SessionId {
 fn attach(store: &MemoryStore, id: &SessionId, now: EpochMs) {
     let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
     store
-        .attach_now(AttachRequest { session, principal: Some("alice".to_owned()), state, tools_version, now })
+        .attach_now(AttachRequest {
+            session,
+            principal: Some("alice".to_owned()),
+            state,
+            tools_version,
+            resume_only: false,
+            now,
+        })
         .unwrap();
 }
 

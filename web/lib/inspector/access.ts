@@ -1,10 +1,11 @@
-// Access control of the inspector. It runs tools and shows all audit lines without a password, so it answers only
-// direct requests from its own machine that use a host name of that machine.
+// Access control of the inspector. It runs tools and shows all audit lines, so it answers only direct requests from its
+// own machine that use a host name of that machine and have the start-up secret.
 import { hostName, isLoopbackAddress, isLoopbackName } from 'toolgate/http'
 import { inspectorIsOn } from '../features'
 import { handleRoute, RequestRefusal } from '../request-refusal'
 import { requireSameOrigin } from '../same-origin'
 import { arrivedDuringStartup, peerOf } from '../peer-address'
+import { hasInspectorSecret } from './secret'
 
 /** Whether the headers belong to a request that the inspector answers. */
 export function isLocalRequest(headers: Headers): boolean {
@@ -16,7 +17,7 @@ export function isLocalRequest(headers: Headers): boolean {
   return allowedHosts().includes(host) || (isLoopbackName(host) && isLoopbackAddress(peer.address))
 }
 
-/** Runs an inspector route: 404 if the inspector is off, 403 if the request is not allowed. */
+/** Runs an inspector route: 404 if the inspector is off, 403 if the request is not allowed, 401 without the secret. */
 export function withInspectorAccess(request: Request, route: () => Promise<Response> | Response): Promise<Response> {
   return handleRoute(async () => {
     if (!inspectorIsOn()) throw new RequestRefusal(404, 'NOT_FOUND', 'there is nothing here')
@@ -25,6 +26,10 @@ export function withInspectorAccess(request: Request, route: () => Promise<Respo
         throw new RequestRefusal(503, 'BUSY', 'the server is still starting, ask again', {}, { 'retry-after': '1' })
       const advice = 'use `localhost` or a tunnel to it, or set `TOOLGATE_INSPECTOR_HOSTS`'
       throw new RequestRefusal(403, 'AUTH', `the inspector answers on its own machine only: ${advice}`)
+    }
+    if (!hasInspectorSecret(request.headers)) {
+      const advice = 'open the link that the server printed at its start, or send the secret as a bearer token'
+      throw new RequestRefusal(401, 'AUTH', `the inspector needs its start-up secret: ${advice}`)
     }
     requireSameOrigin(request)
     requireOwnPage(request)

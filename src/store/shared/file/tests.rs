@@ -21,7 +21,8 @@ fn long_ids_have_short_keys_of_their_own() {
 
 async fn attach(store: &SharedStore, session: &str, now: EpochMs) -> AttachedSession {
     let (state, tools_version) = (SessionState::new("text"), "v1".into());
-    let request = AttachRequest { session: session.into(), principal: None, state, tools_version, now };
+    let request =
+        AttachRequest { session: session.into(), principal: None, state, tools_version, resume_only: false, now };
     store.attach(request).await.unwrap()
 }
 

@@ -24,7 +24,10 @@ fn command_counts(connection: &mut ::redis::Connection) -> BTreeMap<String, u64>
 
 async fn attach(store: &dyn Store, id: &SessionId) {
     let (session, state, tools_version) = (id.clone(), SessionState::new("text"), "v1".into());
-    store.attach(AttachRequest { session, principal: None, state, tools_version, now: 1 }).await.unwrap();
+    store
+        .attach(AttachRequest { session, principal: None, state, tools_version, resume_only: false, now: 1 })
+        .await
+        .unwrap();
 }
 
 async fn claim(store: &dyn Store, id: &SessionId, call: &CallId) -> ClaimResult {

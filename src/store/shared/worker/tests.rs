@@ -85,7 +85,7 @@ fn open(permits: usize) -> (SharedStore, Controls) {
 
 async fn attach(store: &SharedStore, session: &str) -> Result<AttachedSession, StoreError> {
     let (session, state, tools_version) = (session.into(), SessionState::new("text"), "v1".into());
-    store.attach(AttachRequest { session, principal: None, state, tools_version, now: 1 }).await
+    store.attach(AttachRequest { session, principal: None, state, tools_version, resume_only: false, now: 1 }).await
 }
 
 async fn batches_started(controls: &Controls, number: usize) {

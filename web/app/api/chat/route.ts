@@ -1,9 +1,8 @@
-import { handleRoute } from '@/lib/request-refusal'
 import { readChatRequest } from '@/lib/chat-request'
 import { openChatTurn } from '@/lib/chat-turn'
 import { streamAnswer } from '@/lib/chat-stream'
 import { languageModel } from '@/lib/provider'
-import { requireSameOrigin } from '@/lib/same-origin'
+import { userRoute } from '@/lib/visitor'
 
 export const runtime = 'nodejs'
 export const maxDuration = 30
@@ -13,11 +12,10 @@ export const maxDuration = 30
  * 503.
  */
 export function POST(request: Request): Promise<Response> {
-  return handleRoute(async () => {
-    requireSameOrigin(request)
+  return userRoute(request, async visitor => {
     const asked = await readChatRequest(request)
     const model = languageModel()
-    const turn = await openChatTurn(request, asked)
+    const turn = await openChatTurn(request, visitor, asked)
     return streamAnswer({ turn, messages: asked.messages, model, signal: request.signal })
   })
 }

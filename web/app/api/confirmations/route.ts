@@ -2,10 +2,10 @@ import { httpStatus, toModelResponse } from 'toolgate'
 import { z } from 'zod'
 import { attachSession, whileAttached } from '@/lib/attach-session'
 import { readJsonBody } from '@/lib/json-body'
-import { RequestRefusal, handleRoute } from '@/lib/request-refusal'
-import { requireSameOrigin } from '@/lib/same-origin'
+import { RequestRefusal } from '@/lib/request-refusal'
 import { readSessionKey } from '@/lib/session-cookie'
 import { refuseDuringTimeout } from '@/lib/user-timeout'
+import { type Visitor, userRoute } from '@/lib/visitor'
 import { attachVoiceSession, voiceCredentials } from '@/lib/voice-session'
 
 export const runtime = 'nodejs'
@@ -23,19 +23,24 @@ const answer = z.object({
 
 /** Returns the session's pending confirmations with their tokens: `{ pending }`. */
 export function GET(request: Request): Promise<Response> {
-  return handleRoute(async () => {
+  return userRoute(request, async visitor => {
     const key = readSessionKey(request)
-    if (!key) return Response.json({ pending: [] }, { headers: noStore })
-    const session = await attachSession(request, key)
-    const pending = await whileAttached(session, () => session.listPending())
+    const session = key && (await attachSession(request, visitor, key, { resumeOnly: true }).catch(noneIfOver))
+    const pending = session ? await whileAttached(session, () => session.listPending()) : []
     return Response.json({ pending }, { headers: noStore })
   })
 }
 
-async function attachOwn(request: Request) {
+/** A session that is over, or is not kept any more, has no questions. */
+function noneIfOver(error: unknown): null {
+  if ((error as { type?: unknown }).type === 'SESSION_INACTIVE') return null
+  throw error
+}
+
+async function attachOwn(request: Request, visitor: Visitor) {
   const key = readSessionKey(request)
   if (!key) throw new RequestRefusal(401, 'AUTH', 'this browser has no session, so nothing waits for its confirmation')
-  return attachSession(request, key)
+  return attachSession(request, visitor, key)
 }
 
 /**
@@ -44,10 +49,9 @@ async function attachOwn(request: Request) {
  * none was pending.
  */
 export function POST(request: Request): Promise<Response> {
-  return handleRoute(async () => {
-    requireSameOrigin(request)
+  return userRoute(request, async visitor => {
     const { confirmationToken, decision, voice } = await readJsonBody(request, answer, MAX_BODY_BYTES)
-    const session = voice ? await attachVoiceSession(voice) : await attachOwn(request)
+    const session = voice ? await attachVoiceSession(voice, visitor) : await attachOwn(request, visitor)
     return whileAttached(session, async () => {
       refuseDuringTimeout(session)
       if (decision === 'deny') {

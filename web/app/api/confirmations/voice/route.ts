@@ -2,8 +2,7 @@ import type { Session } from 'toolgate'
 import { z } from 'zod'
 import { whileAttached } from '@/lib/attach-session'
 import { readJsonBody } from '@/lib/json-body'
-import { handleRoute } from '@/lib/request-refusal'
-import { requireSameOrigin } from '@/lib/same-origin'
+import { asLongPoll, userRoute } from '@/lib/visitor'
 import { attachVoiceSession, voiceCredentials } from '@/lib/voice-session'
 
 export const runtime = 'nodejs'
@@ -26,11 +25,12 @@ const watch = z.object({
  * wait.
  */
 export function POST(request: Request): Promise<Response> {
-  return handleRoute(async () => {
-    requireSameOrigin(request)
+  return userRoute(request, async visitor => {
     const { voice, known } = await readJsonBody(request, watch, MAX_BODY_BYTES)
-    const session = await attachVoiceSession(voice)
-    const pending = await whileAttached(session, () => whenOther(session, known, request.signal))
+    const session = await attachVoiceSession(voice, visitor)
+    const pending = await whileAttached(session, () =>
+      asLongPoll(visitor, () => whenOther(session, known, request.signal)),
+    )
     return Response.json({ pending }, { headers: { 'cache-control': 'no-store' } })
   })
 }

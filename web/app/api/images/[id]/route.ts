@@ -1,11 +1,12 @@
 import { loadImages } from '@/lib/gate'
-import { RequestRefusal, handleRoute } from '@/lib/request-refusal'
+import { RequestRefusal } from '@/lib/request-refusal'
+import { userRoute } from '@/lib/visitor'
 
 export const runtime = 'nodejs'
 
 /** A generated image, as long as it is kept in memory. Its id, which only its session was given, cannot be guessed. */
-export function GET(_request: Request, { params }: { params: Promise<{ id: string }> }): Promise<Response> {
-  return handleRoute(async () => {
+export function GET(request: Request, { params }: { params: Promise<{ id: string }> }): Promise<Response> {
+  return userRoute(request, async () => {
     const image = (await loadImages()).get((await params).id)
     if (!image) throw new RequestRefusal(404, 'NOT_FOUND', 'no image has this id, or it is no longer kept')
     return new Response(Buffer.from(image.bytes), {

@@ -4,6 +4,7 @@ import { loadGate } from '@/lib/gate'
 import { RequestRefusal, failureResponse } from '@/lib/request-refusal'
 import { requireSameOrigin } from '@/lib/same-origin'
 import { readSessionKey } from '@/lib/session-cookie'
+import { receive } from '@/lib/visitor'
 import { refuseDuringTimeout } from '@/lib/user-timeout'
 
 export const runtime = 'nodejs'
@@ -20,10 +21,11 @@ export const POST = createToolRoute(loadGate, {
   onError,
 })
 
-function ownSession(request: Request) {
+async function ownSession(request: Request) {
+  const visitor = await receive(request)
   const key = readSessionKey(request)
   if (!key) throw new RequestRefusal(401, 'AUTH', 'this browser has no session: send a message first')
-  return sessionOf(key)
+  return sessionOf(key, visitor)
 }
 
 function onError(error: unknown, request: Request): Response {

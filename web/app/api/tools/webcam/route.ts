@@ -1,9 +1,9 @@
 import { attachSession, whileAttached } from '@/lib/attach-session'
 import { type FrameKind, loadFrames } from '@/lib/gate'
 import { readBytes } from '@/lib/json-body'
-import { RequestRefusal, handleRoute } from '@/lib/request-refusal'
-import { requireSameOrigin } from '@/lib/same-origin'
+import { RequestRefusal } from '@/lib/request-refusal'
 import { readSessionKey } from '@/lib/session-cookie'
+import { type Visitor, userRoute } from '@/lib/visitor'
 
 export const runtime = 'nodejs'
 
@@ -17,8 +17,8 @@ const noStore = { 'cache-control': 'no-store' }
  * ten minutes.
  */
 export function POST(request: Request): Promise<Response> {
-  return handleRoute(async () => {
-    const { kind, sessionId } = await identify(request)
+  return userRoute(request, async visitor => {
+    const { kind, sessionId } = await ownSession(request, visitor)
     // Another site's form can't send an image type without a CORS preflight.
     if (!MEDIA_TYPES.includes(request.headers.get('content-type') ?? '')) {
       throw new RequestRefusal(415, 'UNSUPPORTED_MEDIA_TYPE', `the body must be one of ${MEDIA_TYPES.join(', ')}`)
@@ -31,22 +31,21 @@ export function POST(request: Request): Promise<Response> {
 
 /** Forgets the frame: the user has turned the camera or the sharing off. */
 export function DELETE(request: Request): Promise<Response> {
-  return handleRoute(async () => {
-    const { kind, sessionId } = await identify(request)
+  return userRoute(request, async visitor => {
+    const { kind, sessionId } = await ownSession(request, visitor)
     ;(await loadFrames()).clear(sessionId, kind)
     return new Response(null, { status: 204, headers: noStore })
   })
 }
 
 /** The session must exist: its cookie is proof of that, and of who may send frames to it. */
-async function identify(request: Request): Promise<{ kind: FrameKind; sessionId: string }> {
-  requireSameOrigin(request)
+async function ownSession(request: Request, visitor: Visitor): Promise<{ kind: FrameKind; sessionId: string }> {
   const kind = new URL(request.url).searchParams.get('kind')
   if (kind !== 'webcam' && kind !== 'screen')
     throw new RequestRefusal(400, 'VALIDATION', '`kind` must be `webcam` or `screen`')
   const key = readSessionKey(request)
   if (!key) throw new RequestRefusal(401, 'AUTH', 'this browser has no session: send a message first')
-  await whileAttached(await attachSession(request, key), async () => {})
+  await whileAttached(await attachSession(request, visitor, key, { resumeOnly: true }), async () => {})
   return { kind, sessionId: key.sessionId }
 }
 
