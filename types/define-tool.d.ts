@@ -33,6 +33,11 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   requiredRoles?: string[]
   parallel?: boolean
   confirmation?: { preview?: string; when?: object }
+  /**
+   * Rules over date-times in the arguments, checked before the user is asked: `after` maps an argument to the one that it
+   * must be later than, `notPast` lists those that must not be in the past.
+   */
+  timeRules?: { after?: Record<string, string>; notPast?: string[] }
   /** Acknowledged findings and losses, as in `schema.json`. */
   lintAccepted?: string[]
   loweringAccepted?: string[]

@@ -7,14 +7,14 @@ import { calendarOf, uidsIn } from './support/calendar-files.mjs'
 
 const event = {
   title: 'Review',
-  start_time: '2026-11-23T10:00:00+01:00',
-  end_time: '2026-11-23T10:30:00+01:00',
+  start_time: '2099-11-23T10:00:00+01:00',
+  end_time: '2099-11-23T10:30:00+01:00',
   attendees: ['ada@example.com', 'eve@example.com'],
   description: 'The secret plan',
 }
 const preview =
-  'Create "Review" from Mon 23 Nov 2026, 10:00 (UTC+01:00) to Mon 23 Nov 2026, 10:30 (UTC+01:00), attendees: ada@example.com, eve@example.com'
-const range = { start_date: '2026-11-23T00:00:00+01:00', end_date: '2026-11-24T00:00:00+01:00' }
+  'Create "Review" from Mon 23 Nov 2099, 10:00 (UTC+01:00) to Mon 23 Nov 2099, 10:30 (UTC+01:00), attendees: ada@example.com, eve@example.com'
+const range = { start_date: '2099-11-23T00:00:00+01:00', end_date: '2099-11-24T00:00:00+01:00' }
 
 async function open(services, options = {}) {
   const lines = []
@@ -52,7 +52,7 @@ test('looked up, asked, confirmed, created once, and seen at once', async () => 
   const done = await session.confirm(token)
   expect(done).toMatchObject({
     ok: true,
-    data: { title: 'Review', start: '2026-11-23T09:00:00.000Z', attendee_count: 2 },
+    data: { title: 'Review', start: '2099-11-23T09:00:00.000Z', attendee_count: 2 },
   })
   expect(await session.confirm(token)).toMatchObject({
     ok: false,

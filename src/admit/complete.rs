@@ -1,10 +1,12 @@
-//! Stage completion: strict nulls become absent, defaults are filled, values are clamped; then the schema is checked.
+//! Stage completion: strict nulls become absent, defaults are filled, values are clamped; then the schema is checked, and
+//! the rules over times.
 //! The resulting arguments are final: a confirmation shows and binds them, and the handler gets exactly them.
 
 use std::sync::Arc;
 
-use super::{ParsedCall, StageResult};
+use super::{ParsedCall, StageResult, time_rules};
 use crate::call::KeptTextId;
+use crate::clock::EpochMs;
 use crate::json::Tape;
 use crate::registry::CompiledTool;
 use crate::schema::Clamped;
@@ -21,9 +23,10 @@ pub(super) struct CompleteCall {
     pub(super) clamped: Vec<Clamped>,
 }
 
-pub(super) async fn complete(parsed: ParsedCall) -> StageResult<CompleteCall> {
+pub(super) async fn complete(parsed: ParsedCall, now: EpochMs) -> StageResult<CompleteCall> {
     let ParsedCall { tool, args, kept_text, fingerprint, .. } = parsed;
     let completed = args.completed().await?;
+    time_rules::check(&tool, &completed.tape, Some(now))?;
     Ok(CompleteCall {
         tool,
         fingerprint,

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::stages::{AdmissionPath, Stage, StageOrder};
 use super::{
     AdmittedCall, ArgsLimits, CallHeader, RecordLocation, Seal, check_services, issues_error, not_serializable,
-    parse_args, unknown_tool,
+    parse_args, time_rules, unknown_tool,
 };
 use crate::call::{RawArgs, SessionId};
+use crate::clock::EpochMs;
 use crate::error::{ErrorType, ToolError};
 use crate::json::{CanonicalJson, HashKey, Tape};
 use crate::registry::{CompiledTool, ToolSet};
@@ -30,6 +31,8 @@ pub struct DirectAdmission<'a> {
     pub fingerprint_key: HashKey,
     /// Whether the gate takes no more calls.
     pub closing: bool,
+    /// The time of arrival.
+    pub now: EpochMs,
 }
 
 /// Admits a call without a session. `header` gets the tool once it is known.
@@ -59,6 +62,7 @@ pub fn admit_direct(
     order.enter(Stage::Completion);
     let clamps = tool.clamps(&header.mode.name, header.mode.top_k);
     let completed = complete_direct(&tool, tape, &clamps, tool.strict_nulls.reading())?;
+    time_rules::check(&tool, &completed.tape, Some(admission.now))?;
     order.enter(Stage::Confirmation);
     if tool.definition.requires_confirmation {
         let message = format!("`{}` needs the user's confirmation, which only a session can ask for", tool.id);
@@ -90,7 +94,9 @@ pub fn admit_direct(
 /// VALIDATION with every issue.
 pub fn validate_direct(tool: &CompiledTool, args: RawArgs, limits: ArgsLimits) -> Result<String, ToolError> {
     let nulls = NullReading::StrictAsAbsent;
-    complete_direct(tool, parse_direct(args, limits)?, &[], nulls).map(|completed| completed.tape.into_text())
+    let completed = complete_direct(tool, parse_direct(args, limits)?, &[], nulls)?;
+    time_rules::check(tool, &completed.tape, None)?;
+    Ok(completed.tape.into_text())
 }
 
 fn parse_direct(args: RawArgs, limits: ArgsLimits) -> Result<Tape, ToolError> {

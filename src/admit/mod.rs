@@ -21,6 +21,7 @@ mod replay;
 mod resolve_tool;
 mod session_active;
 mod stages;
+mod time_rules;
 mod unusable;
 
 use std::sync::Arc;
@@ -327,7 +328,7 @@ async fn run_checks_before_claim(
     order.enter(Stage::Budget);
     budget::check(header, &parsed.tool, &seen)?;
     order.enter(Stage::Completion);
-    let complete = complete::complete(parsed).await?;
+    let complete = complete::complete(parsed, context.now).await?;
     order.enter(Stage::Confirmation);
     confirm::check(context, header, &key, &complete).await?;
     Ok((key, complete))

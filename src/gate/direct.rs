@@ -69,6 +69,7 @@ impl Gate {
             limits: self.parts.limits.args,
             fingerprint_key: self.sketches,
             closing: self.is_closing(),
+            now: self.now(),
         };
         match admit_direct(&admission, call.args, &mut header) {
             Ok(admitted) => self.run_direct(attachment, admitted).await,

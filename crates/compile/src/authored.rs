@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use toolgate_definition::{Cache, Category, Clamps, Confirmation, RateLimit, Retry, SideEffects, Timeout};
+use toolgate_definition::{Cache, Category, Clamps, Confirmation, RateLimit, Retry, SideEffects, TimeRules, Timeout};
 
 /// A tool's executable contract: identity, orchestration metadata, and the JSON Schema of its arguments.
 #[derive(Deserialize)]
@@ -66,6 +66,9 @@ pub(super) struct AuthoredTool {
     pub(super) confirmation: Confirmation,
     /// Per mode, the largest value of a numeric argument: `{ "voice": { "top_k": 3 } }`.
     pub(super) clamp: Option<Clamps>,
+    /// Rules over times in the arguments, checked before the user is asked. Default: none.
+    #[serde(default)]
+    pub(super) time_rules: TimeRules,
     /// JSON Schema (draft 2020-12) of `data` on success. Default: not checked.
     #[serde(default)]
     #[cfg_attr(test, schemars(schema_with = "published::any_schema"))]

@@ -74,6 +74,8 @@ codes! {
     BadRegex = "bad-regex", Error;
     /// A `version` that is not a semantic version.
     BadSemver = "bad-semver", Error;
+    /// A rule of `timeRules` about an argument that is absent or no date-time.
+    BadTimeRule = "bad-time-rule", Error;
     /// A `toolId` that is not portable, or differs from the folder's name.
     BadToolId = "bad-tool-id", Error;
     /// A `schema.json` that begins with a byte order mark.

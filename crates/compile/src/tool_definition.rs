@@ -46,6 +46,7 @@ pub(super) fn build_definition(tool: &ToolSource, handler_path: String) -> Resul
             when: authored.confirmation.when.map(without_other_dialect),
             ..authored.confirmation
         },
+        time_rules: authored.time_rules,
         result_schema: authored.result_schema.map(|schema| without_other_dialect(schema).into()),
         result_limit_bytes: authored.result_limit_bytes,
         examples: authored.examples,

@@ -198,6 +198,29 @@ impl Default for Confirmation {
     }
 }
 
+/// Rules over times in the arguments, which no JSON Schema expresses. A call that breaks one is refused before its user is
+/// asked. Arguments are named by property; an absent one breaks no rule.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct TimeRules {
+    /// Argument → the argument that it must be later than: `{ "end_time": "start_time" }`. Both have the format
+    /// `date-time`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub after: BTreeMap<String, String>,
+    /// Arguments of the format `date-time` that must not be in the past.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_past: Vec<String>,
+}
+
+impl TimeRules {
+    /// Whether there is no rule.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.after.is_empty() && self.not_past.is_empty()
+    }
+}
+
 /// Mode → numeric argument → its maximum.
 pub type Clamps = BTreeMap<String, BTreeMap<String, f64>>;
 
@@ -249,6 +272,9 @@ pub struct ToolDefinition {
     /// Maximum values of numeric arguments per mode.
     #[serde(default)]
     pub clamp: Clamps,
+    /// Rules over times in the arguments.
+    #[serde(default, skip_serializing_if = "TimeRules::is_empty")]
+    pub time_rules: TimeRules,
     /// JSON Schema of `data` on success.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_schema: Option<SchemaText>,

@@ -26,7 +26,7 @@ use findings::ToolFindings;
 use metadata::ImportedMetadata;
 use raw_definition::RawDefinition;
 use schema::ImportedSchema;
-use toolgate_definition::{Confirmation, LoweringEntry, Retry, SideEffects, Timeout, ToolDefinition};
+use toolgate_definition::{Confirmation, LoweringEntry, Retry, SideEffects, TimeRules, Timeout, ToolDefinition};
 
 /// The result of compiling an imported definition.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -256,6 +256,7 @@ fn assemble_definition(
         requires: Vec::new(),
         confirmation: Confirmation::default(),
         clamp: BTreeMap::new(),
+        time_rules: TimeRules::default(),
         result_schema: result_schema.map(Into::into),
         result_limit_bytes: None,
         examples,

@@ -31,6 +31,8 @@ enum FieldKind {
     Schema,
     /// Mode to argument to number.
     Clamp,
+    /// Argument to argument.
+    StringMap,
     Object(&'static [FieldSpec]),
 }
 
@@ -63,6 +65,7 @@ const FIELDS: &[FieldSpec] = &[
     optional("requires", FieldKind::StringArray),
     optional("confirmation", FieldKind::Object(CONFIRMATION)),
     optional("clamp", FieldKind::Clamp),
+    optional("timeRules", FieldKind::Object(TIME_RULES)),
     optional("resultSchema", FieldKind::Schema),
     optional("resultLimitBytes", FieldKind::Number),
     optional("examples", FieldKind::Array),
@@ -79,6 +82,8 @@ const RETRY: &[FieldSpec] = &[
 ];
 const CACHE: &[FieldSpec] = &[required("ttlMs", FieldKind::Number)];
 const RATE_LIMIT: &[FieldSpec] = &[required("calls", FieldKind::Number), required("windowMs", FieldKind::Number)];
+const TIME_RULES: &[FieldSpec] =
+    &[optional("after", FieldKind::StringMap), optional("notPast", FieldKind::StringArray)];
 const CONFIRMATION: &[FieldSpec] = &[
     optional("preview", FieldKind::String),
     optional("ttlMs", FieldKind::Number),
@@ -148,6 +153,7 @@ impl FieldChecker<'_> {
             (FieldKind::Object(fields), Value::Object(members)) => self.check_object(at, members, fields),
             (FieldKind::StringArray, Value::Array(items)) => self.check_items(at, name, items),
             (FieldKind::Clamp, Value::Object(modes)) => self.check_clamp(at, modes),
+            (FieldKind::StringMap, Value::Object(members)) => self.check_members(at, name, members),
             (FieldKind::String, Value::String(_))
             | (FieldKind::Boolean, Value::Bool(_))
             | (FieldKind::Number, Value::Number(_))
@@ -161,6 +167,13 @@ impl FieldChecker<'_> {
     fn check_items(&mut self, at: &str, name: &str, items: &[Value]) {
         for (index, item) in items.iter().enumerate() {
             self.check_value(&format!("{at}/{index}"), &format!("{name}[{index}]"), item, FieldKind::String);
+        }
+    }
+
+    fn check_members(&mut self, at: &str, name: &str, members: &Map<String, Value>) {
+        for (key, value) in members {
+            let at = format!("{at}{}", pointer_from_names(&[key]));
+            self.check_value(&at, &format!("{name}.{key}"), value, FieldKind::String);
         }
     }
 
@@ -196,6 +209,7 @@ fn expected_value(kind: FieldKind) -> String {
         FieldKind::Array => "an array".to_owned(),
         FieldKind::Schema => "a JSON Schema, as an object".to_owned(),
         FieldKind::Clamp => "an object such as `{ \"voice\": { \"top_k\": 3 } }`".to_owned(),
+        FieldKind::StringMap => "an object such as `{ \"end_time\": \"start_time\" }`".to_owned(),
         FieldKind::Object(fields) => {
             let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
             if names.is_empty() { "an object".to_owned() } else { format!("an object with {}", quoted_list(&names)) }

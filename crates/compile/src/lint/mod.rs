@@ -11,6 +11,7 @@ mod bad_mode;
 mod bad_preview;
 mod bad_regex;
 mod bad_semver;
+mod bad_time_rule;
 mod bad_tool_id;
 mod cache_on_writes;
 mod duplicate_tool_id;
@@ -73,6 +74,7 @@ const TOOL_RULES: &[LintRule] = &[
     schema_invalid::check,
     bad_clamp::check,
     bad_preview::check,
+    bad_time_rule::check,
     summary::check,
     guide_parameters::check,
     guide_examples::check,
