@@ -201,6 +201,8 @@ export interface SessionOptions {
   policy?: ModePolicy
   /** Supersede an older attachment of this mode; by default true in voice and webcam, false elsewhere. */
   exclusive?: boolean
+  /** IANA name of the user's time zone: times of a preview are shown in it. An unknown one is ignored. */
+  timeZone?: string | null
   /** Attach to an existing session only; if there is none, `createSession` is rejected with SESSION_INACTIVE. */
   resumeOnly?: boolean
   clientId?: string | null

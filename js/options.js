@@ -31,6 +31,7 @@ const SESSION_OPTIONS = [
   'policy',
   'exclusive',
   'resumeOnly',
+  'timeZone',
   'clientId',
   'ws',
   'geminiSession',
@@ -207,7 +208,7 @@ function rotation(rotate) {
  */
 function sessionOptions(options, services) {
   checkOptionNames(options, SESSION_OPTIONS, 'session')
-  const { sessionId, principal, mode, state, roles, policy, exclusive, resumeOnly } = options
+  const { sessionId, principal, mode, state, roles, policy, exclusive, resumeOnly, timeZone } = options
   if (typeof mode !== 'string' || mode === '') {
     throw new TypeError('`mode` is missing; name one, such as `voice` or `text`')
   }
@@ -225,6 +226,7 @@ function sessionOptions(options, services) {
     roles,
     exclusive,
     resumeOnly,
+    timeZone: optionalText(timeZone, 'timeZone'),
     listens: options.onCapabilityUsed !== undefined,
   }
 }

@@ -113,6 +113,7 @@ async fn open_session(gate: &Arc<Gate>) -> Session {
         services: Default::default(),
         policy: serde_json::from_str(r#"{"retrievalCalls":1000000,"totalCalls":1000000}"#).expect("a policy"),
         exclusive: None,
+        time_zone: None,
         resume_only: false,
         listens: false,
     };

@@ -45,6 +45,7 @@ fn new_question(
     shown: &Value,
 ) -> Result<Question, ToolError> {
     let definition = &call.tool.definition;
+    let zone = context.attachment.time_zone.as_ref();
     Ok(Question {
         token: new_token()?.into(),
         tool: Arc::clone(&call.tool.id),
@@ -57,7 +58,7 @@ fn new_question(
         repeat_call_ids: Vec::new(),
         turn: header.turn,
         mode: Arc::clone(&header.mode.name),
-        preview: preview::render(definition.confirmation.preview.as_deref(), &call.tool.id, shown),
+        preview: preview::render(definition.confirmation.preview.as_deref(), &call.tool.id, shown, zone),
         expires: context.now.saturating_add(definition.confirmation.ttl_ms),
     })
 }

@@ -1,12 +1,14 @@
 //! The preview that a user reads before confirming: a template over the final arguments, with sensitive values masked.
 //!
 //! `{title}` is a value, `{attendees}` a list with up to five items, `{attendees.length}` the length of an array or
-//! string, `{prompt:50}` a text cut to 50 characters, `{start:local}` a date-time at its own UTC offset, `{a.b}` a nested
+//! string, `{prompt:50}` a text cut to 50 characters, `{start:local}` a date-time in the
+//! user's time zone, or at its own UTC offset, `{a.b}` a nested
 //! member, `{a.0}` an element. An absent value is an empty string.
 
 mod list_text;
 mod local_time;
 
+use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use list_text::list_text;
@@ -16,14 +18,14 @@ use local_time::local_time;
 const MAX_VALUE_CHARS: usize = 200;
 
 /// Fills the template; without one, names the tool and its arguments.
-pub(super) fn render(template: Option<&str>, tool: &str, args: &Value) -> String {
+pub(super) fn render(template: Option<&str>, tool: &str, args: &Value, zone: Option<&TimeZone>) -> String {
     match template {
-        Some(template) => fill(template, args),
+        Some(template) => fill(template, args, zone),
         None => format!("Execute {tool} with {}", truncate(&args.to_string(), MAX_VALUE_CHARS)),
     }
 }
 
-fn fill(template: &str, args: &Value) -> String {
+fn fill(template: &str, args: &Value, zone: Option<&TimeZone>) -> String {
     let mut text = String::with_capacity(template.len() + 64);
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -33,14 +35,14 @@ fn fill(template: &str, args: &Value) -> String {
             rest = after;
             continue;
         };
-        text.push_str(&value_of(placeholder, args));
+        text.push_str(&value_of(placeholder, args, zone));
         rest = behind;
     }
     text.push_str(rest);
     text
 }
 
-fn value_of(placeholder: &str, args: &Value) -> String {
+fn value_of(placeholder: &str, args: &Value, zone: Option<&TimeZone>) -> String {
     let (path, form) = placeholder.split_once(':').unwrap_or((placeholder, ""));
     let shown = match path.trim().strip_suffix(".length") {
         Some(of) => lookup(of, args).and_then(length).map(|length| length.to_string()),
@@ -48,7 +50,7 @@ fn value_of(placeholder: &str, args: &Value) -> String {
     };
     let shown = shown.unwrap_or_default();
     match form.trim() {
-        "local" => local_time(&shown).unwrap_or(shown),
+        "local" => local_time(&shown, zone).unwrap_or(shown),
         width => truncate(&shown, width.parse().unwrap_or(usize::MAX)),
     }
 }
@@ -105,8 +107,8 @@ mod tests {
             ("{__proto__}{title.constructor}", ""),
         ];
         for (template, expected) in table {
-            assert_eq!(render(Some(template), "t", &args), expected, "{template}");
+            assert_eq!(render(Some(template), "t", &args, None), expected, "{template}");
         }
-        assert_eq!(render(None, "t", &json!({ "n": 1 })), "Execute t with {\"n\":1}");
+        assert_eq!(render(None, "t", &json!({ "n": 1 }), None), "Execute t with {\"n\":1}");
     }
 }

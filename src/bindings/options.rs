@@ -184,6 +184,7 @@ pub(super) struct JsSessionOptions {
     #[serde(default)]
     policy: ModeOverrides,
     exclusive: Option<bool>,
+    time_zone: Option<String>,
     #[serde(default)]
     resume_only: bool,
     #[serde(default)]
@@ -227,6 +228,7 @@ impl From<JsSessionOptions> for SessionOptions {
             services: options.services,
             policy: options.policy,
             exclusive: options.exclusive,
+            time_zone: options.time_zone,
             resume_only: options.resume_only,
             listens: options.listens,
         }

@@ -42,6 +42,8 @@ pub struct SessionOptions {
     pub policy: ModeOverrides,
     /// Whether to supersede older attachments of the same mode; if absent, the mode decides.
     pub exclusive: Option<bool>,
+    /// The IANA name of the user's time zone; an unknown one is ignored.
+    pub time_zone: Option<String>,
     /// Whether the session must exist; a new one is not created.
     pub resume_only: bool,
     /// Whether the host's listener is notified of the attachment's calls.
@@ -98,14 +100,15 @@ impl Gate {
         let attached = attached.inspect_err(|error| self.emit_session_refused(&id, &mode.name, error))?;
         let open = self.open(&id, &attached, tools).await?;
         let exclusive = options.exclusive.unwrap_or_else(|| mode.exclusive_by_default());
-        let attachment = Arc::new(Attachment::new(
+        let attachment = Attachment::new(
             self.next_id(),
             Arc::clone(&open.live),
             mode,
             options.roles,
             options.services,
             attached.turn,
-        ));
+        );
+        let attachment = Arc::new(attachment.in_time_zone(options.time_zone.as_deref()));
         self.join(&open, &attachment, exclusive, attached.created);
         // After attaching, so that the new session is not evicted itself.
         self.evict_for_new_session();

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use jiff::tz::TimeZone;
 use parking_lot::{Mutex, RwLock};
 
 use super::cache::ResultCache;
@@ -114,6 +115,8 @@ pub struct Attachment {
     pub roles: BTreeSet<String>,
     /// The available host services.
     pub services: BTreeSet<String>,
+    /// The user's time zone, if the host knows it.
+    pub time_zone: Option<TimeZone>,
     /// The cancellations that came before their calls.
     pub early_cancellations: Mutex<EarlyCancellations>,
     turn: AtomicU32,
@@ -140,7 +143,14 @@ impl Attachment {
             early_cancellations: Mutex::default(),
             turn: AtomicU32::new(turn),
             close_reason: Mutex::new(None),
+            time_zone: None,
         }
+    }
+
+    /// The attachment of a user in this time zone, by its IANA name. An unknown one is ignored.
+    #[must_use]
+    pub fn in_time_zone(self, name: Option<&str>) -> Self {
+        Self { time_zone: name.and_then(|name| TimeZone::get(name).ok()), ..self }
     }
 
     /// The attachment's turn, from 1.

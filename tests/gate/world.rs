@@ -130,6 +130,7 @@ impl World {
             services: attach.services.iter().cloned().collect(),
             policy: attach.policy.as_ref().map(overrides).unwrap_or_default(),
             exclusive: attach.exclusive,
+            time_zone: None,
             resume_only: false,
             listens: false,
         };

@@ -127,6 +127,7 @@ impl Process {
             services: std::collections::BTreeSet::new(),
             policy,
             exclusive: None,
+            time_zone: None,
             resume_only: false,
             listens: false,
         };

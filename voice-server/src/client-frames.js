@@ -4,7 +4,7 @@ const REQUIRED = { required: true }
 
 /** Member → its bounds; a member is a string unless `isNumber` (from 0 on). */
 const SHAPES = {
-  start: { sessionId: { max: 64 }, resumeToken: { max: 128 }, pendingRequest: { max: 500 } },
+  start: { sessionId: { max: 64 }, resumeToken: { max: 128 }, pendingRequest: { max: 500 }, timeZone: { max: 64 } },
   text: { text: { max: 8000, ...REQUIRED }, id: { max: 128 } },
   audioEnd: {},
   confirm: { token: { max: 512, ...REQUIRED } },

@@ -32,9 +32,10 @@ export class VoiceCall {
    * @param {string} options.connectionId
    * @param {{ sessionId: string, resumeToken: string, principal: string }} options.credentials
    * @param {string[]} [options.roles] of the authenticated user
+   * @param {string} [options.timeZone] of the user, by its IANA name
    */
-  constructor({ context, client, connectionId, credentials, roles = [] }) {
-    Object.assign(this, { context, client, connectionId, credentials, roles })
+  constructor({ context, client, connectionId, credentials, roles = [], timeZone }) {
+    Object.assign(this, { context, client, connectionId, credentials, roles, timeZone })
   }
 
   /**
@@ -134,6 +135,7 @@ export class VoiceCall {
       principal: credentials.principal,
       mode: 'voice',
       roles: this.roles,
+      timeZone: this.timeZone,
       services: context.services,
       messaging: message => this.#deliver(message),
       clientId: connectionId,

@@ -108,7 +108,8 @@ export class VoiceConnection {
     await this.context.claim(credentials.sessionId, this)
     const { context, client, id: connectionId } = this
     const roles = identity?.roles
-    const call = new VoiceCall({ context, client, connectionId, credentials, roles })
+    const { timeZone } = frame
+    const call = new VoiceCall({ context, client, connectionId, credentials, roles, timeZone })
     try {
       const isLive = await call.start({ resume: frame.sessionId !== undefined, pendingRequest: frame.pendingRequest })
       if (isLive) this.call = call

@@ -38,6 +38,25 @@ test('the user is shown what will happen; confirmed, it runs once and the model 
   assert.ok(!JSON.stringify(sim.received).includes(request.token))
 })
 
+test('a time is shown in the time zone of the client', async t => {
+  const meeting = {
+    title: 'Review',
+    start_time: '2030-05-06T10:00:00+02:00',
+    end_time: '2030-05-06T11:00:00+02:00',
+    attendees: ['ada@example.com'],
+  }
+  const { start } = await startFixture(t, {
+    rules: [on('schedule', [call('calendar_create_event', meeting)], [say('Shall I?')])],
+  })
+  const client = await start({ timeZone: 'America/New_York' })
+  client.say('schedule')
+  const { request } = await client.next('confirmation')
+  assert.equal(
+    request.preview,
+    'Create "Review" from Mon 6 May 2030, 04:00 (America/New_York) to Mon 6 May 2030, 05:00 (America/New_York), attendees: ada@example.com',
+  )
+})
+
 test('a second confirmation runs nothing', async t => {
   const { client, request, notes } = await ask(t)
   client.send({ type: 'confirm', token: request.token })

@@ -9,6 +9,8 @@ export interface Attachment {
   messaging?: Messaging
   /** Whether the session must exist; it is created otherwise. */
   resumeOnly?: boolean
+  /** IANA name of the page's time zone. */
+  timeZone?: string
 }
 
 /**
@@ -21,10 +23,10 @@ export async function attachSession(
   request: Request,
   visitor: Visitor,
   key: SessionKey,
-  { messaging, resumeOnly }: Attachment = {},
+  { messaging, resumeOnly, timeZone }: Attachment = {},
 ): Promise<Session> {
   const registry = await loadGate()
-  const options = { ...sessionOf(key, visitor), messaging, resumeOnly, onProgress: progressSender(messaging) }
+  const options = { ...sessionOf(key, visitor), messaging, resumeOnly, timeZone, onProgress: progressSender(messaging) }
   try {
     return await registry.createSession(options)
   } catch (error) {

@@ -46,6 +46,7 @@ const chatRequest = z.object({
     .max(MAX_MESSAGES)
     .refine(messages => messages.at(-1)?.role === 'user', "the last message must be the user's"),
   voice: voiceCredentials.optional(),
+  timeZone: z.string().max(64).optional(),
 })
 
 export interface ChatRequest {
@@ -53,10 +54,12 @@ export interface ChatRequest {
   messages: ChatMessage[]
   /** The voice call whose session the conversation uses; without it, the session of the cookie. */
   voice?: VoiceCredentials
+  /** IANA name of the page's time zone. */
+  timeZone?: string
 }
 
 /** @throws RequestRefusal 400, 413 or 415 */
 export async function readChatRequest(request: Request): Promise<ChatRequest> {
-  const { messages, voice } = await readJsonBody(request, chatRequest, MAX_BODY_BYTES)
-  return { messages: messages as ChatMessage[], voice }
+  const { messages, ...others } = await readJsonBody(request, chatRequest, MAX_BODY_BYTES)
+  return { messages: messages as ChatMessage[], ...others }
 }

@@ -23,7 +23,7 @@ export interface ChatTurn {
 export async function openChatTurn(
   request: Request,
   visitor: Visitor,
-  { messages, voice }: ChatRequest,
+  { messages, voice, timeZone }: ChatRequest,
 ): Promise<ChatTurn> {
   const own = readSessionKey(request)
   if (own === null && !voice) await countNewSession(visitor)
@@ -37,8 +37,8 @@ export async function openChatTurn(
     },
   }
   const session = voice
-    ? await attachVoiceSession(voice, visitor, messaging)
-    : await attachSession(request, visitor, key, { messaging })
+    ? await attachVoiceSession(voice, visitor, { messaging, timeZone })
+    : await attachSession(request, visitor, key, { messaging, timeZone })
   try {
     refuseDuringTimeout(session)
     await session.beginTurn(messages.at(-1)?.id)

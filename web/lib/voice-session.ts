@@ -2,8 +2,8 @@
 // servers share a store, the page answers the questions of the voice call; if not, there is no such session here.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Messaging, Session } from 'toolgate'
-import { progressSender } from './attach-session'
+import type { Session } from 'toolgate'
+import { type Attachment, progressSender } from './attach-session'
 import { loadGate } from './gate'
 import type { Visitor } from './visitor'
 
@@ -19,7 +19,7 @@ export type VoiceCredentials = z.infer<typeof voiceCredentials>
 export async function attachVoiceSession(
   { sessionId, resumeToken }: VoiceCredentials,
   { identity }: Visitor,
-  messaging?: Messaging,
+  { messaging, timeZone }: Attachment = {},
 ): Promise<Session> {
   const registry = await loadGate()
   const principal = `resume:${createHash('sha256').update(resumeToken).digest('base64url')}`
@@ -30,6 +30,7 @@ export async function attachVoiceSession(
     roles: identity?.roles,
     mode: 'text',
     messaging,
+    timeZone,
     onProgress: progressSender(messaging),
   })
 }

@@ -16,12 +16,12 @@ test('a meeting is created once the user has agreed, and not again', { timeout: 
   const file = () => readFile(join(folder, 'primary.ics'), 'utf8').catch(() => '')
 
   const browser = new Browser(web.url)
-  const asked = await browser.say('schedule a design review with ada@example.com')
+  const asked = await browser.say('schedule a design review with ada@example.com', { timeZone: 'Europe/Berlin' })
   assert.equal(asked.answers[0].error.type, 'CONFIRMATION_REQUIRED', web.log())
   const [card] = asked.ofType('data-confirmation')
   assert.equal(
     card.data.preview,
-    'Create "design review" from Tue 15 Jan 2030, 10:00 (UTC) to Tue 15 Jan 2030, 10:30 (UTC), attendees: ada@example.com',
+    'Create "design review" from Tue 15 Jan 2030, 11:00 (Europe/Berlin) to Tue 15 Jan 2030, 11:30 (Europe/Berlin), attendees: ada@example.com',
   )
   assert.equal(await file(), '')
 

@@ -5,8 +5,13 @@ import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
 import { useToast } from '@/components/ui/toast'
+import { isLoopbackHost } from '@/lib/local-host'
 import { type VoiceKey, forgetVoiceKey, storeVoiceKey, parseVoiceLink, voiceLink } from '@/lib/voice-key'
 import styles from './call-link-dialog.module.css'
+
+/** Why the link of a page of this machine opens nowhere else. */
+const ONLY_HERE =
+  'This page is served to this machine only, so the link opens in its browsers and on no other device. Open the page under an address that your phone reaches, and its link opens there.'
 
 interface CallLinkDialogProps {
   open: boolean
@@ -34,6 +39,7 @@ export function CallLinkDialog({ open, onOpenChange, voice, isOn }: CallLinkDial
 function OwnLink({ voice, isOn }: { voice: VoiceKey; isOn: boolean }) {
   const tell = useToast()
   const link = voiceLink(voice)
+  const isOnlyHere = isLoopbackHost(location.hostname)
 
   async function copy() {
     try {
@@ -46,7 +52,7 @@ function OwnLink({ voice, isOn }: { voice: VoiceKey; isOn: boolean }) {
 
   return (
     <div className={styles.form}>
-      <Field label="Link of your call" hint="Whoever has it is you: give it to nobody else.">
+      <Field label="Link of your call" hint={isOnlyHere ? ONLY_HERE : 'Whoever has it is you: give it to nobody else.'}>
         {control => (
           <Input {...control} readOnly value={link} onFocus={event => event.target.select()} className={styles.link} />
         )}

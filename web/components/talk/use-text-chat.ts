@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { ToolResponse } from 'toolgate'
 import { chatHistory } from '@/lib/chat-history'
 import type { ChatMessage, PendingCard } from '@/lib/chat-message'
+import { zoneOfPage } from '@/lib/local-time'
 import { readError } from '@/lib/read-error'
 import type { VoiceEntry } from '@/lib/voice/voice-log'
 import { type VoiceKey, forgetVoiceKey } from '@/lib/voice-key'
@@ -43,7 +44,9 @@ export function useTextChat(options: TextChatOptions) {
         api: '/api/chat',
         prepareSendMessagesRequest: ({ messages }) => {
           const { spoken, voice } = latest.current
-          return { body: { messages: chatHistory(messages, spoken), voice: voice ?? undefined } }
+          return {
+            body: { messages: chatHistory(messages, spoken), voice: voice ?? undefined, timeZone: zoneOfPage() },
+          }
         },
       }),
   )

@@ -69,7 +69,7 @@ export type ServerFrame =
   | EndedFrame
 
 export type ClientFrame =
-  | { type: 'start'; sessionId?: string; resumeToken?: string; pendingRequest?: string }
+  | { type: 'start'; sessionId?: string; resumeToken?: string; pendingRequest?: string; timeZone?: string }
   | { type: 'text'; text: string; id: string }
   | { type: 'audioEnd' | 'end' }
   | { type: 'played'; ms: number }

@@ -1,4 +1,5 @@
 // The connection to the voice server: begins or resumes a session, and reconnects if it breaks.
+import { zoneOfPage } from '@/lib/local-time'
 import type { VoiceKey } from '@/lib/voice-key'
 import { type ClientFrame, type EndedFrame, type ServerFrame, readFrame } from './frames'
 
@@ -86,8 +87,8 @@ export class VoiceLink {
   }
 
   #start(): ClientFrame {
-    if (this.#key) return { type: 'start', ...this.#key }
-    return { type: 'start', pendingRequest: this.#options.pendingRequest?.slice(0, 500) }
+    if (this.#key) return { type: 'start', ...this.#key, timeZone: zoneOfPage() }
+    return { type: 'start', pendingRequest: this.#options.pendingRequest?.slice(0, 500), timeZone: zoneOfPage() }
   }
 
   #receive(data: unknown): void {
