@@ -8,7 +8,9 @@ export class TokenBucket {
    * @param {{ perSecond: number, burst: number, now?: () => number }} options `now` in milliseconds
    */
   constructor({ perSecond, burst, now = performance.now.bind(performance) }) {
-    Object.assign(this, { perSecond, burst, now })
+    this.perSecond = perSecond
+    this.burst = burst
+    this.now = now
     this.#level = burst
     this.#at = now()
   }
