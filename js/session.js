@@ -78,7 +78,10 @@ class SessionStateView {
     return JSON.parse(this.#native.stateHistory())
   }
 
-  /** The change is made when the native call returns; only its write to the store may still be pending. @param {Start} start */
+  /**
+   * The change is made when the native call returns; only its write to the store may still be pending.
+   * @param {Start} start
+   */
   #answer(start) {
     const now = this.#pendingCalls.now(start, this)
     if (now === null) return undefined
@@ -249,7 +252,11 @@ class Session {
     )
   }
 
-  /** Runs the confirmed call with the arguments that the question showed. @param {string} token @returns {Promise<ToolResponse>} */
+  /**
+   * Runs the confirmed call with the arguments that the question showed.
+   * @param {string} token
+   * @returns {Promise<ToolResponse>}
+   */
   async confirm(token) {
     return this.#answer(await this.#run(callNumber => this.#native.confirm(callNumber, String(token))))
   }
@@ -266,7 +273,10 @@ class Session {
     return this.#value(callNumber => this.#native.listPending(callNumber))
   }
 
-  /** False if no call with this id waits. A cancellation that comes before its call is remembered for 60 s. @param {string} callId */
+  /**
+   * False if no call with this id waits. A cancellation that comes before its call is remembered for 60 s.
+   * @param {string} callId
+   */
   cancel(callId, reason = 'cancelled') {
     const id = readCallId(callId)
     return id !== null && id.isWellFormed() && this.#native.cancel(id, String(reason))
@@ -325,7 +335,11 @@ class Session {
 
 const UNREADABLE_ID = "the call's id contains a lone surrogate; an id must be well-formed Unicode text"
 
-/** Reads a call; the gate refuses a call without a name. @param {Partial<ToolCall> | null | undefined} call @returns {CallRequest} */
+/**
+ * Reads a call; the gate refuses a call without a name.
+ * @param {Partial<ToolCall> | null | undefined} call
+ * @returns {CallRequest}
+ */
 function readCall(call) {
   const { id, name, args } = call ?? {}
   return { id: readCallId(id), name: typeof name === 'string' ? name : '', args }
@@ -342,7 +356,10 @@ function encodeCall({ id, name, args }) {
   return { id, name, args: text, unwritable: problem }
 }
 
-/** An id as a string; null unless it is a string or a number: all objects would become one id, `[object Object]`. @param {unknown} id */
+/**
+ * An id as a string; null unless it is a string or a number: all objects would become one id, `[object Object]`.
+ * @param {unknown} id
+ */
 function readCallId(id) {
   if (typeof id === 'string') return id
   return typeof id === 'number' || typeof id === 'bigint' ? String(id) : null

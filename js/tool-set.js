@@ -119,7 +119,10 @@ class ToolSet {
     return allowed
   }
 
-  /** `**id** (category): summary` of the tools that `viewer` may use, a blank line between tools. @param {Viewer} viewer */
+  /**
+   * `**id** (category): summary` of the tools that `viewer` may use, a blank line between tools.
+   * @param {Viewer} viewer
+   */
   summaries({ mode, services, roles }) {
     return this.native
       .visible(mode ?? null, services)

@@ -121,7 +121,8 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
 }
 
 /**
- * @param {Pick<VoiceServerOptions, 'logger' | 'limits' | 'resumeSecret'> & Required<Pick<VoiceServerOptions, 'registry' | 'services'>>
+ * @param {Pick<VoiceServerOptions, 'logger' | 'limits' | 'resumeSecret'>
+ *   & Required<Pick<VoiceServerOptions, 'registry' | 'services'>>
  *   & { chosen: ReturnType<typeof chooseProvider>, spokenConsent: ReturnType<typeof spokenConsentMatcher> }} parts
  */
 async function makeContext({
@@ -239,7 +240,11 @@ function answerHealth(response, context) {
   })
 }
 
-/** 200 if calls are taken and records and audit lines are kept, else 503. Says which part fails, not why. @param {ServerResponse} response @param {ServerContext} context */
+/**
+ * 200 if calls are taken and records and audit lines are kept, else 503. Says which part fails, not why.
+ * @param {ServerResponse} response
+ * @param {ServerContext} context
+ */
 async function answerReady(response, { registry }) {
   const { ok, closing, storeError, audit } = await registry.health()
   const ready = { ok, closing, store: storeError === null, audit: !audit.failing, auditLinesLost: audit.lost }
@@ -265,7 +270,10 @@ function pathOf(request) {
   return String(request.url).split('?', 1)[0]
 }
 
-/** Terminates a socket whose peer does not answer the close frame within 1 s: it would keep the server open. @param {import('ws').WebSocket} socket */
+/**
+ * Terminates a socket whose peer does not answer the close frame within 1 s: it would keep the server open.
+ * @param {import('ws').WebSocket} socket
+ */
 function terminateLater(socket) {
   const timer = setTimeout(() => socket.terminate(), 1000)
   socket.once('close', () => clearTimeout(timer))

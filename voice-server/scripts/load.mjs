@@ -76,7 +76,11 @@ async function run({ sessions, seconds, every, provider, withSound }) {
   }
 }
 
-/** Connects the users in batches of 20; a burst of connections is not what this test measures. @param {string} url @param {import('./load-user.mjs').LoadOptions & { sessions: number }} options */
+/**
+ * Connects the users in batches of 20; a burst of connections is not what this test measures.
+ * @param {string} url
+ * @param {import('./load-user.mjs').LoadOptions & { sessions: number }} options
+ */
 async function startUsers(url, options) {
   /** @type {LoadUser[]} */
   const users = []

@@ -31,15 +31,16 @@ export class CallRunner {
    * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame to the client
    * @param {() => Promise<unknown>} options.turnBegun resolves when the gate has begun the user's turn
    * @param {() => void} options.onAnswered after each round of answers
-   * @param {(answer: Answer, transport: VoiceTransport) => void} options.answerLate reports a write whose turn is over to the
-   *   model
+   * @param {(answer: Answer, transport: VoiceTransport) => void} options.answerLate reports a write whose
+   *   turn is over to the model
    * @param {(transport: VoiceTransport) => boolean} options.isCurrent whether the transport's connection is still open
    * @param {(answers: Answer[]) => void} options.answerLost reports answers whose connection was lost to the model
-   * @param {(answer: Answer, transport: VoiceTransport) => void} options.answerCancelled ends a call that changed nothing and
-   *   whose turn is over
+   * @param {(answer: Answer, transport: VoiceTransport) => void} options.answerCancelled ends a call that
+   *   changed nothing and whose turn is over
    * @param {import('./filler.js').Filler} options.filler
    * @param {import('./confirmation-manager.js').ConfirmationManager} options.confirmations
-   * @param {(call: ReadyCall, response: ToolResponse | null) => void} options.onWrite called when a write begins (`null`) and when it has its response
+   * @param {(call: ReadyCall, response: ToolResponse | null) => void} options.onWrite called when a write begins
+   *   (`null`) and when it has its response
    */
   constructor(options) {
     this.options = options
@@ -49,7 +50,10 @@ export class CallRunner {
     return this.#running.size > 0
   }
 
-  /** Registers announced calls that will run with others of their response: they can be cancelled from now on. @param {ReadyCall[]} calls */
+  /**
+   * Registers announced calls that will run with others of their response: they can be cancelled from now on.
+   * @param {ReadyCall[]} calls
+   */
   expect(calls) {
     for (const call of calls) this.#running.set(call.id, { call, isCancelled: false, isExpected: true })
   }
@@ -166,7 +170,11 @@ export class CallRunner {
     return { ...answer, token, result: withReadBack(response, readBack) }
   }
 
-  /** Repeats a call: the gate joins the running one or returns its record, and runs nothing twice under one id. @param {ReadyCall} call @param {VoiceTransport} transport */
+  /**
+   * Repeats a call: the gate joins the running one or returns its record, and runs nothing twice under one id.
+   * @param {ReadyCall} call
+   * @param {VoiceTransport} transport
+   */
   async #followUp(call, transport) {
     const response = await this.options.session.execute(call)
     const answer = this.#settled({ call, response })
@@ -232,7 +240,10 @@ function isDetached(response) {
   )
 }
 
-/** Whether the gate recognizes the call id in a later turn. Ids that look unstable to the gate are excluded. @param {ReadyCall} call */
+/**
+ * Whether the gate recognizes the call id in a later turn. Ids that look unstable to the gate are excluded.
+ * @param {ReadyCall} call
+ */
 function canBeAskedAgain({ id, name }) {
   return id.length > 12 && !id.includes('temp') && !id.includes(name)
 }

@@ -4,14 +4,17 @@
 const OPEN_KEPT = 32
 
 export class Captions {
-  /** Direction and the provider's key → open utterance. @type {Map<string, { id: string, direction: string, text: string }>} */
+  /**
+   * Direction and the provider's key → open utterance.
+   * @type {Map<string, { id: string, direction: string, text: string }>}
+   */
   #open = new Map()
   #count = 0
 
   /**
    * @param {import('./links/provider-link.js').TranscriptPiece} piece
-   * @returns {{ frame: import('./voice-types.js').Frame, whole: string | null } | null} `whole`: the text of the utterance if this piece ends it;
-   *   `null` for the end of an utterance that never began
+   * @returns {{ frame: import('./voice-types.js').Frame, whole: string | null } | null} `whole`: the text of the
+   *   utterance if this piece ends it; `null` for the end of an utterance that never began
    */
   add({ direction, key, text, final }) {
     const name = `${direction}:${key ?? ''}`

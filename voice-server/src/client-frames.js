@@ -4,7 +4,10 @@ const REQUIRED = { required: true }
 
 /** @typedef {{ max?: number, oneOf?: string, isNumber?: boolean, required?: boolean }} Bound */
 
-/** Member → its bounds; a member is a string unless `isNumber` (from 0 on). @type {Record<string, Record<string, Bound>>} */
+/**
+ * Member → its bounds; a member is a string unless `isNumber` (from 0 on).
+ * @type {Record<string, Record<string, Bound>>}
+ */
 const SHAPES = {
   start: { sessionId: { max: 64 }, resumeToken: { max: 128 }, pendingRequest: { max: 500 } },
   text: { text: { max: 8000, ...REQUIRED }, id: { max: 128 } },

@@ -50,7 +50,10 @@ export class ClientSocket {
     this.#waiting = kept
   }
 
-  /** Sends a tool's message unchanged. Throws if the client is not connected, so that the tool gets an error. @param {unknown} message */
+  /**
+   * Sends a tool's message unchanged. Throws if the client is not connected, so that the tool gets an error.
+   * @param {unknown} message
+   */
   deliver(message) {
     if (this.send(/** @type {import('./voice-types.js').Frame} */ (message))) return
     throw new ToolError('TRANSIENT', 'the client is not connected', { retryable: true })

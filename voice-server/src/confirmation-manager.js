@@ -150,7 +150,11 @@ export class ConfirmationManager {
     return answer === 'yes' ? this.confirm(token, by) : this.deny(token, by)
   }
 
-  /** After a button or key the model speaks about the result at once; after speech it is already answering. @param {string} text @param {AnsweredBy} by */
+  /**
+   * After a button or key the model speaks about the result at once; after speech it is already answering.
+   * @param {string} text
+   * @param {AnsweredBy} by
+   */
   #sendNote(text, by) {
     const { conversation } = this.options
     if (by === 'speech') conversation.noteWhenIdle(text)
@@ -199,7 +203,10 @@ export class ConfirmationManager {
     }
   }
 
-  /** Reads the outcome of a token that is no longer pending: `confirm` returns it in its error and runs nothing. @param {Card} card */
+  /**
+   * Reads the outcome of a token that is no longer pending: `confirm` returns it in its error and runs nothing.
+   * @param {Card} card
+   */
   async #closedElsewhere(card) {
     const { session, sendFrame, conversation } = this.options
     const { token, tool } = card.request
@@ -221,7 +228,11 @@ export class ConfirmationManager {
     else conversation.noteWhenIdle(deniedNote(tool))
   }
 
-  /** Repeats the original call: the gate answers from its record or joins the running call, and never asks again. @param {Card} card @param {{ callId: string, outcome: string }} known */
+  /**
+   * Repeats the original call: the gate answers from its record or joins the running call, and never asks again.
+   * @param {Card} card
+   * @param {{ callId: string, outcome: string }} known
+   */
   async #fetchResult({ call, request: { tool } }, { callId, outcome }) {
     const { session, report, conversation } = this.options
     const response = call !== undefined && call.id === callId ? await session.execute(call) : null

@@ -97,7 +97,10 @@ export class Conversation {
     return { handle: this.link.handle, turnOpen: this.turns.isOpen, notes: this.notes.waiting, latencies }
   }
 
-  /** Shows the pending questions of earlier connections again and gives them to the model as context. @param {import('toolgate').PendingConfirmation[]} pending */
+  /**
+   * Shows the pending questions of earlier connections again and gives them to the model as context.
+   * @param {import('toolgate').PendingConfirmation[]} pending
+   */
   showPending(pending) {
     for (const request of pending) {
       this.link.sendContext(waitingNote(this.confirmations.show(request)))
@@ -204,7 +207,10 @@ export class Conversation {
     return new InputAudioBuffer({ link: this.link, backlogMs: context.limits.inputBacklogMs, onDropped })
   }
 
-  /** Handles one provider message: cancellations first, then calls, then speech, then the end of the turn. @param {object} message */
+  /**
+   * Handles one provider message: cancellations first, then calls, then speech, then the end of the turn.
+   * @param {object} message
+   */
   #receive(message) {
     if (this.#stopped) return
     const transport = /** @type {VoiceTransport} connected: it sent the message */ (this.link.transport)
@@ -233,7 +239,10 @@ export class Conversation {
     if (calls.length > 0) this.options.guarded(() => this.runner.run(calls, transport))
   }
 
-  /** A resuming provider that repeats its calls needs nothing; any other gets the answers as a note. @param {Answer[]} answers */
+  /**
+   * A resuming provider that repeats its calls needs nothing; any other gets the answers as a note.
+   * @param {Answer[]} answers
+   */
   #answerLost(answers) {
     if (this.link.repeatsCalls) return
     this.link.sendNote(answers.map(({ name, result }) => lostNote(name, result)).join('\n'))
@@ -253,7 +262,10 @@ export class Conversation {
     this.#heldTimer = null
   }
 
-  /** @param {import('./links/provider-link.js').TranscriptPiece} piece @returns {{ text: string, startMs: number | null } | null} the user's utterance if the piece is its last */
+  /**
+   * @param {import('./links/provider-link.js').TranscriptPiece} piece
+   * @returns {{ text: string, startMs: number | null } | null} the user's utterance if the piece is its last
+   */
   #caption(piece) {
     const { client, session } = this.options
     const added = this.#captions.add(piece)

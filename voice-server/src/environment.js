@@ -7,8 +7,8 @@ const PROVIDERS = ['gemini', 'openai']
 
 /**
  * @param {NodeJS.ProcessEnv} env
- * @returns {{ options: Omit<import('../server.js').VoiceServerOptions, 'provider' | 'gemini' | 'openai'>, chosen: { provider: 'gemini' | 'openai', settings: object | null } }} `settings`: `null`
- *   if neither key nor base URL of the provider is set
+ * @returns {{ options: Omit<import('../server.js').VoiceServerOptions, 'provider' | 'gemini' | 'openai'>,
+ *   chosen: { provider: 'gemini' | 'openai', settings: object | null } }} `settings`: `null` if neither key nor base URL of the provider is set
  * @throws {TypeError} if a variable is invalid
  */
 export function readEnvironment(env) {

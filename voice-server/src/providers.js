@@ -37,8 +37,8 @@ const PROVIDERS = {
 /**
  * @param {{ provider?: 'gemini' | 'openai' } & { [Name in 'gemini' | 'openai']?: Settings & { config?: object } }} options
  *   `provider`: required if more than one has settings
- * @returns {{ provider: 'gemini' | 'openai', settings: Settings & { model: string }, more: object | undefined }} `more`: further members of the provider's
- *   config
+ * @returns {{ provider: 'gemini' | 'openai', settings: Settings & { model: string }, more: object | undefined }}
+ *   `more`: further members of the provider's config
  */
 export function chooseProvider({ provider, gemini, openai }) {
   /** @type {Record<string, (Settings & { config?: object }) | undefined>} */

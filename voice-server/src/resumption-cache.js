@@ -30,7 +30,11 @@ export class ResumptionCache {
       this.#entries.delete(/** @type {string} */ (this.#entries.keys().next().value))
   }
 
-  /** Returns and removes the entry of a session; an empty entry if absent or expired. @param {string} sessionId @returns {EarlierState} */
+  /**
+   * Returns and removes the entry of a session; an empty entry if absent or expired.
+   * @param {string} sessionId
+   * @returns {EarlierState}
+   */
   take(sessionId) {
     const entry = this.#entries.get(sessionId)
     this.#entries.delete(sessionId)

@@ -81,7 +81,11 @@ export class ServerContext {
     return this.connections.size < this.limits.maxConnections && own.length < connections
   }
 
-  /** Makes `connection` the session's only one and supersedes the previous one. @param {string} sessionId @param {VoiceConnection} connection */
+  /**
+   * Makes `connection` the session's only one and supersedes the previous one.
+   * @param {string} sessionId
+   * @param {VoiceConnection} connection
+   */
   async claim(sessionId, connection) {
     const previous = this.#bySession.get(sessionId)
     this.#bySession.set(sessionId, connection)

@@ -33,7 +33,10 @@ export class Upsampler {
   }
 }
 
-/** The samples of a buffer, which may start at an odd address. Node runs on little-endian machines only. @param {Buffer} pcm */
+/**
+ * The samples of a buffer, which may start at an odd address. Node runs on little-endian machines only.
+ * @param {Buffer} pcm
+ */
 function samplesOf(pcm) {
   const aligned = pcm.byteOffset % 2 === 0 ? pcm : Buffer.from(new Uint8Array(pcm).buffer)
   return new Int16Array(aligned.buffer, aligned.byteOffset, aligned.length >> 1)

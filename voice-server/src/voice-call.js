@@ -6,7 +6,10 @@ import { PendingSessionEnd } from './pending-session-end.js'
 
 /** @typedef {'tool' | 'client' | 'superseded' | 'user_timeout' | 'provider_lost' | 'internal' | 'shutdown'} Cause */
 
-/** Close code of each cause. `final`: the session ends too, not only this connection. @type {Record<Cause, { code: number, final?: boolean }>} */
+/**
+ * Close code of each cause. `final`: the session ends too, not only this connection.
+ * @type {Record<Cause, { code: number, final?: boolean }>}
+ */
 const ENDS = {
   tool: { code: 1000 },
   client: { code: 1000, final: true },

@@ -153,7 +153,10 @@ export class VoiceConnection {
     this.#inOrder = this.#inOrder.then(() => this.#attempt(act))
   }
 
-  /** Runs `act`. An error is a failure of the server: the client gets an error frame without details. @param {() => unknown} act */
+  /**
+   * Runs `act`. An error is a failure of the server: the client gets an error frame without details.
+   * @param {() => unknown} act
+   */
   async #attempt(act) {
     try {
       await act()

@@ -98,7 +98,11 @@ export class GeminiLink extends ProviderLink {
   /** The service tracks playback itself. */
   truncate() {}
 
-  /** Only with `scheduling` can an answer be sent that the model does not speak about at once. @param {Answer} answer @param {Transport} transport */
+  /**
+   * Only with `scheduling` can an answer be sent that the model does not speak about at once.
+   * @param {Answer} answer
+   * @param {Transport} transport
+   */
   answerLate(answer, transport) {
     if (transport !== this.transport || !transport.capabilities.scheduling) return false
     return transport.sendToolResults([{ ...answer, scheduling: 'WHEN_IDLE' }]).length > 0

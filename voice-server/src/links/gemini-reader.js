@@ -62,7 +62,12 @@ export class GeminiReader {
   }
 }
 
-/** @param {Record<string, unknown>} content @param {Record<string, unknown>[]} spoken @param {boolean} final @returns {TranscriptPiece[]} */
+/**
+ * @param {Record<string, unknown>} content
+ * @param {Record<string, unknown>[]} spoken
+ * @param {boolean} final
+ * @returns {TranscriptPiece[]}
+ */
 function output(content, spoken, final) {
   const text = textOf(recordOf(content.outputTranscription).text) ?? writtenOf(spoken)
   return text === null && !final ? [] : [{ direction: 'output', key: null, text: text ?? '', final }]

@@ -1,4 +1,9 @@
-/** Merges objects member by member; any other value of `over` replaces the one of `base`. @param {any} base @param {any} over @returns {any} */
+/**
+ * Merges objects member by member; any other value of `over` replaces the one of `base`.
+ * @param {any} base
+ * @param {any} over
+ * @returns {any}
+ */
 export function mergeDeep(base, over) {
   if (over === undefined) return base
   if (!isObject(base) || !isObject(over)) return over

@@ -80,7 +80,10 @@ export class OpenAILink extends ProviderLink {
     connection.close()
   }
 
-  /** The transport knows when its answers are complete; the requester knows whether another request is active. @param {RealtimeConnection} connection */
+  /**
+   * The transport knows when its answers are complete; the requester knows whether another request is active.
+   * @param {RealtimeConnection} connection
+   */
   makeTransport(connection) {
     const responses = this.#responses
     const send = (/** @type {import('../voice-types.js').Frame} */ event) =>
@@ -106,7 +109,10 @@ export class OpenAILink extends ProviderLink {
     this.#responses.request()
   }
 
-  /** Sent in the user's role: a note may contain third-party text, which must not have the weight of instructions. @param {string} note */
+  /**
+   * Sent in the user's role: a note may contain third-party text, which must not have the weight of instructions.
+   * @param {string} note
+   */
   writeNote(note) {
     this.writeText([note])
   }
@@ -144,7 +150,11 @@ export class OpenAILink extends ProviderLink {
     }
   }
 
-  /** The model sees the output in its next response; none is requested. @param {Answer} answer @param {Transport} transport */
+  /**
+   * The model sees the output in its next response; none is requested.
+   * @param {Answer} answer
+   * @param {Transport} transport
+   */
   answerLate({ id, result }, transport) {
     if (transport !== this.transport || this.connection === null) return false
     const output = JSON.stringify(toModelResponse(result))
@@ -155,7 +165,11 @@ export class OpenAILink extends ProviderLink {
     return true
   }
 
-  /** The calls of a response arrive one by one and are complete at `response.done`. @param {import('../voice-types.js').ReadyCall[]} calls @param {ServiceEvent} event */
+  /**
+   * The calls of a response arrive one by one and are complete at `response.done`.
+   * @param {import('../voice-types.js').ReadyCall[]} calls
+   * @param {ServiceEvent} event
+   */
   collectCalls(calls, { type }) {
     this.#collectedCalls.push(...calls)
     return type === 'response.done' ? this.#collectedCalls.splice(0) : []

@@ -95,7 +95,12 @@ export class OpenAIReader {
     heard.pieces.push({ direction: 'output', key: textOf(key), text, final })
   }
 
-  /** A transcript that arrived in deltas is not repeated as a whole. @param {ParsedMessage} heard @param {unknown} key @param {string} transcript */
+  /**
+   * A transcript that arrived in deltas is not repeated as a whole.
+   * @param {ParsedMessage} heard
+   * @param {unknown} key
+   * @param {string} transcript
+   */
   #inputOver(heard, key, transcript) {
     const text = this.#begun.delete(key) ? '' : transcript
     const startMs = this.#starts.get(key) ?? null
@@ -113,7 +118,10 @@ function nothing() {
   return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAway: false }
 }
 
-/** Drops the oldest entry beyond the bound: a missing end event must not leak memory. @param {Set<unknown> | Map<unknown, unknown>} entries */
+/**
+ * Drops the oldest entry beyond the bound: a missing end event must not leak memory.
+ * @param {Set<unknown> | Map<unknown, unknown>} entries
+ */
 function bounded(entries) {
   if (entries.size > KEPT) entries.delete(entries.keys().next().value)
 }
