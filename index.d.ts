@@ -50,7 +50,13 @@ export interface HandlerContext<Args = any> {
   ws: any
   geminiSession: any
   mode: string
-  session: { isActive: boolean; toolsVersion: string; mode: string; sessionId: string; state: Readonly<SessionState> }
+  session: {
+    isActive: boolean
+    toolsVersion: string
+    mode: string
+    sessionId: string | null
+    state: Readonly<SessionState>
+  }
   capabilities: { messaging: boolean; voice: boolean; audit: boolean }
   messaging: Messaging
   audit: {
@@ -221,6 +227,8 @@ export interface HostSession {
   isActive?: boolean
   mode?: string
   toolsVersion?: string
+  /** What the handler's `context.session.sessionId` is; only a call with the same id can use a question's token. */
+  sessionId?: string
   roles?: string[]
   /** A plain state, or a controller of `createStateController`. */
   state?: StateController | Record<string, any>

@@ -33,16 +33,22 @@ const { toModelResponse, toSpeech, toUiResponse } = require('./js/views.js')
 
 // A server that serves calls needs neither the compiler nor the prompts: their modules are loaded on first use.
 const compiler = () => require('./js/compile.js')
+/** @param {import('./js/compile.js').BuildOptions} [options] */
 const buildTools = options => compiler().buildTools(options)
+/** @param {import('./index.js').ForeignTool} definition */
 const compileTool = definition => compiler().compileTool(definition)
+/** @param {import('./index.js').ForeignTool} definition */
 const compileToolAsync = definition => compiler().compileToolAsync(definition)
+/** @type {typeof import('./js/compile.js').formatReport} */
 const formatReport = (report, options) => compiler().formatReport(report, options)
 
 // The prompts describe the process-wide registry unless `options.registry` is set.
+/** @param {import('./index.js').PromptOptions} [options] */
 const loadVoicePrompt = options => require('./js/prompts.js').loadVoicePrompt({ registry: toolRegistry, ...options })
+/** @param {import('./index.js').PromptOptions & { docs?: 'summaries' | 'full' }} [options] */
 const loadTextPrompt = options => require('./js/prompts.js').loadTextPrompt({ registry: toolRegistry, ...options })
 
-/** The guide of a tool of the process-wide registry. */
+/** The guide of a tool of the process-wide registry. @param {string} toolId */
 const getToolDocumentation = toolId => toolRegistry.getDocumentation(toolId)
 
 module.exports = {

@@ -11,6 +11,7 @@ const OPEN = 1
 /**
  * @typedef {import('./session.js').Session} Session
  * @typedef {import('./tool-set.js').ToolSet} ToolSet
+ * @typedef {import('../index.js').ToolResponse} ToolResponse
  * @typedef {Partial<import('../index.js').SessionOptions>} HostObjects the host's objects among the options of a session
  * @typedef {(message: unknown) => unknown} Send
  * @typedef {Parameters<NonNullable<import('../index.js').SessionOptions['onCapabilityUsed']>>[0]} CapabilityUse
@@ -84,10 +85,13 @@ class AttachmentContext {
    * @param {number} invocation
    * @param {string} toolId
    * @param {unknown} args
+   * @returns {Promise<ToolResponse>} outside a session without `meta`: no call was made
    */
   callTool(invocation, toolId, args) {
-    if (this.#session === null)
-      return Promise.resolve(failure('SESSION_INACTIVE', 'outside a session no tool can call another'))
+    if (this.#session === null) {
+      const refusal = failure('SESSION_INACTIVE', 'outside a session no tool can call another')
+      return Promise.resolve(/** @type {ToolResponse} */ (refusal))
+    }
     return this.#session.callWithin(invocation, toolId, args)
   }
 

@@ -23,7 +23,7 @@ class DirectCalls {
   #questions = new Map()
   #createSession
 
-  /** @param {(options: Record<string, unknown>, view: HostView) => Promise<Session>} createSession */
+  /** @param {(options: import('../index.js').SessionOptions, view: HostView) => Promise<Session>} createSession */
   constructor(createSession) {
     this.#createSession = createSession
   }
@@ -47,7 +47,13 @@ class DirectCalls {
     const answer = await session.execute({ id: callId, name: toolId, args: context.args })
     const request = answer.ok ? undefined : answer.error.confirmation_request
     if (request === undefined) await session.end()
-    else this.#keep(request.token, { session, callId, expires: request.expires, sessionId: sessionIdOf(context) })
+    else
+      this.#keep(/** @type {string} */ (request.token), {
+        session,
+        callId,
+        expires: request.expires,
+        sessionId: sessionIdOf(context),
+      })
     return answer
   }
 

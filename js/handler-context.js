@@ -87,12 +87,12 @@ class HandlerContext {
 
   get messaging() {
     const { send } = this.#attachmentContext
-    return { send: message => sendToClient(send, message) }
+    return { send: (/** @type {unknown} */ message) => sendToClient(send, message) }
   }
 
   get audit() {
     return {
-      log: (event, data) => {
+      log: (/** @type {string} */ event, /** @type {JsonValue} */ data) => {
         const { text } = wellFormedJsonText(data ?? null)
         const { toolId } = this.#tool
         const entry = { name: String(event), toolId, callId: this.#callMeta.callId, args: this.#argsText }
@@ -128,7 +128,7 @@ class HandlerContext {
 
   /** Reports progress, plain JSON, to the session's listener. False if it is not delivered, see {@link HandlerRun}. */
   get progress() {
-    return update => {
+    return (/** @type {JsonValue} */ update) => {
       const copy = this.#run.progress(update)
       if (copy === undefined) return false
       this.#attachmentContext.progress({ toolId: this.#tool.toolId, callId: this.#callMeta.callId, update: copy })
@@ -141,36 +141,43 @@ class HandlerContext {
    * ToolResponse.
    */
   get callTool() {
-    return (toolId, args) => this.#attachmentContext.callTool(this.#run.id, toolId, args)
+    return (/** @type {string} */ toolId, /** @type {unknown} */ args) =>
+      this.#attachmentContext.callTool(this.#run.id, toolId, args)
   }
 
+  /** @returns {CallMeta} */
   get #callMeta() {
     if (typeof this.#metaText === 'string') this.#metaText = JSON.parse(this.#metaText)
-    return this.#metaText
+    return /** @type {CallMeta} */ (this.#metaText)
   }
 }
 
-/** Sends through the host. An error of the host becomes a TRANSIENT error, unless it is a ToolError. */
+/**
+ * Sends through the host. An error of the host becomes a TRANSIENT error, unless it is a ToolError.
+ * @param {import('./attachment-context.js').Send | null} send
+ * @param {unknown} message
+ */
 function sendToClient(send, message) {
   if (send === null) throw notConnected()
   let sent
   try {
-    sent = send(message)
+    sent = /** @type {Partial<Promise<unknown>> | null | undefined} */ (send(message))
   } catch (error) {
     throw notConnected(error)
   }
   return typeof sent?.then === 'function'
     ? sent.then(
-        value => value,
-        error => {
+        (/** @type {unknown} */ value) => value,
+        (/** @type {unknown} */ error) => {
           throw notConnected(error)
         },
       )
     : sent
 }
 
+/** @param {unknown} [cause] the error of the host */
 function notConnected(cause) {
-  if (cause?.name === 'ToolError') return cause
+  if (/** @type {Partial<Error> | null | undefined} */ (cause)?.name === 'ToolError') return cause
   return new ToolError('TRANSIENT', 'the client is not connected; the message was not delivered', { cause })
 }
 

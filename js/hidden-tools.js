@@ -16,7 +16,11 @@ function hiddenTools(tools, services) {
     .filter(({ missingServices }) => missingServices.length > 0)
 }
 
-/** The log line about hidden tools; null if there are none. @param {ReturnType<typeof hiddenTools>} hidden */
+/**
+ * The log line about hidden tools; null if there are none.
+ * @param {ReturnType<typeof hiddenTools>} hidden
+ * @returns {import('../index.js').CoreWarning | null}
+ */
 function hiddenToolsLine(hidden) {
   if (hidden.length === 0) return null
   const tools = hidden.map(({ toolId, missingServices }) => `${toolId} (${missingServices.join(', ')})`).join('; ')

@@ -5,15 +5,15 @@
 const native = require('../native.js')
 const { artifactPath } = require('./artifact.js')
 const { shippedTools } = require('./project-artifact.js')
-const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./errors.js')
-const { isStrict, toolOf } = require('./declarations.js')
+const { RegistryLoadError, ToolError } = require('./errors.js')
 const { DirectCalls, executeWithin, needsSession } = require('./direct-calls.js')
 const { HandlerHost } = require('./handler-host.js')
+const { HostListeners } = require('./host-listeners.js')
 const { hiddenTools, hiddenToolsLine } = require('./hidden-tools.js')
 const { argsText, unwritableIssue, wellFormedJsonText } = require('./json-text.js')
 const { MessageReader } = require('./native-messages.js')
 const { withTypeErrors } = require('./type-errors.js')
-const { checkRegistryOptions, isProduction, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
+const { checkRegistryOptions, milliseconds, nativeOptions, sessionOptions } = require('./options.js')
 const { AttachmentContext } = require('./attachment-context.js')
 const { BUILT_IN_SERVICE, checkServiceNames, serviceNames, withRegistryService } = require('./registry-service.js')
 const { Session } = require('./session.js')
@@ -21,38 +21,58 @@ const { sessionError } = require('./session-error.js')
 const { shippedServices } = require('./shipped-services.js')
 const { PendingCalls } = require('./pending-calls.js')
 const { readToolSet } = require('./tool-set.js')
+const { checkToolsVersion } = require('./tools-version.js')
 const { watchFile } = require('./watch-file.js')
 
 /** The first attachment number of calls without a session: far above the core's numbers of sessions' attachments. */
 const FIRST_DIRECT_ATTACHMENT = 2 ** 52
 
+/**
+ * @typedef {import('../index.js').RegistryOptions} RegistryOptions
+ * @typedef {import('../index.js').SessionOptions} SessionOptions
+ * @typedef {import('../index.js').ExecutionContext} ExecutionContext
+ * @typedef {import('../index.js').ToolResponseMeta} ResponseMeta
+ * @typedef {import('../native.js').NativeGate} NativeGate
+ * @typedef {import('./tool-set.js').ToolSet} ToolSet
+ * @typedef {import('./direct-calls.js').HostView} HostView
+ * @typedef {import('./attachment-context.js').HostObjects} HostObjects
+ * @typedef {{ mode?: string, services?: string[], roles?: string[] }} Viewer
+ * @typedef {(registry: ToolRegistry) => Promise<Record<string, object>>} DefaultServices
+ */
+
 class ToolRegistry {
+  /** @type {RegistryOptions} */
   #options
+  /** Null until it is loaded. @type {NativeGate | null} */
   #native = null
-  #settle = null
+  /** @type {ReturnType<NativeGate['settleFunction']>} */
+  #settle = () => null
+  /** @type {Promise<this> | null} */
   #loading = null
   #pendingCalls = new PendingCalls(messages => this.#messages.read(messages))
   #host
   #messages
   #directCalls = new DirectCalls((options, hostView) => this.#createSession(options, hostView))
   #defaultServices
-  /** The tool set that new sessions get; null until it is loaded. */
+  #listeners = new HostListeners(() => this.#options.onHandlerError)
+  /** The tool set that new sessions get; null until it is loaded. @type {ToolSet | null} */
   #set = null
-  /** version → every tool set loaded so far: a session that outlives a reload keeps its own. */
+  /** version → every tool set loaded so far: a session that outlives a reload keeps its own. @type {Map<string, ToolSet>} */
   #sets = new Map()
   #nextDirectAttachment = FIRST_DIRECT_ATTACHMENT
+  /** @type {import('./stray-errors.js').StrayErrorScope | null} */
   #strayErrorScope = null
   /** @internal Sessions check their version only once there was a reload. */
   wasReloaded = false
 
-  /** `defaultServices` makes the services of the shipped tool set, if the host gives none. */
+  /** @param {RegistryOptions} [options] @param {DefaultServices | null} [defaultServices] used if the host gives no services */
   constructor(options = {}, defaultServices = null) {
     checkRegistryOptions(options)
     this.#options = options
     this.#defaultServices = defaultServices
     this.#host = new HandlerHost(
       (id, ended, text) => this.#messages.read(this.#settle(id, ended, text)),
-      (error, call) => this.#handlerError(error, call),
+      (error, call) => this.#listeners.error(error, call),
       () => this.#strayErrorScope,
     )
     this.#messages = new MessageReader({
@@ -60,13 +80,13 @@ class ToolRegistry {
       start: start => this.#host.start(start),
       stop: (id, reason) => this.#host.abort(id, reason),
       args: callNumber => this.#pendingCalls.args(callNumber),
-      line: line => this.callListener(() => this.#options.audit(line)),
-      warning: line => this.callListener(() => this.#options.onLog(JSON.parse(line))),
+      line: line => this.callListener(() => /** @type {(line: string) => void} */ (this.#options.audit)(line)),
+      warning: line => this.callListener(() => this.#options.onLog?.(JSON.parse(line))),
       used: (attachment, text) => this.#host.attachmentContext(attachment)?.capabilityUsed(JSON.parse(text)),
     })
   }
 
-  /** Reads the artifact, checks every schema, imports the handlers. Validators are built when they are first needed. */
+  /** Reads the artifact, checks every schema, imports the handlers; validators are lazy. @param {RegistryOptions} [options] */
   async load(options) {
     if (options !== undefined) checkRegistryOptions(options)
     if (options !== undefined && this.#loading === null) this.#options = { ...this.#options, ...options }
@@ -89,13 +109,9 @@ class ToolRegistry {
     return this.#loaded().tools
   }
 
+  /** @param {string} [provider] @param {Viewer} [viewer] @returns {any[]} */
   getProviderSchemas(provider = 'openai', { mode, services, roles } = {}) {
-    const set = this.#loaded()
-    const declared = set.providerSchemas(provider, mode ?? null, this.#serviceNames(services))
-    if (declared === null) throw new TypeError(`unknown provider \`${provider}\``)
-    const allowed = JSON.parse(declared).filter(declaration => set.allows(toolOf(declaration), roles))
-    set.native.declaredStrictly(allowed.filter(isStrict).map(toolOf))
-    return allowed
+    return this.#loaded().declare(provider, { mode, services: this.#serviceNames(services), roles })
   }
 
   /** The tools that no mode shows, because the registry lacks services that they require. */
@@ -103,56 +119,60 @@ class ToolRegistry {
     return hiddenTools(this.#loaded().tools.values(), this.#serviceNames())
   }
 
+  /** @param {Viewer} [viewer] */
   getSummaries({ mode, services, roles } = {}) {
-    const set = this.#loaded()
-    const visible = set.native.visible(mode ?? null, this.#serviceNames(services))
-    return visible
-      .filter(id => set.allows(id, roles))
-      .map(id => set.tool(id))
-      .map(tool => `**${tool.toolId}** (${tool.category}): ${tool.summary}`)
-      .join('\n\n')
+    return this.#loaded().summaries({ mode, services: this.#serviceNames(services), roles })
   }
 
+  /** @param {string} toolId */
   getDocumentation(toolId) {
     return this.#loaded().native.documentation(String(toolId))
   }
 
+  /** @param {string} toolId */
   getToolMetadata(toolId) {
     return this.#loaded().tool(toolId) ?? null
   }
 
+  /** @param {string} category */
   getToolsByCategory(category) {
     return [...this.tools.values()].filter(tool => tool.category === category)
   }
 
+  /** @type {import('../index.js').ToolRegistry['validateArgs']} */
   validateArgs(toolId, args) {
     this.#loaded()
     const { text, problem } = argsText(args)
     if (problem !== null) return { valid: false, errors: [unwritableIssue(problem)] }
-    const { args: completed, error } = JSON.parse(this.#native.validateArgs(String(toolId), text))
+    const { args: completed, error } = JSON.parse(this.#gate.validateArgs(String(toolId), text))
     if (error === undefined) return { valid: true, errors: [], args: completed }
     if (error.type !== 'VALIDATION') throw new ToolError(error.type, error.message, error)
     return { valid: false, errors: error.details ?? [] }
   }
 
+  /** @param {string} toolId @param {ExecutionContext} [context] @returns {Promise<import('../index.js').ToolResponse>} */
   async executeTool(toolId, context = {}) {
     const set = this.#loaded()
-    this.#checkToolsVersion(context.session)
+    checkToolsVersion(context.session, set.version, this.#options.environment)
     if (!needsSession(context, set.tool(toolId))) return this.#executeDirect(toolId, context)
     if (context.session instanceof Session) return executeWithin(context.session, toolId, context)
     try {
       return await this.#directCalls.execute(String(toolId), context)
     } catch (error) {
       // A closed registry makes no session; the core has an answer for this call.
-      if (error.code === 'CLOSED') return this.#executeDirect(toolId, context)
+      if (/** @type {NodeJS.ErrnoException} */ (error).code === 'CLOSED') return this.#executeDirect(toolId, context)
       throw error
     }
   }
 
+  /** @param {string} toolId @param {ExecutionContext} context */
   async #executeDirect(toolId, { args, mode = 'text', services, ...host }) {
     const { text, problem } = argsText(args)
     checkServiceNames(services)
-    const attachmentContext = this.#attachmentContext(host, { ...this.#options.services, ...services })
+    const attachmentContext = this.#attachmentContext(/** @type {HostObjects} */ (host), {
+      ...this.#options.services,
+      ...services,
+    })
     const attachment = this.#nextDirectAttachment++
     this.#host.add(attachment, attachmentContext)
     const options = JSON.stringify({
@@ -162,35 +182,38 @@ class ToolRegistry {
       attachment,
     })
     const answer = await this.#pendingCalls.run(
-      callNumber => this.#native.executeDirect(callNumber, options, text, problem),
+      callNumber => this.#gate.executeDirect(callNumber, options, text, problem),
       attachmentContext,
     )
     return JSON.parse(answer)
   }
 
+  /** @returns {import('../index.js').Metrics} */
   getMetrics() {
     this.#loaded()
-    return JSON.parse(this.#native.metrics())
+    return JSON.parse(this.#gate.metrics())
   }
 
+  /** @param {SessionOptions} options */
   async createSession(options) {
     return this.#createSession(options)
   }
 
-  /** `hostView`: what a handler sees of the host's own session, for calls of `executeTool`. */
+  /** @param {SessionOptions} options @param {HostView} [hostView] what handlers see of the host's session, for `executeTool` */
   async #createSession(options, hostView) {
     this.#loaded()
     const services = { ...this.#options.services, ...options?.services }
     const checked = sessionOptions(options, serviceNames(services))
     checkServiceNames(options.services)
     const { text, problem } = wellFormedJsonText(checked)
-    if (problem !== null) throw new TypeError(`session options can't be written as JSON: ${problem}`)
+    if (text === undefined) throw new TypeError(`session options can't be written as JSON: ${problem}`)
     const attachmentContext = this.#attachmentContext(options, services, hostView)
-    const create = callNumber => withTypeErrors(() => this.#native.createSession(callNumber, text))
+    const create = (/** @type {number} */ callNumber) =>
+      withTypeErrors(() => this.#gate.createSession(callNumber, text))
     const { created, error } = JSON.parse(await this.#pendingCalls.run(create, attachmentContext))
     if (error !== undefined) throw sessionError(error)
-    const session = this.#native.takeSession(created)
-    attachmentContext.pin(this.#sets.get(session.toolsVersion) ?? this.#set)
+    const session = this.#gate.takeSession(created)
+    attachmentContext.pin(this.#sets.get(session.toolsVersion) ?? this.#loaded())
     this.#host.add(session.attachmentId, attachmentContext)
     return new Session({
       native: session,
@@ -203,79 +226,78 @@ class ToolRegistry {
 
   lock() {
     this.#loaded()
-    this.#native.lock()
+    this.#gate.lock()
   }
 
   snapshot() {
     const { version, gitCommit, tools: all } = this.#loaded()
-    if (!this.#native.locked) throw new Error('snapshot() needs lock() first: an unlocked registry can still change')
+    if (!this.#gate.locked) throw new Error('snapshot() needs lock() first: an unlocked registry can still change')
     const tools = [...all.values()].map(({ toolId, version, category }) => ({ toolId, version, category }))
     return { version, gitCommit, tools }
   }
 
   async reload() {
     this.#loaded()
-    if (this.#native.locked) throw new Error('the registry is locked: its version is what runs, and it is not reloaded')
+    if (this.#gate.locked) throw new Error('the registry is locked: its version is what runs, and it is not reloaded')
     const { set, file } = readToolSet(this.#options)
     if (set.version === this.getVersion()) return this
     await set.loadHandlers({ file, given: this.#options.handlers, fresh: set.version })
-    withTypeErrors(() => this.#native.reload(set.native))
+    withTypeErrors(() => this.#gate.reload(set.native))
     this.wasReloaded = true
     this.#use(set)
     return this
   }
 
+  /** @param {(version: string) => void} [listener] */
   watch(listener = () => {}) {
     this.#loaded()
     return watchFile(artifactPath(this.#options.artifact), () =>
       this.reload().then(
         () => listener(this.getVersion()),
-        error => this.#handlerError(error, {}),
+        error => this.#listeners.error(error, {}),
       ),
     )
   }
 
+  /** @param {{ timeoutMs?: number }} [options] */
   async close({ timeoutMs = 5000 } = {}) {
     const timeout = milliseconds(timeoutMs, 'timeoutMs')
     if (this.#loading === null) return
     // A loaded registry must refuse calls from now on, not from the next turn of the event loop: no `await` in that
     // case.
     if (this.#set === null) await this.#loading
-    await this.#pendingCalls.run(callNumber => this.#native.close(callNumber, timeout), this)
+    await this.#pendingCalls.run(callNumber => this.#gate.close(callNumber, timeout), this)
     // All calls are answered now. Their callers run before the caller of `close()` continues.
-    await new Promise(resolve => setImmediate(resolve))
+    await /** @type {Promise<void>} */ (new Promise(resolve => setImmediate(resolve)))
     this.#strayErrorScope?.release()
     this.#strayErrorScope = null
   }
 
   async acceptStore() {
     this.#loaded()
-    const { error } = JSON.parse(await this.#pendingCalls.run(callNumber => this.#native.acceptStore(callNumber), this))
+    const { error } = JSON.parse(await this.#pendingCalls.run(callNumber => this.#gate.acceptStore(callNumber), this))
     if (error !== undefined) throw new RegistryLoadError('STORE_REFUSED', error)
   }
 
+  /** @returns {Promise<import('../index.js').RegistryHealth>} */
   async health() {
     if (this.#native === null)
       return { ok: false, closing: false, storeError: null, audit: { failing: false, lost: 0 } }
-    return JSON.parse(await this.#pendingCalls.run(callNumber => this.#native.health(callNumber), this))
+    return JSON.parse(await this.#pendingCalls.run(callNumber => this.#gate.health(callNumber), this))
   }
 
-  /** @internal The full data of a shortened answer, as JSON text; null if it is not kept. */
+  /** @internal A shortened answer's full data as JSON text; null if it is not kept. @param {string} sessionId @param {ResponseMeta} meta */
   fullData(sessionId, { idempotencyKey, truncated }) {
     if (this.#native === null || typeof idempotencyKey !== 'string') return null
-    return this.#native.fullData(sessionId, idempotencyKey, Number(truncated.originalBytes)) ?? null
+    return this.#gate.fullData(sessionId, idempotencyKey, Number(truncated?.originalBytes)) ?? null
   }
 
-  /** @internal Calls a host's listener; its errors go to `onHandlerError`. */
+  /** @internal Calls a host's listener; its errors go to `onHandlerError`. @param {() => unknown} listener */
   callListener(listener) {
-    try {
-      const result = listener()
-      if (typeof result?.then === 'function') result.then(undefined, error => this.#handlerError(error, {}))
-    } catch (error) {
-      this.#handlerError(error, {})
-    }
+    this.#listeners.call(listener)
   }
 
+  /** @returns {Promise<this>} */
   async #load() {
     await this.#addDefaultServices()
     const options = nativeOptions(this.#options)
@@ -285,8 +307,8 @@ class ToolRegistry {
     try {
       await set.loadHandlers({ file, given: this.#options.handlers })
       this.#native = withTypeErrors(() => this.#open(set, options))
-      this.#settle = this.#native.settleFunction()
-      this.#host.maxResultBytes = this.#native.maxResultBytes
+      this.#settle = this.#gate.settleFunction()
+      this.#host.maxResultBytes = this.#gate.maxResultBytes
       await this.#checkStore()
     } catch (error) {
       this.#native = null
@@ -307,22 +329,24 @@ class ToolRegistry {
 
   #logHiddenTools() {
     const { onLog } = this.#options
-    const line = onLog === undefined ? null : hiddenToolsLine(this.hidden())
+    if (onLog === undefined) return
+    const line = hiddenToolsLine(this.hidden())
     if (line !== null) this.callListener(() => onLog(line))
   }
 
   #containStrayErrors() {
     // Loaded only on demand: tracking asynchronous contexts has a cost, and few hosts use it.
     const { containStrayErrors } = require('./stray-errors.js')
-    return containStrayErrors((error, call) => this.#handlerError(error, call))
+    return containStrayErrors((error, call) => this.#listeners.error(error, call))
   }
 
   /** A permanent failure of the store fails the load instead of the first session. */
   async #checkStore() {
-    const { error } = JSON.parse(await this.#pendingCalls.run(callNumber => this.#native.checkStore(callNumber), this))
+    const { error } = JSON.parse(await this.#pendingCalls.run(callNumber => this.#gate.checkStore(callNumber), this))
     if (error !== undefined) throw new RegistryLoadError('STORE_REFUSED', error)
   }
 
+  /** @param {ToolSet} set @param {ReturnType<typeof nativeOptions>} options */
   #open(set, options) {
     // The core holds this function for its lifetime; a strong reference would keep the registry from being collected.
     const self = new WeakRef(this)
@@ -334,62 +358,41 @@ class ToolRegistry {
     this.#messages.read(this.#native?.poll() ?? null)
   }
 
+  /** @param {ToolSet} set */
   #use(set) {
     this.#set = set
     this.#sets.set(set.version, set)
   }
 
+  /** @param {HostObjects} options @param {Record<string, unknown>} services @param {HostView} [hostView] */
   #attachmentContext(options, services, hostView) {
+    /** @type {import('./attachment-context.js').AuditLog} */
     const log = (set, sessionId, entry, dataText) =>
-      this.#native.log(set.native, sessionId, JSON.stringify(entry), dataText)
-    const context = new AttachmentContext({ options: options ?? {}, services, loaded: this.#set, log, hostView })
+      this.#gate.log(set.native, sessionId, JSON.stringify(entry), dataText)
+    const context = new AttachmentContext({ options: options ?? {}, services, loaded: this.#loaded(), log, hostView })
     withRegistryService(services, { toolSet: () => context.toolSet, roles: options?.roles })
     return context
   }
 
-  /** The names of the services that tools may require: the given ones or the registry's, and the built-in one. */
+  /** The names of the services that tools may require: the given ones or the registry's, and the built-in one. @param {string[]} [names] */
   #serviceNames(names = Object.keys(this.#options.services ?? {})) {
     return [...names, BUILT_IN_SERVICE]
+  }
+
+  /** The core's part, for code that runs once it is loaded. */
+  get #gate() {
+    return /** @type {NativeGate} */ (this.#native)
   }
 
   #loaded() {
     if (this.#set === null) throw new Error('the registry is not loaded; await `load()` first')
     return this.#set
   }
-
-  /** In development a session of another tool set is a mistake; in production it goes on with the loaded one. */
-  #checkToolsVersion(session) {
-    const expected = session?.toolsVersion
-    if (typeof expected !== 'string' || session instanceof Session || isProduction(this.#options.environment)) return
-    const actual = this.getVersion()
-    if (expected === actual) return
-    throw new RegistryVersionMismatch(
-      `the session runs tool set \`${expected}\`, the registry has ${actual}; make a new session`,
-      expected,
-      actual,
-    )
-  }
-
-  #handlerError(error, call) {
-    const { onHandlerError = defaultHandlerError } = this.#options
-    try {
-      onHandlerError(error, call)
-    } catch {
-      // The host's listener failed, and no other listener is left.
-    }
-  }
-}
-
-function defaultHandlerError(error, { toolId }) {
-  if (process.env.NODE_ENV === 'production') return
-  console.error(
-    toolId === undefined ? 'toolgate: a listener threw:' : `toolgate: the handler of ${toolId} threw:`,
-    error,
-  )
 }
 
 /** The process-wide registry of the shipped tool set, with the embedded services unless others are given. */
 const toolRegistry = new ToolRegistry({ artifact: shippedTools }, shippedServices)
+/** @param {RegistryOptions} [options] */
 const createRegistry = options => new ToolRegistry(options)
 
 module.exports = { ToolRegistry, toolRegistry, createRegistry }

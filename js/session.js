@@ -8,22 +8,40 @@ const { RegistryVersionMismatch, ToolError } = require('./errors.js')
 const { argsText, wellFormedJsonText } = require('./json-text.js')
 const { trackOrigin } = require('./views.js')
 
+/**
+ * @typedef {import('../index.js').ToolCall} ToolCall
+ * @typedef {import('../index.js').ToolResponse} ToolResponse
+ * @typedef {import('../index.js').SessionOptions} SessionOptions
+ * @typedef {import('../native.js').NativeSession} NativeSession
+ * @typedef {import('./pending-calls.js').PendingCalls} PendingCalls
+ * @typedef {import('./pending-calls.js').Start} Start
+ * @typedef {{ id: string | null, name: string, args: unknown }} CallRequest
+ * @typedef {{ native: NativeSession, registry: import('./registry.js').ToolRegistry, pendingCalls: PendingCalls,
+ *   options: SessionOptions, attachmentContext: import('./attachment-context.js').AttachmentContext }} SessionParts
+ */
+
 /** The state of a session: a synchronous view of the core's state. */
 class SessionStateView {
   #native
   #pendingCalls
 
+  /** @param {NativeSession} native @param {PendingCalls} pendingCalls */
   constructor(native, pendingCalls) {
     this.#native = native
     this.#pendingCalls = pendingCalls
   }
 
+  /** @param {string} field @returns {any} */
   get(field) {
     const text = this.#native.getState(field)
     return text === null ? undefined : JSON.parse(text)
   }
 
-  /** Takes effect at once. Throws a TypeError for a value that a built-in field does not accept. */
+  /**
+   * Takes effect at once. Throws a TypeError for a value that a built-in field does not accept.
+   * @param {string} field
+   * @param {unknown} value
+   */
   set(field, value) {
     const { text, problem } = wellFormedJsonText(value)
     if (text === undefined)
@@ -31,24 +49,23 @@ class SessionStateView {
     this.#answer(callNumber => this.#native.setState(callNumber, field, text))
   }
 
-  /** False if the intent was refused; a refused intent changes nothing. */
+  /** False if the intent was refused; a refused intent changes nothing. @param {unknown} intent */
   applyIntent(intent) {
     try {
       // `undefined`: applied, and still being written to the store.
-      return (
-        this.#answer(callNumber => this.#native.applyIntent(callNumber, wellFormedJsonText(intent ?? null).text)) !==
-        false
-      )
+      const text = /** @type {string} the core throws for what JSON omits */ (wellFormedJsonText(intent ?? null).text)
+      return this.#answer(callNumber => this.#native.applyIntent(callNumber, text)) !== false
     } catch {
       return false
     }
   }
 
+  /** @returns {Readonly<import('../index.js').SessionState>} */
   getSnapshot() {
     return deepFreeze(JSON.parse(this.#native.stateSnapshot()))
   }
 
-  /** As `applyIntent`. */
+  /** As `applyIntent`. @param {unknown} intent */
   apply(intent) {
     return this.applyIntent(intent)
   }
@@ -56,11 +73,15 @@ class SessionStateView {
   snapshot() {
     return this.getSnapshot()
   }
+  /** @returns {import('../index.js').StateController['history']} */
   get history() {
     return JSON.parse(this.#native.stateHistory())
   }
 
-  /** The change is requests when the native call returns; only its write to the store may still be pending. */
+  /**
+   * The change is made when the native call returns; only its write to the store may still be pending.
+   * @param {Start} start
+   */
   #answer(start) {
     const now = this.#pendingCalls.now(start, this)
     if (now === null) return undefined
@@ -80,7 +101,7 @@ class Session {
   #origin
   #ended = false
 
-  /** @internal Use `registry.createSession()`. */
+  /** @internal Use `registry.createSession()`. @param {SessionParts} parts */
   constructor({ native, registry, pendingCalls, options, attachmentContext }) {
     this.#native = native
     this.#execute = native.executeFunction()
@@ -92,7 +113,9 @@ class Session {
     this.mode = native.mode
     this.state = new SessionStateView(native, pendingCalls)
     const { sessionId } = this
-    this.#origin = { fullData: meta => registry.fullData(sessionId, meta) }
+    this.#origin = {
+      fullData: (/** @type {import('../index.js').ToolResponseMeta} */ meta) => registry.fullData(sessionId, meta),
+    }
     attachmentContext.attach(this, native)
   }
 
@@ -121,12 +144,12 @@ class Session {
     return this.#native.toolsVersion
   }
 
-  /** Always resolves with exactly one ToolResponse. */
+  /** Always resolves with exactly one ToolResponse. @param {ToolCall} call @returns {Promise<ToolResponse>} */
   async execute(call) {
     return this.#answer(await this.executeText(call))
   }
 
-  /** As `execute`; resolves with the answer's JSON text. */
+  /** As `execute`; resolves with the answer's JSON text. @param {ToolCall} call */
   async executeText(call) {
     this.#checkVersion()
     const request = readCall(call)
@@ -136,12 +159,16 @@ class Session {
     return answer
   }
 
-  /** Runs consecutive reads concurrently; a write runs alone, in order. Resolves with the answers in call order. */
+  /**
+   * Runs consecutive reads concurrently; a write runs alone, in order. Resolves with the answers in call order.
+   * @param {ToolCall[]} calls
+   * @returns {Promise<ToolResponse[]>}
+   */
   async executeAll(calls) {
     this.#checkVersion()
     const requests = Array.from(calls, readCall)
     if (requests.length === 0) return []
-    const { text } = wellFormedJsonText(requests.map(encodeCall))
+    const text = /** @type {string} */ (wellFormedJsonText(requests.map(encodeCall)).text)
     const answers = JSON.parse(await this.#run(callNumber => this.#native.executeAll(callNumber, text)))
     for (const call of requests) this.#notifyToolCall(call)
     return Array.isArray(answers)
@@ -149,7 +176,13 @@ class Session {
       : requests.map(() => structuredClone(answers.each))
   }
 
-  /** @internal Executes a call that a running handler makes. Always resolves with exactly one ToolResponse. */
+  /**
+   * @internal Executes a call that a running handler makes. Always resolves with exactly one ToolResponse.
+   * @param {number} invocation
+   * @param {string} toolId
+   * @param {unknown} args
+   * @returns {Promise<ToolResponse>}
+   */
   async callWithin(invocation, toolId, args) {
     const { name } = readCall({ name: toolId })
     const { text, problem } = argsText(args)
@@ -158,25 +191,33 @@ class Session {
     return this.#answer(answer)
   }
 
-  /** @internal Reports a handler's progress to the listener. */
+  /** @internal Reports a handler's progress to the listener. @param {import('../index.js').ProgressNews} progress */
   progress(progress) {
     const { onProgress } = this.#options
     if (onProgress !== undefined) this.#registry.callListener(() => onProgress(progress))
   }
 
-  /** @internal Reports a successful call of this attachment to the listener. */
+  /**
+   * @internal Reports a successful call of this attachment to the listener.
+   * @param {import('./attachment-context.js').CapabilityUse} use
+   */
   capabilityUsed(use) {
     const { onCapabilityUsed } = this.#options
     if (onCapabilityUsed !== undefined) this.#registry.callListener(() => onCapabilityUsed(use))
   }
 
+  /** @param {string} [turnId] @returns {Promise<{ turn: number, pendingMessage: string | null }>} */
   async beginTurn(turnId) {
     const id = turnId === undefined || turnId === null ? null : String(turnId)
     if (id !== null && !id.isWellFormed()) throw new TypeError('`turnId` must not contain a lone surrogate')
     return this.#value(callNumber => this.#native.beginTurn(callNumber, id))
   }
 
-  /** Asks the question that `execute` would ask the user, and runs nothing. Null if the call needs no confirmation. */
+  /**
+   * Asks the question that `execute` would ask the user, and runs nothing. Null if the call needs no confirmation.
+   * @param {ToolCall} call
+   * @returns {Promise<ToolResponse | null>}
+   */
   async ask(call) {
     this.#checkVersion()
     const request = readCall(call)
@@ -187,13 +228,22 @@ class Session {
     return asked
   }
 
-  /** As `confirm`, for the question that this call asked. Runs nothing if it asked none. */
+  /**
+   * As `confirm`, for the question that this call asked. Runs nothing if it asked none.
+   * @param {ToolCall} call
+   * @returns {Promise<ToolResponse>}
+   */
   async approve(call) {
     const { id, name, args, unwritable } = encodeCall(readCall(call))
     return this.#answer(await this.#run(callNumber => this.#native.approve(callNumber, id, name, args, unwritable)))
   }
 
-  /** As `deny`, for the question that the call with this id asked. */
+  /**
+   * As `deny`, for the question that the call with this id asked.
+   * @param {string} callId
+   * @param {string} [reason]
+   * @returns {Promise<boolean>}
+   */
   async decline(callId, reason) {
     // Not an id of any call: converted to UTF-8 it would equal another one.
     if (!String(callId).isWellFormed()) return false
@@ -202,23 +252,31 @@ class Session {
     )
   }
 
-  /** Runs the confirmed call with the arguments that the question showed. */
+  /**
+   * Runs the confirmed call with the arguments that the question showed.
+   * @param {string} token
+   * @returns {Promise<ToolResponse>}
+   */
   async confirm(token) {
     return this.#answer(await this.#run(callNumber => this.#native.confirm(callNumber, String(token))))
   }
 
-  /** True if the token was pending. */
+  /** True if the token was pending. @param {string} token @param {string} [reason] @returns {Promise<boolean>} */
   async deny(token, reason) {
     return this.#value(callNumber =>
       this.#native.deny(callNumber, String(token), reason === undefined ? null : String(reason)),
     )
   }
 
+  /** @returns {Promise<import('../index.js').PendingConfirmation[]>} */
   async listPending() {
     return this.#value(callNumber => this.#native.listPending(callNumber))
   }
 
-  /** False if no call with this id waits. A cancellation that comes before its call is remembered for 60 s. */
+  /**
+   * False if no call with this id waits. A cancellation that comes before its call is remembered for 60 s.
+   * @param {string} callId
+   */
   cancel(callId, reason = 'cancelled') {
     const id = readCallId(callId)
     return id !== null && id.isWellFormed() && this.#native.cancel(id, String(reason))
@@ -239,14 +297,17 @@ class Session {
     await this.#value(callNumber => this.#native.end(callNumber, String(reason)))
   }
 
+  /** @param {string} text @returns {ToolResponse} */
   #answer(text) {
     return trackOrigin(JSON.parse(text), this)
   }
 
+  /** @param {Start} start @param {string} [args] */
   #run(start, args) {
     return this.#pendingCalls.run(start, this.#attachmentContext, args)
   }
 
+  /** @param {Start} start */
   async #value(start) {
     const { value, error } = JSON.parse(await this.#run(start))
     if (error !== undefined) throw new ToolError(error.code, error.message)
@@ -265,6 +326,7 @@ class Session {
     )
   }
 
+  /** @param {CallRequest} call */
   #notifyToolCall({ name, args, id }) {
     const { onToolCall } = this.#options
     if (onToolCall !== undefined) this.#registry.callListener(() => onToolCall({ name, args, id }))
@@ -273,7 +335,11 @@ class Session {
 
 const UNREADABLE_ID = "the call's id contains a lone surrogate; an id must be well-formed Unicode text"
 
-/** Reads a call; the gate refuses a call without a name. */
+/**
+ * Reads a call; the gate refuses a call without a name.
+ * @param {Partial<ToolCall> | null | undefined} call
+ * @returns {CallRequest}
+ */
 function readCall(call) {
   const { id, name, args } = call ?? {}
   return { id: readCallId(id), name: typeof name === 'string' ? name : '', args }
@@ -282,6 +348,7 @@ function readCall(call) {
 /**
  * Encodes a call for the core. An id with a lone surrogate is refused: in UTF-8, several such ids would become one, and
  * two calls would share a record.
+ * @param {CallRequest} request
  */
 function encodeCall({ id, name, args }) {
   if (id !== null && !id.isWellFormed()) return { id: null, name, args: '', unwritable: UNREADABLE_ID }
@@ -289,7 +356,10 @@ function encodeCall({ id, name, args }) {
   return { id, name, args: text, unwritable: problem }
 }
 
-/** An id as a string; null unless it is a string or a number: all objects would become one id, `[object Object]`. */
+/**
+ * An id as a string; null unless it is a string or a number: all objects would become one id, `[object Object]`.
+ * @param {unknown} id
+ */
 function readCallId(id) {
   if (typeof id === 'string') return id
   return typeof id === 'number' || typeof id === 'bigint' ? String(id) : null

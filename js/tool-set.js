@@ -4,7 +4,7 @@
 
 const native = require('../native.js')
 const { artifactPath, loadHandlers } = require('./artifact.js')
-const { toolOf } = require('./declarations.js')
+const { isStrict, toolOf } = require('./declarations.js')
 const { RegistryLoadError } = require('./errors.js')
 const { BUILT_IN_SERVICE } = require('./registry-service.js')
 const { typeErrorOf } = require('./type-errors.js')
@@ -12,6 +12,7 @@ const { typeErrorOf } = require('./type-errors.js')
 /**
  * @typedef {import('../index.js').ToolMetadata} ToolMetadata
  * @typedef {{ mode?: string, services?: string[], roles?: string[] }} Visibility
+ * @typedef {Visibility & { services: string[] }} Viewer
  * @typedef {Visibility & { category?: string, limit?: number }} SearchOptions
  * @typedef {{ toolId: string, title: string, summary: string, category: string, sideEffects: string, score: number }}
  *   FoundTool
@@ -99,6 +100,36 @@ class ToolSet {
    */
   providerSchemas(provider, mode, services) {
     return withLoadErrors(() => this.native.providerSchemas(provider, mode, services))
+  }
+
+  /**
+   * The declarations of the tools that `viewer` may use. Notes the strict ones: models that have them send every argument.
+   * @param {string} provider
+   * @param {Viewer} viewer
+   * @returns {any[]}
+   * @throws {TypeError} for an unknown provider
+   */
+  declare(provider, { mode, services, roles }) {
+    const declared = this.providerSchemas(provider, mode ?? null, services)
+    if (declared === null) throw new TypeError(`unknown provider \`${provider}\``)
+    /** @type {import('./declarations.js').Declaration[]} */
+    const all = JSON.parse(declared)
+    const allowed = all.filter(declaration => this.allows(toolOf(declaration), roles))
+    this.native.declaredStrictly(allowed.filter(isStrict).map(toolOf))
+    return allowed
+  }
+
+  /**
+   * `**id** (category): summary` of the tools that `viewer` may use, a blank line between tools.
+   * @param {Viewer} viewer
+   */
+  summaries({ mode, services, roles }) {
+    return this.native
+      .visible(mode ?? null, services)
+      .filter(id => this.allows(id, roles))
+      .map(id => /** @type {ToolMetadata} */ (this.tool(id)))
+      .map(tool => `**${tool.toolId}** (${tool.category}): ${tool.summary}`)
+      .join('\n\n')
   }
 
   /**

@@ -147,4 +147,4 @@ export function failure(
   type: ErrorTypeName,
   message: string,
   options?: ToolErrorOptions & { intents?: Intent[] },
-): HandlerResult<never>
+): Extract<HandlerResult<never>, { ok: false }>

@@ -8,12 +8,17 @@ import { stderrLogger as logger } from './src/logger.js'
 
 const KEYS = { gemini: 'GEMINI_API_KEY', openai: 'OPENAI_API_KEY' }
 
+/** Ends the process. @param {{ message: string }} error @returns {never} */
 function fail({ message }) {
   logger.error(message)
   process.exit(1)
 }
 
-/** Starts the simulator in place of a missing key. Refused in production, so that no user takes it for a model. */
+/**
+ * Starts the simulator in place of a missing key. Refused in production, so that no user takes it for a model.
+ * @param {'gemini' | 'openai'} provider
+ * @param {NodeJS.ProcessEnv} env
+ */
 async function simulated(provider, { NODE_ENV }) {
   const missing = `${KEYS[provider]} is missing`
   if (NODE_ENV === 'production') throw new Error(missing)
@@ -27,6 +32,7 @@ async function simulated(provider, { NODE_ENV }) {
   }
 }
 
+/** @param {NodeJS.Process} process */
 async function start({ env }) {
   const {
     chosen: { provider, settings: given },
@@ -43,6 +49,7 @@ async function start({ env }) {
 const { server, simulator } = await start(process).catch(fail)
 
 let stopping = false
+/** @param {NodeJS.Signals} signal */
 async function stop(signal) {
   if (stopping) process.exit(1)
   stopping = true

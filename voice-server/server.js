@@ -61,7 +61,13 @@ const UNKNOWN_HOST = 'this server is not known by that host name: name it in `al
  * @property {string | Buffer} [resumeSecret] signs resume tokens, at least 16 bytes; the same on all servers and
  *   restarts
  * @property {Partial<typeof import('./src/server-context.js').DEFAULT_LIMITS>} [limits]
- * @property {{ info: Function, warn: Function, error: Function }} [logger] default: JSON lines on stderr
+ * @property {import('./src/voice-types.js').Logger} [logger] default: JSON lines on stderr
+ */
+
+/**
+ * @typedef {import('node:http').IncomingMessage} IncomingMessage
+ * @typedef {import('node:http').ServerResponse} ServerResponse
+ * @typedef {import('toolgate/http').Identity} Identity
  */
 
 /**
@@ -81,6 +87,7 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   const chosen = chooseProvider(options)
   const spokenConsent = spokenConsentMatcher(options.spokenConsent)
   const services = options.services ?? (await embeddedServices({ registry: () => registry }))
+  /** @type {import('toolgate').ToolRegistry} */
   const registry =
     given ??
     createRegistry({
@@ -102,7 +109,8 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   const stopHeartbeat = startHeartbeat(clients, context.limits.heartbeatMs)
   server.listen(port, address)
   await once(server, 'listening')
-  const bound = server.address().port
+  const bound = /** @type {import('node:net').AddressInfo} */ (server.address()).port
+  /** @type {Promise<void> | null} */
   let closing = null
   const close = async () => {
     stopHeartbeat()
@@ -117,6 +125,11 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   return { url: `ws://${urlHost(address)}:${bound}/voice`, port: bound, close: () => (closing ??= close()) }
 }
 
+/**
+ * @param {Pick<VoiceServerOptions, 'logger' | 'limits' | 'resumeSecret'>
+ *   & Required<Pick<VoiceServerOptions, 'registry' | 'services'>>
+ *   & { chosen: ReturnType<typeof chooseProvider>, spokenConsent: ReturnType<typeof spokenConsentMatcher> }} parts
+ */
 async function makeContext({
   registry,
   services,
@@ -138,6 +151,11 @@ async function makeContext({
   return new ServerContext({ ...provider, registry, services, spokenConsent, logger, limits, resumeSecret })
 }
 
+/**
+ * @param {import('node:http').Server} server
+ * @param {ServerContext} context
+ * @param {ReturnType<typeof createUpgradePolicy>} decide
+ */
 function acceptClients(server, context, decide) {
   const { maxFrameBytes } = context.limits
   const clients = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes })
@@ -145,7 +163,7 @@ function acceptClients(server, context, decide) {
     socket.on('error', () => socket.destroy())
     if (pathOf(request) !== '/voice') return refuseUpgrade(socket, '404 Not Found')
     const { status, visitor } = await decide(request)
-    if (status) return refuseUpgrade(socket, status)
+    if (visitor === undefined) return refuseUpgrade(socket, status)
     if (!context.hasRoom || !server.listening) return refuseUpgrade(socket, '503 Service Unavailable')
     clients.handleUpgrade(request, socket, head, client =>
       context.connections.add(new VoiceConnection(client, context, visitor)),
@@ -154,18 +172,25 @@ function acceptClients(server, context, decide) {
   return clients
 }
 
-/** The host names of allowed origins; `localhost` and `no-origin` name none. */
+/** The host names of allowed origins; `localhost` and `no-origin` name none. @param {string[]} origins */
 function hostsOf(origins) {
   return origins
     .filter(origin => /^https?:\/\//i.test(origin) && URL.canParse(origin))
     .map(origin => new URL(origin).hostname)
 }
 
+/** @param {import('node:stream').Duplex} socket @param {string} status */
 function refuseUpgrade(socket, status) {
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
 }
 
-/** Probes are answered under any host name: an orchestrator uses its own, and their answers hold nothing of a user's. */
+/**
+ * Probes are answered under any host name: an orchestrator uses its own, and their answers hold nothing of a user's.
+ * @param {IncomingMessage} request
+ * @param {ServerResponse} response
+ * @param {{ context: ServerContext, isKnownHost: ReturnType<typeof createHostPolicy>,
+ *   mayReadMetrics: ReturnType<typeof createMetricsAccess> }} server
+ */
 function answerHttp(request, response, { context, isKnownHost, mayReadMetrics }) {
   if (pathOf(request) === '/readyz') return void answerReady(response, context)
   if (pathOf(request) === '/healthz') return answerHealth(response, context)
@@ -175,10 +200,12 @@ function answerHttp(request, response, { context, isKnownHost, mayReadMetrics })
   answerMetrics(response, context)
 }
 
+/** @param {IncomingMessage} request */
 function metricsRequest({ headers, socket }) {
   return { authorization: headers.authorization, peer: socket.remoteAddress, forwarded: isForwarded(headers) }
 }
 
+/** @param {ServerResponse} response @param {ServerContext} context */
 function answerHealth(response, context) {
   answerJson(response, 200, {
     status: 'ok',
@@ -191,13 +218,18 @@ function answerHealth(response, context) {
   })
 }
 
-/** 200 if calls are taken and records and audit lines are kept, else 503. Says which part fails, not why. */
+/**
+ * 200 if calls are taken and records and audit lines are kept, else 503. Says which part fails, not why.
+ * @param {ServerResponse} response
+ * @param {ServerContext} context
+ */
 async function answerReady(response, { registry }) {
   const { ok, closing, storeError, audit } = await registry.health()
   const ready = { ok, closing, store: storeError === null, audit: !audit.failing, auditLinesLost: audit.lost }
   answerJson(response, ok ? 200 : 503, ready)
 }
 
+/** @param {ServerResponse} response @param {ServerContext} context */
 function answerMetrics(response, { registry, connections }) {
   const open =
     '# HELP toolgate_voice_connections Browsers that are connected.\n# TYPE toolgate_voice_connections gauge\n'
@@ -205,21 +237,27 @@ function answerMetrics(response, { registry, connections }) {
   response.end(`${open}toolgate_voice_connections ${connections.size}\n${prometheusText(registry.getMetrics())}`)
 }
 
+/** @param {ServerResponse} response @param {number} status @param {object} body */
 function answerJson(response, status, body) {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
   response.end(`${JSON.stringify(body)}\n`)
 }
 
+/** @param {IncomingMessage} request */
 function pathOf(request) {
-  return request.url.split('?', 1)[0]
+  return String(request.url).split('?', 1)[0]
 }
 
-/** Terminates a socket whose peer does not answer the close frame within 1 s: it would keep the server open. */
+/**
+ * Terminates a socket whose peer does not answer the close frame within 1 s: it would keep the server open.
+ * @param {import('ws').WebSocket} socket
+ */
 function terminateLater(socket) {
   const timer = setTimeout(() => socket.terminate(), 1000)
   socket.once('close', () => clearTimeout(timer))
 }
 
+/** @param {string} address */
 function urlHost(address) {
   return address.includes(':') ? `[${address}]` : address
 }

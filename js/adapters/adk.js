@@ -24,7 +24,8 @@ const { toModelResponse } = require('../views.js')
 function toAdkTools(session, options = {}) {
   const { registry = session.registry, onToolResponse, approvals = !onToolResponse } = options
   // Loaded here: the kit is an optional peer.
-  const GateTool = gateToolOf(require('@google/adk').BaseTool)
+  const { BaseTool } = /** @type {(id: string) => any} */ (require)('@google/adk')
+  const GateTool = gateToolOf(BaseTool)
   const gate = { session, registry, onToolResponse, approvals }
   return declarationsOf(session, options).map(declaration => new GateTool(gate, declaration))
 }

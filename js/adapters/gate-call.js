@@ -28,7 +28,7 @@ const declarationsOf = (session, { registry = session.registry, services } = {})
   registry
     .getProviderSchemas('openai', {
       mode: session.mode,
-      services: services ?? session.services,
+      services: services ?? /** @type {import('../session.js').Session} */ (session).services,
       roles: session.roles,
     })
     .map((/** @type {{ function: Declaration }} */ { function: declaration }) => declaration)

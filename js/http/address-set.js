@@ -17,10 +17,11 @@ function createAddressSet(entries) {
   for (const entry of entries.flatMap(entry => (entry === 'loopback' ? LOOPBACK : entry))) addEntry(list, entry)
   return address => {
     const family = isIP(address ?? '')
-    return family !== 0 && list.check(address, `ipv${family}`)
+    return family !== 0 && list.check(String(address), family === 4 ? 'ipv4' : 'ipv6')
   }
 }
 
+/** @param {BlockList} list @param {string} entry */
 function addEntry(list, entry) {
   const [address, prefix] = entry.split('/', 2)
   const family = isIP(address)
@@ -28,7 +29,7 @@ function addEntry(list, entry) {
   if (family === 0 || prefix === '' || !Number.isInteger(bits) || bits < 0 || bits > (family === 4 ? 32 : 128)) {
     throw new TypeError(`\`${entry}\` must be an IP address, a subnet such as \`10.0.0.0/8\`, or \`loopback\``)
   }
-  list.addSubnet(address, bits, `ipv${family}`)
+  list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
 }
 
 /** Whether a socket's remote address is this machine. @type {(address: string | null | undefined) => boolean} */

@@ -42,6 +42,7 @@ function createAuthenticator(authenticate, { timeoutMs = TIMEOUT_MS } = {}) {
 function timeout(ms) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer
+  /** @type {Promise<never>} */
   const promise = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`\`authenticate\` took longer than ${ms} ms`)), ms)
   })

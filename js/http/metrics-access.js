@@ -25,7 +25,7 @@ function createMetricsAccess(token) {
   }
 }
 
-/** Digests have one length, which the comparison requires. */
+/** Digests have one length, which the comparison requires. @param {string} text */
 const digest = text => createHash('sha256').update(text).digest()
 
 module.exports = { createMetricsAccess }

@@ -133,7 +133,8 @@ class ClientSession {
   /** The declarations at the first request, also after a reload: the session keeps its tool set. */
   #declared() {
     const { mode = 'text', roles } = this.#options.session ?? {}
-    const declared = () => this.#registry.getProviderSchemas('mcp', { mode, roles }).map(tool => [tool.name, tool])
+    const declared = () =>
+      this.#registry.getProviderSchemas('mcp', { mode, roles }).map(tool => /** @type {const} */ ([tool.name, tool]))
     this.#declarations ??= new Map(declared())
     return this.#declarations
   }

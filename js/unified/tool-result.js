@@ -72,7 +72,7 @@ function invalidArguments(issues, message) {
  * @returns {HandlerResult & { intents: [] }}
  */
 function fromToolResult(result) {
-  const { success, data, error } = /** @type {Partial<Record<keyof ToolResult, unknown>>} */ (result ?? {})
+  const { success, data, error } = /** @type {{ success?: unknown, data?: unknown, error?: unknown }} */ (result ?? {})
   if (success === true) return { ok: true, ...(data !== undefined && { data }), intents: [] }
   if (success !== false) return failed('INTERNAL', INVALID_RESPONSE)
   const message = typeof error === 'string' && error !== '' ? error : FAILED_WITHOUT_MESSAGE

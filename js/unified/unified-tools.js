@@ -131,7 +131,7 @@ function validateWith(registry, toolName, args) {
     const { valid, errors } = registry.validateArgs(toolName, /** @type {any} of a model */ (args))
     return valid ? { valid } : { valid, error: invalidArguments(errors) }
   } catch (error) {
-    return { valid: false, error: /** @type {string} */ (refusalOf(error).error) }
+    return { valid: false, error: /** @type {Extract<ToolResult, { success: false }>} */ (refusalOf(error)).error }
   }
 }
 

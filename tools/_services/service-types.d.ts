@@ -6,7 +6,7 @@ import type { HandlerResult } from '../../index.js'
 export type JsonObject = Record<string, any>
 
 /** What a handler returns for an expected failure. */
-export type FailedResult = HandlerResult<never>
+export type FailedResult = Extract<HandlerResult<never>, { ok: false }>
 
 /** A period in date-times. */
 export interface Period {

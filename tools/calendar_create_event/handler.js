@@ -6,7 +6,18 @@ import { refuseEmptyRange } from '../_services/date-range.js'
 import { nearestFreeSlots } from '../_services/nearest-free-slots.js'
 import { serviceFailure } from '../_services/service-errors.js'
 
-/** @param {import('../../index.js').HandlerContext} context */
+/**
+ * @typedef {object} Args
+ * @property {string} title
+ * @property {string} start_time
+ * @property {string} end_time
+ * @property {string[]} attendees
+ * @property {string} [description]
+ * @property {boolean} include_zoom_link
+ */
+/** @typedef {import('../../index.js').HandlerContext<Args>} Context */
+
+/** @param {Context} context */
 export async function execute({ args, services, meta, signal }) {
   const names = { start: 'start_time', end: 'end_time' }
   const refusal = refuseEmptyRange({ start: args.start_time, end: args.end_time }, names)
@@ -21,13 +32,18 @@ export async function execute({ args, services, meta, signal }) {
   }
 }
 
-/** Offers free times in place of the one that is taken. */
+/**
+ * Offers free times in place of the one that is taken.
+ * @param {import('../_services/service-types.js').FailedResult} failed
+ * @param {Pick<Context, 'args' | 'services' | 'signal'>} context
+ */
 async function withFreeSlots({ error, ...response }, { args, services, signal }) {
   const { start, end } = toEvent(args)
   const slots = await nearestFreeSlots(services.calendar, { start, end }, signal)
-  return { ...response, error: { ...error, details: { ...error.details, free_slots: slots } } }
+  return { ...response, error: { ...error, details: { .../** @type {object} */ (error.details), free_slots: slots } } }
 }
 
+/** @param {Args} args */
 function toEvent(args) {
   return {
     title: args.title,
@@ -39,11 +55,15 @@ function toEvent(args) {
   }
 }
 
-/** One invitation each: mail servers take `Ada@x.org` and `ada@x.org` for the same person. */
+/**
+ * One invitation each: mail servers take `Ada@x.org` and `ada@x.org` for the same person.
+ * @param {string[]} addresses
+ */
 function withoutRepeats(addresses) {
   return [...new Map(addresses.map(address => [address.toLowerCase(), address])).values()]
 }
 
+/** @param {import('../_services/calendar-event.js').CreatedEvent} created @param {Args} args */
 function toData({ id, title, start, end, attendees, meetingLink }, { include_zoom_link: isLinkWanted }) {
   const event = { event_id: id, title, start, end, attendee_count: attendees.length, meeting_link: meetingLink ?? null }
   return isLinkWanted && !meetingLink ? { ...event, note: 'this calendar made no meeting link' } : event

@@ -6,7 +6,14 @@ import { serviceFailure } from '../_services/service-errors.js'
 
 const LONGEST_DAYS = 31
 
-/** @param {import('../../index.js').HandlerContext} context */
+/**
+ * @typedef {import('../_services/service-types.js').Period} Period
+ * @typedef {{ start_date: string, end_date: string, calendars: string[], include_details: boolean,
+ *   min_duration_minutes: number }} Args
+ * @typedef {Period & { calendar?: string, title?: string | null, attendees?: string[] }} BusyEvent
+ */
+
+/** @param {import('../../index.js').HandlerContext<Args>} context */
 export async function execute({ args, services, signal }) {
   const range = { start: args.start_date, end: args.end_date }
   const names = { start: 'start_date', end: 'end_date' }
@@ -20,7 +27,14 @@ export async function execute({ args, services, signal }) {
   }
 }
 
-/** Slots go by the busy times even where details are shown, so that both views have the same slots. */
+/**
+ * Slots go by the busy times even where details are shown, so that both views have the same slots.
+ * @param {import('../_services/service-types.js').CalendarService} calendar
+ * @param {Args} args
+ * @param {Period} range
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ periods: Period[], events: BusyEvent[] }>}
+ */
 async function lookUp(calendar, { calendars, include_details: withDetails }, { start, end }, signal) {
   const period = { timeMin: new Date(start).toISOString(), timeMax: new Date(end).toISOString(), signal }
   const [{ calendars: times }, events] = await Promise.all([
@@ -31,6 +45,7 @@ async function lookUp(calendar, { calendars, include_details: withDetails }, { s
   return { periods, events: events?.filter(({ busy }) => busy) ?? periods }
 }
 
+/** @param {Args} args @param {Period} range @param {{ periods: Period[], events: BusyEvent[] }} times */
 function toData({ min_duration_minutes: minMinutes }, range, { periods, events }) {
   const slots = freeSlots(periods, range, minMinutes)
   const total = slots.reduce((sum, slot) => sum + slot.duration_minutes, 0)
@@ -42,12 +57,16 @@ function toData({ min_duration_minutes: minMinutes }, range, { periods, events }
   }
 }
 
-/** With the number of attendees: their addresses are not for everybody who may ask for free times. */
+/**
+ * With the number of attendees: their addresses are not for everybody who may ask for free times.
+ * @param {BusyEvent} event
+ */
 function toExistingEvent({ start, end, calendar, title, attendees }) {
   const count = attendees ? { attendees: attendees.length } : {}
   return { start, end, status: 'busy', calendar, title: title ?? null, ...count }
 }
 
+/** @param {Period} one @param {Period} other */
 function byTime(one, other) {
   return Date.parse(one.start) - Date.parse(other.start) || Date.parse(one.end) - Date.parse(other.end)
 }

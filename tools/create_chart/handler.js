@@ -5,7 +5,13 @@ import { failure, success } from '../_core/tool-response.js'
 const SOURCE = 'numbers as given with the call; not checked against any source'
 const MAX_PROBLEMS = 10
 
-/** @param {import('../../index.js').HandlerContext} context */
+/**
+ * @typedef {Record<string, unknown>} Row
+ * @typedef {{ type: string, title: string, data: Row[], x: string, y: string[] }} Chart the arguments
+ * @typedef {{ at: string, message: string }} Problem
+ */
+
+/** @param {import('../../index.js').HandlerContext<Chart>} context */
 export function execute({ args }) {
   const { type, title, data, x, y } = args
   const problems = [...seriesProblems(args), ...data.flatMap((row, index) => rowProblems(row, index, args))]
@@ -14,7 +20,9 @@ export function execute({ args }) {
   return success({ type, title, x, series: y, rows, source: SOURCE })
 }
 
+/** @param {Chart} chart */
 function seriesProblems({ type, data, x, y }) {
+  /** @type {Problem[]} */
   const problems = []
   if (y.includes(x))
     problems.push({ at: `/y/${y.indexOf(x)}`, message: `\`${x}\` is the x axis; it can't be a series` })
@@ -29,6 +37,7 @@ function seriesProblems({ type, data, x, y }) {
   return problems
 }
 
+/** @param {Row} row @param {number} index @param {Chart} chart */
 function rowProblems(row, index, { type, x, y }) {
   const problems = []
   if (!Object.hasOwn(row, x) || row[x] === null) {
@@ -45,6 +54,7 @@ function rowProblems(row, index, { type, x, y }) {
   return problems
 }
 
+/** @param {Problem[]} problems */
 const refusal = problems =>
   failure(ErrorType.VALIDATION, `the data does not fit the chart: ${problems[0].message} (${problems[0].at})`, {
     retryable: false,

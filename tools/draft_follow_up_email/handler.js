@@ -3,7 +3,12 @@ import { success } from '../_core/tool-response.js'
 import { draftWith, mayNotClaim, unsupportedIn } from '../_services/drafting.js'
 import { plainText } from '../_services/plain-text.js'
 
-/** @param {import('../../index.js').HandlerContext} context */
+/**
+ * @typedef {{ recipient: string, facts: string[], purpose: string, sender?: string, tone: string, language: string }} Args
+ * @typedef {{ model: string, simulated: boolean }} Origin
+ */
+
+/** @param {import('../../index.js').HandlerContext<Args>} context */
 export function execute(context) {
   const { recipient, facts, purpose, sender = null, tone, language } = context.args
   return draftWith(context, {
@@ -18,12 +23,16 @@ export function execute(context) {
   })
 }
 
-/** A line end in a subject would begin another header. */
+/**
+ * A line end in a subject would begin another header.
+ * @param {import('../_services/service-types.js').JsonObject} answer unchecked
+ */
 function read({ subject, body }) {
   const draft = { subject: plainText(subject, 200).replaceAll(/\s+/g, ' '), body: plainText(body, 8000) }
   return draft.subject === '' || draft.body === '' ? null : draft
 }
 
+/** @param {{ subject: string, body: string }} draft @param {Args} args @param {Origin} by */
 function toData({ subject, body }, { facts, recipient, purpose, sender = '' }, by) {
   const unsupported = unsupportedIn(`${subject}\n${body}`, [...facts, recipient, purpose, sender])
   return {

@@ -3,7 +3,12 @@ import { success } from '../_core/tool-response.js'
 import { draftWith, mayNotClaim, unsupportedIn } from '../_services/drafting.js'
 import { plainText } from '../_services/plain-text.js'
 
-/** @param {import('../../index.js').HandlerContext} context */
+/**
+ * @typedef {{ client: string, need: string, facts: string[], language: string }} Args
+ * @typedef {{ model: string, simulated: boolean }} Origin
+ */
+
+/** @param {import('../../index.js').HandlerContext<Args>} context */
 export function execute(context) {
   const { client, need, facts, language } = context.args
   context.progress?.({ stage: 'drafting' })
@@ -19,11 +24,13 @@ export function execute(context) {
   })
 }
 
+/** @param {import('../_services/service-types.js').JsonObject} answer unchecked */
 function read({ title, text }) {
   const draft = { title: plainText(title, 200).replaceAll(/\s+/g, ' '), text: plainText(text, 24_000) }
   return draft.title === '' || draft.text === '' ? null : draft
 }
 
+/** @param {{ title: string, text: string }} draft @param {Args} args @param {Origin} by */
 function toData({ title, text }, { client, need, facts }, by) {
   const unsupported = unsupportedIn(`${title}\n${text}`, [client, need, ...facts])
   return {

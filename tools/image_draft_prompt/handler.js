@@ -5,7 +5,9 @@ import { plainText } from '../_services/plain-text.js'
 
 const MOST_CHARACTERS = 2000
 
-/** @param {import('../../index.js').HandlerContext} context */
+/** @typedef {{ idea: string, style: string | null }} Wish */
+
+/** @param {import('../../index.js').HandlerContext<{ idea: string, style?: string, count: number }>} context */
 export function execute(context) {
   const { idea, style = null, count } = context.args
   return draftWith(context, {
@@ -19,6 +21,11 @@ export function execute(context) {
   })
 }
 
+/**
+ * @param {import('../_services/service-types.js').JsonObject} answer unchecked
+ * @param {number} count
+ * @returns {string[] | null}
+ */
 function read({ prompts }, count) {
   if (!Array.isArray(prompts)) return null
   const usable = prompts.slice(0, 20).map(prompt => plainText(prompt, MOST_CHARACTERS))
@@ -26,6 +33,7 @@ function read({ prompts }, count) {
   return different.length === 0 ? null : different
 }
 
+/** @param {string[]} prompts @param {Wish} wish @param {{ model: string, simulated: boolean }} by */
 function toData(prompts, { idea, style }, by) {
   return {
     prompts,

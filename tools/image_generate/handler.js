@@ -16,6 +16,7 @@ export async function execute({ args, services, meta, signal }) {
   }
 }
 
+/** @param {import('../_services/service-types.js').JsonObject} image of the host's service: unchecked */
 function toData({ id, url, mediaType, width, height, byteLength, model, simulated }) {
   return {
     image_id: id,

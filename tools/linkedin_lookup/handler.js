@@ -8,7 +8,12 @@ const CANDIDATES = 10
 /** LinkedIn's own hosts, and the reserved one of the sample studio. A stored address elsewhere is not passed on. */
 const HOST = /^(?:(?:[a-z]+\.)?linkedin\.com|linkedin\.example\.com)$/
 
-/** @param {import('../../index.js').HandlerContext} context */
+/**
+ * @typedef {import('../_services/service-types.js').JsonObject} Person a record of the host's `kb`: unchecked
+ * @typedef {import('../../index.js').HandlerContext['services']['kb']} KnowledgeBase
+ */
+
+/** @param {import('../../index.js').HandlerContext<{ person: string }>} context */
 export async function execute({ args, services, signal }) {
   try {
     const people = await peopleNamed(services.kb, args.person.trim(), signal)
@@ -23,7 +28,13 @@ export async function execute({ args, services, signal }) {
   }
 }
 
-/** The record of an id, or the records of all people who have exactly this name. */
+/**
+ * The record of an id, or the records of all people who have exactly this name.
+ * @param {KnowledgeBase} kb
+ * @param {string} person
+ * @param {AbortSignal} signal
+ * @returns {Promise<Person[]>}
+ */
 async function peopleNamed(kb, person, signal) {
   if (person.startsWith('person:')) {
     const record = await kb.get(person, { signal })
@@ -38,25 +49,31 @@ async function peopleNamed(kb, person, signal) {
   })
   const wanted = comparable(person)
   if (wanted === '') return []
-  return found.filter(({ type, metadata }) => type === 'person' && comparable(nameOf(metadata) ?? '') === wanted)
+  return found.filter(
+    (/** @type {Person} */ { type, metadata }) => type === 'person' && comparable(nameOf(metadata) ?? '') === wanted,
+  )
 }
 
+/** @param {Person | undefined} metadata @returns {string | null} */
 const nameOf = metadata => (typeof metadata?.name === 'string' ? metadata.name : null)
 
+/** @param {unknown} url */
 function isProfile(url) {
-  const { protocol, hostname, port } = parsedUrl(webAddress(url)) ?? {}
+  const { protocol, hostname = '', port } = parsedUrl(webAddress(url)) ?? {}
   return protocol === 'https:' && HOST.test(hostname) && port === ''
 }
 
-/** Case, accents and spacing do not make another name. */
+/** Case, accents and spacing do not make another name. @param {string} name */
 const comparable = name => name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim()
 
+/** @param {string} person */
 const notFound = person =>
   failure(ErrorType.NOT_FOUND, `no person in the knowledge base is called \`${person}\``, {
     retryable: false,
     suggestion: 'search for the person first, and use the id of the record',
   })
 
+/** @param {string} id */
 const noProfile = id =>
   failure(ErrorType.NOT_FOUND, `no LinkedIn address is stored for \`${id}\``, {
     retryable: false,
@@ -64,6 +81,7 @@ const noProfile = id =>
     suggestion: 'say that no address is stored; do not guess one',
   })
 
+/** @param {string} person @param {Person[]} people */
 const ambiguous = (person, people) =>
   failure(ErrorType.CONFLICT, `several people are called \`${person}\``, {
     retryable: false,

@@ -24,22 +24,25 @@ async function startSimulated() {
 
 let executed = 0
 
+/** @param {{ provider: 'gemini' | 'openai', simulatorUrl: string }} settings */
 async function startServer({ provider, simulatorUrl }) {
   const [{ createVoiceServer }, { createRegistry }] = await Promise.all([import('../server.js'), import('toolgate')])
   const registry = createRegistry({ audit: line => (executed += line.includes('"event":"tool_execution"') ? 1 : 0) })
   const baseUrl = provider === 'openai' ? `${simulatorUrl}/v1` : simulatorUrl
   const logger = {
     info: () => {},
-    warn: (...line) => console.error(...line),
-    error: (...line) => console.error(...line),
+    warn: (/** @type {unknown[]} */ ...line) => console.error(...line),
+    error: (/** @type {unknown[]} */ ...line) => console.error(...line),
   }
   const { url } = await createVoiceServer({ registry, provider, [provider]: { apiKey: 'any', baseUrl }, logger })
   return { url }
 }
 
 const delay = monitorEventLoopDelay({ resolution: 10 })
-let begun = null
+/** When the measurement began, and the CPU time until then. */
+let begun = { cpu: process.cpuUsage(), at: performance.now() }
 
+/** @param {string} what */
 function measure(what) {
   const standing = { rss: process.memoryUsage.rss(), executed }
   if (what === 'begin') {
@@ -50,7 +53,7 @@ function measure(what) {
   }
   delay.disable()
   const { user, system } = process.cpuUsage(begun.cpu)
-  const ms = nanoseconds => Math.round(nanoseconds / 1e5) / 10
+  const ms = (/** @type {number} */ nanoseconds) => Math.round(nanoseconds / 1e5) / 10
   return {
     ...standing,
     eventLoopDelayMs: { p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), max: ms(delay.max) },
@@ -60,6 +63,6 @@ function measure(what) {
 
 const start = process.argv[2] === 'simulator' ? startSimulated : startServer
 process.on('message', async ({ start: settings, measure: what }) => {
-  process.send(what === undefined ? await start(settings) : measure(what))
+  process.send?.(what === undefined ? await start(settings) : measure(what))
 })
 process.on('disconnect', () => process.exit())

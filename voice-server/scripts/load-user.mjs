@@ -9,23 +9,35 @@ const CHUNK = Buffer.alloc(CHUNK_MS * 32)
 const CHUNKS = 550
 const TIMEOUT_MS = 20_000
 
+/**
+ * @typedef {{ every: number, withSound: boolean }} LoadOptions `every`: milliseconds from one question to the next
+ * @typedef {{ number: string, at: number, said: string, results: number }} Question
+ */
+
 export class LoadUser {
   asked = 0
   answered = 0
+  /** @type {number[]} */
   waitsMs = []
+  /** @type {string[]} */
   failures = []
+  /** @type {NodeJS.Timeout[]} */
   #timers = []
   #chunks = 0
-  /** The open question: its number, and what is received so far. */
+  /** The open question: its number, and what is received so far. @type {Question | null} */
   #open = null
   #pendingEnd = false
 
+  /** @param {WebSocket} socket @param {LoadOptions} options */
   constructor(socket, { every, withSound }) {
-    Object.assign(this, { socket, every, withSound })
+    this.socket = socket
+    this.every = every
+    this.withSound = withSound
     socket.on('message', (data, isBinary) => isBinary || this.#receive(JSON.parse(data.toString())))
     socket.on('close', code => this.#pendingEnd || this.failures.push(`closed with ${code}`))
   }
 
+  /** @param {string} url @param {LoadOptions} options */
   static async start(url, options) {
     const socket = new WebSocket(url)
     await once(socket, 'open')
@@ -65,10 +77,12 @@ export class LoadUser {
   #ask() {
     if (this.#open !== null) return
     this.asked += 1
-    this.#open = { number: `n${this.asked}`, at: performance.now(), said: '', results: 0 }
-    this.socket.send(JSON.stringify({ type: 'text', text: `look ${this.#open.number}` }))
+    const number = `n${this.asked}`
+    this.#open = { number, at: performance.now(), said: '', results: 0 }
+    this.socket.send(JSON.stringify({ type: 'text', text: `look ${number}` }))
   }
 
+  /** @param {import('../src/voice-types.js').JsonObject} frame */
   #receive(frame) {
     const open = this.#open
     if (frame.type === 'error') this.failures.push(`${frame.type} ${frame.code ?? ''}`)
@@ -78,6 +92,7 @@ export class LoadUser {
     if (frame.type === 'turnComplete') this.#answered(open)
   }
 
+  /** @param {Question} question */
   #answered({ number, at, said, results }) {
     this.#open = null
     this.waitsMs.push(performance.now() - at)

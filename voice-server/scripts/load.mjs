@@ -25,8 +25,10 @@ function readOptions() {
       json: { type: 'boolean', default: false },
     },
   })
-  const options = { provider: values.provider, withSound: !values['no-sound'], asJson: values.json }
-  for (const [name, most] of Object.entries(MOST)) {
+  const counts = { sessions: 0, seconds: 0, every: 0 }
+  const options = { ...counts, provider: values.provider, withSound: !values['no-sound'], asJson: values.json }
+  for (const name of /** @type {const} */ (['sessions', 'seconds', 'every'])) {
+    const most = MOST[name]
     const value = Number(values[name])
     if (!Number.isInteger(value) || value < 1 || value > most)
       throw new Error(`--${name} must be a whole number from 1 to ${most}`)
@@ -36,14 +38,14 @@ function readOptions() {
   return options
 }
 
-/** Starts a child process that answers each message with one message. */
+/** Starts a child process that answers each message with one message. @param {string} role @param {object} settings */
 async function startProcess(role, settings) {
   const child = fork(PROCESS_FILE, [role], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the ${role} ended with ${code}`)
   })
   ended.catch(() => {})
-  const ask = async message => {
+  const ask = async (/** @type {object} */ message) => {
     child.send(message)
     const [answer] = await Promise.race([once(child, 'message'), ended])
     return answer
@@ -56,6 +58,7 @@ async function startProcess(role, settings) {
   return { ask, stop, started: await ask({ start: settings }) }
 }
 
+/** @param {ReturnType<typeof readOptions>} options */
 async function run({ sessions, seconds, every, provider, withSound }) {
   const simulator = await startProcess('simulator', {})
   const server = await startProcess('server', { provider, simulatorUrl: simulator.started.url })
@@ -73,8 +76,13 @@ async function run({ sessions, seconds, every, provider, withSound }) {
   }
 }
 
-/** Connects the users in batches of 20; a burst of connections is not what this test measures. */
+/**
+ * Connects the users in batches of 20; a burst of connections is not what this test measures.
+ * @param {string} url
+ * @param {import('./load-user.mjs').LoadOptions & { sessions: number }} options
+ */
 async function startUsers(url, options) {
+  /** @type {LoadUser[]} */
   const users = []
   while (users.length < options.sessions) {
     const count = Math.min(20, options.sessions - users.length)
@@ -83,11 +91,13 @@ async function startUsers(url, options) {
   return users
 }
 
+/** @param {LoadUser[]} users @param {import('../src/voice-types.js').JsonObject} measured */
 function report(users, { before, after, ...given }) {
-  const sum = member => users.reduce((total, user) => total + user[member], 0)
+  const sum = (/** @type {'asked' | 'answered'} */ member) => users.reduce((total, user) => total + user[member], 0)
   const waits = users.flatMap(user => user.waitsMs).toSorted((a, b) => a - b)
-  const at = share => Math.round(waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0)
-  const mib = bytes => Math.round(bytes / 1024 / 1024)
+  const at = (/** @type {number} */ share) =>
+    Math.round(waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0)
+  const mib = (/** @type {number} */ bytes) => Math.round(bytes / 1024 / 1024)
   return {
     ...given,
     asked: sum('asked'),
@@ -103,6 +113,7 @@ function report(users, { before, after, ...given }) {
   }
 }
 
+/** @param {object} result */
 function print(result) {
   for (const [name, value] of Object.entries(result)) {
     console.log(`${name.padEnd(18)}${typeof value === 'object' ? JSON.stringify(value) : value}`)

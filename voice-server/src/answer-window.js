@@ -6,6 +6,7 @@ const MARGIN_MS = 300
 
 export class AnswerWindow {
   #isReadBackSent = false
+  /** @type {NodeJS.Timeout | null} */
   #timer = null
   /** Position in the user's audio from which an utterance counts. */
   #openedMs = Infinity
@@ -51,7 +52,7 @@ export class AnswerWindow {
   }
 
   stop() {
-    clearTimeout(this.#timer)
+    clearTimeout(this.#timer ?? undefined)
     this.#timer = null
   }
 

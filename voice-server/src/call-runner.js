@@ -4,10 +4,21 @@
 import { withReadBack } from './read-back.js'
 import { resultFrame } from './result-frame.js'
 
-const isCommitted = ({ ok, error }) => ok || error.partialSideEffects
+/**
+ * @typedef {import('./voice-types.js').ReadyCall} ReadyCall
+ * @typedef {import('./voice-types.js').Answer} Answer
+ * @typedef {import('./voice-types.js').Outcome} Outcome
+ * @typedef {import('./voice-types.js').VoiceTransport} VoiceTransport
+ * @typedef {import('toolgate').ToolResponse} ToolResponse
+ * @typedef {import('./filler.js').Filler} Filler
+ * @typedef {{ call: ReadyCall, isCancelled: boolean, isExpected: boolean }} Entry
+ */
+
+/** @param {ToolResponse} response */
+const isCommitted = response => response.ok || response.error.partialSideEffects
 
 export class CallRunner {
-  /** Call id → `{ call, isCancelled, isExpected }` of calls that have no answer yet. */
+  /** Call id → call that has no answer yet. @type {Map<string, Entry>} */
   #running = new Map()
   /** Number of barge-ins; calls from before the last one are answered differently. */
   #interruptions = 0
@@ -16,21 +27,20 @@ export class CallRunner {
   /**
    * @param {object} options
    * @param {import('toolgate').Session} options.session
-   * @param {(toolId: string) => { sideEffects: string, title: string, requiresConfirmation: boolean } | null}
-   *   options.metadataOf
-   * @param {(frame: object) => void} options.sendFrame to the client
+   * @param {import('./voice-types.js').MetadataOf} options.metadataOf
+   * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame to the client
    * @param {() => Promise<unknown>} options.turnBegun resolves when the gate has begun the user's turn
    * @param {() => void} options.onAnswered after each round of answers
-   * @param {(answer: object, transport: object) => void} options.answerLate reports a write whose turn is over to the
-   *   model
-   * @param {(transport: object) => boolean} options.isCurrent whether the transport's connection is still open
-   * @param {(answers: object[]) => void} options.answerLost reports answers whose connection was lost to the model
-   * @param {(answer: object, transport: object) => void} options.answerCancelled ends a call that changed nothing and
-   *   whose turn is over
+   * @param {(answer: Answer, transport: VoiceTransport) => void} options.answerLate reports a write whose
+   *   turn is over to the model
+   * @param {(transport: VoiceTransport) => boolean} options.isCurrent whether the transport's connection is still open
+   * @param {(answers: Answer[]) => void} options.answerLost reports answers whose connection was lost to the model
+   * @param {(answer: Answer, transport: VoiceTransport) => void} options.answerCancelled ends a call that
+   *   changed nothing and whose turn is over
    * @param {import('./filler.js').Filler} options.filler
    * @param {import('./confirmation-manager.js').ConfirmationManager} options.confirmations
-   * @param {(call: import('toolgate').ToolCall, response: import('toolgate').ToolResponse | null) => void}
-   *   options.onWrite called when a write begins (`null`) and when it has its response
+   * @param {(call: ReadyCall, response: ToolResponse | null) => void} options.onWrite called when a write begins
+   *   (`null`) and when it has its response
    */
   constructor(options) {
     this.options = options
@@ -40,7 +50,10 @@ export class CallRunner {
     return this.#running.size > 0
   }
 
-  /** Registers announced calls that will run with others of their response: they can be cancelled from now on. */
+  /**
+   * Registers announced calls that will run with others of their response: they can be cancelled from now on.
+   * @param {ReadyCall[]} calls
+   */
   expect(calls) {
     for (const call of calls) this.#running.set(call.id, { call, isCancelled: false, isExpected: true })
   }
@@ -50,7 +63,7 @@ export class CallRunner {
     for (const [id, { isExpected }] of this.#running) if (isExpected) this.#running.delete(id)
   }
 
-  /** Cancels calls whose answers the provider no longer wants. */
+  /** Cancels calls whose answers the provider no longer wants. @param {string[]} callIds */
   cancel(callIds) {
     for (const id of callIds) this.#cancel(id, 'cancelled by the provider')
   }
@@ -65,14 +78,14 @@ export class CallRunner {
     this.#stopped = true
   }
 
-  /** Reports a call's result to the client. */
+  /** Reports a call's result to the client. @param {Answer} answer */
   report(answer) {
     this.options.sendFrame(resultFrame(answer, this.options.metadataOf(answer.name)))
   }
 
   /**
-   * @param {import('toolgate').ToolCall[]} calls of one message
-   * @param {import('toolgate').ToolTransport} transport that the calls came from; only its connection awaits the
+   * @param {ReadyCall[]} calls of one message
+   * @param {VoiceTransport} transport that the calls came from; only its connection awaits the
    *   answers
    */
   async run(calls, transport) {
@@ -96,17 +109,19 @@ export class CallRunner {
     this.#answer(answers, transport, this.#interruptions === asked)
   }
 
-  /** Whether a call was cancelled between its announcement and its run. */
+  /** Whether a call was cancelled between its announcement and its run. @param {ReadyCall} call */
   #wasCancelledWhileExpected({ id }) {
     const { isExpected = false, isCancelled = false } = this.#running.get(id) ?? {}
     return isExpected && isCancelled
   }
 
+  /** @param {ReadyCall} call @param {Filler} filler */
   #begin(call, filler) {
     filler.begin(call)
     if (this.#isWrite(call)) this.options.onWrite(call, null)
   }
 
+  /** @param {Entry} entry @param {ToolResponse} response @param {Filler} filler */
   #end(entry, response, filler) {
     const { call } = entry
     filler.end(call.id, response)
@@ -114,9 +129,11 @@ export class CallRunner {
     return { ...entry, isCancelled: entry.isCancelled, response }
   }
 
+  /** @param {(Entry & Outcome)[]} answers @param {VoiceTransport} transport @param {boolean} isTurnOpen */
   #answer(answers, transport, isTurnOpen) {
     // A write that had begun when it was cancelled continues: its result is reported when it ends.
-    const isUnderWay = ({ call, response }) => isDetached(response) && this.#isWrite(call) && canBeAskedAgain(call)
+    const isUnderWay = (/** @type {Outcome} */ { call, response }) =>
+      isDetached(response) && this.#isWrite(call) && canBeAskedAgain(call)
     const settled = answers.filter(answer => !isUnderWay(answer))
     for (const { call } of answers.filter(isUnderWay)) this.#followUp(call, transport)
     const made = settled.map(answer => this.#settled(answer))
@@ -128,6 +145,7 @@ export class CallRunner {
     this.options.onAnswered()
   }
 
+  /** @param {(Answer & { token?: string })[]} answers @param {VoiceTransport} transport */
   #answerInTime(answers, transport) {
     const { isCurrent, answerLost, confirmations } = this.options
     if (isCurrent(transport)) transport.sendToolResults(answers)
@@ -135,37 +153,49 @@ export class CallRunner {
     for (const { token } of answers) if (token !== undefined) confirmations.readBackSent(token)
   }
 
-  /** Reports the result to the client and returns the answer for the model. */
+  /**
+   * Reports the result to the client and returns the answer for the model.
+   * @param {Outcome} outcome
+   * @returns {Answer & { token?: string }}
+   */
   #settled({ call, response }) {
     const { confirmations, onWrite } = this.options
     if (this.#isWrite(call)) onWrite(call, response)
     const answer = { id: call.id, name: call.name, result: response }
     this.report(answer)
-    const request = response.error?.confirmation_request
-    if (request?.token === undefined) return answer
-    const readBack = confirmations.show({ ...request, callId: call.id }, call)
-    return { ...answer, token: request.token, result: withReadBack(response, readBack) }
+    const request = response.ok ? undefined : response.error.confirmation_request
+    if (response.ok || request?.token === undefined) return answer
+    const { token } = request
+    const readBack = confirmations.show({ ...request, token, callId: call.id }, call)
+    return { ...answer, token, result: withReadBack(response, readBack) }
   }
 
-  /** Repeats a call: the gate joins the running one or returns its record, and runs nothing twice under one id. */
+  /**
+   * Repeats a call: the gate joins the running one or returns its record, and runs nothing twice under one id.
+   * @param {ReadyCall} call
+   * @param {VoiceTransport} transport
+   */
   async #followUp(call, transport) {
     const response = await this.options.session.execute(call)
     const answer = this.#settled({ call, response })
     if (!this.#stopped) this.#reportLate(answer, transport)
   }
 
+  /** @param {Answer} answer @param {VoiceTransport} transport */
   #reportLate(answer, transport) {
     const { answerLate, answerCancelled } = this.options
     if (this.#isWrite(answer) && isCommitted(answer.result)) answerLate(answer, transport)
     else answerCancelled(answer, transport)
   }
 
+  /** @param {string} id @param {string} reason */
   #cancel(id, reason) {
     const entry = this.#running.get(id)
     if (entry !== undefined) entry.isCancelled = true
     this.options.session.cancel(id, reason)
   }
 
+  /** @param {Entry} entry @param {VoiceTransport} transport */
   #reportNeverRan({ call: { id, name } }, transport) {
     this.#running.delete(id)
     const answer = { id, name, result: cancelled({ toolId: name, duration: 0 }) }
@@ -173,18 +203,25 @@ export class CallRunner {
     this.options.answerCancelled(answer, transport)
   }
 
+  /** @param {{ name: string }} call */
   #isWrite({ name }) {
     return this.options.metadataOf(name)?.sideEffects === 'writes'
   }
 
+  /** @param {string} name */
   #titleOf(name) {
     return this.options.metadataOf(name)?.title ?? name
   }
 }
 
-/** The response of a call whose turn was over before the gate answered, or whose answer is no longer of use. */
+/**
+ * The response of a call whose turn was over before the gate answered, or whose answer is no longer of use.
+ * @param {Pick<import('toolgate').ToolResponseMeta, 'toolId' | 'duration'>} meta
+ * @returns {ToolResponse}
+ */
 export function cancelled(meta) {
   const message = 'the turn was over before it was answered: nothing was changed'
+  /** @type {import('toolgate').ToolResponseError} */
   const error = {
     type: 'CANCELLED',
     message,
@@ -192,14 +229,21 @@ export function cancelled(meta) {
     partialSideEffects: false,
     details: { outcome: 'aborted' },
   }
-  return { ok: false, error, intents: [], meta }
+  return { ok: false, error, intents: [], meta: /** @type {import('toolgate').ToolResponseMeta} */ (meta) }
 }
 
-function isDetached({ error }) {
-  return error?.type === 'CANCELLED' && error.details?.outcome === 'unknown'
+/** @param {ToolResponse} response */
+function isDetached(response) {
+  if (response.ok || response.error.type !== 'CANCELLED') return false
+  return (
+    /** @type {import('./voice-types.js').JsonObject | undefined} */ (response.error.details)?.outcome === 'unknown'
+  )
 }
 
-/** Whether the gate recognizes the call id in a later turn. Ids that look unstable to the gate are excluded. */
+/**
+ * Whether the gate recognizes the call id in a later turn. Ids that look unstable to the gate are excluded.
+ * @param {ReadyCall} call
+ */
 function canBeAskedAgain({ id, name }) {
   return id.length > 12 && !id.includes('temp') && !id.includes(name)
 }

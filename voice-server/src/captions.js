@@ -4,14 +4,17 @@
 const OPEN_KEPT = 32
 
 export class Captions {
-  /** Direction and the provider's key → open utterance. */
+  /**
+   * Direction and the provider's key → open utterance.
+   * @type {Map<string, { id: string, direction: string, text: string }>}
+   */
   #open = new Map()
   #count = 0
 
   /**
    * @param {import('./links/provider-link.js').TranscriptPiece} piece
-   * @returns {{ frame: object, whole: string | null } | null} `whole`: the text of the utterance if this piece ends it;
-   *   `null` for the end of an utterance that never began
+   * @returns {{ frame: import('./voice-types.js').Frame, whole: string | null } | null} `whole`: the text of the
+   *   utterance if this piece ends it; `null` for the end of an utterance that never began
    */
   add({ direction, key, text, final }) {
     const name = `${direction}:${key ?? ''}`
@@ -27,7 +30,7 @@ export class Captions {
    * Ends all open utterances of a direction.
    *
    * @param {'input' | 'output'} direction
-   * @returns {object[]} their final frames
+   * @returns {import('./voice-types.js').Frame[]} their final frames
    */
   close(direction) {
     const ended = [...this.#open].filter(([, utterance]) => utterance.direction === direction)
@@ -37,10 +40,11 @@ export class Captions {
     })
   }
 
+  /** @param {string} name @param {'input' | 'output'} direction */
   #begin(name, direction) {
     const utterance = { id: `${direction[0]}${(this.#count += 1)}`, direction, text: '' }
     this.#open.set(name, utterance)
-    if (this.#open.size > OPEN_KEPT) this.#open.delete(this.#open.keys().next().value)
+    if (this.#open.size > OPEN_KEPT) this.#open.delete(/** @type {string} */ (this.#open.keys().next().value))
     return utterance
   }
 }

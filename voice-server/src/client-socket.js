@@ -10,7 +10,7 @@ const TRY_AGAIN_LATER = 1013
 const BYTES_PER_MS = 48
 
 export class ClientSocket {
-  /** Frames not yet in the socket, the oldest first. */
+  /** Frames not yet in the socket, the oldest first. @type {{ data: string | Buffer, isAudio: boolean }[]} */
   #waiting = []
   #waitingBytes = 0
 
@@ -28,7 +28,7 @@ export class ClientSocket {
     return this.socket.readyState === this.socket.OPEN
   }
 
-  /** @param {{ type: string }} frame @returns {boolean} false if the client is not connected */
+  /** @param {import('./voice-types.js').Frame} frame @returns {boolean} false if the client is not connected */
   send(frame) {
     return this.#write(JSON.stringify(frame), false)
   }
@@ -38,6 +38,7 @@ export class ClientSocket {
     return this.#write(pcm, true)
   }
 
+  /** @param {string} code @param {string} message @param {object} [more] */
   sendError(code, message, more = {}) {
     return this.send({ type: 'error', code, message, ...more })
   }
@@ -49,18 +50,22 @@ export class ClientSocket {
     this.#waiting = kept
   }
 
-  /** Sends a tool's message unchanged. Throws if the client is not connected, so that the tool gets an error. */
+  /**
+   * Sends a tool's message unchanged. Throws if the client is not connected, so that the tool gets an error.
+   * @param {unknown} message
+   */
   deliver(message) {
-    if (this.send(message)) return
+    if (this.send(/** @type {import('./voice-types.js').Frame} */ (message))) return
     throw new ToolError('TRANSIENT', 'the client is not connected', { retryable: true })
   }
 
-  /** Closes the connection after sending all queued frames. */
+  /** Closes the connection after sending all queued frames. @param {number} code @param {string} [reason] */
   close(code, reason) {
     for (const { data } of this.#waiting.splice(0)) this.socket.send(data)
     this.socket.close(code, reason)
   }
 
+  /** @param {string | Buffer} data @param {boolean} isAudio */
   #write(data, isAudio) {
     if (!this.isOpen) return false
     this.#waiting.push({ data, isAudio })
@@ -72,7 +77,7 @@ export class ClientSocket {
 
   #flow() {
     while (this.isOpen && this.#waiting.length > 0 && this.socket.bufferedAmount < this.aheadBytes) {
-      const { data } = this.#waiting.shift()
+      const { data } = /** @type {{ data: string | Buffer }} */ (this.#waiting.shift())
       this.#waitingBytes -= data.length
       this.socket.send(data, () => this.#flow())
     }

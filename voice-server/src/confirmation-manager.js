@@ -6,13 +6,22 @@ import { readBackOf } from './read-back.js'
 import { confirmedNote, deniedNote, elsewhereNote, expiredNote } from './model-notes.js'
 
 const MAX_ANSWERED = 50
+/** @type {Record<string, 'yes' | 'no'>} */
 const DIGITS = { 1: 'yes', 2: 'no' }
 
+/**
+ * @typedef {'button' | 'dtmf' | 'speech'} AnsweredBy
+ * @typedef {import('./voice-types.js').Question} Question
+ * @typedef {import('./voice-types.js').ReadyCall} ReadyCall
+ * @typedef {{ request: Question, readBack: string, call?: ReadyCall, answerWindow: AnswerWindow }} Card
+ */
+
 export class ConfirmationManager {
-  /** Token → `{ request, title, readBack, call, answerWindow }`. */
+  /** By token. @type {Map<string, Card>} */
   #cards = new Map()
-  /** Tokens whose answer is being processed here, and the last ones answered. */
+  /** Tokens whose answer is being processed here, and the last ones answered. @type {Set<string>} */
   #answered = new Set()
+  /** @type {NodeJS.Timeout | null} */
   #timer = null
   #isPolling = false
 
@@ -20,15 +29,14 @@ export class ConfirmationManager {
    * @param {object} options
    * @param {import('toolgate').Session} options.session
    * @param {(toolId: string) => { title: string } | null} options.metadataOf
-   * @param {(frame: object) => void} options.sendFrame to the client
+   * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame to the client
    * @param {{ remainingMs(): number, inputMs(): number, note(text: string): void, noteWhenIdle(text: string): void,
-   *   contextWhenIdle(text: string): void }} options.conversation
-   * @param {(answer: { id: string | null, name: string, result: import('toolgate').ToolResponse }) => void}
-   *   options.report reports a call's result to the client
+   *   contextWhenIdle(text: string): void, answered(): void }} options.conversation
+   * @param {(answer: import('./voice-types.js').Answer) => void} options.report reports a call's result to the client
    * @param {import('./filler.js').Filler} options.filler
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.matcher classifies a spoken answer
    * @param {number} options.pollMs poll interval for answers given elsewhere while a question is open
-   * @param {(act: () => Promise<void>) => void} options.guarded runs `act` and handles its errors
+   * @param {import('./voice-types.js').Guarded} options.guarded runs `act` and handles its errors
    */
   constructor(options) {
     this.options = options
@@ -37,8 +45,8 @@ export class ConfirmationManager {
   /**
    * Shows a question to the user.
    *
-   * @param {object} request the gate's confirmation request
-   * @param {import('toolgate').ToolCall} [call] that needs confirmation; unknown after a reconnect
+   * @param {Question} request the gate's confirmation request
+   * @param {ReadyCall} [call] that needs confirmation; unknown after a reconnect
    * @returns {string} the read-back
    */
   show(request, call) {
@@ -54,7 +62,7 @@ export class ConfirmationManager {
     return readBack
   }
 
-  /** The model got the read-back. */
+  /** The model got the read-back. @param {string} token */
   readBackSent(token) {
     this.#cards.get(token)?.answerWindow.readBackSent()
   }
@@ -96,13 +104,13 @@ export class ConfirmationManager {
   /**
    * Confirms on an act of the user: runs the call that was shown, outside of any turn's budget.
    *
-   * @param {string} token @param {'button' | 'dtmf' | 'speech'} by
+   * @param {string} token @param {AnsweredBy} by
    */
   async confirm(token, by) {
     const { session, sendFrame, report, filler, conversation } = this.options
-    const { callId } = this.#cards.get(token)?.request ?? {}
+    const { callId, tool = '' } = this.#cards.get(token)?.request ?? {}
     this.#markAnswered(token)
-    if (callId) filler.begin({ id: callId, name: this.#cards.get(token).request.tool })
+    if (callId) filler.begin({ id: callId, name: tool })
     const response = await session.confirm(token)
     if (callId) filler.end(callId, response)
     const result = { id: response.meta.callId ?? null, name: response.meta.toolId, result: response }
@@ -111,7 +119,7 @@ export class ConfirmationManager {
       this.#answered.delete(token)
       return report(result)
     }
-    const isLate = response.error?.type === 'CONFIRMATION_EXPIRED'
+    const isLate = !response.ok && response.error.type === 'CONFIRMATION_EXPIRED'
     this.#close(token)
     sendFrame({ type: 'confirmationClosed', token, outcome: isLate ? 'expired' : 'confirmed', by })
     report(result)
@@ -120,7 +128,7 @@ export class ConfirmationManager {
     conversation.answered()
   }
 
-  /** @param {string} token @param {'button' | 'dtmf' | 'speech'} by @param {string} [reason] */
+  /** @param {string} token @param {AnsweredBy} by @param {string} [reason] */
   async deny(token, by, reason) {
     const { session, sendFrame } = this.options
     const tool = this.#cards.get(token)?.request.tool
@@ -132,16 +140,21 @@ export class ConfirmationManager {
   }
 
   stop() {
-    clearInterval(this.#timer)
+    clearInterval(this.#timer ?? undefined)
     this.#timer = null
     for (const { answerWindow } of this.#cards.values()) answerWindow.stop()
   }
 
+  /** @param {Card} card @param {'yes' | 'no'} answer @param {AnsweredBy} by */
   #answer({ request: { token } }, answer, by) {
     return answer === 'yes' ? this.confirm(token, by) : this.deny(token, by)
   }
 
-  /** After a button or key the model speaks about the result at once; after speech it is already answering. */
+  /**
+   * After a button or key the model speaks about the result at once; after speech it is already answering.
+   * @param {string} text
+   * @param {AnsweredBy} by
+   */
   #sendNote(text, by) {
     const { conversation } = this.options
     if (by === 'speech') conversation.noteWhenIdle(text)
@@ -154,15 +167,19 @@ export class ConfirmationManager {
     return request === undefined || more.length > 0 ? undefined : this.#cards.get(request.token)
   }
 
+  /** @param {string} token */
   async #isPending(token) {
     return (await this.options.session.listPending()).some(request => request.token === token)
   }
 
+  /** @param {string} token */
   #markAnswered(token) {
     this.#answered.add(token)
-    if (this.#answered.size > MAX_ANSWERED) this.#answered.delete(this.#answered.values().next().value)
+    if (this.#answered.size > MAX_ANSWERED)
+      this.#answered.delete(/** @type {string} */ (this.#answered.values().next().value))
   }
 
+  /** @param {string} token */
   #close(token) {
     this.#cards.get(token)?.answerWindow.stop()
     this.#cards.delete(token)
@@ -186,13 +203,20 @@ export class ConfirmationManager {
     }
   }
 
-  /** Reads the outcome of a token that is no longer pending: `confirm` returns it in its error and runs nothing. */
+  /**
+   * Reads the outcome of a token that is no longer pending: `confirm` returns it in its error and runs nothing.
+   * @param {Card} card
+   */
   async #closedElsewhere(card) {
     const { session, sendFrame, conversation } = this.options
     const { token, tool } = card.request
     this.#markAnswered(token)
     this.#close(token)
-    const { reason, callId, outcome } = (await session.confirm(token)).error?.details ?? {}
+    const response = await session.confirm(token)
+    const details = /** @type {import('./voice-types.js').JsonObject | undefined} */ (
+      response.ok ? undefined : response.error.details
+    )
+    const { reason, callId, outcome } = details ?? {}
     if (reason === 'used') {
       sendFrame({ type: 'confirmationClosed', token, outcome: 'confirmed', by: 'elsewhere' })
       return this.options.guarded(() => this.#fetchResult(card, { callId, outcome }))
@@ -204,11 +228,15 @@ export class ConfirmationManager {
     else conversation.noteWhenIdle(deniedNote(tool))
   }
 
-  /** Repeats the original call: the gate answers from its record or joins the running call, and never asks again. */
+  /**
+   * Repeats the original call: the gate answers from its record or joins the running call, and never asks again.
+   * @param {Card} card
+   * @param {{ callId: string, outcome: string }} known
+   */
   async #fetchResult({ call, request: { tool } }, { callId, outcome }) {
     const { session, report, conversation } = this.options
     const response = call !== undefined && call.id === callId ? await session.execute(call) : null
-    const token = response?.error?.confirmation_request?.token
+    const token = response === null || response.ok ? undefined : response.error.confirmation_request?.token
     if (token !== undefined) await session.deny(token, 'answered before')
     if (response === null || token !== undefined) return conversation.noteWhenIdle(elsewhereNote(tool, outcome))
     report({ id: callId, name: tool, result: response })
@@ -217,7 +245,7 @@ export class ConfirmationManager {
   }
 }
 
-/** The members of a request that the user's card shows. */
+/** The members of a request that the user's card shows. @param {Question} request */
 function cardOf({ token, expires, tool, args, preview }) {
   return { token, expires, tool, args, preview }
 }

@@ -14,11 +14,21 @@ import { TurnTracker } from './turn-tracker.js'
 /** How long a call that was announced only in the model's content is held; the model cannot continue meanwhile. */
 const MAX_HELD_CALL_MS = 400
 
+/**
+ * @typedef {import('./voice-types.js').Frame} Frame
+ * @typedef {import('./voice-types.js').Answer} Answer
+ * @typedef {import('./voice-types.js').ReadyCall} ReadyCall
+ * @typedef {import('./voice-types.js').VoiceTransport} VoiceTransport
+ * @typedef {import('./links/provider-link.js').ParsedMessage} ParsedMessage
+ */
+
 export class Conversation {
   turns = new TurnTracker()
   #captions = new Captions()
   #playback = new PlaybackTracker()
+  /** @type {Promise<unknown>} */
   #turnBegun = Promise.resolve()
+  /** @type {NodeJS.Timeout | null} */
   #heldTimer = null
   #goingAway = false
   #stopped = false
@@ -33,12 +43,13 @@ export class Conversation {
    *   connection
    * @param {import('./pending-session-end.js').PendingSessionEnd} options.pendingEnd
    * @param {() => void} options.onLost the model's connection is lost and cannot be restored
-   * @param {(act: () => unknown) => void} options.guarded runs `act` and handles its errors
+   * @param {import('./voice-types.js').Guarded} options.guarded
    */
   constructor(options) {
     this.options = options
     const { context, session, client, earlier, guarded } = options
-    const [sendFrame, metadataOf] = [frame => client.send(frame), toolId => context.registry.getToolMetadata(toolId)]
+    const sendFrame = (/** @type {Frame} */ frame) => client.send(frame)
+    const metadataOf = (/** @type {string} */ toolId) => context.registry.getToolMetadata(toolId)
     this.link = this.#makeLink(earlier.handle)
     this.filler = new Filler({ latencies: earlier.latencies, metadataOf, sendFrame })
     this.notes = new IdleNoteQueue({ isIdle: () => this.#isIdle, deliver: note => this.#deliverNote(note) })
@@ -71,7 +82,10 @@ export class Conversation {
     })
   }
 
-  /** Starts after the link is open. A turn that an earlier connection opened continues. */
+  /**
+   * Starts after the link is open. A turn that an earlier connection opened continues.
+   * @param {{ turnOpen: boolean, notes: import('./idle-note-queue.js').Note[] }} earlier
+   */
   begin({ turnOpen, notes }) {
     this.turns = new TurnTracker({ open: turnOpen })
     for (const note of notes) this.notes.add(note)
@@ -83,7 +97,10 @@ export class Conversation {
     return { handle: this.link.handle, turnOpen: this.turns.isOpen, notes: this.notes.waiting, latencies }
   }
 
-  /** Shows the pending questions of earlier connections again and gives them to the model as context. */
+  /**
+   * Shows the pending questions of earlier connections again and gives them to the model as context.
+   * @param {import('toolgate').PendingConfirmation[]} pending
+   */
   showPending(pending) {
     for (const request of pending) {
       this.link.sendContext(waitingNote(this.confirmations.show(request)))
@@ -125,7 +142,7 @@ export class Conversation {
     return this.link.inputMs
   }
 
-  /** Sends a note that the model is to speak about now. */
+  /** Sends a note that the model is to speak about now. @param {string} text */
   note(text) {
     if (this.#stopped) return
     if (this.turns.owesAnswer && this.link.bargeIn()) this.#interrupted(() => this.turns.cutOff())
@@ -133,10 +150,12 @@ export class Conversation {
     this.link.sendNote(text)
   }
 
+  /** @param {string} text */
   noteWhenIdle(text) {
     this.notes.add({ text, isSpoken: true })
   }
 
+  /** @param {string} text */
   contextWhenIdle(text) {
     this.notes.add({ text, isSpoken: false })
   }
@@ -156,11 +175,13 @@ export class Conversation {
     this.link.close()
   }
 
+  /** @param {import('./idle-note-queue.js').Note} note */
   #deliverNote({ text, isSpoken }) {
     if (isSpoken) this.note(text)
     else this.link.sendContext(text)
   }
 
+  /** @param {unknown} handle */
   #makeLink(handle) {
     const { context, guarded, onLost } = this.options
     return context.makeLink({
@@ -181,14 +202,18 @@ export class Conversation {
   #makeInputAudio() {
     const { context, connectionId } = this.options
     const message = 'audio of the user was dropped, the provider is congested'
-    const onDropped = droppedMs => context.logger.warn(message, { connection: connectionId, droppedMs })
+    const onDropped = (/** @type {number} */ droppedMs) =>
+      context.logger.warn(message, { connection: connectionId, droppedMs })
     return new InputAudioBuffer({ link: this.link, backlogMs: context.limits.inputBacklogMs, onDropped })
   }
 
-  /** Handles one provider message: cancellations first, then calls, then speech, then the end of the turn. */
+  /**
+   * Handles one provider message: cancellations first, then calls, then speech, then the end of the turn.
+   * @param {object} message
+   */
   #receive(message) {
     if (this.#stopped) return
-    const { transport } = this.link
+    const transport = /** @type {VoiceTransport} connected: it sent the message */ (this.link.transport)
     // The transport runs before the link reads: the link merges response requests of one message.
     this.runner.cancel(transport.receiveCancellations(message))
     const heard = this.link.read(message)
@@ -209,30 +234,38 @@ export class Conversation {
     this.#renewBeforeClose(heard)
   }
 
+  /** @param {ReadyCall[]} calls @param {VoiceTransport} transport */
   #run(calls, transport) {
     if (calls.length > 0) this.options.guarded(() => this.runner.run(calls, transport))
   }
 
-  /** A resuming provider that repeats its calls needs nothing; any other gets the answers as a note. */
+  /**
+   * A resuming provider that repeats its calls needs nothing; any other gets the answers as a note.
+   * @param {Answer[]} answers
+   */
   #answerLost(answers) {
     if (this.link.repeatsCalls) return
     this.link.sendNote(answers.map(({ name, result }) => lostNote(name, result)).join('\n'))
   }
 
+  /** @param {VoiceTransport} transport */
   #watchHeldCalls(transport) {
     if (!transport.holdsCalls) return this.#stopHolding()
     this.#heldTimer ??= setTimeout(() => {
       this.#stopHolding()
-      this.#run(transport.releaseHeldCalls(), transport)
+      this.#run(transport.releaseHeldCalls?.() ?? [], transport)
     }, MAX_HELD_CALL_MS)
   }
 
   #stopHolding() {
-    clearTimeout(this.#heldTimer)
+    clearTimeout(this.#heldTimer ?? undefined)
     this.#heldTimer = null
   }
 
-  /** @returns {{ text: string, startMs: number | null } | null} the user's utterance if the piece is its last */
+  /**
+   * @param {import('./links/provider-link.js').TranscriptPiece} piece
+   * @returns {{ text: string, startMs: number | null } | null} the user's utterance if the piece is its last
+   */
   #caption(piece) {
     const { client, session } = this.options
     const added = this.#captions.add(piece)
@@ -243,6 +276,7 @@ export class Conversation {
       : null
   }
 
+  /** @param {import('./voice-types.js').Sound[]} audio */
   #forwardAudio(audio) {
     const { client, session } = this.options
     if (audio.length === 0 || session.state.get('shouldSuppressAudio')) return
@@ -263,6 +297,7 @@ export class Conversation {
     this.#utteranceHeard()
   }
 
+  /** @param {() => void} endTurn */
   #interrupted(endTurn) {
     const { client, session } = this.options
     const { heardMs, cuts } = this.#playback.interrupted()
@@ -289,6 +324,7 @@ export class Conversation {
   /**
    * Renews the connection before the service closes it, while no turn is open and with a handle that includes this
    * turn.
+   * @param {ParsedMessage} heard
    */
   #renewBeforeClose({ resumable, goAway }) {
     if (goAway) this.#goingAway = true
@@ -303,6 +339,7 @@ export class Conversation {
     return isModelSilent && !link.isUserSpeaking && link.connection !== null
   }
 
+  /** @param {Answer} answer @param {VoiceTransport} transport */
   #answerLate(answer, transport) {
     if (!this.link.answerLate(answer, transport)) this.contextWhenIdle(lateNote(answer.name, answer.result))
   }
@@ -315,6 +352,7 @@ export class Conversation {
     })
   }
 
+  /** @param {string} turnId */
   #beginTurn(turnId) {
     const begun = this.options.session.beginTurn(turnId)
     // Calls wait for this promise; its caller handles a failure.
@@ -322,6 +360,7 @@ export class Conversation {
     return begun
   }
 
+  /** @param {string} problem */
   #logProblem(problem) {
     const { context, connectionId } = this.options
     context.logger.warn('a message of the provider was not understood', { connection: connectionId, problem })

@@ -8,8 +8,8 @@ const PROVIDERS = ['gemini', 'openai']
 
 /**
  * @param {NodeJS.ProcessEnv} env
- * @returns {{ options: object, chosen: { provider: 'gemini' | 'openai', settings: object | null } }} `settings`: `null`
- *   if neither key nor base URL of the provider is set
+ * @returns {{ options: Omit<import('../server.js').VoiceServerOptions, 'provider' | 'gemini' | 'openai'>,
+ *   chosen: { provider: 'gemini' | 'openai', settings: object | null } }} `settings`: `null` if neither key nor base URL of the provider is set
  * @throws {TypeError} if a variable is invalid
  */
 export function readEnvironment(env) {
@@ -33,6 +33,7 @@ export function readEnvironment(env) {
   }
 }
 
+/** @param {string} [text] */
 function readPort(text) {
   if (text === undefined || text === '') return DEFAULT_PORT
   const port = Number(text)
@@ -40,7 +41,11 @@ function readPort(text) {
   throw new TypeError(`PORT \`${text}\` must be a number from 0 to 65535`)
 }
 
-/** Gemini by default. OpenAI's key, which the text page also uses, selects OpenAI only if Gemini has no settings. */
+/**
+ * Gemini by default. OpenAI's key, which the text page also uses, selects OpenAI only if Gemini has no settings.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ provider: 'gemini' | 'openai', settings: object | null }}
+ */
 function readProvider(env) {
   const named = env.TOOLGATE_VOICE_PROVIDER
   if (named && !PROVIDERS.includes(named)) {
@@ -48,9 +53,10 @@ function readProvider(env) {
   }
   const [gemini, openai] = [geminiOf(env), openaiOf(env)]
   const provider = named || (gemini === null && env.OPENAI_API_KEY ? 'openai' : 'gemini')
-  return { provider, settings: provider === 'openai' ? openai : gemini }
+  return { provider: /** @type {'gemini' | 'openai'} */ (provider), settings: provider === 'openai' ? openai : gemini }
 }
 
+/** @param {NodeJS.ProcessEnv} env */
 function geminiOf(env) {
   const model = env.TOOLGATE_GEMINI_MODEL ? { model: env.TOOLGATE_GEMINI_MODEL } : {}
   const baseUrl = env.TOOLGATE_GEMINI_BASE_URL || undefined
@@ -66,21 +72,25 @@ function geminiOf(env) {
   return env.GEMINI_API_KEY || baseUrl ? { apiKey: env.GEMINI_API_KEY || 'none', baseUrl, ...model } : null
 }
 
+/** @param {NodeJS.ProcessEnv} env */
 function openaiOf(env) {
   const model = env.TOOLGATE_OPENAI_REALTIME_MODEL ? { model: env.TOOLGATE_OPENAI_REALTIME_MODEL } : {}
   const baseUrl = env.TOOLGATE_OPENAI_BASE_URL || undefined
   return env.OPENAI_API_KEY || baseUrl ? { apiKey: env.OPENAI_API_KEY || 'none', baseUrl, ...model } : null
 }
 
+/** @param {string} text @returns {import('toolgate').AuditSink} */
 function readAudit(text) {
-  return ['none', 'stdout'].includes(text) ? text : { file: text }
+  return text === 'none' || text === 'stdout' ? text : { file: text }
 }
 
+/** @param {string} [text] @returns {boolean | { languages: string[] }} */
 function readSpokenConsent(text) {
   if (!text || /^(0|false|no|off)$/i.test(text)) return false
-  return isYes(text) ? true : { languages: readList(text) }
+  return isYes(text) ? true : { languages: readList(text) ?? [] }
 }
 
+/** @param {string} [text] */
 function readList(text) {
   return text
     ?.split(',')
@@ -88,6 +98,7 @@ function readList(text) {
     .filter(Boolean)
 }
 
+/** @param {string} [text] */
 function isYes(text) {
   return /^(1|true|yes|on)$/i.test(text ?? '')
 }

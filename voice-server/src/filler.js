@@ -5,17 +5,18 @@ const MAX_SAMPLES = 20
 
 /** Durations of one session's calls, by tool. */
 export class LatencyHistory {
+  /** @type {Map<string, number[]>} */
   #byTool = new Map()
 
   /** @param {import('toolgate').ToolResponse} response is counted only if a handler ran for it */
   add({ meta }) {
-    const ran = meta.attempts > 0 && !meta._idempotent_cache_hit && !meta.cached
+    const ran = (meta.attempts ?? 0) > 0 && !meta._idempotent_cache_hit && !meta.cached
     if (!ran) return
     const measured = this.#byTool.get(meta.toolId) ?? []
     this.#byTool.set(meta.toolId, [...measured, meta.duration].slice(-MAX_SAMPLES))
   }
 
-  /** @returns {number | null} median duration in milliseconds */
+  /** @param {string} toolId @returns {number | null} median duration in milliseconds */
   median(toolId) {
     const measured = this.#byTool.get(toolId)?.toSorted((a, b) => a - b)
     return measured ? measured[measured.length >> 1] : null
@@ -23,13 +24,14 @@ export class LatencyHistory {
 }
 
 export class Filler {
+  /** @type {Map<string, NodeJS.Timeout | undefined>} */
   #timers = new Map()
 
   /**
    * @param {object} options
    * @param {LatencyHistory} options.latencies
    * @param {(toolId: string) => { latencyBudgetMs: number, title: string } | null} options.metadataOf
-   * @param {(frame: object) => void} options.sendFrame
+   * @param {(frame: import('./voice-types.js').Frame) => void} options.sendFrame
    */
   constructor(options) {
     this.options = options
@@ -44,7 +46,7 @@ export class Filler {
     const notify = () => sendFrame({ type: 'filler', id, name, title: metadata.title, expectedMs })
     const isSlow = expectedMs !== null && expectedMs > metadata.latencyBudgetMs
     if (isSlow) notify()
-    this.#timers.set(id, isSlow ? null : setTimeout(notify, metadata.latencyBudgetMs))
+    this.#timers.set(id, isSlow ? undefined : setTimeout(notify, metadata.latencyBudgetMs))
   }
 
   /** @param {string} id @param {import('toolgate').ToolResponse} [response] */

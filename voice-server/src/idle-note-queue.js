@@ -7,7 +7,9 @@ const MAX_WAIT_MS = 30_000
 /** @typedef {{ text: string, isSpoken: boolean }} Note `isSpoken`: the model is to speak about it */
 
 export class IdleNoteQueue {
+  /** @type {{ note: Note, until: number }[]} */
   #waiting = []
+  /** @type {NodeJS.Timeout | null} */
   #timer = null
   #stopped = false
 
@@ -15,7 +17,10 @@ export class IdleNoteQueue {
    * @param {{ isIdle: () => boolean, deliver: (note: Note) => void, maxWaitMs?: number, now?: () => number }} options
    */
   constructor({ isIdle, deliver, maxWaitMs = MAX_WAIT_MS, now = performance.now.bind(performance) }) {
-    Object.assign(this, { isIdle, deliver, maxWaitMs, now })
+    this.isIdle = isIdle
+    this.deliver = deliver
+    this.maxWaitMs = maxWaitMs
+    this.now = now
   }
 
   /** @returns {Note[]} waiting notes, the oldest first */
@@ -47,7 +52,7 @@ export class IdleNoteQueue {
   }
 
   #rest() {
-    clearInterval(this.#timer)
+    clearInterval(this.#timer ?? undefined)
     this.#timer = null
   }
 }

@@ -8,9 +8,11 @@ const MAX_UNSENT_BYTES = 64 * 1024
 const POLL_MS = 50
 
 export class InputAudioBuffer {
+  /** @type {Buffer[]} */
   #waiting = []
   #waitingBytes = 0
   #droppedBytes = 0
+  /** @type {NodeJS.Timeout | null} */
   #timer = null
 
   /**
@@ -20,7 +22,9 @@ export class InputAudioBuffer {
    * @param {(droppedMs: number) => void} options.onDropped called once per congestion that dropped audio
    */
   constructor({ link, backlogMs, onDropped }) {
-    Object.assign(this, { link, onDropped, backlogBytes: backlogMs * BYTES_PER_MS })
+    this.link = link
+    this.onDropped = onDropped
+    this.backlogBytes = backlogMs * BYTES_PER_MS
   }
 
   /** @param {Buffer} pcm PCM16, 16 kHz, mono */
@@ -33,7 +37,7 @@ export class InputAudioBuffer {
   }
 
   stop() {
-    clearInterval(this.#timer)
+    clearInterval(this.#timer ?? undefined)
     this.#timer = null
     this.#waiting = []
     this.#reportDropped()
@@ -42,18 +46,18 @@ export class InputAudioBuffer {
   #flow() {
     const isCongested = () => this.link.unsentBytes >= MAX_UNSENT_BYTES
     while (this.#waiting.length > 0 && !isCongested()) {
-      const pcm = this.#waiting.shift()
+      const pcm = /** @type {Buffer} */ (this.#waiting.shift())
       this.#waitingBytes -= pcm.length
       this.link.sendAudio(pcm)
     }
     if (this.#waiting.length > 0 || isCongested()) return
-    clearInterval(this.#timer)
+    clearInterval(this.#timer ?? undefined)
     this.#timer = null
     this.#reportDropped()
   }
 
   #drop() {
-    const { length } = this.#waiting.shift()
+    const { length } = /** @type {Buffer} */ (this.#waiting.shift())
     this.#waitingBytes -= length
     this.#droppedBytes += length
   }

@@ -2,6 +2,7 @@
 // of calls that can no longer be answered. Text of third parties is included as JSON.
 import { toModelResponse } from 'toolgate'
 
+/** @type {Record<string, string>} */
 const HAS_RUN = { committed: 'It has run.', failed: 'It did not succeed.', running: 'It is running.' }
 
 /** @param {import('toolgate').ToolResponse} response of a call that the user confirmed */
@@ -54,10 +55,11 @@ export function startedNote(tool) {
 }
 
 /** @param {string} tool @param {import('toolgate').ToolResponse} response */
-export function outcomeNote(tool, { ok, error }) {
-  return `[\`${tool}\` ${ok ? 'succeeded' : `failed: ${error.type}`}.]`
+export function outcomeNote(tool, response) {
+  return `[\`${tool}\` ${response.ok ? 'succeeded' : `failed: ${response.error.type}`}.]`
 }
 
+/** @param {import('toolgate').ToolResponse} response */
 function answerOf(response) {
   return JSON.stringify(toModelResponse(response))
 }

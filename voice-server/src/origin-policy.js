@@ -17,7 +17,7 @@ export function createOriginPolicy(allowed = DEFAULT_ORIGINS) {
   }
 }
 
-/** Whether an origin is a page of this machine, on any port. */
+/** Whether an origin is a page of this machine, on any port. @param {string} origin */
 function isLocalPage(origin) {
   const [, host] = /^https?:\/\/(.*)$/.exec(origin) ?? []
   return isLoopbackName(hostName(host) ?? '')

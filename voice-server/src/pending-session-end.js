@@ -3,6 +3,7 @@
 
 export class PendingSessionEnd {
   #due = false
+  /** @type {NodeJS.Timeout | null} */
   #timer = null
 
   /**
@@ -40,6 +41,6 @@ export class PendingSessionEnd {
   }
 
   stop() {
-    clearTimeout(this.#timer)
+    clearTimeout(this.#timer ?? undefined)
   }
 }

@@ -8,7 +8,10 @@ export class PlaybackTracker {
   #sentMs = 0
   #heardMs = 0
   #updatedAt = 0
-  /** Provider items that were sent and not yet heard in full, the oldest first. */
+  /**
+   * Provider items that were sent and not yet heard in full, the oldest first.
+   * @type {{ item: string, from: number, to: number }[]}
+   */
   #items = []
 
   constructor({ now = performance.now.bind(performance) } = {}) {

@@ -4,6 +4,19 @@ import { GeminiLink } from './links/gemini-link.js'
 import { DEFAULT_OPENAI_MODEL, makeOpenAIConfig } from './links/openai-config.js'
 import { OpenAILink } from './links/openai-link.js'
 
+/**
+ * @typedef {Partial<import('./links/gemini-connect.js').GeminiSettings>
+ *   & Partial<import('./links/openai-connect.js').OpenAISettings>} Settings of any provider
+ * @typedef {object} Provider
+ * @property {new (options: any) => import('./voice-types.js').VoiceLink} Link
+ * @property {(options: { registry: import('toolgate').ToolRegistry, services: string[], more?: object }) => Promise<object>}
+ *   makeConfig
+ * @property {string} model the default
+ * @property {string} own the end of the provider's host names
+ * @property {(settings: Settings) => void} check throws a TypeError if a setting is missing
+ */
+
+/** @type {Record<string, Provider>} */
 const PROVIDERS = {
   gemini: {
     Link: GeminiLink,
@@ -22,14 +35,14 @@ const PROVIDERS = {
 }
 
 /**
- * @param {object} options
- * @param {'gemini' | 'openai'} [options.provider] required if more than one has settings
- * @param {object} [options.gemini]
- * @param {object} [options.openai]
- * @returns {{ provider: string, settings: object, more: object | undefined }} `more`: further members of the provider's
- *   config
+ * @param {{ provider?: 'gemini' | 'openai' } & { [Name in 'gemini' | 'openai']?: Settings & { config?: object } }} options
+ *   `provider`: required if more than one has settings
+ * @returns {{ provider: 'gemini' | 'openai', settings: Settings & { model: string }, more: object | undefined }}
+ *   `more`: further members of the provider's config
  */
-export function chooseProvider({ provider, ...all }) {
+export function chooseProvider({ provider, gemini, openai }) {
+  /** @type {Record<string, (Settings & { config?: object }) | undefined>} */
+  const all = { gemini, openai }
   const given = Object.keys(PROVIDERS).filter(name => all[name])
   const name = provider ?? given[0] ?? 'gemini'
   if (!Object.hasOwn(PROVIDERS, name)) {
@@ -37,14 +50,14 @@ export function chooseProvider({ provider, ...all }) {
   }
   const { config: more, ...settings } = { model: PROVIDERS[name].model, ...all[name] }
   PROVIDERS[name].check(settings)
-  return { provider: name, settings, more }
+  return { provider: /** @type {'gemini' | 'openai'} */ (name), settings, more }
 }
 
 /**
  * @param {ReturnType<typeof chooseProvider> & {
- *   registry: object, services: string[], connectTimeoutMs: number, logger: object }} options
- * @returns {Promise<{ provider: string, model: string, simulator: boolean,
- *   makeLink: (events: object) => import('./links/provider-link.js').ProviderLink }>}
+ *   registry: import('toolgate').ToolRegistry, services: string[], connectTimeoutMs: number, logger: import('./voice-types.js').Logger }} options
+ * @returns {Promise<{ provider: 'gemini' | 'openai', model: string, simulator: boolean,
+ *   makeLink: (events: import('./voice-types.js').ConversationEvents) => import('./voice-types.js').VoiceLink }>}
  */
 export async function prepareProvider({ provider, settings, more, registry, services, connectTimeoutMs, logger }) {
   const { Link, makeConfig, own } = PROVIDERS[provider]
@@ -52,17 +65,19 @@ export async function prepareProvider({ provider, settings, more, registry, serv
   return {
     provider,
     model: settings.model,
-    simulator: Boolean(settings.baseUrl) && !new URL(settings.baseUrl).hostname.endsWith(own),
+    simulator: Boolean(settings.baseUrl) && !new URL(String(settings.baseUrl)).hostname.endsWith(own),
     makeLink: events => new Link({ settings, config, connectTimeoutMs, logger, ...events }),
   }
 }
 
+/** @param {Settings} settings */
 function checkGemini({ surface, project, location, apiKey }) {
   if (surface !== 'vertex') return needsKey('gemini')({ apiKey })
   if (apiKey || (project && location)) return
   throw new TypeError('`gemini.project` and `gemini.location` are missing (or `gemini.apiKey`, in express mode)')
 }
 
+/** @param {'gemini' | 'openai'} name @returns {(settings: Settings) => void} */
 function needsKey(name) {
   return ({ apiKey }) => {
     if (!apiKey) throw new TypeError(`\`${name}.apiKey\` is missing (a simulator accepts any value)`)

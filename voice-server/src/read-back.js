@@ -23,8 +23,9 @@ export function readBackOf({ tool, preview, args }, title) {
 /**
  * Replaces the response's details by the read-back and the instruction to say it word for word.
  *
- * @param {import('toolgate').ToolResponse} response CONFIRMATION_REQUIRED
+ * @param {Extract<import('toolgate').ToolResponse, { ok: false }>} response CONFIRMATION_REQUIRED
  * @param {string} readBack
+ * @returns {import('toolgate').ToolResponse}
  */
 export function withReadBack(response, readBack) {
   const suggestion =
@@ -33,11 +34,13 @@ export function withReadBack(response, readBack) {
   return { ...response, error: { ...response.error, details: { readBack }, suggestion } }
 }
 
+/** @param {Record<string, unknown>} args */
 function spokenArgs(args) {
   const said = Object.entries(args ?? {}).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${spokenValue(value)}`)
   return said.length === 0 ? '' : `: ${said.join(', ')}`
 }
 
+/** @param {unknown} value @returns {string} */
 function spokenValue(value) {
   if (value === MASKED) return 'not shown'
   if (Array.isArray(value)) {
@@ -50,11 +53,13 @@ function spokenValue(value) {
     : cut(String(value), VALUE)
 }
 
+/** @param {string} text */
 function speakable(text) {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').replace(MACHINE_NAMES, '…')
   return cut(plain.replace(/\s+/g, ' ').trim(), MOST)
 }
 
+/** @param {string} text @param {number} width */
 function cut(text, width) {
   const characters = [...text]
   return characters.length <= width ? text : `${characters.slice(0, width).join('')}…`

@@ -25,11 +25,11 @@ export function resultFrame({ id, name, result }, tool) {
   }
 }
 
-/** The records of a retrieval tool's result: one record, or `results`. */
+/** The records of a retrieval tool's result: one record, or `results`. @param {any} data of any tool */
 function sourcesOf(data) {
   if (typeof data !== 'object' || data === null) return []
   const records = Array.isArray(data.results) ? data.results : [data]
-  return records.slice(0, MOST_SOURCES).flatMap(record => {
+  return records.slice(0, MOST_SOURCES).flatMap((/** @type {any} */ record) => {
     const { id, url, title } = record ?? {}
     const key = typeof id === 'string' ? id : url
     if (typeof key !== 'string' || typeof title !== 'string') return []

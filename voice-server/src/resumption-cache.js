@@ -3,12 +3,16 @@
 // that has forgotten the conversation.
 import { LatencyHistory } from './filler.js'
 
+/** @typedef {import('./voice-types.js').EarlierState} EarlierState */
+
 /** Gemini accepts a handle for about two hours. */
 const TTL_MS = 2 * 60 * 60 * 1000
 const MAX_ENTRIES = 10_000
+/** @type {() => EarlierState} */
 const emptyEntry = () => ({ handle: null, turnOpen: false, notes: [], latencies: new LatencyHistory() })
 
 export class ResumptionCache {
+  /** @type {Map<string, EarlierState & { at: number }>} */
   #entries = new Map()
 
   constructor({ now = Date.now } = {}) {
@@ -17,21 +21,25 @@ export class ResumptionCache {
 
   /**
    * @param {string} sessionId
-   * @param {{ handle: unknown, turnOpen: boolean, notes: import('./idle-note-queue.js').Note[], latencies:
-   *   LatencyHistory }} entry `handle`: opaque, of the provider link
+   * @param {EarlierState} entry
    */
   keep(sessionId, entry) {
     this.#entries.delete(sessionId)
     this.#entries.set(sessionId, { ...entry, at: this.now() })
-    if (this.#entries.size > MAX_ENTRIES) this.#entries.delete(this.#entries.keys().next().value)
+    if (this.#entries.size > MAX_ENTRIES)
+      this.#entries.delete(/** @type {string} */ (this.#entries.keys().next().value))
   }
 
-  /** Returns and removes the entry of a session; an empty entry if absent or expired. */
+  /**
+   * Returns and removes the entry of a session; an empty entry if absent or expired.
+   * @param {string} sessionId
+   * @returns {EarlierState}
+   */
   take(sessionId) {
     const entry = this.#entries.get(sessionId)
     this.#entries.delete(sessionId)
     const isUsable = entry !== undefined && this.now() - entry.at < TTL_MS
-    const { at: _, ...kept } = isUsable ? entry : emptyEntry()
+    const { at: _, ...kept } = isUsable ? entry : { at: 0, ...emptyEntry() }
     return kept
   }
 }

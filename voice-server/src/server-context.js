@@ -25,10 +25,16 @@ export const DEFAULT_LIMITS = {
   pendingPollMs: 1000,
 }
 
+/**
+ * @typedef {import('./voice-connection.js').VoiceConnection} VoiceConnection
+ * @typedef {import('toolgate/http').Identity} Identity
+ */
+
 export class ServerContext {
   resumptionCache = new ResumptionCache()
-  /** @type {Set<import('./voice-connection.js').VoiceConnection>} */
+  /** @type {Set<VoiceConnection>} */
   connections = new Set()
+  /** @type {Map<string, VoiceConnection>} */
   #bySession = new Map()
 
   /**
@@ -37,19 +43,31 @@ export class ServerContext {
    * @param {'gemini' | 'openai'} options.provider
    * @param {string} options.model
    * @param {boolean} options.simulator
-   * @param {(events: object) => import('./links/provider-link.js').ProviderLink} options.makeLink
+   * @param {(events: import('./voice-types.js').ConversationEvents) => import('./voice-types.js').VoiceLink} options.makeLink
    * @param {Record<string, object>} options.services
    * @param {null | ((text: string) => 'yes' | 'no' | null)} options.spokenConsent classifies a transcript as an answer
-   * @param {object} options.logger
+   * @param {import('./voice-types.js').Logger} options.logger
    * @param {typeof DEFAULT_LIMITS} options.limits
    * @param {string | Buffer} [options.resumeSecret]
    */
   constructor({ resumeSecret, ...shared }) {
-    Object.assign(this, shared)
+    this.registry = shared.registry
+    this.provider = shared.provider
+    this.model = shared.model
+    this.simulator = shared.simulator
+    this.makeLink = shared.makeLink
+    this.services = shared.services
+    this.spokenConsent = shared.spokenConsent
+    this.logger = shared.logger
+    this.limits = shared.limits
     this.credentials = createSessionCredentials(resumeSecret)
   }
 
-  /** Returns new credentials, or the client's own; null if the token does not match the session. */
+  /**
+   * Returns new credentials, or the client's own; null if the token does not match the session.
+   * @param {{ sessionId?: string, resumeToken?: string }} given
+   * @param {Identity | null} identity
+   */
   credentialsFor({ sessionId, resumeToken }, identity) {
     const owner = identity?.principal ?? null
     if (sessionId === undefined && resumeToken === undefined) return this.credentials.issue(owner)
@@ -60,17 +78,23 @@ export class ServerContext {
     return this.connections.size < this.limits.maxConnections
   }
 
-  /** Makes `connection` the session's only one and supersedes the previous one. */
+  /**
+   * Makes `connection` the session's only one and supersedes the previous one.
+   * @param {string} sessionId
+   * @param {VoiceConnection} connection
+   */
   async claim(sessionId, connection) {
     const previous = this.#bySession.get(sessionId)
     this.#bySession.set(sessionId, connection)
     await previous?.supersede()
   }
 
+  /** @param {string} sessionId @param {VoiceConnection} connection */
   owns(sessionId, connection) {
     return this.#bySession.get(sessionId) === connection
   }
 
+  /** @param {VoiceConnection} connection */
   release(connection) {
     this.connections.delete(connection)
     for (const [sessionId, owner] of this.#bySession) if (owner === connection) this.#bySession.delete(sessionId)

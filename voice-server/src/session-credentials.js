@@ -10,17 +10,25 @@ const SESSION_ID = /^[A-Za-z0-9_-]{22}$/
  */
 export function createSessionCredentials(secret = randomBytes(32)) {
   if (Buffer.byteLength(secret) < 16) throw new TypeError('`resumeSecret` must have at least 16 bytes')
-  const tokenOf = (sessionId, owner) =>
+  const tokenOf = (/** @type {string} */ sessionId, /** @type {string | null} */ owner) =>
     createHmac('sha256', secret)
       .update(`toolgate-resume:${sessionId}${ownerText(owner)}`)
       .digest('base64url')
   return {
-    /** Creates a session id (128 random bits) and its token, which is valid for its owner only. */
+    /**
+     * Creates a session id (128 random bits) and its token, which is valid for its owner only.
+     * @param {string | null} [owner]
+     */
     issue(owner = null) {
       const sessionId = randomBytes(16).toString('base64url')
       return credentialsOf(sessionId, tokenOf(sessionId, owner))
     },
-    /** Returns the credentials, or null if the token does not belong to the session. */
+    /**
+     * Returns the credentials, or null if the token does not belong to the session.
+     * @param {string} sessionId
+     * @param {string} resumeToken
+     * @param {string | null} [owner]
+     */
     check(sessionId, resumeToken, owner = null) {
       if (!SESSION_ID.test(sessionId) || !isEqual(tokenOf(sessionId, owner), resumeToken)) return null
       return credentialsOf(sessionId, resumeToken)
@@ -31,12 +39,17 @@ export function createSessionCredentials(secret = randomBytes(32)) {
 /** @param {string | null} owner the authenticated principal; null if the server has no authentication */
 const ownerText = owner => (owner === null ? '' : `:${owner}`)
 
-/** The principal is a digest of the token, so that no record contains the token itself. */
+/**
+ * The principal is a digest of the token, so that no record contains the token itself.
+ * @param {string} sessionId
+ * @param {string} resumeToken
+ */
 function credentialsOf(sessionId, resumeToken) {
   const principal = `resume:${createHash('sha256').update(resumeToken).digest('base64url')}`
   return { sessionId, resumeToken, principal }
 }
 
+/** @param {string} expected @param {string} given */
 function isEqual(expected, given) {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)]
   return a.length === b.length && timingSafeEqual(a, b)

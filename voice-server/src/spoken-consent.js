@@ -1,6 +1,7 @@
 // Classifies a user's utterance as yes or no to a question. Only whole phrases match; after any other utterance the
 // model asks again, and the button still works.
 
+/** @type {Record<string, Record<'yes' | 'no', string[]>>} */
 const PHRASES = {
   en: {
     yes: [
@@ -86,15 +87,16 @@ export function spokenConsentMatcher(option = false) {
   const unknown = languages.find(language => !Object.hasOwn(PHRASES, language))
   const known = CONSENT_LANGUAGES.join(', ')
   if (unknown !== undefined) throw new TypeError(`\`spokenConsent\`: unknown language \`${unknown}\`; known: ${known}`)
+  /** @type {Map<string, 'yes' | 'no'>} */
   const answers = new Map()
-  for (const answer of ['yes', 'no']) {
+  for (const answer of /** @type {const} */ (['yes', 'no'])) {
     for (const phrase of languages.flatMap(language => PHRASES[language][answer]))
       answers.set(normalize(phrase), answer)
   }
   return text => answers.get(normalize(text)) ?? null
 }
 
-/** Removes differences of case, punctuation, spaces and Unicode form. Accents stay significant. */
+/** Removes differences of case, punctuation, spaces and Unicode form. Accents stay significant. @param {string} text */
 function normalize(text) {
   return text
     .normalize('NFKC')

@@ -6,21 +6,25 @@
  * @property {() => boolean} mayBegin counts a new session; false if the client begins too many
  *
  * @typedef {ReturnType<typeof import('toolgate/http').createClientLimits>} Limits
+ * @typedef {ReturnType<typeof import('toolgate/http').createAuthenticator>} Identify
+ * @typedef {import('./voice-types.js').Logger} Logger
+ * @typedef {import('node:http').IncomingMessage} IncomingMessage
  */
 
 /**
  * @param {object} policies
  * @param {(host: string | undefined) => boolean} policies.isKnownHost
  * @param {(origin: string | undefined) => boolean} policies.isAllowedOrigin
- * @param {null | ReturnType<typeof import('toolgate/http').createAuthenticator>} policies.identify null: everybody may
+ * @param {null | Identify} policies.identify null: everybody may
  *   connect
  * @param {ReturnType<typeof import('toolgate/http').createClientAddress>} policies.addressOf
  * @param {Limits} policies.limits
- * @param {object} policies.logger
- * @returns {(request: import('node:http').IncomingMessage) => Promise<{ status: string } | { visitor: Visitor }>} `status`:
+ * @param {Logger} policies.logger
+ * @returns {(request: IncomingMessage) => Promise<{ status: string, visitor?: undefined } | { status?: undefined, visitor: Visitor }>} `status`:
  *   of the refusal. A connection counts until its socket is closed
  */
 export function createUpgradePolicy({ isKnownHost, isAllowedOrigin, identify, addressOf, limits, logger }) {
+  /** @param {string} status @param {string} message @param {object} fields */
   const refuse = (status, message, fields) => {
     logger.warn(message, fields)
     return { status }
@@ -30,9 +34,10 @@ export function createUpgradePolicy({ isKnownHost, isAllowedOrigin, identify, ad
     if (!isKnownHost(host)) return refuse('403 Forbidden', 'host refused', { host })
     if (!isAllowedOrigin(origin)) return refuse('403 Forbidden', 'origin refused', { origin })
     const address = addressOf(request)
+    /** @param {string} message */
     const tooMany = message => refuse('429 Too Many Requests', message, { address })
     if (!limits.takeRequest({ address })) return tooMany('too many requests of a client')
-    const { status, identity } = await identified(request, identify, logger)
+    const { status, identity = null } = await identified(request, identify, logger)
     if (status !== undefined) return { status }
     const client = { address, principal: identity?.principal, limits: identity?.limits }
     const release = limits.openConnection(client)
@@ -43,13 +48,19 @@ export function createUpgradePolicy({ isKnownHost, isAllowedOrigin, identify, ad
   }
 }
 
+/**
+ * @param {IncomingMessage} request
+ * @param {null | Identify} identify
+ * @param {Logger} logger
+ * @returns {Promise<{ status?: string, identity?: import('toolgate/http').Identity | null }>} `status`: of the refusal
+ */
 async function identified(request, identify, logger) {
   if (identify === null) return { identity: null }
   try {
     const identity = await identify(request)
     return identity === null ? { status: '401 Unauthorized' } : { identity }
   } catch (error) {
-    logger.error('`authenticate` failed', { error: error.message })
+    logger.error('`authenticate` failed', { error: /** @type {Error} */ (error).message })
     return { status: '500 Internal Server Error' }
   }
 }

@@ -33,7 +33,10 @@ export class Upsampler {
   }
 }
 
-/** The samples of a buffer, which may start at an odd address. Node runs on little-endian machines only. */
+/**
+ * The samples of a buffer, which may start at an odd address. Node runs on little-endian machines only.
+ * @param {Buffer} pcm
+ */
 function samplesOf(pcm) {
   const aligned = pcm.byteOffset % 2 === 0 ? pcm : Buffer.from(new Uint8Array(pcm).buffer)
   return new Int16Array(aligned.buffer, aligned.byteOffset, aligned.length >> 1)
@@ -42,6 +45,7 @@ function samplesOf(pcm) {
 /**
  * Convolves with `taps`: `taps[k]` weighs the sample `k` before the newest one, at index `newest` after the kept
  * samples.
+ * @param {Float64Array} samples @param {number} newest @param {Float64Array} taps
  */
 function weigh(samples, newest, taps) {
   let sum = 0
@@ -52,6 +56,7 @@ function weigh(samples, newest, taps) {
 /**
  * One polyphase filter: every third weight of the low-pass at three times the rate. Each phase sums to 1 (no DC
  * ripple).
+ * @param {number} phase
  */
 function phaseOf(phase) {
   const length = TAPS * UP
@@ -66,6 +71,7 @@ function phaseOf(phase) {
   return taps.map(tap => tap / sum)
 }
 
+/** @param {number} value */
 function toInt16(value) {
   return Math.max(-32_768, Math.min(32_767, Math.round(value)))
 }

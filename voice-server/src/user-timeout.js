@@ -36,6 +36,7 @@ export class UserTimeout {
     return this.state.get('timeoutUntil') ?? 0
   }
 
+  /** @param {boolean} notify */
   #refuses(notify) {
     const refused = this.isActive
     if (refused && notify) {

@@ -13,7 +13,7 @@ const MAX_START_AGE_MS = 5000
 
 export class VoiceActivityDetector {
   processedMs = 0
-  /** Start of the speech that has no transcript yet. */
+  /** Start of the speech that has no transcript yet. @type {number | null} */
   #startMs = null
   #lastSpeechMs = -Infinity
   #lastSpeechAt = -Infinity
@@ -55,6 +55,7 @@ export class VoiceActivityDetector {
   }
 }
 
+/** @param {Buffer} pcm */
 function rootMeanSquare(pcm) {
   let sum = 0
   const samples = pcm.length >> 1

@@ -4,7 +4,12 @@ import { Conversation } from './conversation.js'
 import { UserTimeout } from './user-timeout.js'
 import { PendingSessionEnd } from './pending-session-end.js'
 
-/** Close code of each cause. `final`: the session ends too, not only this connection. */
+/** @typedef {'tool' | 'client' | 'superseded' | 'user_timeout' | 'provider_lost' | 'internal' | 'shutdown'} Cause */
+
+/**
+ * Close code of each cause. `final`: the session ends too, not only this connection.
+ * @type {Record<Cause, { code: number, final?: boolean }>}
+ */
 const ENDS = {
   tool: { code: 1000 },
   client: { code: 1000, final: true },
@@ -17,12 +22,16 @@ const ENDS = {
 
 const RATES = { inputRate: 16_000, outputRate: 24_000 }
 
+/** @typedef {import('toolgate').Session} Session */
+
+/** The initial value of a member that `start` sets before its other uses. @template T @param {T | null} value */
+const unset = value => /** @type {T} */ (value)
+
 export class VoiceCall {
-  #session = null
-  /** @type {Conversation | null} */
-  #conversation = null
-  #pendingEnd = null
-  #userTimeout = null
+  #session = unset(/** @type {Session | null} */ (null))
+  #conversation = unset(/** @type {Conversation | null} */ (null))
+  #pendingEnd = unset(/** @type {PendingSessionEnd | null} */ (null))
+  #userTimeout = unset(/** @type {UserTimeout | null} */ (null))
   #ended = false
 
   /**
@@ -35,7 +44,12 @@ export class VoiceCall {
    * @param {string} [options.timeZone] of the user, by its IANA name
    */
   constructor({ context, client, connectionId, credentials, roles = [], timeZone }) {
-    Object.assign(this, { context, client, connectionId, credentials, roles, timeZone })
+    this.context = context
+    this.client = client
+    this.connectionId = connectionId
+    this.credentials = credentials
+    this.roles = roles
+    this.timeZone = timeZone
   }
 
   /**
@@ -103,10 +117,11 @@ export class VoiceCall {
   }
 
   /**
-   * @param {keyof ENDS} cause
+   * @param {Cause} cause
    * @param {{ reason: string, closingMessage: string | null, textResponse: string | null }} [left] set by a tool
    */
-  async end(cause, { reason = cause, closingMessage = null, textResponse = null } = {}) {
+  async end(cause, left) {
+    const { reason = cause, closingMessage = null, textResponse = null } = left ?? {}
     if (this.#ended) return
     const { code, final = false } = ENDS[cause]
     // A user in a timeout cannot end it by ending the session.
@@ -143,6 +158,7 @@ export class VoiceCall {
     })
   }
 
+  /** @param {{ handle: unknown, latencies: import('./filler.js').LatencyHistory }} earlier */
   #prepare(earlier) {
     const { context, client, connectionId } = this
     this.#pendingEnd = new PendingSessionEnd({
@@ -162,6 +178,7 @@ export class VoiceCall {
     })
   }
 
+  /** @param {boolean} resumed */
   #announce(resumed) {
     const { sessionId, resumeToken } = this.credentials
     const { turn, toolsVersion } = this.#session
@@ -170,6 +187,7 @@ export class VoiceCall {
     this.client.send({ type: 'started', sessionId, resumeToken, resumed, turn, toolsVersion, simulator, ...who })
   }
 
+  /** @param {any} message of a tool */
   #deliver(message) {
     this.client.deliver(message)
     if (message?.type === 'timeout') this.#userTimeout.begin(message.timeoutUntil)
@@ -180,8 +198,12 @@ export class VoiceCall {
     return false
   }
 
+  /** @param {unknown} error */
   async #refuseProvider(error) {
-    this.context.logger.error('provider not reached', { connection: this.connectionId, error: error.message })
+    this.context.logger.error('provider not reached', {
+      connection: this.connectionId,
+      error: /** @type {Error} */ (error).message,
+    })
     this.client.sendError('provider_unavailable', 'the model cannot be reached, try again later')
     await this.end('provider_lost')
     return false
@@ -205,7 +227,7 @@ export class VoiceCall {
     await this.#session.detach()
   }
 
-  /** Runs an act that has no caller to handle its error. */
+  /** Runs an act that has no caller to handle its error. @param {() => unknown} act */
   async #guarded(act) {
     try {
       await act()
@@ -214,9 +236,12 @@ export class VoiceCall {
     }
   }
 
-  /** Logs a failure of the server and ends the call: its state can no longer be trusted. */
+  /** Logs a failure of the server and ends the call: its state can no longer be trusted. @param {unknown} error */
   #failed(error) {
-    this.context.logger.error('voice call failed', { connection: this.connectionId, error: error.stack })
+    this.context.logger.error('voice call failed', {
+      connection: this.connectionId,
+      error: /** @type {Error} */ (error).stack,
+    })
     if (this.#ended) return
     this.client.sendError('internal', 'something went wrong on the server')
     this.#guarded(() => this.end('internal'))

@@ -37,7 +37,10 @@ export class VoiceConnection {
       () => this.#refuse('start_expected', 'the first frame must be `start`'),
       limits.startTimeoutMs,
     )
-    socket.on('message', (data, isBinary) => (isBinary ? this.#handleAudio(data) : this.#handleText(data)))
+    // `ws` gives Buffers unless another `binaryType` is set.
+    socket.on('message', (/** @type {Buffer} */ data, isBinary) =>
+      isBinary ? this.#handleAudio(data) : this.#handleText(data),
+    )
     socket.on('error', error =>
       context.logger.info('client socket error', { connection: this.id, error: error.message }),
     )
@@ -57,10 +60,11 @@ export class VoiceConnection {
     await this.call?.end('shutdown')
   }
 
+  /** @param {Buffer} data */
   #handleText(data) {
     if (!this.#isWithinRate(this.frames, 1)) return
     const { frame, problem } = parseClientFrame(data.toString())
-    if (problem) return this.client.sendError('bad_frame', problem)
+    if (problem !== undefined) return this.client.sendError('bad_frame', problem)
     if (frame.type === 'start') return this.#queue(() => this.#start(frame))
     if (!this.#started)
       return this.client.sendError('not_started', `\`${frame.type}\` needs a session, send \`start\` first`)
@@ -68,6 +72,7 @@ export class VoiceConnection {
     this.#attempt(() => this.#dispatch(frame))
   }
 
+  /** @param {import('./voice-types.js').ClientFrame} frame */
   #dispatch(frame) {
     switch (frame.type) {
       case 'audioEnd':
@@ -85,6 +90,7 @@ export class VoiceConnection {
     }
   }
 
+  /** @param {Buffer} pcm */
   #handleAudio(pcm) {
     if (!this.call)
       return void (
@@ -92,9 +98,10 @@ export class VoiceConnection {
         this.client.sendError('not_started', 'audio needs a session, send `start` first')
       )
     if (pcm.length % 2 !== 0) return this.client.sendError('bad_frame', 'audio must be PCM16: an even number of bytes')
-    if (this.#isWithinRate(this.sound, pcm.length)) this.#attempt(() => this.call.handleAudio(pcm))
+    if (this.#isWithinRate(this.sound, pcm.length)) this.#attempt(() => this.call?.handleAudio(pcm))
   }
 
+  /** @param {Extract<import('./voice-types.js').ClientFrame, { type: 'start' }>} frame */
   async #start(frame) {
     if (this.#started) return this.client.sendError('already_started', 'this connection has its session')
     this.#started = true
@@ -123,14 +130,20 @@ export class VoiceConnection {
     if (!this.context.owns(credentials.sessionId, this)) await this.supersede()
   }
 
+  /** @param {unknown} error */
   #startFailed(error) {
-    if (['AUTH', 'SESSION_INACTIVE'].includes(error.type ?? error.code))
+    const { type, code } = /** @type {{ type?: string, code?: string }} */ (error)
+    if (['AUTH', 'SESSION_INACTIVE'].includes(type ?? code ?? ''))
       return this.#refuse('resume_refused', 'the session cannot be resumed, start a new one')
-    this.context.logger.error('session could not start', { connection: this.id, error: error.stack })
+    this.context.logger.error('session could not start', {
+      connection: this.id,
+      error: /** @type {Error} */ (error).stack,
+    })
     this.client.sendError('internal', 'something went wrong on the server')
     this.client.close(INTERNAL)
   }
 
+  /** @param {TokenBucket} bound @param {number} amount */
   #isWithinRate(bound, amount) {
     if (bound.take(amount)) return true
     this.#dropped += 1
@@ -139,20 +152,25 @@ export class VoiceConnection {
     return false
   }
 
+  /** @param {() => unknown} act */
   #queue(act) {
     this.#inOrder = this.#inOrder.then(() => this.#attempt(act))
   }
 
-  /** Runs `act`. An error is a failure of the server: the client gets an error frame without details. */
+  /**
+   * Runs `act`. An error is a failure of the server: the client gets an error frame without details.
+   * @param {() => unknown} act
+   */
   async #attempt(act) {
     try {
       await act()
     } catch (error) {
-      this.context.logger.error('connection failed', { connection: this.id, error: error.stack })
+      this.context.logger.error('connection failed', { connection: this.id, error: /** @type {Error} */ (error).stack })
       this.client.sendError('internal', 'something went wrong on the server')
     }
   }
 
+  /** @param {string} code @param {string} message */
   #refuse(code, message) {
     this.client.sendError(code, message)
     this.client.close(POLICY_VIOLATION, code)

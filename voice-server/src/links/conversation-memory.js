@@ -31,6 +31,6 @@ export class ConversationMemory {
 
   #trim() {
     let total = this.entries.reduce((sum, { text }) => sum + text.length, 0)
-    while (this.entries.length > ENTRIES || total > CHARS_TOTAL) total -= this.entries.shift().text.length
+    while (this.entries.length > ENTRIES || total > CHARS_TOTAL) total -= this.entries.shift()?.text.length ?? 0
   }
 }

@@ -15,6 +15,13 @@ import { GoogleGenAI } from '@google/genai'
  */
 
 /**
+ * @typedef {{ session: import('@google/genai').Session, unsentBytes(): number }} GeminiConnection
+ * @typedef {{ onmessage: (event: { data: unknown }) => void }} SocketCallbacks
+ * @typedef {{ close(): void, ws?: { bufferedAmount?: number } }} LiveSocket
+ * @typedef {{ create(url: string, headers: object, callbacks: SocketCallbacks): LiveSocket }} SocketFactory
+ */
+
+/**
  * Returns the options of the SDK's client.
  *
  * @param {GeminiSettings} settings
@@ -31,19 +38,19 @@ export function clientOptions({ apiKey, surface, project, location, googleAuthOp
 /**
  * @param {object} options
  * @param {GeminiSettings} options.settings
- * @param {object} options.config the SDK's LiveConnectConfig
+ * @param {import('@google/genai').LiveConnectConfig} options.config
  * @param {(message: object) => void} options.onMessage must not throw
  * @param {(reason: string) => void} options.onClosed called once, after the connection was open
  * @param {(problem: string) => void} options.onBadFrame
  * @param {number} options.timeoutMs for connecting and setup
- * @returns {Promise<{ session: import('@google/genai').Session, unsentBytes(): number }>} rejects if setup fails
+ * @returns {Promise<GeminiConnection>} rejects if setup fails
  */
 export function connectLive({ settings, config, onMessage, onClosed, onBadFrame, timeoutMs }) {
   const ai = new GoogleGenAI(clientOptions(settings))
   const socket = watchSocket(ai, onBadFrame)
   return new Promise((resolve, reject) => {
     let opened = false
-    const fail = reason => {
+    const fail = (/** @type {string} */ reason) => {
       clearTimeout(timer)
       if (!opened) socket.close()
       reject(new Error(`the provider could not be reached: ${reason}`))
@@ -51,8 +58,9 @@ export function connectLive({ settings, config, onMessage, onClosed, onBadFrame,
     const timer = setTimeout(fail, timeoutMs, `not set up within ${timeoutMs} ms`)
     const callbacks = {
       onmessage: onMessage,
-      onerror: event => fail(event?.message ?? 'connection error'),
-      onclose: event => (opened ? onClosed(describeClose(event)) : fail(describeClose(event))),
+      onerror: (/** @type {{ message?: string } | undefined} */ event) => fail(event?.message ?? 'connection error'),
+      onclose: (/** @type {CloseEvent | undefined} */ event) =>
+        opened ? onClosed(describeClose(event)) : fail(describeClose(event)),
     }
     ai.live.connect({ model: settings.model, config, callbacks }).then(
       session => {
@@ -65,14 +73,20 @@ export function connectLive({ settings, config, onMessage, onClosed, onBadFrame,
   })
 }
 
-/** Wraps the SDK's socket factory. If an SDK release has no such factory, nothing is wrapped and its defects remain. */
+/**
+ * Wraps the SDK's socket factory. If an SDK release has no such factory, nothing is wrapped and its defects remain.
+ * @param {GoogleGenAI} ai
+ * @param {(problem: string) => void} onBadFrame
+ */
 function watchSocket(ai, onBadFrame) {
-  const factory = ai.live.webSocketFactory
+  const live = /** @type {{ webSocketFactory?: SocketFactory }} */ (/** @type {unknown} */ (ai.live))
+  const factory = live.webSocketFactory
+  /** @type {LiveSocket | null} */
   let socket = null
   if (typeof factory?.create === 'function') {
-    ai.live.webSocketFactory = {
+    live.webSocketFactory = {
       create(url, headers, callbacks) {
-        const onmessage = event =>
+        const onmessage = (/** @type {{ data: unknown }} */ event) =>
           isJsonObject(event.data) ? callbacks.onmessage(event) : onBadFrame('a frame that is not a JSON object')
         socket = factory.create(url, headers, { ...callbacks, onmessage })
         return socket
@@ -92,15 +106,17 @@ function watchSocket(ai, onBadFrame) {
   }
 }
 
+/** @param {unknown} data */
 function isJsonObject(data) {
   try {
-    const value = JSON.parse(data)
+    const value = JSON.parse(/** @type {string} */ (data))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
   } catch {
     return false
   }
 }
 
+/** @param {{ code?: number, reason?: string }} [event] */
 function describeClose({ code, reason } = {}) {
   return reason ? `closed (${code}): ${reason}` : `closed (${code ?? 'no code'})`
 }

@@ -7,21 +7,21 @@ import { ProviderLink } from './provider-link.js'
 
 const INPUT_AUDIO = 'audio/pcm;rate=16000'
 
+/**
+ * @typedef {import('./gemini-connect.js').GeminiConnection} GeminiConnection
+ * @typedef {InstanceType<typeof GeminiLiveTransport>} Transport
+ * @typedef {import('../voice-types.js').Answer} Answer
+ * @typedef {import('../voice-types.js').LinkOptions<string> & { settings: import('./gemini-connect.js').GeminiSettings,
+ *   config: import('@google/genai').LiveConnectConfig }} GeminiLinkOptions `config` without `sessionResumption`
+ */
+
+/** @extends {ProviderLink<GeminiConnection, Transport, string, GeminiLinkOptions>} */
 export class GeminiLink extends ProviderLink {
   provider = 'gemini'
   repeatsCalls = true
   isSeeded = false
   #voiceActivity = new VoiceActivityDetector()
   #reader = new GeminiReader(this.#voiceActivity)
-
-  /**
-   * @param {ConstructorParameters<typeof ProviderLink>[0] & {
-   *   settings: import('./gemini-connect.js').GeminiSettings, config: object }} options
-   *   `config`: the SDK's LiveConnectConfig without `sessionResumption`
-   */
-  constructor(options) {
-    super(options)
-  }
 
   /** Milliseconds of the user's audio sent to the model. */
   get inputMs() {
@@ -36,36 +36,43 @@ export class GeminiLink extends ProviderLink {
     return this.connection?.unsentBytes() ?? 0
   }
 
+  /** @param {string | null} handle @param {import('../voice-types.js').ConnectionEvents} events */
   connect(handle, events) {
     const { settings, config, connectTimeoutMs } = this.options
     const sessionResumption = handle === null ? {} : { handle }
     return connectLive({ settings, config: { ...config, sessionResumption }, timeoutMs: connectTimeoutMs, ...events })
   }
 
+  /** @param {GeminiConnection} connection */
   disconnect({ session }) {
     session.close()
   }
 
+  /** @param {GeminiConnection} connection */
   makeTransport({ session }) {
     const { model, surface } = this.options.settings
     return new GeminiLiveTransport(session, { model, surface, meta: 'lean' })
   }
 
+  /** @param {object} message @returns {import('./provider-link.js').ParsedMessage} */
   read(message) {
     const heard = this.#reader.read(message)
     if (heard.handle !== null) this.handle = heard.handle
     return { ...heard, userSpoke: false, beginsTurn: heard.pieces.some(isWords), resumable: heard.handle !== null }
   }
 
+  /** @param {string[]} texts */
   writeText(texts) {
-    if (this.#takesTextAsInput) return this.connection.session.sendRealtimeInput({ text: texts.join('\n\n') })
+    if (this.#takesTextAsInput) return this.connection?.session.sendRealtimeInput({ text: texts.join('\n\n') })
     this.#sendContent(texts, true)
   }
 
+  /** @param {string} note */
   writeNote(note) {
     this.writeText([note])
   }
 
+  /** @param {string} text */
   sendContext(text) {
     if (this.connection === null) return
     // A model with text as realtime input has no context-only message: it speaks about the text.
@@ -73,6 +80,7 @@ export class GeminiLink extends ProviderLink {
     this.#sendContent([text], false)
   }
 
+  /** @param {Buffer} pcm */
   sendAudio(pcm) {
     this.#voiceActivity.process(pcm)
     this.connection?.session.sendRealtimeInput({ audio: { data: pcm.toString('base64'), mimeType: INPUT_AUDIO } })
@@ -90,13 +98,17 @@ export class GeminiLink extends ProviderLink {
   /** The service tracks playback itself. */
   truncate() {}
 
-  /** Only with `scheduling` can an answer be sent that the model does not speak about at once. */
+  /**
+   * Only with `scheduling` can an answer be sent that the model does not speak about at once.
+   * @param {Answer} answer
+   * @param {Transport} transport
+   */
   answerLate(answer, transport) {
     if (transport !== this.transport || !transport.capabilities.scheduling) return false
     return transport.sendToolResults([{ ...answer, scheduling: 'WHEN_IDLE' }]).length > 0
   }
 
-  /** All calls of a message arrive together. */
+  /** All calls of a message arrive together. @param {import('../voice-types.js').ReadyCall[]} calls */
   collectCalls(calls) {
     return calls
   }
@@ -110,16 +122,18 @@ export class GeminiLink extends ProviderLink {
   /** The service keeps the conversation itself. */
   remember() {}
 
+  /** @param {string[]} texts @param {boolean} turnComplete */
   #sendContent(texts, turnComplete) {
     const parts = texts.map(text => ({ text }))
-    this.connection.session.sendClientContent({ turns: [{ role: 'user', parts }], turnComplete })
+    this.connection?.session.sendClientContent({ turns: [{ role: 'user', parts }], turnComplete })
   }
 
   get #takesTextAsInput() {
-    return this.transport.capabilities.text === 'realtimeInput'
+    return this.transport?.capabilities.text === 'realtimeInput'
   }
 }
 
+/** @param {import('./provider-link.js').TranscriptPiece} piece */
 function isWords({ direction, text }) {
   return direction === 'input' && text !== ''
 }

@@ -3,6 +3,8 @@ import frameReading from 'toolgate/transports/frame-reading.js'
 
 const { recordOf, listOf, textOf } = frameReading
 
+/** @typedef {import('./provider-link.js').TranscriptPiece} TranscriptPiece */
+
 export class GeminiReader {
   #inputIsOpen = false
 
@@ -40,6 +42,7 @@ export class GeminiReader {
     }
   }
 
+  /** @param {Record<string, unknown>} transcription @param {boolean} isOver @returns {TranscriptPiece[]} */
   #input({ text: said, finished }, isOver) {
     const text = textOf(said)
     this.#inputIsOpen ||= text !== null
@@ -59,18 +62,25 @@ export class GeminiReader {
   }
 }
 
+/**
+ * @param {Record<string, unknown>} content
+ * @param {Record<string, unknown>[]} spoken
+ * @param {boolean} final
+ * @returns {TranscriptPiece[]}
+ */
 function output(content, spoken, final) {
   const text = textOf(recordOf(content.outputTranscription).text) ?? writtenOf(spoken)
   return text === null && !final ? [] : [{ direction: 'output', key: null, text: text ?? '', final }]
 }
 
+/** @param {Record<string, unknown>} part */
 function audioOf({ inlineData }) {
   const { data, mimeType } = recordOf(inlineData)
   const isAudio = typeof mimeType === 'string' && mimeType.startsWith('audio/')
   return isAudio && typeof data === 'string' && data !== '' ? { pcm: Buffer.from(data, 'base64'), item: null } : null
 }
 
-/** Text of a model that answers in text, without its thoughts. */
+/** Text of a model that answers in text, without its thoughts. @param {Record<string, unknown>[]} parts */
 function writtenOf(parts) {
   return textOf(parts.map(({ text, thought }) => (thought === true ? '' : (textOf(text) ?? ''))).join(''))
 }

@@ -12,6 +12,8 @@ const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
  * @property {string} model
  */
 
+/** @typedef {import('./response-requester.js').ServiceEvent} ServiceEvent */
+
 /**
  * @param {object} options
  * @param {OpenAISettings} options.settings
@@ -31,13 +33,13 @@ export function connectRealtime({ settings, config, onMessage, onClosed, onBadFr
   const connection = new RealtimeConnection(socket)
   return new Promise((resolve, reject) => {
     let isSetUp = false
-    const fail = reason => {
+    const fail = (/** @type {string} */ reason) => {
       clearTimeout(timer)
       socket.terminate()
       reject(new Error(`the provider could not be reached: ${reason}`))
     }
     const timer = setTimeout(fail, timeoutMs, `not set up within ${timeoutMs} ms`)
-    const setUp = event => {
+    const setUp = (/** @type {ServiceEvent} */ event) => {
       if (event.type === 'session.created') connection.send({ type: 'session.update', session: config })
       if (event.type === 'error') fail(event.error?.message ?? 'the session was refused')
       if (event.type !== 'session.updated') return
@@ -63,7 +65,7 @@ export function connectRealtime({ settings, config, onMessage, onClosed, onBadFr
 /**
  * The connection that transport and link send events on. Events for a closed socket are dropped; the link is notified.
  */
-class RealtimeConnection {
+export class RealtimeConnection {
   /** @param {WebSocket} socket */
   constructor(socket) {
     this.socket = socket
@@ -73,7 +75,7 @@ class RealtimeConnection {
     return this.socket.bufferedAmount
   }
 
-  /** @param {{ type: string }} event */
+  /** @param {import('../voice-types.js').Frame} event */
   send(event) {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(event))
   }
@@ -83,6 +85,7 @@ class RealtimeConnection {
   }
 }
 
+/** @param {OpenAISettings} settings */
 function realtimeUrl({ baseUrl, model }) {
   const url = new URL(baseUrl ?? DEFAULT_BASE_URL)
   url.protocol = url.protocol.replace('http', 'ws')
@@ -91,6 +94,7 @@ function realtimeUrl({ baseUrl, model }) {
   return url
 }
 
+/** @param {import('ws').RawData} data @returns {ServiceEvent | null} unchecked */
 function parseObject(data) {
   try {
     const value = JSON.parse(data.toString())

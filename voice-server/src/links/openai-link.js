@@ -13,28 +13,40 @@ const BYTES_PER_MS = 48
 /** Silence sent after the microphone closed: longer than the silence after which the service ends the utterance. */
 const CLOSING_SILENCE = Buffer.alloc(1000 * BYTES_PER_MS)
 
+/**
+ * @typedef {import('./openai-connect.js').RealtimeConnection} RealtimeConnection
+ * @typedef {InstanceType<typeof OpenAIRealtimeTransport>} Transport
+ * @typedef {import('./response-requester.js').ServiceEvent} ServiceEvent
+ * @typedef {import('../voice-types.js').Answer} Answer
+ * @typedef {import('../voice-types.js').LinkOptions<ConversationMemory> & { settings: import('./openai-connect.js').OpenAISettings,
+ *   config: object }} OpenAILinkOptions `config`: the `session` of `session.update`; `handle`: of an earlier conversation
+ */
+
+/** @extends {ProviderLink<RealtimeConnection, Transport, ConversationMemory, OpenAILinkOptions>} */
 export class OpenAILink extends ProviderLink {
   provider = 'openai'
   repeatsCalls = false
   isSeeded = true
-  #responses = null
+  /** Of the connection; without one nothing is requested. */
+  #responses = new ResponseRequester(() => {})
   #reader = new OpenAIReader()
   #upsampler = new Upsampler()
   /** Audio sent on earlier connections: each connection counts from 0. */
   #earlierMs = 0
   #sentMs = 0
   /** Calls of the response in progress. */
-  #collectedCalls = []
+  #collectedCalls = /** @type {import('../voice-types.js').ReadyCall[]} */ ([])
   /** A response was requested that is no longer wanted and has no id yet. */
   #isRequestObsolete = false
 
-  /**
-   * @param {ConstructorParameters<typeof ProviderLink>[0] & {
-   *   settings: import('./openai-connect.js').OpenAISettings, config: object }} options
-   *   `config`: the `session` of `session.update`; `handle`: the ConversationMemory of an earlier conversation
-   */
+  /** @param {OpenAILinkOptions} options */
   constructor(options) {
     super({ ...options, handle: options.handle ?? new ConversationMemory() })
+  }
+
+  /** It can always be resumed. */
+  get #memory() {
+    return /** @type {ConversationMemory} */ (this.handle)
   }
 
   get inputMs() {
@@ -49,6 +61,7 @@ export class OpenAILink extends ProviderLink {
     return this.connection?.unsentBytes ?? 0
   }
 
+  /** @param {unknown} _ @param {import('../voice-types.js').ConnectionEvents} events */
   async connect(_, events) {
     const { settings, config, connectTimeoutMs } = this.options
     const connection = await connectRealtime({ settings, config, timeoutMs: connectTimeoutMs, ...events })
@@ -58,21 +71,27 @@ export class OpenAILink extends ProviderLink {
     this.#earlierMs += this.#sentMs
     this.#sentMs = 0
     this.#responses = new ResponseRequester(event => connection.send(event))
-    for (const { role, text } of this.handle.entries) connection.send(messageItem(role, [text]))
+    for (const { role, text } of this.#memory.entries) connection.send(messageItem(role, [text]))
     return connection
   }
 
+  /** @param {RealtimeConnection} connection */
   disconnect(connection) {
     connection.close()
   }
 
-  /** The transport knows when its answers are complete; the requester knows whether another request is active. */
+  /**
+   * The transport knows when its answers are complete; the requester knows whether another request is active.
+   * @param {RealtimeConnection} connection
+   */
   makeTransport(connection) {
     const responses = this.#responses
-    const send = event => (event.type === 'response.create' ? responses.request() : connection.send(event))
+    const send = (/** @type {import('../voice-types.js').Frame} */ event) =>
+      event.type === 'response.create' ? responses.request() : connection.send(event)
     return new OpenAIRealtimeTransport({ send }, { meta: 'lean' })
   }
 
+  /** @param {ServiceEvent} message @returns {import('./provider-link.js').ParsedMessage} */
   read(message) {
     this.#responses.handle(message)
     const heard = this.#reader.read(message)
@@ -83,22 +102,28 @@ export class OpenAILink extends ProviderLink {
     return heard
   }
 
+  /** @param {string[]} texts */
   writeText(texts) {
-    this.handle.add('user', texts.join('\n'))
-    this.connection.send(messageItem('user', texts))
+    this.#memory.add('user', texts.join('\n'))
+    this.connection?.send(messageItem('user', texts))
     this.#responses.request()
   }
 
-  /** Sent in the user's role: a note may contain third-party text, which must not have the weight of instructions. */
+  /**
+   * Sent in the user's role: a note may contain third-party text, which must not have the weight of instructions.
+   * @param {string} note
+   */
   writeNote(note) {
     this.writeText([note])
   }
 
+  /** @param {string} text */
   sendContext(text) {
-    this.handle.add('user', text)
+    this.#memory.add('user', text)
     this.connection?.send(messageItem('user', [text]))
   }
 
+  /** @param {Buffer} pcm */
   sendAudio(pcm) {
     this.#append(this.#upsampler.push(pcm))
   }
@@ -119,13 +144,17 @@ export class OpenAILink extends ProviderLink {
   truncate(cuts) {
     this.#reader.silence()
     for (const { item, heardMs, totalMs } of cuts) {
-      this.handle.cut(item, heardMs / totalMs)
+      this.#memory.cut(item, heardMs / totalMs)
       const cut = { item_id: item, content_index: 0, audio_end_ms: Math.floor(heardMs) }
       this.connection?.send({ type: 'conversation.item.truncate', ...cut })
     }
   }
 
-  /** The model sees the output in its next response; none is requested. */
+  /**
+   * The model sees the output in its next response; none is requested.
+   * @param {Answer} answer
+   * @param {Transport} transport
+   */
   answerLate({ id, result }, transport) {
     if (transport !== this.transport || this.connection === null) return false
     const output = JSON.stringify(toModelResponse(result))
@@ -136,7 +165,11 @@ export class OpenAILink extends ProviderLink {
     return true
   }
 
-  /** The calls of a response arrive one by one and are complete at `response.done`. */
+  /**
+   * The calls of a response arrive one by one and are complete at `response.done`.
+   * @param {import('../voice-types.js').ReadyCall[]} calls
+   * @param {ServiceEvent} event
+   */
   collectCalls(calls, { type }) {
     this.#collectedCalls.push(...calls)
     return type === 'response.done' ? this.#collectedCalls.splice(0) : []
@@ -153,14 +186,17 @@ export class OpenAILink extends ProviderLink {
 
   /**
    * A call without an output would look as if it were still running. The output of a read is replaced by `CANCELLED`.
+   * @param {Answer} answer
+   * @param {Transport} transport
    */
   answerCancelled({ id, name, result }, transport) {
-    const isCancelled = result.error?.type === 'CANCELLED'
+    const isCancelled = !result.ok && result.error.type === 'CANCELLED'
     this.answerLate({ id, name, result: isCancelled ? result : cancelled(result.meta) }, transport)
   }
 
+  /** @param {string} entry */
   remember(entry) {
-    this.handle.add('system', entry)
+    this.#memory.add('system', entry)
   }
 
   #stopResponse() {
@@ -169,21 +205,25 @@ export class OpenAILink extends ProviderLink {
     this.connection?.send({ type: 'response.cancel' })
   }
 
+  /** @param {Buffer} pcm */
   #append(pcm) {
     if (this.connection === null || pcm.length === 0) return
     this.#sentMs += pcm.length / BYTES_PER_MS
     this.connection.send({ type: 'input_audio_buffer.append', audio: pcm.toString('base64') })
   }
 
+  /** @param {import('./provider-link.js').TranscriptPiece} piece */
   #remember({ direction, key, text }) {
-    this.handle.add(direction === 'input' ? 'user' : 'assistant', text, key ?? undefined)
+    this.#memory.add(direction === 'input' ? 'user' : 'assistant', text, key ?? undefined)
   }
 
+  /** @param {import('./provider-link.js').TranscriptPiece} piece */
   #toSessionTime(piece) {
     return typeof piece.startMs === 'number' ? { ...piece, startMs: this.#earlierMs + piece.startMs } : piece
   }
 }
 
+/** @param {'user' | 'assistant' | 'system'} role @param {string[]} texts */
 function messageItem(role, texts) {
   const type = role === 'assistant' ? 'output_text' : 'input_text'
   return {

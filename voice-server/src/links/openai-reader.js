@@ -5,14 +5,20 @@ import frameReading from 'toolgate/transports/frame-reading.js'
 const { recordOf, textOf } = frameReading
 const KEPT = 64
 
+/**
+ * @typedef {import('./provider-link.js').ParsedMessage} ParsedMessage
+ * @typedef {Record<string, unknown>} Members unchecked
+ */
+
 export class OpenAIReader {
-  /** Ids of interrupted responses. */
+  /** Ids of interrupted responses. @type {Set<unknown>} */
   #silenced = new Set()
+  /** @type {string | null} */
   #active = null
   #hasCalls = false
-  /** Item id → start of the user's speech, until its transcript arrives. */
+  /** Item id → start of the user's speech, until its transcript arrives. @type {Map<unknown, number>} */
   #starts = new Map()
-  /** Ids of items with a partial transcript. */
+  /** Ids of items with a partial transcript. @type {Set<unknown>} */
   #begun = new Set()
   /** True from the start of speech until the service begins a response. */
   #isSpeaking = false
@@ -23,7 +29,7 @@ export class OpenAIReader {
 
   /** Drops the remaining events of the response in progress after a barge-in. */
   silence() {
-    if (this.#active !== null) bounded(this.#silenced, this.#silenced.add(this.#active))
+    if (this.#active !== null) bounded(this.#silenced.add(this.#active))
   }
 
   /** @param {unknown} event @returns {import('./provider-link.js').ParsedMessage} */
@@ -35,6 +41,7 @@ export class OpenAIReader {
     return heard
   }
 
+  /** @type {Record<string, (heard: ParsedMessage, event: Members) => void>} */
   #readers = {
     'response.created': (_, { response }) => {
       this.#active = textOf(recordOf(response).id)
@@ -50,7 +57,7 @@ export class OpenAIReader {
     },
     'response.output_audio.delta': (heard, { delta, item_id: item }) => {
       heard.modelSpoke = true
-      if (textOf(delta) !== null) heard.audio.push({ pcm: Buffer.from(delta, 'base64'), item: textOf(item) })
+      if (textOf(delta) !== null) heard.audio.push({ pcm: Buffer.from(String(delta), 'base64'), item: textOf(item) })
     },
     'response.output_audio_transcript.delta': (heard, event) => this.#output(heard, event, false),
     'response.output_audio_transcript.done': (heard, event) => this.#output(heard, event, true),
@@ -59,18 +66,19 @@ export class OpenAIReader {
     'input_audio_buffer.speech_started': (heard, { audio_start_ms: startMs, item_id: item }) => {
       heard.userSpoke = true
       this.#isSpeaking = true
-      if (typeof startMs === 'number' && textOf(item) !== null) bounded(this.#starts, this.#starts.set(item, startMs))
+      if (typeof startMs === 'number' && textOf(item) !== null) bounded(this.#starts.set(item, startMs))
     },
     'conversation.item.input_audio_transcription.delta': (heard, { item_id: key, delta }) => {
       if (textOf(delta) === null) return
-      bounded(this.#begun, this.#begun.add(key))
-      heard.pieces.push({ direction: 'input', key: textOf(key), text: delta, final: false })
+      bounded(this.#begun.add(key))
+      heard.pieces.push({ direction: 'input', key: textOf(key), text: String(delta), final: false })
     },
     'conversation.item.input_audio_transcription.completed': (heard, { item_id: key, transcript }) =>
       this.#inputOver(heard, key, textOf(transcript) ?? ''),
     'conversation.item.input_audio_transcription.failed': (heard, { item_id: key }) => this.#inputOver(heard, key, ''),
   }
 
+  /** @param {ParsedMessage} heard @param {Members} response */
   #done(heard, { id, status }) {
     const [hasCalls, isSilenced] = [this.#hasCalls, this.#silenced.delete(id)]
     this.#active = null
@@ -79,6 +87,7 @@ export class OpenAIReader {
     heard.turnComplete = !isSilenced && (!hasCalls || status === 'cancelled')
   }
 
+  /** @param {ParsedMessage} heard @param {Members} event @param {boolean} final */
   #output(heard, { item_id: key, delta }, final) {
     const text = textOf(delta) ?? ''
     if (text === '' && !final) return
@@ -86,7 +95,12 @@ export class OpenAIReader {
     heard.pieces.push({ direction: 'output', key: textOf(key), text, final })
   }
 
-  /** A transcript that arrived in deltas is not repeated as a whole. */
+  /**
+   * A transcript that arrived in deltas is not repeated as a whole.
+   * @param {ParsedMessage} heard
+   * @param {unknown} key
+   * @param {string} transcript
+   */
   #inputOver(heard, key, transcript) {
     const text = this.#begun.delete(key) ? '' : transcript
     const startMs = this.#starts.get(key) ?? null
@@ -95,6 +109,7 @@ export class OpenAIReader {
   }
 }
 
+/** @returns {ParsedMessage} */
 function nothing() {
   const [begun, over] = [
     { modelSpoke: false, userSpoke: false, beginsTurn: false },
@@ -103,7 +118,10 @@ function nothing() {
   return { audio: [], pieces: [], ...begun, ...over, resumable: false, goAway: false }
 }
 
-/** Drops the oldest entry beyond the bound: a missing end event must not leak memory. */
+/**
+ * Drops the oldest entry beyond the bound: a missing end event must not leak memory.
+ * @param {Set<unknown> | Map<unknown, unknown>} entries
+ */
 function bounded(entries) {
   if (entries.size > KEPT) entries.delete(entries.keys().next().value)
 }

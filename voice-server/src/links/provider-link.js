@@ -1,24 +1,7 @@
 // The provider-independent part of a conversation with a model: opens the connection, reconnects once if it is lost,
 // and sends texts again that may have been lost. A subclass implements the provider's protocol.
 //
-// A subclass has `provider`, `handle` (for resuming the conversation; `null`: not resumable) and these members:
-//   connect(handle, events)             → connection, once the model listens; `events`: onMessage, onClosed, onBadFrame
-//   disconnect(connection)              closes it
-//   makeTransport(connection)           → ToolTransport
-//   writeText(texts), writeNote(text)   text of the user; note of the server; both request an answer
-//   sendContext(text)                   context that requests no answer
-//   sendAudio(pcm), sendAudioEnd()      PCM16, 16 kHz, mono
-//   read(message)                       → ParsedMessage
-//   bargeIn()                           → whether the link itself stopped the model for new input of the user
-//   truncate(cuts)                      reports which audio of the model was not heard
-//   answerLate(answer, transport)       → whether the model got the answer without an interruption
-//   answerCancelled(answer, transport)  ends a call that changed nothing and whose turn is over
-//   collectCalls(calls, message)        → the calls that can now run together
-//   requestAnswer()                     requests the answer that a lost connection took with it
-//   isSeeded, requestSeededAnswer()     whether a resumed conversation gets its transcript again; requests the answer then
-//   repeatsCalls                        whether a resumed conversation repeats the unanswered calls
-//   remember(entry)                     adds an entry that a resumed conversation must contain
-//   inputMs, isUserSpeaking, unsentBytes
+// A subclass has `handle` (for resuming the conversation; `null`: not resumable) and the members of LinkProtocol.
 
 /**
  * @typedef {object} ParsedMessage the content of a message except for tool calls
@@ -44,30 +27,39 @@
 
 const MAX_UNACKNOWLEDGED = 20
 
+/** @typedef {{ said?: string[], note?: string, isSent?: boolean }} Entry a text of the user, or a note of the server */
+
+/**
+ * @template Connection
+ * @template Transport
+ * @template Handle
+ * @template {import('../voice-types.js').LinkOptions<Handle>} Options
+ */
 export class ProviderLink {
+  /** @type {Connection | null} */
   #connection = null
+  /** @type {Transport | null} */
   #transport = null
+  /** @type {object | null} */
   #opening = null
   #retried = false
   #closed = false
-  /** Messages that arrived before `release`; null afterwards. */
+  /** Messages that arrived before `release`; null afterwards. @type {object[] | null} */
   #heldMessages = []
-  /** Texts and notes sent since the model last spoke. A lost connection may have lost them. */
+  /** Texts and notes sent since the model last spoke. A lost connection may have lost them. @type {Entry[]} */
   #unacknowledged = []
 
-  /**
-   * @param {object} options
-   * @param {unknown} options.handle of an earlier conversation to resume, or `null`
-   * @param {number} options.connectTimeoutMs
-   * @param {(message: object) => void} options.onMessage
-   * @param {() => void} options.onReconnected
-   * @param {(reason: string) => void} options.onLost the conversation is over: its connection was lost and not restored
-   * @param {{ warn(message: string, fields?: object): void, info(message: string, fields?: object): void }}
-   *   options.logger
-   */
+  /** @param {Options} options */
   constructor(options) {
     this.options = options
     this.handle = options.handle
+  }
+
+  /** The members of the subclass. */
+  get #protocol() {
+    return /** @type {import('../voice-types.js').LinkProtocol<Connection, Transport, Handle>} */ (
+      /** @type {unknown} */ (this)
+    )
   }
 
   get transport() {
@@ -96,7 +88,9 @@ export class ProviderLink {
       if (this.handle === null || this.#closed) throw error
       this.#heldMessages = []
       await this.#connect(null)
-      this.options.logger.warn('conversation could not be resumed, a new one begins', { error: error.message })
+      this.options.logger.warn('conversation could not be resumed, a new one begins', {
+        error: /** @type {Error} */ (error).message,
+      })
       this.handle = null
     }
   }
@@ -105,7 +99,7 @@ export class ProviderLink {
   release() {
     const held = this.#heldMessages
     this.#heldMessages = null
-    for (const message of held) this.options.onMessage(message)
+    for (const message of held ?? []) this.options.onMessage(message)
   }
 
   /** The model spoke: all texts have reached it, and the next connection loss may be retried. */
@@ -130,46 +124,51 @@ export class ProviderLink {
     if (this.handle === null || this.#connection === null) return
     const old = this.#connection
     this.#connectionLost('renewed')
-    this.disconnect(old)
+    this.#protocol.disconnect(old)
   }
 
   close() {
     this.#closed = true
-    if (this.#connection !== null) this.disconnect(this.#connection)
+    if (this.#connection !== null) this.#protocol.disconnect(this.#connection)
     this.#connection = null
   }
 
+  /** @param {Entry} entry */
   #write(entry) {
     this.#unacknowledged = [...this.#unacknowledged, entry].slice(-MAX_UNACKNOWLEDGED)
     if (this.#connection !== null) this.#send(entry)
   }
 
+  /** @param {Entry} entry */
   #send(entry) {
     const { said, note } = entry
     entry.isSent = true
-    if (note === undefined) this.writeText(said)
-    else this.writeNote(note)
+    if (note === undefined) this.#protocol.writeText(said ?? [])
+    else this.#protocol.writeNote(note)
   }
 
+  /** @param {Handle | null} handle */
   async #connect(handle) {
     const opening = {}
     this.#opening = opening
     const isCurrent = () => this.#opening === opening && !this.#closed
-    const connection = await this.connect(handle, {
+    const connection = await this.#protocol.connect(handle, {
       onMessage: message => isCurrent() && this.#receive(message),
       onClosed: reason => isCurrent() && this.#connectionLost(reason),
       onBadFrame: problem => this.options.logger.warn('provider sent a bad frame', { problem }),
     })
-    if (this.#closed) return this.disconnect(connection)
+    if (this.#closed) return this.#protocol.disconnect(connection)
     this.#connection = connection
-    this.#transport = this.makeTransport(connection)
+    this.#transport = this.#protocol.makeTransport(connection)
   }
 
+  /** @param {object} message */
   #receive(message) {
     if (this.#heldMessages !== null) this.#heldMessages.push(message)
     else this.options.onMessage(message)
   }
 
+  /** @param {string} reason */
   async #connectionLost(reason) {
     this.#connection = null
     const { logger, onLost, onReconnected } = this.options
@@ -180,15 +179,15 @@ export class ProviderLink {
     try {
       await this.#connect(this.handle)
     } catch (error) {
-      if (!this.#closed) onLost(error.message)
+      if (!this.#closed) onLost(/** @type {Error} */ (error).message)
       return
     }
     if (this.#closed) return
     onReconnected()
     this.release()
     // A seeded conversation contains the entries that were already sent; only the answer must be requested.
-    const unknown = this.#unacknowledged.filter(({ isSent }) => !(isSent && this.isSeeded))
+    const unknown = this.#unacknowledged.filter(({ isSent }) => !(isSent && this.#protocol.isSeeded))
     for (const entry of unknown) this.#send(entry)
-    if (unknown.length === 0 && this.hasUnacknowledged) this.requestSeededAnswer()
+    if (unknown.length === 0 && this.hasUnacknowledged) this.#protocol.requestSeededAnswer?.()
   }
 }

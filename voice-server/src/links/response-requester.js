@@ -3,13 +3,18 @@
 
 const ACTIVE_ALREADY = 'conversation_already_has_active_response'
 
+/**
+ * @typedef {{ code?: string, event_id?: string, message?: string }} ServiceError
+ * @typedef {{ type?: string, response?: { id?: string }, error?: ServiceError }} ServiceEvent of a Realtime model
+ */
+
 export class ResponseRequester {
-  /** Id of the response in progress. */
+  /** Id of the response in progress. @type {string | null} */
   #active = null
   #isRequested = false
   #isWanted = false
 
-  /** @param {(event: object) => void} send */
+  /** @param {(event: { type: string, event_id: string }) => void} send */
   constructor(send) {
     this.send = send
   }
@@ -32,10 +37,7 @@ export class ResponseRequester {
     this.#isWanted = false
   }
 
-  /**
-   * @param {{ type: string, response?: { id?: string }, error?: { code?: string, event_id?: string } }} event of the
-   *   service
-   */
+  /** @param {ServiceEvent} event */
   handle(event) {
     if (event.type === 'response.created') {
       this.#isRequested = false
@@ -46,6 +48,7 @@ export class ResponseRequester {
     } else if (event.type === 'error') this.#refused(event.error ?? {})
   }
 
+  /** @param {ServiceError} error */
   #refused({ code, event_id: eventId }) {
     if (!this.#isRequested) return
     if (code === ACTIVE_ALREADY) {

@@ -1,0 +1,139 @@
+// Types that several modules of the voice server share.
+
+import type { ConfirmationRequest, ToolMetadata, ToolResponse } from 'toolgate'
+import type { Answer, ReadyCall, ToolTransport } from 'toolgate/transports/transport.js'
+import type { ProviderLink } from './links/provider-link.js'
+
+export type { Answer, ReadyCall }
+
+/** Foreign JSON. `any`, because its members have no guaranteed type; the code that reads one checks it. */
+export type JsonObject = Record<string, any>
+
+/** A JSON frame for the client. */
+export interface Frame {
+  type: string
+  [member: string]: unknown
+}
+
+/** A checked text frame of the client. */
+export type ClientFrame =
+  | { type: 'start'; sessionId?: string; resumeToken?: string; pendingRequest?: string; timeZone?: string }
+  | { type: 'text'; text: string; id?: string }
+  | { type: 'confirm'; token: string }
+  | { type: 'deny'; token: string; reason?: string }
+  | { type: 'dtmf'; digit: string }
+  | { type: 'played'; ms: number }
+  | { type: 'audioEnd' }
+  | { type: 'end' }
+
+/** `message` is for people; `fields` are added to the line. */
+export type Log = (message: string, fields?: object) => void
+
+export interface Logger {
+  info: Log
+  warn: Log
+  error: Log
+}
+
+/** The metadata of a tool; null for an unknown one. */
+export type MetadataOf = (toolId: string) => ToolMetadata | null
+
+/** Runs `act` and handles its errors. */
+export type Guarded = (act: () => unknown) => unknown
+
+/** A question of the gate, with the id of the call that asked it if that is known. */
+export type Question = ConfirmationRequest & { token: string; callId?: string | null }
+
+/** PCM16, 24 kHz, mono; `item`: the provider's id for `truncate`. */
+export interface Sound {
+  pcm: Buffer
+  item: string | null
+}
+
+/** An item of the model's audio, and how much of it was heard. */
+export interface Cut {
+  item: string
+  heardMs: number
+  totalMs: number
+}
+
+/** A transport whose calls may wait for a further message. */
+export type VoiceTransport = ToolTransport & { holdsCalls?: boolean; releaseHeldCalls?(): ReadyCall[] }
+
+export interface LinkOptions<Handle = unknown> {
+  /** Of an earlier conversation to resume, or `null`. */
+  handle: Handle | null
+  connectTimeoutMs: number
+  onMessage: (message: object) => void
+  onReconnected: () => void
+  /** The conversation is over: its connection was lost and not restored. */
+  onLost: (reason: string) => void
+  logger: Logger
+}
+
+/** The options that a conversation gives; the server adds the others. */
+export type ConversationEvents = Pick<LinkOptions, 'handle' | 'onMessage' | 'onReconnected' | 'onLost'>
+
+/** What a connection of a link reports. */
+export interface ConnectionEvents {
+  onMessage(message: object): void
+  onClosed(reason: string): void
+  onBadFrame(problem: string): void
+}
+
+/** The members that a subclass of ProviderLink has. */
+export interface LinkProtocol<Connection = unknown, Transport = VoiceTransport, Handle = unknown> {
+  provider: string
+  /** Whether a resumed conversation gets its transcript again. */
+  isSeeded: boolean
+  /** Whether a resumed conversation repeats the unanswered calls. */
+  repeatsCalls: boolean
+  readonly inputMs: number
+  readonly isUserSpeaking: boolean
+  readonly unsentBytes: number
+  /** Resolves once the model listens. */
+  connect(handle: Handle | null, events: ConnectionEvents): Promise<Connection>
+  disconnect(connection: Connection): void
+  makeTransport(connection: Connection): Transport
+  /** Text of the user: requests an answer. */
+  writeText(texts: string[]): void
+  /** Note of the server: requests an answer. */
+  writeNote(note: string): void
+  /** Context that requests no answer. */
+  sendContext(text: string): void
+  /** PCM16, 16 kHz, mono. */
+  sendAudio(pcm: Buffer): void
+  sendAudioEnd(): void
+  read(message: object): import('./links/provider-link.js').ParsedMessage
+  /** Whether the link itself stopped the model for new input of the user. */
+  bargeIn(): boolean
+  /** Reports which audio of the model was not heard. */
+  truncate(cuts: Cut[]): void
+  /** Whether the model got the answer without an interruption. */
+  answerLate(answer: Answer, transport: Transport): boolean
+  /** Ends a call that changed nothing and whose turn is over. */
+  answerCancelled(answer: Answer, transport: Transport): void
+  /** The calls that can now run together. */
+  collectCalls(calls: ReadyCall[], message: object): ReadyCall[]
+  /** Requests the answer that a lost connection took with it. */
+  requestAnswer(): void
+  /** Requests the answer of a resumed conversation that has its transcript; a link that is not seeded has none. */
+  requestSeededAnswer?(): void
+  /** Adds an entry that a resumed conversation must contain. */
+  remember(entry: string): void
+}
+
+/** A link of any provider. */
+export type VoiceLink = ProviderLink<any, VoiceTransport, any, LinkOptions> & LinkProtocol
+
+/** What an earlier connection of a session left. */
+export interface EarlierState {
+  /** Opaque, of the provider link. */
+  handle: unknown
+  turnOpen: boolean
+  notes: import('./idle-note-queue.js').Note[]
+  latencies: import('./filler.js').LatencyHistory
+}
+
+/** Ends of calls, with the response of the gate. */
+export type Outcome = { call: ReadyCall; response: ToolResponse }
