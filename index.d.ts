@@ -15,7 +15,7 @@ import type {
   ValidationIssue,
 } from './types/responses'
 import type { AuditSink } from './types/audit'
-import type { ProviderName } from './types/providers'
+import type { ProviderName, Toolsets } from './types/providers'
 import type { StoreChoice } from './types/store'
 import type { Metrics } from './types/metrics'
 import type { ModePolicy } from './types/modes'
@@ -105,6 +105,8 @@ export interface ToolMetadata {
   requires: string[]
   requiredRoles: string[]
   parallel: boolean
+  /** Present if true: declared from the start, see {@link Toolsets}. */
+  alwaysDeclared?: boolean
   summary: string
   jsonSchema: Record<string, JsonValue>
   /** The parts that each provider's declaration changes or loses; calls are validated against them all the same. */
@@ -210,6 +212,13 @@ export interface SessionOptions {
   onCapabilityUsed?(use: { toolId: string; callId: string | null; turn: number }): void
   /** Fires for every call, failed or not, also for nested calls. */
   onToolCall?(call: { name: string; args: unknown; id: string | null }): void
+  /** Which tools {@link Session.declared} contains (default `all`). */
+  toolsets?: Toolsets
+  /**
+   * With `toolsets: 'search'`, receives the ids of tools that a search has found for the first time, before the search
+   * is answered: `declared` contains them now. For connections whose tools are updated, such as OpenAI Realtime.
+   */
+  onToolsFound?(toolIds: string[]): void
 }
 
 /** The session of `executeTool`, as its host keeps it: what the handler's `context.session` shows. */
@@ -241,11 +250,12 @@ export class ToolRegistry<Tools extends ToolTypes = any> {
   readonly tools: ReadonlyMap<string, ToolMetadata>
   /**
    * Tool declarations in a provider's form, `openai` if none is named; throws for an unknown provider. Tools that need
-   * roles other than `roles` (default: none) are left out.
+   * roles other than `roles` (default: none) are left out. `toolsets` (default `all`) leaves out or defers most tools;
+   * throws a TypeError if the provider or the tool set has no search for it.
    */
   getProviderSchemas(
     provider?: ProviderName | (string & {}),
-    options?: { mode?: string; services?: string[]; roles?: string[] },
+    options?: { mode?: string; services?: string[]; roles?: string[]; toolsets?: Toolsets },
   ): any[]
   /** `**id** (category): summary`, a blank line between tools. */
   getSummaries(options?: { mode?: string; services?: string[]; roles?: string[] }): string
@@ -327,6 +337,15 @@ export class Session<Tools extends ToolTypes = any> {
   /** The roles that this attachment holds. */
   readonly roles: string[]
   readonly state: StateController
+  /** Which tools this attachment declares. */
+  readonly toolsets: Toolsets
+  /**
+   * The declarations of this attachment's tools in a provider's form, for the next request. With `toolsets: 'search'`,
+   * they grow with each search. Throws as `getProviderSchemas` does.
+   */
+  declared(provider?: ProviderName | (string & {})): any[]
+  /** Whether `declared` contains this tool now, if the attachment may use it. */
+  isDeclared(toolId: string): boolean
   /** Always resolves with exactly one answer. */
   execute<Id extends string>(call: { name: Id } & CallOf<Tools, Id>): Promise<ResponseOf<Tools, Id>>
   /** As `execute`; resolves with the answer's JSON text. */

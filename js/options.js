@@ -5,6 +5,7 @@
 
 const path = require('node:path')
 const { fileURLToPath } = require('node:url')
+const { checkToolsets } = require('./declared-tools.js')
 
 const REGISTRY_OPTIONS = [
   'artifact',
@@ -36,6 +37,8 @@ const SESSION_OPTIONS = [
   'onCapabilityUsed',
   'onProgress',
   'onToolCall',
+  'onToolsFound',
+  'toolsets',
 ]
 
 const REDIS_OPTIONS = ['url', 'waitReplicas', 'waitTimeoutMs', 'allowEviction']
@@ -55,6 +58,7 @@ const OPTION_TYPES = {
   onCapabilityUsed: FUNCTION,
   onProgress: FUNCTION,
   onToolCall: FUNCTION,
+  onToolsFound: FUNCTION,
   state: OBJECT,
   policy: OBJECT,
   roles: {
@@ -204,6 +208,7 @@ function rotation(rotate) {
 function sessionOptions(options, services) {
   checkOptionNames(options, SESSION_OPTIONS, 'session')
   const { sessionId, principal, mode, state, roles, policy, exclusive } = options
+  checkToolsets(options.toolsets)
   if (typeof mode !== 'string' || mode === '') {
     throw new TypeError('`mode` is missing; name one, such as `voice` or `text`')
   }

@@ -6,7 +6,7 @@ const native = require('../native.js')
 const { artifactPath } = require('./artifact.js')
 const { shippedTools } = require('./project-artifact.js')
 const { RegistryLoadError, RegistryVersionMismatch, ToolError } = require('./errors.js')
-const { isStrict, toolOf } = require('./declarations.js')
+const { declaredTools } = require('./declared-tools.js')
 const { DirectCalls, executeWithin, needsSession } = require('./direct-calls.js')
 const { HandlerHost } = require('./handler-host.js')
 const { hiddenTools, hiddenToolsLine } = require('./hidden-tools.js')
@@ -89,13 +89,9 @@ class ToolRegistry {
     return this.#loaded().tools
   }
 
-  getProviderSchemas(provider = 'openai', { mode, services, roles } = {}) {
-    const set = this.#loaded()
-    const declared = set.providerSchemas(provider, mode ?? null, this.#serviceNames(services))
-    if (declared === null) throw new TypeError(`unknown provider \`${provider}\``)
-    const allowed = JSON.parse(declared).filter(declaration => set.allows(toolOf(declaration), roles))
-    set.native.declaredStrictly(allowed.filter(isStrict).map(toolOf))
-    return allowed
+  getProviderSchemas(provider = 'openai', { mode, services, roles, toolsets } = {}) {
+    const choice = { mode, services: this.#serviceNames(services), roles, toolsets }
+    return declaredTools(this.#loaded(), provider, choice)
   }
 
   /** The tools that no mode shows, because the registry lacks services that they require. */
@@ -343,7 +339,11 @@ class ToolRegistry {
     const log = (set, sessionId, entry, dataText) =>
       this.#native.log(set.native, sessionId, JSON.stringify(entry), dataText)
     const context = new AttachmentContext({ options: options ?? {}, services, loaded: this.#set, log, hostView })
-    withRegistryService(services, { toolSet: () => context.toolSet, roles: options?.roles })
+    withRegistryService(services, {
+      toolSet: () => context.toolSet,
+      roles: options?.roles,
+      onFound: toolIds => context.toolsFound(toolIds),
+    })
     return context
   }
 

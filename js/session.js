@@ -3,9 +3,12 @@
 // One attachment to a session. The core applies the policy; this file connects it to the host's objects, listeners and
 // promises.
 
+const { declaredTools } = require('./declared-tools.js')
 const { deepFreeze } = require('./deep-freeze.js')
 const { RegistryVersionMismatch, ToolError } = require('./errors.js')
+const { FoundTools } = require('./found-tools.js')
 const { argsText, wellFormedJsonText } = require('./json-text.js')
+const { serviceNames } = require('./registry-service.js')
 const { trackOrigin } = require('./views.js')
 
 /** The state of a session: a synchronous view of the core's state. */
@@ -77,6 +80,7 @@ class Session {
   #pendingCalls
   #options
   #attachmentContext
+  #found
   #origin
   #ended = false
 
@@ -91,6 +95,7 @@ class Session {
     this.sessionId = native.sessionId
     this.mode = native.mode
     this.state = new SessionStateView(native, pendingCalls)
+    this.#found = new FoundTools(this.state, toolIds => this.#notifyToolsFound(toolIds))
     const { sessionId } = this
     this.#origin = { fullData: meta => registry.fullData(sessionId, meta) }
     attachmentContext.attach(this, native)
@@ -112,6 +117,30 @@ class Session {
   /** @internal The names of the services of this attachment. */
   get services() {
     return Object.keys(this.#attachmentContext.services)
+  }
+
+  /** Which tools this attachment declares: `all`, `search` or `deferred`. */
+  get toolsets() {
+    return this.#options.toolsets ?? 'all'
+  }
+
+  /** The declarations of this attachment's tools in a provider's form; with `search`, those of found tools too. */
+  declared(provider = 'openai') {
+    const { mode, roles, toolsets } = this
+    const services = serviceNames(this.#attachmentContext.services)
+    const found = toolsets === 'search' ? this.#found.ids : []
+    return declaredTools(this.#attachmentContext.toolSet, provider, { mode, services, roles, toolsets, found })
+  }
+
+  /** Whether `declared` has this tool, if the attachment may use it. */
+  isDeclared(toolId) {
+    if (this.toolsets !== 'search') return true
+    return this.#attachmentContext.toolSet.initiallyDeclared.includes(toolId) || this.#found.has(toolId)
+  }
+
+  /** @internal Declares found tools for the rest of the session, and reports them to the listener. */
+  toolsFound(toolIds) {
+    if (this.toolsets === 'search') this.#found.add(toolIds)
   }
 
   get turn() {
@@ -263,6 +292,11 @@ class Session {
       expected,
       actual,
     )
+  }
+
+  #notifyToolsFound(toolIds) {
+    const { onToolsFound } = this.#options
+    if (onToolsFound !== undefined) this.#registry.callListener(() => onToolsFound(toolIds))
   }
 
   #notifyToolCall({ name, args, id }) {

@@ -32,6 +32,8 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   requires?: string[]
   requiredRoles?: string[]
   parallel?: boolean
+  /** Whether a session with `toolsets: 'search'` or `'deferred'` declares this tool from the start. */
+  alwaysDeclared?: boolean
   confirmation?: { preview?: string; when?: object }
   /** Acknowledged findings and losses, as in `schema.json`. */
   lintAccepted?: string[]

@@ -40,6 +40,15 @@ export interface AiSdkToolsOptions {
 export function toAiSdkTools(session: Session, options?: AiSdkToolsOptions): Record<string, GateTool>
 
 /**
+ * For `prepareStep`, with a session whose `toolsets` is `search`: each step declares the tools that are declared from the
+ * start, those found so far, and tools of `tools` that are the host's own.
+ */
+export function prepareFoundTools<Tools extends Record<string, Tool>>(
+  session: Session,
+  tools: Tools,
+): () => { activeTools: Extract<keyof Tools, string>[] }
+
+/**
  * Declines the questions that the user declined in these messages (UI or model messages); resolves with the number of
  * questions that were pending. Call it with a request's messages before `streamText`: the AI SDK passes only approvals
  * to a tool. A call of any of the tools does the same.

@@ -63,6 +63,18 @@ function toAiSdkTools(session, options = {}) {
 }
 
 /**
+ * For `prepareStep`, with `toolsets: 'search'`: each step declares the tools that are declared from the start, those found
+ * so far, and the host's own.
+ * @param {Session} session that the tools were made for
+ * @param {GatedTools} tools
+ */
+function prepareFoundTools(session, tools) {
+  /** @param {string} name */
+  const isActive = name => tools[name]?.[GATE] === undefined || session.isDeclared(name)
+  return () => ({ activeTools: Object.keys(tools).filter(isActive) })
+}
+
+/**
  * For `experimental_repairToolCall`: passes a call that the AI SDK can't parse, or whose tool is unknown, to the gate.
  * The text is not repaired: the gate refuses it, and its answer goes to the model. Returns `null` (the AI SDK reports
  * its own error) if the tools are not the gate's.
@@ -152,4 +164,4 @@ const toArgs = input => {
   return unparsedTexts.has(unparsed) ? unparsedTexts.get(unparsed) : parsedArgs(input)
 }
 
-module.exports = { toAiSdkTools, repairToolCall, denyDeclined }
+module.exports = { toAiSdkTools, prepareFoundTools, repairToolCall, denyDeclined }

@@ -260,6 +260,9 @@ pub struct ToolDefinition {
     pub examples: Vec<Value>,
     /// Whether calls of this tool may overlap within a session.
     pub parallel: bool,
+    /// Whether a session that declares tools by search declares this one from the start.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub always_declared: bool,
     /// The JSON Schema (draft 2020-12) of the arguments.
     pub json_schema: SchemaText,
     /// One or two sentences, always in the prompt.
@@ -268,6 +271,11 @@ pub struct ToolDefinition {
     pub documentation: String,
     /// The handler module, relative to the artifact.
     pub handler_path: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl ToolDefinition {
