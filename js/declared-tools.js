@@ -61,7 +61,15 @@ function deferred(set, provider, declared) {
   const isDeferred = (/** @type {Declaration} */ one) => set.tool(toolOf(one))?.alwaysDeclared !== true
   if (!declared.some(isDeferred)) return declared
   const marked = declared.map(one => (isDeferred(one) ? { ...one, defer_loading: true } : one))
-  return [{ ...PROVIDER_SEARCH[provider] }, ...marked]
+  return [{ ...PROVIDER_SEARCH[provider] }, ...marked.map(withoutExamples)]
+}
+
+/**
+ * Anthropic's tool search refuses a request whose tools have examples.
+ * @param {Declaration & { input_examples?: unknown }} declaration
+ */
+function withoutExamples({ input_examples: _, ...declaration }) {
+  return declaration
 }
 
 /** @param {ToolSet} set @param {Declaration[]} declared @param {string} [mode] */

@@ -15,6 +15,7 @@ import { OpenAIRealtimeTransport } from '../../js/transports/openai-realtime-tra
 import { OpenAITransport } from '../../js/transports/openai-transport.js'
 import { afterTest } from '../support/tool-set.mjs'
 import { META_TOOLS, openManyTools } from './many-tools-gate.mjs'
+import { answersTo, untilSaid } from './play.mjs'
 
 const ASK = 'Where is shipment S-7? Refund invoice I-3, and schedule flight F-12.'
 const STEPS = THREE_NEEDS.flatMap(({ query, name, args }) => [
@@ -34,23 +35,6 @@ beforeAll(async () => {
   many = await openManyTools()
 })
 afterAll(() => many.close())
-
-async function answersTo(calls, session, transport) {
-  const answers = []
-  for (const call of calls) answers.push({ ...call, result: await session.execute(call) })
-  return transport.sendToolResults(answers)
-}
-
-/** Requests until the model makes no more calls; returns its last words. */
-async function untilSaid({ transport, request, history, session, saidIn }) {
-  for (;;) {
-    const reply = await request(history)
-    const calls = transport.receiveToolCalls(reply)
-    if (calls.length === 0) return saidIn(reply)
-    const repeated = reply.output ?? [transport.assistantMessage]
-    history.push(...repeated, ...(await answersTo(calls, session, transport)))
-  }
-}
 
 const user = content => [{ role: 'user', content }]
 const openai = sim => new OpenAI({ apiKey: 'any', baseURL: `${sim.url}/v1`, maxRetries: 0 })

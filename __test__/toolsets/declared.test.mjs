@@ -167,7 +167,9 @@ describe('deferred', () => {
 
   test.each(Object.keys(SEARCH))('adds the search tool of %s and defers all but the marked tools', async provider => {
     const all = many.registry.getProviderSchemas(provider)
-    const expected = all.map(one => (one.name === 'ticket_create' ? one : { ...one, defer_loading: true }))
+    const expected = all.map(({ input_examples: _, ...one }) =>
+      one.name === 'ticket_create' ? one : { ...one, defer_loading: true },
+    )
     expect(many.registry.getProviderSchemas(provider, { toolsets: 'deferred' })).toEqual([
       SEARCH[provider],
       ...expected,
@@ -183,6 +185,14 @@ describe('deferred', () => {
       expect(declare).toThrow(new TypeError(message))
     },
   )
+
+  test("leaves out examples, which Anthropic's tool search refuses", async () => {
+    const { registry } = await openGate({ one: { examples: [{}] }, two: { examples: [{}], alwaysDeclared: true } })
+    const examplesIn = options =>
+      registry.getProviderSchemas('anthropic', options).flatMap(({ input_examples: examples = [] }) => examples)
+    expect(examplesIn({})).toEqual([{}, {}])
+    expect(examplesIn({ toolsets: 'deferred' })).toEqual([])
+  })
 
   test('a set in which nothing is deferred gets no search tool', async () => {
     const { registry } = await openGate({ one: { alwaysDeclared: true } })
