@@ -17,7 +17,7 @@ import { afterTest } from '../support/tool-set.mjs'
 import { META_TOOLS, openManyTools } from './many-tools-gate.mjs'
 import { answersTo, untilSaid } from './play.mjs'
 
-const ASK = 'Where is shipment S-7? Refund invoice I-3, and schedule flight F-12.'
+const ASK = 'Where is shipment S-7? Refund invoice I-3, and assign ticket T-12.'
 const STEPS = THREE_NEEDS.flatMap(({ query, name, args }) => [
   { emit: [{ call: { name: 'reg_search', args: { query, limit: 3 } } }] },
   { emit: [{ call: { name, args } }] },
@@ -116,7 +116,7 @@ function expectGrowth(declared) {
 
 test.each(Object.entries(WIRES))('%s', async (_name, { play, namesIn }) => {
   const { sim, session, calls } = await open()
-  expect(await play(sim, session)).toBe('Done with F-12.')
+  expect(await play(sim, session)).toBe('Done with T-12.')
   expect(calls).toEqual(EXPECTED_CALLS)
   expectGrowth(sim.received.map(namesIn))
   expect(sim.anomalies).toEqual([])
@@ -160,7 +160,7 @@ test('OpenAI Realtime: the tools of the connection are updated before the search
   const content = [{ type: 'input_text', text: ASK }]
   send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } })
   send({ type: 'response.create' })
-  expect(await said).toBe('Done with F-12.')
+  expect(await said).toBe('Done with T-12.')
   expect(calls).toEqual(EXPECTED_CALLS)
   expectGrowth(toolsAtEachResponse(sim))
   expect(sim.anomalies).toEqual([])

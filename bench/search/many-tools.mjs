@@ -88,10 +88,10 @@ function schemaOf([verb, does, sideEffects], noun, region) {
 }
 
 /**
- * A conversation that needs three of the tools: for each, what the model searches for, and its call.
+ * A conversation that needs three of the first 50 tools: for each, what the model searches for, and its call.
  */
 export const THREE_NEEDS = [
   { query: 'track a shipment', name: 'shipment_track', args: { number: 'S-7' } },
   { query: 'refund an invoice', name: 'invoice_refund', args: { number: 'I-3' } },
-  { query: 'schedule a flight', name: 'flight_schedule', args: { number: 'F-12' } },
+  { query: 'assign a ticket', name: 'ticket_assign', args: { number: 'T-12' } },
 ]
