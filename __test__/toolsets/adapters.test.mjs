@@ -1,11 +1,15 @@
 // `toolsets: 'search'` in the adapters: the tools of each request of the AI SDK and of the OpenAI Agents SDK.
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
 import { Agent, Runner, Usage, setTracingDisabled } from '@openai/agents'
 import { generateText, jsonSchema, stepCountIs, tool } from 'ai'
 
 import { prepareFoundTools, repairToolCall, toAiSdkTools } from '../../js/adapters/ai-sdk.js'
 import { toAgentTools } from '../../js/adapters/openai-agents.js'
 import { scriptedModel, toolMessages } from '../adapters/scripted-provider.mjs'
+import { THREE_NEEDS } from '../../bench/search/many-tools.mjs'
 import { META_TOOLS, openManyTools } from './many-tools-gate.mjs'
+import { searchingMessages, searchingResponses } from './searching-providers.mjs'
 
 setTracingDisabled(true)
 const META = Object.keys(META_TOOLS)
@@ -58,6 +62,39 @@ describe('the AI SDK', () => {
     ])
     expect(declared[1]).toEqual([...META, 'own'])
     expect(toolMessages(requests[1]).call_print_00001).toMatchObject({ error: { type: 'VALIDATION' } })
+  })
+})
+
+describe('the AI SDK with `deferred` and the tool search of the provider', () => {
+  const PROVIDERS = {
+    openai: {
+      scripted: searchingResponses,
+      toolsOf: fetch => createOpenAI({ apiKey: 'any', baseURL: 'http://scripted.invalid/v1', fetch }),
+      searchOf: provider => ({ tool_search: provider.tools.toolSearch() }),
+    },
+    anthropic: {
+      scripted: searchingMessages,
+      toolsOf: fetch => createAnthropic({ apiKey: 'any', baseURL: 'http://scripted.invalid/v1', fetch }),
+      searchOf: provider => ({ tool_search_tool_bm25: provider.tools.toolSearchBm25_20251119() }),
+    },
+  }
+
+  test.each(Object.entries(PROVIDERS))('%s', async (_name, { scripted, toolsOf, searchOf }) => {
+    const { fetch, requests } = scripted()
+    const provider = toolsOf(fetch)
+    const calls = []
+    const onToolCall = ({ name, args }) => calls.push({ name, args })
+    const deferring = await many.registry.createSession({ mode: 'text', toolsets: 'deferred', onToolCall })
+    const { text } = await generateText({
+      model: provider('any'),
+      prompt: 'go',
+      maxOutputTokens: 999,
+      tools: Object.assign(toAiSdkTools(deferring), searchOf(provider)),
+      stopWhen: stepCountIs(5),
+    })
+    expect(text).toBe('All three are done.')
+    expect(calls).toEqual(THREE_NEEDS.map(({ name, args }) => ({ name, args })))
+    expect(requests[0].tools.filter(one => one.defer_loading)).toHaveLength(502)
   })
 })
 

@@ -33,13 +33,25 @@ export function searchingResponses() {
   const given = []
   return scripted((request, needed, at) => {
     const refusal = refusalOf(request.tools, ({ type }) => type === 'tool_search')
-    const isRepeated = given.every(item => request.input.some(({ id }) => id === item.id))
+    const isRepeated = given.every(item => request.input.some(sent => isSame(sent, item)))
     const output = needed === undefined ? [words(at)] : searchAndCall(request.tools, needed, at)
     given.push(...output)
-    const answer = { id: `resp_${at}`, object: 'response', status: 'completed', model: 'any', output }
+    const usage = { input_tokens: 1, output_tokens: 1 }
+    const answer = {
+      id: `resp_${at}`,
+      object: 'response',
+      created_at: 1,
+      status: 'completed',
+      model: 'any',
+      output,
+      usage,
+    }
     return { refusal: refusal ?? (isRepeated ? null : 'an item of the model is missing'), answer }
   })
 }
+
+/** An item is repeated whole or by its id, a call of a function also by its call id. */
+const isSame = (sent, { id, call_id: callId }) => sent.id === id || (callId != null && sent.call_id === callId)
 
 function words(at) {
   const content = [{ type: 'output_text', text: DONE, annotations: [] }]

@@ -35,6 +35,9 @@ export interface AiSdkToolsOptions {
  *   call that the question showed; a forged approval, without a question or for another call, runs nothing.
  * - An aborted request cancels its running calls in the session.
  *
+ * With `toolsets: 'deferred'`, tools are deferred for OpenAI Responses and Anthropic. Add the provider's search tool:
+ * `openai.tools.toolSearch()` or `anthropic.tools.toolSearchBm25_20251119()`.
+ *
  * The record has no prototype. Add other tools with `Object.assign(toAiSdkTools(session), own)`.
  */
 export function toAiSdkTools(session: Session, options?: AiSdkToolsOptions): Record<string, GateTool>

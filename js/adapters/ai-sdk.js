@@ -18,6 +18,9 @@ const UNPARSED_KEY = `toolgate:unparsed:${crypto.randomUUID()}`
 /** @type {WeakMap<object, string>} */
 const unparsedTexts = new WeakMap()
 
+/** Options of a tool for the AI SDK's providers that have a tool search; the others ignore them. */
+const DEFERRED = { openai: { deferLoading: true }, anthropic: { deferLoading: true } }
+
 /**
  * @typedef {import('toolgate').Session} Session
  * @typedef {import('toolgate').ToolRegistry} ToolRegistry
@@ -116,9 +119,14 @@ function toAiSdkTool(gate, { name, description, parameters }) {
       type: output?.ok === true ? 'json' : 'error-json',
       value: toModelResponse(output, { meta: gate.meta }),
     }),
+    ...(isDeferred(gate, name) && { providerOptions: DEFERRED }),
     [GATE]: gate,
   }
 }
+
+/** @param {Gate} gate @param {string} name */
+const isDeferred = ({ session, registry }, name) =>
+  session.toolsets === 'deferred' && registry.getToolMetadata(name)?.alwaysDeclared !== true
 
 /**
  * Providers require an object as a call's input, also if it was not one: returns `{}` and keeps the text in a WeakMap.

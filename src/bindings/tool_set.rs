@@ -96,9 +96,8 @@ impl NativeToolSet {
     #[napi(catch_unwind)]
     #[must_use]
     pub fn initially_declared(&self, search_service: String) -> Vec<String> {
-        let is_initial = |tool: &CompiledTool| {
-            tool.definition.always_declared || tool.definition.requires.contains(&search_service)
-        };
+        let is_initial =
+            |tool: &CompiledTool| tool.definition.always_declared || tool.definition.requires.contains(&search_service);
         self.set.tools().iter().filter(|tool| is_initial(tool)).map(|tool| tool.id.to_string()).collect()
     }
 
