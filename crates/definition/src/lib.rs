@@ -204,6 +204,7 @@ pub type Clamps = BTreeMap<String, BTreeMap<String, f64>>;
 /// A tool, checked and with every default resolved: an entry of the artifact without the providers' declarations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a member of the artifact")]
 pub struct ToolDefinition {
     /// Equal to the folder's name with `-` turned into `_`; matches `^[a-z][a-z0-9_]{0,63}$`.
     pub tool_id: String,
