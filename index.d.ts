@@ -15,7 +15,9 @@ import type {
   ValidationIssue,
 } from './types/responses'
 import type { AuditSink } from './types/audit'
-import type { ProviderName } from './types/providers'
+import type { ProviderName, Toolsets } from './types/providers'
+import type { HostSession, Messaging, SessionOptions } from './types/session-options'
+export type { HostSession, Messaging, SessionOptions } from './types/session-options'
 import type { StoreChoice } from './types/store'
 import type { Metrics } from './types/metrics'
 import type { ModePolicy } from './types/modes'
@@ -34,11 +36,6 @@ export interface ToolCall {
    * `""`, `null` and absent mean `{}`.
    */
   args?: string | Uint8Array | Record<string, unknown> | null
-}
-
-/** Messages to a client; `send` throws a TRANSIENT ToolError if its socket is closed. */
-export interface Messaging {
-  send(message: unknown): unknown
 }
 
 export interface HandlerContext<Args = any> {
@@ -111,6 +108,8 @@ export interface ToolMetadata {
   requires: string[]
   requiredRoles: string[]
   parallel: boolean
+  /** Present if true: declared from the start, see {@link Toolsets}. */
+  alwaysDeclared?: boolean
   summary: string
   jsonSchema: Record<string, JsonValue>
   /** The parts that each provider's declaration changes or loses; calls are validated against them all the same. */
@@ -193,47 +192,6 @@ export interface RegistryHealth {
   audit: { failing: boolean; lost: number }
 }
 
-export interface SessionOptions {
-  /** Servers create one of 128 random bits. It identifies the session; it is not a credential. */
-  sessionId?: string
-  /** The owner of the session; another principal's resume is refused (AUTH). */
-  principal?: string | null
-  /** The policy profile of this attachment; never inferred. */
-  mode: string
-  state?: Record<string, JsonValue>
-  roles?: string[]
-  services?: Record<string, any>
-  messaging?: Messaging | ((message: unknown) => unknown)
-  policy?: ModePolicy
-  /** Supersede an older attachment of this mode; by default true in voice and webcam, false elsewhere. */
-  exclusive?: boolean
-  /** IANA name of the user's time zone: times of a preview are shown in it. An unknown one is ignored. */
-  timeZone?: string | null
-  /** Attach to an existing session only; if there is none, `createSession` is rejected with SESSION_INACTIVE. */
-  resumeOnly?: boolean
-  clientId?: string | null
-  ws?: any
-  geminiSession?: any
-  /** Receives `context.progress(update)` of this session's handlers, until their calls are answered. */
-  onProgress?(news: ProgressNews): void
-  /** Fires once per call that ran, on its final success, also if its caller was cancelled meanwhile. */
-  onCapabilityUsed?(use: { toolId: string; callId: string | null; turn: number }): void
-  /** Fires for every call, failed or not, also for nested calls. */
-  onToolCall?(call: { name: string; args: unknown; id: string | null }): void
-}
-
-/** The session of `executeTool`, as its host keeps it: what the handler's `context.session` shows. */
-export interface HostSession {
-  isActive?: boolean
-  mode?: string
-  toolsVersion?: string
-  /** What the handler's `context.session.sessionId` is; only a call with the same id can use a question's token. */
-  sessionId?: string
-  roles?: string[]
-  /** A plain state, or a controller of `createStateController`. */
-  state?: StateController | Record<string, any>
-}
-
 /** The context of `executeTool`. */
 export interface ExecutionContext extends Partial<Omit<HandlerContext, 'session'>> {
   session?: HostSession
@@ -253,11 +211,12 @@ export class ToolRegistry<Tools extends ToolTypes = any> {
   readonly tools: ReadonlyMap<string, ToolMetadata>
   /**
    * Tool declarations in a provider's form, `openai` if none is named; throws for an unknown provider. Tools that need
-   * roles other than `roles` (default: none) are left out.
+   * roles other than `roles` (default: none) are left out. `toolsets` (default `all`) leaves out or defers most tools;
+   * throws a TypeError if the provider or the tool set has no search for it.
    */
   getProviderSchemas(
     provider?: ProviderName | (string & {}),
-    options?: { mode?: string; services?: string[]; roles?: string[] },
+    options?: { mode?: string; services?: string[]; roles?: string[]; toolsets?: Toolsets },
   ): any[]
   /** `**id** (category): summary`, a blank line between tools. */
   getSummaries(options?: { mode?: string; services?: string[]; roles?: string[] }): string
@@ -339,6 +298,15 @@ export class Session<Tools extends ToolTypes = any> {
   /** The roles that this attachment holds. */
   readonly roles: string[]
   readonly state: StateController
+  /** Which tools this attachment declares. */
+  readonly toolsets: Toolsets
+  /**
+   * The declarations of this attachment's tools in a provider's form, for the next request. With `toolsets: 'search'`,
+   * they grow with each search. Throws as `getProviderSchemas` does.
+   */
+  declared(provider?: ProviderName | (string & {})): any[]
+  /** Whether `declared` contains this tool now, if the attachment may use it. */
+  isDeclared(toolId: string): boolean
   /** Always resolves with exactly one answer. */
   execute<Id extends string>(call: { name: Id } & CallOf<Tools, Id>): Promise<ResponseOf<Tools, Id>>
   /** As `execute`; resolves with the answer's JSON text. */

@@ -222,8 +222,13 @@ export declare class NativeToolSet {
   describe(toolId: string): string | null
   /** The lowering receipts of a tool's declarations, as JSON text. */
   lowering(toolId: string): string | null
-  /** The declarations in a provider's format, as JSON text of a list; `None` for an unknown provider. */
-  providerSchemas(provider: string, mode: string | undefined | null, services: Array<string>): string | null
+  /**
+   * The declarations in a provider's format, as JSON text of a list; `None` for an unknown provider. `only` limits
+   * them to tools with these ids.
+   */
+  providerSchemas(provider: string, mode: string | undefined | null, services: Array<string>, only?: Array<string> | undefined | null): string | null
+  /** The ids of the tools that are declared before a search: those marked so, and those that require `search_service`. */
+  initiallyDeclared(searchService: string): Array<string>
   /** Notes that the strict declarations of these tools were sent to a model; see [`crate::registry::StrictNulls`]. */
   declaredStrictly(toolIds: Array<string>): void
   /** The host's decision about strict nulls, for all tools; see [`crate::registry::StrictNulls`]. */

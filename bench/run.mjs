@@ -19,6 +19,7 @@ import { saveResults } from './results.mjs'
 import { roundsOf, rowOf } from './run-case.mjs'
 import { measureKnowledge } from './search/measure-knowledge.mjs'
 import { measureSearch } from './search/measure-search.mjs'
+import { measureTokens } from './search/measure-tokens.mjs'
 import { searchLines } from './search/report.mjs'
 import { measureStartup } from './startup.mjs'
 import { measureStores, storeLines } from './stores/measure-stores.mjs'
@@ -48,7 +49,11 @@ const PARTS = {
   stores: { name: 'stores', measure: measureStores, lines: storeLines },
   search: {
     name: 'search',
-    measure: async () => ({ ...(await measureSearch()), knowledge: await measureKnowledge() }),
+    measure: async () => ({
+      ...(await measureSearch()),
+      knowledge: await measureKnowledge(),
+      tokens: await measureTokens(),
+    }),
     lines: searchLines,
   },
 }

@@ -105,6 +105,11 @@ class AttachmentContext {
     this.#session?.capabilityUsed(use)
   }
 
+  /** Reports tools that a search of this attachment found. @param {string[]} toolIds */
+  toolsFound(toolIds) {
+    this.#session?.toolsFound(toolIds)
+  }
+
   /** Writes a handler's audit line; the core masks what is sensitive. @param {LogEntry} entry @param {string} dataText */
   log(entry, dataText) {
     this.#log(this.#loaded, this.sessionId, entry, dataText)

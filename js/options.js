@@ -5,6 +5,7 @@
 
 const path = require('node:path')
 const { fileURLToPath } = require('node:url')
+const { checkToolsets } = require('./declared-tools.js')
 
 const REGISTRY_OPTIONS = [
   'artifact',
@@ -38,6 +39,8 @@ const SESSION_OPTIONS = [
   'onCapabilityUsed',
   'onProgress',
   'onToolCall',
+  'onToolsFound',
+  'toolsets',
 ]
 
 const REDIS_OPTIONS = ['url', 'waitReplicas', 'waitTimeoutMs', 'allowEviction']
@@ -59,6 +62,7 @@ const OPTION_TYPES = {
   onCapabilityUsed: FUNCTION,
   onProgress: FUNCTION,
   onToolCall: FUNCTION,
+  onToolsFound: FUNCTION,
   state: OBJECT,
   policy: OBJECT,
   roles: {
@@ -209,6 +213,7 @@ function rotation(rotate) {
 function sessionOptions(options, services) {
   checkOptionNames(options, SESSION_OPTIONS, 'session')
   const { sessionId, principal, mode, state, roles, policy, exclusive, resumeOnly, timeZone } = options
+  checkToolsets(options.toolsets)
   if (typeof mode !== 'string' || mode === '') {
     throw new TypeError('`mode` is missing; name one, such as `voice` or `text`')
   }

@@ -7,18 +7,22 @@ const NAME = 'registry'
 /**
  * @typedef {import('./tool-set.js').SearchOptions} SearchOptions
  * @typedef {{ query: string, category?: string, limit?: number, mode: string }} ToolQuery
+ * @typedef {{ toolSet: () => import('./tool-set.js').ToolSet, roles?: string[], onFound?: (toolIds: string[]) => void }}
+ *   RegistryParts `onFound` receives the ids of the tools that a search or a description named
  */
 
 class RegistryService {
   #toolSet
   #services
   #roles
+  #onFound
 
-  /** @param {{ toolSet: () => import('./tool-set.js').ToolSet, services: string[], roles?: string[] }} parts */
-  constructor({ toolSet, services, roles = [] }) {
+  /** @param {RegistryParts & { services: string[] }} parts */
+  constructor({ toolSet, services, roles = [], onFound }) {
     this.#toolSet = toolSet
     this.#services = services
     this.#roles = roles
+    this.#onFound = onFound
   }
 
   /**
@@ -26,7 +30,9 @@ class RegistryService {
    * @param {ToolQuery} request
    */
   search({ query, mode, category, limit }) {
-    return this.#toolSet().search(query, { ...this.#visibility(mode), category, limit })
+    const found = this.#toolSet().search(query, { ...this.#visibility(mode), category, limit })
+    this.#onFound?.(found.map(({ toolId }) => toolId))
+    return found
   }
 
   /**
@@ -36,6 +42,7 @@ class RegistryService {
   describe({ toolId, mode }) {
     const { tool, nearest } = this.#toolSet().lookUp(toolId, this.#visibility(mode))
     if (tool === undefined) return { nearest }
+    this.#onFound?.([toolId])
     const { jsonSchema: schema, ...rest } = tool
     return { tool: { ...rest, schema } }
   }
@@ -56,10 +63,10 @@ function checkServiceNames(services) {
  * A host's services of one attachment with the built-in one, which is not enumerable: a handler's context copies the
  * enumerable ones for every call.
  * @param {object} services
- * @param {{ toolSet: () => import('./tool-set.js').ToolSet, roles?: string[] }} parts
+ * @param {RegistryParts} parts
  */
-function withRegistryService(services, { toolSet, roles }) {
-  const service = new RegistryService({ toolSet, services: serviceNames(services), roles })
+function withRegistryService(services, parts) {
+  const service = new RegistryService({ ...parts, services: serviceNames(services) })
   return Object.defineProperty(services, NAME, { value: service })
 }
 

@@ -5,6 +5,7 @@
 const native = require('../native.js')
 const { artifactPath } = require('./artifact.js')
 const { shippedTools } = require('./project-artifact.js')
+const { declaredTools } = require('./declared-tools.js')
 const { RegistryLoadError, ToolError } = require('./errors.js')
 const { DirectCalls, executeWithin, needsSession } = require('./direct-calls.js')
 const { HandlerHost } = require('./handler-host.js')
@@ -109,9 +110,10 @@ class ToolRegistry {
     return this.#loaded().tools
   }
 
-  /** @param {string} [provider] @param {Viewer} [viewer] @returns {any[]} */
-  getProviderSchemas(provider = 'openai', { mode, services, roles } = {}) {
-    return this.#loaded().declare(provider, { mode, services: this.#serviceNames(services), roles })
+  /** @param {string} [provider] @param {Viewer & { toolsets?: import('../index.js').Toolsets }} [viewer] @returns {any[]} */
+  getProviderSchemas(provider = 'openai', { mode, services, roles, toolsets } = {}) {
+    const choice = { mode, services: this.#serviceNames(services), roles, toolsets }
+    return declaredTools(this.#loaded(), provider, choice)
   }
 
   /** The tools that no mode shows, because the registry lacks services that they require. */
@@ -370,7 +372,11 @@ class ToolRegistry {
     const log = (set, sessionId, entry, dataText) =>
       this.#gate.log(set.native, sessionId, JSON.stringify(entry), dataText)
     const context = new AttachmentContext({ options: options ?? {}, services, loaded: this.#loaded(), log, hostView })
-    withRegistryService(services, { toolSet: () => context.toolSet, roles: options?.roles })
+    withRegistryService(services, {
+      toolSet: () => context.toolSet,
+      roles: options?.roles,
+      onFound: toolIds => context.toolsFound(toolIds),
+    })
     return context
   }
 

@@ -3,9 +3,12 @@
 // One attachment to a session. The core applies the policy; this file connects it to the host's objects, listeners and
 // promises.
 
-const { deepFreeze } = require('./deep-freeze.js')
+const { declaredTools } = require('./declared-tools.js')
 const { RegistryVersionMismatch, ToolError } = require('./errors.js')
+const { FoundTools } = require('./found-tools.js')
 const { argsText, wellFormedJsonText } = require('./json-text.js')
+const { serviceNames } = require('./registry-service.js')
+const { SessionStateView } = require('./session-state-view.js')
 const { trackOrigin } = require('./views.js')
 
 /**
@@ -20,77 +23,6 @@ const { trackOrigin } = require('./views.js')
  *   options: SessionOptions, attachmentContext: import('./attachment-context.js').AttachmentContext }} SessionParts
  */
 
-/** The state of a session: a synchronous view of the core's state. */
-class SessionStateView {
-  #native
-  #pendingCalls
-
-  /** @param {NativeSession} native @param {PendingCalls} pendingCalls */
-  constructor(native, pendingCalls) {
-    this.#native = native
-    this.#pendingCalls = pendingCalls
-  }
-
-  /** @param {string} field @returns {any} */
-  get(field) {
-    const text = this.#native.getState(field)
-    return text === null ? undefined : JSON.parse(text)
-  }
-
-  /**
-   * Takes effect at once. Throws a TypeError for a value that a built-in field does not accept.
-   * @param {string} field
-   * @param {unknown} value
-   */
-  set(field, value) {
-    const { text, problem } = wellFormedJsonText(value)
-    if (text === undefined)
-      throw new TypeError(`\`${field}\` must be a JSON value${problem === null ? '' : `: ${problem}`}`)
-    this.#answer(callNumber => this.#native.setState(callNumber, field, text))
-  }
-
-  /** False if the intent was refused; a refused intent changes nothing. @param {unknown} intent */
-  applyIntent(intent) {
-    try {
-      // `undefined`: applied, and still being written to the store.
-      const text = /** @type {string} the core throws for what JSON omits */ (wellFormedJsonText(intent ?? null).text)
-      return this.#answer(callNumber => this.#native.applyIntent(callNumber, text)) !== false
-    } catch {
-      return false
-    }
-  }
-
-  /** @returns {Readonly<import('../index.js').SessionState>} */
-  getSnapshot() {
-    return deepFreeze(JSON.parse(this.#native.stateSnapshot()))
-  }
-
-  /** As `applyIntent`. @param {unknown} intent */
-  apply(intent) {
-    return this.applyIntent(intent)
-  }
-  /** As `getSnapshot`. */
-  snapshot() {
-    return this.getSnapshot()
-  }
-  /** @returns {import('../index.js').StateController['history']} */
-  get history() {
-    return JSON.parse(this.#native.stateHistory())
-  }
-
-  /**
-   * The change is made when the native call returns; only its write to the store may still be pending.
-   * @param {Start} start
-   */
-  #answer(start) {
-    const now = this.#pendingCalls.now(start, this)
-    if (now === null) return undefined
-    const { value, error } = JSON.parse(now)
-    if (error !== undefined) throw new TypeError(error.message)
-    return value
-  }
-}
-
 class Session {
   #native
   #execute
@@ -98,6 +30,7 @@ class Session {
   #pendingCalls
   #options
   #attachmentContext
+  #found
   #origin
   #ended = false
 
@@ -112,6 +45,7 @@ class Session {
     this.sessionId = native.sessionId
     this.mode = native.mode
     this.state = new SessionStateView(native, pendingCalls)
+    this.#found = new FoundTools(this.state, toolIds => this.#notifyToolsFound(toolIds))
     const { sessionId } = this
     this.#origin = {
       fullData: (/** @type {import('../index.js').ToolResponseMeta} */ meta) => registry.fullData(sessionId, meta),
@@ -135,6 +69,33 @@ class Session {
   /** @internal The names of the services of this attachment. */
   get services() {
     return Object.keys(this.#attachmentContext.services)
+  }
+
+  /** Which tools this attachment declares: `all`, `search` or `deferred`. */
+  get toolsets() {
+    return this.#options.toolsets ?? 'all'
+  }
+
+  /** The declarations of this attachment's tools in a provider's form; with `search`, those of found tools too. */
+  declared(provider = 'openai') {
+    const { mode, roles, toolsets } = this
+    const services = serviceNames(this.#attachmentContext.services)
+    const found = toolsets === 'search' ? this.#found.ids : []
+    return declaredTools(this.#attachmentContext.toolSet, provider, { mode, services, roles, toolsets, found })
+  }
+
+  /** Whether `declared` has this tool, if the attachment may use it. @param {string} toolId */
+  isDeclared(toolId) {
+    if (this.toolsets !== 'search') return true
+    return this.#attachmentContext.toolSet.initiallyDeclared.includes(toolId) || this.#found.has(toolId)
+  }
+
+  /**
+   * @internal Declares found tools for the rest of the session, and reports them to the listener.
+   * @param {string[]} toolIds
+   */
+  toolsFound(toolIds) {
+    if (this.toolsets === 'search') this.#found.add(toolIds)
   }
 
   get turn() {
@@ -324,6 +285,12 @@ class Session {
       expected,
       actual,
     )
+  }
+
+  /** @param {string[]} toolIds */
+  #notifyToolsFound(toolIds) {
+    const { onToolsFound } = this.#options
+    if (onToolsFound !== undefined) this.#registry.callListener(() => onToolsFound(toolIds))
   }
 
   /** @param {CallRequest} call */

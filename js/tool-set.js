@@ -35,6 +35,8 @@ class ToolSet {
   #tools = new Map()
   /** @type {Map<string, ToolMetadata> | null} */
   #all = null
+  /** @type {string[] | null} */
+  #initiallyDeclared = null
 
   /** @param {string} file path of the artifact */
   constructor(file) {
@@ -97,9 +99,16 @@ class ToolSet {
    * @param {string} provider
    * @param {string | null} mode
    * @param {string[]} services
+   * @param {string[] | null} [only] ids of the tools to declare; null for all
    */
-  providerSchemas(provider, mode, services) {
-    return withLoadErrors(() => this.native.providerSchemas(provider, mode, services))
+  providerSchemas(provider, mode, services, only = null) {
+    return withLoadErrors(() => this.native.providerSchemas(provider, mode, services, only))
+  }
+
+  /** The ids of the tools that are declared before a search. */
+  get initiallyDeclared() {
+    this.#initiallyDeclared ??= this.native.initiallyDeclared(BUILT_IN_SERVICE)
+    return this.#initiallyDeclared
   }
 
   /**

@@ -32,6 +32,8 @@ export interface ToolDefinition<Schema, Data = unknown> extends Partial<
   requires?: string[]
   requiredRoles?: string[]
   parallel?: boolean
+  /** Whether a session with `toolsets: 'search'` or `'deferred'` declares this tool from the start. */
+  alwaysDeclared?: boolean
   confirmation?: { preview?: string; when?: object }
   /**
    * Rules over date-times in the arguments, checked before the user is asked: `after` maps an argument to the one that it

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+import { openGate } from '../support/gate.mjs'
+
 const page = await readFile(new URL('../../docs/patterns.md', import.meta.url), 'utf8')
 const blocks = [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code)
 let folder
@@ -66,4 +68,20 @@ test('a payment passes its key on', async () => {
   const payments = { charge: async (_amount, { idempotencyKey }) => (keys.push(idempotencyKey), { id: 'r1' }) }
   expect((await pay({ args: { amount: 1 }, services: { payments }, meta })).data).toEqual({ receipt: 'r1' })
   expect(keys).toEqual(['tg_1'])
+})
+
+test('a search of the host declares what it finds', async () => {
+  const { findTool } = await moduleOf('findTool')
+  const source = 'export function execute() { return { ok: true, data: {} } }\n'
+  const { session } = await openGate({
+    find_tool: { requires: ['registry'], properties: { query: { type: 'string' } }, execute: findTool },
+    invoice_pay: { description: 'Pays an invoice.', source },
+    lamp_switch: { description: 'Switches a lamp.', source },
+  })
+  const attached = await session({ toolsets: 'search' })
+  const names = () => attached.declared('mcp').map(({ name }) => name)
+  expect(names()).toEqual(['find_tool'])
+  const { data } = await attached.execute({ id: 'call_find_1', name: 'find_tool', args: { query: 'my bill' } })
+  expect(data.tools.map(({ toolId }) => toolId)).toEqual(['invoice_pay'])
+  expect(names()).toEqual(['find_tool', 'invoice_pay'])
 })

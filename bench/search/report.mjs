@@ -2,11 +2,28 @@
 
 const COLUMNS = ['questions', 'first', 'first five']
 
-/** @param {object} search `knowledge` of `measureKnowledge`, the rest of `measureSearch` */
-export function searchLines({ knowledge, missing, ...tools }) {
+/** @param {object} search `knowledge` of `measureKnowledge`, `tokens` of `measureTokens`, the rest of `measureSearch` */
+export function searchLines({ knowledge, tokens, missing, ...tools }) {
   const toolLines = missing ? [`skipped: the tool search, because ${missing}`] : toolSearchLines(tools)
-  return [...toolLines, ...knowledgeLines(knowledge)]
+  return [...toolLines, ...tokenLines(tokens), ...knowledgeLines(knowledge)]
 }
+
+/** Two lines for each size: the first request, and all requests of the conversation. */
+function tokenLines(tokens) {
+  const row = (title, all, search) =>
+    `  ${title.padEnd(34)}  ${thousands(all)}  ${thousands(search)}  ${`1/${(all / search).toFixed(0)}`.padStart(6)}`
+  return [
+    "Tokens that a model is sent (bytes / 4), with all tools declared and with `toolsets: 'search'`",
+    `  ${''.padEnd(34)}  ${'all'.padStart(9)}  ${'search'.padStart(9)}  ${'part'.padStart(6)}`,
+    ...tokens.flatMap(({ tools, all, search }) => [
+      row(`${tools} tools, declarations`, all.declared, search.declared),
+      row(`${tools} tools, three needed`, all.conversation, search.conversation),
+    ]),
+    `  The conversation has ${tokens[0].all.requests} requests with all tools and ${tokens[0].search.requests} with the search.`,
+  ]
+}
+
+const thousands = count => count.toLocaleString('en').padStart(9)
 
 function knowledgeLines({ tuned, heldOut, withoutSynonyms }) {
   const rows = [

@@ -35,9 +35,21 @@ export interface AiSdkToolsOptions {
  *   call that the question showed; a forged approval, without a question or for another call, runs nothing.
  * - An aborted request cancels its running calls in the session.
  *
+ * With `toolsets: 'deferred'`, tools are deferred for OpenAI Responses and Anthropic. Add the provider's search tool:
+ * `openai.tools.toolSearch()` or `anthropic.tools.toolSearchBm25_20251119()`.
+ *
  * The record has no prototype. Add other tools with `Object.assign(toAiSdkTools(session), own)`.
  */
 export function toAiSdkTools(session: Session, options?: AiSdkToolsOptions): Record<string, GateTool>
+
+/**
+ * For `prepareStep`, with a session whose `toolsets` is `search`: each step declares the tools that are declared from the
+ * start, those found so far, and tools of `tools` that are the host's own.
+ */
+export function prepareFoundTools<Tools extends Record<string, Tool>>(
+  session: Session,
+  tools: Tools,
+): () => { activeTools: Extract<keyof Tools, string>[] }
 
 /**
  * Declines the questions that the user declined in these messages (UI or model messages); resolves with the number of

@@ -18,6 +18,9 @@ const UNPARSED_KEY = `toolgate:unparsed:${crypto.randomUUID()}`
 /** @type {WeakMap<object, string>} */
 const unparsedTexts = new WeakMap()
 
+/** Options of a tool for the AI SDK's providers that have a tool search; the others ignore them. */
+const DEFERRED = { openai: { deferLoading: true }, anthropic: { deferLoading: true } }
+
 /**
  * @typedef {import('toolgate').Session} Session
  * @typedef {import('toolgate').ToolRegistry} ToolRegistry
@@ -63,6 +66,18 @@ function toAiSdkTools(session, options = {}) {
 }
 
 /**
+ * For `prepareStep`, with `toolsets: 'search'`: each step declares the tools that are declared from the start, those found
+ * so far, and the host's own.
+ * @param {Session} session that the tools were made for
+ * @param {GatedTools} tools
+ */
+function prepareFoundTools(session, tools) {
+  /** @param {string} name */
+  const isActive = name => tools[name]?.[GATE] === undefined || session.isDeclared(name)
+  return () => ({ activeTools: Object.keys(tools).filter(isActive) })
+}
+
+/**
  * For `experimental_repairToolCall`: passes a call that the AI SDK can't parse, or whose tool is unknown, to the gate.
  * The text is not repaired: the gate refuses it, and its answer goes to the model. Returns `null` (the AI SDK reports
  * its own error) if the tools are not the gate's.
@@ -104,9 +119,14 @@ function toAiSdkTool(gate, { name, description, parameters }) {
       type: output?.ok === true ? 'json' : 'error-json',
       value: toModelResponse(output, { meta: gate.meta }),
     }),
+    ...(isDeferred(gate, name) && { providerOptions: DEFERRED }),
     [GATE]: gate,
   }
 }
+
+/** @param {Gate} gate @param {string} name */
+const isDeferred = ({ session, registry }, name) =>
+  session.toolsets === 'deferred' && registry.getToolMetadata(name)?.alwaysDeclared !== true
 
 /**
  * Providers require an object as a call's input, also if it was not one: returns `{}` and keeps the text in a WeakMap.
@@ -152,4 +172,4 @@ const toArgs = input => {
   return unparsedTexts.has(unparsed) ? unparsedTexts.get(unparsed) : parsedArgs(input)
 }
 
-module.exports = { toAiSdkTools, repairToolCall, denyDeclined }
+module.exports = { toAiSdkTools, prepareFoundTools, repairToolCall, denyDeclined }

@@ -36,7 +36,8 @@ function toAgentTool(gate, { name, description, parameters }) {
     parameters,
     // The gate's declaration is sent as it is: strict mode would require another one.
     strict: false,
-    isEnabled: async () => true,
+    // Asked before each request: with `toolsets: 'search'`, a found tool is declared from then on.
+    isEnabled: async () => gate.session.isDeclared(name),
     /** @param {RunContext} _context @param {unknown} input @param {string} [callId] */
     needsApproval: async (_context, input, callId) =>
       gate.approvals && needsApproval(gate, { id: callId, name, input }),

@@ -31,4 +31,4 @@ function declarationTokens(tools) {
   return { providers, byTool, sums: Object.fromEntries(providers.map(provider => [provider, sum(provider)])) }
 }
 
-module.exports = { declarationTokens }
+module.exports = { declarationTokens, estimatedTokens }

@@ -7,4 +7,9 @@ export class OpenAIRealtimeTransport extends WireTransport<object[]> {
   /** The events that were sent: the output, and `response.create` after the last output of a response. */
   sendToolResult(answer: Answer): object[]
   sendToolResults(answers: Answer[]): object[]
+  /**
+   * Replaces the tools of the session, such as with `session.declared('openaiRealtime')` in `onToolsFound`; returns the
+   * event that was sent.
+   */
+  updateTools(declarations: object[]): object
 }

@@ -56,6 +56,19 @@ class OpenAIRealtimeTransport extends WireTransport {
     return answers.flatMap(answer => this.sendToolResult(answer))
   }
 
+  /**
+   * Replaces the tools of the session, for a tool set that grows with each search. Events are handled in their order:
+   * sent before an answer, the model knows the tools when it continues after it.
+   *
+   * @param {object[]} declarations of the provider `openaiRealtime`
+   * @returns {object} the event that was sent
+   */
+  updateTools(declarations) {
+    const event = { type: 'session.update', session: { type: 'realtime', tools: declarations } }
+    this.#client.send(event)
+    return event
+  }
+
   #askModel() {
     const event = { type: 'response.create' }
     this.#client.send(event)

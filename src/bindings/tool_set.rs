@@ -67,25 +67,38 @@ impl NativeToolSet {
         Ok(serde_json::to_string(&declared.lowering).ok())
     }
 
-    /// The declarations in a provider's format, as JSON text of a list; `None` for an unknown provider.
+    /// The declarations in a provider's format, as JSON text of a list; `None` for an unknown provider. `only` limits
+    /// them to tools with these ids.
     #[napi(catch_unwind)]
     pub fn provider_schemas(
         &self,
         provider: String,
         mode: Option<String>,
         services: Vec<String>,
+        only: Option<Vec<String>>,
     ) -> napi::Result<Option<String>> {
         if !provider_names().any(|name| name == provider) {
             return Ok(None);
         }
         let services: BTreeSet<String> = services.into_iter().collect();
+        let only: Option<BTreeSet<String>> = only.map(|ids| ids.into_iter().collect());
+        let is_wanted = |tool: &CompiledTool| only.as_ref().is_none_or(|ids| ids.contains(&*tool.id));
         let mut texts = Vec::new();
-        for tool in self.set.visible_tools(mode.as_deref(), &services) {
+        for tool in self.set.visible_tools(mode.as_deref(), &services).filter(|tool| is_wanted(tool)) {
             texts.extend(
                 tool.declarations.declaration(&provider).map_err(|problem| declarations_error(tool, &problem))?,
             );
         }
         Ok(Some(format!("[{}]", texts.join(","))))
+    }
+
+    /// The ids of the tools that are declared before a search: those marked so, and those that require `search_service`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn initially_declared(&self, search_service: String) -> Vec<String> {
+        let is_initial =
+            |tool: &CompiledTool| tool.definition.always_declared || tool.definition.requires.contains(&search_service);
+        self.set.tools().iter().filter(|tool| is_initial(tool)).map(|tool| tool.id.to_string()).collect()
     }
 
     /// Notes that the strict declarations of these tools were sent to a model; see [`crate::registry::StrictNulls`].
@@ -177,6 +190,8 @@ struct ToolMetadata<'a> {
     latency_budget_ms: u64,
     timeout_ms: Timeout,
     parallel: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    always_declared: Option<bool>,
     requires: &'a [String],
     required_roles: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,6 +215,7 @@ fn metadata(definition: &ToolDefinition) -> ToolMetadata<'_> {
         latency_budget_ms: definition.latency_budget_ms,
         timeout_ms: definition.timeout_ms,
         parallel: definition.parallel,
+        always_declared: definition.always_declared.then_some(true),
         requires: &definition.requires,
         required_roles: &definition.required_roles,
         rate_limit: definition.rate_limit,

@@ -1,6 +1,6 @@
 // The AI SDK's adapter, as TypeScript sees it with the real `ai`.
 import { generateText, streamText, type ModelMessage, type UIMessage } from 'ai'
-import { denyDeclined, repairToolCall, toAiSdkTools, type GateTool } from 'toolgate/ai-sdk'
+import { denyDeclined, prepareFoundTools, repairToolCall, toAiSdkTools, type GateTool } from 'toolgate/ai-sdk'
 import type { Session, ToolResponse } from 'toolgate'
 
 declare const session: Session
@@ -12,6 +12,7 @@ const tools: Record<string, GateTool> = toAiSdkTools(session)
 const denied: Promise<number> = denyDeclined(session, messages)
 void denyDeclined(session, page)
 void streamText({ model, messages, tools, experimental_repairToolCall: repairToolCall })
+void streamText({ model, messages, tools, prepareStep: prepareFoundTools(session, tools) })
 void generateText({
   model,
   messages,

@@ -81,6 +81,9 @@ pub(super) struct AuthoredTool {
     pub(super) examples: Vec<Value>,
     /// Whether calls of this tool may overlap within a session. Default: false for tools that write, true for others.
     pub(super) parallel: Option<bool>,
+    /// Whether a session with `toolsets: "search"` or `"deferred"` declares this tool from the start. Default: false.
+    #[serde(default)]
+    pub(super) always_declared: bool,
     /// Codes of acknowledged warnings.
     #[serde(default)]
     #[expect(dead_code, reason = "read from the text, for it counts in files that are wrong elsewhere too")]

@@ -227,6 +227,7 @@ pub type Clamps = BTreeMap<String, BTreeMap<String, f64>>;
 /// A tool, checked and with every default resolved: an entry of the artifact without the providers' declarations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a member of the artifact")]
 pub struct ToolDefinition {
     /// Equal to the folder's name with `-` turned into `_`; matches `^[a-z][a-z0-9_]{0,63}$`.
     pub tool_id: String,
@@ -286,6 +287,9 @@ pub struct ToolDefinition {
     pub examples: Vec<Value>,
     /// Whether calls of this tool may overlap within a session.
     pub parallel: bool,
+    /// Whether a session that declares tools by search declares this one from the start.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub always_declared: bool,
     /// The JSON Schema (draft 2020-12) of the arguments.
     pub json_schema: SchemaText,
     /// One or two sentences, always in the prompt.
@@ -294,6 +298,11 @@ pub struct ToolDefinition {
     pub documentation: String,
     /// The handler module, relative to the artifact.
     pub handler_path: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl ToolDefinition {

@@ -1,0 +1,60 @@
+// The options of `createSession`, and the session of a call without one.
+
+import type { ModePolicy } from './modes'
+import type { Toolsets } from './providers'
+import type { JsonValue } from './responses'
+import type { ProgressNews } from './running'
+import type { StateController } from './state'
+
+/** Messages to a client; `send` throws a TRANSIENT ToolError if its socket is closed. */
+export interface Messaging {
+  send(message: unknown): unknown
+}
+
+export interface SessionOptions {
+  /** Servers create one of 128 random bits. It identifies the session; it is not a credential. */
+  sessionId?: string
+  /** The owner of the session; another principal's resume is refused (AUTH). */
+  principal?: string | null
+  /** The policy profile of this attachment; never inferred. */
+  mode: string
+  state?: Record<string, JsonValue>
+  roles?: string[]
+  services?: Record<string, any>
+  messaging?: Messaging | ((message: unknown) => unknown)
+  policy?: ModePolicy
+  /** Supersede an older attachment of this mode; by default true in voice and webcam, false elsewhere. */
+  exclusive?: boolean
+  /** IANA name of the user's time zone: times of a preview are shown in it. An unknown one is ignored. */
+  timeZone?: string | null
+  /** Attach to an existing session only; if there is none, `createSession` is rejected with SESSION_INACTIVE. */
+  resumeOnly?: boolean
+  clientId?: string | null
+  ws?: any
+  geminiSession?: any
+  /** Receives `context.progress(update)` of this session's handlers, until their calls are answered. */
+  onProgress?(news: ProgressNews): void
+  /** Fires once per call that ran, on its final success, also if its caller was cancelled meanwhile. */
+  onCapabilityUsed?(use: { toolId: string; callId: string | null; turn: number }): void
+  /** Fires for every call, failed or not, also for nested calls. */
+  onToolCall?(call: { name: string; args: unknown; id: string | null }): void
+  /** Which tools `session.declared` contains (default `all`). */
+  toolsets?: Toolsets
+  /**
+   * With `toolsets: 'search'`, receives the ids of tools that a search has found for the first time, before the search
+   * is answered: `declared` contains them now. For connections whose tools are updated, such as OpenAI Realtime.
+   */
+  onToolsFound?(toolIds: string[]): void
+}
+
+/** The session of `executeTool`, as its host keeps it: what the handler's `context.session` shows. */
+export interface HostSession {
+  isActive?: boolean
+  mode?: string
+  toolsVersion?: string
+  /** What the handler's `context.session.sessionId` is; only a call with the same id can use a question's token. */
+  sessionId?: string
+  roles?: string[]
+  /** A plain state, or a controller of `createStateController`. */
+  state?: StateController | Record<string, any>
+}
