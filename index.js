@@ -12,6 +12,7 @@ const {
   ToolError,
   RegistryVersionMismatch,
   RegistryLoadError,
+  StoreError,
 } = require('./js/errors.js')
 const { argsHash, canonicalJson } = require('./js/canonical-json.js')
 const { defineTool } = require('./js/define-tool.js')
@@ -38,6 +39,12 @@ const compileTool = definition => compiler().compileTool(definition)
 const compileToolAsync = definition => compiler().compileToolAsync(definition)
 const formatReport = (report, options) => compiler().formatReport(report, options)
 
+// Nor the operator's functions of a store.
+const operator = () => require('./js/store-commands.js')
+const backupStore = (store, file) => operator().backupStore(store, file)
+const restoreStore = (file, store, options) => operator().restoreStore(file, store, options)
+const checkStore = store => operator().checkStore(store)
+
 // The prompts describe the process-wide registry unless `options.registry` is set.
 const loadVoicePrompt = options => require('./js/prompts.js').loadVoicePrompt({ registry: toolRegistry, ...options })
 const loadTextPrompt = options => require('./js/prompts.js').loadTextPrompt({ registry: toolRegistry, ...options })
@@ -53,13 +60,16 @@ module.exports = {
   RegistryVersionMismatch,
   SchemaValidator,
   Session,
+  StoreError,
   TOOL_RESPONSE_SCHEMA_VERSION,
   ToolError,
   ToolRegistry,
   argsHash,
+  backupStore,
   buildTools,
   builtInModes,
   canonicalJson,
+  checkStore,
   compileTool,
   compileToolAsync,
   createRegistry,
@@ -72,6 +82,7 @@ module.exports = {
   loadTextPrompt,
   loadVoicePrompt,
   prometheusText,
+  restoreStore,
   shippedTools,
   storeFromSetting,
   success,

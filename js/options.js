@@ -263,5 +263,6 @@ module.exports = {
   milliseconds,
   nativeOptions,
   sessionOptions,
+  storeChoice,
   storeFromSetting,
 }

@@ -19,6 +19,7 @@ const COMMANDS = [
   'describe',
   'explain',
   'mcp',
+  'store',
   'doctor',
   'completion',
 ]

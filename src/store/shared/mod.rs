@@ -11,6 +11,7 @@ mod breaker;
 mod file;
 mod job;
 mod redis;
+pub mod report;
 mod rows;
 mod worker;
 
@@ -32,7 +33,10 @@ use crate::session::state::StateChange;
 use breaker::{CircuitBreaker, Permit};
 use job::{FunctionJob, Reply, StoreJob};
 
+pub use file::backup::{ExistingStore, back_up, restore};
+pub use file::integrity::check as check_file;
 pub use file::open as open_file;
+pub use redis::inspection::check as check_redis;
 pub use redis::{RedisOptions, ReplicaWait, TimeSource, open as open_redis};
 
 /// The timeouts of a shared store.

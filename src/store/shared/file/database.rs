@@ -11,11 +11,11 @@ use crate::json::HashKey;
 use crate::store::StoreError;
 
 /// The `SQLite` application id of a Toolgate store: "TGAT".
-const APPLICATION_ID: i32 = 0x5447_4154;
+pub(super) const APPLICATION_ID: i32 = 0x5447_4154;
 /// The version of the table layout. A file with a newer layout is refused.
-const LAYOUT_VERSION: i32 = 2;
+pub(super) const LAYOUT_VERSION: i32 = 2;
 /// The layout with all records in the session's document: such a file is migrated.
-const DOCUMENT_LAYOUT: i32 = 1;
+pub(super) const DOCUMENT_LAYOUT: i32 = 1;
 
 const INSTALLATION_TABLE: &str = "CREATE TABLE installation (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;";
 
@@ -99,7 +99,15 @@ impl From<Error> for OpenError {
     }
 }
 
-fn is_busy(error: &Error) -> bool {
+/// Why a file of another program is refused.
+pub(super) const FOREIGN_FILE: &str = "belongs to another program; name a file of its own";
+
+/// Why a file with a newer layout is refused.
+pub(super) fn newer_layout(layout: i32) -> String {
+    format!("was written by a newer toolgate (its layout is {layout}, this one knows {LAYOUT_VERSION}); use that one")
+}
+
+pub(super) fn is_busy(error: &Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
@@ -142,11 +150,9 @@ fn check_layout(transaction: &Transaction<'_>) -> Result<HashKey, OpenError> {
             transaction.pragma_update(None, "user_version", LAYOUT_VERSION)?;
         }
         (APPLICATION_ID, newer) if newer > LAYOUT_VERSION => {
-            return Err(OpenError::Rejected(format!(
-                "was written by a newer toolgate (its layout is {newer}, this one knows {LAYOUT_VERSION}); use that one"
-            )));
+            return Err(OpenError::Rejected(newer_layout(newer)));
         }
-        _ => return Err(OpenError::Rejected("belongs to another program; name a file of its own".to_owned())),
+        _ => return Err(OpenError::Rejected(FOREIGN_FILE.to_owned())),
     }
     transaction.execute(
         "INSERT OR IGNORE INTO installation (name, value) VALUES ('sketches', ?1)",

@@ -6,9 +6,12 @@
 //! for example the claim of a payment, which would then run twice. All jobs of a transaction share the cost of the disk
 //! sync.
 
+pub(super) mod backup;
 mod database;
+pub(super) mod integrity;
 mod migration;
 mod place;
+mod reading;
 mod rows;
 mod sessions;
 
@@ -94,9 +97,13 @@ impl Backend for FileBackend {
         self.transact(TransactionBehavior::Immediate, |transaction, _| delete_idle(transaction, idle_since, in_use))
     }
 
-    /// Reports no failure: each fault of a file can be fixed while the process runs.
+    /// Reports a file that this version can't use: newer, or of another program. Other faults can be fixed while the
+    /// process runs.
     async fn check(&self) -> Result<(), BackendFailure> {
-        Ok(())
+        if !matches!(*self.state.borrow(), FileState::Closed) {
+            return Ok(());
+        }
+        reading::refusal(&self.path).map_or(Ok(()), |error| Err(BackendFailure::Permanent(error)))
     }
 
     /// Notices that the file was replaced or deleted, and makes a checkpoint that could not be made before.

@@ -22,7 +22,10 @@ pub(super) struct SessionKeys {
 
 impl SessionKeys {
     pub(super) fn for_session(session: &SessionId) -> Self {
-        let tag = hash_tag(session.as_str());
+        Self::for_tag(&hash_tag(session.as_str()))
+    }
+
+    pub(super) fn for_tag(tag: &str) -> Self {
         let key = |what| format!("tg:{{{tag}}}:{what}");
         Self {
             session: key("session"),
@@ -32,6 +35,14 @@ impl SessionKeys {
             earlier_answers: key("answers"),
         }
     }
+}
+
+/// The pattern of the keys of all sessions, for `SCAN`.
+pub(super) const SESSION_PATTERN: &str = "tg:{*}:session";
+
+/// The hash tag in a key of a session: its id, or a hash of it.
+pub(super) fn tag_of(session_key: &str) -> Option<&str> {
+    session_key.strip_prefix("tg:{")?.strip_suffix("}:session")
 }
 
 /// The hash tag of a session id. An id with braces, which would end the tag early, or a very long id is hashed. No

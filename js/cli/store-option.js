@@ -1,0 +1,41 @@
+'use strict'
+
+// The option `--store` of commands about a store.
+
+const { UsageError } = require('./exit.js')
+
+/** @param {import('commander').Command} command */
+const takesStore = command =>
+  command.option('--store <store>', 'the file of the store, or its redis:// or rediss:// URL (default: TOOLGATE_STORE)')
+
+/**
+ * @param {{ store?: string }} flags
+ * @returns {Exclude<import('../../index.js').StoreChoice, 'memory'>}
+ * @throws {UsageError} if no store is named
+ */
+function storeOf({ store = process.env.TOOLGATE_STORE }) {
+  const hint = 'write `--store sessions.sqlite` or `--store redis://127.0.0.1:6379`'
+  if (store === undefined || store === '') throw new UsageError('no store is named', hint)
+  const { storeFromSetting } = require('../options.js')
+  const choice = storeFromSetting(store)
+  if (choice === 'memory') throw new UsageError('the store `memory` ends with its process', hint)
+  return choice
+}
+
+/**
+ * Runs an operator's function. A store that can't be used fails the command, not the program.
+ * @template T @param {() => Promise<T>} operate @returns {Promise<T>}
+ */
+async function operate(operate) {
+  const { CommandFailure } = require('./exit.js')
+  try {
+    return await operate()
+  } catch (error) {
+    const { code, message } = /** @type {Error & { code?: string }} */ (error)
+    if (code === 'STORE_FAILED') throw new CommandFailure(message)
+    if (error instanceof TypeError) throw new UsageError(message)
+    throw error
+  }
+}
+
+module.exports = { operate, storeOf, takesStore }
