@@ -43,10 +43,7 @@ pub(super) fn open(path: &Path, timeout: Duration) -> Result<OpenDatabase, Store
             Err(OpenError::Sqlite(error)) if is_busy(&error) && Instant::now() < until => {
                 thread::sleep(Duration::from_millis(10));
             }
-            Err(OpenError::Sqlite(error)) => return Err(describe_error(path, &error)),
-            Err(OpenError::Rejected(message)) => {
-                return Err(StoreError::Failed(format!("`{}` {message}", path.display())));
-            }
+            Err(error) => return Err(error.describe(path)),
             Ok((connection, fingerprint_key)) => {
                 // The log exists from the first transaction on.
                 let identity = place::FileIdentity::at(path)
@@ -88,9 +85,19 @@ pub(super) fn checkpoint(connection: &Connection, busy_timeout: Duration) -> rus
     }
 }
 
-enum OpenError {
+pub(super) enum OpenError {
     Sqlite(Error),
     Rejected(String),
+}
+
+impl OpenError {
+    /// The error with the file's name.
+    pub(super) fn describe(self, path: &Path) -> StoreError {
+        match self {
+            Self::Sqlite(error) => describe_error(path, &error),
+            Self::Rejected(message) => StoreError::Failed(format!("`{}` {message}", path.display())),
+        }
+    }
 }
 
 impl From<Error> for OpenError {
@@ -130,6 +137,12 @@ fn try_open(path: &Path, timeout: Duration) -> Result<(Connection, HashKey), Ope
     let fingerprint_key = check_layout(&transaction)?;
     transaction.commit()?;
     Ok((connection, fingerprint_key))
+}
+
+/// Refuses the tables of a newer version, which another process may have made since the file was opened.
+pub(super) fn check_version(transaction: &Transaction<'_>) -> Result<(), OpenError> {
+    let layout: i32 = transaction.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;
+    if layout > LAYOUT_VERSION { Err(OpenError::Rejected(newer_layout(layout))) } else { Ok(()) }
 }
 
 /// Checks that the file is a Toolgate store with a known layout; initializes a new file. Returns the fingerprint key.
