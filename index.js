@@ -44,6 +44,10 @@ const operator = () => require('./js/store-commands.js')
 const backupStore = (store, file) => operator().backupStore(store, file)
 const restoreStore = (file, store, options) => operator().restoreStore(file, store, options)
 const checkStore = store => operator().checkStore(store)
+const listSessions = (store, options) => operator().listSessions(store, options)
+const showSession = (store, sessionId) => operator().showSession(store, sessionId)
+const endSession = (store, sessionId) => operator().endSession(store, sessionId)
+const eraseSessions = (store, options) => operator().eraseSessions(store, options)
 
 // The prompts describe the process-wide registry unless `options.registry` is set.
 const loadVoicePrompt = options => require('./js/prompts.js').loadVoicePrompt({ registry: toolRegistry, ...options })
@@ -75,15 +79,19 @@ module.exports = {
   createRegistry,
   createStateController,
   defineTool,
+  endSession,
+  eraseSessions,
   failure,
   formatReport,
   getToolDocumentation,
   httpStatus,
+  listSessions,
   loadTextPrompt,
   loadVoicePrompt,
   prometheusText,
   restoreStore,
   shippedTools,
+  showSession,
   storeFromSetting,
   success,
   toModelResponse,

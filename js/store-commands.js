@@ -1,6 +1,6 @@
 'use strict'
 
-// An operator's functions of a store: backup, restoration, check. The core runs them on a thread of its own.
+// An operator's functions of a store: backup, restoration, check, sessions. The core runs them on a thread of its own.
 
 const path = require('node:path')
 const { fileURLToPath } = require('node:url')
@@ -40,6 +40,53 @@ async function checkStore(store) {
   return { kind: place.kind, ...(await run({ do: 'check', store: place })) }
 }
 
+/**
+ * Lists the sessions of a store.
+ * @param {import('../index.js').StoreChoice} store @param {{ principal?: string, limit?: number }} [options]
+ * @returns {Promise<import('../index.js').SessionList>}
+ */
+async function listSessions(store, options = {}) {
+  checkOptionNames(options, ['principal', 'limit'], 'list')
+  const { principal, limit = 100 } = options
+  if (principal !== undefined) requireText(principal, 'principal')
+  if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('`limit` must be an integer, 1 or more')
+  return run({ do: 'listSessions', store: placeOf(store), principal, limit })
+}
+
+/**
+ * Shows a session: metadata, and the states of its calls and questions.
+ * @param {import('../index.js').StoreChoice} store @param {string} sessionId
+ * @returns {Promise<import('../index.js').SessionOverview | null>}
+ */
+async function showSession(store, sessionId) {
+  return run({ do: 'showSession', store: placeOf(store), id: requireText(sessionId, 'sessionId') })
+}
+
+/**
+ * Ends a session from outside of its process.
+ * @param {import('../index.js').StoreChoice} store @param {string} sessionId
+ * @returns {Promise<boolean | null>}
+ */
+async function endSession(store, sessionId) {
+  return run({ do: 'endSession', store: placeOf(store), id: requireText(sessionId, 'sessionId') })
+}
+
+/**
+ * Deletes all sessions of a principal.
+ * @param {import('../index.js').StoreChoice} store @param {{ principal: string }} options
+ * @returns {Promise<import('../index.js').ErasureReport>}
+ */
+async function eraseSessions(store, options) {
+  checkOptionNames(options, ['principal'], 'erase')
+  return run({ do: 'eraseSessions', store: placeOf(store), principal: requireText(options.principal, 'principal') })
+}
+
+/** @param {unknown} text @param {string} name @returns {string} */
+function requireText(text, name) {
+  if (typeof text !== 'string' || text === '') throw new TypeError(`\`${name}\` must be a text that is not empty`)
+  return text
+}
+
 /** @param {Record<string, unknown>} command @returns {Promise<any>} the report */
 async function run(command) {
   const started = native.runStoreCommand(JSON.stringify(command))
@@ -77,4 +124,14 @@ function pathOf(file, name) {
   return path.resolve(named)
 }
 
-module.exports = { backupStore, checkStore, placeOf, restoreStore, run }
+module.exports = {
+  backupStore,
+  checkStore,
+  endSession,
+  eraseSessions,
+  listSessions,
+  placeOf,
+  restoreStore,
+  run,
+  showSession,
+}

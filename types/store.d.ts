@@ -129,3 +129,91 @@ export function restoreStore(file: string | URL, store: StoreChoice, options?: {
  * @throws {TypeError} if `store` is `memory`
  */
 export function checkStore(store: StoreChoice): Promise<StoreCheck>
+
+/** A stored session without its calls. */
+export interface SessionSummary {
+  /** The session's id; a hash of a long one. */
+  id: string
+  principal: string | null
+  mode: string | null
+  /** False if the session has ended. */
+  active: boolean
+  /** From 1. */
+  turn: number
+  registryVersion: string
+  /** The time of the last use, ISO 8601. */
+  usedAt: string
+}
+
+export interface SessionList {
+  /** Of a file the last used first, of a server in no order. */
+  sessions: SessionSummary[]
+  /** Whether there are more than the limit. */
+  more: boolean
+  /** The number of sessions that were looked at and can't be read. */
+  unreadable: number
+}
+
+/** A stored session with the states of its calls and questions: no argument, result, state value or token. */
+export interface SessionOverview extends SessionSummary {
+  records: {
+    /** The tool as called. */
+    tool: string
+    callId: string | null
+    turn: number
+    /** `lost`: started, and its process no longer renews it; `unknown`: it may have run. */
+    state: 'started' | 'lost' | 'unknown' | 'succeeded' | 'failed'
+    /** ISO 8601. */
+    claimedAt: string
+  }[]
+  questions: {
+    tool: string
+    callId: string | null
+    turn: number
+    state: 'pending' | 'expired' | 'confirmed'
+    /** ISO 8601. */
+    expires: string
+  }[]
+  /** The number of rows that can't be read. */
+  unreadable: number
+}
+
+export interface ErasureReport {
+  erased: StoreCounts
+  /** Sessions that can't be read, and so belong to an unknown principal. They stay. At most 100. */
+  unreadable: string[]
+  /** Whether deleted values may still be in the write-ahead log of the file, until the processes that use it empty it. */
+  leftInLog: boolean
+}
+
+/**
+ * Lists the sessions of a store. Takes no write lock and changes nothing, as `showSession`.
+ *
+ * @param options `principal`: its sessions only; `limit`: the maximum (default 100)
+ * @throws {StoreError} if the store can't be used
+ */
+export function listSessions(store: StoreChoice, options?: { principal?: string; limit?: number }): Promise<SessionList>
+
+/**
+ * Shows a session by its id, or by the hash that `listSessions` shows for a long one. `null` if there is none.
+ *
+ * @throws {StoreError} if the store can't be used, or the session can't be read
+ */
+export function showSession(store: StoreChoice, sessionId: string): Promise<SessionOverview | null>
+
+/**
+ * Ends a session. Processes that use it learn of it at their next call of the session, which is refused
+ * (SESSION_INACTIVE). False if it had ended, `null` if there is none.
+ *
+ * @throws {StoreError} if the store can't be used
+ */
+export function endSession(store: StoreChoice, sessionId: string): Promise<boolean | null>
+
+/**
+ * Deletes the sessions of a principal with their records, answers and questions. A session that begins meanwhile may
+ * stay, and a call of an erased session that comes again runs again: end what the principal uses first. Backups, audit
+ * files and a server's snapshots are not changed.
+ *
+ * @throws {StoreError} if the store can't be used
+ */
+export function eraseSessions(store: StoreChoice, options: { principal: string }): Promise<ErasureReport>

@@ -20,6 +20,7 @@ const COMMANDS = [
   'explain',
   'mcp',
   'store',
+  'sessions',
   'doctor',
   'completion',
 ]

@@ -1,8 +1,9 @@
 'use strict'
 
-// The option `--store` of commands about a store.
+// What the commands about a store have in common: the option `--store`, failures, counts.
 
-const { UsageError } = require('./exit.js')
+const { counted } = require('./counted.js')
+const { CommandFailure, UsageError } = require('./exit.js')
 
 /** @param {import('commander').Command} command */
 const takesStore = command =>
@@ -27,7 +28,6 @@ function storeOf({ store = process.env.TOOLGATE_STORE }) {
  * @template T @param {() => Promise<T>} operate @returns {Promise<T>}
  */
 async function operate(operate) {
-  const { CommandFailure } = require('./exit.js')
   try {
     return await operate()
   } catch (error) {
@@ -38,4 +38,13 @@ async function operate(operate) {
   }
 }
 
-module.exports = { operate, storeOf, takesStore }
+/** @param {import('../../index.js').StoreCounts} counts */
+const contents = ({ sessions, records, answers, questions }) =>
+  [
+    counted(sessions, 'session'),
+    counted(records, 'record'),
+    counted(answers, 'answer'),
+    counted(questions, 'question'),
+  ].join(', ')
+
+module.exports = { contents, operate, storeOf, takesStore }

@@ -1,4 +1,4 @@
-//! The operator's functions of a store: backup, restoration, check. They run on a thread of Node's pool.
+//! The operator's functions of a store: backup, restoration, check, sessions. They run on a thread of Node's pool.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::parse_json;
+use crate::clock::{Clock, SystemClock};
 use crate::store::StoreError;
+use crate::store::overview::SessionFilter;
 use crate::store::shared::{self, ExistingStore};
 
 /// The place of a store.
@@ -26,19 +28,43 @@ enum JsStoreCommand {
     BackUp { store: PathBuf, file: PathBuf },
     Restore { store: PathBuf, file: PathBuf, force: bool },
     Check { store: JsStorePlace },
+    ListSessions { store: JsStorePlace, principal: Option<String>, limit: usize },
+    ShowSession { store: JsStorePlace, id: String },
+    EndSession { store: JsStorePlace, id: String },
+    EraseSessions { store: JsStorePlace, principal: String },
 }
 
 impl JsStoreCommand {
     /// Runs the command. Returns its report.
     fn run(&self) -> Result<Value, StoreError> {
+        use JsStorePlace::{File, Redis};
         Ok(match self {
             Self::BackUp { store, file } => json!(shared::back_up(store, file)?),
             Self::Restore { store, file, force } => {
                 let existing = if *force { ExistingStore::Replace } else { ExistingStore::Keep };
                 json!(shared::restore(file, store, existing)?)
             }
-            Self::Check { store: JsStorePlace::File { path } } => json!(shared::check_file(path)?),
-            Self::Check { store: JsStorePlace::Redis { url } } => json!(wait_for(shared::check_redis(url))?),
+            Self::Check { store: File { path } } => json!(shared::check_file(path)?),
+            Self::Check { store: Redis { url } } => json!(wait_for(shared::check_redis(url))?),
+            Self::ListSessions { store, principal, limit } => {
+                let filter = &SessionFilter { principal: principal.clone(), limit: *limit };
+                json!(match store {
+                    File { path } => shared::list_file_sessions(path, filter)?,
+                    Redis { url } => wait_for(shared::list_redis_sessions(url, filter))?,
+                })
+            }
+            Self::ShowSession { store, id } => json!(match store {
+                File { path } => shared::show_file_session(path, id, SystemClock.now())?,
+                Redis { url } => wait_for(shared::show_redis_session(url, id, SystemClock.now()))?,
+            }),
+            Self::EndSession { store, id } => json!(match store {
+                File { path } => wait_for(shared::end_file_session(path, id))?,
+                Redis { url } => wait_for(shared::end_redis_session(url, id))?,
+            }),
+            Self::EraseSessions { store, principal } => json!(match store {
+                File { path } => shared::erase_in_file(path, principal)?,
+                Redis { url } => wait_for(shared::erase_on_redis(url, principal))?,
+            }),
         })
     }
 }

@@ -2,9 +2,8 @@
 
 // `toolgate store`: backs up, restores and checks a session store.
 
-const { counted } = require('../counted.js')
 const { EXIT, UsageError } = require('../exit.js')
-const { operate, storeOf, takesStore } = require('../store-option.js')
+const { contents, operate, storeOf, takesStore } = require('../store-option.js')
 const { suggestion } = require('../suggest.js')
 const { harmless, printedJson } = require('../terminal.js')
 
@@ -55,15 +54,6 @@ function requireFile(action, file) {
 function print({ json }, report, text) {
   process.stdout.write(json ? printedJson(report) : harmless(`${text}\n`))
 }
-
-/** @param {import('../../../index.js').StoreCounts} counts */
-const contents = ({ sessions, records, answers, questions }) =>
-  [
-    counted(sessions, 'session'),
-    counted(records, 'record'),
-    counted(answers, 'answer'),
-    counted(questions, 'question'),
-  ].join(', ')
 
 /** @param {import('../../../index.js').StoreCheck} found */
 function describe(found) {

@@ -65,6 +65,30 @@ pub struct RedisCheck {
     pub problems: Vec<String>,
 }
 
+/// What an erasure deleted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ErasureReport {
+    /// The rows that were deleted.
+    pub erased: RowCounts,
+    /// The keys of sessions that can't be read, and so belong to an unknown principal. They stay. At most 100.
+    pub unreadable: Vec<String>,
+    /// Whether deleted values may still be in the write-ahead log, which other processes use, until they empty it.
+    pub left_in_log: bool,
+}
+
+impl ErasureReport {
+    /// Adds the key of a session that can't be read.
+    pub(super) fn add_unreadable(&mut self, key: String) {
+        if self.unreadable.len() < MAX_UNREADABLE {
+            self.unreadable.push(key);
+        }
+    }
+}
+
+/// The maximum of keys that a report lists.
+const MAX_UNREADABLE: usize = 100;
+
 impl RowCounts {
     /// Counts a row by its name.
     pub(super) fn add_row(&mut self, name: &str) {

@@ -8,7 +8,9 @@
 
 pub(super) mod backup;
 mod database;
+pub(super) mod erasure;
 pub(super) mod integrity;
+pub(super) mod listing;
 mod migration;
 mod place;
 mod reading;
@@ -29,6 +31,7 @@ use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::StoreError;
+use database::OpenError;
 use place::FileIdentity;
 use sessions::{AfterCommit, apply_jobs, apply_looks, delete_idle};
 
@@ -134,10 +137,12 @@ impl FileBackend {
         let state = &mut *self.state.borrow_mut();
         self.check_place(state)?;
         let database = self.open_database(state)?;
-        let done = database
-            .connection
-            .transaction_with_behavior(behavior)
-            .and_then(|transaction| run(transaction, database.fingerprint_key));
+        let key = database.fingerprint_key;
+        let begun = database.connection.transaction_with_behavior(behavior).map_err(OpenError::from);
+        let done = begun.and_then(|transaction| {
+            database::check_version(&transaction)?;
+            Ok(run(transaction, key)?)
+        });
         if let Ok((_, after)) = &done {
             database.needs_checkpoint |= *after == AfterCommit::Checkpoint;
         }
@@ -151,7 +156,7 @@ impl FileBackend {
             }
             Err(error) => {
                 *state = FileState::Closed;
-                Err(database::describe_error(&self.path, &error))
+                Err(error.describe(&self.path))
             }
         }
     }

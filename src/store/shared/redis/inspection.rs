@@ -44,6 +44,26 @@ impl Inspection {
         Ok((next, keys.iter().filter_map(|key| tag_of(key)).map(str::to_owned).collect()))
     }
 
+    /// The documents of sessions by tag. A session that has ended its time to live is left out.
+    pub(super) async fn documents(&mut self, tags: Vec<String>) -> Result<Vec<(String, String)>, StoreError> {
+        if tags.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut commands = redis::pipe();
+        for tag in &tags {
+            commands.cmd("HGET").arg(SessionKeys::for_tag(tag).session).arg("document");
+        }
+        let found: Result<Vec<Option<String>>, _> = commands.query_async(&mut self.server).await;
+        let found = self.checked(found)?;
+        Ok(tags.into_iter().zip(found).filter_map(|(tag, document)| Some((tag, document?))).collect())
+    }
+
+    /// The rows of a session.
+    pub(super) async fn rows(&mut self, tag: &str) -> Result<Vec<(String, String)>, StoreError> {
+        let rows = redis::cmd("HGETALL").arg(SessionKeys::for_tag(tag).rows).query_async(&mut self.server).await;
+        self.checked(rows)
+    }
+
     /// Counts the rows of some sessions.
     pub(super) async fn count(&mut self, tags: &[String]) -> Result<RowCounts, StoreError> {
         let mut counts = RowCounts::default();

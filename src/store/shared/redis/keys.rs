@@ -12,6 +12,7 @@ pub(super) const FINGERPRINT_KEY: &str = "tg:installation:sketches";
 
 #[derive(Debug, Clone)]
 pub(super) struct SessionKeys {
+    tag: String,
     pub(super) session: String,
     pub(super) rows: String,
     pub(super) expiries: String,
@@ -25,9 +26,19 @@ impl SessionKeys {
         Self::for_tag(&hash_tag(session.as_str()))
     }
 
+    pub(super) fn tag(&self) -> &str {
+        &self.tag
+    }
+
+    /// All keys of the session.
+    pub(super) const fn all(&self) -> [&String; 5] {
+        [&self.session, &self.rows, &self.expiries, &self.commits, &self.earlier_answers]
+    }
+
     pub(super) fn for_tag(tag: &str) -> Self {
         let key = |what| format!("tg:{{{tag}}}:{what}");
         Self {
+            tag: tag.to_owned(),
             session: key("session"),
             rows: key("rows"),
             expiries: key("expiries"),
@@ -35,6 +46,12 @@ impl SessionKeys {
             earlier_answers: key("answers"),
         }
     }
+}
+
+/// The tag that a list shows for an id that is hashed.
+pub(super) fn plain_tag(id: &str) -> Option<&str> {
+    let digits = id.strip_prefix('#')?;
+    (digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(id)
 }
 
 /// The pattern of the keys of all sessions, for `SCAN`.
