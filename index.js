@@ -12,6 +12,7 @@ const {
   ToolError,
   RegistryVersionMismatch,
   RegistryLoadError,
+  StoreError,
 } = require('./js/errors.js')
 const { argsHash, canonicalJson } = require('./js/canonical-json.js')
 const { defineTool } = require('./js/define-tool.js')
@@ -42,6 +43,16 @@ const compileToolAsync = definition => compiler().compileToolAsync(definition)
 /** @type {typeof import('./js/compile.js').formatReport} */
 const formatReport = (report, options) => compiler().formatReport(report, options)
 
+// Nor the operator's functions of a store.
+const operator = () => require('./js/store-commands.js')
+const backupStore = (store, file) => operator().backupStore(store, file)
+const restoreStore = (file, store, options) => operator().restoreStore(file, store, options)
+const checkStore = store => operator().checkStore(store)
+const listSessions = (store, options) => operator().listSessions(store, options)
+const showSession = (store, sessionId) => operator().showSession(store, sessionId)
+const endSession = (store, sessionId) => operator().endSession(store, sessionId)
+const eraseSessions = (store, options) => operator().eraseSessions(store, options)
+
 // The prompts describe the process-wide registry unless `options.registry` is set.
 /** @param {import('./index.js').PromptOptions} [options] */
 const loadVoicePrompt = options => require('./js/prompts.js').loadVoicePrompt({ registry: toolRegistry, ...options })
@@ -59,26 +70,34 @@ module.exports = {
   RegistryVersionMismatch,
   SchemaValidator,
   Session,
+  StoreError,
   TOOL_RESPONSE_SCHEMA_VERSION,
   ToolError,
   ToolRegistry,
   argsHash,
+  backupStore,
   buildTools,
   builtInModes,
   canonicalJson,
+  checkStore,
   compileTool,
   compileToolAsync,
   createRegistry,
   createStateController,
   defineTool,
+  endSession,
+  eraseSessions,
   failure,
   formatReport,
   getToolDocumentation,
   httpStatus,
+  listSessions,
   loadTextPrompt,
   loadVoicePrompt,
   prometheusText,
+  restoreStore,
   shippedTools,
+  showSession,
   storeFromSetting,
   success,
   toModelResponse,

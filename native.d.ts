@@ -279,5 +279,8 @@ export declare function contract(): string
 /** The candidate most similar to a name; `None` if no candidate is similar. */
 export declare function nearestName(name: string, candidates: Array<string>): string | null
 
+/** Runs an operator's command on a store. `command` is JSON text. Resolves with its report as JSON text. */
+export declare function runStoreCommand(command: string): Promise<string>
+
 /** Returns the speech for a response given as JSON text. */
 export declare function speech(response: string): string

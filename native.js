@@ -854,4 +854,5 @@ module.exports.compileTool = nativeBinding.compileTool
 module.exports.compileToolAsync = nativeBinding.compileToolAsync
 module.exports.contract = nativeBinding.contract
 module.exports.nearestName = nativeBinding.nearestName
+module.exports.runStoreCommand = nativeBinding.runStoreCommand
 module.exports.speech = nativeBinding.speech

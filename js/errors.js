@@ -88,6 +88,16 @@ class RegistryLoadError extends Error {
   }
 }
 
+/** Thrown by the operator's functions of a store: the store can't be used. */
+class StoreError extends Error {
+  /** @param {string} message */
+  constructor(message) {
+    super(message)
+    this.name = 'StoreError'
+    this.code = 'STORE_FAILED'
+  }
+}
+
 module.exports = {
   ErrorType,
   IntentType,
@@ -96,6 +106,7 @@ module.exports = {
   ToolError,
   RegistryVersionMismatch,
   RegistryLoadError,
+  StoreError,
   builtInModes,
   contract,
 }

@@ -275,5 +275,6 @@ module.exports = {
   milliseconds,
   nativeOptions,
   sessionOptions,
+  storeChoice,
   storeFromSetting,
 }

@@ -43,3 +43,177 @@ export type StoreChoice =
 
 /** Converts a store setting: `memory` (also if absent), a `redis://` or `rediss://` URL, or the path of a file. */
 export function storeFromSetting(setting?: string): StoreChoice
+
+/** The number of things that a store keeps. */
+export interface StoreCounts {
+  /** Sessions, active and ended. */
+  sessions: number
+  /** Records of calls. A call without an id that was later named counts twice. */
+  records: number
+  /** Answers of calls. */
+  answers: number
+  /** Questions to users, pending and answered. */
+  questions: number
+}
+
+/** A copy of a file store. */
+export interface StoreCopy {
+  /** The absolute path of the new file. */
+  file: string
+  /** Its size in bytes. */
+  bytes: number
+  /** The version of its table layout. An earlier one is migrated when the store is next used. */
+  layout: number
+  counts: StoreCounts
+}
+
+export interface FileStoreCheck {
+  kind: 'file'
+  /** Absolute path. */
+  file: string
+  /** The version of its table layout, and the newest that this version of the package knows. */
+  layout: number
+  knownLayout: number
+  /** Sizes of the file and of its write-ahead log. */
+  bytes: number
+  logBytes: number
+  /** `null` if the file is damaged so that it can't be counted. */
+  counts: StoreCounts | null
+  /** What is wrong, as sentences. Empty if the store is whole. */
+  problems: string[]
+}
+
+export interface RedisStoreCheck {
+  kind: 'redis'
+  /** The setting `maxmemory-policy`; `null` if the server does not show its settings. */
+  evictionPolicy: string | null
+  /** The settings that decide what a restart loses, such as `appendonly yes, appendfsync everysec, save ""`. */
+  persistence: string | null
+  /** Other processes change the store while it is counted. */
+  counts: StoreCounts
+  /** Settings with which calls can be forgotten, as sentences. */
+  problems: string[]
+}
+
+export type StoreCheck = FileStoreCheck | RedisStoreCheck
+
+/** Thrown by the functions below if a store can't be used: it is absent, damaged, in use, unreachable, or newer. */
+export class StoreError extends Error {
+  readonly name: 'StoreError'
+  readonly code: 'STORE_FAILED'
+}
+
+/**
+ * Copies a file store to a new file, through SQLite's own backup, while processes use it. All that was committed before
+ * the call is in the copy. The copy is checked and on the disk when the promise resolves, and readable by its owner only;
+ * it contains what the store contains, the arguments of pending questions included.
+ *
+ * @throws {StoreError} if the store can't be read or is damaged, or `file` exists or can't be written
+ * @throws {TypeError} if `store` is not `{ file }`
+ */
+export function backupStore(store: StoreChoice, file: string | URL): Promise<StoreCopy>
+
+/**
+ * Makes a backup the store. Calls that ran after the backup are forgotten: a call that comes again runs again.
+ *
+ * @param options `force` replaces a store that exists (default false). A store that a process uses is never replaced.
+ * @throws {StoreError} if the backup is damaged or newer, or the store exists or is in use
+ * @throws {TypeError} if `store` is not `{ file }`
+ */
+export function restoreStore(file: string | URL, store: StoreChoice, options?: { force?: boolean }): Promise<StoreCopy>
+
+/**
+ * Checks a store and counts what it keeps. Takes no write lock and changes nothing.
+ *
+ * @throws {StoreError} if the store is absent, unreachable, no store of this package, or newer than this version
+ * @throws {TypeError} if `store` is `memory`
+ */
+export function checkStore(store: StoreChoice): Promise<StoreCheck>
+
+/** A stored session without its calls. */
+export interface SessionSummary {
+  /** The session's id; a hash of a long one. */
+  id: string
+  principal: string | null
+  mode: string | null
+  /** False if the session has ended. */
+  active: boolean
+  /** From 1. */
+  turn: number
+  registryVersion: string
+  /** The time of the last use, ISO 8601. */
+  usedAt: string
+}
+
+export interface SessionList {
+  /** Of a file the last used first, of a server in no order. */
+  sessions: SessionSummary[]
+  /** Whether there are more than the limit. */
+  more: boolean
+  /** The number of sessions that were looked at and can't be read. */
+  unreadable: number
+}
+
+/** A stored session with the states of its calls and questions: no argument, result, state value or token. */
+export interface SessionOverview extends SessionSummary {
+  records: {
+    /** The tool as called. */
+    tool: string
+    callId: string | null
+    turn: number
+    /** `lost`: started, and its process no longer renews it; `unknown`: it may have run. */
+    state: 'started' | 'lost' | 'unknown' | 'succeeded' | 'failed'
+    /** ISO 8601. */
+    claimedAt: string
+  }[]
+  questions: {
+    tool: string
+    callId: string | null
+    turn: number
+    state: 'pending' | 'expired' | 'confirmed'
+    /** ISO 8601. */
+    expires: string
+  }[]
+  /** The number of rows that can't be read. */
+  unreadable: number
+}
+
+export interface ErasureReport {
+  erased: StoreCounts
+  /** Sessions that can't be read, and so belong to an unknown principal. They stay. At most 100. */
+  unreadable: string[]
+  /** Whether deleted values may still be in the write-ahead log of the file, until the processes that use it empty it. */
+  leftInLog: boolean
+}
+
+/**
+ * Lists the sessions of a store. Takes no write lock and changes nothing, as `showSession`.
+ *
+ * @param options `principal`: its sessions only; `limit`: the maximum (default 100)
+ * @throws {StoreError} if the store can't be used
+ */
+export function listSessions(store: StoreChoice, options?: { principal?: string; limit?: number }): Promise<SessionList>
+
+/**
+ * Shows a session by its id, or by the hash that `listSessions` shows for a long one. `null` if there is none.
+ *
+ * @throws {StoreError} if the store can't be used, or the session can't be read
+ */
+export function showSession(store: StoreChoice, sessionId: string): Promise<SessionOverview | null>
+
+/**
+ * Ends a session. Processes that use it learn of it at their next call of the session, which is refused
+ * (SESSION_INACTIVE). False if it had ended, `null` if there is none.
+ *
+ * @throws {StoreError} if the store can't be used
+ */
+export function endSession(store: StoreChoice, sessionId: string): Promise<boolean | null>
+
+/**
+ * Deletes the sessions of a principal with their records, answers and questions. A session that begins meanwhile may
+ * stay, and a call of an erased session that comes again runs again: end what the principal uses first. Backups, audit
+ * files and a server's snapshots are not changed.
+ *
+ * @throws {StoreError} if the store can't be used
+ */
+export function eraseSessions(store: StoreChoice, options: { principal: string }): Promise<ErasureReport>

@@ -19,6 +19,8 @@ const COMMANDS = [
   'describe',
   'explain',
   'mcp',
+  'store',
+  'sessions',
   'doctor',
   'completion',
 ]

@@ -31,6 +31,13 @@ function parsePort(text) {
 /** The value of a flag such as `--turn-gap 10000`. @param {string} text */
 const parseMilliseconds = text => wholeNumber(text, 'Give milliseconds, 0 or more.')
 
+/** The value of a flag such as `--limit 50`. @param {string} text */
+function parseCount(text) {
+  const count = wholeNumber(text, 'Give a number, 1 or more.')
+  if (count === 0) throw new InvalidArgumentError('Give a number, 1 or more.')
+  return count
+}
+
 /** @param {string} text */
 function wholeNumber(text, expected = 'Give a number, 0 or more.') {
   if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError(expected)
@@ -85,4 +92,4 @@ function settingsOf(folder, flags, cwd = process.cwd()) {
   }
 }
 
-module.exports = { parsePort, parseMilliseconds, parseNames, settingsOf, takesOutput, takesSources }
+module.exports = { parseCount, parsePort, parseMilliseconds, parseNames, settingsOf, takesOutput, takesSources }

@@ -24,6 +24,7 @@ mod raw_functions;
 pub mod schema;
 pub mod session;
 pub mod state;
+pub mod store_tasks;
 pub mod tool_set;
 pub mod view;
 pub mod wire;

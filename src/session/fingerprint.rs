@@ -46,6 +46,12 @@ impl Fingerprint {
         Self { tool, args: KeyedHash::from_text(key, beginning) }
     }
 
+    /// The tool as called; a hash of a long name of an unknown tool.
+    #[must_use]
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
     /// Whether both have the same tool and arguments.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {

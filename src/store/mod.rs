@@ -11,6 +11,7 @@ mod document;
 mod earlier;
 mod ledger;
 pub mod memory;
+pub mod overview;
 mod question;
 mod questions;
 mod record;

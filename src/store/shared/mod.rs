@@ -8,9 +8,11 @@
 mod backend;
 mod backoff;
 mod breaker;
+mod ending;
 mod file;
 mod job;
 mod redis;
+pub mod report;
 mod rows;
 mod worker;
 
@@ -19,7 +21,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::document::{self, OperationResult, SessionDocument};
+use super::document::{self, OperationOutput, OperationResult, SessionDocument};
+use super::overview;
 use super::rows::{RowKey, Rows};
 use super::{
     AskResult, AttachRequest, AttachedSession, BegunTurn, CallLookup, CallLookupResult, Claim, ClaimResult, Question,
@@ -32,7 +35,15 @@ use crate::session::state::StateChange;
 use breaker::{CircuitBreaker, Permit};
 use job::{FunctionJob, Reply, StoreJob};
 
+pub use ending::{end_file_session, end_redis_session};
+pub use file::backup::{ExistingStore, back_up, restore};
+pub use file::erasure::erase as erase_in_file;
+pub use file::integrity::check as check_file;
+pub use file::listing::{list as list_file_sessions, show as show_file_session};
 pub use file::open as open_file;
+pub use redis::erasure::erase as erase_on_redis;
+pub use redis::inspection::check as check_redis;
+pub use redis::listing::{list as list_redis_sessions, show as show_redis_session};
 pub use redis::{RedisOptions, ReplicaWait, TimeSource, open as open_redis};
 
 /// The timeouts of a shared store.
@@ -120,6 +131,16 @@ impl SharedStore {
         operation: impl FnMut(&mut SessionDocument, &mut dyn Rows, EpochMs) -> OperationResult<T> + Send + 'static,
     ) -> StoreFuture<'_, T> {
         self.on_rows(session, Vec::new(), asked_at, operation)
+    }
+
+    /// Ends a session as it is now. False if it had ended.
+    fn end_active(&self, session: &SessionId, now: EpochMs) -> StoreFuture<'_, bool> {
+        self.on_session(session, now, move |document, rows, _| {
+            let changes = overview::ending(document, now);
+            let is_ended = !changes.is_empty();
+            document.end(changes, rows)?;
+            Ok(OperationOutput { answer: is_ended, changed: is_ended })
+        })
     }
 
     /// Runs an operation that will read these rows.

@@ -11,11 +11,11 @@ use crate::json::HashKey;
 use crate::store::StoreError;
 
 /// The `SQLite` application id of a Toolgate store: "TGAT".
-const APPLICATION_ID: i32 = 0x5447_4154;
+pub(super) const APPLICATION_ID: i32 = 0x5447_4154;
 /// The version of the table layout. A file with a newer layout is refused.
-const LAYOUT_VERSION: i32 = 2;
+pub(super) const LAYOUT_VERSION: i32 = 2;
 /// The layout with all records in the session's document: such a file is migrated.
-const DOCUMENT_LAYOUT: i32 = 1;
+pub(super) const DOCUMENT_LAYOUT: i32 = 1;
 
 const INSTALLATION_TABLE: &str = "CREATE TABLE installation (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;";
 
@@ -43,10 +43,7 @@ pub(super) fn open(path: &Path, timeout: Duration) -> Result<OpenDatabase, Store
             Err(OpenError::Sqlite(error)) if is_busy(&error) && Instant::now() < until => {
                 thread::sleep(Duration::from_millis(10));
             }
-            Err(OpenError::Sqlite(error)) => return Err(describe_error(path, &error)),
-            Err(OpenError::Rejected(message)) => {
-                return Err(StoreError::Failed(format!("`{}` {message}", path.display())));
-            }
+            Err(error) => return Err(error.describe(path)),
             Ok((connection, fingerprint_key)) => {
                 // The log exists from the first transaction on.
                 let identity = place::FileIdentity::at(path)
@@ -88,9 +85,19 @@ pub(super) fn checkpoint(connection: &Connection, busy_timeout: Duration) -> rus
     }
 }
 
-enum OpenError {
+pub(super) enum OpenError {
     Sqlite(Error),
     Rejected(String),
+}
+
+impl OpenError {
+    /// The error with the file's name.
+    pub(super) fn describe(self, path: &Path) -> StoreError {
+        match self {
+            Self::Sqlite(error) => describe_error(path, &error),
+            Self::Rejected(message) => StoreError::Failed(format!("`{}` {message}", path.display())),
+        }
+    }
 }
 
 impl From<Error> for OpenError {
@@ -99,7 +106,15 @@ impl From<Error> for OpenError {
     }
 }
 
-fn is_busy(error: &Error) -> bool {
+/// Why a file of another program is refused.
+pub(super) const FOREIGN_FILE: &str = "belongs to another program; name a file of its own";
+
+/// Why a file with a newer layout is refused.
+pub(super) fn newer_layout(layout: i32) -> String {
+    format!("was written by a newer toolgate (its layout is {layout}, this one knows {LAYOUT_VERSION}); use that one")
+}
+
+pub(super) fn is_busy(error: &Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
@@ -124,6 +139,12 @@ fn try_open(path: &Path, timeout: Duration) -> Result<(Connection, HashKey), Ope
     Ok((connection, fingerprint_key))
 }
 
+/// Refuses the tables of a newer version, which another process may have made since the file was opened.
+pub(super) fn check_version(transaction: &Transaction<'_>) -> Result<(), OpenError> {
+    let layout: i32 = transaction.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;
+    if layout > LAYOUT_VERSION { Err(OpenError::Rejected(newer_layout(layout))) } else { Ok(()) }
+}
+
 /// Checks that the file is a Toolgate store with a known layout; initializes a new file. Returns the fingerprint key.
 fn check_layout(transaction: &Transaction<'_>) -> Result<HashKey, OpenError> {
     let number = |name| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
@@ -142,11 +163,9 @@ fn check_layout(transaction: &Transaction<'_>) -> Result<HashKey, OpenError> {
             transaction.pragma_update(None, "user_version", LAYOUT_VERSION)?;
         }
         (APPLICATION_ID, newer) if newer > LAYOUT_VERSION => {
-            return Err(OpenError::Rejected(format!(
-                "was written by a newer toolgate (its layout is {newer}, this one knows {LAYOUT_VERSION}); use that one"
-            )));
+            return Err(OpenError::Rejected(newer_layout(newer)));
         }
-        _ => return Err(OpenError::Rejected("belongs to another program; name a file of its own".to_owned())),
+        _ => return Err(OpenError::Rejected(FOREIGN_FILE.to_owned())),
     }
     transaction.execute(
         "INSERT OR IGNORE INTO installation (name, value) VALUES ('sketches', ?1)",

@@ -48,3 +48,6 @@ fn move_document(transaction: &Transaction<'_>, id: &str, used_at: i64, text: &s
         )?
         .query_row(params![key, used_at, text], |row| row.get(0))
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,9 +6,14 @@
 //! for example the claim of a payment, which would then run twice. All jobs of a transaction share the cost of the disk
 //! sync.
 
+pub(super) mod backup;
 mod database;
+pub(super) mod erasure;
+pub(super) mod integrity;
+pub(super) mod listing;
 mod migration;
 mod place;
+mod reading;
 mod rows;
 mod sessions;
 
@@ -26,6 +31,7 @@ use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::json::HashKey;
 use crate::store::StoreError;
+use database::OpenError;
 use place::FileIdentity;
 use sessions::{AfterCommit, apply_jobs, apply_looks, delete_idle};
 
@@ -94,9 +100,13 @@ impl Backend for FileBackend {
         self.transact(TransactionBehavior::Immediate, |transaction, _| delete_idle(transaction, idle_since, in_use))
     }
 
-    /// Reports no failure: each fault of a file can be fixed while the process runs.
+    /// Reports a file that this version can't use: newer, or of another program. Other faults can be fixed while the
+    /// process runs.
     async fn check(&self) -> Result<(), BackendFailure> {
-        Ok(())
+        if !matches!(*self.state.borrow(), FileState::Closed) {
+            return Ok(());
+        }
+        reading::refusal(&self.path).map_or(Ok(()), |error| Err(BackendFailure::Permanent(error)))
     }
 
     /// Notices that the file was replaced or deleted, and makes a checkpoint that could not be made before.
@@ -127,10 +137,12 @@ impl FileBackend {
         let state = &mut *self.state.borrow_mut();
         self.check_place(state)?;
         let database = self.open_database(state)?;
-        let done = database
-            .connection
-            .transaction_with_behavior(behavior)
-            .and_then(|transaction| run(transaction, database.fingerprint_key));
+        let key = database.fingerprint_key;
+        let begun = database.connection.transaction_with_behavior(behavior).map_err(OpenError::from);
+        let done = begun.and_then(|transaction| {
+            database::check_version(&transaction)?;
+            Ok(run(transaction, key)?)
+        });
         if let Ok((_, after)) = &done {
             database.needs_checkpoint |= *after == AfterCommit::Checkpoint;
         }
@@ -144,7 +156,7 @@ impl FileBackend {
             }
             Err(error) => {
                 *state = FileState::Closed;
-                Err(database::describe_error(&self.path, &error))
+                Err(error.describe(&self.path))
             }
         }
     }

@@ -45,7 +45,7 @@ fn identify(_metadata: &fs::Metadata) -> u128 {
 }
 
 /// The path of a file that `SQLite` keeps beside the session file.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
@@ -78,6 +78,18 @@ pub(super) fn prepare(path: &Path) -> Result<(), StoreError> {
         _ => failure(format!("can't be made: {error}")),
     })?;
     Ok(())
+}
+
+/// Refuses a path that is not a regular file. Creates and changes nothing.
+pub(super) fn require_file(path: &Path) -> Result<(), StoreError> {
+    let failure = |what: &str| StoreError::Failed(format!("`{}` {what}", path.display()));
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_file() => Ok(()),
+        Ok(metadata) if metadata.is_symlink() => Err(failure("is a symbolic link; name the file itself")),
+        Ok(_) => Err(failure("is not a regular file; name a file")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(failure("does not exist")),
+        Err(error) => Err(failure(&format!("can't be read: {error}"))),
+    }
 }
 
 /// Whether there is a write-ahead log with content: of another process, or of one that has crashed.

@@ -19,7 +19,7 @@ use crate::store::document::SessionDocument;
 /// The longest session id that is stored unchanged, in bytes.
 pub(super) const MAX_PLAIN_ID: usize = 512;
 /// The beginning of the key of a session whose id is not stored unchanged.
-const HASH_PREFIX: &str = "sha256:";
+pub(super) const HASH_PREFIX: &str = "sha256:";
 /// The maximum of sessions that one sweep drops.
 const MAX_SESSIONS_PER_SWEEP: usize = 1000;
 /// The number of deleted rows after which a sweep drops no further session: other operations wait for it.

@@ -217,3 +217,24 @@ async fn a_look_waits_for_no_writer() {
     writer.execute_batch("ROLLBACK").unwrap();
     store.close().await.unwrap();
 }
+
+#[tokio::test]
+async fn an_operators_look_waits_for_no_writer_and_finds_long_ids() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let store = open(&path, SharedOptions::default()).unwrap();
+    let long = "x".repeat(1000);
+    attach(&store, &long, 1).await;
+    let writer = Connection::open(&path).unwrap();
+    writer.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let filter = crate::store::overview::SessionFilter { principal: None, limit: 10 };
+    let listed = listing::list(&path, &filter).unwrap();
+    let [session] = listed.sessions.as_slice() else { panic!("{listed:?}") };
+    assert_eq!(session.id, row_key(&long.as_str().into()));
+    let shown = listing::show(&path, &long, 1).unwrap().unwrap();
+    assert_eq!(&shown.summary, session);
+    assert_eq!(listing::show(&path, &session.id, 1).unwrap().unwrap(), shown);
+    assert_eq!(listing::show(&path, "y", 1).unwrap(), None);
+    writer.execute_batch("ROLLBACK").unwrap();
+    store.close().await.unwrap();
+}

@@ -135,6 +135,16 @@ impl RedisConnection {
         Ok(())
     }
 
+    /// Opens a connection for an operator's command: without the checks and the writes of the first use.
+    pub(super) async fn open_unchecked(&self) -> Result<MultiplexedConnection, StoreError> {
+        self.open().await.map_err(|error| self.describe(&error))
+    }
+
+    /// Describes an error without the server's address, which may include a password.
+    pub(super) fn describe(&self, error: &RedisError) -> StoreError {
+        self.classify(error).into_error()
+    }
+
     async fn open(&self) -> Result<MultiplexedConnection, RedisError> {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(self.request_timeout))

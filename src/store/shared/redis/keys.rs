@@ -12,6 +12,7 @@ pub(super) const FINGERPRINT_KEY: &str = "tg:installation:sketches";
 
 #[derive(Debug, Clone)]
 pub(super) struct SessionKeys {
+    tag: String,
     pub(super) session: String,
     pub(super) rows: String,
     pub(super) expiries: String,
@@ -22,9 +23,22 @@ pub(super) struct SessionKeys {
 
 impl SessionKeys {
     pub(super) fn for_session(session: &SessionId) -> Self {
-        let tag = hash_tag(session.as_str());
+        Self::for_tag(&hash_tag(session.as_str()))
+    }
+
+    pub(super) fn tag(&self) -> &str {
+        &self.tag
+    }
+
+    /// All keys of the session.
+    pub(super) const fn all(&self) -> [&String; 5] {
+        [&self.session, &self.rows, &self.expiries, &self.commits, &self.earlier_answers]
+    }
+
+    pub(super) fn for_tag(tag: &str) -> Self {
         let key = |what| format!("tg:{{{tag}}}:{what}");
         Self {
+            tag: tag.to_owned(),
             session: key("session"),
             rows: key("rows"),
             expiries: key("expiries"),
@@ -32,6 +46,20 @@ impl SessionKeys {
             earlier_answers: key("answers"),
         }
     }
+}
+
+/// The tag that a list shows for an id that is hashed.
+pub(super) fn plain_tag(id: &str) -> Option<&str> {
+    let digits = id.strip_prefix('#')?;
+    (digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(id)
+}
+
+/// The pattern of the keys of all sessions, for `SCAN`.
+pub(super) const SESSION_PATTERN: &str = "tg:{*}:session";
+
+/// The hash tag in a key of a session: its id, or a hash of it.
+pub(super) fn tag_of(session_key: &str) -> Option<&str> {
+    session_key.strip_prefix("tg:{")?.strip_suffix("}:session")
 }
 
 /// The hash tag of a session id. An id with braces, which would end the tag early, or a very long id is hashed. No

@@ -8,7 +8,10 @@
 //! is a group of its own: sessions do not wait for each other.
 
 mod connection;
+pub(super) mod erasure;
+pub(super) mod inspection;
 mod keys;
+pub(super) mod listing;
 mod recent;
 mod replicas;
 mod server_settings;
@@ -97,15 +100,20 @@ impl Default for RedisOptions {
 /// # Errors
 /// If the address is not valid, or no thread can be started.
 pub fn open(url: &str, options: RedisOptions) -> std::io::Result<SharedStore> {
-    let wrong = |what: String| std::io::Error::new(std::io::ErrorKind::InvalidInput, what);
-    let info = url.into_connection_info().map_err(|error| wrong(format!("the redis address is not valid: {error}")))?;
-    let client = Client::open(info).map_err(|error| wrong(format!("the redis address can't be used: {error}")))?;
+    let client = client(url)?;
     let connection = RedisConnection::new(client, options.shared.operation_timeout / 4, options.allow_eviction);
     let commit_script = Script::new(COMMIT_SCRIPT);
     worker::start(
         RedisBackend { connection, options, commit_script, recent: RecentSessions::default() },
         options.shared,
     )
+}
+
+/// The client of a server's address.
+fn client(url: &str) -> std::io::Result<Client> {
+    let wrong = |what: String| std::io::Error::new(std::io::ErrorKind::InvalidInput, what);
+    let info = url.into_connection_info().map_err(|error| wrong(format!("the redis address is not valid: {error}")))?;
+    Client::open(info).map_err(|error| wrong(format!("the redis address can't be used: {error}")))
 }
 
 struct RedisBackend {

@@ -44,27 +44,59 @@ impl ServerSettings {
     /// # Errors
     /// If the server evicts keys, unless `allow_eviction`.
     pub(super) fn check(&self, allow_eviction: bool) -> Result<(), StoreError> {
-        let policy = &self.maxmemory_policy;
-        if policy != "noeviction" {
+        if let Some(problem) = self.eviction_problem() {
             if !allow_eviction {
                 return Err(StoreError::Failed(format!(
-                    "redis evicts keys (`maxmemory-policy {policy}`), and a call that it forgets can run twice; set \
-                     `maxmemory-policy noeviction`, or accept it with `allowEviction`"
+                    "{problem}; set `maxmemory-policy noeviction`, or accept it with `allowEviction`"
                 )));
             }
-            tracing::warn!(policy, "redis evicts keys: a call that it forgets can run twice");
+            tracing::warn!("{problem}");
         }
-        if self.appendonly != "yes" && self.save.is_empty() {
-            tracing::warn!("redis writes nothing to disk (`save \"\"`, `appendonly no`): a restart forgets all calls");
-        } else if self.appendonly == "yes" && self.appendfsync == "no" {
-            tracing::warn!("redis leaves writing to the system (`appendfsync no`): a crash can forget many seconds");
-        } else if self.appendonly != "yes" {
-            tracing::warn!(
-                save = self.save,
-                "redis writes snapshots only: a crash forgets the calls since the last one"
-            );
+        if let Some(problem) = self.durability_problem() {
+            tracing::warn!("{problem}");
         }
         Ok(())
+    }
+
+    /// What the server forgets if its memory is full.
+    fn eviction_problem(&self) -> Option<String> {
+        let policy = &self.maxmemory_policy;
+        (policy != "noeviction").then(|| {
+            format!("redis evicts keys (`maxmemory-policy {policy}`), and a call that it forgets can run twice")
+        })
+    }
+
+    /// What the server forgets if it stops.
+    fn durability_problem(&self) -> Option<String> {
+        let Self { save, appendonly, appendfsync, .. } = self;
+        match (appendonly.as_str(), appendfsync.as_str(), save.as_str()) {
+            ("yes", "no", _) => Some(
+                "redis leaves writing to the system (`appendfsync no`): a crash can forget many seconds".to_owned(),
+            ),
+            ("yes", _, _) => None,
+            (_, _, "") => Some(
+                "redis writes nothing to disk (`save \"\"`, `appendonly no`): a restart forgets all calls".to_owned(),
+            ),
+            _ => Some(format!(
+                "redis writes snapshots only (`save {save}`): a crash forgets the calls since the last one"
+            )),
+        }
+    }
+
+    /// The reasons for which the server may forget calls.
+    pub(super) fn problems(&self) -> Vec<String> {
+        [self.eviction_problem(), self.durability_problem()].into_iter().flatten().collect()
+    }
+
+    /// The setting `maxmemory-policy`.
+    pub(super) fn eviction_policy(&self) -> &str {
+        &self.maxmemory_policy
+    }
+
+    /// The settings that decide what a restart loses.
+    pub(super) fn persistence(&self) -> String {
+        let Self { save, appendonly, appendfsync, .. } = self;
+        format!("appendonly {appendonly}, appendfsync {appendfsync}, save \"{save}\"")
     }
 }
 

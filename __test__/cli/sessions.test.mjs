@@ -1,0 +1,125 @@
+// `toolgate sessions`: what a store keeps of sessions, in a file and on a server.
+import { readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+
+import { toolgate } from '../support/command.mjs'
+import { openGate } from '../support/gate.mjs'
+import { RedisServer, hasRedis } from '../support/redis-server.mjs'
+import { temporaryFolder } from '../support/tool-set.mjs'
+
+const WRITE = { sideEffects: 'writes', idempotent: false, category: 'action', properties: { what: { type: 'string' } } }
+const TOOLS = {
+  send: { ...WRITE, execute: () => ({ ok: true, data: 'result-4242' }) },
+  fail: { ...WRITE, execute: () => ({ ok: false, error: { type: 'INTERNAL', message: 'no' } }) },
+  pay: { ...WRITE, requiresConfirmation: true, execute: () => ({ ok: true }) },
+}
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+const PLACES = [
+  ['a file', async () => path.join(temporaryFolder(), 'sessions.sqlite')],
+  ...(hasRedis ? [['a server', async () => (await RedisServer.start()).url]] : []),
+]
+
+/** A store with two sessions of alice and one of bob. */
+async function usedStore(place) {
+  const store = await place()
+  const gate = await openGate(TOOLS, { store: store.startsWith('redis') ? { redis: store } : { file: store } })
+  const [first, second, other] = [
+    await gate.session({ sessionId: 'a1', principal: 'alice', state: { note: 'state-9137' } }),
+    await gate.session({ sessionId: 'a2', principal: 'alice' }),
+    await gate.session({ sessionId: 'b1', principal: 'bob' }),
+  ]
+  const args = { what: 'args-7781' }
+  await first.execute({ id: 'call_000001', name: 'send', args })
+  await first.execute({ id: 'call_000002', name: 'fail', args })
+  const asked = await first.execute({ id: 'call_000003', name: 'pay', args })
+  await other.execute({ id: 'call_000001', name: 'send', args: { what: 'of bob' } })
+  const { token } = asked.error.confirmation_request
+  const run = async (...words) => toolgate(['sessions', ...words, '--store', store], { cwd: temporaryFolder() })
+  return { store, gate, second, token, run }
+}
+
+describe.each(PLACES)('the sessions of %s', (_, place) => {
+  test('are listed, shown, ended and erased', async () => {
+    const { store, gate, second, token, run } = await usedStore(place)
+    const registryVersion = gate.registry.getVersion()
+    const summary = (id, principal, active = true) => ({
+      id,
+      principal,
+      mode: 'text',
+      active,
+      turn: 1,
+      registryVersion,
+      usedAt: ISO,
+    })
+    const byId = (a, b) => (a.id < b.id ? -1 : 1)
+    const list = async (...words) => {
+      const { code, stdout, stderr } = await run('list', '--json', ...words)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      const { sessions, ...rest } = JSON.parse(stdout)
+      return { sessions: sessions.sort(byId), ...rest }
+    }
+    expect(await list()).toEqual({
+      sessions: [summary('a1', 'alice'), summary('a2', 'alice'), summary('b1', 'bob')],
+      more: false,
+      unreadable: 0,
+    })
+    expect(await list('--principal', 'bob')).toMatchObject({ sessions: [{ id: 'b1' }], more: false })
+    const limited = await list('--limit', '1')
+    expect([limited.sessions.length, limited.more]).toEqual([1, true])
+
+    const shown = await run('show', 'a1', '--json')
+    const call = (tool, callId, state) => ({ tool, callId, turn: 1, state })
+    expect(JSON.parse(shown.stdout)).toEqual({
+      ...summary('a1', 'alice'),
+      records: [
+        { ...call('send', 'call_000001', 'succeeded'), claimedAt: ISO },
+        { ...call('fail', 'call_000002', 'failed'), claimedAt: ISO },
+      ],
+      questions: [{ ...call('pay', 'call_000003', 'pending'), expires: ISO }],
+      unreadable: 0,
+    })
+    const table = await run('show', 'a1')
+    expect(table.stdout).toMatch(/^send +call_000001 +1 +succeeded/m)
+    for (const secret of ['args-7781', 'result-4242', 'state-9137', token]) {
+      expect(shown.stdout + table.stdout).not.toContain(secret)
+    }
+
+    expect(await run('end', 'a2')).toMatchObject({ code: 0, stdout: 'session `a2` is ended\n' })
+    const refused = await second.execute({ id: 'call_000009', name: 'send', args: {} })
+    expect(refused.error.type).toBe('SESSION_INACTIVE')
+    expect(await run('end', 'a2')).toMatchObject({ code: 0, stdout: 'session `a2` had ended\n' })
+    expect(await list('--principal', 'alice')).toMatchObject({ sessions: [{ active: true }, { active: false }] })
+
+    const erased = await run('erase', '--principal', 'alice', '--json')
+    expect(JSON.parse(erased.stdout)).toEqual({
+      erased: { sessions: 2, records: 2, answers: 2, questions: 1 },
+      unreadable: [],
+      leftInLog: false,
+    })
+    expect(await list()).toMatchObject({ sessions: [{ id: 'b1' }] })
+    if (!store.startsWith('redis')) {
+      const folder = path.dirname(store)
+      const left = readdirSync(folder).filter(name => readFileSync(path.join(folder, name)).includes('args-7781'))
+      expect(left).toEqual([])
+    }
+    // The id is free again, also in the process that had the session.
+    expect((await gate.session({ sessionId: 'a1', principal: 'bob' })).turn).toBe(1)
+  }, 60_000)
+
+  test('that are not there, or are not named, are refused in one line', async () => {
+    const { run } = await usedStore(place)
+    const refusals = [
+      [['show', 'none'], 1, 'toolgate: there is no session `none`\n`toolgate sessions list` lists them\n'],
+      [['end', 'none'], 1, 'toolgate: there is no session `none`\n`toolgate sessions list` lists them\n'],
+      [['show'], 2, "toolgate: the session's id is missing\nwrite `toolgate sessions show <id>`\n"],
+      [['erase'], 2, 'toolgate: no principal is named\nwrite `--principal <principal>`\n'],
+      [['erase', 'a1', '--principal', 'alice'], 2, 'toolgate: `erase` takes no session: `a1`\n'],
+      [['lst'], 2, "toolgate: `sessions` can't `lst`\ndid you mean `list`?\n"],
+    ]
+    for (const [words, code, stderr] of refusals)
+      expect(await run(...words)).toMatchObject({ code, stderr, stdout: '' })
+    const nothing = await run('erase', '--principal', 'carol')
+    expect(nothing).toMatchObject({ code: 0, stdout: 'erased 0 sessions, 0 records, 0 answers, 0 questions\n' })
+  }, 60_000)
+})

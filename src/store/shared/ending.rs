@@ -1,0 +1,50 @@
+//! Ending a session from outside of the processes that use it. They learn of it at their next call of the session.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::{RedisOptions, SharedOptions, SharedStore, file, open_file, open_redis, redis};
+use crate::clock::{Clock, SystemClock};
+use crate::store::{Store, StoreError};
+
+/// Ends a session of a file. `None` if there is none under this id, false if it had ended.
+///
+/// # Errors
+/// If the file can't be used.
+pub async fn end_file_session(path: &Path, id: &str) -> Result<Option<bool>, StoreError> {
+    let Some(session) = file::listing::show(path, id, SystemClock.now())? else { return Ok(None) };
+    if !session.summary.active {
+        return Ok(Some(false));
+    }
+    let store = open_file(path, SharedOptions::default()).map_err(|error| StoreError::Failed(error.to_string()))?;
+    end(&store, id).await
+}
+
+/// Ends a session of a server. `None` if there is none under this id, false if it had ended. The session keeps its time
+/// to live.
+///
+/// # Errors
+/// If the server can't be used.
+pub async fn end_redis_session(url: &str, id: &str) -> Result<Option<bool>, StoreError> {
+    let Some(session) = redis::listing::show(url, id, SystemClock.now()).await? else { return Ok(None) };
+    if !session.summary.active {
+        return Ok(Some(false));
+    }
+    let idle_ttl = redis::listing::time_to_live(url, id).await?;
+    let options = RedisOptions { idle_ttl, allow_eviction: true, ..RedisOptions::default() };
+    let store = open_redis(url, options).map_err(|error| StoreError::Failed(error.to_string()))?;
+    end(&store, id).await
+}
+
+async fn end(store: &SharedStore, id: &str) -> Result<Option<bool>, StoreError> {
+    let ended = store.end_active(&id.into(), SystemClock.now()).await;
+    store.close().await?;
+    match ended {
+        Ok(ended) => Ok(Some(ended)),
+        Err(StoreError::SessionEnded) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The time to live of a session that the server keeps without one.
+pub(super) const WITHOUT_EXPIRY: Duration = Duration::from_hours(24 * 365);
