@@ -45,12 +45,18 @@ const formatReport = (report, options) => compiler().formatReport(report, option
 
 // Nor the operator's functions of a store.
 const operator = () => require('./js/store-commands.js')
+/** @type {typeof import('./js/store-commands.js').backupStore} */
 const backupStore = (store, file) => operator().backupStore(store, file)
+/** @type {typeof import('./js/store-commands.js').restoreStore} */
 const restoreStore = (file, store, options) => operator().restoreStore(file, store, options)
 const checkStore = store => operator().checkStore(store)
+/** @type {typeof import('./js/store-commands.js').listSessions} */
 const listSessions = (store, options) => operator().listSessions(store, options)
+/** @type {typeof import('./js/store-commands.js').showSession} */
 const showSession = (store, sessionId) => operator().showSession(store, sessionId)
+/** @type {typeof import('./js/store-commands.js').endSession} */
 const endSession = (store, sessionId) => operator().endSession(store, sessionId)
+/** @type {typeof import('./js/store-commands.js').eraseSessions} */
 const eraseSessions = (store, options) => operator().eraseSessions(store, options)
 
 // The prompts describe the process-wide registry unless `options.registry` is set.

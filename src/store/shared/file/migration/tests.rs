@@ -43,7 +43,8 @@ fn earlier_file(path: &Path) {
 
 async fn attach(store: &SharedStore, session: &str) -> Result<bool, StoreError> {
     let (state, tools_version) = (SessionState::new("text"), "v1".into());
-    let request = AttachRequest { session: session.into(), principal: None, state, tools_version, now: 1 };
+    let request =
+        AttachRequest { session: session.into(), principal: None, state, tools_version, resume_only: false, now: 1 };
     Ok(store.attach(request).await?.created)
 }
 
