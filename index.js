@@ -49,6 +49,7 @@ const operator = () => require('./js/store-commands.js')
 const backupStore = (store, file) => operator().backupStore(store, file)
 /** @type {typeof import('./js/store-commands.js').restoreStore} */
 const restoreStore = (file, store, options) => operator().restoreStore(file, store, options)
+/** @type {typeof import('./js/store-commands.js').checkStore} */
 const checkStore = store => operator().checkStore(store)
 /** @type {typeof import('./js/store-commands.js').listSessions} */
 const listSessions = (store, options) => operator().listSessions(store, options)

@@ -1,4 +1,4 @@
-// `timeRules`: times in the wrong order, or in the past, are refused before anybody is asked.
+// `timeRules`: times in the wrong order, or in the past, are refused before the user is asked.
 import { openGate } from '../support/gate.mjs'
 
 const time = { type: 'string', format: 'date-time' }
