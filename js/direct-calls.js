@@ -7,6 +7,9 @@ const { randomUUID } = require('node:crypto')
 
 const { isObject } = require('./options.js')
 
+/** The first attachment number of calls without a session: far above the core's numbers of sessions' attachments. */
+const FIRST_DIRECT_ATTACHMENT = 2 ** 52
+
 /** The most questions that are kept; the oldest one expires if another is asked. */
 const QUESTIONS_KEPT = 1000
 
@@ -132,4 +135,4 @@ const needsSession = ({ session, mode, confirmationToken }, tool) =>
 const executeWithin = (session, toolId, { args, confirmationToken: token }) =>
   typeof token === 'string' ? session.confirm(token) : session.execute({ name: String(toolId), args })
 
-module.exports = { DirectCalls, executeWithin, needsSession }
+module.exports = { DirectCalls, FIRST_DIRECT_ATTACHMENT, executeWithin, needsSession }

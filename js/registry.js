@@ -7,7 +7,7 @@ const { artifactPath } = require('./artifact.js')
 const { shippedTools } = require('./project-artifact.js')
 const { declaredTools } = require('./declared-tools.js')
 const { RegistryLoadError, ToolError } = require('./errors.js')
-const { DirectCalls, executeWithin, needsSession } = require('./direct-calls.js')
+const { DirectCalls, FIRST_DIRECT_ATTACHMENT, executeWithin, needsSession } = require('./direct-calls.js')
 const { HandlerHost } = require('./handler-host.js')
 const { HostListeners } = require('./host-listeners.js')
 const { hiddenTools, hiddenToolsLine } = require('./hidden-tools.js')
@@ -25,19 +25,14 @@ const { readToolSet } = require('./tool-set.js')
 const { checkToolsVersion } = require('./tools-version.js')
 const { watchFile } = require('./watch-file.js')
 
-/** The first attachment number of calls without a session: far above the core's numbers of sessions' attachments. */
-const FIRST_DIRECT_ATTACHMENT = 2 ** 52
-
 /**
  * @typedef {import('../index.js').RegistryOptions} RegistryOptions
  * @typedef {import('../index.js').SessionOptions} SessionOptions
  * @typedef {import('../index.js').ExecutionContext} ExecutionContext
- * @typedef {import('../index.js').ToolResponseMeta} ResponseMeta
  * @typedef {import('../native.js').NativeGate} NativeGate
  * @typedef {import('./tool-set.js').ToolSet} ToolSet
  * @typedef {import('./direct-calls.js').HostView} HostView
  * @typedef {import('./attachment-context.js').HostObjects} HostObjects
- * @typedef {{ mode?: string, services?: string[], roles?: string[] }} Viewer
  * @typedef {(registry: ToolRegistry) => Promise<Record<string, object>>} DefaultServices
  */
 
@@ -110,7 +105,7 @@ class ToolRegistry {
     return this.#loaded().tools
   }
 
-  /** @param {string} [provider] @param {Viewer & { toolsets?: import('../index.js').Toolsets }} [viewer] @returns {any[]} */
+  /** @param {string} [provider] @param {Partial<import('./declared-tools.js').Choice>} [choice] @returns {any[]} */
   getProviderSchemas(provider = 'openai', { mode, services, roles, toolsets } = {}) {
     const choice = { mode, services: this.#serviceNames(services), roles, toolsets }
     return declaredTools(this.#loaded(), provider, choice)
@@ -121,7 +116,7 @@ class ToolRegistry {
     return hiddenTools(this.#loaded().tools.values(), this.#serviceNames())
   }
 
-  /** @param {Viewer} [viewer] */
+  /** @param {Partial<import('./declared-tools.js').Choice>} [viewer] */
   getSummaries({ mode, services, roles } = {}) {
     return this.#loaded().summaries({ mode, services: this.#serviceNames(services), roles })
   }
@@ -288,7 +283,7 @@ class ToolRegistry {
     return JSON.parse(await this.#pendingCalls.run(callNumber => this.#gate.health(callNumber), this))
   }
 
-  /** @internal A shortened answer's full data as JSON text; null if it is not kept. @param {string} sessionId @param {ResponseMeta} meta */
+  /** @internal A shortened answer's full data as JSON text; null if it is not kept. @param {string} sessionId @param {import('../index.js').ToolResponseMeta} meta */
   fullData(sessionId, { idempotencyKey, truncated }) {
     if (this.#native === null || typeof idempotencyKey !== 'string') return null
     return this.#gate.fullData(sessionId, idempotencyKey, Number(truncated?.originalBytes)) ?? null
