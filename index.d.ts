@@ -19,6 +19,7 @@ import type { ProviderName, Toolsets } from './types/providers'
 import type { HostSession, Messaging, SessionOptions } from './types/session-options'
 export type { HostSession, Messaging, SessionOptions } from './types/session-options'
 import type { StoreChoice } from './types/store'
+import type { CoreWarning, RegistryHealth } from './types/health'
 import type { Metrics } from './types/metrics'
 import type { ModePolicy } from './types/modes'
 export type { Metrics, ToolCounters } from './types/metrics'
@@ -169,27 +170,6 @@ export interface RegistryOptions {
    * for all tools, if another process sends the declarations. False: never.
    */
   strictNulls?: boolean
-}
-
-/** A warning of the core. Further members are strings that depend on the message, such as `error` and `tool`. */
-export interface CoreWarning {
-  /** ISO 8601, UTC. */
-  at: string
-  level: 'warn' | 'error'
-  message: string
-  [field: string]: string
-}
-
-/** Whether a registry can do its work; `/readyz` of a server reports it. */
-export interface RegistryHealth {
-  /** True if calls are taken and all records and audit lines are kept. */
-  ok: boolean
-  /** The registry takes no more calls. */
-  closing: boolean
-  /** The lasting failure of the session store; null if there is none. */
-  storeError: string | null
-  /** `failing`: the last audit line could not be written; `lost`: the number of such lines so far. */
-  audit: { failing: boolean; lost: number }
 }
 
 /** The context of `executeTool`. */
@@ -361,6 +341,7 @@ export class RegistryLoadError extends Error {
 export * from './types/audit'
 export * from './types/compile'
 export * from './types/define-tool'
+export * from './types/health'
 export * from './types/modes'
 export * from './types/prompts'
 export * from './types/providers'

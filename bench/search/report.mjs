@@ -5,7 +5,7 @@ const COLUMNS = ['questions', 'first', 'first five']
 /** @param {object} search `knowledge` of `measureKnowledge`, `tokens` of `measureTokens`, the rest of `measureSearch` */
 export function searchLines({ knowledge, tokens, missing, ...tools }) {
   const toolLines = missing ? [`skipped: the tool search, because ${missing}`] : toolSearchLines(tools)
-  return [...toolLines, ...tokenLines(tokens), ...knowledgeLines(knowledge)]
+  return [...toolLines, ...(tokens ? tokenLines(tokens) : []), ...knowledgeLines(knowledge)]
 }
 
 /** Two lines for each size: the first request, and all requests of the conversation. */

@@ -1,0 +1,22 @@
+// What a registry reports about itself: its state, and the core's own warnings.
+
+/** A warning of the core. Further members are strings that depend on the message, such as `error` and `tool`. */
+export interface CoreWarning {
+  /** ISO 8601, UTC. */
+  at: string
+  level: 'warn' | 'error'
+  message: string
+  [field: string]: string
+}
+
+/** Whether a registry can do its work; `/readyz` of a server reports it. */
+export interface RegistryHealth {
+  /** True if calls are taken and all records and audit lines are kept. */
+  ok: boolean
+  /** The registry takes no more calls. */
+  closing: boolean
+  /** The lasting failure of the session store; null if there is none. */
+  storeError: string | null
+  /** `failing`: the last audit line could not be written; `lost`: the number of such lines so far. */
+  audit: { failing: boolean; lost: number }
+}
