@@ -19,7 +19,7 @@ import type { ProviderName } from './types/providers'
 import type { StoreChoice } from './types/store'
 import type { Metrics } from './types/metrics'
 import type { ModePolicy } from './types/modes'
-export type { Metrics, ToolCounters } from './types/metrics'
+export type { LatencyHistogram, Metrics, ToolCounters } from './types/metrics'
 import type { SessionState, StateController } from './types/state'
 import type { CallOf, ResponseOf, ToolTypes } from './types/typed-tools'
 import type { CallTool, ProgressNews, RunningLimits, StrayErrors } from './types/running'
@@ -292,7 +292,10 @@ export class ToolRegistry<Tools extends ToolTypes = any> {
   close(options?: { timeoutMs?: number }): Promise<void>
 }
 
-/** Metrics in Prometheus' text format, for a server's `/metrics`. */
+/**
+ * Metrics as OpenMetrics text, for a server's `/metrics`. The text ends with `# EOF`; families of the host's own come before
+ * it.
+ */
 export function prometheusText(metrics: Metrics): string
 /** The `content-type` of that text. */
 export const PROMETHEUS_TYPE: string
