@@ -382,6 +382,7 @@ export class RegistryLoadError extends Error {
 }
 
 export * from './types/audit'
+export * from './types/call-message'
 export * from './types/compile'
 export * from './types/define-tool'
 export * from './types/modes'

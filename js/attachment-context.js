@@ -2,6 +2,7 @@
 
 // The context shared by the handlers of one attachment: the host's objects, and the session's tool set.
 
+const { publishCall } = require('./call-channel.js')
 const { deepFreeze } = require('./deep-freeze.js')
 const { failure } = require('./tool-response.js')
 
@@ -16,6 +17,7 @@ const OPEN = 1
  * @typedef {Parameters<NonNullable<import('../index.js').SessionOptions['onCapabilityUsed']>>[0]} CapabilityUse
  * @typedef {{ name: string, toolId: string, callId: string | null, args: string }} LogEntry `args` is JSON text
  * @typedef {(toolSet: ToolSet, sessionId: string | null, entry: LogEntry, dataText: string) => void} AuditLog
+ * @typedef {(toolSet: ToolSet, toolId: string, args: string) => string | null} ShownArgs the masked arguments of a call
  */
 
 class AttachmentContext {
@@ -25,14 +27,15 @@ class AttachmentContext {
   #session = null
   #loaded
   #log
+  #shownArgs
 
   #hostView
 
   /**
    * @param {{ loaded: ToolSet, options: HostObjects, services: Record<string, unknown>, log: AuditLog,
-   *   hostView?: import('./direct-calls.js').HostView }} parts
+   *   shownArgs: ShownArgs, hostView?: import('./direct-calls.js').HostView }} parts
    */
-  constructor({ options, services, loaded, log, hostView }) {
+  constructor({ options, services, loaded, log, shownArgs, hostView }) {
     this.#hostView = hostView
     this.clientId = options.clientId ?? null
     this.ws = options.ws ?? null
@@ -42,6 +45,7 @@ class AttachmentContext {
     this.#loaded = loaded
     this.sessionId = options.sessionId ?? null
     this.#log = log
+    this.#shownArgs = shownArgs
   }
 
   /**
@@ -99,6 +103,15 @@ class AttachmentContext {
   /** Reports a successful call of this attachment. @param {CapabilityUse} use */
   capabilityUsed(use) {
     this.#session?.capabilityUsed(use)
+  }
+
+  /**
+   * Publishes an answered call to the diagnostics channel.
+   * @param {string | import('../index.js').ToolResponse} answer a ToolResponse, or its JSON text
+   * @param {string | null} args JSON text; null if they are not known, or not JSON
+   */
+  answered(answer, args) {
+    publishCall(answer, this.sessionId, toolId => (args === null ? null : this.#shownArgs(this.#loaded, toolId, args)))
   }
 
   /** Writes a handler's audit line; the core masks what is sensitive. @param {LogEntry} entry @param {string} dataText */

@@ -165,6 +165,7 @@ class ToolRegistry {
       callNumber => this.#native.executeDirect(callNumber, options, text, problem),
       attachmentContext,
     )
+    attachmentContext.answered(answer, problem === null ? text : null)
     return JSON.parse(answer)
   }
 
@@ -342,7 +343,9 @@ class ToolRegistry {
   #attachmentContext(options, services, hostView) {
     const log = (set, sessionId, entry, dataText) =>
       this.#native.log(set.native, sessionId, JSON.stringify(entry), dataText)
-    const context = new AttachmentContext({ options: options ?? {}, services, loaded: this.#set, log, hostView })
+    const shownArgs = (set, toolId, text) => this.#native.shownArgs(set.native, toolId, text)
+    const parts = { options: options ?? {}, services, loaded: this.#set, log, shownArgs, hostView }
+    const context = new AttachmentContext(parts)
     withRegistryService(services, { toolSet: () => context.toolSet, roles: options?.roles })
     return context
   }
