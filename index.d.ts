@@ -22,7 +22,7 @@ import type { StoreChoice } from './types/store'
 import type { CoreWarning, RegistryHealth } from './types/health'
 import type { Metrics } from './types/metrics'
 import type { ModePolicy } from './types/modes'
-export type { Metrics, ToolCounters } from './types/metrics'
+export type { LatencyHistogram, Metrics, ToolCounters } from './types/metrics'
 import type { SessionState, StateController } from './types/state'
 import type { CallOf, ResponseOf, ToolTypes } from './types/typed-tools'
 import type { CallTool, ProgressNews, RunningLimits, StrayErrors } from './types/running'
@@ -243,7 +243,10 @@ export class ToolRegistry<Tools extends ToolTypes = any> {
   close(options?: { timeoutMs?: number }): Promise<void>
 }
 
-/** Metrics in Prometheus' text format, for a server's `/metrics`. */
+/**
+ * Metrics as OpenMetrics text, for a server's `/metrics`. The text ends with `# EOF`; families of the host's own come before
+ * it.
+ */
 export function prometheusText(metrics: Metrics): string
 /** The `content-type` of that text. */
 export const PROMETHEUS_TYPE: string
@@ -339,6 +342,7 @@ export class RegistryLoadError extends Error {
 }
 
 export * from './types/audit'
+export * from './types/call-message'
 export * from './types/compile'
 export * from './types/define-tool'
 export * from './types/health'

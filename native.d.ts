@@ -73,6 +73,11 @@ export declare class NativeGate {
   /** Polls all ready futures. Returns the messages that are ready then. */
   poll(): EncodedMessages
   /**
+   * The arguments of a call as people may see them, JSON text: completed, with their sensitive values masked. `null` if
+   * they are invalid, or the tool is unknown.
+   */
+  shownArgs(tools: NativeToolSet, toolId: string, args: string): string | null
+  /**
    * Writes a handler's own audit line. `entry` is JSON text: `{ name, toolId, callId, args }`, with the arguments of
    * its call as JSON text. `data` is JSON text.
    */

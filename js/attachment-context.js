@@ -2,6 +2,7 @@
 
 // The context shared by the handlers of one attachment: the host's objects, and the session's tool set.
 
+const { publishCall } = require('./call-channel.js')
 const { deepFreeze } = require('./deep-freeze.js')
 const { failure } = require('./tool-response.js')
 
@@ -17,6 +18,7 @@ const OPEN = 1
  * @typedef {Parameters<NonNullable<import('../index.js').SessionOptions['onCapabilityUsed']>>[0]} CapabilityUse
  * @typedef {{ name: string, toolId: string, callId: string | null, args: string }} LogEntry `args` is JSON text
  * @typedef {(toolSet: ToolSet, sessionId: string | null, entry: LogEntry, dataText: string) => void} AuditLog
+ * @typedef {(toolSet: ToolSet, toolId: string, args: string) => string | null} ShownArgs the masked arguments of a call
  */
 
 class AttachmentContext {
@@ -26,14 +28,15 @@ class AttachmentContext {
   #session = null
   #loaded
   #log
+  #shownArgs
 
   #hostView
 
   /**
    * @param {{ loaded: ToolSet, options: HostObjects, services: Record<string, unknown>, log: AuditLog,
-   *   hostView?: import('./direct-calls.js').HostView }} parts
+   *   shownArgs: ShownArgs, hostView?: import('./direct-calls.js').HostView }} parts
    */
-  constructor({ options, services, loaded, log, hostView }) {
+  constructor({ options, services, loaded, log, shownArgs, hostView }) {
     this.#hostView = hostView
     this.clientId = options.clientId ?? null
     this.ws = options.ws ?? null
@@ -43,6 +46,7 @@ class AttachmentContext {
     this.#loaded = loaded
     this.sessionId = options.sessionId ?? null
     this.#log = log
+    this.#shownArgs = shownArgs
   }
 
   /**
@@ -108,6 +112,15 @@ class AttachmentContext {
   /** Reports tools that a search of this attachment found. @param {string[]} toolIds */
   toolsFound(toolIds) {
     this.#session?.toolsFound(toolIds)
+  }
+
+  /**
+   * Publishes an answered call to the diagnostics channel.
+   * @param {string | import('../index.js').ToolResponse} answer a ToolResponse, or its JSON text
+   * @param {string | null} args JSON text; null if they are not known, or not JSON
+   */
+  answered(answer, args) {
+    publishCall(answer, this.sessionId, toolId => (args === null ? null : this.#shownArgs(this.#loaded, toolId, args)))
   }
 
   /** Writes a handler's audit line; the core masks what is sensitive. @param {LogEntry} entry @param {string} dataText */

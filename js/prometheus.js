@@ -1,11 +1,13 @@
 'use strict'
 
-// Counters in Prometheus' text format (version 0.0.4).
+// The gate's counters as OpenMetrics text (version 1.0.0), which Prometheus reads. All samples are sums: those of several
+// processes can be added.
 
 /**
  * @typedef {import('../index.js').ToolCounters} ToolCounters
- * @typedef {Exclude<keyof ToolCounters, 'errors' | 'latencyMs'>} CounterName
- * @typedef {[labels: Record<string, string>, value: number | null]} Sample
+ * @typedef {Exclude<keyof ToolCounters, 'errors' | 'latencyMs' | 'latencyHistogram'>} CounterName
+ * @typedef {NonNullable<ToolCounters['latencyHistogram']>} Histogram
+ * @typedef {[suffix: string, labels: Record<string, string>, value: number]} Sample
  */
 
 /**
@@ -23,59 +25,70 @@ const COUNTERS = {
   late: ['late_results', 'Results that arrived after their call was answered.'],
   resultBytes: ['result_bytes', 'Bytes of data returned to models.'],
 }
-const QUANTILES = { p50: '0.5', p95: '0.95', p99: '0.99' }
 
-const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+const PROMETHEUS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 
 /**
  * @param {import('../index.js').Metrics} metrics the result of `registry.getMetrics()`
- * @returns {string}
+ * @returns {string} ends with `# EOF`; further families of a host come before it
  */
 function prometheusText(metrics) {
   const rows = Object.entries(metrics).flatMap(([tool, modes]) =>
     // A series for the total would be counted twice in a sum over the modes.
     Object.entries(modes)
       .filter(([mode]) => mode !== 'total')
-      .map(([mode, counted]) => ({ tool, mode, counted })),
+      .map(([mode, counted]) => ({ labels: { tool, mode }, counted })),
   )
   const counters = Object.entries(COUNTERS).flatMap(([member, [name, help]]) =>
     family(
-      `toolgate_${name}_total`,
+      name,
       'counter',
       help,
-      rows.map(({ tool, mode, counted }) => [{ tool, mode }, counted[/** @type {CounterName} */ (member)]]),
+      rows.map(({ labels, counted }) => ['_total', labels, counted[/** @type {CounterName} */ (member)]]),
     ),
   )
-  const errors = rows.flatMap(({ tool, mode, counted }) =>
-    Object.entries(counted.errors).map(([type, count]) => /** @type {Sample} */ ([{ tool, mode, type }, count])),
+  const errors = rows.flatMap(({ labels, counted }) =>
+    Object.entries(counted.errors).map(
+      ([type, count]) => /** @type {Sample} */ (['_total', { ...labels, type }, count]),
+    ),
   )
-  const durations = rows.flatMap(({ tool, mode, counted }) =>
-    Object.entries(QUANTILES).map(([member, quantile]) => {
-      const ms = counted.latencyMs[/** @type {keyof typeof QUANTILES} */ (member)]
-      return /** @type {Sample} */ ([{ tool, mode, quantile }, ms === null ? null : ms / 1000])
-    }),
+  const durations = rows.flatMap(({ labels, counted }) =>
+    counted.latencyHistogram === null ? [] : histogramSamples(labels, counted.latencyHistogram),
   )
   return [
     ...counters,
-    ...family('toolgate_errors_total', 'counter', 'Calls that failed or were refused, by type.', errors),
-    ...family(
-      'toolgate_call_duration_seconds',
-      'summary',
-      'Time from admission to answer, of calls that ran.',
-      durations.filter(([, seconds]) => seconds !== null),
-    ),
+    ...family('errors', 'counter', 'Calls that failed or were refused, by type.', errors),
+    ...family('call_duration_seconds', 'histogram', 'Time from admission to answer, of calls that ran.', durations),
+    '# EOF',
   ]
     .map(line => `${line}\n`)
     .join('')
 }
 
-/** @param {string} name @param {string} type @param {string} help @param {Sample[]} samples */
+/** @param {string} name @param {string} type @param {string} help @param {Sample[]} samples @returns {string[]} lines */
 function family(name, type, help, samples) {
   return [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} ${type}`,
-    ...samples.map(([labels, value]) => `${name}{${labelText(labels)}} ${value}`),
+    `# TYPE toolgate_${name} ${type}`,
+    ...(name.endsWith('_seconds') ? [`# UNIT toolgate_${name} seconds`] : []),
+    `# HELP toolgate_${name} ${help}`,
+    ...samples.map(([suffix, labels, value]) => `toolgate_${name}${suffix}{${labelText(labels)}} ${value}`),
   ]
+}
+
+/**
+ * The samples of a histogram. A bucket of OpenMetrics includes the buckets below it.
+ * @param {Record<string, string>} labels
+ * @param {Histogram} histogram
+ * @returns {Sample[]}
+ */
+function histogramSamples(labels, { boundsMs, counts, sumMs }) {
+  let calls = 0
+  const buckets = counts.map((count, index) => {
+    calls += count
+    const le = index < boundsMs.length ? String(boundsMs[index] / 1000) : '+Inf'
+    return /** @type {Sample} */ (['_bucket', { ...labels, le }, calls])
+  })
+  return [...buckets, ['_sum', labels, sumMs / 1000], ['_count', labels, calls]]
 }
 
 /** @param {Record<string, string>} labels */

@@ -31,7 +31,6 @@ const { watchFile } = require('./watch-file.js')
  * @typedef {import('../index.js').ExecutionContext} ExecutionContext
  * @typedef {import('../native.js').NativeGate} NativeGate
  * @typedef {import('./tool-set.js').ToolSet} ToolSet
- * @typedef {import('./direct-calls.js').HostView} HostView
  * @typedef {import('./attachment-context.js').HostObjects} HostObjects
  * @typedef {(registry: ToolRegistry) => Promise<Record<string, object>>} DefaultServices
  */
@@ -182,6 +181,7 @@ class ToolRegistry {
       callNumber => this.#gate.executeDirect(callNumber, options, text, problem),
       attachmentContext,
     )
+    attachmentContext.answered(answer, problem === null ? text : null)
     return JSON.parse(answer)
   }
 
@@ -196,7 +196,7 @@ class ToolRegistry {
     return this.#createSession(options)
   }
 
-  /** @param {SessionOptions} options @param {HostView} [hostView] what handlers see of the host's session, for `executeTool` */
+  /** @param {SessionOptions} options @param {import('./direct-calls.js').HostView} [hostView] what handlers see of the host's session, for `executeTool` */
   async #createSession(options, hostView) {
     this.#loaded()
     const services = { ...this.#options.services, ...options?.services }
@@ -361,17 +361,17 @@ class ToolRegistry {
     this.#sets.set(set.version, set)
   }
 
-  /** @param {HostObjects} options @param {Record<string, unknown>} services @param {HostView} [hostView] */
+  /** @param {HostObjects} options @param {Record<string, unknown>} services @param {import('./direct-calls.js').HostView} [hostView] */
   #attachmentContext(options, services, hostView) {
     /** @type {import('./attachment-context.js').AuditLog} */
     const log = (set, sessionId, entry, dataText) =>
       this.#gate.log(set.native, sessionId, JSON.stringify(entry), dataText)
-    const context = new AttachmentContext({ options: options ?? {}, services, loaded: this.#loaded(), log, hostView })
-    withRegistryService(services, {
-      toolSet: () => context.toolSet,
-      roles: options?.roles,
-      onFound: toolIds => context.toolsFound(toolIds),
-    })
+    /** @type {import('./attachment-context.js').ShownArgs} */
+    const shownArgs = (set, toolId, text) => this.#gate.shownArgs(set.native, toolId, text)
+    const parts = { options: options ?? {}, services, loaded: this.#loaded(), log, shownArgs, hostView }
+    const context = new AttachmentContext(parts)
+    const onFound = (/** @type {string[]} */ toolIds) => context.toolsFound(toolIds)
+    withRegistryService(services, { toolSet: () => context.toolSet, roles: options?.roles, onFound })
     return context
   }
 

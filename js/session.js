@@ -114,8 +114,10 @@ class Session {
   async executeText(call) {
     this.#checkVersion()
     const request = readCall(call)
-    const { id, name, args, unwritable } = encodeCall(request)
+    const encoded = encodeCall(request)
+    const { id, name, args, unwritable } = encoded
     const answer = await this.#run(callNumber => this.#execute(callNumber, id, name, args, unwritable), args)
+    this.#attachmentContext.answered(answer, shownText(encoded))
     this.#notifyToolCall(request)
     return answer
   }
@@ -129,12 +131,15 @@ class Session {
     this.#checkVersion()
     const requests = Array.from(calls, readCall)
     if (requests.length === 0) return []
-    const text = /** @type {string} */ (wellFormedJsonText(requests.map(encodeCall)).text)
-    const answers = JSON.parse(await this.#run(callNumber => this.#native.executeAll(callNumber, text)))
-    for (const call of requests) this.#notifyToolCall(call)
-    return Array.isArray(answers)
-      ? answers.map(answer => trackOrigin(answer, this))
-      : requests.map(() => structuredClone(answers.each))
+    const encoded = requests.map(encodeCall)
+    const text = /** @type {string} */ (wellFormedJsonText(encoded).text)
+    const given = JSON.parse(await this.#run(callNumber => this.#native.executeAll(callNumber, text)))
+    const answers = Array.isArray(given) ? given : requests.map(() => structuredClone(given.each))
+    for (const [index, answer] of answers.entries()) {
+      this.#attachmentContext.answered(answer, shownText(encoded[index]))
+      this.#notifyToolCall(requests[index])
+    }
+    return answers.map(answer => trackOrigin(answer, this))
   }
 
   /**
@@ -148,6 +153,7 @@ class Session {
     const { name } = readCall({ name: toolId })
     const { text, problem } = argsText(args)
     const answer = await this.#run(callNumber => this.#native.callWithin(callNumber, invocation, name, text, problem))
+    this.#attachmentContext.answered(answer, shownText({ args: text, unwritable: problem }))
     this.#notifyToolCall({ name, args, id: null })
     return this.#answer(answer)
   }
@@ -182,10 +188,14 @@ class Session {
   async ask(call) {
     this.#checkVersion()
     const request = readCall(call)
-    const { id, name, args, unwritable } = encodeCall(request)
+    const encoded = encodeCall(request)
+    const { id, name, args, unwritable } = encoded
     const asked = JSON.parse(await this.#run(callNumber => this.#native.ask(callNumber, id, name, args, unwritable)))
     // A call without a question is reported when it is executed.
-    if (asked !== null) this.#notifyToolCall(request)
+    if (asked !== null) {
+      this.#attachmentContext.answered(asked, shownText(encoded))
+      this.#notifyToolCall(request)
+    }
     return asked
   }
 
@@ -195,8 +205,11 @@ class Session {
    * @returns {Promise<ToolResponse>}
    */
   async approve(call) {
-    const { id, name, args, unwritable } = encodeCall(readCall(call))
-    return this.#answer(await this.#run(callNumber => this.#native.approve(callNumber, id, name, args, unwritable)))
+    const encoded = encodeCall(readCall(call))
+    const { id, name, args, unwritable } = encoded
+    const answer = await this.#run(callNumber => this.#native.approve(callNumber, id, name, args, unwritable))
+    this.#attachmentContext.answered(answer, shownText(encoded))
+    return this.#answer(answer)
   }
 
   /**
@@ -219,7 +232,9 @@ class Session {
    * @returns {Promise<ToolResponse>}
    */
   async confirm(token) {
-    return this.#answer(await this.#run(callNumber => this.#native.confirm(callNumber, String(token))))
+    const answer = await this.#run(callNumber => this.#native.confirm(callNumber, String(token)))
+    this.#attachmentContext.answered(answer, null)
+    return this.#answer(answer)
   }
 
   /** True if the token was pending. @param {string} token @param {string} [reason] @returns {Promise<boolean>} */
@@ -322,6 +337,12 @@ function encodeCall({ id, name, args }) {
   const { text, problem } = argsText(args)
   return { id, name, args: text, unwritable: problem }
 }
+
+/**
+ * The arguments' text that may be shown, masked; null if the arguments were not JSON.
+ * @param {{ args: string, unwritable: string | null }} call
+ */
+const shownText = ({ args, unwritable }) => (unwritable === null ? args : null)
 
 /**
  * An id as a string; null unless it is a string or a number: all objects would become one id, `[object Object]`.

@@ -24,4 +24,16 @@ export interface ToolCounters {
   resultBytes: number
   /** Of calls that ran; null if none did. */
   latencyMs: { p50: number | null; p95: number | null; p99: number | null }
+  /** The same calls in fixed buckets, which can be added over processes; null if no call ran. */
+  latencyHistogram: LatencyHistogram | null
+}
+
+/** Latencies in fixed buckets. */
+export interface LatencyHistogram {
+  /** The largest latency of each bucket in milliseconds, rising: 1, 2, 4, up to 65,536. The same in all processes. */
+  boundsMs: number[]
+  /** The calls of each bucket, without those of the buckets below. The last number is that of the calls above all bounds. */
+  counts: number[]
+  /** The sum of all latencies, in milliseconds. */
+  sumMs: number
 }

@@ -232,7 +232,7 @@ async function answerReady(response, { registry }) {
 /** @param {ServerResponse} response @param {ServerContext} context */
 function answerMetrics(response, { registry, connections }) {
   const open =
-    '# HELP toolgate_voice_connections Browsers that are connected.\n# TYPE toolgate_voice_connections gauge\n'
+    '# TYPE toolgate_voice_connections gauge\n# HELP toolgate_voice_connections Browsers that are connected.\n'
   response.writeHead(200, { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' })
   response.end(`${open}toolgate_voice_connections ${connections.size}\n${prometheusText(registry.getMetrics())}`)
 }

@@ -26,9 +26,12 @@ test('all events of the audit, and no others', async () => {
 
 test('all metrics, and no others', async () => {
   const page = await read('tools/OBSERVABILITY.md')
-  const counters = { errors: { INTERNAL: 1 }, latencyMs: { p50: 1, p95: 1, p99: 1 } }
+  const counters = { errors: { INTERNAL: 1 }, latencyHistogram: { boundsMs: [1], counts: [1, 0], sumMs: 1 } }
   const text = prometheusText({ some_tool: { text: counters } })
-  const metrics = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
+  // The samples of a counter have the suffix; its family has not.
+  const metrics = [...text.matchAll(/^# TYPE (\S+) (\S+)/gm)].map(([, name, type]) =>
+    type === 'counter' ? `${name}_total` : name,
+  )
   expect(metrics.length).toBeGreaterThan(8)
   expect(
     namesIn(page)

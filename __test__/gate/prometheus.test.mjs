@@ -1,32 +1,15 @@
 // Metrics as Prometheus reads them.
 import { createRequire } from 'node:module'
 
+import { readOpenMetrics, samplesOf } from '../support/openmetrics.mjs'
 import { toolSet } from '../support/tool-set.mjs'
 
 const { createRegistry, prometheusText } = createRequire(import.meta.url)('../../index.js')
 
-const SAMPLE = /^([a-z_]+)\{((?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)*)\} (\d+(?:\.\d+)?(?:e-\d+)?)$/
+const AT = 'tool="echo",mode="text"'
 
-/** Samples by family, each line checked against the format. */
-function read(text) {
-  const families = new Map()
-  for (const line of text.trimEnd().split('\n')) {
-    const [, kind, name, rest] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? []
-    if (kind === 'HELP') families.set(name, { help: rest, samples: {} })
-    else if (kind === 'TYPE') families.get(name).type = rest
-    else {
-      const [, sampled, labels, value] = SAMPLE.exec(line) ?? []
-      expect(line).toMatch(SAMPLE)
-      families.get(sampled).samples[labels] = Number(value)
-    }
-  }
-  return families
-}
-
-test('what a registry counted, a family for each counter', async () => {
-  const { artifact } = await toolSet({
-    echo: { kind: 'read', properties: { n: { type: 'integer', description: 'A number.' } } },
-  })
+/** The text of a process that did one call with each of these arguments. */
+async function scrapeAfter(artifact, each) {
   const registry = createRegistry({
     artifact,
     audit: 'none',
@@ -34,36 +17,89 @@ test('what a registry counted, a family for each counter', async () => {
   })
   await registry.load()
   const session = await registry.createSession({ sessionId: 'metrics', mode: 'text' })
-  await session.beginTurn()
-  for (const args of [{ n: 1 }, { n: 2 }, { n: 'three' }]) await session.execute({ name: 'echo', args })
-  const families = read(prometheusText(registry.getMetrics()))
+  for (const args of each) {
+    await session.beginTurn()
+    await session.execute({ name: 'echo', args })
+  }
+  const text = prometheusText(registry.getMetrics())
   await registry.close()
+  return text
+}
 
-  const at = 'tool="echo",mode="text"'
-  expect(families.get('toolgate_calls_total')).toMatchObject({ type: 'counter', samples: { [at]: 3 } })
-  expect(families.get('toolgate_errors_total').samples).toEqual({ [`${at},type="VALIDATION"`]: 1 })
-  expect(families.get('toolgate_result_bytes_total').samples[at]).toBeGreaterThan(0)
-  const { type, samples } = families.get('toolgate_call_duration_seconds')
-  expect([type, Object.keys(samples)]).toEqual(['summary', ['0.5', '0.95', '0.99'].map(q => `${at},quantile="${q}"`)])
-  expect(samples[`${at},quantile="0.5"`]).toBeGreaterThan(0)
+const echoSet = () =>
+  toolSet({ echo: { kind: 'read', properties: { n: { type: 'integer', description: 'A number.' } } } })
+
+test('what a registry counted, a family for each counter', async () => {
+  const { artifact } = await echoSet()
+  const families = readOpenMetrics(await scrapeAfter(artifact, [{ n: 1 }, { n: 2 }, { n: 'three' }]))
+
+  expect(families.get('toolgate_calls')).toMatchObject({
+    type: 'counter',
+    samples: { [`toolgate_calls_total{${AT}}`]: 3 },
+  })
+  expect(families.get('toolgate_errors').samples).toEqual({ [`toolgate_errors_total{${AT},type="VALIDATION"}`]: 1 })
+  expect(families.get('toolgate_result_bytes').samples[`toolgate_result_bytes_total{${AT}}`]).toBeGreaterThan(0)
+})
+
+test('durations as a histogram, whose buckets include those below', async () => {
+  const { artifact } = await echoSet()
+  const families = readOpenMetrics(await scrapeAfter(artifact, [{ n: 1 }, { n: 2 }, { n: 'three' }]))
+  const { type, unit, samples } = families.get('toolgate_call_duration_seconds')
+  const bounds = [...Array.from({ length: 17 }, (_, doubling) => String(2 ** doubling / 1000)), '+Inf']
+  const buckets = bounds.map(le => `toolgate_call_duration_seconds_bucket{${AT},le="${le}"}`)
+  const [sum, count] = ['sum', 'count'].map(suffix => `toolgate_call_duration_seconds_${suffix}{${AT}}`)
+
+  expect([type, unit, Object.keys(samples)]).toEqual(['histogram', 'seconds', [...buckets, sum, count]])
+  const counts = buckets.map(bucket => samples[bucket])
+  expect(counts).toEqual(counts.toSorted((one, other) => one - other))
+  expect([counts.at(-1), samples[count]]).toEqual([2, 2])
+  expect(samples[sum]).toBeGreaterThan(0)
+})
+
+test('the scrapes of two processes, added, are the scrape of one that did the work of both', async () => {
+  const { artifact } = await echoSet()
+  const work = [
+    [{ n: 1 }, { n: 2 }, { n: 'three' }],
+    [{ n: 4 }, { n: true }],
+  ]
+  const [one, other] = await Promise.all(work.map(async each => samplesOf(await scrapeAfter(artifact, each))))
+  const both = samplesOf(await scrapeAfter(artifact, work.flat()))
+
+  const added = Object.fromEntries(Object.keys(one).map(key => [key, one[key] + other[key]]))
+  expect(Object.keys(added)).toEqual(Object.keys(both))
+  // How long a call took differs from run to run; `src/observe/latency.rs` adds equal latencies.
+  const measured = ([key]) => !/_seconds_(?:sum|bucket)\{/.test(key) || key.includes('le="+Inf"')
+  expect(Object.entries(added).filter(measured)).toEqual(Object.entries(both).filter(measured))
+})
+
+test('given buckets of two processes add up to those of both', () => {
+  const histogram = (counts, sumMs) => ({ boundsMs: [1, 2], counts, sumMs })
+  const scrape = latencyHistogram =>
+    samplesOf(prometheusText({ echo: { text: { errors: {}, ...NOTHING, latencyHistogram } } }))
+  const [one, other] = [scrape(histogram([1, 0, 2], 250)), scrape(histogram([0, 3, 1], 500))]
+  const added = Object.fromEntries(Object.keys(one).map(key => [key, one[key] + other[key]]))
+  expect(added).toEqual(scrape(histogram([1, 3, 3], 750)))
 })
 
 test('nothing counted yet, and names that need care', () => {
-  expect([...read(prometheusText({})).values()].every(({ samples }) => Object.keys(samples).length === 0)).toBe(true)
-  const counted = {
-    calls: 1,
-    errors: {},
-    replays: 0,
-    retries: 0,
-    cached: 0,
-    ignoredSignals: 0,
-    timeouts: 0,
-    cancellations: 0,
-    late: 0,
-    resultBytes: 0,
-    latencyMs: { p50: null, p95: null, p99: null },
-  }
-  const families = read(prometheusText({ '(unknown)': { 'a "mode"\\\n': counted } }))
-  expect(families.get('toolgate_calls_total').samples).toEqual({ 'tool="(unknown)",mode="a \\"mode\\"\\\\\\n"': 1 })
+  expect(samplesOf(prometheusText({}))).toEqual({})
+  const counted = { ...NOTHING, calls: 1, errors: {}, latencyHistogram: null }
+  const families = readOpenMetrics(prometheusText({ '(unknown)': { 'a "mode"\\\n': counted } }))
+  expect(families.get('toolgate_calls').samples).toEqual({
+    'toolgate_calls_total{tool="(unknown)",mode="a \\"mode\\"\\\\\\n"}': 1,
+  })
   expect(families.get('toolgate_call_duration_seconds').samples).toEqual({})
 })
+
+const NOTHING = {
+  calls: 0,
+  replays: 0,
+  retries: 0,
+  cached: 0,
+  ignoredSignals: 0,
+  timeouts: 0,
+  cancellations: 0,
+  late: 0,
+  resultBytes: 0,
+  latencyMs: { p50: null, p95: null, p99: null },
+}

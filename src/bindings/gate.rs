@@ -212,6 +212,14 @@ impl NativeGate {
         self.shared.messages_after(|| ())
     }
 
+    /// The arguments of a call as people may see them, JSON text: completed, with their sensitive values masked. `null` if
+    /// they are invalid, or the tool is unknown.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn shown_args(&self, tools: &NativeToolSet, tool_id: String, args: String) -> Option<String> {
+        self.shared.gate.shown_args(&tools.set, &tool_id, args).map(|shown| shown.to_string())
+    }
+
     /// Writes a handler's own audit line. `entry` is JSON text: `{ name, toolId, callId, args }`, with the arguments of
     /// its call as JSON text. `data` is JSON text.
     #[napi(catch_unwind)]

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::time::Instant;
 
 use super::Gate;
@@ -13,8 +14,9 @@ use crate::admit::{AdmittedCall, CallHeader, DirectAdmission, admit_direct, unkn
 use crate::call::RawArgs;
 use crate::definition::CancellationPolicy;
 use crate::error::ToolError;
+use crate::json::{Limits, Tape};
 use crate::observe::event::Event;
-use crate::registry::CompiledTool;
+use crate::registry::{CompiledTool, ToolSet};
 use crate::response::ToolResponse;
 use crate::run::execution::Execution;
 use crate::settle::{self, NormalizedOutcome, answer};
@@ -46,6 +48,15 @@ impl Gate {
         let tools = self.tools();
         let tool = tools.get(tool_id).ok_or_else(|| unknown_tool(&tools, tool_id))?;
         validate_direct(tool, args, self.parts.limits.args)
+    }
+
+    /// The completed arguments with their sensitive values masked. `None` if the tool is unknown or the arguments are
+    /// invalid: a sensitive value in the wrong place would not be masked.
+    #[must_use]
+    pub fn shown_args(&self, tools: &ToolSet, tool_id: &str, args: String) -> Option<Value> {
+        let tool = tools.get(tool_id)?;
+        let completed = validate_direct(tool, RawArgs::Text(args), self.parts.limits.args).ok()?;
+        Tape::parse(completed, &Limits::widest()).ok().map(|args| tool.shown_args(&args))
     }
 
     /// Runs a tool without a session.

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hdrhistogram::Histogram;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::event::{CallFacts, Event};
+use super::latency::Latencies;
 
 /// The name under which calls of unknown tools are counted: a model can invent any number of names.
 const UNKNOWN: &str = "(unknown)";
@@ -17,9 +17,6 @@ const SESSIONS: &str = "(sessions)";
 
 /// The name of a tool's counters of all modes together, beside the names of the modes.
 const TOTAL: &str = "total";
-
-/// The significant figures of latencies, which are kept in microseconds.
-const SIGNIFICANT_FIGURES: u8 = 2;
 
 #[derive(Default)]
 struct Counters {
@@ -33,22 +30,10 @@ struct Counters {
     cancellations: u64,
     late: u64,
     result_bytes: u64,
-    latency: Option<Histogram<u64>>,
+    latencies: Latencies,
 }
 
 impl Counters {
-    fn record_latency(&mut self, millis: f64) {
-        if self.latency.is_none() {
-            self.latency = Histogram::new(SIGNIFICANT_FIGURES).ok();
-        }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration is positive and short")]
-        let micros = (millis * 1000.0).max(1.0) as u64;
-        if let Some(latency) = &mut self.latency {
-            // The histogram grows automatically and accepts every `u64`.
-            let _ = latency.record(micros);
-        }
-    }
-
     fn add(&mut self, other: &Self) {
         self.calls += other.calls;
         for (kind, count) in &other.errors {
@@ -62,17 +47,10 @@ impl Counters {
         self.cancellations += other.cancellations;
         self.late += other.late;
         self.result_bytes += other.result_bytes;
-        match (&mut self.latency, &other.latency) {
-            // Both grow automatically, so any value fits.
-            (Some(latency), Some(more)) => _ = latency.add(more),
-            (latency @ None, Some(more)) => *latency = Some(more.clone()),
-            (_, None) => {}
-        }
+        self.latencies.add(&other.latencies);
     }
 
     fn to_json(&self) -> Value {
-        #[expect(clippy::cast_precision_loss, reason = "microseconds of a call are far below 2^52")]
-        let quantile = |q: f64| self.latency.as_ref().map(|latency| latency.value_at_quantile(q) as f64 / 1000.0);
         json!({
             "calls": self.calls,
             "errors": self.errors,
@@ -84,7 +62,8 @@ impl Counters {
             "cancellations": self.cancellations,
             "late": self.late,
             "resultBytes": self.result_bytes,
-            "latencyMs": { "p50": quantile(0.5), "p95": quantile(0.95), "p99": quantile(0.99) },
+            "latencyMs": self.latencies.percentiles(),
+            "latencyHistogram": self.latencies.histogram(),
         })
     }
 }
@@ -107,7 +86,7 @@ impl Metrics {
             Event::ToolExecution(executed) => self.update(&executed.call, |counters| {
                 counters.calls += 1;
                 counters.result_bytes += u64::try_from(executed.result_bytes).unwrap_or(u64::MAX);
-                counters.record_latency(executed.duration);
+                counters.latencies.record(executed.duration);
                 counters.timeouts += u64::from(executed.timed_out);
                 counters.cached += u64::from(executed.cached);
                 if let Some(kind) = executed.error_type {

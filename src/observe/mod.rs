@@ -4,6 +4,7 @@
 pub mod audit;
 pub mod audit_line;
 pub mod event;
+mod latency;
 pub mod listener;
 pub mod metrics;
 pub mod warnings;

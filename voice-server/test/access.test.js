@@ -259,10 +259,11 @@ test('/metrics counts connections and calls, for Prometheus', async t => {
   const { server, start } = await startFixture(t, { rules })
   await start()
   const answer = await fetch(server.url.replace('ws:', 'http:').replace('/voice', '/metrics'))
-  assert.match(answer.headers.get('content-type'), /^text\/plain; version=0\.0\.4/)
+  assert.match(answer.headers.get('content-type'), /^application\/openmetrics-text; version=1\.0\.0/)
   const text = await answer.text()
   assert.match(text, /^toolgate_voice_connections 1$/m)
-  assert.match(text, /^# TYPE toolgate_calls_total counter$/m)
+  assert.match(text, /^# TYPE toolgate_calls counter$/m)
+  assert.match(text, /\n# EOF\n$/)
 })
 
 test('a resume token is in no log and no audit line', async t => {

@@ -35,7 +35,7 @@ describe('chat', { timeout: 120_000 }, () => {
   test('what was called is counted for Prometheus', async () => {
     await new Browser(web.url).say('Who knows about Rust?')
     const answer = await fetch(`${web.url}/metrics`)
-    assert.match(answer.headers.get('content-type'), /^text\/plain; version=0\.0\.4/)
+    assert.match(answer.headers.get('content-type'), /^application\/openmetrics-text; version=1\.0\.0/)
     assert.match(await answer.text(), /^toolgate_calls_total\{tool="kb_search",mode="text"\} [1-9]/m)
   })
 

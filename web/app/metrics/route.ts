@@ -9,7 +9,7 @@ export const dynamic = 'force-dynamic'
 
 const REFUSAL = 'metrics need a direct request from this machine, or the bearer token of `TOOLGATE_METRICS_TOKEN`\n'
 
-/** The gate's counters in Prometheus' text format. */
+/** The gate's counters as OpenMetrics text. */
 export async function GET({ headers }: Request): Promise<Response> {
   if (process.env.TOOLGATE_METRICS === 'off') return new Response('not found\n', { status: 404 })
   if (!mayRead(headers)) return new Response(REFUSAL, { status: 401, headers: { 'cache-control': 'no-store' } })

@@ -1,0 +1,169 @@
+// The dashboard and the alert rules name metrics, labels and values that a scrape has.
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+
+import { parser } from '@prometheus-io/lezer-promql'
+import { load } from 'js-yaml'
+
+import { eventually, openGate } from '../support/gate.mjs'
+import { samplesOf } from '../support/openmetrics.mjs'
+
+const { prometheusText } = createRequire(import.meta.url)('../../index.js')
+const read = path => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+/** The scrape of a registry after calls of all kinds: metric → label → values. */
+async function scrapedNames() {
+  let runs = 0
+  let letGo
+  const { registry, session } = await openGate({
+    look: { kind: 'read', execute: async () => ({ ok: true, data: 'seen' }), cache: { ttlMs: 60_000 } },
+    flaky: {
+      kind: 'read',
+      execute: () => ({ ok: false, error: { type: 'TRANSIENT', message: `try ${(runs += 1)}`, retryable: true } }),
+      retry: { maxAttempts: 2, baseDelayMs: 1 },
+    },
+    broken: {
+      execute: () => {
+        throw new Error('broken')
+      },
+    },
+    deaf: { kind: 'write', timeoutMs: 20, execute: () => new Promise(resolve => (letGo = resolve)) },
+    slow: { kind: 'read', execute: ({ signal }) => new Promise(resolve => signal.addEventListener('abort', resolve)) },
+  })
+  const text = await session()
+  await text.execute({ id: 'call_look_first', name: 'look' })
+  await text.execute({ id: 'call_look_first', name: 'look' })
+  await text.execute({ id: 'call_look_again', name: 'look' })
+  await text.execute({ name: 'look', args: { made: 'up' } })
+  await text.execute({ name: 'made_up' })
+  await text.execute({ name: 'flaky' })
+  await text.execute({ name: 'broken' })
+  await text.execute({ name: 'deaf' })
+  const counted = () => registry.getMetrics()
+  await eventually(() => counted().deaf.total.ignoredSignals > 0, 'the handler did not ignore its signal')
+  letGo({ ok: true })
+  await eventually(() => counted().deaf.total.late > 0, 'no late result')
+  const cancelled = text.execute({ id: 'call_to_cancel', name: 'slow' })
+  await eventually(() => text.cancel('call_to_cancel'), 'the call did not run')
+  await cancelled
+  const voice = await session({ mode: 'voice' })
+  await voice.execute({ name: 'look' })
+  return namesOf(samplesOf(prometheusText(counted())))
+}
+
+/** Only samples above 0: a counter that no call reached shows nothing. */
+function namesOf(samples) {
+  const metrics = new Map()
+  for (const [sample, value] of Object.entries(samples)) {
+    const [, metric, labels] = /^([a-z_]+)\{(.*)\}$/.exec(sample)
+    if (value === 0) continue
+    if (!metrics.has(metric)) metrics.set(metric, new Map())
+    for (const [, label, text] of labels.matchAll(/([a-z_]+)="([^"]*)"/g)) {
+      const values = metrics.get(metric)
+      values.set(label, (values.get(label) ?? new Set()).add(text))
+    }
+  }
+  return metrics
+}
+
+/** What an expression reads: its metrics with their matchers, and the labels it groups by. */
+function readsOf(expression) {
+  const selectors = []
+  const groups = []
+  const textOf = ({ from, to }) => expression.slice(from, to)
+  parser.parse(expression).iterate({
+    enter(node) {
+      if (node.type.isError) throw new Error(`not PromQL at ${node.from}: ${expression}`)
+      if (node.name === 'VectorSelector')
+        selectors.push({ metric: textOf(node.node.getChild('Identifier')), matchers: [] })
+      if (node.name === 'UnquotedLabelMatcher') {
+        const [label, operator, value] = ['LabelName', 'MatchOp', 'StringLiteral'].map(kind =>
+          textOf(node.node.getChild(kind)),
+        )
+        selectors.at(-1).matchers.push({ label, operator, value: value.slice(1, -1) })
+      }
+      if (node.name === 'GroupingLabels') groups.push(...node.node.getChildren('LabelName').map(textOf))
+    },
+  })
+  return { selectors, groups }
+}
+
+/** Grafana's variables as Prometheus gets them. */
+const filledIn = expression => expression.replaceAll('$__rate_interval', '5m').replaceAll(/\$(?:tool|mode)\b/g, '.*')
+
+/** What the expression names and the scrape does not have. */
+function missingIn(scraped, expression) {
+  const { selectors, groups } = readsOf(filledIn(expression))
+  expect(selectors.length).toBeGreaterThan(0)
+  return selectors.flatMap(({ metric, matchers }) => {
+    const labels = scraped.get(metric)
+    if (labels === undefined) return [metric]
+    const missing = [...groups, ...matchers.map(({ label }) => label)].filter(label => !labels.has(label))
+    return [...missing.map(label => `${metric}{${label}}`), ...unknownValues(labels, metric, matchers)]
+  })
+}
+
+/** The types and placeholder tools of matchers that the gate never writes. Names of the host's own are not matched. */
+function unknownValues(labels, metric, matchers) {
+  return matchers
+    .filter(({ value }) => value !== '.*')
+    .flatMap(({ label, operator, value }) =>
+      (operator.includes('~') ? value.split('|') : [value])
+        .filter(each => !labels.get(label)?.has(each) && !OTHER_VALUES.has(each))
+        .map(each => `${metric}{${label}="${each}"}`),
+    )
+}
+
+/** Values that the calls above do not reach; the sources of the gate have them. */
+const OTHER_VALUES = new Map([
+  ['(sessions)', 'src/observe/metrics.rs'],
+  ['LOOP_DETECTED', 'src/error.rs'],
+  ['BUDGET_EXCEEDED', 'src/error.rs'],
+  ['CONFIRMATION_REQUIRED', 'src/error.rs'],
+])
+
+let scraped
+beforeEach(async () => {
+  scraped ??= await scrapedNames()
+})
+
+test('the calls of the test reach each counter', () => {
+  const families = [...prometheusText({}).matchAll(/^# TYPE (\S+) counter$/gm)].map(([, name]) => `${name}_total`)
+  expect(families.filter(name => !scraped.has(name))).toEqual([])
+})
+
+test('the dashboard', async () => {
+  const { panels, templating } = JSON.parse(await read('deploy/grafana/toolgate.json'))
+  const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+  expect(expressions.flatMap(expression => missingIn(scraped, expression))).toEqual([])
+  for (const { query } of templating.list.filter(({ type }) => type === 'query')) {
+    const [, metric, label] = /^label_values\((\w+), (\w+)\)$/.exec(query)
+    expect(scraped.get(metric)?.has(label)).toBe(true)
+  }
+  for (const { targets } of panels) {
+    for (const { expr, legendFormat } of targets) {
+      const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label)
+      expect(readsOf(filledIn(expr)).groups).toEqual(expect.arrayContaining(shown))
+    }
+  }
+})
+
+test('the dashboard shows every metric', async () => {
+  const text = await read('deploy/grafana/toolgate.json')
+  expect([...scraped.keys()].filter(metric => !text.includes(metric))).toEqual([])
+})
+
+test('the alert rules', async () => {
+  const { groups } = load(await read('deploy/prometheus/alerts.yaml'))
+  const rules = groups.flatMap(({ rules: all }) => all)
+  expect(rules.length).toBeGreaterThan(5)
+  expect(rules.flatMap(({ expr }) => missingIn(scraped, expr))).toEqual([])
+  for (const { alert, expr, annotations } of rules) {
+    const shown = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label)
+    expect([alert, readsOf(expr).groups]).toEqual([alert, expect.arrayContaining(shown)])
+  }
+})
+
+test('values that the calls do not reach are those of the gate', async () => {
+  for (const [value, file] of OTHER_VALUES) expect(await read(file)).toContain(`"${value}"`)
+})
