@@ -161,11 +161,11 @@ class ToolRegistry {
       services: serviceNames(attachmentContext.services),
       attachment,
     })
-    const answer = await this.#pendingCalls.run(
-      callNumber => this.#native.executeDirect(callNumber, options, text, problem),
-      attachmentContext,
-    )
-    attachmentContext.answered(answer, problem === null ? text : null)
+    const start = callNumber => this.#native.executeDirect(callNumber, options, text, problem)
+    const open = attachmentContext.begin({ id: null, name: String(toolId) })
+    const run = () => this.#pendingCalls.run(start, attachmentContext)
+    const answer = await (open === null ? run() : open.trace.run(run))
+    attachmentContext.answered(answer, problem === null ? text : null, open)
     return JSON.parse(answer)
   }
 
