@@ -2,12 +2,15 @@
 
 // The context shared by the handlers of one attachment: the host's objects, and the session's tool set.
 
-const { publishCall } = require('./call-channel.js')
+const { CallMessage, callChannel } = require('./call-channel.js')
+const { OpenCalls, callTracing } = require('./call-tracing.js')
 const { deepFreeze } = require('./deep-freeze.js')
 const { failure } = require('./tool-response.js')
 
 /** `ws.readyState` of an open connection, in browsers and in `ws`. */
 const OPEN = 1
+/** The name of tools that do not exist in traces: a model can invent any number of names. */
+const UNKNOWN_TOOL = '(unknown)'
 
 /**
  * @typedef {import('./session.js').Session} Session
@@ -29,6 +32,7 @@ class AttachmentContext {
   #loaded
   #log
   #shownArgs
+  #openCalls = new OpenCalls()
 
   #hostView
 
@@ -115,12 +119,41 @@ class AttachmentContext {
   }
 
   /**
-   * Publishes an answered call to the diagnostics channel.
+   * Begins the trace of a call; null if calls are not traced.
+   * @param {{ id: string | null, name: string | null }} call without a name if it is confirmed by its token
+   */
+  begin({ id, name }) {
+    const { tracer } = callTracing
+    if (tracer === null) return null
+    const toolId = name !== null && this.tool(name) === undefined ? UNKNOWN_TOOL : name
+    return this.#openCalls.begin(tracer, { toolId, callId: id, sessionId: this.sessionId })
+  }
+
+  /**
+   * Starts a handler in the context of its call.
+   * @template T
+   * @param {string} toolId
+   * @param {string} meta JSON text
+   * @param {() => T} handler
+   */
+  startHandler(toolId, meta, handler) {
+    return this.#openCalls.start(toolId, meta, handler)
+  }
+
+  /**
+   * Publishes an answered call to the diagnostics channel, and ends its trace.
    * @param {string | import('../index.js').ToolResponse} answer a ToolResponse, or its JSON text
    * @param {string | null} args JSON text; null if they are not known, or not JSON
+   * @param {import('./call-tracing.js').OpenCall | null} open
    */
-  answered(answer, args) {
-    publishCall(answer, this.sessionId, toolId => (args === null ? null : this.#shownArgs(this.#loaded, toolId, args)))
+  answered(answer, args, open) {
+    if (open === null && !callChannel.hasSubscribers) return
+    const response = typeof answer === 'string' ? JSON.parse(answer) : answer
+    const shownArgs = (/** @type {string} */ toolId) =>
+      args === null ? null : this.#shownArgs(this.#loaded, toolId, args)
+    const message = new CallMessage(response, this.sessionId, shownArgs)
+    if (open !== null) this.#openCalls.end(open, message)
+    if (callChannel.hasSubscribers) callChannel.publish(message)
   }
 
   /** Writes a handler's audit line; the core masks what is sensitive. @param {LogEntry} entry @param {string} dataText */

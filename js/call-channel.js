@@ -57,16 +57,4 @@ function outcomeOf(answer) {
   return (answer.meta.attempts ?? 0) > 0 ? 'ran' : 'refused'
 }
 
-/**
- * Publishes an answered call, if the channel has subscribers.
- * @param {string | ToolResponse} answer a ToolResponse, or its JSON text
- * @param {string | null} sessionId
- * @param {ShownArgs} shownArgs called if a subscriber reads `args`
- */
-function publishCall(answer, sessionId, shownArgs) {
-  if (!callChannel.hasSubscribers) return
-  const response = typeof answer === 'string' ? JSON.parse(answer) : answer
-  callChannel.publish(new CallMessage(response, sessionId, shownArgs))
-}
-
-module.exports = { publishCall }
+module.exports = { CallMessage, callChannel }

@@ -77,14 +77,15 @@ class HandlerHost {
     }
     try {
       const tool = /** @type {import('../index.js').ToolMetadata} */ (attachmentContext.tool(toolId))
-      const run = new HandlerRun(id)
-      this.#runs.set(id, run)
-      const context = new HandlerContext({ attachmentContext, tool, args, meta, run })
+      const handlerRun = new HandlerRun(id)
+      this.#runs.set(id, handlerRun)
+      const context = new HandlerContext({ attachmentContext, tool, args, meta, run: handlerRun })
       const scope = this.#strayErrorScope()
-      const result =
+      const run = () =>
         scope === null
           ? handler(context)
           : scope.run(() => handler(context), { toolId, sessionId: attachmentContext.sessionId })
+      const result = attachmentContext.startHandler(toolId, meta, run)
       if (isThenable(result)) {
         // `Promise.resolve` adopts a foreign thenable once, however often it settles.
         Promise.resolve(result).then(

@@ -177,11 +177,11 @@ class ToolRegistry {
       services: serviceNames(attachmentContext.services),
       attachment,
     })
-    const answer = await this.#pendingCalls.run(
-      callNumber => this.#gate.executeDirect(callNumber, options, text, problem),
-      attachmentContext,
-    )
-    attachmentContext.answered(answer, problem === null ? text : null)
+    const start = (/** @type {number} */ number) => this.#gate.executeDirect(number, options, text, problem)
+    const open = attachmentContext.begin({ id: null, name: String(toolId) })
+    const run = () => this.#pendingCalls.run(start, attachmentContext)
+    const answer = await (open === null ? run() : open.trace.run(run))
+    attachmentContext.answered(answer, problem === null ? text : null, open)
     return JSON.parse(answer)
   }
 

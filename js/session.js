@@ -116,8 +116,7 @@ class Session {
     const request = readCall(call)
     const encoded = encodeCall(request)
     const { id, name, args, unwritable } = encoded
-    const answer = await this.#run(callNumber => this.#execute(callNumber, id, name, args, unwritable), args)
-    this.#attachmentContext.answered(answer, shownText(encoded))
+    const answer = await this.#call(encoded, callNumber => this.#execute(callNumber, id, name, args, unwritable), args)
     this.#notifyToolCall(request)
     return answer
   }
@@ -133,10 +132,11 @@ class Session {
     if (requests.length === 0) return []
     const encoded = requests.map(encodeCall)
     const text = /** @type {string} */ (wellFormedJsonText(encoded).text)
+    const open = encoded.map(call => this.#attachmentContext.begin(call))
     const given = JSON.parse(await this.#run(callNumber => this.#native.executeAll(callNumber, text)))
     const answers = Array.isArray(given) ? given : requests.map(() => structuredClone(given.each))
     for (const [index, answer] of answers.entries()) {
-      this.#attachmentContext.answered(answer, shownText(encoded[index]))
+      this.#attachmentContext.answered(answer, shownText(encoded[index]), open[index])
       this.#notifyToolCall(requests[index])
     }
     return answers.map(answer => trackOrigin(answer, this))
@@ -152,8 +152,9 @@ class Session {
   async callWithin(invocation, toolId, args) {
     const { name } = readCall({ name: toolId })
     const { text, problem } = argsText(args)
-    const answer = await this.#run(callNumber => this.#native.callWithin(callNumber, invocation, name, text, problem))
-    this.#attachmentContext.answered(answer, shownText({ args: text, unwritable: problem }))
+    const answer = await this.#call({ id: null, name, args: text, unwritable: problem }, callNumber =>
+      this.#native.callWithin(callNumber, invocation, name, text, problem),
+    )
     this.#notifyToolCall({ name, args, id: null })
     return this.#answer(answer)
   }
@@ -193,7 +194,7 @@ class Session {
     const asked = JSON.parse(await this.#run(callNumber => this.#native.ask(callNumber, id, name, args, unwritable)))
     // A call without a question is reported when it is executed.
     if (asked !== null) {
-      this.#attachmentContext.answered(asked, shownText(encoded))
+      this.#attachmentContext.answered(asked, shownText(encoded), null)
       this.#notifyToolCall(request)
     }
     return asked
@@ -207,9 +208,9 @@ class Session {
   async approve(call) {
     const encoded = encodeCall(readCall(call))
     const { id, name, args, unwritable } = encoded
-    const answer = await this.#run(callNumber => this.#native.approve(callNumber, id, name, args, unwritable))
-    this.#attachmentContext.answered(answer, shownText(encoded))
-    return this.#answer(answer)
+    return this.#answer(
+      await this.#call(encoded, callNumber => this.#native.approve(callNumber, id, name, args, unwritable)),
+    )
   }
 
   /**
@@ -232,9 +233,8 @@ class Session {
    * @returns {Promise<ToolResponse>}
    */
   async confirm(token) {
-    const answer = await this.#run(callNumber => this.#native.confirm(callNumber, String(token)))
-    this.#attachmentContext.answered(answer, null)
-    return this.#answer(answer)
+    const call = { id: null, name: null, args: null, unwritable: null }
+    return this.#answer(await this.#call(call, callNumber => this.#native.confirm(callNumber, String(token))))
   }
 
   /** True if the token was pending. @param {string} token @param {string} [reason] @returns {Promise<boolean>} */
@@ -276,6 +276,19 @@ class Session {
   /** @param {string} text @returns {ToolResponse} */
   #answer(text) {
     return trackOrigin(JSON.parse(text), this)
+  }
+
+  /**
+   * Makes one call, traced and published. Resolves with the answer's JSON text.
+   * @param {{ id: string | null, name: string | null, args: string | null, unwritable: string | null }} encoded
+   * @param {Start} start
+   * @param {string} [args]
+   */
+  async #call(encoded, start, args) {
+    const open = this.#attachmentContext.begin(encoded)
+    const answer = await (open === null ? this.#run(start, args) : open.trace.run(() => this.#run(start, args)))
+    this.#attachmentContext.answered(answer, shownText(encoded), open)
+    return answer
   }
 
   /** @param {Start} start @param {string} [args] */
@@ -340,7 +353,7 @@ function encodeCall({ id, name, args }) {
 
 /**
  * The arguments' text that may be shown, masked; null if the arguments were not JSON.
- * @param {{ args: string, unwritable: string | null }} call
+ * @param {{ args: string | null, unwritable: string | null }} call
  */
 const shownText = ({ args, unwritable }) => (unwritable === null ? args : null)
 
