@@ -3,14 +3,12 @@
 // The context shared by the handlers of one attachment: the host's objects, and the session's tool set.
 
 const { CallMessage, callChannel } = require('./call-channel.js')
-const { OpenCalls, callTracing } = require('./call-tracing.js')
+const { OpenCalls, UNKNOWN_TOOL, callTracing } = require('./call-tracing.js')
 const { deepFreeze } = require('./deep-freeze.js')
 const { failure } = require('./tool-response.js')
 
 /** `ws.readyState` of an open connection, in browsers and in `ws`. */
 const OPEN = 1
-/** The name of tools that do not exist in traces: a model can invent any number of names. */
-const UNKNOWN_TOOL = '(unknown)'
 
 /**
  * @typedef {import('./session.js').Session} Session

@@ -8,7 +8,9 @@
  * @typedef {import('../index.js').CallMessage} CallMessage
  * @typedef {{ toolId: string | null, callId: string | null, sessionId: string | null }} TracedCall without a tool if the call
  *   is confirmed by its token, until it is answered
- * @typedef {{ begin(call: TracedCall): CallTrace }} CallTracer
+ * @typedef {{ toolId: string, requestId: string | number, meta?: Record<string, unknown> }} McpRequest `tools/call`
+ * @typedef {{ begin(call: TracedCall): CallTrace,
+ *   serveMcp<T extends { isError?: boolean }>(request: McpRequest, work: () => Promise<T>): Promise<T> }} CallTracer
  *
  * @typedef {object} CallTrace one call
  * @property {<T>(work: () => T) => T} run runs work in the context of the call
@@ -76,4 +78,7 @@ class OpenCalls {
   }
 }
 
-module.exports = { OpenCalls, callTracing }
+/** The name of tools that do not exist in traces: a model can invent any number of names. */
+const UNKNOWN_TOOL = '(unknown)'
+
+module.exports = { OpenCalls, UNKNOWN_TOOL, callTracing }

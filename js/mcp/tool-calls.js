@@ -4,6 +4,7 @@
 
 const { createHash, randomBytes } = require('node:crypto')
 
+const { UNKNOWN_TOOL, callTracing } = require('../call-tracing.js')
 const { parsedArgs } = require('../json-text.js')
 const { CallProgress } = require('./call-progress.js')
 const { toCallResult } = require('./call-result.js')
@@ -61,7 +62,16 @@ class ToolCalls {
    * @returns {Promise<CallToolResult | {}>} ignored if the request was cancelled
    * @throws an Error with a JSON-RPC code if the tool is unknown
    */
-  async call({ name, arguments: args, _meta }, extra) {
+  async call(params, extra) {
+    const { tracer } = callTracing
+    if (tracer === null) return this.#serve(params, extra)
+    const toolId = this.#declarations.has(params.name) ? params.name : UNKNOWN_TOOL
+    const request = { toolId, requestId: extra.requestId, meta: params._meta }
+    return tracer.serveMcp(request, () => this.#serve(params, extra))
+  }
+
+  /** @param {CallParams} params @param {RequestExtra} extra @returns {Promise<CallToolResult | {}>} */
+  async #serve({ name, arguments: args, _meta }, extra) {
     const call = { id: this.#idOf(extra.requestId), name, args: parsedArgs(args) }
     const progress = new CallProgress(_meta?.progressToken, extra.sendNotification, this.#heartbeatMs)
     this.#progress.set(call.id, progress)

@@ -13,7 +13,7 @@ export interface TraceOptions {
 
 /**
  * Traces the calls of all registries of the process, from now on: a span `execute_tool {name}` for each call, active in its
- * handler, and the histogram `gen_ai.client.operation.duration`. Returns a function that stops it. Throws an Error if calls
- * are traced already.
+ * handler, a span `tools/call {name}` for each request of an MCP client, and the histograms of their durations. Returns a
+ * function that stops it. Throws an Error if calls are traced already.
  */
 export function traceCalls(options?: TraceOptions): () => void

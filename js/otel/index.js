@@ -6,6 +6,7 @@ const { SpanKind, SpanStatusCode, context, metrics, trace } = require('@opentele
 
 const { callTracing } = require('../call-tracing.js')
 const names = require('./conventions.js')
+const { serveMcp } = require('./mcp-spans.js')
 
 const SCOPE = 'toolgate'
 /** The longest id in an attribute, in characters. */
@@ -25,15 +26,21 @@ const DURATION_BOUNDS = Array.from({ length: 14 }, (_, doubling) => 2 ** doublin
 class Tracer {
   #tracer
   #durations
+  #mcpDurations
   #captureArguments
 
   /** @param {import('./index.js').TraceOptions} options */
   constructor({ captureArguments = false, tracerProvider = trace, meterProvider = metrics }) {
     this.#tracer = tracerProvider.getTracer(SCOPE)
-    this.#durations = meterProvider.getMeter(SCOPE).createHistogram(names.OPERATION_DURATION, {
+    const meter = meterProvider.getMeter(SCOPE)
+    const options = { unit: 's', advice: { explicitBucketBoundaries: DURATION_BOUNDS } }
+    this.#durations = meter.createHistogram(names.OPERATION_DURATION, {
       description: 'Time from the arrival of a tool call to its answer.',
-      unit: 's',
-      advice: { explicitBucketBoundaries: DURATION_BOUNDS },
+      ...options,
+    })
+    this.#mcpDurations = meter.createHistogram(names.MCP_OPERATION_DURATION, {
+      description: 'Time from the arrival of an MCP request to its result.',
+      ...options,
     })
     this.#captureArguments = captureArguments
   }
@@ -55,6 +62,15 @@ class Tracer {
       started: attempt => void span.addEvent('toolgate.attempt', { 'toolgate.attempt': attempt }),
       end: (message, isJoined) => this.#end(span, call, message, isJoined),
     }
+  }
+
+  /**
+   * @template {{ isError?: boolean }} T
+   * @param {import('../call-tracing.js').McpRequest} request
+   * @param {() => Promise<T>} work
+   */
+  serveMcp(request, work) {
+    return serveMcp({ tracer: this.#tracer, durations: this.#mcpDurations }, request, work)
   }
 
   /** @param {Span} span @param {TracedCall} call @param {CallMessage} message @param {boolean} isJoined */

@@ -26,7 +26,7 @@ pub(super) struct Latencies {
 impl Latencies {
     pub(super) fn record(&mut self, millis: f64) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration is positive and short")]
-        let micros = (millis * 1000.0).max(0.0) as u64;
+        let micros = (millis * 1000.0).round().max(0.0) as u64;
         if self.percentiles.is_none() {
             self.percentiles = Histogram::new(SIGNIFICANT_FIGURES).ok();
         }
