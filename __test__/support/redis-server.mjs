@@ -72,6 +72,7 @@ export class RedisServer {
     return new Promise((resolve, reject) => {
       const socket = createConnection(this.port, '127.0.0.1', () => socket.write(`${command}\r\n`))
       socket.on('error', reject)
+      socket.on('close', () => reject(new Error('redis-server closed the connection')))
       socket.once('data', reply => {
         socket.destroy()
         resolve(reply.toString())
@@ -83,6 +84,13 @@ export class RedisServer {
   async replicate(primary) {
     await this.send(`REPLICAOF 127.0.0.1 ${primary.port}`)
     await until(async () => (await this.send('INFO replication')).includes('master_link_status:up'))
+    const offset = await primary.replicationOffset()
+    await until(async () => (await this.replicationOffset()) >= offset)
+  }
+
+  /** The position in the stream of writes, in bytes. */
+  async replicationOffset() {
+    return Number(/master_repl_offset:(\d+)/.exec(await this.send('INFO replication'))?.[1])
   }
 
   async promote() {
