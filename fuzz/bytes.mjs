@@ -60,7 +60,8 @@ function changeMember(random, holder) {
     name = random.pick(Object.keys(at))
   }
   const kind = random.below(4)
-  if (kind === 0 && at !== holder) Array.isArray(at) ? at.splice(Number(name), 1) : delete at[name]
+  if (kind === 0 && Array.isArray(at)) at.splice(Number(name), 1)
+  else if (kind === 0 && at !== holder) delete at[name]
   else if (kind === 1 && typeof at[name] === 'string') at[name] = changedBytes(random, Buffer.from(at[name])).toString()
   else if (kind === 2 && Array.isArray(at[name])) at[name].push(...structuredClone(at[name].slice(0, 3)))
   else at[name] = structuredClone(random.pick(VALUES))

@@ -8,9 +8,20 @@ import { Report } from '../../fuzz/report.mjs'
 
 const run = promisify(execFile)
 const PROGRAM = new URL('../../fuzz/run.mjs', import.meta.url).pathname
-const TARGETS = ['validation', 'real-schemas', 'completion', 'gate', 'lowering', 'bounds', 'artifact', 'wire', 'redis']
+const TARGETS = [
+  'validation',
+  'real-schemas',
+  'completion',
+  'gate',
+  'lowering',
+  'bounds',
+  'artifact',
+  'wire',
+  'redis',
+  'store-file',
+]
 /** Steps of targets whose steps are longer than a few milliseconds. */
-const STEPS = { gate: 6, lowering: 6, redis: 60 }
+const STEPS = { gate: 6, lowering: 6, redis: 60, 'store-file': 60 }
 
 const fuzz = (...flags) => run(process.execPath, [PROGRAM, ...flags], { maxBuffer: 64 * 2 ** 20 })
 

@@ -6,6 +6,7 @@ import * as gate from './gate.mjs'
 import * as lowering from './lowering.mjs'
 import * as realSchemas from './real-schemas.mjs'
 import * as redis from './redis.mjs'
+import * as storeFile from './store-file.mjs'
 import * as validation from './validation.mjs'
 import * as wire from './wire.mjs'
 
@@ -18,4 +19,4 @@ import * as wire from './wire.mjs'
  */
 
 /** @type {Target[]} */
-export const TARGETS = [validation, realSchemas, completion, gate, lowering, bounds, artifact, wire, redis]
+export const TARGETS = [validation, realSchemas, completion, gate, lowering, bounds, artifact, wire, redis, storeFile]
