@@ -7,7 +7,8 @@ const TIMEOUT_MS = 100
 
 /** @typedef {{ bytes: string, afterMs: number, end: boolean }} Reply */
 
-/** @param {{ replies: Reply[] }} input the replies to the pieces that arrive, in order and again from the first; bytes in base64 */
+/** @param {{ replies: Reply[] }} input the replies to the pieces that arrive, in order and
+ *   again from the first, on each connection; bytes in base64 */
 export async function runCase({ replies }) {
   const server = await serve(replies)
   const store = { redis: `redis://127.0.0.1:${server.port}/`, timeoutMs: TIMEOUT_MS }
@@ -22,9 +23,9 @@ export async function runCase({ replies }) {
 async function serve(replies) {
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set()
-  let next = 0
   const server = createServer(socket => {
     sockets.add(socket)
+    let next = 0
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
     socket.on('data', () => {
