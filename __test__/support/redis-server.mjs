@@ -84,6 +84,7 @@ export class RedisServer {
   async replicate(primary) {
     await this.send(`REPLICAOF 127.0.0.1 ${primary.port}`)
     await until(async () => (await this.send('INFO replication')).includes('master_link_status:up'))
+    await until(async () => (await primary.send('INFO replication')).includes(`port=${this.port},state=online`))
     const offset = await primary.replicationOffset()
     await until(async () => (await this.replicationOffset()) >= offset)
   }
