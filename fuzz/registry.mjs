@@ -28,17 +28,23 @@ export function randomTool(random) {
 export async function withRegistry(schemas, use) {
   const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-fuzz-'))
   try {
-    schemas.forEach((schema, index) => writeTool(path.join(folder, `tool_${index}`), `tool_${index}`, schema))
-    const report = await buildTools({ toolsDir: folder, providers: ['mcp'] })
-    if (!report.ok)
-      throw new Error(JSON.stringify(report.diagnostics.filter(({ severity }) => severity === 'error').slice(0, 3)))
-    const registry = createRegistry({ artifact: path.join(folder, 'tool_registry.json'), audit: 'none' })
+    const artifact = await buildFolder(folder, schemas)
+    const registry = createRegistry({ artifact, audit: 'none' })
     await registry.load()
     await use(registry)
     await registry.close()
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Compiles one tool for each schema in the folder. @param {string} folder @param {any[]} schemas @returns the artifact's path */
+export async function buildFolder(folder, schemas) {
+  schemas.forEach((schema, index) => writeTool(path.join(folder, `tool_${index}`), `tool_${index}`, schema))
+  const report = await buildTools({ toolsDir: folder, providers: ['mcp'] })
+  if (!report.ok)
+    throw new Error(JSON.stringify(report.diagnostics.filter(({ severity }) => severity === 'error').slice(0, 3)))
+  return path.join(folder, 'tool_registry.json')
 }
 
 /** @param {string} home @param {string} toolId @param {any} parameters */

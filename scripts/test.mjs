@@ -20,6 +20,7 @@ async function main() {
   if (process.env.CI && !existsSync(corpus))
     throw new Error(`CI skips no test: there is no corpus at ${corpus} (TOOLGATE_CORPUS)`)
   await need('redis-server', 'sessions on a Redis server')
+  if (process.platform === 'linux') await need('faketime', 'jumps of the clock')
   await need('valgrind', 'the budget of instructions')
   // The core first: it needs nothing that npm installs.
   const env = { TOOLGATE_CORPUS: corpus }

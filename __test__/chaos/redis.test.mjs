@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { Cable, RedisServer, hasRedis } from '../support/redis-server.mjs'
+import { judge } from './judge.mjs'
 import { Stage, rounds } from './stage.mjs'
 
 const ROUNDS = rounds(60, 4)
@@ -38,7 +39,7 @@ withRedis(
     const server = await RedisServer.start()
     const cable = await Cable.to(server.port)
     const store = { redis: cable.url, leaseMs: 1500, timeoutMs: 1500 }
-    const seen = { ok: 0, replayed: 0, unknown: 0, transient: 0, unrecorded: 0 }
+    const seen = {}
     for (let round = 0; round < ROUNDS; round += 1) {
       const [name, trouble] = Object.entries(TROUBLES)[round % Object.keys(TROUBLES).length]
       const orders = {
@@ -54,32 +55,12 @@ withRedis(
       const ends = await Promise.all(workers.map(worker => worker.ended))
       const killed = name === 'a process killed'
       expect(ends.slice(killed ? 1 : 0).map(({ code }) => code)).toEqual(killed ? [0] : [0, 0])
-      judge(orders.ids, workers, stage.paid(), seen)
+      judge({ ids: orders.ids, workers, paid: stage.paid(), seen })
     }
     console.log(`${ROUNDS} rounds of trouble: ${JSON.stringify(seen)}`)
   },
   900_000,
 )
-
-function judge(ids, workers, paid, seen) {
-  for (const id of ids) {
-    const answers = workers.flatMap(worker => worker.answers.filter(answer => answer.id === id))
-    const fail = what => {
-      throw new Error(`${what}: ${JSON.stringify({ id, paid: paid.get(id), answers })}`)
-    }
-    if ((paid.get(id) ?? 0) > 1) fail('it took effect twice')
-    const good = answers.filter(({ ok }) => ok)
-    if (good.length > 0 && paid.get(id) !== 1) fail('it was reported, and has no effect')
-    if (new Set(good.map(({ data }) => data.by)).size > 1) fail('two processes say that they did it')
-    for (const { ok, replayed, outcome, again, error, warnings } of answers) {
-      if (ok) seen[replayed ? 'replayed' : 'ok'] += 1
-      else if (again) seen.transient += 1
-      else if (error === 'CONFLICT' && outcome === 'unknown') seen.unknown += 1
-      else fail('an answer that nobody expects')
-      if (warnings?.includes('unrecorded')) seen.unrecorded += 1
-    }
-  }
-}
 
 withRedis(
   '1000 equal calls at once over 4 processes run once and all get the same answer',

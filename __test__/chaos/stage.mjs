@@ -5,6 +5,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
+import { Random } from '../../fuzz/random.mjs'
 import { afterTest, toolSet } from '../support/tool-set.mjs'
 
 const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url))
@@ -12,6 +13,17 @@ const OVERDUE_MS = 90_000
 
 /** Rounds of a full run and of the bounded one that `npm test` makes. */
 export const rounds = (full, bounded) => Math.ceil(process.env.TOOLGATE_CHAOS === 'full' ? full : bounded)
+
+/** The choices of a test: those of `TOOLGATE_CHAOS_SEED`, which is printed. */
+export function seeded(test) {
+  const seed = Number(process.env.TOOLGATE_CHAOS_SEED ?? 1)
+  console.log(`${test}: TOOLGATE_CHAOS_SEED=${seed}`)
+  return new Random(seed)
+}
+
+/** The ids of the calls of one round. */
+export const callIds = (round, count) =>
+  Array.from({ length: count }, (_, n) => `call_${round}_${String(n).padStart(4, '0')}`)
 
 export class Stage {
   #children = new Set()
@@ -40,12 +52,12 @@ export class Stage {
     return times
   }
 
-  /** Starts a process. `answers` grows with its output; `ended` resolves when it is gone. */
-  start(orders) {
+  /** Starts a process, with `env` beside its environment. `answers` grows with its output; `ended` resolves when it is gone. */
+  start(orders, env = {}) {
     const child = spawn(
       process.execPath,
       [WORKER, JSON.stringify({ artifact: this.artifact, effects: this.effects, ...orders })],
-      { stdio: ['pipe', 'pipe', 'pipe'] },
+      { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } },
     )
     this.#children.add(child)
     const worker = { child, answers: [], stderr: '' }

@@ -8,12 +8,25 @@ import { Report } from '../../fuzz/report.mjs'
 
 const run = promisify(execFile)
 const PROGRAM = new URL('../../fuzz/run.mjs', import.meta.url).pathname
-const TARGETS = ['validation', 'real-schemas', 'completion', 'gate', 'lowering', 'bounds']
+const TARGETS = [
+  'validation',
+  'real-schemas',
+  'completion',
+  'gate',
+  'lowering',
+  'bounds',
+  'artifact',
+  'wire',
+  'redis',
+  'store-file',
+]
+/** Steps of targets whose steps are longer than a few milliseconds. */
+const STEPS = { gate: 6, lowering: 6, redis: 60, 'store-file': 60 }
 
 const fuzz = (...flags) => run(process.execPath, [PROGRAM, ...flags], { maxBuffer: 64 * 2 ** 20 })
 
 test.each(TARGETS)('%s: no disagreement without an explanation', async target => {
-  const steps = ['gate', 'lowering'].includes(target) ? 6 : 150
+  const steps = STEPS[target] ?? 150
   const { stdout } = await fuzz('--target', target, '--steps', String(steps), '--seed', '7')
   expect(stdout).toMatch(new RegExp(`^${target}: .*steps ${steps}`))
   expect(stdout).toContain('not explained: 0\n')

@@ -1,6 +1,7 @@
 // A real Redis server of a test's own: on a free port, writing every commit to disk before it answers, so that a restart
 // loses nothing. It can be paused, killed, and started again on what it had written.
 import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
@@ -43,14 +44,12 @@ export class RedisServer {
       'yes',
       '--appendfsync',
       'always',
+      '--repl-diskless-sync-delay',
+      '0',
     ]
     this.child = spawn('redis-server', settings, { stdio: 'ignore' })
     this.ended = new Promise(resolve => this.child.once('close', resolve))
-    const until = Date.now() + READY_MS
-    while (!(await answers(this.port, this.tls))) {
-      if (Date.now() > until) throw new Error('redis-server did not answer')
-      await new Promise(resolve => setTimeout(resolve, 20))
-    }
+    await until(() => answers(this.port, this.tls))
   }
 
   #listening() {
@@ -58,6 +57,46 @@ export class RedisServer {
     if (!tls) return ['--port', String(port)]
     const files = ['--tls-cert-file', tls.cert, '--tls-key-file', tls.key, '--tls-auth-clients', 'no']
     return ['--port', '0', '--tls-port', String(port), ...files, '--requirepass', tls.password]
+  }
+
+  /** Starts again with no data, as a server without persistence does. */
+  async startEmpty() {
+    await this.kill()
+    rmSync(this.folder, { recursive: true, force: true })
+    mkdirSync(this.folder)
+    await this.startAgain()
+  }
+
+  /** Sends a command without spaces in its arguments. Resolves with the first piece of its reply. */
+  send(command) {
+    return new Promise((resolve, reject) => {
+      const socket = createConnection(this.port, '127.0.0.1', () => socket.write(`${command}\r\n`))
+      socket.on('error', reject)
+      socket.on('close', () => reject(new Error('redis-server closed the connection')))
+      socket.once('data', reply => {
+        socket.destroy()
+        resolve(reply.toString())
+      })
+    })
+  }
+
+  /** Becomes a replica of another server. Resolves when it has the data of that server. */
+  async replicate(primary) {
+    await this.send(`REPLICAOF 127.0.0.1 ${primary.port}`)
+    await until(async () => (await this.send('INFO replication')).includes('master_link_status:up'))
+    await until(async () => (await primary.send('INFO replication')).includes(`port=${this.port},state=online`))
+    const offset = await primary.replicationOffset()
+    await until(async () => (await this.replicationOffset()) >= offset)
+  }
+
+  /** The position in the stream of writes, in bytes. */
+  async replicationOffset() {
+    return Number(/master_repl_offset:(\d+)/.exec(await this.send('INFO replication'))?.[1])
+  }
+
+  async promote() {
+    await this.send('REPLICAOF NO ONE')
+    await until(async () => (await this.send('INFO replication')).includes('role:master'))
   }
 
   pause() {
@@ -106,6 +145,13 @@ export class Cable {
     this.#cut = false
   }
 
+  /** Ends the connections; later ones lead to another port. */
+  moveTo(port) {
+    this.cut()
+    this.#to = port
+    this.mend()
+  }
+
   #join(near) {
     this.comers += 1
     near.on('error', () => {})
@@ -123,6 +169,15 @@ export class Cable {
       })
       one.pipe(other)
     }
+  }
+}
+
+/** Resolves when the condition holds. */
+async function until(holds) {
+  const end = Date.now() + READY_MS
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error('redis-server did not answer as expected')
+    await new Promise(resolve => setTimeout(resolve, 20))
   }
 }
 

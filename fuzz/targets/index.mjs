@@ -1,10 +1,14 @@
 // All targets, in the order in which they run.
+import * as artifact from './artifact.mjs'
 import * as bounds from './bounds.mjs'
 import * as completion from './completion.mjs'
 import * as gate from './gate.mjs'
 import * as lowering from './lowering.mjs'
 import * as realSchemas from './real-schemas.mjs'
+import * as redis from './redis.mjs'
+import * as storeFile from './store-file.mjs'
 import * as validation from './validation.mjs'
+import * as wire from './wire.mjs'
 
 /**
  * @typedef {object} Target
@@ -15,4 +19,4 @@ import * as validation from './validation.mjs'
  */
 
 /** @type {Target[]} */
-export const TARGETS = [validation, realSchemas, completion, gate, lowering, bounds]
+export const TARGETS = [validation, realSchemas, completion, gate, lowering, bounds, artifact, wire, redis, storeFile]
