@@ -78,5 +78,6 @@ async function inTime(name, operation) {
 function typedError(error) {
   if (typeof error.code === 'string' && error.name === 'RegistryLoadError') return error.code
   if (typeof error.type === 'string') return error.type
+  if (error.name === 'RegistryVersionMismatch') return error.name
   throw error
 }

@@ -29,7 +29,8 @@ test(`${SESSIONS} sessions in a memory store of ${SESSIONS_KEPT}: a write runs a
   // A caller that shares a running call gets its answer, and counts as replayed.
   expect(Object.keys(seen).filter(kind => !['ran', 'replayed', 'forgotten'].includes(kind))).toEqual([])
   expect(seen.ran).toBe(paid.size)
-  expect(seen.replayed + (seen.forgotten ?? 0)).toBe(CALLS - seen.ran)
+  expect(seen.forgotten).toBeGreaterThan(0)
+  expect(seen.replayed + seen.forgotten).toBe(CALLS - seen.ran)
 }, 900_000)
 
 async function openRegistry(stage) {
@@ -54,6 +55,8 @@ async function pay(registry, { sessionId, number }) {
   const session = await registry.createSession({ sessionId, mode: 'text', policy: { totalCalls: 1_000_000 } })
   const id = `${sessionId}_${number}`
   const { ok, data, error, meta } = await session.execute({ id: `call_${number}_0001`, name: 'pay', args: { id } })
+  // A session with a connection is not evicted.
+  await session.detach()
   if (!ok) return error.type === 'CONFLICT' ? 'forgotten' : JSON.stringify(error)
   if (data !== id) return `answered ${data} for ${id}`
   return meta._idempotent_cache_hit === true ? 'replayed' : 'ran'
