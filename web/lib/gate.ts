@@ -44,10 +44,13 @@ export async function loadImages(): Promise<ImageService> {
   return ((await shared[KEY]) as Gate).images
 }
 
+/** How long running calls may take after a signal: the default deadline of a tool. */
+const DRAIN_MS = 25_000
+
 /** Waits until running calls have ended and their audit lines are written. */
 export async function closeGate(): Promise<void> {
   const gate = await shared[KEY]?.catch(() => null)
-  await gate?.registry.close()
+  await gate?.registry.close({ timeoutMs: DRAIN_MS })
   gate?.audit.close()
   // After the last line: an open stream would keep the server from ending.
   auditBroadcaster().close()

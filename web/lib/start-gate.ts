@@ -1,6 +1,6 @@
-// Imported at server start: checks the settings, a wrong one ends the process; loads the gate, so that a broken tool set is logged before the first request, and closes it
-// with the server, so that no audit line is lost.
-import { closeGate, loadGate } from './gate'
+// Imported at server start: checks the settings, of which a wrong one ends the process; loads the gate, so that a broken
+// tool set is logged before the first request; and closes it with the server, so that no audit line is lost.
+import { loadGate } from './gate'
 import { cookieKey } from './cookie-key'
 import { inspectorIsOn } from './features'
 import { checkInspectorSecret, inspectorSecret } from './inspector/secret'
@@ -8,6 +8,7 @@ import { requireSafeAddress } from './listening-address'
 import { logFailure } from './log-failure'
 import { metricsAccess } from './metrics-access'
 import { recordPeers } from './peer-address'
+import { endOnSignals } from './shutdown'
 import { loadReception } from './visitor'
 
 requireSafeAddress()
@@ -24,5 +25,4 @@ try {
 if (inspectorIsOn() && !process.env.TOOLGATE_INSPECTOR_SECRET)
   console.log(`the inspector opens by /inspector/open?secret=${inspectorSecret()}`)
 loadGate().catch((error: unknown) => logFailure('the tool registry could not be loaded', error))
-process.once('SIGTERM', () => void closeGate())
-process.once('SIGINT', () => void closeGate())
+endOnSignals()

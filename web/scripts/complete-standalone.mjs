@@ -8,8 +8,10 @@ const web = fileURLToPath(new URL('..', import.meta.url))
 await cp(`${web}.next/static`, `${web}.next/standalone/.next/static`, { recursive: true })
 await cp(`${web}public`, `${web}.next/standalone/public`, { recursive: true })
 
+// Next's own handling ends the process before the gate has closed, and not with 0; `lib/shutdown.ts` handles signals.
 const LISTENING = "const hostname = process.env.HOSTNAME || '0.0.0.0'"
-const CHECKED = `const hostname = process.env.HOSTNAME || '127.0.0.1'
+const CHECKED = `process.env.NEXT_MANUAL_SIG_HANDLE = 'true'
+const hostname = process.env.HOSTNAME || '127.0.0.1'
 const { allowsAnonymous, requireAuthentication } = require('toolgate/http')
 try {
   const authenticate = process.env.TOOLGATE_AUTHENTICATE || undefined

@@ -40,7 +40,8 @@ const OWN_VARIABLES = [
  * @param {Record<string, string>} [options.env] settings of the app; none are inherited
  * @param {string} [options.cwd] working directory; default: outside of the app
  * @param {(port: number) => string[]} [options.command] arguments of `node`; the standalone server by default
- * @returns {Promise<{ url: string, pid: number, log(): string, stop(): Promise<void> }>} once `/api/healthz` answers
+ * @returns {Promise<{ url: string, pid: number, log(): string, stop(): Promise<void>, ended: Promise<[number | null,
+ *   string | null]> }>} once `/api/healthz` answers; `ended`: with the exit code or the signal
  */
 export async function startWeb(t, { env = {}, cwd = tmpdir(), command = () => [STANDALONE_SERVER] } = {}) {
   const port = await freePort()
@@ -59,12 +60,13 @@ export async function startWeb(t, { env = {}, cwd = tmpdir(), command = () => [S
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const ended = once(child, 'exit')
   let log = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (log += chunk))
   t.after(() => stop(child))
   const url = `http://127.0.0.1:${port}`
   await answering(url, child, () => log)
-  return { url, pid: child.pid, log: () => log, stop: () => stop(child) }
+  return { url, pid: child.pid, log: () => log, stop: () => stop(child), ended }
 }
 
 async function freePort() {

@@ -1,0 +1,39 @@
+// The names in the page for operators are those of the alerts, the audit, the commands and the settings.
+import { readFile } from 'node:fs/promises'
+
+import { load } from 'js-yaml'
+
+import { ErrorType } from '../../tools/_core/error-types.js'
+
+const read = path => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+test('each alert has its row, and each row its alert', async () => {
+  const page = await read('docs/operations.md')
+  const rows = [...page.matchAll(/^\| `(Toolgate\w+)` \|/gm)].map(([, name]) => name)
+  const { groups } = load(await read('deploy/prometheus/alerts.yaml'))
+  expect(rows).toEqual(groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)))
+})
+
+test('error types and events exist', async () => {
+  const page = await read('docs/operations.md')
+  const types = [...page.matchAll(/`([A-Z]{4,}(?:_[A-Z]+)*)`/g)].map(([, name]) => name)
+  expect(types.length).toBeGreaterThan(4)
+  const commandsOfRedis = ['FLUSHALL']
+  expect(types.filter(name => !Object.values(ErrorType).includes(name) && !commandsOfRedis.includes(name))).toEqual([])
+  const source = await read('src/observe/audit_line.rs')
+  const [, table] = /const fn event_name[^]*?\{([^]*?)\n\}/.exec(source)
+  const events = new Set([...table.matchAll(/=> "([a-z_]+)"/g)].map(([, name]) => name))
+  const named = [...page.matchAll(/`([a-z]+_[a-z_]+)`/g)].map(([, name]) => name)
+  expect(named.length).toBeGreaterThan(4)
+  expect(named.filter(name => !events.has(name))).toEqual([])
+})
+
+test('commands exist', async () => {
+  const page = await read('docs/operations.md')
+  const commands = [...page.matchAll(/`toolgate (\w+) (\w+)/g)].map(([, command, action]) => [command, action])
+  expect(commands.length).toBeGreaterThan(4)
+  for (const [command, action] of commands) {
+    const source = await read(`js/cli/commands/${command}.js`)
+    expect([action, new RegExp(`\\b${action}\\b`).test(source)]).toEqual([action, true])
+  }
+})
