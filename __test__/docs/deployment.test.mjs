@@ -24,6 +24,7 @@ const OTHERS = [
   'COLUMNS',
   'TERM',
   'NEXT_RUNTIME',
+  'NEXT_MANUAL_SIG_HANDLE',
 ]
 /** Read by Next's own server. */
 const OF_NEXT = ['HOSTNAME']
