@@ -44,7 +44,9 @@ withRedis('a server that evicts keys fails the load, unless that is accepted', a
     { onLog: line => lines.push(line.message) },
   )
   expect((await (await session()).execute({ id: 'call_evict_001', name: 'pay' })).ok).toBe(true)
-  expect(lines).toContain('redis evicts keys (`maxmemory-policy allkeys-lru`), and a call that it forgets can run twice')
+  expect(lines).toContain(
+    'redis evicts keys (`maxmemory-policy allkeys-lru`), and a call that it forgets can run twice',
+  )
 })
 
 withRedis('after FLUSHALL writes are refused until the host accepts the store', async () => {
