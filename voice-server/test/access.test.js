@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import WebSocket from 'ws'
 import { on, say, startFixture } from './support/fixture.js'
+import { refusedStatus } from './support/voice-client.js'
 
 const rules = [on('hello', [say('hi')])]
 
@@ -16,20 +16,11 @@ async function httpStatus(port, path, host, more) {
   return response.statusCode
 }
 
-/** The HTTP status of a refused upgrade. */
-async function statusOf(url, options) {
-  const socket = new WebSocket(url, options)
-  socket.on('error', () => {})
-  const [, response] = await once(socket, 'unexpected-response')
-  response.resume()
-  return response.statusCode
-}
-
 test('a page of another origin is refused, a local one and a client that is no browser are not', async t => {
   const { server, start, logger } = await startFixture(t, { rules })
-  assert.equal(await statusOf(server.url, { origin: 'https://evil.example' }), 403)
-  assert.equal(await statusOf(server.url, { origin: 'http://localhost.evil.example' }), 403)
-  assert.equal(await statusOf(server.url, { origin: 'null' }), 403)
+  assert.equal(await refusedStatus(server.url, { origin: 'https://evil.example' }), 403)
+  assert.equal(await refusedStatus(server.url, { origin: 'http://localhost.evil.example' }), 403)
+  assert.equal(await refusedStatus(server.url, { origin: 'null' }), 403)
   assert.ok(
     logger.lines.some(({ message, origin }) => message === 'origin refused' && origin === 'https://evil.example'),
   )
@@ -40,8 +31,8 @@ test('a page of another origin is refused, a local one and a client that is no b
 test('origins that are allowed are the only ones', async t => {
   const { server, start } = await startFixture(t, { rules, server: { allowedOrigins: ['https://app.example'] } })
   await start({}, { origin: 'https://app.example' })
-  assert.equal(await statusOf(server.url, { origin: 'http://localhost:3000' }), 403)
-  assert.equal(await statusOf(server.url), 403)
+  assert.equal(await refusedStatus(server.url, { origin: 'http://localhost:3000' }), 403)
+  assert.equal(await refusedStatus(server.url), 403)
 })
 
 test('a host name that the server does not have is refused, for clients and for metrics; probes are answered', async t => {
@@ -49,7 +40,7 @@ test('a host name that the server does not have is refused, for clients and for 
   const { server: running, start, logger } = await startFixture(t, { rules, server })
   const { port } = running
   const rebound = { headers: { host: `evil.example:${port}` }, origin: `http://localhost:${port}` }
-  assert.equal(await statusOf(running.url, rebound), 403)
+  assert.equal(await refusedStatus(running.url, rebound), 403)
   assert.ok(logger.lines.some(({ message, host }) => message === 'host refused' && host === `evil.example:${port}`))
   for (const host of ['voice.example', 'APP.example:443', '192.0.2.7', '[::1]', `tools.localhost:${port}`]) {
     await start({}, { headers: { host } })
@@ -68,41 +59,6 @@ test('metrics: direct requests of this machine; with a token, who sends it', asy
   const asked = ['Bearer 0123456789abcdef', 'Bearer 0123456789abcdeg', '']
   const statuses = asked.map(authorization => httpStatus(server.port, '/metrics', 'localhost', { authorization }))
   assert.deepEqual(await Promise.all(statuses), [200, 401, 401])
-})
-
-test('an address that a trusted proxy reports has its limits, a connection of this machine has none', async t => {
-  const clientLimits = { perAddress: { connections: 2, sessionsPerMinute: 3 } }
-  const server = { trustedProxies: ['loopback'], clientLimits }
-  const { server: running, start, open, logger } = await startFixture(t, { rules, server })
-  const from = address => ({ headers: { 'x-forwarded-for': `198.51.100.99, ${address}` } })
-  const first = await start({}, from('192.0.2.7'))
-  await start({}, from('192.0.2.7'))
-  assert.equal(await statusOf(running.url, from('192.0.2.7')), 429)
-  assert.ok(
-    logger.lines.some(({ message, address }) => /too many connections/.test(message) && address === '192.0.2.7'),
-  )
-  await start({}, from('192.0.2.8'))
-  for (let count = 0; count < 4; count += 1) await start()
-
-  first.close()
-  await first.closed
-  const last = await start({}, from('192.0.2.7'))
-  last.close()
-  await last.closed
-  const client = await open(from('192.0.2.7'))
-  client.send({ type: 'start' })
-  assert.deepEqual((await client.next('error')).code, 'rate_limited')
-  assert.equal((await client.closed).code, 1008)
-  const { sessionId, resumeToken } = last.started
-  assert.equal((await start({ sessionId, resumeToken }, from('192.0.2.7'))).started.sessionId, sessionId)
-})
-
-test('upgrades of one address beyond its rate are refused', async t => {
-  const server = { trustedProxies: ['loopback'], clientLimits: { perAddress: { requestsPerSecond: 0.25 } } }
-  const { server: running, open } = await startFixture(t, { rules, server })
-  const options = { headers: { 'x-forwarded-for': '192.0.2.7' } }
-  await open(options)
-  assert.equal(await statusOf(running.url, options), 429)
 })
 
 test('a connection that sends no request is closed', async t => {
@@ -233,13 +189,13 @@ test('a client that never starts is sent away', async t => {
 test('a full server says so', async t => {
   const { server, start } = await startFixture(t, { rules, server: { limits: { maxConnections: 1 } } })
   const client = await start()
-  assert.equal(await statusOf(server.url), 503)
+  assert.equal(await refusedStatus(server.url), 503)
   await client.close()
 })
 
 test('other paths are not found, and /healthz tells how things stand', async t => {
   const { server, start, registry } = await startFixture(t, { rules })
-  assert.equal(await statusOf(server.url.replace('/voice', '/other')), 404)
+  assert.equal(await refusedStatus(server.url.replace('/voice', '/other')), 404)
   const base = server.url.replace('ws:', 'http:').replace('/voice', '')
   assert.equal((await fetch(`${base}/`)).status, 404)
   await start()

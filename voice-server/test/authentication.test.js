@@ -1,11 +1,10 @@
 // Who may connect: worked examples of `authenticate` with a JWT and with the cookie of a session.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { test } from 'node:test'
 import { SignJWT, jwtVerify } from 'jose'
-import WebSocket from 'ws'
 import { createVoiceServer } from '../server.js'
 import { on, say, startFixture } from './support/fixture.js'
+import { refusedStatus } from './support/voice-client.js'
 
 const rules = [on('hello', [say('hi')])]
 const KEY = new TextEncoder().encode('a key of at least thirty-two bytes')
@@ -30,15 +29,6 @@ async function byToken({ headers }) {
 
 const bearer = token => ({ headers: { authorization: `Bearer ${token}` } })
 
-/** The HTTP status of a refused upgrade. */
-async function statusOf(url, options) {
-  const socket = new WebSocket(url, options)
-  socket.on('error', () => {})
-  const [, response] = await once(socket, 'unexpected-response')
-  response.resume()
-  return response.statusCode
-}
-
 test('a JWT: a valid one connects, no other', async t => {
   const { server, start } = await startFixture(t, { rules, server: { authenticate: byToken } })
   const client = await start({}, bearer(await tokenFor('ada')))
@@ -50,8 +40,8 @@ test('a JWT: a valid one connects, no other', async t => {
     await tokenFor('ada', { key: new TextEncoder().encode('another key of thirty-two bytes or so') }),
     'no.token.atall',
   ]
-  for (const token of wrong) assert.equal(await statusOf(server.url, bearer(token)), 401)
-  assert.equal(await statusOf(server.url), 401)
+  for (const token of wrong) assert.equal(await refusedStatus(server.url, bearer(token)), 401)
+  assert.equal(await refusedStatus(server.url), 401)
 })
 
 test('the cookie of a session: a known one connects, no other', async t => {
@@ -62,7 +52,7 @@ test('the cookie of a session: a known one connects, no other', async t => {
   }
   const { server, start } = await startFixture(t, { rules, server: { authenticate } })
   await start({}, { headers: { cookie: 'theme=dark; sid=s1' } })
-  assert.equal(await statusOf(server.url, { headers: { cookie: 'sid=s2' } }), 401)
+  assert.equal(await refusedStatus(server.url, { headers: { cookie: 'sid=s2' } }), 401)
 })
 
 test("another principal cannot resume a session with its owner's resume token", async t => {
@@ -80,7 +70,7 @@ test('a principal has its limit of connections, another one its own', async t =>
   const ada = bearer(await tokenFor('ada'))
   await start({}, ada)
   await start({}, ada)
-  assert.equal(await statusOf(server.url, ada), 429)
+  assert.equal(await refusedStatus(server.url, ada), 429)
   await start({}, bearer(await tokenFor('bob')))
 })
 
@@ -89,7 +79,7 @@ test('an `authenticate` that throws or returns another shape lets no client in, 
   const authenticate = () => results.shift()()
   const { server, logger } = await startFixture(t, { rules, server: { authenticate } })
   for (const count of [1, 2, 3]) {
-    assert.equal(await statusOf(server.url), 500)
+    assert.equal(await refusedStatus(server.url), 500)
     assert.equal(logger.lines.filter(({ message }) => message === '`authenticate` failed').length, count)
   }
 })

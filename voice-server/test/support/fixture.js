@@ -1,5 +1,6 @@
 // The fixture of a test: the simulator as the model, a registry with real tools, the voice server between them.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -98,12 +99,25 @@ function wordsOf(json) {
   return json?.clientContent?.turns.flatMap(({ parts }) => parts.map(({ text }) => text)) ?? []
 }
 
+/** The built tool sets by their folder: each is built once for a file of tests, and copied for each test. */
+const built = new Map()
+
 async function makeTools(t, handlers) {
+  const toolsDir = handlers ? TEST_TOOLS : SHIPPED_TOOLS
+  if (!built.has(toolsDir)) built.set(toolsDir, build(toolsDir))
   const outDir = await mkdtemp(join(tmpdir(), 'toolgate-voice-'))
   t.after(() => rm(outDir, { recursive: true }))
-  const report = await buildTools({ toolsDir: handlers ? TEST_TOOLS : SHIPPED_TOOLS, outDir })
-  if (!report.ok) throw new Error(formatReport(report))
+  // Beside the original, because the paths of handlers are relative.
+  await cp(await built.get(toolsDir), outDir, { recursive: true })
   return join(outDir, 'tool_registry.json')
+}
+
+async function build(toolsDir) {
+  const outDir = await mkdtemp(join(tmpdir(), 'toolgate-voice-'))
+  process.once('exit', () => rmSync(outDir, { recursive: true }))
+  const report = await buildTools({ toolsDir, outDir })
+  if (!report.ok) throw new Error(formatReport(report))
+  return outDir
 }
 
 function allHandlers(handlers) {

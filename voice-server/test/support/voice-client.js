@@ -102,3 +102,12 @@ export class VoiceClient {
     )
   }
 }
+
+/** The HTTP status of a refused upgrade. */
+export async function refusedStatus(url, options) {
+  const socket = new WebSocket(url, options)
+  socket.on('error', () => {})
+  const [, response] = await once(socket, 'unexpected-response')
+  response.resume()
+  return response.statusCode
+}
