@@ -105,7 +105,7 @@ test('a backup, a restoration and a check are reported as JSON, and refusals in 
     [['store', 'backup', 'other'], 2, /no store is named/],
     [['store', 'backup', ...store], 2, /the file of the backup is missing/],
     [['store', 'backup', 'other', '--store', 'redis://127.0.0.1:1'], 2, /a Redis server has backups of its own/],
-    [['store', 'chek', ...store], 2, /`store` can't `chek`\ndid you mean `check`/],
+    [['store', 'checks', ...store], 2, /`store` can't `checks`\ndid you mean `check`/],
   ]
   for (const [words, code, message] of refusals) {
     const refused = await toolgate(words, { cwd })

@@ -74,7 +74,7 @@ test('settings', () => {
 })
 
 for (const [text, message] of [
-  ['conections=1', '`conections` is no limit; there are requestsPerSecond, sessionsPerMinute, connections, longPolls'],
+  ['sockets=1', '`sockets` is no limit; there are requestsPerSecond, sessionsPerMinute, connections, longPolls'],
   ['connections', 'the limit `connections` must be a number from 0'],
   ['connections=', 'the limit `connections` must be a number from 0'],
   ['connections=-1', 'the limit `connections` must be a number from 0'],
