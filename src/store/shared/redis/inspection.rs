@@ -77,7 +77,9 @@ impl Inspection {
         let found: Result<Vec<Vec<String>>, _> = commands.query_async(&mut self.server).await;
         for names in self.checked(found)? {
             counts.sessions += 1;
-            names.iter().for_each(|name| counts.add_row(name));
+            for name in &names {
+                counts.add_row(name);
+            }
         }
         Ok(counts)
     }

@@ -49,7 +49,7 @@ async fn attach(store: &SharedStore, session: &str) -> Result<bool, StoreError> 
 }
 
 fn patient() -> SharedOptions {
-    SharedOptions { operation_timeout: Duration::from_secs(120), ..SharedOptions::default() }
+    SharedOptions { operation_timeout: Duration::from_mins(2), ..SharedOptions::default() }
 }
 
 /// What the child process of the next test runs.
@@ -72,7 +72,7 @@ async fn a_killed_migration_leaves_the_earlier_file_whole() {
         .spawn()
         .unwrap();
     let log = place::beside(&path, "-wal");
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_mins(1);
     while std::fs::metadata(&log).map_or(0, |log| log.len()) < 1 << 20 {
         assert!(Instant::now() < until, "the migration writes to the log");
         std::thread::sleep(Duration::from_millis(1));
