@@ -1,12 +1,13 @@
 // How the command is called: help, wrong usage, exit codes, pipes.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 
 import { startToolgate, toolgate } from '../support/command.mjs'
 import { project } from '../support/project.mjs'
 import { temporaryFolder } from '../support/tool-set.mjs'
 
-const COMMANDS = ['build', 'check', 'watch', 'new', 'list', 'describe', 'explain', 'mcp', 'doctor']
+const { COMMANDS } = createRequire(import.meta.url)('../../js/cli/program.js')
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 test('every command has a help with examples, on standard output', async () => {
@@ -15,7 +16,7 @@ test('every command has a help with examples, on standard output', async () => {
   for (const [index, { code, stdout, stderr }] of helps.entries()) {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(new RegExp(`^Usage: toolgate ${COMMANDS[index]} `))
-    expect(stdout).toContain(`Examples:\n  $ toolgate ${COMMANDS[index]}`)
+    expect(stdout).toMatch(new RegExp(`Examples:\\n {2}\\$ .*toolgate ${COMMANDS[index]}`))
     expect(stdout).not.toContain('\u001b')
   }
 })
@@ -29,6 +30,13 @@ test('the whole help names every command and the exit codes; without a command i
   expect({ ...none, stderr: '' }).toMatchObject({ stdout: '', stderr: '' })
   expect(none.stderr).toBe(help.stdout)
   expect(named.stdout).toBe(`${version}\n`)
+})
+
+test('the documentation has a row for every command, and no more', () => {
+  const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8')
+  const [, table] = page.split('| command |')
+  const rows = table.split('\n\n')[0].matchAll(/^\| `(\w+)/gm)
+  expect([...new Set([...rows].map(([, name]) => name))].sort()).toEqual([...COMMANDS].sort())
 })
 
 test('wrong usage is one line and a hint, with exit code 2', async () => {

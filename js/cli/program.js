@@ -96,4 +96,4 @@ function usageLine(text) {
  */
 const exitCodeOf = error => (error instanceof CommanderError && error.exitCode === 0 ? EXIT.ok : EXIT.usage)
 
-module.exports = { exitCodeOf, makeProgram }
+module.exports = { COMMANDS, exitCodeOf, makeProgram }
