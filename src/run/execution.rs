@@ -270,6 +270,29 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_closed_execution_has_answered_its_callers() {
+        let execution = Execution::running(CancellationPolicy::LetFinish);
+        let caller = execution.join(None).unwrap();
+        assert!(futures_util::FutureExt::now_or_never(execution.closed()).is_none(), "it runs");
+        execution.close("shutdown");
+        let Ok(CallerAnswer::Cancelled(cancelled)) = caller.await else { panic!("not cancelled") };
+        assert_eq!((cancelled.reason.as_str(), cancelled.effect), ("shutdown", CancellationEffect::Continues));
+        execution.closed().await;
+        assert_eq!(execution.aborted().await, "");
+        assert!(execution.join(None).is_none(), "no caller can join it any more");
+    }
+
+    #[tokio::test]
+    async fn an_execution_is_stopping_until_it_is_closed() {
+        let execution = Execution::running(CancellationPolicy::Shield);
+        assert!(!execution.is_stopping());
+        execution.stop("deadline");
+        assert!(execution.is_stopping());
+        execution.close("done");
+        assert!(!execution.is_stopping());
+    }
+
+    #[tokio::test]
     async fn a_started_write_is_shielded() {
         let execution = Execution::running(CancellationPolicy::Shield);
         let caller = execution.join(None).unwrap();

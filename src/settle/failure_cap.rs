@@ -79,6 +79,23 @@ mod tests {
     }
 
     #[test]
+    fn texts_of_three_quarters_of_the_limit_are_not_cut() {
+        let (message, suggestion) = ("m".repeat(1395), "s".repeat(101));
+        let (error, warnings) = capped(&message, &suggestion, Some(501), 2000);
+        assert_eq!((error.message, error.suggestion, error.details), (message, Some(suggestion), None));
+        assert_eq!(warnings, ["`error.details` of 501 bytes was dropped: a failure may have 2000 bytes"]);
+    }
+
+    #[test]
+    fn details_that_fill_the_limit_beside_cut_texts_stay() {
+        let long = "x".repeat(10_000);
+        let (error, warnings) = capped(&long, &long, Some(500), 2000);
+        assert_eq!((json_len(&error), error.details.is_some(), warnings.len()), (2000, true, 0));
+        let (error, warnings) = capped(&long, &long, Some(501), 2000);
+        assert_eq!((json_len(&error), error.details.is_some(), warnings.len()), (1500, false, 1));
+    }
+
+    #[test]
     fn details_beyond_the_limit_are_dropped_and_named() {
         let (error, warnings) = capped("m", "s", Some(1995), 2000);
         assert_eq!((error.details, error.message.as_str()), (None, "m"));

@@ -106,6 +106,32 @@ fn what_does_not_belong_to_a_result_is_dropped_with_a_warning() {
 }
 
 #[test]
+fn null_members_of_an_error_are_absent_and_unknown_ones_are_named() {
+    let error = json!({
+        "type": "PERMANENT", "message": "gone", "code": "ECONNRESET", "status": 503, "retryable": null, "suggestion": null,
+    });
+    let settled = returned(&reading(), &json!({ "ok": false, "error": error }));
+    let expected = json!({ "type": "PERMANENT", "message": "gone", "retryable": false, "partialSideEffects": false });
+    assert_eq!(response(&settled)["error"], expected);
+    assert_eq!(
+        settled.warnings,
+        ["members that a result does not have were dropped: `error.code`, `error.status`; use `data`"]
+    );
+}
+
+#[test]
+fn an_intent_may_be_as_large_as_its_limit() {
+    let intent = |bytes: usize| {
+        let intent = |text: &str| json!({ "type": "SET_PENDING_MESSAGE", "message": text });
+        intent(&"x".repeat(bytes - intent("").to_string().len()))
+    };
+    let tool = tool(&json!({ "resultLimitBytes": 256 }));
+    let settled = returned(&tool, &json!({ "ok": true, "intents": [intent(1024), intent(1025)] }));
+    assert_eq!(settled.warnings, ["an intent of 1025 bytes was dropped: it is larger than a result may be"]);
+    assert_eq!(settled.intents.len(), 1);
+}
+
+#[test]
 fn data_beyond_the_limit_is_cut_and_kept_in_full() {
     let tool = tool(&json!({ "resultLimitBytes": 256 }));
     let data = json!({ "results": (0..100).map(|n| json!({ "n": n })).collect::<Vec<_>>() });

@@ -16,6 +16,12 @@ pub enum Act {
     BeginTurn(BeginTurn),
     /// Makes a call.
     Call(Call),
+    /// Asks the question of a call, without running it; null if it asks none.
+    Ask(Call),
+    /// A user's yes to the question of a call.
+    Approve(Call),
+    /// A user's no to the question of a call.
+    Decline(Decline),
     /// Makes calls that belong together.
     Batch(Vec<Call>),
     /// Makes a call from a run of a tool's handler.
@@ -111,6 +117,9 @@ pub struct Attach {
     pub policy: Option<Value>,
     #[serde(default)]
     pub exclusive: Option<bool>,
+    /// Only a session that exists.
+    #[serde(default)]
+    pub resume_only: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -192,6 +201,17 @@ pub struct Answer {
     pub on: String,
     #[serde(default, rename = "as")]
     pub name: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decline {
+    /// The call's id.
+    pub id: String,
+    #[serde(default)]
+    pub reason: Option<String>,
+    #[serde(default = "main")]
+    pub on: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -81,6 +81,8 @@ impl Stage {
     async fn start(&mut self, act: Act) -> Started {
         Started::Done(match act {
             Act::Call(call) => return self.begin(&call),
+            Act::Ask(call) => return self.world.begin_ask(&call).map_or_else(Started::Done, Started::Call),
+            Act::Approve(call) => return self.world.begin_approve(&call).map_or_else(Started::Done, Started::Call),
             Act::Batch(calls) => {
                 return self.world.begin_batch(&calls).map_or_else(Started::Done, Started::Calls);
             }
@@ -96,6 +98,7 @@ impl Stage {
                 let token = self.world.names.value(&token);
                 self.told(self.world.session(&on).deny(&token, reason).await.map(Value::Bool))
             }
+            Act::Decline(no) => self.told(self.world.session(&no.on).decline(&no.id, no.reason).await.map(Value::Bool)),
             Act::Pending(on) => self.pending(&on.on).await,
             Act::Cancel(cancel) => json!(self.world.session(&cancel.on).cancel(&cancel.id, &cancel.reason)),
             Act::CancelAll(cancel) => json!(self.world.session(&cancel.on).cancel_all(&cancel.reason)),

@@ -21,6 +21,10 @@ pub struct Usual {
 /// An answer's text in the terse form.
 pub fn response(text: &str, usual: &Usual, names: &mut Names) -> Value {
     let mut whole: Value = serde_json::from_str(text).expect("an answer is JSON");
+    if whole.is_null() {
+        // A call that asks no question.
+        return whole;
+    }
     check_shape(&whole);
     let Value::Object(answer) = &mut whole else { panic!("an answer is an object") };
     if answer.get("intents") == Some(&json!([])) {

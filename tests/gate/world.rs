@@ -131,7 +131,7 @@ impl World {
             policy: attach.policy.as_ref().map(overrides).unwrap_or_default(),
             exclusive: attach.exclusive,
             time_zone: None,
-            resume_only: false,
+            resume_only: attach.resume_only,
             listens: false,
         };
         match self.gate.create_session(options).await {
@@ -146,12 +146,31 @@ impl World {
 
     /// Begins a call. Returns its serial, or what the host's call throws.
     pub fn begin_call(&mut self, call: &Call) -> Result<usize, Value> {
+        self.begin(call, |session, raw| async move { session.execute(raw).await.to_text() })
+    }
+
+    /// Begins to ask a call's question. Its answer is `null` if the call asks none.
+    pub fn begin_ask(&mut self, call: &Call) -> Result<usize, Value> {
+        self.begin(call, |session, raw| async move {
+            session.ask(raw).await.map_or_else(|| "null".to_owned(), |response| response.to_text())
+        })
+    }
+
+    /// Begins the approval of a call's question.
+    pub fn begin_approve(&mut self, call: &Call) -> Result<usize, Value> {
+        self.begin(call, |session, raw| async move { session.approve(raw).await.to_text() })
+    }
+
+    fn begin<F: Future<Output = String> + Send + 'static>(
+        &mut self,
+        call: &Call,
+        run: impl FnOnce(Arc<Session>, RawCall) -> F,
+    ) -> Result<usize, Value> {
         let session = self.session(&call.on);
         checked(&session)?;
         let (mode, turn) = (session.mode().name.to_string(), session.turn());
         let (usual, version) = (self.usual_call(call, &mode, turn, &session.tools_version()), session.tools_version());
-        let raw = call.raw();
-        let task = tokio::spawn(async move { session.execute(raw).await.to_text() });
+        let task = tokio::spawn(run(session, call.raw()));
         Ok(self.wait_for(call.name.clone(), Some(usual), version.to_string(), task))
     }
 

@@ -76,3 +76,42 @@ fn a_record_that_took_the_key_of_an_alias_keeps_it() {
     assert!(ledger.settle(&unnamed, first, None, &mut rows).is_some());
     assert_eq!(ledger.find(&named, &mut rows, 10).unwrap().epoch, second);
 }
+
+/// A started read without an id that has an alias.
+fn aliased(ledger: &mut Ledger, rows: &mut MemoryRows) -> (RecordKey, RecordKey, u64) {
+    let [unnamed, named] = ["unnamed", "named"].map(|id| RecordKey::from_provider_id(&id.into()));
+    let read = LedgerEntry { call_id: None, effect: EffectClass::Read, lease_expires: Some(10), ..entry("") };
+    let epoch = ledger.record_started(unnamed.clone(), read, rows);
+    assert_eq!(ledger.alias_record(&unnamed, &named, rows, 0).unwrap().epoch, epoch);
+    (unnamed, named, epoch)
+}
+
+#[test]
+fn an_alias_lasts_as_long_as_its_record() {
+    const DAY: EpochMs = 24 * 60 * 60 * 1000;
+    let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
+    let (unnamed, named, epoch) = aliased(&mut ledger, &mut rows);
+    assert!(Ledger::renew(&unnamed, epoch, 3 * DAY, &mut rows));
+    rows.purge(2 * DAY);
+    assert_eq!(ledger.find(&named, &mut rows, 2 * DAY).unwrap().epoch, epoch);
+}
+
+#[test]
+fn the_alias_of_a_record_that_is_given_up_is_deleted() {
+    let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
+    let (unnamed, _, epoch) = aliased(&mut ledger, &mut rows);
+    assert_eq!(rows.calls().count(), 2);
+    assert!(ledger.settle(&unnamed, epoch, None, &mut rows).is_some());
+    assert_eq!(rows.calls().count(), 0);
+}
+
+#[test]
+fn an_alias_does_not_find_a_later_record_under_the_same_key() {
+    let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
+    let [unnamed, named] = ["unnamed", "named"].map(|id| RecordKey::from_provider_id(&id.into()));
+    let epoch = ledger.record_started(unnamed.clone(), entry("unnamed"), &mut rows);
+    let stale = Row::Call(CallRow::Alias { of: unnamed.clone(), epoch: epoch + 1 });
+    rows.put(RowKey::Call(named.clone()), stale, None);
+    assert!(ledger.find(&named, &mut rows, 0).is_none());
+    assert_eq!(ledger.find(&unnamed, &mut rows, 0).unwrap().epoch, epoch);
+}

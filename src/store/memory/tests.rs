@@ -98,3 +98,23 @@ fn a_session_that_has_ended_leaves_its_tombstone_only() {
     assert!(tombstone.has_ended && tombstone.writes.is_empty());
     assert_eq!(contents.evict(2, T, &|_| false), Eviction::default());
 }
+
+#[test]
+fn an_eviction_evicts_all_that_it_may_and_counts_its_looks() {
+    let store = filled(10 * MAX_LOOKS);
+    let evicted = store.contents.lock().evict(0, T, &|_| false);
+    assert_eq!((evicted.evicted.len(), evicted.looks), (10 * MAX_LOOKS, 10 * MAX_LOOKS));
+    let store = filled(10 * MAX_LOOKS);
+    let evicted = store.contents.lock().evict(0, T, &|session| *session != id(0));
+    assert_eq!(evicted, Eviction { evicted: vec![id(0)], looks: MAX_LOOKS + 1 });
+}
+
+#[test]
+fn a_session_that_was_in_use_is_the_first_to_go_when_it_is_free() {
+    let store = filled(3);
+    let evicted = store.contents.lock().evict(2, T, &|session| *session == id(0));
+    assert_eq!(evicted.evicted, [id(1)]);
+    attach(&store, &id(3), T + 3);
+    let evicted = store.contents.lock().evict(2, T, &|_| false);
+    assert_eq!(evicted, Eviction { evicted: vec![id(0)], looks: 1 });
+}
