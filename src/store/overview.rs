@@ -218,3 +218,6 @@ impl SessionList {
         !self.more
     }
 }
+
+#[cfg(test)]
+mod tests;
