@@ -2,15 +2,17 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
 use flate2::Compression;
+use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
 use super::audit_file::open_private;
+use super::chain::{self, ChainEnd};
 
 /// A rotated file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,6 +41,39 @@ pub fn list(path: &Path) -> io::Result<Vec<RotatedFile>> {
     }
     files.sort();
     Ok(files)
+}
+
+/// The end of the chain in the newest rotated file that has one.
+pub(super) fn chain_end(path: &Path) -> io::Result<Option<ChainEnd>> {
+    for rotated in list(path)?.iter().rev() {
+        let end = match File::open(&rotated.path) {
+            Ok(file) if rotated.compressed => chain::end_of_stream(BufReader::new(MultiGzDecoder::new(file)))?,
+            Ok(mut file) => chain::end_of_file(&mut file)?,
+            // It was just compressed: the list has it, or has it the next time.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !rotated.compressed => {
+                let mut compressed = rotated.path.clone().into_os_string();
+                compressed.push(".gz");
+                chain::end_of_stream(BufReader::new(MultiGzDecoder::new(File::open(compressed)?)))?
+            }
+            Err(error) => return Err(error),
+        };
+        if end.is_some() {
+            return Ok(end);
+        }
+    }
+    Ok(None)
+}
+
+/// The audit file `path` with its rotated files, the oldest first. A file that is kept twice, because its compression was
+/// interrupted, is named once.
+///
+/// # Errors
+/// If the folder of the file can't be read.
+pub fn with_rotated(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = list(path)?;
+    files.dedup_by_key(|file| file.number);
+    let current = path.exists().then(|| path.to_owned());
+    Ok(files.into_iter().map(|file| file.path).chain(current).collect())
 }
 
 /// The number of a rotated file and whether it is compressed.

@@ -30,6 +30,7 @@ use super::{
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
+use crate::json::HashKey;
 use crate::session::key::RecordKey;
 use crate::session::state::StateChange;
 use breaker::{CircuitBreaker, Permit};
@@ -303,6 +304,16 @@ impl Store for SharedStore {
     fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
         let in_use = in_use.to_vec();
         self.send(move |reply| StoreRequest::Sweep { idle_since, in_use, reply })
+    }
+
+    fn installation_key(&self) -> StoreFuture<'_, Option<HashKey>> {
+        self.send(|reply| {
+            // Every job has the key. This one looks at a session that is there or not.
+            let task = FunctionJob::new("".into(), 0, reply, |_, _, key, _| {
+                Ok(OperationOutput { answer: Some(key), changed: false })
+            });
+            StoreRequest::Job(Box::new(task.into_look()))
+        })
     }
 
     fn check(&self) -> StoreFuture<'_, ()> {
