@@ -10,7 +10,9 @@ use std::thread;
 use toolgate::json::HashKey;
 use toolgate::observe::audit::audit_file::Rotation;
 use toolgate::observe::audit::installation_key::InstallationKey;
-use toolgate::observe::audit::rotated_files::with_rotated;
+use toolgate::observe::audit::reading::{AuditReader, group};
+use toolgate::observe::audit::rotated_files;
+use toolgate::observe::audit::selection::{LineFilter, LineSelection};
 use toolgate::observe::audit::verification::{ChainReport, verify};
 use toolgate::observe::audit::writer::WriterSink;
 use toolgate::observe::audit::{AuditHealth, AuditKey, AuditSink};
@@ -34,7 +36,17 @@ fn write(sink: &WriterSink, numbers: std::ops::Range<usize>) {
 }
 
 fn verified(path: &Path) -> ChainReport {
-    verify(&with_rotated(path).unwrap(), &key()).unwrap()
+    verify(AuditReader::with_rotated(path).unwrap(), &key()).unwrap()
+}
+
+fn verified_in_order(files: &[PathBuf]) -> ChainReport {
+    verify(AuditReader::in_order(files), &key()).unwrap()
+}
+
+/// The audit file after its rotated files.
+fn files_of(path: &Path) -> Vec<PathBuf> {
+    let rotated = rotated_files::list(path).unwrap().into_iter().map(|file| file.path);
+    rotated.chain([path.to_owned()]).collect()
 }
 
 /// The report of lines that are as they were written.
@@ -55,16 +67,10 @@ fn two_processes_that_rotate_one_file_make_one_chain() {
         // Two sinks are as two processes: each opens the file, and locks belong to what was opened.
         let sinks: Vec<_> = (0..2).map(|_| open(&path, rotation(20_000, compress))).collect();
         thread::scope(|scope| sinks.iter().for_each(|sink| drop(scope.spawn(|| write(sink, 0..2_000)))));
-        assert!(with_rotated(&path).unwrap().len() > 5);
+        assert!(files_of(&path).len() > 5);
         drop(sinks);
         // The threads that compress files may still rename them.
-        let report = loop {
-            match verify(&with_rotated(&path).unwrap(), &key()) {
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                report => break report.unwrap(),
-            }
-        };
-        assert_eq!(report, whole(4_000));
+        assert_eq!(verified(&path), whole(4_000));
     }
 }
 
@@ -92,7 +98,7 @@ fn the_chain_goes_on_in_the_file_after_another_program_renamed_it() {
     fs::rename(&path, &renamed).unwrap();
     write(&sinks[0], 0..3);
     write(&sinks[1], 0..3);
-    assert_eq!(verify(&[renamed, path.clone()], &key()).unwrap(), whole(12));
+    assert_eq!(verified_in_order(&[renamed, path.clone()]), whole(12));
     let alone = verified(&path);
     assert_eq!((alone.verified, alone.first, alone.problem_count), (6, Some(7), 0), "a file is verified by itself");
 }
@@ -161,6 +167,10 @@ fn each_touched_line_is_found_and_named() {
         found(&[(3, "the line has no place in the chain: it was added, or written while the key was unknown")])
     );
     assert_eq!(
+        problems_after(|lines| lines.insert(2, "no JSON".to_owned())),
+        found(&[(3, "the line has no place in the chain: it was added, or written while the key was unknown")])
+    );
+    assert_eq!(
         problems_after(|lines| lines.swap(2, 3)),
         found(&[
             (3, "line 3 of the chain is missing before line 4"),
@@ -180,14 +190,14 @@ fn each_touched_line_is_found_and_named() {
 fn a_file_that_is_missing_between_others_is_found() {
     let (_folder, path) = new_path();
     write(&open(&path, rotation(200, false)), 0..20);
-    let mut files = with_rotated(&path).unwrap();
+    let mut files = files_of(&path);
     let removed = files.remove(2);
-    let report = verify(&files, &key()).unwrap();
+    let report = verified_in_order(&files);
     assert_eq!(report.problem_count, 1, "{report:?}");
     assert_eq!((report.problems[0].file.clone(), report.problems[0].line), (files[2].clone(), 1));
     assert!(report.problems[0].problem.contains("missing before line"), "{report:?}");
     // As many files as wanted may be gone at the beginning: they are no longer kept.
-    let kept = verify(&[&[removed], &files[2..]].concat(), &key()).unwrap();
+    let kept = verified_in_order(&[&[removed], &files[2..]].concat());
     assert_eq!(kept.problem_count, 0, "{kept:?}");
 }
 
@@ -195,7 +205,7 @@ fn a_file_that_is_missing_between_others_is_found() {
 fn another_key_verifies_no_line() {
     let (_folder, path) = new_path();
     write(&open(&path, None), 0..3);
-    let report = verify(&[path], &AuditKey::new(b"of another").unwrap()).unwrap();
+    let report = verify(AuditReader::in_order(&[path]), &AuditKey::new(b"of another").unwrap()).unwrap();
     assert_eq!((report.verified, report.problem_count), (0, 3));
 }
 
@@ -208,7 +218,7 @@ fn lines_wait_for_the_key_of_the_store() {
     let stored = HashKey::new([7; 16]);
     pending.set_from_store(stored);
     write(&sink, 1..3);
-    let report = verify(&[path.clone()], &AuditKey::of_installation(stored).unwrap()).unwrap();
+    let report = verify(AuditReader::in_order(&[path.clone()]), &AuditKey::of_installation(stored).unwrap()).unwrap();
     assert_eq!(report, whole(3));
 
     let unknown = Arc::new(InstallationKey::pending());
@@ -217,6 +227,71 @@ fn lines_wait_for_the_key_of_the_store() {
     write(&sink, 3..4);
     unknown.set_from_store(stored);
     write(&sink, 4..5);
-    let report = verify(&[path], &AuditKey::of_installation(stored).unwrap()).unwrap();
+    let report = verify(AuditReader::in_order(&[path]), &AuditKey::of_installation(stored).unwrap()).unwrap();
     assert_eq!((report.verified, report.problem_count, report.problems[0].line), (4, 1, 4));
+}
+
+#[test]
+fn lines_are_verified_while_they_are_written_and_rotated() {
+    let (_folder, path) = new_path();
+    let sink = open(&path, rotation(2_000, true));
+    write(&sink, 0..10);
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| write(&sink, 10..3_000));
+        while !writer.is_finished() {
+            let report = verified(&path);
+            assert_eq!((report.first, report.problem_count), (Some(1), 0), "{report:?}");
+        }
+    });
+    assert_eq!(verified(&path), whole(3_000));
+}
+
+#[test]
+fn files_are_grouped_by_the_audit_file_that_they_belong_to() {
+    let (folder, path) = new_path();
+    let other = folder.path().join("other.jsonl");
+    write(&open(&path, rotation(400, false)), 0..20);
+    write(&open(&other, None), 0..3);
+    let rotated = files_of(&path);
+    let counts = |files: &[PathBuf]| -> Vec<(PathBuf, u64)> {
+        let groups = group(files).unwrap().into_iter();
+        groups.map(|(base, lines)| (base, verify(lines, &key()).unwrap().verified)).collect()
+    };
+    let all: Vec<_> = rotated.iter().chain([&other]).cloned().collect();
+    assert_eq!(counts(&all), [(path.clone(), 20), (other, 3)]);
+    let alone = verified_in_order(&rotated[..2]).verified;
+    assert_eq!(counts(&[rotated[1].clone(), rotated[0].clone()]), [(path, alone)]);
+    assert!(group(&[folder.path().join("absent.jsonl")]).is_err());
+}
+
+#[test]
+fn lines_are_selected_by_session_call_and_time_in_batches() {
+    let (_folder, path) = new_path();
+    let sink = open(&path, rotation(400, true));
+    let line = |minute: u32, rest: &str| format!("{{\"at\":\"2026-01-01T00:{minute:02}:00.000Z\"{rest}}}");
+    for minute in 0..10 {
+        sink.write(line(minute, &format!(",\"sessionId\":\"s{}\",\"callId\":\"c{minute}\"", minute % 2)));
+    }
+    sink.write(line(10, ",\"sessionId\":\"s0\",\"callId\":\"n1\",\"parentCallId\":\"c4\""));
+    sink.write(line(11, ",\"event\":\"registry_loaded\""));
+    sink.flush();
+    fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"at\":").unwrap();
+    let minutes = |filter: LineFilter| -> Vec<String> {
+        let mut selection = LineSelection::new(AuditReader::with_rotated(&path).unwrap(), filter);
+        let mut found = Vec::new();
+        while let Some(batch) = selection.next_batch(1).unwrap() {
+            assert_eq!(batch.lines().count(), 1);
+            found.push(batch[21..23].to_owned());
+        }
+        assert_eq!(selection.incomplete(), 1);
+        found
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(minutes(LineFilter::default()).len(), 12);
+    assert_eq!(minutes(LineFilter { call_id: some("c4"), ..LineFilter::default() }), ["04", "10"]);
+    assert_eq!(
+        minutes(LineFilter { session_id: some("s1"), since: some("2026-01-01T00:05:00.000Z"), call_id: None }),
+        ["05", "07", "09"]
+    );
+    assert_eq!(minutes(LineFilter { session_id: some("s1"), call_id: some("c4"), since: None }), [""; 0]);
 }

@@ -53,7 +53,7 @@ impl NativeGate {
         let sink: Option<Arc<dyn AuditSink>> = match &options.audit {
             JsAudit::None => None,
             JsAudit::Stdout => Some(Arc::new(WriterSink::stdout().map_err(|error| misuse(format!("audit: {error}")))?)),
-            JsAudit::File { path, rotate } => {
+            JsAudit::File { path, rotate, .. } => {
                 let rotation = rotate.as_ref().map(JsRotation::resolve);
                 let sink = match options.chain_key(&audit_key) {
                     Some(key) => WriterSink::chained_file(path, rotation, key),

@@ -54,9 +54,11 @@ impl JsGateOptions {
         match (&self.audit_key, &self.store, &self.audit) {
             (Some(given), store, _) => {
                 let Some(key) = AuditKey::new(given.as_bytes()) else { return InstallationKey::default() };
+                if !matches!(store, JsStore::Memory) {
+                    return InstallationKey::given(key);
+                }
                 let fingerprints = key.fingerprint_key();
-                let known = InstallationKey::known(key);
-                if matches!(store, JsStore::Memory) { known.with_fingerprint_key(fingerprints) } else { known }
+                InstallationKey::known(key).with_fingerprint_key(fingerprints)
             }
             (None, JsStore::File { .. } | JsStore::Redis { .. }, JsAudit::None) => InstallationKey::default(),
             (None, JsStore::File { .. } | JsStore::Redis { .. }, _) => InstallationKey::pending(),
@@ -66,10 +68,12 @@ impl JsGateOptions {
         }
     }
 
-    /// The key of the audit file's chain. `None` if the key ends with this process: no chain could go on after it.
+    /// The key of the audit file's chain. `None` if the host wants none, or if the key ends with this process: no chain
+    /// could go on after it.
     pub(super) fn chain_key(&self, key: &Arc<InstallationKey>) -> Option<Arc<InstallationKey>> {
         let is_lasting = self.audit_key.is_some() || !matches!(self.store, JsStore::Memory);
-        is_lasting.then(|| Arc::clone(key))
+        let is_wanted = matches!(self.audit, JsAudit::File { chain: None | Some(true), .. });
+        (is_lasting && is_wanted).then(|| Arc::clone(key))
     }
 
     pub(super) const fn environment(&self) -> Environment {
@@ -174,6 +178,7 @@ pub(super) enum JsAudit {
     File {
         path: PathBuf,
         rotate: Option<JsRotation>,
+        chain: Option<bool>,
     },
 }
 

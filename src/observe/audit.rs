@@ -1,9 +1,11 @@
 //! Audit sinks. A sink accepts a line without waiting until it is written.
 
 pub mod audit_file;
-pub mod chain;
+mod chain;
 pub mod installation_key;
+pub mod reading;
 pub mod rotated_files;
+pub mod selection;
 pub mod verification;
 pub mod writer;
 
@@ -35,8 +37,8 @@ pub struct AuditHealth {
     pub lost: u64,
 }
 
-/// A secret key that hashes arguments for audit lines, and chains the lines of a file: equal arguments have equal hashes, and without the key values
-/// can't be tested against a hash.
+/// A secret key that hashes arguments for audit lines, and chains the lines of a file: equal arguments have equal hashes,
+/// and without the key values can't be tested against a hash.
 #[derive(Clone)]
 pub struct AuditKey(Hmac<Sha256>);
 

@@ -277,7 +277,7 @@ fn ends_with_line_break(path: &Path) -> io::Result<bool> {
 
 /// Whether the name still belongs to the open file. A name without a file doesn't.
 #[cfg(unix)]
-fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
+pub(super) fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let open = file.metadata()?;
     match fs::metadata(path) {
@@ -289,6 +289,6 @@ fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
 
 /// Whether the name still belongs to a file. Without inode numbers another file of the name isn't recognised.
 #[cfg(not(unix))]
-fn is_same_file(_file: &File, path: &Path) -> io::Result<bool> {
+pub(super) fn is_same_file(_file: &File, path: &Path) -> io::Result<bool> {
     fs::exists(path)
 }

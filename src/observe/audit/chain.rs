@@ -7,6 +7,7 @@
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use super::AuditKey;
+use super::reading::read_line;
 
 /// The hash before the first line of an installation.
 pub(super) const GENESIS: &str = "00000000000000000000000000000000";
@@ -106,7 +107,7 @@ pub(super) fn end_of_stream(mut lines: impl BufRead) -> io::Result<Option<ChainE
     let (mut end, mut line) = (None, Vec::new());
     loop {
         line.clear();
-        if lines.read_until(b'\n', &mut line)? == 0 {
+        if read_line(&mut lines, &mut line)? == 0 {
             return Ok(end);
         }
         end = end_of_line(line.strip_suffix(b"\n").unwrap_or(&line)).or(end);

@@ -31,6 +31,12 @@ impl InstallationKey {
         Self { is_pending: Mutex::new(true), ..Self::default() }
     }
 
+    /// A key that the host gives, in an installation whose key of fingerprints is to be read from the store.
+    #[must_use]
+    pub fn given(key: AuditKey) -> Self {
+        Self { audit: key.into(), ..Self::pending() }
+    }
+
     /// Sets the key of fingerprints of an installation without a shared store.
     #[must_use]
     pub fn with_fingerprint_key(self, key: HashKey) -> Self {

@@ -25,6 +25,18 @@ pub struct RotatedFile {
     pub path: PathBuf,
 }
 
+impl RotatedFile {
+    /// Opens the file, or its compressed form if it was just compressed. Returns whether the content is compressed.
+    pub(super) fn open(&self) -> io::Result<(File, bool)> {
+        match File::open(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !self.compressed => {
+                Ok((File::open(with_suffix(&self.path, ".gz"))?, true))
+            }
+            opened => Ok((opened?, self.compressed)),
+        }
+    }
+}
+
 /// The rotated files of the audit file `path`, the oldest first.
 ///
 /// # Errors
@@ -46,16 +58,9 @@ pub fn list(path: &Path) -> io::Result<Vec<RotatedFile>> {
 /// The end of the chain in the newest rotated file that has one.
 pub(super) fn chain_end(path: &Path) -> io::Result<Option<ChainEnd>> {
     for rotated in list(path)?.iter().rev() {
-        let end = match File::open(&rotated.path) {
-            Ok(file) if rotated.compressed => chain::end_of_stream(BufReader::new(MultiGzDecoder::new(file)))?,
-            Ok(mut file) => chain::end_of_file(&mut file)?,
-            // It was just compressed: the list has it, or has it the next time.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !rotated.compressed => {
-                let mut compressed = rotated.path.clone().into_os_string();
-                compressed.push(".gz");
-                chain::end_of_stream(BufReader::new(MultiGzDecoder::new(File::open(compressed)?)))?
-            }
-            Err(error) => return Err(error),
+        let end = match rotated.open()? {
+            (file, true) => chain::end_of_stream(BufReader::new(MultiGzDecoder::new(file)))?,
+            (mut file, false) => chain::end_of_file(&mut file)?,
         };
         if end.is_some() {
             return Ok(end);
@@ -64,24 +69,23 @@ pub(super) fn chain_end(path: &Path) -> io::Result<Option<ChainEnd>> {
     Ok(None)
 }
 
-/// The audit file `path` with its rotated files, the oldest first. A file that is kept twice, because its compression was
-/// interrupted, is named once.
-///
-/// # Errors
-/// If the folder of the file can't be read.
-pub fn with_rotated(path: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = list(path)?;
-    files.dedup_by_key(|file| file.number);
-    let current = path.exists().then(|| path.to_owned());
-    Ok(files.into_iter().map(|file| file.path).chain(current).collect())
-}
-
 /// The number of a rotated file and whether it is compressed.
 fn parse(file: &str, name: &str) -> Option<(u64, bool)> {
-    let suffix = file.strip_prefix(name)?.strip_prefix('.')?;
-    let digits = suffix.strip_suffix(".gz").unwrap_or(suffix);
+    let (base, number, compressed) = split(file)?;
+    if base == name { Some((number, compressed)) } else { None }
+}
+
+/// The name of the audit file that a rotated file belongs to.
+pub(super) fn base_name(file: &str) -> Option<&str> {
+    split(file).map(|(base, ..)| base)
+}
+
+/// Splits `<base>.<number>` or `<base>.<number>.gz`.
+fn split(file: &str) -> Option<(&str, u64, bool)> {
+    let plain = file.strip_suffix(".gz");
+    let (base, digits) = plain.unwrap_or(file).rsplit_once('.')?;
     let is_number = digits.len() >= 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if is_number { Some((digits.parse().ok()?, digits.len() < suffix.len())) } else { None }
+    if is_number && !base.is_empty() { Some((base, digits.parse().ok()?, plain.is_some())) } else { None }
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

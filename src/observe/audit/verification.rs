@@ -1,15 +1,14 @@
 //! The verification of audit files: finds lines that were changed, removed, added or moved.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 
 use super::AuditKey;
 use super::chain::{ChainEnd, ChainedLine, GENESIS, hash_of};
+use super::reading::{AuditLine, AuditReader};
 
 /// The maximum of problems that a report lists.
 const MAX_PROBLEMS: usize = 1000;
@@ -45,16 +44,17 @@ pub struct ChainReport {
     pub problem_count: u64,
 }
 
-/// Verifies files of one chain, the oldest first. Names that end with `.gz` are decompressed.
+/// Verifies the lines of one chain.
 ///
 /// # Errors
 /// If a file can't be read, with its name.
-pub fn verify(files: &[PathBuf], key: &AuditKey) -> io::Result<ChainReport> {
+pub fn verify(mut lines: AuditReader, key: &AuditKey) -> io::Result<ChainReport> {
     let mut verifier =
         Verifier { key, end: None, expected_hash: None, unchained: None, report: ChainReport::default() };
-    for file in files {
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("`{}`: {error}", file.display()));
-        verifier.read(file).map_err(named)?;
+    while let Some(AuditLine { file, number, bytes }) = lines.next_line()? {
+        if let Err(problem) = verifier.add(bytes, file, number) {
+            verifier.add_problem(file, number, problem);
+        }
     }
     verifier.check_beginning();
     Ok(verifier.report)
@@ -72,31 +72,6 @@ struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
-    fn read(&mut self, path: &Path) -> io::Result<()> {
-        let file = File::open(path)?;
-        let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
-        if is_compressed {
-            self.read_lines(path, BufReader::new(MultiGzDecoder::new(file)))
-        } else {
-            self.read_lines(path, BufReader::new(file))
-        }
-    }
-
-    fn read_lines(&mut self, path: &Path, mut lines: impl BufRead) -> io::Result<()> {
-        let (mut bytes, mut number) = (Vec::new(), 0);
-        loop {
-            bytes.clear();
-            if lines.read_until(b'\n', &mut bytes)? == 0 {
-                return Ok(());
-            }
-            number += 1;
-            let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-            if let Err(problem) = self.add(line, path, number) {
-                self.add_problem(path, number, problem);
-            }
-        }
-    }
-
     fn add_problem(&mut self, path: &Path, line: u64, problem: String) {
         self.report.problem_count += 1;
         if self.report.problems.len() < MAX_PROBLEMS {
@@ -118,7 +93,7 @@ impl Verifier<'_> {
     fn add(&mut self, bytes: &[u8], path: &Path, number: u64) -> Result<(), String> {
         let text = std::str::from_utf8(bytes).ok();
         let Some(line) = text.and_then(ChainedLine::parse) else {
-            if serde_json::from_slice::<IgnoredAny>(bytes).is_err() {
+            if is_incomplete(bytes) {
                 self.report.incomplete += 1;
                 return Ok(());
             }
@@ -192,6 +167,12 @@ impl Verifier<'_> {
         };
         Err(Misplaced::Changed(format!("{missing} missing before line {}", line.seq)))
     }
+}
+
+/// Whether a line is the beginning of an object without its end.
+fn is_incomplete(line: &[u8]) -> bool {
+    let parsed = serde_json::from_slice::<IgnoredAny>(line);
+    line.starts_with(b"{") && parsed.is_err_and(|error| error.is_eof())
 }
 
 /// A line that does not fit.

@@ -42,8 +42,9 @@ pub use file::erasure::erase as erase_in_file;
 pub use file::integrity::check as check_file;
 pub use file::listing::{list as list_file_sessions, show as show_file_session};
 pub use file::open as open_file;
+pub use file::reading::installation_key as file_installation_key;
 pub use redis::erasure::erase as erase_on_redis;
-pub use redis::inspection::check as check_redis;
+pub use redis::inspection::{check as check_redis, installation_key as redis_installation_key};
 pub use redis::listing::{list as list_redis_sessions, show as show_redis_session};
 pub use redis::{RedisOptions, ReplicaWait, TimeSource, open as open_redis};
 
