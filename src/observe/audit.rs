@@ -76,7 +76,9 @@ impl AuditKey {
     /// The hash of several parts in a row.
     fn hash_parts(&self, parts: &[&[u8]]) -> String {
         let mut mac = self.0.clone();
-        parts.iter().for_each(|part| mac.update(part));
+        for part in parts {
+            mac.update(part);
+        }
         hex(mac.finalize().into_bytes().get(..16).unwrap_or_default())
     }
 }

@@ -24,7 +24,7 @@ enum Source {
 
 /// A line without its line break.
 #[derive(Debug, Clone, Copy)]
-pub struct AuditLine<'a> {
+pub struct StoredLine<'a> {
     /// The file, as it was named when it was opened.
     pub file: &'a Path,
     /// The number of the line in its file, from 1.
@@ -92,7 +92,7 @@ impl AuditReader {
     ///
     /// # Errors
     /// If a file can't be read, with its name.
-    pub fn next_line(&mut self) -> io::Result<Option<AuditLine<'_>>> {
+    pub fn next_line(&mut self) -> io::Result<Option<StoredLine<'_>>> {
         while self.current.is_some() || self.open_next()? {
             let Some(current) = &mut self.current else { break };
             self.line.clear();
@@ -106,7 +106,7 @@ impl AuditReader {
         }
         let Some(OpenSource { path, number, .. }) = &self.current else { return Ok(None) };
         let bytes = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
-        Ok(Some(AuditLine { file: path, number: *number, bytes }))
+        Ok(Some(StoredLine { file: path, number: *number, bytes }))
     }
 
     /// Opens the next file. Returns whether there is one.

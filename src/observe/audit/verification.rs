@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 
 use super::AuditKey;
 use super::chain::{ChainEnd, ChainedLine, GENESIS, hash_of};
-use super::reading::{AuditLine, AuditReader};
+use super::reading::{AuditReader, StoredLine};
 
 /// The maximum of problems that a report lists.
 const MAX_PROBLEMS: usize = 1000;
@@ -51,7 +51,7 @@ pub struct ChainReport {
 pub fn verify(mut lines: AuditReader, key: &AuditKey) -> io::Result<ChainReport> {
     let mut verifier =
         Verifier { key, end: None, expected_hash: None, unchained: None, report: ChainReport::default() };
-    while let Some(AuditLine { file, number, bytes }) = lines.next_line()? {
+    while let Some(StoredLine { file, number, bytes }) = lines.next_line()? {
         if let Err(problem) = verifier.add(bytes, file, number) {
             verifier.add_problem(file, number, problem);
         }
@@ -177,8 +177,8 @@ fn is_incomplete(line: &[u8]) -> bool {
 
 /// A line that does not fit.
 enum Misplaced {
-    /// The chain goes on after it.
+    /// The next line is compared with this one.
     Changed(String),
-    /// The chain goes on where it was.
+    /// The next line is compared with the line before this one.
     Earlier(String),
 }
