@@ -6,7 +6,7 @@ import { startToolgate, toolgate } from '../support/command.mjs'
 import { project } from '../support/project.mjs'
 import { temporaryFolder } from '../support/tool-set.mjs'
 
-const COMMANDS = ['build', 'check', 'watch', 'new', 'list', 'describe', 'explain', 'mcp', 'doctor']
+const COMMANDS = ['build', 'check', 'watch', 'new', 'list', 'describe', 'explain', 'mcp', 'audit', 'doctor']
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 test('every command has a help with examples, on standard output', async () => {
