@@ -1,12 +1,12 @@
 // `toolgate audit`: the chain of real audit files over rotations, restarts and kills, and the lines that are shown.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
 import { createRegistry, verifyAudit } from '../../index.js'
 import { PACKAGE, runModule } from '../support/child-process.mjs'
 import { toolgate } from '../support/command.mjs'
-import { eventually } from '../support/gate.mjs'
+import { eventually, openGate } from '../support/gate.mjs'
 import { RedisServer, hasRedis } from '../support/redis-server.mjs'
 import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 
@@ -110,6 +110,26 @@ test('a key of the host makes one chain and the same hashes without a store', as
   const wrong = await toolgate(['audit', 'verify', 'audit.jsonl'], { cwd, env: { TOOLGATE_AUDIT_KEY: `${KEY}-2` } })
   expect(wrong).toMatchObject({ code: 1, stderr: '' })
   expect(wrong.stdout).not.toContain(KEY)
+})
+
+test('files that another program renamed are one chain with `--in-order`', async () => {
+  const cwd = temporaryFolder()
+  const [file, renamed] = ['audit.jsonl', 'audit.jsonl.1'].map(name => path.join(cwd, name))
+  const { registry, session } = await openGate(TOOLS, { audit: { file, key: KEY } })
+  const text = await session()
+  await text.execute({ id: 'call_a1', name: 'echo', args: { n: 1 } })
+  await eventually(() => existsSync(file) && readFileSync(file, 'utf8').includes('call_a1'), 'the line is written')
+  renameSync(file, renamed)
+  await text.execute({ id: 'call_a2', name: 'echo', args: { n: 2 } })
+  await registry.close()
+  const verify = (...files) =>
+    toolgate(['audit', 'verify', ...files, '--json'], { cwd, env: { TOOLGATE_AUDIT_KEY: KEY } })
+  const [chain] = JSON.parse((await verify('audit.jsonl.1', 'audit.jsonl', '--in-order')).stdout)
+  expect(chain).toEqual({ file: renamed, verified: chain.last, last: chain.last, ...NO_PROBLEMS })
+  const swapped = await verify('audit.jsonl', 'audit.jsonl.1', '--in-order')
+  expect([swapped.code, JSON.parse(swapped.stdout)[0].problemCount > 0]).toEqual([1, true])
+  const apart = JSON.parse((await verify('audit.jsonl', 'audit.jsonl.1')).stdout)
+  expect(apart.map(({ problemCount }) => problemCount)).toEqual([0, 0])
 })
 
 test('a file without a key that lasts, or with `chain: false`, has no chain', async () => {
