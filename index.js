@@ -60,6 +60,9 @@ const endSession = (store, sessionId) => operator().endSession(store, sessionId)
 /** @type {typeof import('./js/store-commands.js').eraseSessions} */
 const eraseSessions = (store, options) => operator().eraseSessions(store, options)
 
+/** @type {typeof import('./js/audit-files.js').verifyAudit} */
+const verifyAudit = (files, options) => require('./js/audit-files.js').verifyAudit(files, options)
+
 // The prompts describe the process-wide registry unless `options.registry` is set.
 /** @param {import('./index.js').PromptOptions} [options] */
 const loadVoicePrompt = options => require('./js/prompts.js').loadVoicePrompt({ registry: toolRegistry, ...options })
@@ -113,4 +116,5 @@ module.exports = {
   toolRegistry,
   toolResponseSchema,
   validateToolResponse,
+  verifyAudit,
 }

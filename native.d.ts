@@ -17,6 +17,16 @@ export declare class NativeAnthropic {
   read(frame: string | Buffer): string | null
 }
 
+/** The lines of an audit file and its rotated files that are about a session, a call or a time. */
+export declare class NativeAuditLines {
+  /** Opens the files. `selection` is JSON text of `{ file, sessionId?, callId?, since? }`. */
+  constructor(selection: string)
+  /** The next lines, each with its line break; `None` at the end. */
+  next(): string | null
+  /** The number of lines so far that a killed process left incomplete. */
+  get incomplete(): number
+}
+
 /** The result of a build. */
 export declare class NativeBuild {
   /** The report, as JSON text. */
@@ -289,3 +299,9 @@ export declare function runStoreCommand(command: string): Promise<string>
 
 /** Returns the speech for a response given as JSON text. */
 export declare function speech(response: string): string
+
+/**
+ * Verifies audit files. `request` is JSON text of `{ files, key: { key } | { store }, inOrder }`. Resolves with JSON text
+ * of a list of `{ file, report }`, one for each chain.
+ */
+export declare function verifyAudit(request: string): Promise<string>

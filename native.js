@@ -836,6 +836,7 @@ function __napiStampBindingTarget(exportsObject, target) {
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
 module.exports.NativeAnthropic = nativeBinding.NativeAnthropic
+module.exports.NativeAuditLines = nativeBinding.NativeAuditLines
 module.exports.NativeBuild = nativeBinding.NativeBuild
 module.exports.NativeGate = nativeBinding.NativeGate
 module.exports.NativeGeminiLive = nativeBinding.NativeGeminiLive
@@ -856,3 +857,4 @@ module.exports.contract = nativeBinding.contract
 module.exports.nearestName = nativeBinding.nearestName
 module.exports.runStoreCommand = nativeBinding.runStoreCommand
 module.exports.speech = nativeBinding.speech
+module.exports.verifyAudit = nativeBinding.verifyAudit

@@ -45,6 +45,7 @@ const SESSION_OPTIONS = [
 
 const REDIS_OPTIONS = ['url', 'waitReplicas', 'waitTimeoutMs', 'allowEviction']
 const MAX_REPLICAS = 100
+const MIN_KEY_BYTES = 16
 const STORE_OPTIONS = ['file', 'redis', 'timeoutMs', 'leaseMs']
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
@@ -95,7 +96,7 @@ function nativeOptions(options) {
     modes,
     limits,
     store: storeChoice(store),
-    audit: auditSink(options.audit ?? 'none'),
+    ...auditOptions(options.audit ?? 'none', store),
     listensToWarnings: listensToWarnings(options.onLog),
     production: isProduction(environment),
   }
@@ -174,15 +175,44 @@ function listensToWarnings(onLog) {
   return onLog !== undefined
 }
 
-/** @param {import('../index.js').AuditSink} audit */
-function auditSink(audit) {
+/**
+ * The sink of audit lines, and the installation's key if the host gives it.
+ * @param {import('../index.js').AuditSink} audit @param {import('../index.js').StoreChoice} store
+ */
+function auditOptions(audit, store) {
+  const auditKey = auditKeyOf(isObject(audit) ? audit.key : undefined)
+  const isKept = auditKey !== undefined || store !== 'memory'
+  return { audit: auditSink(audit, isKept), auditKey }
+}
+
+/** @param {import('../index.js').AuditSink} audit @param {boolean} isKeyKept whether the key outlives the process */
+function auditSink(audit, isKeyKept) {
   if (audit === 'none' || audit === 'stdout') return audit
   if (typeof audit === 'function') return 'callback'
-  if (typeof audit?.file === 'string' && audit.file !== '') {
-    checkOptionNames(audit, ['file', 'rotate'], 'audit')
-    return { file: { path: audit.file, rotate: rotation(audit.rotate) } }
-  }
-  throw new TypeError('`audit` must be `none`, `stdout`, `{ file }` or a function')
+  if (typeof audit?.file !== 'string' || audit.file === '')
+    throw new TypeError('`audit` must be `none`, `stdout`, `{ file }` or a function')
+  checkOptionNames(audit, ['file', 'rotate', 'key', 'chain'], 'audit')
+  const { file, rotate, chain } = audit
+  if (chain !== undefined && typeof chain !== 'boolean') throw new TypeError('`audit.chain` must be true or false')
+  if (chain === true && !isKeyKept)
+    throw new TypeError(
+      '`audit.chain` needs a key that outlives the process: give `audit.key`, or a `store` that keeps one',
+    )
+  return { file: { path: file, rotate: rotation(rotate), chain } }
+}
+
+/**
+ * The installation's audit key: given, or in the environment variable TOOLGATE_AUDIT_KEY; `undefined` if neither is.
+ * @param {unknown} [given]
+ */
+function auditKeyOf(given) {
+  const name = given === undefined ? 'TOOLGATE_AUDIT_KEY' : '`audit.key`'
+  const key = given ?? (process.env.TOOLGATE_AUDIT_KEY || undefined)
+  if (key === undefined && given === undefined) return undefined
+  // The message omits the key: it is a secret.
+  if (typeof key !== 'string' || Buffer.byteLength(key) < MIN_KEY_BYTES)
+    throw new TypeError(`${name} must be a text of ${MIN_KEY_BYTES} bytes or more`)
+  return key
 }
 
 /** @param {import('../index.js').AuditRotation} [rotate] */
@@ -268,6 +298,7 @@ function optionalText(value, name) {
 }
 
 module.exports = {
+  auditKeyOf,
   checkOptionNames,
   checkRegistryOptions,
   isObject,

@@ -81,7 +81,7 @@ fn gate() -> Arc<Gate> {
         handlers: Arc::new(NoHandlers),
         observer: Observer::new(Arc::new(SystemClock), None),
         listener: None,
-        audit_key: None,
+        audit_key: Arc::default(),
         chance: Arc::new(|| u64::MAX),
         spawner: Arc::new(|_| panic!("no call is made")),
         limits: GateLimits::default(),

@@ -73,7 +73,7 @@ test.each([
     { file: 'a', rotate: { size: 1 } },
     'unknown audit.rotate option `size`; it takes maxBytes, maxAgeMs, keep, compress',
   ],
-  [{ file: 'a', rotation: {} }, 'unknown audit option `rotation`; it takes file, rotate'],
+  [{ file: 'a', rotation: {} }, 'unknown audit option `rotation`; it takes file, rotate, key, chain'],
 ])('wrong options %j', async (audit, message) => {
   const { artifact } = await toolSet(TOOLS)
   const load = async () => createRegistry({ artifact, audit }).load()

@@ -8,6 +8,7 @@ import {
   createStateController,
   formatReport,
   toolRegistry,
+  verifyAudit,
   type HandlerContext,
   type HandlerModule,
   type ProviderName,
@@ -42,6 +43,9 @@ createRegistry({ environment: 'staging' })
 createRegistry({ modes: { voice: { retrievals: 1 } } })
 // @ts-expect-error an audit is a sink
 createRegistry({ audit: 7 })
+createRegistry({ audit: { file: 'audit.jsonl', key: 'sixteen bytes or more', chain: true } })
+// @ts-expect-error a key is text
+createRegistry({ audit: { file: 'audit.jsonl', key: 7 } })
 
 export async function use(): Promise<void> {
   const registry: ToolRegistry = await createRegistry(options).load()
@@ -133,3 +137,10 @@ const applied: boolean = state.applyIntent({ type: 'END_VOICE_SESSION', after: '
 // @ts-expect-error no such moment
 state.applyIntent({ type: 'END_VOICE_SESSION', after: 'later' })
 void [build, applied]
+
+export async function verify(): Promise<void> {
+  const [chain] = await verifyAudit('audit.jsonl', { store: { file: 'sessions.sqlite' } })
+  const first: number | null = chain?.first ?? null
+  const lines: number[] | undefined = chain?.problems.map(({ line }) => line)
+  void [first, lines]
+}

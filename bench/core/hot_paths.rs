@@ -16,6 +16,7 @@ use toolgate::call::{CallId, RawArgs, RawCall};
 use toolgate::clock::SystemClock;
 use toolgate::gate::{Environment, Gate, GateLimits, GateParts, Session, SessionOptions};
 use toolgate::observe::Observer;
+use toolgate::observe::audit::installation_key::InstallationKey;
 use toolgate::observe::audit::{AuditKey, AuditSink};
 use toolgate::registry::ToolSet;
 use toolgate::run::{HandlerFuture, HandlerOutcome, Handlers, Invocation, InvocationId};
@@ -78,7 +79,7 @@ fn gate(tools: ToolSet, result: String) -> Arc<Gate> {
         handlers: Arc::new(ImmediateHandlers(result)),
         observer: Observer::new(Arc::new(SystemClock), Some(Arc::new(CountingSink::default()))),
         listener: None,
-        audit_key: AuditKey::new(&[7; 32]),
+        audit_key: Arc::new(AuditKey::new(&[7; 32]).map(InstallationKey::known).unwrap_or_default()),
         spawner: Arc::new(|task| {
             tokio::spawn(task);
         }),

@@ -21,6 +21,7 @@ const COMMANDS = [
   'mcp',
   'store',
   'sessions',
+  'audit',
   'doctor',
   'completion',
 ]

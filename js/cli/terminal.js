@@ -44,10 +44,16 @@ const harmless = text =>
  * Formats a value as JSON. Control and bidirectional characters that JSON allows unescaped are escaped too.
  * @param {unknown} value
  */
-const printedJson = value =>
-  `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped)}\n`
+const printedJson = value => `${harmlessJson(JSON.stringify(value, null, 2))}\n`
+
+/**
+ * Escapes control and bidirectional characters in JSON texts, each on a line of its own or indented.
+ * @param {string} text
+ */
+const harmlessJson = text =>
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped)
 
 /** @param {string} character */
 const escaped = character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-module.exports = { harmless, lookOf, printedJson, wantsColor }
+module.exports = { harmless, harmlessJson, lookOf, printedJson, wantsColor }

@@ -1,4 +1,4 @@
-// `toolgate/otel`: OpenTelemetry spans and metrics of calls. Needs `@opentelemetry/api`, an optional peer dependency.
+// `toolgate/otel`: OpenTelemetry spans and metrics of calls, and audit lines as log records. Needs `@opentelemetry/api`, an optional peer dependency.
 
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api'
 
@@ -17,3 +17,25 @@ export interface TraceOptions {
  * function that stops it. Throws an Error if calls are traced already.
  */
 export function traceCalls(options?: TraceOptions): () => void
+
+/** The part of a `LoggerProvider` of `@opentelemetry/api-logs` that is used. */
+export interface LogProvider {
+  getLogger(name: string): {
+    emit(record: {
+      eventName: string
+      timestamp: Date
+      severityNumber: number
+      severityText: string
+      // The record's own types differ between versions of the logs API.
+      body: any
+      attributes: Record<string, string>
+    }): void
+  }
+}
+
+/**
+ * A sink for the option `audit` of a registry: each line is a log record of the scope `toolgate`, with the line as its body,
+ * `toolgate.<event>` as its event name, and session, tool, call and error type as attributes. The host flushes its
+ * provider after `registry.close()`. Throws a TypeError without a provider.
+ */
+export function auditLogs(loggerProvider: LogProvider): (line: string) => void

@@ -1,10 +1,11 @@
 'use strict'
 
-// `toolgate/otel`: a span for each call, active in its handler, and the histogram of durations.
+// `toolgate/otel`: a span for each call, active in its handler, the histogram of durations, and audit lines as log records.
 
 const { SpanKind, SpanStatusCode, context, metrics, trace } = require('@opentelemetry/api')
 
 const { callTracing } = require('../call-tracing.js')
+const { auditLogs } = require('./audit-logs.js')
 const names = require('./conventions.js')
 const { serveMcp } = require('./mcp-spans.js')
 
@@ -131,4 +132,4 @@ function traceCalls(options = {}) {
   }
 }
 
-module.exports = { traceCalls }
+module.exports = { auditLogs, traceCalls }

@@ -22,8 +22,8 @@ use crate::call::RawArgs;
 use crate::clock::SystemClock;
 use crate::gate::{CreateError, DirectCall, Gate, GateParts, HandlerLogEntry};
 use crate::observe::Observer;
+use crate::observe::audit::AuditSink;
 use crate::observe::audit::writer::WriterSink;
-use crate::observe::audit::{AuditKey, AuditSink};
 use crate::observe::warnings::{self, WarningListener};
 
 /// The registry and its gate.
@@ -49,11 +49,16 @@ impl NativeGate {
             warnings::listen(&listener);
             listener
         });
+        let audit_key = Arc::new(options.installation_key());
         let sink: Option<Arc<dyn AuditSink>> = match &options.audit {
             JsAudit::None => None,
             JsAudit::Stdout => Some(Arc::new(WriterSink::stdout().map_err(|error| misuse(format!("audit: {error}")))?)),
-            JsAudit::File { path, rotate } => {
-                let sink = WriterSink::file(path, rotate.as_ref().map(JsRotation::resolve));
+            JsAudit::File { path, rotate, .. } => {
+                let rotation = rotate.as_ref().map(JsRotation::resolve);
+                let sink = match options.chain_key(&audit_key) {
+                    Some(key) => WriterSink::chained_file(path, rotation, key),
+                    None => WriterSink::file(path, rotation),
+                };
                 let wrong = |error| misuse(format!("audit file `{}`: {error}", path.display()));
                 Some(Arc::new(sink.map_err(wrong)?))
             }
@@ -63,12 +68,12 @@ impl NativeGate {
         let (environment, limits) = (options.environment(), options.limits.resolve());
         let gate = Gate::new(GateParts {
             tools: Arc::clone(&tools.set),
-            store: options.store.open(limits.session_idle_ms)?,
+            store: options.store.open(limits.session_idle_ms, &audit_key)?,
             clock: Arc::new(SystemClock),
             handlers: Arc::clone(&handlers) as _,
             observer: Observer::new(Arc::new(SystemClock), sink),
             listener: Some(Arc::new(CallbackListener(Arc::clone(&messages)))),
-            audit_key: random_key(),
+            audit_key,
             spawner: spawner(&executor),
             chance: Arc::new(|| getrandom::u64().unwrap_or(u64::MAX)),
             limits,
@@ -269,12 +274,6 @@ fn spawner(executor: &Arc<Executor>) -> crate::gate::Spawner {
             executor.spawn(task);
         }
     })
-}
-
-fn random_key() -> Option<AuditKey> {
-    let mut secret = [0_u8; 32];
-    getrandom::fill(&mut secret).ok()?;
-    AuditKey::new(&secret)
 }
 
 fn create_error(error: &CreateError) -> String {

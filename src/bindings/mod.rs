@@ -11,6 +11,7 @@
 )]
 #![expect(clippy::needless_pass_by_value, reason = "values from JavaScript are passed by value")]
 
+pub mod audit;
 pub mod canonical;
 pub mod compile;
 pub mod contract;

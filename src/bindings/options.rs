@@ -13,7 +13,10 @@ use super::misuse;
 use crate::admit::ArgsLimits;
 use crate::call::{CallId, RawArgs, RawCall};
 use crate::gate::{Environment, GateLimits, SessionOptions};
+use crate::json::HashKey;
+use crate::observe::audit::AuditKey;
 use crate::observe::audit::audit_file::Rotation;
+use crate::observe::audit::installation_key::InstallationKey;
 use crate::run::concurrency::ConcurrencyLimits;
 use crate::session::policy::ModeOverrides;
 use crate::store::Store;
@@ -34,6 +37,8 @@ pub(super) struct JsGateOptions {
     pub(super) limits: JsLimits,
     #[serde(default)]
     pub(super) audit: JsAudit,
+    /// The installation's audit key that the host gives.
+    audit_key: Option<String>,
     #[serde(default)]
     pub(super) store: JsStore,
     #[serde(default)]
@@ -44,6 +49,33 @@ pub(super) struct JsGateOptions {
 }
 
 impl JsGateOptions {
+    /// The installation's key: given, or kept by a shared store, or of this process.
+    pub(super) fn installation_key(&self) -> InstallationKey {
+        match (&self.audit_key, &self.store, &self.audit) {
+            (Some(given), store, _) => {
+                let Some(key) = AuditKey::new(given.as_bytes()) else { return InstallationKey::default() };
+                if !matches!(store, JsStore::Memory) {
+                    return InstallationKey::given(key);
+                }
+                let fingerprints = key.fingerprint_key();
+                InstallationKey::known(key).with_fingerprint_key(fingerprints)
+            }
+            (None, JsStore::File { .. } | JsStore::Redis { .. }, JsAudit::None) => InstallationKey::default(),
+            (None, JsStore::File { .. } | JsStore::Redis { .. }, _) => InstallationKey::pending(),
+            (None, JsStore::Memory, _) => {
+                AuditKey::of_installation(HashKey::random()).map(InstallationKey::known).unwrap_or_default()
+            }
+        }
+    }
+
+    /// The key of the audit file's chain. `None` if the host wants none, or if the key ends with this process: no chain
+    /// could go on after it.
+    pub(super) fn chain_key(&self, key: &Arc<InstallationKey>) -> Option<Arc<InstallationKey>> {
+        let is_lasting = self.audit_key.is_some() || !matches!(self.store, JsStore::Memory);
+        let is_wanted = matches!(self.audit, JsAudit::File { chain: None | Some(true), .. });
+        (is_lasting && is_wanted).then(|| Arc::clone(key))
+    }
+
     pub(super) const fn environment(&self) -> Environment {
         if self.production { Environment::Production } else { Environment::Development }
     }
@@ -104,10 +136,12 @@ pub(super) enum JsStore {
 
 impl JsStore {
     /// Creates the store, without using it yet.
-    pub(super) fn open(self, session_idle_ms: u64) -> napi::Result<Arc<dyn Store>> {
+    pub(super) fn open(self, session_idle_ms: u64, key: &InstallationKey) -> napi::Result<Arc<dyn Store>> {
         let wrong = |error: std::io::Error| misuse(format!("store: {error}"));
         Ok(match self {
-            Self::Memory => Arc::new(MemoryStore::default()),
+            Self::Memory => {
+                Arc::new(key.fingerprints().map_or_else(MemoryStore::default, MemoryStore::with_fingerprint_key))
+            }
             Self::File { path, timeout_ms, lease_ms } => {
                 Arc::new(shared::open_file(&path, shared_options(timeout_ms, lease_ms)).map_err(wrong)?)
             }
@@ -144,6 +178,7 @@ pub(super) enum JsAudit {
     File {
         path: PathBuf,
         rotate: Option<JsRotation>,
+        chain: Option<bool>,
     },
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::options::parse_json;
 use crate::clock::{Clock, SystemClock};
+use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::overview::SessionFilter;
 use crate::store::shared::{self, ExistingStore};
@@ -69,6 +70,16 @@ impl JsStoreCommand {
     }
 }
 
+impl JsStorePlace {
+    /// The key of the installation that uses the store.
+    pub(super) fn installation_key(&self) -> Result<HashKey, StoreError> {
+        match self {
+            Self::File { path } => shared::file_installation_key(path),
+            Self::Redis { url } => wait_for(shared::redis_installation_key(url)),
+        }
+    }
+}
+
 /// Runs a future on this thread.
 fn wait_for<T>(future: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -94,7 +105,7 @@ impl Task for StoreTask {
 }
 
 /// The cause alone: the caller names the store.
-fn message_of(error: StoreError) -> String {
+pub(super) fn message_of(error: StoreError) -> String {
     match error {
         StoreError::Failed(message) | StoreError::SessionFailed(message) => message,
         other => other.to_string(),

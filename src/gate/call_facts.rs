@@ -68,7 +68,7 @@ impl Gate {
         response: &ToolResponse,
         how: ExecutionEnd,
     ) {
-        let key = self.parts.audit_key.as_ref().filter(|_| self.parts.observer.is_audited());
+        let key = self.parts.audit_key.audit().filter(|_| self.parts.observer.is_audited());
         let args_hash = key.map(|key| key.hash(&call.fingerprint.args_hash()));
         let executed = ExecutionFacts {
             call: call_facts(&call.header),

@@ -30,6 +30,8 @@ impl Gate {
         if let Err(error) = self.parts.store.close().await {
             tracing::warn!(%error, "the session store could not be closed");
         }
+        // The writer of lines must not wait for a store that is closed.
+        self.parts.audit_key.stop_waiting();
         self.parts.observer.flush();
     }
 

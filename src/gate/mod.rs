@@ -41,7 +41,7 @@ use crate::call::SessionId;
 use crate::clock::Clock;
 use crate::json::HashKey;
 use crate::observe::Observer;
-use crate::observe::audit::AuditKey;
+use crate::observe::audit::installation_key::InstallationKey;
 use crate::observe::event::Event;
 use crate::observe::listener::Listener;
 use crate::registry::ToolSet;
@@ -119,8 +119,8 @@ pub struct GateParts {
     pub observer: Observer,
     /// Is notified of the calls of attachments that listen.
     pub listener: Option<Arc<dyn Listener>>,
-    /// The key of hashes in audit lines.
-    pub audit_key: Option<AuditKey>,
+    /// The key of hashes in audit lines, and of fingerprints of calls without a session.
+    pub audit_key: Arc<InstallationKey>,
     /// Runs the gate's futures.
     pub spawner: Spawner,
     /// Draws the pauses before retries.

@@ -56,7 +56,26 @@ impl Gate {
     /// # Errors
     /// If the store has a lasting failure, which does not pass without intervention.
     pub async fn check_store(&self) -> Result<(), StoreError> {
-        self.parts.store.check().await
+        let checked = self.parts.store.check().await;
+        if self.parts.audit_key.is_pending() {
+            self.read_installation_key(checked.is_ok());
+        }
+        checked
+    }
+
+    /// Reads the key of audit lines from the store, without making the caller wait for a store that does not answer.
+    fn read_installation_key(&self, is_usable: bool) {
+        let (key, store) = (Arc::clone(&self.parts.audit_key), Arc::clone(&self.parts.store));
+        (self.parts.spawner)(Box::pin(async move {
+            match if is_usable { store.installation_key().await } else { Ok(None) } {
+                Ok(Some(found)) => key.set_from_store(found),
+                Ok(None) => key.stop_waiting(),
+                Err(error) => {
+                    tracing::warn!(%error, "the key of audit lines can't be read from the store; lines have no chain until it can");
+                    key.stop_waiting();
+                }
+            }
+        }));
     }
 
     /// Uses the store as it is from now on, after it has lost its data.
@@ -98,6 +117,7 @@ impl Gate {
         self.drop_idle().await;
         let attached = self.parts.store.attach(attach).await;
         let attached = attached.inspect_err(|error| self.emit_session_refused(&id, &mode.name, error))?;
+        self.parts.audit_key.set_from_store(attached.fingerprint_key);
         let open = self.open(&id, &attached, tools).await?;
         let exclusive = options.exclusive.unwrap_or_else(|| mode.exclusive_by_default());
         let attachment = Attachment::new(

@@ -180,9 +180,17 @@ pub struct MemoryStore {
 
 impl Default for MemoryStore {
     fn default() -> Self {
+        Self::with_fingerprint_key(HashKey::random())
+    }
+}
+
+impl MemoryStore {
+    /// A store whose fingerprints are comparable with those of other processes that have the key.
+    #[must_use]
+    pub fn with_fingerprint_key(fingerprint_key: HashKey) -> Self {
         let (sessions, tombstones) = (SessionQueue::default(), Tombstones::default());
         let contents = Mutex::new(Contents { sessions, tombstones, capacity: usize::MAX });
-        Self { contents, fingerprint_key: HashKey::random() }
+        Self { contents, fingerprint_key }
     }
 }
 

@@ -186,6 +186,10 @@ pub trait Store: Send + Sync + 'static {
     fn check(&self) -> StoreFuture<'_, ()> {
         ready_answer(Ok(()))
     }
+    /// The key of fingerprints that all processes of the store share; `None` if the store is private to this process.
+    fn installation_key(&self) -> StoreFuture<'_, Option<HashKey>> {
+        ready_answer(Ok(None))
+    }
     /// Uses the store as it is from now on, even if it has lost what it kept: calls that it forgot may run again.
     fn accept(&self) -> StoreFuture<'_, ()> {
         self.check()

@@ -16,6 +16,7 @@ use toolgate::clock::{Clock, EpochMs, TokioClock};
 use toolgate::gate::{Environment, Gate, GateLimits, GateParts, Session, SessionOptions};
 use toolgate::observe::Observer;
 use toolgate::observe::audit::AuditKey;
+use toolgate::observe::audit::installation_key::InstallationKey;
 use toolgate::registry::ToolSet;
 use toolgate::run::concurrency::ConcurrencyLimits;
 use toolgate::session::policy::ModeOverrides;
@@ -331,7 +332,7 @@ impl Parts<'_> {
             handlers: Arc::clone(self.script) as _,
             observer: Observer::new(Arc::new(self.clock), Some(Arc::clone(self.lines) as _)),
             listener: None,
-            audit_key: AuditKey::new(b"of this installation"),
+            audit_key: Arc::new(AuditKey::new(b"of this installation").map(InstallationKey::known).unwrap()),
             // No chance in a test: each pause is the longest it may be.
             chance: Arc::new(|| u64::MAX),
             spawner: Arc::new(move |task| tasks.lock().push(tokio::spawn(task).abort_handle())),

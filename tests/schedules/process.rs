@@ -110,7 +110,7 @@ impl Process {
             handlers: Arc::new(SimHandlers { seed, history: Arc::clone(history) }),
             observer: Observer::new(Arc::new(clock), None),
             listener: None,
-            audit_key: None,
+            audit_key: Arc::default(),
             chance: Arc::new(|| u64::MAX),
             spawner: Arc::new(move |task| spawned.lock().push(tokio::spawn(task).abort_handle())),
             limits: GateLimits::default(),

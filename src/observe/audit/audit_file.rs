@@ -3,9 +3,12 @@
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::rotated_files::RotatedFiles;
+use super::chain::{self, ChainEnd};
+use super::installation_key::InstallationKey;
+use super::rotated_files::{self, RotatedFiles};
 use super::writer::LineOutput;
 
 /// The time until a rotation that failed is tried again.
@@ -40,10 +43,24 @@ pub(super) struct AuditFile {
     torn: bool,
     rotation: Option<(Rotation, RotatedFiles)>,
     retry_at: Option<Instant>,
+    chain: Option<FileChain>,
+}
+
+/// The time that the first line waits for the key of the chain: longer than the store's time limit of an operation.
+const KEY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The chain as this process last saw it.
+struct FileChain {
+    key: Arc<InstallationKey>,
+    end: ChainEnd,
+    /// Whether the file has no line of the chain yet.
+    is_first: bool,
+    /// The size of the file as `end` was read or written. `None` if `end` must be read.
+    seen_bytes: Option<u64>,
 }
 
 impl AuditFile {
-    pub(super) fn open(path: &Path, rotation: Option<Rotation>) -> io::Result<Self> {
+    pub(super) fn open(path: &Path, rotation: Option<Rotation>, key: Option<Arc<InstallationKey>>) -> io::Result<Self> {
         let file = open_private(path)?;
         let rotation = match rotation {
             Some(rotation) => {
@@ -53,8 +70,16 @@ impl AuditFile {
             }
             None => None,
         };
-        let mut opened =
-            Self { path: path.to_owned(), file, since: SystemTime::now(), torn: false, rotation, retry_at: None };
+        // Lines of a device or a pipe can't be read again.
+        let is_file = file.metadata()?.is_file();
+        let chain = key.filter(|_| is_file).map(|key| FileChain {
+            key,
+            end: ChainEnd::default(),
+            is_first: true,
+            seen_bytes: None,
+        });
+        let since = SystemTime::now();
+        let mut opened = Self { path: path.to_owned(), file, since, torn: false, rotation, retry_at: None, chain };
         opened.note_content();
         Ok(opened)
     }
@@ -75,10 +100,40 @@ impl AuditFile {
         if renamed {
             // Lines in the old file must be on the disk before its descriptor is gone.
             sync(&self.file)?;
+            self.leave_file();
             self.file = open_private(&self.path)?;
             self.note_content();
         }
         Ok(renamed)
+    }
+
+    /// Reads the end of the chain in a file that was renamed, perhaps to a name that is not known here. No process adds
+    /// to it any more.
+    fn leave_file(&mut self) {
+        let Some(chain) = &mut self.chain else { return };
+        match chain.refresh(&mut self.file, None) {
+            Ok(_) => chain.seen_bytes = None,
+            Err(error) => tracing::warn!(%error, "the end of the audit chain cannot be read"),
+        }
+    }
+
+    /// Appends a line with its place in the chain. The caller has locked the file.
+    fn append_chained(&mut self, line: &str) -> io::Result<()> {
+        let Some(chain) = &mut self.chain else { return self.append(line) };
+        let is_read = chain.refresh(&mut self.file, Some(&self.path))?;
+        let added = chain.key.audit().and_then(|key| chain.end.add(key, line, chain.is_first));
+        // Until the line is written whole, it is not known where the file ends.
+        chain.seen_bytes = None;
+        if is_read {
+            self.torn = self.is_torn();
+        }
+        let Some((chained, end)) = added else { return self.append(line) };
+        self.append(&chained)?;
+        let seen_bytes = Some(self.file.metadata()?.len());
+        if let Some(chain) = &mut self.chain {
+            *chain = FileChain { key: Arc::clone(&chain.key), end, is_first: false, seen_bytes };
+        }
+        Ok(())
     }
 
     fn append(&mut self, line: &str) -> io::Result<()> {
@@ -139,12 +194,13 @@ impl AuditFile {
     }
 
     /// Appends a line to the file of this name. The lock keeps another process from moving and compressing the file
-    /// between the check of its name and the end of the write.
+    /// between the check of its name and the end of the write, and from adding to the same end of the chain.
     fn append_locked(&mut self, line: &str) -> io::Result<()> {
         loop {
-            unless_unsupported(self.file.lock_shared())?;
+            let locked = if self.chain.is_some() { self.file.lock() } else { self.file.lock_shared() };
+            unless_unsupported(locked)?;
             let is_same = is_same_file(&self.file, &self.path);
-            let written = if matches!(is_same, Ok(true)) { Some(self.append(line)) } else { None };
+            let written = if matches!(is_same, Ok(true)) { Some(self.append_chained(line)) } else { None };
             unless_unsupported(self.file.unlock())?;
             match written {
                 Some(written) => return written,
@@ -154,11 +210,35 @@ impl AuditFile {
     }
 }
 
+impl FileChain {
+    /// Reads the end of the chain, unless no other process has written since this one did: in the file, or, if it has
+    /// none and `path` is given, in the newest rotated file; another process may have rotated more than once. Returns
+    /// whether it was read.
+    fn refresh(&mut self, file: &mut File, path: Option<&Path>) -> io::Result<bool> {
+        let bytes = file.metadata()?.len();
+        if self.seen_bytes == Some(bytes) {
+            return Ok(false);
+        }
+        let found = chain::end_of_file(file)?;
+        self.is_first = found.is_none();
+        let rotated = if let (None, Some(path)) = (&found, path) { rotated_files::chain_end(path)? } else { None };
+        if let Some(end) = found.or_else(|| rotated.filter(|end| end.seq > self.end.seq)) {
+            self.end = end;
+        }
+        self.seen_bytes = Some(bytes);
+        Ok(true)
+    }
+}
+
 impl LineOutput for AuditFile {
     fn write_line(&mut self, line: &str) -> io::Result<()> {
+        if let Some(chain) = &self.chain {
+            // Before any lock is taken: other processes need not wait for this one's store.
+            chain.key.wait(KEY_TIMEOUT);
+        }
         self.reopen_if_renamed()?;
         self.rotate_if_due(line);
-        if self.rotation.is_some() { self.append_locked(line) } else { self.append(line) }
+        if self.rotation.is_some() || self.chain.is_some() { self.append_locked(line) } else { self.append(line) }
     }
 
     fn sync(&mut self) -> io::Result<()> {
@@ -181,7 +261,7 @@ fn sync(file: &File) -> io::Result<()> {
 
 pub(super) fn open_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.create(true).append(true);
+    options.create(true).append(true).read(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
@@ -197,7 +277,7 @@ fn ends_with_line_break(path: &Path) -> io::Result<bool> {
 
 /// Whether the name still belongs to the open file. A name without a file doesn't.
 #[cfg(unix)]
-fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
+pub(super) fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let open = file.metadata()?;
     match fs::metadata(path) {
@@ -209,6 +289,6 @@ fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
 
 /// Whether the name still belongs to a file. Without inode numbers another file of the name isn't recognised.
 #[cfg(not(unix))]
-fn is_same_file(_file: &File, path: &Path) -> io::Result<bool> {
+pub(super) fn is_same_file(_file: &File, path: &Path) -> io::Result<bool> {
     fs::exists(path)
 }

@@ -2,15 +2,17 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
 use flate2::Compression;
+use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
 use super::audit_file::open_private;
+use super::chain::{self, ChainEnd};
 
 /// A rotated file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +23,18 @@ pub struct RotatedFile {
     pub compressed: bool,
     /// Its path.
     pub path: PathBuf,
+}
+
+impl RotatedFile {
+    /// Opens the file, or its compressed form if it was just compressed. Returns whether the content is compressed.
+    pub(super) fn open(&self) -> io::Result<(File, bool)> {
+        match File::open(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !self.compressed => {
+                Ok((File::open(with_suffix(&self.path, ".gz"))?, true))
+            }
+            opened => Ok((opened?, self.compressed)),
+        }
+    }
 }
 
 /// The rotated files of the audit file `path`, the oldest first.
@@ -41,12 +55,37 @@ pub fn list(path: &Path) -> io::Result<Vec<RotatedFile>> {
     Ok(files)
 }
 
+/// The end of the chain in the newest rotated file that has one.
+pub(super) fn chain_end(path: &Path) -> io::Result<Option<ChainEnd>> {
+    for rotated in list(path)?.iter().rev() {
+        let end = match rotated.open()? {
+            (file, true) => chain::end_of_stream(BufReader::new(MultiGzDecoder::new(file)))?,
+            (mut file, false) => chain::end_of_file(&mut file)?,
+        };
+        if end.is_some() {
+            return Ok(end);
+        }
+    }
+    Ok(None)
+}
+
 /// The number of a rotated file and whether it is compressed.
 fn parse(file: &str, name: &str) -> Option<(u64, bool)> {
-    let suffix = file.strip_prefix(name)?.strip_prefix('.')?;
-    let digits = suffix.strip_suffix(".gz").unwrap_or(suffix);
+    let (base, number, compressed) = split(file)?;
+    if base == name { Some((number, compressed)) } else { None }
+}
+
+/// The name of the audit file that a rotated file belongs to.
+pub(super) fn base_name(file: &str) -> Option<&str> {
+    split(file).map(|(base, ..)| base)
+}
+
+/// Splits `<base>.<number>` or `<base>.<number>.gz`.
+fn split(file: &str) -> Option<(&str, u64, bool)> {
+    let plain = file.strip_suffix(".gz");
+    let (base, digits) = plain.unwrap_or(file).rsplit_once('.')?;
     let is_number = digits.len() >= 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if is_number { Some((digits.parse().ok()?, digits.len() < suffix.len())) } else { None }
+    if is_number && !base.is_empty() { Some((base, digits.parse().ok()?, plain.is_some())) } else { None }
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

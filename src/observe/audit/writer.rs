@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender, TrySendError};
 use std::thread;
 
 use super::audit_file::{AuditFile, Rotation};
+use super::installation_key::InstallationKey;
 use super::{AuditHealth, AuditSink};
 
 /// The largest number of lines that wait for the writer.
@@ -114,7 +115,16 @@ impl WriterSink {
     /// # Errors
     /// If the file can't be opened for appending, or if there is no thread for it.
     pub fn file(path: &Path, rotation: Option<Rotation>) -> io::Result<Self> {
-        Self::spawn(AuditFile::open(path, rotation)?)
+        Self::spawn(AuditFile::open(path, rotation, None)?)
+    }
+
+    /// As [`Self::file`], with the lines in a chain under the installation's key. Lines are written without a place in
+    /// the chain as long as the key is not known.
+    ///
+    /// # Errors
+    /// As [`Self::file`].
+    pub fn chained_file(path: &Path, rotation: Option<Rotation>, key: Arc<InstallationKey>) -> io::Result<Self> {
+        Self::spawn(AuditFile::open(path, rotation, Some(key))?)
     }
 
     fn spawn(out: impl LineOutput) -> io::Result<Self> {

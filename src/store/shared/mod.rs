@@ -30,6 +30,7 @@ use super::{
 };
 use crate::call::SessionId;
 use crate::clock::EpochMs;
+use crate::json::HashKey;
 use crate::session::key::RecordKey;
 use crate::session::state::StateChange;
 use breaker::{CircuitBreaker, Permit};
@@ -41,8 +42,9 @@ pub use file::erasure::erase as erase_in_file;
 pub use file::integrity::check as check_file;
 pub use file::listing::{list as list_file_sessions, show as show_file_session};
 pub use file::open as open_file;
+pub use file::reading::installation_key as file_installation_key;
 pub use redis::erasure::erase as erase_on_redis;
-pub use redis::inspection::check as check_redis;
+pub use redis::inspection::{check as check_redis, installation_key as redis_installation_key};
 pub use redis::listing::{list as list_redis_sessions, show as show_redis_session};
 pub use redis::{RedisOptions, ReplicaWait, TimeSource, open as open_redis};
 
@@ -303,6 +305,16 @@ impl Store for SharedStore {
     fn sweep<'a>(&'a self, idle_since: EpochMs, in_use: &'a [SessionId]) -> StoreFuture<'a, Vec<SessionId>> {
         let in_use = in_use.to_vec();
         self.send(move |reply| StoreRequest::Sweep { idle_since, in_use, reply })
+    }
+
+    fn installation_key(&self) -> StoreFuture<'_, Option<HashKey>> {
+        self.send(|reply| {
+            // Every job has the key. This one looks at a session that is there or not.
+            let task = FunctionJob::new("".into(), 0, reply, |_, _, key, _| {
+                Ok(OperationOutput { answer: Some(key), changed: false })
+            });
+            StoreRequest::Job(Box::new(task.into_look()))
+        })
     }
 
     fn check(&self) -> StoreFuture<'_, ()> {

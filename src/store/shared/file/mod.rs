@@ -13,7 +13,7 @@ pub(super) mod integrity;
 pub(super) mod listing;
 mod migration;
 mod place;
-mod reading;
+pub(super) mod reading;
 mod rows;
 mod sessions;
 

@@ -118,11 +118,8 @@ impl RedisConnection {
         self.check_settings(&mut connection).await?;
         let key = self.read_key(&mut connection).await.map_err(|error| self.classify(&error))?;
         self.check_key(key.as_deref())?;
-        let fingerprint_key = key.as_deref().and_then(parse_fingerprint_key).ok_or_else(|| {
-            BackendFailure::Permanent(StoreError::Failed(format!(
-                "redis has no readable installation key: `{FINGERPRINT_KEY}` must hold 32 hex digits; restore it"
-            )))
-        })?;
+        let parsed = key.as_deref().and_then(parse_fingerprint_key);
+        let fingerprint_key = parsed.ok_or_else(|| BackendFailure::Permanent(unreadable_key()))?;
         *self.known_key.lock() = Some(fingerprint_key);
         Ok(LiveConnection { connection, fingerprint_key })
     }
@@ -199,11 +196,17 @@ impl RedisConnection {
 
 /// Parses the installation's fingerprint key. A key that is not 32 hex digits is refused: another key in its place
 /// would make each stored call look like a call with other arguments.
-fn parse_fingerprint_key(text: &[u8]) -> Option<HashKey> {
+pub(super) fn parse_fingerprint_key(text: &[u8]) -> Option<HashKey> {
     let text = std::str::from_utf8(text).ok()?;
     let is_hex = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let bits = is_hex.then(|| u128::from_str_radix(text, 16).ok())??;
     Some(HashKey::new(bits.to_be_bytes()))
+}
+
+pub(super) fn unreadable_key() -> StoreError {
+    StoreError::Failed(format!(
+        "redis has no readable installation key: `{FINGERPRINT_KEY}` must hold 32 hex digits; restore it"
+    ))
 }
 
 /// Why TLS rejected the server's certificate, if that is the cause.

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
 
-use super::connection::RedisConnection;
-use super::keys::{SESSION_PATTERN, SessionKeys, tag_of};
+use super::connection::{RedisConnection, parse_fingerprint_key, unreadable_key};
+use super::keys::{FINGERPRINT_KEY, SESSION_PATTERN, SessionKeys, tag_of};
 use super::server_settings::ServerSettings;
+use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::shared::report::{RedisCheck, RowCounts};
 
@@ -108,6 +109,19 @@ pub async fn check(url: &str) -> Result<RedisCheck, StoreError> {
         counts,
         problems: settings.as_ref().map(ServerSettings::problems).unwrap_or_default(),
     })
+}
+
+/// The installation's key.
+///
+/// # Errors
+/// If the server can't be used, or has no key.
+pub async fn installation_key(url: &str) -> Result<HashKey, StoreError> {
+    let mut inspection = Inspection::open(url).await?;
+    let found = redis::cmd("GET").arg(FINGERPRINT_KEY).query_async(&mut inspection.server).await;
+    let text: Option<Vec<u8>> = inspection.checked(found)?;
+    let text =
+        text.ok_or_else(|| StoreError::Failed("redis has no installation key: no store was used on it".into()))?;
+    parse_fingerprint_key(&text).ok_or_else(unreadable_key)
 }
 
 #[cfg(test)]

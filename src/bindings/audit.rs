@@ -1,0 +1,123 @@
+//! What an operator reads of audit files: their verification, on a thread of Node's pool, and selected lines.
+
+use std::path::PathBuf;
+
+use napi::bindgen_prelude::AsyncTask;
+use napi::{Env, Error, Status, Task};
+use napi_derive::napi;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::misuse;
+use super::options::parse_json;
+use super::store_tasks::{JsStorePlace, message_of};
+use crate::observe::audit::AuditKey;
+use crate::observe::audit::reading::{self, AuditReader};
+use crate::observe::audit::selection::{LineFilter, LineSelection};
+use crate::observe::audit::verification::{ChainReport, verify};
+
+/// The size of a batch of lines in bytes.
+const BATCH_BYTES: usize = 64 << 10;
+
+/// The key of the installation: given, or kept by its store.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum JsKeySource {
+    Key(String),
+    Store(JsStorePlace),
+}
+
+impl JsKeySource {
+    fn read(&self) -> Result<AuditKey, String> {
+        let key = match self {
+            Self::Key(given) => AuditKey::new(given.as_bytes()),
+            Self::Store(place) => AuditKey::of_installation(place.installation_key().map_err(message_of)?),
+        };
+        key.ok_or_else(|| "the key can't be used".to_owned())
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct JsVerification {
+    files: Vec<PathBuf>,
+    key: JsKeySource,
+    /// Whether the files are one chain, in this order.
+    in_order: bool,
+}
+
+impl JsVerification {
+    fn run(&self) -> Result<Value, String> {
+        let key = self.key.read()?;
+        let chains = match self.files.first() {
+            Some(first) if self.in_order => vec![(first.clone(), AuditReader::in_order(&self.files))],
+            _ => reading::group(&self.files).map_err(|error| error.to_string())?,
+        };
+        let reports = chains.into_iter().map(|(file, lines)| Ok((file, verify(lines, &key)?)));
+        let reports: std::io::Result<Vec<(PathBuf, ChainReport)>> = reports.collect();
+        let reports = reports.map_err(|error| error.to_string())?;
+        Ok(reports.iter().map(|(file, report)| json!({ "file": file, "report": report })).collect())
+    }
+}
+
+/// A verification on a thread of Node's pool.
+pub struct VerificationTask(JsVerification);
+
+impl Task for VerificationTask {
+    type Output = Value;
+    type JsValue = String;
+
+    fn compute(&mut self) -> napi::Result<Value> {
+        self.0.run().map_err(|message| Error::new(Status::GenericFailure, message))
+    }
+
+    fn resolve(&mut self, _: Env, reports: Value) -> napi::Result<String> {
+        Ok(reports.to_string())
+    }
+}
+
+/// Verifies audit files. `request` is JSON text of `{ files, key: { key } | { store }, inOrder }`. Resolves with JSON text
+/// of a list of `{ file, report }`, one for each chain.
+#[napi(catch_unwind, ts_return_type = "Promise<string>")]
+pub fn verify_audit(request: String) -> napi::Result<AsyncTask<VerificationTask>> {
+    Ok(AsyncTask::new(VerificationTask(parse_json(&request, "audit verification")?)))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct JsLineSelection {
+    file: PathBuf,
+    session_id: Option<String>,
+    call_id: Option<String>,
+    since: Option<String>,
+}
+
+/// The lines of an audit file and its rotated files that are about a session, a call or a time.
+#[napi]
+pub struct NativeAuditLines(LineSelection);
+
+#[napi]
+impl NativeAuditLines {
+    /// Opens the files. `selection` is JSON text of `{ file, sessionId?, callId?, since? }`.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(selection: String) -> napi::Result<Self> {
+        let JsLineSelection { file, session_id, call_id, since } = parse_json(&selection, "audit selection")?;
+        let reader = AuditReader::with_rotated(&file).map_err(|error| misuse(error.to_string()))?;
+        Ok(Self(LineSelection::new(reader, LineFilter { session_id, call_id, since })))
+    }
+
+    /// The next lines, each with its line break; `None` at the end.
+    #[napi(catch_unwind)]
+    pub fn next(&mut self) -> napi::Result<Option<String>> {
+        self.0.next_batch(BATCH_BYTES).map_err(|error| misuse(error.to_string()))
+    }
+
+    /// The number of lines so far that a killed process left incomplete.
+    #[napi(getter, catch_unwind)]
+    pub fn incomplete(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "numbers of lines are below 2^53")]
+        {
+            self.0.incomplete() as f64
+        }
+    }
+}
