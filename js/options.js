@@ -120,7 +120,9 @@ function storeFromSetting(setting = 'memory') {
 function storeChoice(store) {
   if (store === 'memory') return { kind: 'memory' }
   if (!isObject(store))
-    throw new TypeError(`unknown store \`${String(store)}\`; it must be \`memory\`, \`{ file }\`, \`{ redis }\` or \`{ postgres }\``)
+    throw new TypeError(
+      `unknown store \`${String(store)}\`; it must be \`memory\`, \`{ file }\`, \`{ redis }\` or \`{ postgres }\``,
+    )
   checkOptionNames(store, STORE_OPTIONS, 'store')
   const { file, redis, postgres, timeoutMs, leaseMs } = /** @type {Record<string, unknown>} */ (store)
   if ([file, redis, postgres].filter(place => place !== undefined).length !== 1)

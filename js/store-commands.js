@@ -115,7 +115,9 @@ function placeOf(store) {
 function fileOf(store) {
   const place = placeOf(store)
   if (place.kind === 'file') return place.path
-  throw new TypeError('`store` must be `{ file }`: a server has backups of its own (Redis `BGSAVE`, Postgres `pg_dump`)')
+  throw new TypeError(
+    '`store` must be `{ file }`: a server has backups of its own (Redis `BGSAVE`, Postgres `pg_dump`)',
+  )
 }
 
 /** @param {unknown} file @param {string} name */

@@ -22,6 +22,7 @@ async function main() {
     throw new Error(`CI skips no test: there is no corpus at ${corpus} (TOOLGATE_CORPUS)`)
   await need('redis-server', 'sessions on a Redis server')
   await needPostgres()
+  await need('pgbouncer', 'sessions on Postgres through a pooler')
   if (process.platform === 'linux') await need('faketime', 'jumps of the clock')
   await need('valgrind', 'the budget of instructions')
   // The core first: it needs nothing that npm installs.

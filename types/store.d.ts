@@ -53,7 +53,9 @@ export interface PostgresServer {
  * `store_unavailable`.
  */
 export type StoreChoice =
-  'memory' | ({ file: string | URL } & StoreTimes) | ({ redis: string | URL | RedisServer } & StoreTimes)
+  | 'memory'
+  | ({ file: string | URL } & StoreTimes)
+  | ({ redis: string | URL | RedisServer } & StoreTimes)
   | ({ postgres: string | URL | PostgresServer } & StoreTimes)
 
 /** Converts a store setting: `memory` (also if absent), a `redis://`, `rediss://`, `postgres://` or `postgresql://` URL, or the path of a file. */

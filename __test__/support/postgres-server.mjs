@@ -16,7 +16,7 @@ if (!hasPostgres && process.env.CI) throw new Error('no postgres was found, and 
 if (!hasPostgres) console.log('skipped: what needs postgres, because none was found')
 
 /** The numbers of the user and the group that run the server, if this process is root. */
-function owner() {
+export function owner() {
   if (process.getuid() !== 0) return {}
   const number = option => Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout)
   return { uid: number('-u'), gid: number('-g') }
@@ -81,7 +81,17 @@ export class PostgresServer {
   }
 
   #initialize() {
-    const args = ['-D', this.#data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--auth-host=trust', '--auth-local=trust']
+    const args = [
+      '-D',
+      this.#data,
+      '-U',
+      'postgres',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--auth-host=trust',
+      '--auth-local=trust',
+    ]
     const options = { ...this.owner, encoding: 'utf8', cwd: this.folder }
     if (this.tls) args.splice(-2, 2, '--auth=scram-sha-256', '--pwfile=/dev/stdin')
     const { status, stderr } = spawnSync(path.join(programs, 'initdb'), args, { ...options, input: this.tls?.password })

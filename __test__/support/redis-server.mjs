@@ -202,6 +202,17 @@ function answers(port, tls) {
   })
 }
 
+/** Whether a server takes connections on a port. */
+export function isOpen(port) {
+  return new Promise(resolve => {
+    const socket = createConnection(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}
+
 /** A port that no server uses now. */
 export function freePort() {
   return new Promise((resolve, reject) => {

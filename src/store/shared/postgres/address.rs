@@ -129,7 +129,11 @@ mod tests {
 
     #[test]
     fn a_wrong_address_does_not_show_its_password() {
-        for url in ["postgres://u:hidden@h:port/db", "postgres://u:hidden@h/db?unheard=1", "postgres://u:hidden@h/db?sslmode=x"] {
+        for url in [
+            "postgres://u:hidden@h:port/db",
+            "postgres://u:hidden@h/db?unheard=1",
+            "postgres://u:hidden@h/db?sslmode=x",
+        ] {
             let error = PostgresAddress::parse(url, None).err().unwrap().to_string();
             assert!(error.starts_with("the postgres address is not valid: "), "{error}");
             assert!(!error.contains("hid"), "{error}");

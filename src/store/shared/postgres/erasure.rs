@@ -17,7 +17,7 @@ use crate::store::shared::report::ErasureReport;
 /// If the server can't be used, or has no store in the schema.
 pub async fn erase(url: &str, schema: Option<&str>, principal: &str) -> Result<ErasureReport, StoreError> {
     let inspection = Inspection::open(url, schema).await?;
-    let (mut report, mut last) = (ErasureReport::default(), 0);
+    let (mut report, mut last) = (ErasureReport::default(), 0_i64);
     loop {
         let page = [(&last as _, Type::INT8), (&SESSIONS_PER_STATEMENT as _, Type::INT8)];
         let rows = inspection.query(&inspection.connections.statements.scan, &page).await?;

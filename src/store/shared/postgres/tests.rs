@@ -146,7 +146,8 @@ async fn a_commit_whose_answer_was_lost_is_recognized() {
     let (store, id) = (open_at(&url), SessionId::from("twice"));
     attach(&store, &id, "alice").await.unwrap();
     // The same as a lost answer and a commit of another process after it: the version is neither the one that was read
-    // nor the commit's, and the commit is among the last ones. The statement is told that it has changed nothing.
+    // nor the commit's, and the commit is among the last ones. The trigger hides from the statement that it has changed
+    // the session.
     let schema = schema_of(&url);
     execute(
         &url,
