@@ -37,14 +37,14 @@ impl Drop for OpenClient {
 }
 
 #[derive(Clone)]
-struct LiveConnection {
+struct ReadyConnection {
     open: Arc<OpenClient>,
     fingerprint_key: HashKey,
 }
 
 #[derive(Default)]
 struct ConnectionSlot {
-    connected: Mutex<Option<LiveConnection>>,
+    connected: Mutex<Option<ReadyConnection>>,
     /// Ensures that one connection is opened at a time.
     connecting: tokio::sync::Mutex<()>,
 }
@@ -80,7 +80,7 @@ impl PostgresConnections {
     }
 
     /// The connection of a session.
-    pub(super) fn of(&self, session: &SessionId) -> PostgresConnection<'_> {
+    pub(super) fn for_session(&self, session: &SessionId) -> PostgresConnection<'_> {
         let mut hasher = DefaultHasher::new();
         session.hash(&mut hasher);
         let index = usize::try_from(hasher.finish() % self.slots.len() as u64).unwrap_or_default();
@@ -136,7 +136,7 @@ impl PostgresConnections {
     }
 
     /// Opens a connection and the installation behind it. The first one of the process creates what is absent.
-    async fn connect(&self) -> Result<LiveConnection, BackendFailure> {
+    async fn connect(&self) -> Result<ReadyConnection, BackendFailure> {
         let open = Arc::new(self.open().await?);
         let is_first = self.known_key.lock().is_none();
         if is_first {
@@ -159,7 +159,7 @@ impl PostgresConnections {
             self.check_layout(layout)?;
         }
         *self.known_key.lock() = Some(fingerprint_key);
-        Ok(LiveConnection { open, fingerprint_key })
+        Ok(ReadyConnection { open, fingerprint_key })
     }
 
     /// Refuses the tables of a newer version, which another process may have made since the connection was opened.
@@ -178,12 +178,12 @@ pub(super) struct PostgresConnection<'a> {
 impl PostgresConnection<'_> {
     /// The installation's fingerprint key.
     pub(super) async fn fingerprint_key(self) -> Result<HashKey, BackendFailure> {
-        Ok(self.live_connection().await?.fingerprint_key)
+        Ok(self.ready_connection().await?.fingerprint_key)
     }
 
     /// Runs a statement as a transaction of its own.
     pub(super) async fn query(self, statement: &str, parameters: &[Parameter<'_>]) -> Result<Vec<Row>, BackendFailure> {
-        let LiveConnection { open, .. } = self.live_connection().await?;
+        let ReadyConnection { open, .. } = self.ready_connection().await?;
         let answered = self.shared.run(&open.client, statement, parameters).await;
         let error = match answered {
             Ok(Ok(rows)) => return Ok(rows),
@@ -212,7 +212,7 @@ impl PostgresConnection<'_> {
         }
     }
 
-    async fn live_connection(self) -> Result<LiveConnection, BackendFailure> {
+    async fn ready_connection(self) -> Result<ReadyConnection, BackendFailure> {
         let Some(slot) = self.slot else { return Err(BackendFailure::Permanent(failed("has no connections"))) };
         let there = || slot.connected.lock().clone().filter(|live| !live.open.client.is_closed());
         if let Some(connected) = there() {

@@ -4,7 +4,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use super::get;
-use super::inspection::{Inspection, counts};
+use super::inspection::{PostgresInspection, counts};
 use super::statements::SESSIONS_PER_STATEMENT;
 use crate::store::StoreError;
 use crate::store::overview::parse;
@@ -16,7 +16,7 @@ use crate::store::shared::report::ErasureReport;
 /// # Errors
 /// If the server can't be used, or has no store in the schema.
 pub async fn erase(url: &str, schema: Option<&str>, principal: &str) -> Result<ErasureReport, StoreError> {
-    let inspection = Inspection::open(url, schema).await?;
+    let inspection = PostgresInspection::open(url, schema).await?;
     let (mut report, mut last) = (ErasureReport::default(), 0_i64);
     loop {
         let page = [(&last as _, Type::INT8), (&SESSIONS_PER_STATEMENT as _, Type::INT8)];

@@ -8,7 +8,7 @@ use super::address::PostgresAddress;
 use super::connection::{OpenClient, Parameter, PostgresConnections};
 use super::failure::{classify, failed};
 use super::get;
-use super::installation::{self, ServerSettings};
+use super::installation::{self, PostgresSettings};
 use super::statements::LAYOUT_VERSION;
 use crate::store::StoreError;
 use crate::store::shared::report::{PostgresCheck, RowCounts};
@@ -17,13 +17,13 @@ use crate::store::shared::report::{PostgresCheck, RowCounts};
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A connection for an operator's command, to a store that exists.
-pub(super) struct Inspection {
+pub(super) struct PostgresInspection {
     pub(super) connections: PostgresConnections,
     open: OpenClient,
     layout: i32,
 }
 
-impl Inspection {
+impl PostgresInspection {
     /// # Errors
     /// If the server can't be used, has no store in the schema, or a newer one.
     pub(super) async fn open(url: &str, schema: Option<&str>) -> Result<Self, StoreError> {
@@ -64,8 +64,8 @@ pub(super) fn counts(rows: &[Row]) -> Result<RowCounts, StoreError> {
 /// # Errors
 /// If the server can't be reached, is not trusted, refuses a statement, has no store, or one of a newer version.
 pub async fn check(url: &str, schema: Option<&str>) -> Result<PostgresCheck, StoreError> {
-    let inspection = Inspection::open(url, schema).await?;
-    let settings = ServerSettings::read(&inspection.connections, &inspection.open.client).await?;
+    let inspection = PostgresInspection::open(url, schema).await?;
+    let settings = PostgresSettings::read(&inspection.connections, &inspection.open.client).await?;
     Ok(PostgresCheck {
         schema: inspection.connections.address.schema.clone(),
         layout: inspection.layout,

@@ -68,14 +68,14 @@ pub(super) fn check_layout(schema: &str, layout: i32) -> Result<(), StoreError> 
 
 /// The settings of a server as it names them; `None` for those that it does not know.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct ServerSettings {
+pub(super) struct PostgresSettings {
     fsync: Option<String>,
     full_page_writes: Option<String>,
     synchronous_commit: Option<String>,
     server_encoding: Option<String>,
 }
 
-impl ServerSettings {
+impl PostgresSettings {
     /// Reads the settings as they are for this user and database.
     pub(super) async fn read(connections: &PostgresConnections, client: &Client) -> Result<Self, BackendFailure> {
         let statement = "SELECT current_setting('fsync', true), current_setting('full_page_writes', true),
@@ -124,7 +124,7 @@ impl ServerSettings {
 
 /// Checks the settings, and logs what the server may forget.
 pub(super) async fn check_settings(connections: &PostgresConnections, client: &Client) -> Result<(), BackendFailure> {
-    let settings = ServerSettings::read(connections, client).await?;
+    let settings = PostgresSettings::read(connections, client).await?;
     settings.check_encoding().map_err(BackendFailure::Permanent)?;
     for problem in settings.problems() {
         tracing::warn!("{problem}");
@@ -140,9 +140,9 @@ mod tests {
     fn what_a_crash_can_forget_is_a_problem() {
         let on = || Some("on".to_owned());
         let settings =
-            ServerSettings { fsync: on(), full_page_writes: on(), synchronous_commit: on(), server_encoding: None };
+            PostgresSettings { fsync: on(), full_page_writes: on(), synchronous_commit: on(), server_encoding: None };
         assert_eq!(settings.problems(), Vec::<String>::new());
-        let late = ServerSettings { synchronous_commit: Some("off".to_owned()), ..settings };
+        let late = PostgresSettings { synchronous_commit: Some("off".to_owned()), ..settings };
         assert_eq!(late.durability(), "fsync on, synchronous_commit off");
         let [problem] = &late.problems()[..] else { panic!("{late:?}") };
         assert!(problem.contains("`synchronous_commit off`"), "{problem}");
@@ -150,8 +150,10 @@ mod tests {
 
     #[test]
     fn a_database_that_does_not_hold_every_text_is_refused() {
-        let of =
-            |encoding: &str| ServerSettings { server_encoding: Some(encoding.to_owned()), ..ServerSettings::default() };
+        let of = |encoding: &str| PostgresSettings {
+            server_encoding: Some(encoding.to_owned()),
+            ..PostgresSettings::default()
+        };
         assert_eq!(of("UTF8").check_encoding(), Ok(()));
         let refused = of("LATIN1").check_encoding().unwrap_err().to_string();
         assert!(refused.contains("`LATIN1`"), "{refused}");

@@ -2,7 +2,7 @@
 
 use tokio_postgres::types::Type;
 
-use super::inspection::Inspection;
+use super::inspection::PostgresInspection;
 use super::statements::SESSIONS_PER_STATEMENT;
 use super::{get, session_key};
 use crate::call::SessionId;
@@ -18,7 +18,7 @@ use crate::store::shared::session_key::HASH_PREFIX;
 /// # Errors
 /// If the server can't be used, or has no store in the schema.
 pub async fn list(url: &str, schema: Option<&str>, filter: &SessionFilter) -> Result<SessionList, StoreError> {
-    let inspection = Inspection::open(url, schema).await?;
+    let inspection = PostgresInspection::open(url, schema).await?;
     let (mut list, mut last) = (SessionList::default(), (i64::MAX, i64::MAX));
     loop {
         let page = [(&last.0 as _, Type::INT8), (&last.1 as _, Type::INT8), (&SESSIONS_PER_STATEMENT as _, Type::INT8)];
@@ -45,7 +45,7 @@ pub async fn show(
     id: &str,
     now: EpochMs,
 ) -> Result<Option<SessionOverview>, StoreError> {
-    let inspection = Inspection::open(url, schema).await?;
+    let inspection = PostgresInspection::open(url, schema).await?;
     let session = SessionId::from(id);
     // A hash as a list shows it is a key already.
     let listed = Some(id).filter(|id| id.starts_with(HASH_PREFIX));

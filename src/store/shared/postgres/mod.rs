@@ -164,7 +164,7 @@ impl SessionServer for PostgresBackend {
     async fn read(&self, id: &SessionId, needed_rows: BTreeSet<RowKey>) -> Result<VersionedSession, BackendFailure> {
         let (key, names) = (session_key(id), row_names(&needed_rows));
         let parameters: [connection::Parameter<'_>; 2] = [(&&*key, Type::TEXT), (&names, Type::TEXT_ARRAY)];
-        let found = self.connections.of(id).query(&self.connections.statements.read, &parameters).await?;
+        let found = self.connections.for_session(id).query(&self.connections.statements.read, &parameters).await?;
         self.check_installation(found.first())?;
         let Some(row) = found.first() else { return Err(permanent(failed("has no installation"))) };
         let mut session = VersionedSession {
@@ -187,7 +187,7 @@ impl SessionServer for PostgresBackend {
     ) -> Result<(), BackendFailure> {
         let (key, names) = (session_key(id), row_names(&missing));
         let parameters: [connection::Parameter<'_>; 2] = [(&&*key, Type::TEXT), (&names, Type::TEXT_ARRAY)];
-        let found = self.connections.of(id).query(&self.connections.statements.fetch, &parameters).await?;
+        let found = self.connections.for_session(id).query(&self.connections.statements.fetch, &parameters).await?;
         let texts = found.first().map(|row| get::<Vec<Option<String>>>(row, 0)).transpose()?;
         add_rows(rows, missing, texts.unwrap_or_default())
     }
@@ -220,7 +220,7 @@ impl SessionServer for PostgresBackend {
         ];
         let statements = &self.connections.statements;
         let statement = if session.version.is_empty() { &statements.insert } else { &statements.update };
-        let connection = self.connections.of(id);
+        let connection = self.connections.for_session(id);
         let is_committed = try_until(until, async || {
             let changed = connection.query(statement, &parameters).await?;
             if changed.first().map(|row| get::<i64>(row, 0)).transpose()? == Some(1) {
