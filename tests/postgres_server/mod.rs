@@ -61,7 +61,7 @@ pub(crate) fn start(arguments: &[&str]) -> Option<Server> {
         .unwrap();
     let mut pid = String::new();
     BufReader::new(keeper.stdout.take().unwrap()).read_line(&mut pid).unwrap();
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_mins(1);
     while !is_ready(&programs, port) {
         assert!(Instant::now() < until, "postgres answers; see {}", folder.display());
         std::thread::sleep(Duration::from_millis(50));

@@ -19,15 +19,19 @@ use crate::store::shared::session_key::HASH_PREFIX;
 /// If the server can't be used, or has no store in the schema.
 pub async fn list(url: &str, schema: Option<&str>, filter: &SessionFilter) -> Result<SessionList, StoreError> {
     let inspection = PostgresInspection::open(url, schema).await?;
-    let (mut list, mut last) = (SessionList::default(), (i64::MAX, i64::MAX));
+    let (mut list, mut page_end) = (SessionList::default(), (i64::MAX, i64::MAX));
     loop {
-        let page = [(&last.0 as _, Type::INT8), (&last.1 as _, Type::INT8), (&SESSIONS_PER_STATEMENT as _, Type::INT8)];
+        let page = [
+            (&page_end.0 as _, Type::INT8),
+            (&page_end.1 as _, Type::INT8),
+            (&SESSIONS_PER_STATEMENT as _, Type::INT8),
+        ];
         let rows = inspection.query(&inspection.connections.statements.list, &page).await?;
         for row in &rows {
             if !list.add(get(row, 2)?, get(row, 3)?, filter) {
                 return Ok(list);
             }
-            last = (get(row, 0)?, get(row, 1)?);
+            page_end = (get(row, 0)?, get(row, 1)?);
         }
         if rows.is_empty() {
             return Ok(list);

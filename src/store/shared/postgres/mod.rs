@@ -222,8 +222,8 @@ impl SessionServer for PostgresBackend {
         let statement = if session.version.is_empty() { &statements.insert } else { &statements.update };
         let connection = self.connections.for_session(id);
         let is_committed = try_until(until, async || {
-            let changed = connection.query(statement, &parameters).await?;
-            if changed.first().map(|row| get::<i64>(row, 0)).transpose()? == Some(1) {
+            let counted = connection.query(statement, &parameters).await?;
+            if counted.first().map(|row| get::<i64>(row, 0)).transpose()? == Some(1) {
                 return Ok(true);
             }
             // Another commit came first, or an earlier try of this one. Read afterwards: the statement above may have
