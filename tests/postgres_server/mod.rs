@@ -34,6 +34,7 @@ pub(crate) fn url() -> Option<String> {
 }
 
 /// The shared server's address with a schema that no other test uses.
+#[allow(dead_code, reason = "not every test that shares this file needs it")]
 pub(crate) fn url_of_new_schema() -> Option<String> {
     static SCHEMAS: AtomicU32 = AtomicU32::new(0);
     let number = SCHEMAS.fetch_add(1, Ordering::Relaxed);
