@@ -1,7 +1,7 @@
 // A real Postgres server of a test's own: on a free port, with `fsync`, so that a restart loses nothing that was committed.
 // It can be paused, killed, and started again on what it had written. It does not run as root.
 import { spawn, spawnSync } from 'node:child_process'
-import { chownSync, copyFileSync, readFileSync, readdirSync } from 'node:fs'
+import { chownSync, copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { postgresPrograms } from '../../scripts/postgres-programs.mjs'
@@ -81,20 +81,12 @@ export class PostgresServer {
   }
 
   #initialize() {
-    const args = [
-      '-D',
-      this.#data,
-      '-U',
-      'postgres',
-      '-E',
-      'UTF8',
-      '--locale=C',
-      '--auth-host=trust',
-      '--auth-local=trust',
-    ]
-    const options = { ...this.owner, encoding: 'utf8', cwd: this.folder }
-    if (this.tls) args.splice(-2, 2, '--auth=scram-sha-256', '--pwfile=/dev/stdin')
-    const { status, stderr } = spawnSync(path.join(programs, 'initdb'), args, { ...options, input: this.tls?.password })
+    const args = ['-D', this.#data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', ...this.#authentication()]
+    const { status, stderr } = spawnSync(path.join(programs, 'initdb'), args, {
+      ...this.owner,
+      encoding: 'utf8',
+      cwd: this.folder,
+    })
     if (status !== 0) throw new Error(stderr)
     if (!this.tls) return
     for (const [from, name] of [
@@ -105,7 +97,16 @@ export class PostgresServer {
       this.#owned(path.join(this.#data, name))
     }
     // Nothing but TLS.
-    spawnSync('sed', ['-i', 's/^host /hostssl /', path.join(this.#data, 'pg_hba.conf')])
+    const rules = path.join(this.#data, 'pg_hba.conf')
+    writeFileSync(rules, readFileSync(rules, 'utf8').replaceAll(/^host /gm, 'hostssl '))
+  }
+
+  /** The options of `initdb`: anyone may connect, or the owner with a password. */
+  #authentication() {
+    if (!this.tls) return ['--auth=trust']
+    const file = path.join(this.folder, 'password')
+    writeFileSync(file, this.tls.password)
+    return ['--auth=scram-sha-256', `--pwfile=${this.#owned(file)}`]
   }
 
   #isReady() {
