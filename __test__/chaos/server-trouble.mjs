@@ -31,9 +31,10 @@ const TROUBLES = {
 
 /**
  * Nothing happens twice, and nothing committed is missing.
- * @param {{ server: any, rounds: number, storeAt: (cable: Cable) => object }} trouble `storeAt` names the store behind a cable
+ * @param {{ server: any, rounds: number, storeAt: (cable: Cable) => object, pauseMs?: number }} trouble `storeAt` names the store
+ *   behind a cable; `pauseMs` is the pause before a refused call is repeated: the loop guard ends a call that is repeated too often
  */
-export async function roundsOfTrouble({ server, rounds, storeAt }) {
+export async function roundsOfTrouble({ server, rounds, storeAt, pauseMs = 20 }) {
   const stage = await Stage.open()
   const cable = await Cable.to(server.port)
   const store = { ...storeAt(cable), leaseMs: 1500, timeoutMs: 1500 }
@@ -44,6 +45,7 @@ export async function roundsOfTrouble({ server, rounds, storeAt }) {
       store,
       sessionId: `round-${round}`,
       patient: true,
+      pauseMs,
       ids: Array.from({ length: CALLS }, (_, n) => `call_${round}_${String(n).padStart(4, '0')}`),
     }
     const workers = [stage.start(orders), stage.start(orders)]
