@@ -46,7 +46,9 @@ const SESSION_OPTIONS = [
 const REDIS_OPTIONS = ['url', 'waitReplicas', 'waitTimeoutMs', 'allowEviction']
 const MAX_REPLICAS = 100
 const MIN_KEY_BYTES = 16
-const STORE_OPTIONS = ['file', 'redis', 'timeoutMs', 'leaseMs']
+const POSTGRES_OPTIONS = ['url', 'schema', 'connections']
+const MAX_CONNECTIONS = 100
+const STORE_OPTIONS = ['file', 'redis', 'postgres', 'timeoutMs', 'leaseMs']
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -102,27 +104,33 @@ function nativeOptions(options) {
   }
 }
 
+const POSTGRES_URL = /^postgres(ql)?:\/\//
+
 /**
  * Converts a store setting, such as an environment variable's value.
- * @param {string} [setting] `memory`, a `redis://` or `rediss://` URL, or the path of a file
+ * @param {string} [setting] `memory`, a `redis://`, `rediss://`, `postgres://` or `postgresql://` URL, or the path of a file
  * @returns {import('../index.js').StoreChoice}
  */
 function storeFromSetting(setting = 'memory') {
   if (setting === 'memory') return 'memory'
-  return /^rediss?:\/\//.test(setting) ? { redis: setting } : { file: setting }
+  if (/^rediss?:\/\//.test(setting)) return { redis: setting }
+  return POSTGRES_URL.test(setting) ? { postgres: setting } : { file: setting }
 }
 
 /** Converts a store choice for the core. @param {import('../index.js').StoreChoice} store */
 function storeChoice(store) {
   if (store === 'memory') return { kind: 'memory' }
   if (!isObject(store))
-    throw new TypeError(`unknown store \`${String(store)}\`; it must be \`memory\`, \`{ file }\` or \`{ redis }\``)
+    throw new TypeError(
+      `unknown store \`${String(store)}\`; it must be \`memory\`, \`{ file }\`, \`{ redis }\` or \`{ postgres }\``,
+    )
   checkOptionNames(store, STORE_OPTIONS, 'store')
-  const { file, redis, timeoutMs, leaseMs } = /** @type {Record<string, unknown>} */ (store)
-  if ((file === undefined) === (redis === undefined))
-    throw new TypeError('`store` must name one place: `{ file }` or `{ redis }`')
+  const { file, redis, postgres, timeoutMs, leaseMs } = /** @type {Record<string, unknown>} */ (store)
+  if ([file, redis, postgres].filter(place => place !== undefined).length !== 1)
+    throw new TypeError('`store` must name one place: `{ file }`, `{ redis }` or `{ postgres }`')
   const times = { timeoutMs: storeTime(timeoutMs, 'store.timeoutMs'), leaseMs: storeTime(leaseMs, 'store.leaseMs') }
   if (redis !== undefined) return { kind: 'redis', ...redisServer(redis), ...times }
+  if (postgres !== undefined) return { kind: 'postgres', ...postgresServer(postgres), ...times }
   const place = file instanceof URL ? fileURLToPath(file) : file
   if (typeof place !== 'string' || place === '') throw new TypeError('`store.file` must be a path or a file URL')
   return { kind: 'file', path: path.resolve(place), ...times }
@@ -151,6 +159,31 @@ function redisUrl(redis) {
   // The message omits the URL: it can contain a password.
   if (typeof url !== 'string' || !/^rediss?:\/\//.test(url))
     throw new TypeError('`store.redis` must be a URL, such as `redis://127.0.0.1:6379`')
+  return url
+}
+
+/**
+ * A database by its URL alone, or with its options.
+ * @param {unknown} postgres
+ */
+function postgresServer(postgres) {
+  if (!isObject(postgres) || postgres instanceof URL) return { url: postgresUrl(postgres) }
+  checkOptionNames(postgres, POSTGRES_OPTIONS, 'store.postgres')
+  const { url, schema, connections } = /** @type {Record<string, unknown>} */ (postgres)
+  if (schema !== undefined && typeof schema !== 'string')
+    throw new TypeError('`store.postgres.schema` must be the name of a schema')
+  const isCount = typeof connections === 'number' && Number.isInteger(connections) && connections >= 1
+  if (connections !== undefined && !(isCount && connections <= MAX_CONNECTIONS))
+    throw new TypeError(`\`store.postgres.connections\` must be a whole number from 1 to ${MAX_CONNECTIONS}`)
+  return { url: postgresUrl(url), schema, connections }
+}
+
+/** @param {unknown} postgres */
+function postgresUrl(postgres) {
+  const url = postgres instanceof URL ? postgres.href : postgres
+  // The message omits the URL: it can contain a password.
+  if (typeof url !== 'string' || !POSTGRES_URL.test(url))
+    throw new TypeError('`store.postgres` must be a URL, such as `postgres://127.0.0.1:5432/app`')
   return url
 }
 

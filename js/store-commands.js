@@ -100,21 +100,24 @@ async function run(command) {
 /**
  * The place of a store that other processes can use too.
  * @param {import('../index.js').StoreChoice} store
- * @returns {{ kind: 'file', path: string } | { kind: 'redis', url: string }}
+ * @returns {{ kind: 'file', path: string } | { kind: 'redis', url: string } | { kind: 'postgres', url: string, schema?: string }}
  */
 function placeOf(store) {
   const choice = storeChoice(store)
   if (choice.kind === 'memory')
-    throw new TypeError('`store` must be `{ file }` or `{ redis }`: memory ends with its process')
-  const { kind, path: file, url } = /** @type {any} */ (choice)
-  return kind === 'file' ? { kind, path: file } : { kind, url }
+    throw new TypeError('`store` must be `{ file }`, `{ redis }` or `{ postgres }`: memory ends with its process')
+  const { kind, path: file, url, schema } = /** @type {any} */ (choice)
+  if (kind === 'file') return { kind, path: file }
+  return kind === 'redis' ? { kind, url } : { kind, url, schema }
 }
 
 /** @param {import('../index.js').StoreChoice} store @returns {string} */
 function fileOf(store) {
   const place = placeOf(store)
   if (place.kind === 'file') return place.path
-  throw new TypeError('`store` must be `{ file }`: a Redis server has backups of its own (`BGSAVE`, `appendonly`)')
+  throw new TypeError(
+    '`store` must be `{ file }`: a server has backups of its own (Redis `BGSAVE`, Postgres `pg_dump`)',
+  )
 }
 
 /** @param {unknown} file @param {string} name */

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
+import { postgresPrograms } from './postgres-programs.mjs'
 import { install, needCargo, preparePackage, prepareWeb } from './prepare.mjs'
 import { root, runNpm, runStep } from './run-step.mjs'
 
@@ -20,6 +21,8 @@ async function main() {
   if (process.env.CI && !existsSync(corpus))
     throw new Error(`CI skips no test: there is no corpus at ${corpus} (TOOLGATE_CORPUS)`)
   await need('redis-server', 'sessions on a Redis server')
+  await needPostgres()
+  await need('pgbouncer', 'sessions on Postgres through a pooler')
   if (process.platform === 'linux') await need('faketime', 'jumps of the clock')
   await need('valgrind', 'the budget of instructions')
   // The core first: it needs nothing that npm installs.
@@ -47,6 +50,14 @@ async function need(program, what) {
   if (canInstall()) return installPackage(program)
   if (process.env.CI) throw new Error(`no ${program} was found, and CI skips no test; install one`)
   console.log(`skipped: ${what}, because no ${program} was found`)
+}
+
+/** A Postgres server. Its package has another name than its programs, which are not in the path. */
+async function needPostgres() {
+  if (postgresPrograms()) return
+  if (canInstall()) return installPackage('postgresql')
+  if (process.env.CI) throw new Error('no postgres was found, and CI skips no test; install postgresql')
+  console.log('skipped: sessions on a Postgres server, because no postgres was found')
 }
 
 async function installPackage(name) {

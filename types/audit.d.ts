@@ -11,7 +11,7 @@ export interface AuditFile {
   /**
    * The secret key of the installation, 16 bytes or more: of the chain, and of `argsHash`. All processes of an
    * installation need the same. By default the environment variable TOOLGATE_AUDIT_KEY, and without it a key that the
-   * store keeps (`{ file }` or `{ redis }`).
+   * store keeps (`{ file }`, `{ redis }` or `{ postgres }`).
    */
   key?: string
   /**

@@ -24,6 +24,15 @@ export interface RedisServer {
   allowEviction?: boolean
 }
 
+/** A Postgres database and how it is used. docs/stores.md says what each setting promises. */
+export interface PostgresServer {
+  url: string | URL
+  /** The schema of the tables (default the parameter `schema` of the URL, or `toolgate`). It is created if it is absent. */
+  schema?: string
+  /** The maximum of connections of this process (default 4). Sessions share them. */
+  connections?: number
+}
+
 /**
  * - `memory`: in this process; lost when it ends.
  * - `{ file }`: a path or file URL. SQLite, readable by its owner only; any number of processes of one machine share
@@ -33,15 +42,23 @@ export interface RedisServer {
  *   uses TLS; the certificate must be from an authority of this system, or of the file `SSL_CERT_FILE`. An untrusted
  *   server, a refused password, or a `maxmemory-policy` other than `noeviction` fails `load()` (`STORE_REFUSED`); an
  *   unreachable server does not. If the server loses its data, writes are refused until `registry.acceptStore()`.
+ * - `{ postgres }`: a URL such as `postgres://user:password@host:5432/database`; any number of machines share it, also
+ *   through a pooler in transaction mode. `sslmode=require` demands TLS, whose certificate must be from an authority of
+ *   this system, or of the file `SSL_CERT_FILE`. An untrusted server, a refused password, a database that is not in
+ *   `UTF8`, or tables of a newer version fail `load()` (`STORE_REFUSED`); an unreachable server does not. If the database
+ *   loses its data, writes are refused until `registry.acceptStore()`.
  *
  * With a file or a server, a session that is resumed in another process keeps its turn, budgets, questions, records and
  * state. If the store does not answer, writes are refused (TRANSIENT) and reads run with `meta.warnings`
  * `store_unavailable`.
  */
 export type StoreChoice =
-  'memory' | ({ file: string | URL } & StoreTimes) | ({ redis: string | URL | RedisServer } & StoreTimes)
+  | 'memory'
+  | ({ file: string | URL } & StoreTimes)
+  | ({ redis: string | URL | RedisServer } & StoreTimes)
+  | ({ postgres: string | URL | PostgresServer } & StoreTimes)
 
-/** Converts a store setting: `memory` (also if absent), a `redis://` or `rediss://` URL, or the path of a file. */
+/** Converts a store setting: `memory` (also if absent), a `redis://`, `rediss://`, `postgres://` or `postgresql://` URL, or the path of a file. */
 export function storeFromSetting(setting?: string): StoreChoice
 
 /** The number of things that a store keeps. */
@@ -95,7 +112,21 @@ export interface RedisStoreCheck {
   problems: string[]
 }
 
-export type StoreCheck = FileStoreCheck | RedisStoreCheck
+export interface PostgresStoreCheck {
+  kind: 'postgres'
+  /** The schema of the tables. */
+  schema: string
+  /** The version of the table layout, and the newest that this version of the package knows. */
+  layout: number
+  knownLayout: number
+  /** The settings that decide what a crash loses, such as `fsync on, synchronous_commit on`. */
+  durability: string
+  counts: StoreCounts
+  /** Settings with which calls can be forgotten, as sentences. */
+  problems: string[]
+}
+
+export type StoreCheck = FileStoreCheck | RedisStoreCheck | PostgresStoreCheck
 
 /** Thrown by the functions below if a store can't be used: it is absent, damaged, in use, unreachable, or newer. */
 export class StoreError extends Error {
@@ -146,7 +177,7 @@ export interface SessionSummary {
 }
 
 export interface SessionList {
-  /** Of a file the last used first, of a server in no order. */
+  /** The last used first; on Redis in no order. */
   sessions: SessionSummary[]
   /** Whether there are more than the limit. */
   more: boolean

@@ -1,63 +1,17 @@
 // Two processes on one Redis, which is paused, killed, started again and cut off while they pay; and a thousand equal calls
 // at once.
-import { setTimeout as sleep } from 'node:timers/promises'
-
-import { Cable, RedisServer, hasRedis } from '../support/redis-server.mjs'
-import { judge } from './judge.mjs'
-import { Stage, rounds } from './stage.mjs'
+import { RedisServer, hasRedis } from '../support/redis-server.mjs'
+import { burst, roundsOfTrouble } from './server-trouble.mjs'
+import { rounds } from './stage.mjs'
 
 const ROUNDS = rounds(60, 4)
-const CALLS = 60
 const withRedis = hasRedis ? test : test.skip
-
-/** What happens to the server, or on the way to it. */
-const TROUBLES = {
-  async paused({ server }) {
-    server.pause()
-    await sleep(Math.random() * 700)
-    server.resume()
-  },
-  async restarted({ server }) {
-    await server.kill()
-    await sleep(Math.random() * 200)
-    await server.startAgain()
-  },
-  async 'cut off'({ cable }) {
-    cable.cut()
-    await sleep(Math.random() * 500)
-    cable.mend()
-  },
-  async 'a process killed'({ workers }) {
-    workers[0].child.kill('SIGKILL')
-  },
-}
 
 withRedis(
   `${ROUNDS} rounds of trouble with two processes: nothing happens twice, nothing committed is missing`,
   async () => {
-    const stage = await Stage.open()
     const server = await RedisServer.start()
-    const cable = await Cable.to(server.port)
-    const store = { redis: cable.url, leaseMs: 1500, timeoutMs: 1500 }
-    const seen = {}
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const [name, trouble] = Object.entries(TROUBLES)[round % Object.keys(TROUBLES).length]
-      const orders = {
-        store,
-        sessionId: `round-${round}`,
-        patient: true,
-        ids: Array.from({ length: CALLS }, (_, n) => `call_${round}_${String(n).padStart(4, '0')}`),
-      }
-      const workers = [stage.start(orders), stage.start(orders)]
-      await Promise.all(workers.map(worker => worker.ready))
-      await sleep(Math.random() * 150)
-      await trouble({ server, cable, workers })
-      const ends = await Promise.all(workers.map(worker => worker.ended))
-      const killed = name === 'a process killed'
-      expect(ends.slice(killed ? 1 : 0).map(({ code }) => code)).toEqual(killed ? [0] : [0, 0])
-      judge({ ids: orders.ids, workers, paid: stage.paid(), seen })
-    }
-    console.log(`${ROUNDS} rounds of trouble: ${JSON.stringify(seen)}`)
+    await roundsOfTrouble({ server, rounds: ROUNDS, storeAt: cable => ({ redis: cable.url }) })
   },
   900_000,
 )
@@ -65,25 +19,8 @@ withRedis(
 withRedis(
   '1000 equal calls at once over 4 processes run once and all get the same answer',
   async () => {
-    const stage = await Stage.open()
     const server = await RedisServer.start()
-    const orders = {
-      store: { redis: server.url, timeoutMs: 20_000 },
-      sessionId: 'burst',
-      ids: ['call_burst_0001'],
-      burst: 250,
-      slowMs: 300,
-    }
-    const workers = Array.from({ length: 4 }, () => stage.start(orders))
-    await Promise.all(workers.map(worker => worker.ready))
-    for (const worker of workers) worker.child.stdin.write('go\n')
-    const ends = await Promise.all(workers.map(worker => worker.ended))
-    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0])
-    const answers = workers.flatMap(worker => worker.answers)
-    const distinct = new Set(answers.map(({ ok, data }) => JSON.stringify({ ok, data })))
-    expect([answers.length, distinct.size, [...distinct][0].includes('"ok":true')]).toEqual([1000, 1, true])
-    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1)
-    expect([...stage.paid()]).toEqual([['call_burst_0001', 1]])
+    await burst({ redis: server.url, timeoutMs: 20_000 })
   },
   120_000,
 )

@@ -1,13 +1,23 @@
 // One process of the chaos suite: calls a payment again and again and says each answer on a line of its own.
 //
-// Its orders come as one JSON argument: { artifact, store, effects, sessionId, ids, burst?, patient? }. The handler's effect is
+// Its orders come as one JSON argument: { artifact, store, effects, sessionId, ids, burst?, patient?, pauseMs? }. The handler's effect is
 // a line appended to `effects`, before which and after which it waits for a moment: a kill finds it in any place.
 import { appendFileSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { createRegistry } from '../../index.js'
 
-const { artifact, store, effects, sessionId, ids, burst = 1, patient = false, slowMs = 4 } = JSON.parse(process.argv[2])
+const {
+  artifact,
+  store,
+  effects,
+  sessionId,
+  ids,
+  burst = 1,
+  patient = false,
+  pauseMs = 20,
+  slowMs = 4,
+} = JSON.parse(process.argv[2])
 const tell = line => writeSync(1, `${JSON.stringify(line)}\n`)
 
 const registry = createRegistry({
@@ -53,7 +63,7 @@ async function pay(id) {
       warnings: meta.warnings,
     })
     if (!again) return
-    await sleep(20)
+    await sleep(pauseMs)
   }
 }
 

@@ -2,8 +2,10 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
+import { storeFromSetting } from '../../index.js'
 import { toolgate } from '../support/command.mjs'
 import { openGate } from '../support/gate.mjs'
+import { PostgresServer, hasPostgres } from '../support/postgres-server.mjs'
 import { RedisServer, hasRedis } from '../support/redis-server.mjs'
 import { temporaryFolder } from '../support/tool-set.mjs'
 
@@ -18,12 +20,13 @@ const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const PLACES = [
   ['a file', async () => path.join(temporaryFolder(), 'sessions.sqlite')],
   ...(hasRedis ? [['a server', async () => (await RedisServer.start()).url]] : []),
+  ...(hasPostgres ? [['a database', async () => (await PostgresServer.start()).url]] : []),
 ]
 
 /** A store with two sessions of alice and one of bob. */
 async function usedStore(place) {
   const store = await place()
-  const gate = await openGate(TOOLS, { store: store.startsWith('redis') ? { redis: store } : { file: store } })
+  const gate = await openGate(TOOLS, { store: storeFromSetting(store) })
   const [first, second, other] = [
     await gate.session({ sessionId: 'a1', principal: 'alice', state: { note: 'state-9137' } }),
     await gate.session({ sessionId: 'a2', principal: 'alice' }),
@@ -98,7 +101,7 @@ describe.each(PLACES)('the sessions of %s', (_, place) => {
       leftInLog: false,
     })
     expect(await list()).toMatchObject({ sessions: [{ id: 'b1' }] })
-    if (!store.startsWith('redis')) {
+    if (!store.includes('://')) {
       const folder = path.dirname(store)
       const left = readdirSync(folder).filter(name => readFileSync(path.join(folder, name)).includes('args-7781'))
       expect(left).toEqual([])

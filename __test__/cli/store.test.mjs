@@ -6,6 +6,7 @@ import { restoreStore } from '../../index.js'
 import { PACKAGE, runModule } from '../support/child-process.mjs'
 import { toolgate } from '../support/command.mjs'
 import { openGate } from '../support/gate.mjs'
+import { PostgresServer, hasPostgres } from '../support/postgres-server.mjs'
 import { RedisServer, hasRedis } from '../support/redis-server.mjs'
 import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 
@@ -104,7 +105,7 @@ test('a backup, a restoration and a check are reported as JSON, and refusals in 
     [['store', 'backup', 'other', '--store', 'absent'], 1, /`.*absent` does not exist/],
     [['store', 'backup', 'other'], 2, /no store is named/],
     [['store', 'backup', ...store], 2, /the file of the backup is missing/],
-    [['store', 'backup', 'other', '--store', 'redis://127.0.0.1:1'], 2, /a Redis server has backups of its own/],
+    [['store', 'backup', 'other', '--store', 'redis://127.0.0.1:1'], 2, /a server has backups of its own/],
     [['store', 'checks', ...store], 2, /`store` can't `checks`\ndid you mean `check`/],
   ]
   for (const [words, code, message] of refusals) {
@@ -139,6 +140,39 @@ testRedis(
     await server.kill()
     const gone = await toolgate(['store', 'check', '--store', server.url], { cwd: temporaryFolder() })
     expect([gone.code, gone.stderr]).toEqual([1, "toolgate: redis can't be reached\n"])
+  },
+  60_000,
+)
+
+const testPostgres = hasPostgres ? test : test.skip
+
+testPostgres(
+  'a database is checked: its schema, its settings, and what it keeps',
+  async () => {
+    const server = await PostgresServer.start()
+    const cwd = temporaryFolder()
+    const check = () => toolgate(['store', 'check', '--store', `${server.url}?schema=agents`, '--json'], { cwd })
+    const before = await check()
+    expect([before.code, before.stderr]).toEqual([1, 'toolgate: postgres has no store in the schema `agents`\n'])
+    const store = { postgres: { url: server.url, schema: 'agents' } }
+    const gate = await openGate({ send: { ...WRITE, execute: () => ({ ok: true }) } }, { store })
+    await (await gate.session({ sessionId: 's' })).execute({ id: 'call_000001', name: 'send', args: {} })
+    const { code, stdout } = await check()
+    expect(JSON.parse(stdout)).toEqual({
+      kind: 'postgres',
+      schema: 'agents',
+      layout: 1,
+      knownLayout: 1,
+      durability: 'fsync on, synchronous_commit on',
+      counts: { sessions: 1, records: 1, answers: 1, questions: 0 },
+      problems: [],
+    })
+    expect(code).toBe(0)
+    server.query('ALTER ROLE postgres SET synchronous_commit = off')
+    expect(JSON.parse((await check()).stdout).problems).toEqual([expect.stringMatching(/`synchronous_commit off`/)])
+    await server.kill()
+    const gone = await check()
+    expect([gone.code, gone.stderr]).toEqual([1, "toolgate: postgres can't be reached\n"])
   },
   60_000,
 )

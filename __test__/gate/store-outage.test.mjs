@@ -1,6 +1,7 @@
-// A Redis server that is stopped and started again: calls are not held up by it for long, it is asked now and then, and used
+// A server, Redis or Postgres, that is stopped and started again: calls are not held up by it for long, it is asked now and then, and used
 // again once it answers.
 import { eventually, openGate } from '../support/gate.mjs'
+import { PostgresServer, hasPostgres } from '../support/postgres-server.mjs'
 import { Cable, RedisServer, hasRedis } from '../support/redis-server.mjs'
 
 /** How long the store's circuit breaker stays open: `WINDOW` in src/store/shared/breaker.rs. */
@@ -12,18 +13,25 @@ const WRITE = {
   lintAccepted: ['writes-without-confirmation'],
 }
 
-;(hasRedis ? test : test.skip)(
-  'while the server is gone it is asked once a while, not once a call; then it is used again',
-  async () => {
-    const server = await RedisServer.start()
+/** Each server: whether it is installed, its start, and its address behind a cable. */
+const SERVERS = [
+  ['redis', hasRedis, () => RedisServer.start(), (_server, cable) => cable.url],
+  ['postgres', hasPostgres, () => PostgresServer.start(), (server, cable) => server.urlAt(cable.port)],
+].filter(([, isInstalled]) => isInstalled)
+
+test.each(SERVERS)(
+  'while the server is gone it is asked once a while, not once a call; then it is used again: %s',
+  async (kind, _isInstalled, start, urlOf) => {
+    const server = await start()
     const cable = await Cable.to(server.port)
+    const store = { [kind]: urlOf(server, cable), timeoutMs: 300 }
     let paid = 0
     const properties = { n: { type: 'integer' } }
     const tools = {
       look: { properties, execute: () => ({ ok: true }) },
       pay: { ...WRITE, properties, execute: () => ({ ok: true, data: ++paid }) },
     }
-    const gate = await openGate(tools, { store: { redis: cable.url, timeoutMs: 300 } })
+    const gate = await openGate(tools, { store })
     const policy = { totalCalls: 1_000_000, retrievalCalls: 1_000_000 }
     const session = await gate.session({ sessionId: 's', policy })
     let calls = 0
@@ -46,7 +54,7 @@ const WRITE = {
     expect(paid).toBe(1)
 
     // Who starts meanwhile is not refused: the server may come.
-    const late = await openGate(tools, { store: { redis: cable.url, timeoutMs: 300 } })
+    const late = await openGate(tools, { store })
     await expect(late.session()).rejects.toMatchObject({ type: 'TRANSIENT' })
 
     await server.startAgain()

@@ -1,9 +1,10 @@
-// A Redis server behind TLS: reached where its certificate is trusted, named as not trusted elsewhere, and no password appears.
+// A server behind TLS, Redis or Postgres: reached where its certificate is trusted, named as not trusted elsewhere, and no password appears.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { PACKAGE, runModule } from '../support/child-process.mjs'
+import { PostgresServer, hasPostgres } from '../support/postgres-server.mjs'
 import { RedisServer, hasRedis } from '../support/redis-server.mjs'
 import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 
@@ -17,14 +18,16 @@ function knowsTls() {
   })
   return /no-such-setting/.test(stdout + stderr)
 }
-const lacks = !hasRedis
-  ? 'redis-server'
-  : !knowsTls()
-    ? 'a redis-server with TLS'
-    : spawnSync('openssl', ['version']).status !== 0
-      ? 'openssl'
-      : null
-if (lacks) console.log(`skipped: a store behind TLS, because there is no ${lacks}`)
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+
+/** Each server, and what is lacking for it. */
+const SERVERS = [
+  ['redis', RedisServer, !hasRedis ? 'redis-server' : !knowsTls() ? 'a redis-server with TLS' : undefined],
+  ['postgres', PostgresServer, hasPostgres ? undefined : 'postgres'],
+].map(([kind, Server, lacks]) => [kind, Server, lacks ?? (hasOpenssl ? undefined : 'openssl')])
+for (const [kind, , lacks] of SERVERS) {
+  if (lacks) console.log(`skipped: ${kind} behind TLS, because there is no ${lacks}`)
+}
 
 /** An authority, and a certificate of it for 127.0.0.1. */
 function certificates() {
@@ -80,14 +83,14 @@ function certificates() {
   return { ca: file('ca.pem'), cert: file('server.pem'), key: file('server.key'), password: PASSWORD }
 }
 
-describe('a store behind TLS', () => {
+describe.each(SERVERS)('%s behind TLS', (kind, Server, lacks) => {
   /** What a process of its own says that uses the store. */
-  async function use(redis, env) {
+  async function use(url, env) {
     const { artifact } = await toolSet({ pay: { kind: 'write' } })
     const source = `
       import { createRegistry } from ${JSON.stringify(PACKAGE)}
       const handlers = { pay: () => ({ ok: true, data: process.pid }) }
-      const registry = createRegistry({ artifact: ${JSON.stringify(artifact)}, handlers, store: { redis: ${JSON.stringify(redis)} } })
+      const registry = createRegistry({ artifact: ${JSON.stringify(artifact)}, handlers, store: { ${kind}: ${JSON.stringify(url)} } })
       try {
         await registry.load()
         const session = await registry.createSession({ sessionId: 's', mode: 'text' })
@@ -108,7 +111,7 @@ describe('a store behind TLS', () => {
 
   withTls('is shared by processes that trust the server', async () => {
     const tls = certificates()
-    const server = await RedisServer.start(tls)
+    const server = await Server.start(tls)
     const first = await use(server.url, { SSL_CERT_FILE: tls.ca })
     expect(first).toMatchObject({ ok: true, replayed: false })
     expect(await use(server.url, { SSL_CERT_FILE: tls.ca })).toEqual({ ...first, replayed: true })
@@ -119,21 +122,21 @@ describe('a store behind TLS', () => {
     ['of another name', 'localhost', ({ ca }) => ({ SSL_CERT_FILE: ca }), /not valid for name/],
   ])('is not begun with: the load says that it does not trust a certificate %s', async (_what, host, envOf, why) => {
     const tls = certificates()
-    const server = await RedisServer.start(tls)
-    const told = await use(server.url.replace('127.0.0.1', host), envOf(tls))
-    expect(told).toEqual({
+    const server = await Server.start(tls)
+    const refused = await use(server.url.replace('127.0.0.1', host), envOf(tls))
+    expect(refused).toEqual({
       name: 'RegistryLoadError',
       code: 'STORE_REFUSED',
-      message: expect.stringMatching(/redis is not trusted: invalid peer certificate: .*SSL_CERT_FILE/),
+      message: expect.stringMatching(new RegExp(`${kind} is not trusted: invalid peer certificate: .*SSL_CERT_FILE`)),
     })
-    expect(told.message).toMatch(why)
+    expect(refused.message).toMatch(why)
   })
 
   withTls('is not begun with where the server takes another password', async () => {
     const tls = certificates()
-    const server = await RedisServer.start(tls)
+    const server = await Server.start(tls)
     const wrong = server.url.replace(PASSWORD, `${PASSWORD}-either`)
-    const told = await use(wrong, { SSL_CERT_FILE: tls.ca })
-    expect(told).toMatchObject({ name: 'RegistryLoadError', code: 'STORE_REFUSED' })
+    const refused = await use(wrong, { SSL_CERT_FILE: tls.ca })
+    expect(refused).toMatchObject({ name: 'RegistryLoadError', code: 'STORE_REFUSED' })
   })
 })

@@ -132,8 +132,12 @@ export class Cable {
     return cable
   }
 
+  get port() {
+    return this.server.address().port
+  }
+
   get url() {
-    return `redis://127.0.0.1:${this.server.address().port}/`
+    return `redis://127.0.0.1:${this.port}/`
   }
 
   cut() {
@@ -173,10 +177,10 @@ export class Cable {
 }
 
 /** Resolves when the condition holds. */
-async function until(holds) {
+export async function until(holds, program = 'redis-server') {
   const end = Date.now() + READY_MS
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error('redis-server did not answer as expected')
+    if (Date.now() > end) throw new Error(`${program} did not answer as expected`)
     await new Promise(resolve => setTimeout(resolve, 20))
   }
 }
@@ -198,7 +202,19 @@ function answers(port, tls) {
   })
 }
 
-function freePort() {
+/** Whether a server takes connections on a port. */
+export function isOpen(port) {
+  return new Promise(resolve => {
+    const socket = createConnection(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}
+
+/** A port that no server uses now. */
+export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().on('error', reject)
     server.listen(0, '127.0.0.1', () => {

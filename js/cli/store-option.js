@@ -7,7 +7,10 @@ const { CommandFailure, UsageError } = require('./exit.js')
 
 /** @param {import('commander').Command} command */
 const takesStore = command =>
-  command.option('--store <store>', 'the file of the store, or its redis:// or rediss:// URL (default: TOOLGATE_STORE)')
+  command.option(
+    '--store <store>',
+    'the file of the store, or its redis:// or postgres:// URL (default: TOOLGATE_STORE)',
+  )
 
 /**
  * @param {{ store?: string }} flags

@@ -21,7 +21,7 @@ use crate::run::concurrency::ConcurrencyLimits;
 use crate::session::policy::ModeOverrides;
 use crate::store::Store;
 use crate::store::memory::MemoryStore;
-use crate::store::shared::{self, RedisOptions, ReplicaWait, SharedOptions};
+use crate::store::shared::{self, PostgresOptions, RedisOptions, ReplicaWait, SharedOptions};
 
 /// Parses JSON text from the developer; invalid text is a misuse.
 pub(super) fn parse_json<T: DeserializeOwned>(text: &str, what: &str) -> napi::Result<T> {
@@ -60,8 +60,12 @@ impl JsGateOptions {
                 let fingerprints = key.fingerprint_key();
                 InstallationKey::known(key).with_fingerprint_key(fingerprints)
             }
-            (None, JsStore::File { .. } | JsStore::Redis { .. }, JsAudit::None) => InstallationKey::default(),
-            (None, JsStore::File { .. } | JsStore::Redis { .. }, _) => InstallationKey::pending(),
+            (None, JsStore::File { .. } | JsStore::Redis { .. } | JsStore::Postgres { .. }, JsAudit::None) => {
+                InstallationKey::default()
+            }
+            (None, JsStore::File { .. } | JsStore::Redis { .. } | JsStore::Postgres { .. }, _) => {
+                InstallationKey::pending()
+            }
             (None, JsStore::Memory, _) => {
                 AuditKey::of_installation(HashKey::random()).map(InstallationKey::known).unwrap_or_default()
             }
@@ -132,6 +136,13 @@ pub(super) enum JsStore {
         timeout_ms: Option<u64>,
         lease_ms: Option<u64>,
     },
+    Postgres {
+        url: String,
+        schema: Option<String>,
+        connections: Option<usize>,
+        timeout_ms: Option<u64>,
+        lease_ms: Option<u64>,
+    },
 }
 
 impl JsStore {
@@ -155,6 +166,13 @@ impl JsStore {
                 let options =
                     RedisOptions { shared, idle_ttl: idle, allow_eviction, replicas, ..RedisOptions::default() };
                 Arc::new(shared::open_redis(&url, options).map_err(wrong)?)
+            }
+            Self::Postgres { url, schema, connections, timeout_ms, lease_ms } => {
+                let (shared, idle_ttl) = (shared_options(timeout_ms, lease_ms), Duration::from_millis(session_idle_ms));
+                let default = PostgresOptions::default();
+                let connections = connections.unwrap_or(default.connections);
+                let options = PostgresOptions { shared, idle_ttl, schema, connections, ..default };
+                Arc::new(shared::open_postgres(&url, options).map_err(wrong)?)
             }
         })
     }

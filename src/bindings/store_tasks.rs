@@ -21,6 +21,7 @@ use crate::store::shared::{self, ExistingStore};
 pub(super) enum JsStorePlace {
     File { path: PathBuf },
     Redis { url: String },
+    Postgres { url: String, schema: Option<String> },
 }
 
 #[derive(Deserialize)]
@@ -38,7 +39,7 @@ enum JsStoreCommand {
 impl JsStoreCommand {
     /// Runs the command. Returns its report.
     fn run(&self) -> Result<Value, StoreError> {
-        use JsStorePlace::{File, Redis};
+        use JsStorePlace::{File, Postgres, Redis};
         Ok(match self {
             Self::BackUp { store, file } => json!(shared::back_up(store, file)?),
             Self::Restore { store, file, force } => {
@@ -47,24 +48,33 @@ impl JsStoreCommand {
             }
             Self::Check { store: File { path } } => json!(shared::check_file(path)?),
             Self::Check { store: Redis { url } } => json!(wait_for(shared::check_redis(url))?),
+            Self::Check { store: Postgres { url, schema } } => {
+                json!(wait_for(shared::check_postgres(url, schema.as_deref()))?)
+            }
             Self::ListSessions { store, principal, limit } => {
                 let filter = &SessionFilter { principal: principal.clone(), limit: *limit };
                 json!(match store {
                     File { path } => shared::list_file_sessions(path, filter)?,
                     Redis { url } => wait_for(shared::list_redis_sessions(url, filter))?,
+                    Postgres { url, schema } =>
+                        wait_for(shared::list_postgres_sessions(url, schema.as_deref(), filter))?,
                 })
             }
             Self::ShowSession { store, id } => json!(match store {
                 File { path } => shared::show_file_session(path, id, SystemClock.now())?,
                 Redis { url } => wait_for(shared::show_redis_session(url, id, SystemClock.now()))?,
+                Postgres { url, schema } =>
+                    wait_for(shared::show_postgres_session(url, schema.as_deref(), id, SystemClock.now()))?,
             }),
             Self::EndSession { store, id } => json!(match store {
                 File { path } => wait_for(shared::end_file_session(path, id))?,
                 Redis { url } => wait_for(shared::end_redis_session(url, id))?,
+                Postgres { url, schema } => wait_for(shared::end_postgres_session(url, schema.as_deref(), id))?,
             }),
             Self::EraseSessions { store, principal } => json!(match store {
                 File { path } => shared::erase_in_file(path, principal)?,
                 Redis { url } => wait_for(shared::erase_on_redis(url, principal))?,
+                Postgres { url, schema } => wait_for(shared::erase_on_postgres(url, schema.as_deref(), principal))?,
             }),
         })
     }
@@ -76,6 +86,7 @@ impl JsStorePlace {
         match self {
             Self::File { path } => shared::file_installation_key(path),
             Self::Redis { url } => wait_for(shared::redis_installation_key(url)),
+            Self::Postgres { url, schema } => wait_for(shared::postgres_installation_key(url, schema.as_deref())),
         }
     }
 }

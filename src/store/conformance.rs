@@ -26,8 +26,12 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::RecordKey;
 use crate::session::state::SessionState;
 use crate::store::memory::MemoryStore;
-use crate::store::shared::{RedisOptions, SharedOptions, SharedStore, TimeSource, open_file, open_redis};
+use crate::store::shared::{
+    PostgresOptions, RedisOptions, SharedOptions, SharedStore, TimeSource, open_file, open_postgres, open_redis,
+};
 
+#[path = "../../tests/postgres_server/mod.rs"]
+pub(super) mod postgres_server;
 #[path = "../../tests/redis_server/mod.rs"]
 pub(super) mod redis_server;
 
@@ -71,11 +75,14 @@ async fn memory_makes_room_for_the_newest() {
     sessions::makes_room_for_the_newest(&MemoryStore::default()).await;
 }
 
-/// A server expires sessions by itself, so it is not swept.
+/// Redis expires sessions by itself, so it is not swept. A database is swept as a whole, so the case has a schema.
 #[tokio::test]
-async fn memory_and_files_are_swept() {
+async fn what_expires_nothing_by_itself_is_swept() {
     sessions::is_swept(&MemoryStore::default()).await;
     sessions::is_swept(&new_file()).await;
+    if let Some(url) = postgres_server::url_of_new_schema() {
+        sessions::is_swept(&open_postgres(&url, by_caller()).unwrap()).await;
+    }
 }
 
 /// A store on the tests' server, with the time of the case. Each process has its own server, each case its own session.
@@ -84,9 +91,20 @@ fn new_redis() -> Option<SharedStore> {
     redis_server::url().map(|url| open_redis(&url, options).unwrap())
 }
 
+/// The same on a Postgres server.
+fn new_postgres() -> Option<SharedStore> {
+    postgres_server::url().map(|url| open_postgres(&url, by_caller()).unwrap())
+}
+
+/// The options of a store with the time of the case.
+fn by_caller() -> PostgresOptions {
+    PostgresOptions { time_source: TimeSource::Caller, ..PostgresOptions::default() }
+}
+
 run_on!(memory, Some(crate::store::memory::MemoryStore::default()));
 run_on!(file, Some(crate::store::conformance::new_file()));
 run_on!(redis, crate::store::conformance::new_redis());
+run_on!(postgres, crate::store::conformance::new_postgres());
 
 /// A store in a file of its own. The folder is not deleted here, because the store's thread still uses it.
 fn new_file() -> SharedStore {

@@ -14,10 +14,13 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use tokio::runtime::{Builder, Runtime};
 use toolgate::error::ErrorType;
-use toolgate::store::shared::{RedisOptions, SharedOptions, TimeSource, open_file, open_redis};
+use toolgate::store::shared::{
+    PostgresOptions, RedisOptions, SharedOptions, TimeSource, open_file, open_postgres, open_redis,
+};
 
 use super::act::{Act, Attach};
 use super::perform::Stage;
+use super::postgres_server;
 use super::print;
 use super::redis_server;
 use super::store::{Pace, TestStore};
@@ -77,6 +80,20 @@ fn every_case_is_the_same_on_redis() {
     // The server lets idle sessions go by its own time.
     let by_time = |case: &Value| case["setting"].get("sessionIdleMs").is_some();
     same_on(store, |case| in_memory(case) || by_time(case));
+}
+
+/// And in a database. Each case names its sessions as it likes: it has a schema to itself.
+#[test]
+fn every_case_is_the_same_on_postgres() {
+    let Some(url) = postgres_server::url() else { return };
+    let mut schemas = 0;
+    let store = || {
+        schemas += 1;
+        let schema = Some(format!("case_{schemas}"));
+        let options = PostgresOptions { time_source: TimeSource::Caller, schema, ..PostgresOptions::default() };
+        TestStore::over(Arc::new(open_postgres(&url, options).unwrap()), Pace::Blocking)
+    };
+    same_on(store, |case| case["setting"].get("maxSessions").is_some());
 }
 
 fn same_on(mut store: impl FnMut() -> TestStore, is_left_out: impl Fn(&Value) -> bool) {

@@ -21,6 +21,8 @@ mod full_store;
 mod long_ids;
 mod names;
 mod perform;
+#[path = "../postgres_server/mod.rs"]
+mod postgres_server;
 mod print;
 mod properties;
 #[path = "../redis_server/mod.rs"]

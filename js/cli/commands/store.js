@@ -62,6 +62,10 @@ function describe(found) {
     const settings = evictionPolicy === null ? 'settings hidden' : `maxmemory-policy ${evictionPolicy}, ${persistence}`
     return [`redis: ${settings}`, contents(found.counts)]
   }
+  if (found.kind === 'postgres') {
+    const { schema, layout, durability } = found
+    return [`postgres: schema ${schema}, layout ${layout}, ${durability}`, contents(found.counts)]
+  }
   const { file, layout, knownLayout, bytes, logBytes, counts } = found
   const migrated = layout < knownLayout ? ` (migrated to ${knownLayout} when it is next used)` : ''
   return [
@@ -75,7 +79,7 @@ module.exports = {
   summary: 'back up, restore or check a session store',
   description: `\`backup <file>\` copies a file store while processes use it. \`restore <file>\` makes a backup the store; it refuses a store that
 exists, unless \`--force\`, and one that is in use. \`check\` finds damage, prints the version of the tables and counts what a store keeps; of a
-Redis server it checks the settings that decide what can be forgotten.`,
+server it checks the settings that decide what can be forgotten.`,
   examples: [
     'toolgate store backup sessions.backup --store sessions.sqlite',
     'toolgate store restore sessions.backup --store sessions.sqlite --force',

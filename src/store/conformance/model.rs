@@ -282,4 +282,11 @@ proptest! {
             play(&ops, &store, &format!("model-{n:x}"));
         }
     }
+
+    #[test]
+    fn whatever_happens_on_postgres(ops in prop::collection::vec(op(), 1..25), n in any::<u128>()) {
+        if let Some(store) = new_postgres() {
+            play(&ops, &store, &format!("model-{n:x}"));
+        }
+    }
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
+
+use super::backend::BackendFailure;
 
 /// The pause after the first try.
 const FIRST_PAUSE_MS: u64 = 10;
@@ -23,5 +25,19 @@ impl Backoff {
         let part = u64::from(random) * self.0 / u64::from(u32::MAX);
         sleep(Duration::from_millis(part.max(1))).await;
         self.0 = (self.0 * 2).min(MAX_PAUSE_MS);
+    }
+}
+
+/// Tries again after transient failures. No try starts after `until`.
+pub(super) async fn try_until<T>(
+    until: Instant,
+    mut attempt: impl AsyncFnMut() -> Result<T, BackendFailure>,
+) -> Result<T, BackendFailure> {
+    let mut pause = Backoff::default();
+    loop {
+        match attempt().await {
+            Err(BackendFailure::Transient(_)) if Instant::now() < until => pause.wait().await,
+            ended => return ended,
+        }
     }
 }

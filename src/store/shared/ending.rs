@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{RedisOptions, SharedOptions, SharedStore, file, open_file, open_redis, redis};
+use super::{
+    PostgresOptions, RedisOptions, SharedOptions, SharedStore, file, open_file, open_postgres, open_redis, postgres,
+    redis,
+};
 use crate::clock::{Clock, SystemClock};
 use crate::store::{Store, StoreError};
 
@@ -33,6 +36,20 @@ pub async fn end_redis_session(url: &str, id: &str) -> Result<Option<bool>, Stor
     let idle_ttl = redis::listing::time_to_live(url, id).await?;
     let options = RedisOptions { idle_ttl, allow_eviction: true, ..RedisOptions::default() };
     let store = open_redis(url, options).map_err(|error| StoreError::Failed(error.to_string()))?;
+    end(&store, id).await
+}
+
+/// Ends a session of a database. `None` if there is none under this id, false if it had ended.
+///
+/// # Errors
+/// If the server can't be used, or has no store in the schema.
+pub async fn end_postgres_session(url: &str, schema: Option<&str>, id: &str) -> Result<Option<bool>, StoreError> {
+    let Some(session) = postgres::listing::show(url, schema, id, SystemClock.now()).await? else { return Ok(None) };
+    if !session.summary.active {
+        return Ok(Some(false));
+    }
+    let options = PostgresOptions { schema: schema.map(str::to_owned), ..PostgresOptions::default() };
+    let store = open_postgres(url, options).map_err(|error| StoreError::Failed(error.to_string()))?;
     end(&store, id).await
 }
 

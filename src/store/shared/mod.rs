@@ -11,9 +11,13 @@ mod breaker;
 mod ending;
 mod file;
 mod job;
+mod postgres;
+mod recent;
 mod redis;
 pub mod report;
 mod rows;
+mod session_key;
+mod versioned;
 mod worker;
 
 use std::sync::Arc;
@@ -36,17 +40,22 @@ use crate::session::state::StateChange;
 use breaker::{CircuitBreaker, Permit};
 use job::{FunctionJob, Reply, StoreJob};
 
-pub use ending::{end_file_session, end_redis_session};
+pub use ending::{end_file_session, end_postgres_session, end_redis_session};
 pub use file::backup::{ExistingStore, back_up, restore};
 pub use file::erasure::erase as erase_in_file;
 pub use file::integrity::check as check_file;
 pub use file::listing::{list as list_file_sessions, show as show_file_session};
 pub use file::open as open_file;
 pub use file::reading::installation_key as file_installation_key;
+pub use postgres::erasure::erase as erase_on_postgres;
+pub use postgres::inspection::{check as check_postgres, installation_key as postgres_installation_key};
+pub use postgres::listing::{list as list_postgres_sessions, show as show_postgres_session};
+pub use postgres::{PostgresOptions, open as open_postgres};
 pub use redis::erasure::erase as erase_on_redis;
 pub use redis::inspection::{check as check_redis, installation_key as redis_installation_key};
 pub use redis::listing::{list as list_redis_sessions, show as show_redis_session};
-pub use redis::{RedisOptions, ReplicaWait, TimeSource, open as open_redis};
+pub use redis::{RedisOptions, ReplicaWait, open as open_redis};
+pub use versioned::TimeSource;
 
 /// The timeouts of a shared store.
 #[derive(Debug, Clone, Copy)]

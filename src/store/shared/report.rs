@@ -65,6 +65,24 @@ pub struct RedisCheck {
     pub problems: Vec<String>,
 }
 
+/// The check of a Postgres store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PostgresCheck {
+    /// The schema of the tables.
+    pub schema: String,
+    /// The version of their layout.
+    pub layout: i32,
+    /// The newest layout that this version of the package knows.
+    pub known_layout: i32,
+    /// The settings that decide what a crash loses, such as `fsync on, synchronous_commit on`.
+    pub durability: String,
+    /// What it keeps.
+    pub counts: RowCounts,
+    /// Settings with which calls can be forgotten. Empty if the server keeps all it is given.
+    pub problems: Vec<String>,
+}
+
 /// What an erasure deleted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

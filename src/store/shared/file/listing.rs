@@ -6,13 +6,13 @@ use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
 use super::database::{DOCUMENT_LAYOUT, describe_error};
 use super::reading::{self, ReadableFile};
-use super::sessions::{HASH_PREFIX, row_key};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
 use crate::store::StoreError;
 use crate::store::overview::{
     OverviewBuilder, SessionFilter, SessionList, SessionOverview, parse, summarize, unreadable,
 };
+use crate::store::shared::session_key::{HASH_PREFIX, row_key};
 
 fn open(path: &Path) -> Result<ReadableFile, StoreError> {
     let source = reading::open(path)?;

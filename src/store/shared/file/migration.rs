@@ -6,8 +6,9 @@
 use rusqlite::{Transaction, params};
 
 use super::super::rows::BufferedRows;
+use super::super::session_key::{MAX_PLAIN_ID, row_key};
 use super::rows;
-use super::sessions::{MAX_PLAIN_ID, row_key, write_document};
+use super::sessions::write_document;
 use crate::call::SessionId;
 use crate::store::document::StoredDocument;
 

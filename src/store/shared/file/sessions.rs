@@ -4,22 +4,17 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use rusqlite::{OptionalExtension, Transaction, params};
-use sha2::{Digest, Sha256};
 
 use super::super::job::{JobContext, StoreJob};
 use super::super::rows::BufferedRows;
+use super::super::session_key::row_key;
 use super::rows::{self, FileRows, RowFailure};
 use super::sql_integer;
 use crate::call::SessionId;
 use crate::clock::EpochMs;
-use crate::session::key::hex;
 use crate::store::StoreError;
 use crate::store::document::SessionDocument;
 
-/// The longest session id that is stored unchanged, in bytes.
-pub(super) const MAX_PLAIN_ID: usize = 512;
-/// The beginning of the key of a session whose id is not stored unchanged.
-pub(super) const HASH_PREFIX: &str = "sha256:";
 /// The maximum of sessions that one sweep drops.
 const MAX_SESSIONS_PER_SWEEP: usize = 1000;
 /// The number of deleted rows after which a sweep drops no further session: other operations wait for it.
@@ -135,15 +130,6 @@ fn load_session(transaction: &Transaction<'_>, id: &SessionId) -> rusqlite::Resu
 
 fn unreadable(id: &SessionId, error: &serde_json::Error) -> StoreError {
     StoreError::SessionFailed(format!("session `{id}` can't be read: {error}"))
-}
-
-/// The session's key in the tables: its id, or a hash of an id that is long or that looks like such a hash.
-pub(super) fn row_key(id: &SessionId) -> Cow<'_, str> {
-    let id = id.as_str();
-    if id.len() <= MAX_PLAIN_ID && !id.starts_with(HASH_PREFIX) {
-        return Cow::Borrowed(id);
-    }
-    Cow::Owned([HASH_PREFIX, &hex(&Sha256::digest(id))].concat())
 }
 
 /// Writes what has changed of a session. Returns true if the arguments of a question were deleted.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::sessions::row_key;
+use super::super::session_key::row_key;
 use super::*;
 use crate::session::state::SessionState;
 use crate::store::{AttachRequest, AttachedSession, Question, Store};

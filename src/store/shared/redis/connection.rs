@@ -17,6 +17,7 @@ use crate::json::HashKey;
 use crate::session::key::hex;
 use crate::store::StoreError;
 use crate::store::shared::backend::BackendFailure;
+use crate::store::shared::versioned::parse_fingerprint_key;
 
 #[derive(Clone)]
 struct LiveConnection {
@@ -194,15 +195,6 @@ impl RedisConnection {
     }
 }
 
-/// Parses the installation's fingerprint key. A key that is not 32 hex digits is refused: another key in its place
-/// would make each stored call look like a call with other arguments.
-pub(super) fn parse_fingerprint_key(text: &[u8]) -> Option<HashKey> {
-    let text = std::str::from_utf8(text).ok()?;
-    let is_hex = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let bits = is_hex.then(|| u128::from_str_radix(text, 16).ok())??;
-    Some(HashKey::new(bits.to_be_bytes()))
-}
-
 pub(super) fn unreadable_key() -> StoreError {
     StoreError::Failed(format!(
         "redis has no readable installation key: `{FINGERPRINT_KEY}` must hold 32 hex digits; restore it"
@@ -227,17 +219,6 @@ mod tests {
 
     use super::*;
     use crate::store::conformance::redis_server;
-
-    #[test]
-    fn a_fingerprint_key_is_32_hex_digits() {
-        let key = HashKey::new([0xab; 16]);
-        let parsed = parse_fingerprint_key(hex(&key.to_bytes()).as_bytes()).unwrap();
-        assert_eq!(parsed.to_bytes(), key.to_bytes());
-        let long = "0".repeat(33);
-        for unreadable in [&b""[..], b"nonsense", b"+0000000000000000000000000000001", long.as_bytes(), &[0xff; 32]] {
-            assert!(parse_fingerprint_key(unreadable).is_none(), "{unreadable:?}");
-        }
-    }
 
     #[tokio::test]
     async fn an_unreadable_fingerprint_key_is_a_permanent_failure() {

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
 
-use super::connection::{RedisConnection, parse_fingerprint_key, unreadable_key};
+use super::connection::{RedisConnection, unreadable_key};
 use super::keys::{FINGERPRINT_KEY, SESSION_PATTERN, SessionKeys, tag_of};
 use super::server_settings::ServerSettings;
 use crate::json::HashKey;
 use crate::store::StoreError;
 use crate::store::shared::report::{RedisCheck, RowCounts};
+use crate::store::shared::versioned::parse_fingerprint_key;
 
 /// The time limit of one command.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);

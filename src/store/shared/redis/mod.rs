@@ -12,7 +12,6 @@ pub(super) mod erasure;
 pub(super) mod inspection;
 mod keys;
 pub(super) mod listing;
-mod recent;
 mod replicas;
 mod server_settings;
 #[cfg(test)]
@@ -25,31 +24,23 @@ use redis::{Client, IntoConnectionInfo, Script};
 use tokio::time::Instant;
 
 use super::backend::{Backend, BackendFailure};
-use super::backoff::Backoff;
-use super::job::{JobContext, StoreJob, apply_all};
+use super::backoff::try_until;
+use super::job::StoreJob;
+use super::recent::RecentSessions;
 use super::rows::BufferedRows;
+use super::versioned::{self, SessionServer, TimeSource, VersionedSession, add_rows, commit_id, parse_row, unreadable};
 use super::{SharedOptions, SharedStore, worker};
 use crate::call::SessionId;
 use crate::clock::EpochMs;
-use crate::session::key::hex;
+use crate::json::HashKey;
 use crate::store::StoreError;
-use crate::store::document::{SessionDocument, StoredDocument};
+use crate::store::document::StoredDocument;
 use crate::store::earlier::EarlierDocument;
-use crate::store::rows::{Row, RowKey, Rows};
+use crate::store::rows::{RowKey, Rows};
 use connection::RedisConnection;
 use keys::{FINGERPRINT_KEY, SessionKeys};
-use recent::RecentSessions;
 
 const COMMIT_SCRIPT: &str = include_str!("commit.lua");
-
-/// The clock for expiries and leases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimeSource {
-    /// The server's clock: the machines' clocks need not agree.
-    Server,
-    /// The callers' clock: for tests that move the time.
-    Caller,
-}
 
 /// The options of a Redis store.
 #[derive(Debug, Clone, Copy)]
@@ -123,26 +114,6 @@ struct RedisBackend {
     recent: RecentSessions,
 }
 
-/// A session with the version that was read.
-struct VersionedSession {
-    version: String,
-    document: Option<SessionDocument>,
-    rows: BufferedRows,
-    /// Whether the session is moved from an earlier layout.
-    is_upgraded: bool,
-    /// The server's time when the session was read.
-    server_time: EpochMs,
-    read_at: Instant,
-}
-
-impl VersionedSession {
-    /// The server's time now, by this machine's clock since the read.
-    fn now(&self) -> EpochMs {
-        let age = u64::try_from(self.read_at.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.server_time.saturating_add(age)
-    }
-}
-
 impl Backend for RedisBackend {
     type Group = SessionId;
 
@@ -150,26 +121,8 @@ impl Backend for RedisBackend {
         session.clone()
     }
 
-    /// Runs the jobs on the session as it was last seen here, or as it is read now, and commits.
     async fn commit(&self, jobs: &mut [Box<dyn StoreJob>], until: Instant) -> Result<(), BackendFailure> {
-        let Some(id) = jobs.first().map(|job| job.session().clone()) else { return Ok(()) };
-        let keys = &SessionKeys::for_session(&id);
-        let is_look = jobs.iter().all(|job| job.is_look());
-        let recent = self.recent.take(&id).filter(|_| !is_look);
-        if let Some(mut session) = recent
-            && self.run_jobs(keys, jobs, &mut session).await?
-        {
-            return self.write_claims(&id, keys, session, jobs, until).await;
-        }
-        let needed_rows = jobs.iter().flat_map(|job| job.needed_rows().iter().cloned()).collect();
-        let mut session = self.read_session(keys, needed_rows).await?;
-        if self.run_jobs(keys, jobs, &mut session).await? {
-            return self.write_claims(&id, keys, session, jobs, until).await;
-        }
-        if is_look {
-            self.recent.put(id, session);
-        }
-        Ok(())
+        versioned::commit(self, jobs, until).await
     }
 
     /// The server expires sessions by itself.
@@ -192,37 +145,21 @@ impl Backend for RedisBackend {
     }
 }
 
-impl RedisBackend {
-    /// Runs the jobs on a session, and fetches the rows that they read. Returns true if there is something to commit.
-    async fn run_jobs(
-        &self,
-        keys: &SessionKeys,
-        jobs: &mut [Box<dyn StoreJob>],
-        session: &mut VersionedSession,
-    ) -> Result<bool, BackendFailure> {
-        let fingerprint_key = self.connection.fingerprint_key().await?;
-        let now = (self.options.time_source == TimeSource::Server).then(|| session.now());
-        let context = JobContext { now, fingerprint_key };
-        let stored = session.document.take();
-        loop {
-            session.rows.restart();
-            session.document.clone_from(&stored);
-            let changed = apply_all(jobs.iter_mut(), &mut session.document, &mut session.rows, context);
-            let missing = session.rows.missing();
-            if missing.is_empty() {
-                return Ok(changed || !session.rows.changes().is_empty());
-            }
-            let missing = missing.iter().cloned().collect();
-            self.fetch_rows(keys, missing, &mut session.rows).await?;
-        }
+impl SessionServer for RedisBackend {
+    fn recent(&self) -> &RecentSessions {
+        &self.recent
     }
 
-    /// Reads the document and some rows.
-    async fn read_session(
-        &self,
-        keys: &SessionKeys,
-        needed_rows: BTreeSet<RowKey>,
-    ) -> Result<VersionedSession, BackendFailure> {
+    fn time_source(&self) -> TimeSource {
+        self.options.time_source
+    }
+
+    async fn fingerprint_key(&self) -> Result<HashKey, BackendFailure> {
+        self.connection.fingerprint_key().await
+    }
+
+    async fn read(&self, id: &SessionId, needed_rows: BTreeSet<RowKey>) -> Result<VersionedSession, BackendFailure> {
+        let keys = &SessionKeys::for_session(id);
         let mut commands = redis::pipe();
         commands.cmd("GET").arg(FINGERPRINT_KEY);
         commands.cmd("TIME").cmd("HMGET").arg(&keys.session).arg("version").arg("document");
@@ -252,6 +189,31 @@ impl RedisBackend {
         Ok(session)
     }
 
+    async fn fetch_rows(
+        &self,
+        id: &SessionId,
+        missing: BTreeSet<RowKey>,
+        rows: &mut BufferedRows,
+    ) -> Result<(), BackendFailure> {
+        let keys = &SessionKeys::for_session(id);
+        let mut command = redis::cmd("HMGET");
+        command.arg(&keys.rows).arg(row_names(&missing));
+        let texts: RowTexts = self.connection.query(&command).await?;
+        add_rows(rows, missing, texts)
+    }
+
+    async fn write(
+        &self,
+        id: &SessionId,
+        session: VersionedSession,
+        jobs: &mut [Box<dyn StoreJob>],
+        until: Instant,
+    ) -> Result<(), BackendFailure> {
+        self.write_claims(id, &SessionKeys::for_session(id), session, jobs, until).await
+    }
+}
+
+impl RedisBackend {
     /// Moves a session from the layout of earlier versions; the next commit stores it.
     async fn upgrade(
         &self,
@@ -276,29 +238,17 @@ impl RedisBackend {
         Ok(())
     }
 
-    async fn fetch_rows(
-        &self,
-        keys: &SessionKeys,
-        missing: BTreeSet<RowKey>,
-        rows: &mut BufferedRows,
-    ) -> Result<(), BackendFailure> {
-        let mut command = redis::cmd("HMGET");
-        command.arg(&keys.rows).arg(row_names(&missing));
-        let texts: RowTexts = self.connection.query(&command).await?;
-        add_rows(rows, missing, texts)
-    }
-
     /// Sends the same commit until its result is known: if the connection breaks, the commit may have been applied.
     async fn write_session(
         &self,
         id: &SessionId,
         keys: &SessionKeys,
-        mut session: VersionedSession,
+        session: VersionedSession,
         until: Instant,
     ) -> Result<(), BackendFailure> {
         let Some(document) = &session.document else { return Ok(()) };
         let lasting = |error: String| BackendFailure::Permanent(StoreError::Failed(error));
-        let next = nonce().map_err(|error| lasting(format!("no random bytes: {error}")))?;
+        let next = commit_id()?;
         let text = serde_json::to_string(document).map_err(|error| lasting(error.to_string()))?;
         let (put, removed): (Vec<_>, Vec<_>) = session.rows.changes().iter().partition(|(_, change)| change.is_some());
         let mut commit = self.commit_script.key(&keys.session);
@@ -306,7 +256,7 @@ impl RedisBackend {
         if session.is_upgraded {
             commit.key(&keys.earlier_answers);
         }
-        let is_small = text.len() <= recent::MAX_DOCUMENT_BYTES;
+        let text_bytes = text.len();
         commit.arg(&session.version).arg(&next).arg(text);
         commit.arg(to_ms(self.options.idle_ttl));
         commit.arg(time_text(session.rows.purge_until())).arg(put.len());
@@ -318,21 +268,10 @@ impl RedisBackend {
         for (key, _) in removed {
             commit.arg(key.to_text());
         }
-        let mut pause = Backoff::default();
-        loop {
-            match self.connection.invoke::<u8>(&commit).await {
-                Ok(1) => break,
-                Ok(_) => return Err(BackendFailure::Conflict),
-                Err(BackendFailure::Transient(_)) if Instant::now() < until => pause.wait().await,
-                Err(trouble) => return Err(trouble),
-            }
+        if try_until(until, async || self.connection.invoke::<u8>(&commit).await).await? == 0 {
+            return Err(BackendFailure::Conflict);
         }
-        if is_small {
-            session.rows.keep_committed();
-            session.version = next;
-            session.is_upgraded = false;
-            self.recent.put(id.clone(), session);
-        }
+        self.recent.put_committed(id, session, next, text_bytes);
         Ok(())
     }
 }
@@ -354,31 +293,4 @@ fn row_names(keys: &BTreeSet<RowKey>) -> Vec<String> {
 /// A time as an argument of the script; empty for none.
 fn time_text(time: Option<EpochMs>) -> String {
     time.map_or_else(String::new, |time| time.to_string())
-}
-
-fn add_rows(
-    rows: &mut BufferedRows,
-    keys: BTreeSet<RowKey>,
-    texts: impl IntoIterator<Item = Option<String>>,
-) -> Result<(), BackendFailure> {
-    for (key, text) in keys.into_iter().zip(texts) {
-        let row = parse_row(&key, text)?;
-        rows.add_fetched(key, row);
-    }
-    Ok(())
-}
-
-fn parse_row(key: &RowKey, text: Option<String>) -> Result<Option<Row>, BackendFailure> {
-    text.map_or(Ok(None), |text| Row::from_text(key, &text)).map_err(|error| unreadable(&error))
-}
-
-fn unreadable(error: &serde_json::Error) -> BackendFailure {
-    BackendFailure::Permanent(StoreError::SessionFailed(format!("a session on redis can't be read: {error}")))
-}
-
-/// Returns a random commit id.
-fn nonce() -> Result<String, getrandom::Error> {
-    let mut bytes = [0_u8; 12];
-    getrandom::fill(&mut bytes)?;
-    Ok(hex(&bytes))
 }

@@ -3,12 +3,13 @@
 use tokio::time::Instant;
 
 use super::keys::SessionKeys;
-use super::{RedisBackend, ReplicaWait, VersionedSession, to_ms};
+use super::{RedisBackend, ReplicaWait, to_ms};
 use crate::call::SessionId;
 use crate::store::StoreError;
 use crate::store::shared::backend::BackendFailure;
-use crate::store::shared::backoff::Backoff;
+use crate::store::shared::backoff::try_until;
 use crate::store::shared::job::StoreJob;
+use crate::store::shared::versioned::VersionedSession;
 
 impl RedisBackend {
     /// Commits a session, and revokes the jobs whose claim too few replicas have.
@@ -44,13 +45,7 @@ impl RedisBackend {
         let mut commands = redis::pipe();
         commands.cmd("PEXPIRE").arg(&keys.session).arg(to_ms(self.options.idle_ttl)).ignore();
         commands.cmd("WAIT").arg(count).arg(to_ms(timeout).max(1));
-        let mut pause = Backoff::default();
-        loop {
-            match self.connection.query_pipeline::<(u32,)>(&commands).await {
-                Ok((replicas,)) => return Ok(replicas),
-                Err(BackendFailure::Transient(_)) if Instant::now() < until => pause.wait().await,
-                Err(trouble) => return Err(trouble),
-            }
-        }
+        let (replicas,) = try_until(until, async || self.connection.query_pipeline::<(u32,)>(&commands).await).await?;
+        Ok(replicas)
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use lru::LruCache;
 use parking_lot::Mutex;
 
-use super::VersionedSession;
+use super::versioned::VersionedSession;
 use crate::call::SessionId;
 
 /// The number of sessions kept.
@@ -18,7 +18,7 @@ const MAX_SESSIONS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 /// machines' clocks do not drift apart.
 const MAX_AGE: Duration = Duration::from_secs(30);
 /// The longest document that is kept, in bytes.
-pub(super) const MAX_DOCUMENT_BYTES: usize = 64 * 1024;
+const MAX_DOCUMENT_BYTES: usize = 64 * 1024;
 
 /// The sessions that were read or committed last.
 pub(super) struct RecentSessions {
@@ -39,6 +39,22 @@ impl RecentSessions {
 
     pub(super) fn put(&self, id: SessionId, session: VersionedSession) {
         self.by_id.lock().put(id, session);
+    }
+
+    /// Keeps a session as it was committed, unless its document is long.
+    pub(super) fn put_committed(
+        &self,
+        id: &SessionId,
+        mut session: VersionedSession,
+        version: String,
+        document_bytes: usize,
+    ) {
+        if document_bytes <= MAX_DOCUMENT_BYTES {
+            session.rows.keep_committed();
+            session.version = version;
+            session.is_upgraded = false;
+            self.put(id.clone(), session);
+        }
     }
 
     pub(super) fn clear(&self) {

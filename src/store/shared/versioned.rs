@@ -1,0 +1,179 @@
+//! Sessions on a server that have a version: read, changed here, and committed if no other process was first.
+//!
+//! The session as it was last seen here saves the read ([`super::recent`]): a call takes three round trips, one to look
+//! and one each to claim and to settle.
+
+use std::collections::BTreeSet;
+
+use tokio::time::Instant;
+
+use super::backend::BackendFailure;
+use super::job::{JobContext, StoreJob, apply_all};
+use super::recent::RecentSessions;
+use super::rows::BufferedRows;
+use crate::call::SessionId;
+use crate::clock::EpochMs;
+use crate::json::HashKey;
+use crate::session::key::hex;
+use crate::store::StoreError;
+use crate::store::document::SessionDocument;
+use crate::store::rows::{Row, RowKey};
+
+/// The clock for expiries and leases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeSource {
+    /// The server's clock: the machines' clocks need not agree.
+    Server,
+    /// The callers' clock: for tests that move the time.
+    Caller,
+}
+
+/// A session with the version that was read.
+pub(super) struct VersionedSession {
+    /// Empty if the server has no such session.
+    pub(super) version: String,
+    pub(super) document: Option<SessionDocument>,
+    pub(super) rows: BufferedRows,
+    /// Whether the session is moved from an earlier layout.
+    pub(super) is_upgraded: bool,
+    /// The server's time when the session was read.
+    pub(super) server_time: EpochMs,
+    pub(super) read_at: Instant,
+}
+
+impl VersionedSession {
+    /// The server's time now, by this machine's clock since the read.
+    fn now(&self) -> EpochMs {
+        let age = u64::try_from(self.read_at.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.server_time.saturating_add(age)
+    }
+}
+
+/// A server that keeps sessions with their versions.
+pub(super) trait SessionServer {
+    /// The sessions as this process last saw them.
+    fn recent(&self) -> &RecentSessions;
+    fn time_source(&self) -> TimeSource;
+    /// The installation's key.
+    async fn fingerprint_key(&self) -> Result<HashKey, BackendFailure>;
+    /// Reads the document and some rows.
+    async fn read(&self, id: &SessionId, needed_rows: BTreeSet<RowKey>) -> Result<VersionedSession, BackendFailure>;
+    /// Reads further rows.
+    async fn fetch_rows(
+        &self,
+        id: &SessionId,
+        missing: BTreeSet<RowKey>,
+        rows: &mut BufferedRows,
+    ) -> Result<(), BackendFailure>;
+    /// Commits what the jobs changed, if the session still has the version that was read. No try starts after `until`.
+    async fn write(
+        &self,
+        id: &SessionId,
+        session: VersionedSession,
+        jobs: &mut [Box<dyn StoreJob>],
+        until: Instant,
+    ) -> Result<(), BackendFailure>;
+}
+
+/// Runs the jobs of one session on the session as it was last seen here, or as it is read now, and commits.
+pub(super) async fn commit<S: SessionServer>(
+    server: &S,
+    jobs: &mut [Box<dyn StoreJob>],
+    until: Instant,
+) -> Result<(), BackendFailure> {
+    let Some(id) = jobs.first().map(|job| job.session().clone()) else { return Ok(()) };
+    let is_look = jobs.iter().all(|job| job.is_look());
+    let recent = server.recent().take(&id).filter(|_| !is_look);
+    if let Some(mut session) = recent
+        && run_jobs(server, &id, jobs, &mut session).await?
+    {
+        return server.write(&id, session, jobs, until).await;
+    }
+    let needed_rows = jobs.iter().flat_map(|job| job.needed_rows().iter().cloned()).collect();
+    let mut session = server.read(&id, needed_rows).await?;
+    if run_jobs(server, &id, jobs, &mut session).await? {
+        return server.write(&id, session, jobs, until).await;
+    }
+    if is_look {
+        server.recent().put(id, session);
+    }
+    Ok(())
+}
+
+/// Runs the jobs on a session, and fetches the rows that they read. Returns true if there is something to commit.
+async fn run_jobs<S: SessionServer>(
+    server: &S,
+    id: &SessionId,
+    jobs: &mut [Box<dyn StoreJob>],
+    session: &mut VersionedSession,
+) -> Result<bool, BackendFailure> {
+    let fingerprint_key = server.fingerprint_key().await?;
+    let now = (server.time_source() == TimeSource::Server).then(|| session.now());
+    let context = JobContext { now, fingerprint_key };
+    let stored = session.document.take();
+    loop {
+        session.rows.restart();
+        session.document.clone_from(&stored);
+        let changed = apply_all(jobs.iter_mut(), &mut session.document, &mut session.rows, context);
+        let missing = session.rows.missing();
+        if missing.is_empty() {
+            return Ok(changed || !session.rows.changes().is_empty());
+        }
+        let missing = missing.iter().cloned().collect();
+        server.fetch_rows(id, missing, &mut session.rows).await?;
+    }
+}
+
+/// Adds rows that were read, in the order of their keys; `None` if the server has none.
+pub(super) fn add_rows(
+    rows: &mut BufferedRows,
+    keys: BTreeSet<RowKey>,
+    texts: impl IntoIterator<Item = Option<String>>,
+) -> Result<(), BackendFailure> {
+    for (key, text) in keys.into_iter().zip(texts) {
+        let row = parse_row(&key, text)?;
+        rows.add_fetched(key, row);
+    }
+    Ok(())
+}
+
+pub(super) fn parse_row(key: &RowKey, text: Option<String>) -> Result<Option<Row>, BackendFailure> {
+    text.map_or(Ok(None), |text| Row::from_text(key, &text)).map_err(|error| unreadable(&error))
+}
+
+pub(super) fn unreadable(error: &serde_json::Error) -> BackendFailure {
+    BackendFailure::Permanent(StoreError::SessionFailed(format!("a stored session can't be read: {error}")))
+}
+
+/// Returns a random commit id, which becomes the session's next version.
+pub(super) fn commit_id() -> Result<String, BackendFailure> {
+    let mut bytes = [0_u8; 12];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| BackendFailure::Permanent(StoreError::Failed(format!("no random bytes: {error}"))))?;
+    Ok(hex(&bytes))
+}
+
+/// Parses the installation's fingerprint key. A key that is not 32 hex digits is refused: another key in its place
+/// would make each stored call look like a call with other arguments.
+pub(super) fn parse_fingerprint_key(text: &[u8]) -> Option<HashKey> {
+    let text = std::str::from_utf8(text).ok()?;
+    let is_hex = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let bits = is_hex.then(|| u128::from_str_radix(text, 16).ok())??;
+    Some(HashKey::new(bits.to_be_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fingerprint_key_is_32_hex_digits() {
+        let key = HashKey::new([0xab; 16]);
+        let parsed = parse_fingerprint_key(hex(&key.to_bytes()).as_bytes()).unwrap();
+        assert_eq!(parsed.to_bytes(), key.to_bytes());
+        let long = "0".repeat(33);
+        for unreadable in [&b""[..], b"nonsense", b"+0000000000000000000000000000001", long.as_bytes(), &[0xff; 32]] {
+            assert!(parse_fingerprint_key(unreadable).is_none(), "{unreadable:?}");
+        }
+    }
+}
