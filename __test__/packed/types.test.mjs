@@ -67,6 +67,7 @@ test('every entry point has types for CommonJS, for ES modules and for bundlers'
       './openai-agents',
       './langchain',
       './adk',
+      './mastra',
       './tool-call',
       './mcp',
       './next',

@@ -1,0 +1,49 @@
+/** Toolgate's tools for Mastra (`@mastra/core` 1, which requires Node 22.13 or later), an optional peer dependency. */
+import type { Tool } from '@mastra/core/tools'
+import type { ConfirmationRequest, Session, ToolRegistry, ToolResponse } from '../../index'
+
+/** What a call that needs the user's consent is suspended with (`suspendPayload`). */
+export interface MastraConfirmation {
+  callId: string
+  name: string
+  /** What the user is shown. */
+  request: ConfirmationRequest
+}
+
+/** What a suspended call is resumed with: `agent.resumeStream(reply, { runId, toolCallId })`. */
+export interface MastraConfirmationReply {
+  /** Anything but `true` and `false` suspends the call again. */
+  approved: boolean
+  /** Why the user declined, for the model. */
+  reason?: string
+}
+
+export interface MastraToolsOptions {
+  /** The registry of the tools; by default the session's. */
+  registry?: ToolRegistry
+  /** Names of the services that this session adds to the registry's: tools that need others are not declared. */
+  services?: string[]
+  /** Receives each full answer with its confirmation token: for the host, never for the model. */
+  onToolResponse?(response: ToolResponse, call: { id: string; name: string }): unknown
+  /**
+   * Whether a call that needs consent is suspended until the user's reply, which needs a storage in Mastra. By default true
+   * unless `onToolResponse` is given. If false, such a call is answered CONFIRMATION_REQUIRED.
+   */
+  approvals?: boolean
+}
+
+/**
+ * The tools that a session may use, for `new Agent({ tools })`.
+ *
+ * - Arguments are not checked by Mastra: invalid arguments give a VALIDATION answer of the gate.
+ * - A call that needs consent is suspended with a {@link MastraConfirmation}, and is a pending question of the session. Resumed
+ *   with a {@link MastraConfirmationReply}, it runs once as the question showed it, or is declined.
+ * - A result is the {@link ToolResponse} without confirmation token.
+ * - An aborted run cancels its running calls in the session.
+ *
+ * @returns the tools by name; the record has no prototype
+ */
+export function toMastraTools(
+  session: Session,
+  options?: MastraToolsOptions,
+): Record<string, Tool<any, any, any, any, any>>
