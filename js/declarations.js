@@ -10,4 +10,13 @@ const toolOf = declaration => String(declaration.name ?? declaration.function?.n
 /** Whether it makes a model send every argument: OpenAI's `strict`. @param {Declaration} declaration */
 const isStrict = declaration => (declaration.strict ?? declaration.function?.strict) === true
 
-module.exports = { isStrict, toolOf }
+const BYTES_PER_TOKEN = 4
+
+/**
+ * The bytes of the compact JSON divided by 4, rounded up. A provider's tokenizer and its own framing of tools differ from
+ * that; the estimate compares tools and sets, it does not predict a bill.
+ * @param {object} declaration one, or a list
+ */
+const estimatedTokens = declaration => Math.ceil(Buffer.byteLength(JSON.stringify(declaration)) / BYTES_PER_TOKEN)
+
+module.exports = { estimatedTokens, isStrict, toolOf }

@@ -37,15 +37,25 @@ const PROVIDER_SEARCH = {
 function declaredTools(set, provider, { mode, services, roles, toolsets = 'all', found = [] }) {
   checkToolsets(toolsets)
   const only = toolsets === 'search' ? [...set.initiallyDeclared, ...found] : null
-  const text = set.providerSchemas(provider, mode ?? null, services, only)
-  if (text === null) throw new TypeError(`unknown provider \`${provider}\``)
-  /** @type {Declaration[]} */
-  const parsed = JSON.parse(text)
-  const declared = parsed.filter(declaration => set.allows(toolOf(declaration), roles))
+  const viewer = { mode, services, roles }
+  const declared = set.declarations(provider, viewer, only)
   if (toolsets === 'search') checkSearch(set, declared, mode)
+  const sent = toolsets === 'deferred' ? deferred(set, provider, declared) : declared
   set.native.declaredStrictly(declared.filter(isStrict).map(toolOf))
-  return toolsets === 'deferred' ? deferred(set, provider, declared) : declared
+  const { declarationCounts } = set
+  if (toolsets === 'all') declarationCounts.addAll(provider, viewer, declared)
+  else if (toolsets === 'search') declarationCounts.addSome(provider, viewer, declared)
+  else
+    declarationCounts.addSome(
+      provider,
+      viewer,
+      declared.filter(one => !isDeferred(set, one)),
+    )
+  return sent
 }
+
+/** Whether a declaration is not in the model's context from the start. @param {ToolSet} set @param {Declaration} declaration */
+const isDeferred = (set, declaration) => set.tool(toolOf(declaration))?.alwaysDeclared !== true
 
 /**
  * The declarations with the provider's search tool, deferred unless they are marked `alwaysDeclared`.
@@ -58,9 +68,8 @@ function deferred(set, provider, declared) {
     const known = Object.keys(PROVIDER_SEARCH).map(name => `\`${name}\``)
     throw new TypeError(`\`${provider}\` has no tool search; \`toolsets: 'deferred'\` takes ${known.join(' and ')}`)
   }
-  const isDeferred = (/** @type {Declaration} */ one) => set.tool(toolOf(one))?.alwaysDeclared !== true
-  if (!declared.some(isDeferred)) return declared
-  const marked = declared.map(one => (isDeferred(one) ? { ...one, defer_loading: true } : one))
+  if (!declared.some(one => isDeferred(set, one))) return declared
+  const marked = declared.map(one => (isDeferred(set, one) ? { ...one, defer_loading: true } : one))
   return [{ ...PROVIDER_SEARCH[provider] }, ...marked.map(withoutExamples)]
 }
 

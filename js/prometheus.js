@@ -5,7 +5,8 @@
 
 /**
  * @typedef {import('../index.js').ToolCounters} ToolCounters
- * @typedef {Exclude<keyof ToolCounters, 'errors' | 'latencyMs' | 'latencyHistogram'>} CounterName
+ * @typedef {Exclude<keyof ToolCounters,
+ *   'errors' | 'latencyMs' | 'latencyHistogram' | 'declarations' | 'declarationTokens'>} CounterName
  * @typedef {NonNullable<ToolCounters['latencyHistogram']>} Histogram
  * @typedef {[suffix: string, labels: Record<string, string>, value: number]} Sample
  */
@@ -33,12 +34,12 @@ const PROMETHEUS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=ut
  * @returns {string} ends with `# EOF`; further families of a host come before it
  */
 function prometheusText(metrics) {
-  const rows = Object.entries(metrics).flatMap(([tool, modes]) =>
-    // A series for the total would be counted twice in a sum over the modes.
-    Object.entries(modes)
-      .filter(([mode]) => mode !== 'total')
-      .map(([mode, counted]) => ({ labels: { tool, mode }, counted })),
-  )
+  const { '(declared)': declared = {}, '(undeclared)': undeclared = {}, ...tools } = metrics
+  const rows = rowsOf(tools).map(({ name, mode, counted }) => ({ labels: { tool: name, mode }, counted }))
+  const declarations = rowsOf({ yes: declared, no: undeclared }).map(({ name, mode, counted }) => ({
+    labels: { declared: name, mode },
+    counted,
+  }))
   const counters = Object.entries(COUNTERS).flatMap(([member, [name, help]]) =>
     family(
       name,
@@ -59,11 +60,34 @@ function prometheusText(metrics) {
     ...counters,
     ...family('errors', 'counter', 'Calls that failed or were refused, by type.', errors),
     ...family('call_duration_seconds', 'histogram', 'Time from admission to answer, of calls that ran.', durations),
+    ...family(
+      'declarations',
+      'counter',
+      'Declarations of tools, sent to models or left out by search or deferral.',
+      declarations.map(({ labels, counted }) => ['_total', labels, counted.declarations ?? 0]),
+    ),
+    ...family(
+      'declaration_tokens',
+      'counter',
+      'Estimated tokens of these declarations.',
+      declarations.map(({ labels, counted }) => ['_total', labels, counted.declarationTokens ?? 0]),
+    ),
     '# EOF',
   ]
     .map(line => `${line}\n`)
     .join('')
 }
+
+/**
+ * A series for the total would be counted twice in a sum over the modes.
+ * @param {Record<string, Record<string, ToolCounters>>} metrics
+ */
+const rowsOf = metrics =>
+  Object.entries(metrics).flatMap(([name, modes]) =>
+    Object.entries(modes)
+      .filter(([mode]) => mode !== 'total')
+      .map(([mode, counted]) => ({ name, mode, counted })),
+  )
 
 /** @param {string} name @param {string} type @param {string} help @param {Sample[]} samples @returns {string[]} lines */
 function family(name, type, help, samples) {

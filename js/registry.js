@@ -5,6 +5,7 @@
 const native = require('../native.js')
 const { artifactPath } = require('./artifact.js')
 const { shippedTools } = require('./project-artifact.js')
+const { withDeclarationCounts } = require('./declaration-counts.js')
 const { declaredTools } = require('./declared-tools.js')
 const { RegistryLoadError, ToolError } = require('./errors.js')
 const { DirectCalls, FIRST_DIRECT_ATTACHMENT, executeWithin, needsSession } = require('./direct-calls.js')
@@ -185,10 +186,9 @@ class ToolRegistry {
     return JSON.parse(answer)
   }
 
-  /** @returns {import('../index.js').Metrics} */
   getMetrics() {
     this.#loaded()
-    return JSON.parse(this.#gate.metrics())
+    return withDeclarationCounts(JSON.parse(this.#gate.metrics()), this.#sets.values())
   }
 
   /** @param {SessionOptions} options */

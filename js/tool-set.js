@@ -4,7 +4,8 @@
 
 const native = require('../native.js')
 const { artifactPath, loadHandlers } = require('./artifact.js')
-const { isStrict, toolOf } = require('./declarations.js')
+const { DeclarationCounts } = require('./declaration-counts.js')
+const { toolOf } = require('./declarations.js')
 const { RegistryLoadError } = require('./errors.js')
 const { BUILT_IN_SERVICE } = require('./registry-service.js')
 const { typeErrorOf } = require('./type-errors.js')
@@ -44,6 +45,8 @@ class ToolSet {
     this.native = withLoadErrors(() => new native.NativeToolSet(file))
     this.version = this.native.version
     this.gitCommit = this.native.gitCommit
+    /** What was declared to models. */
+    this.declarationCounts = new DeclarationCounts((provider, viewer) => this.declarations(provider, viewer))
     /** toolId → execute @type {Map<string, import('./artifact.js').Execute>} */
     this.handlers = new Map()
   }
@@ -72,12 +75,12 @@ class ToolSet {
     lazy(tool, 'lowering', () => JSON.parse(String(withLoadErrors(() => this.native.lowering(toolId)))))
     // Not enumerable: a listing of all tools as JSON would contain all guides and declarations.
     lazy(tool, 'documentation', () => this.native.documentation(toolId), false)
-    lazy(tool, 'providerSchemas', () => this.#declarations(toolId, requires), false)
+    lazy(tool, 'providerSchemas', () => this.#declarationsOf(toolId, requires), false)
     return tool
   }
 
   /** A tool's declaration by provider; absent for a provider that can't take it. @param {string} toolId @param {string[]} services */
-  #declarations(toolId, services) {
+  #declarationsOf(toolId, services) {
     const found = PROVIDERS.map(provider => {
       const declared = JSON.parse(String(this.providerSchemas(provider, null, [...services, BUILT_IN_SERVICE])))
       return [
@@ -112,20 +115,19 @@ class ToolSet {
   }
 
   /**
-   * The declarations of the tools that `viewer` may use. Notes the strict ones: models that have them send every argument.
+   * The declarations of the tools that a viewer may use.
    * @param {string} provider
    * @param {Viewer} viewer
-   * @returns {any[]}
+   * @param {string[] | null} [only] ids of the tools to declare; null for all
+   * @returns {import('./declarations.js').Declaration[]}
    * @throws {TypeError} for an unknown provider
    */
-  declare(provider, { mode, services, roles }) {
-    const declared = this.providerSchemas(provider, mode ?? null, services)
-    if (declared === null) throw new TypeError(`unknown provider \`${provider}\``)
+  declarations(provider, { mode, services, roles }, only = null) {
+    const text = this.providerSchemas(provider, mode ?? null, services, only)
+    if (text === null) throw new TypeError(`unknown provider \`${provider}\``)
     /** @type {import('./declarations.js').Declaration[]} */
-    const all = JSON.parse(declared)
-    const allowed = all.filter(declaration => this.allows(toolOf(declaration), roles))
-    this.native.declaredStrictly(allowed.filter(isStrict).map(toolOf))
-    return allowed
+    const parsed = JSON.parse(text)
+    return parsed.filter(declaration => this.allows(toolOf(declaration), roles))
   }
 
   /**

@@ -2,7 +2,9 @@
 
 /**
  * Tool → mode → counters. Beside the modes, `total` has the counters of all modes together. Calls of unknown tools are
- * counted under `(unknown)`, refused sessions under `(sessions)`.
+ * counted under `(unknown)`, refused sessions under `(sessions)`. `(declared)` has what was declared to models, each time
+ * that the host asked for declarations, and `(undeclared)` what `toolsets: 'search'` and `'deferred'` left out of the
+ * model's context; declarations without a mode are counted under the mode `(none)`.
  */
 export type Metrics = Record<string, { total: ToolCounters } & Record<string, ToolCounters>>
 
@@ -26,6 +28,10 @@ export interface ToolCounters {
   latencyMs: { p50: number | null; p95: number | null; p99: number | null }
   /** The same calls in fixed buckets, which can be added over processes; null if no call ran. */
   latencyHistogram: LatencyHistogram | null
+  /** Declarations of tools. Only of `(declared)` and `(undeclared)`. */
+  declarations?: number
+  /** Estimated tokens of the declarations: bytes of their compact JSON / 4. Only of `(declared)` and `(undeclared)`. */
+  declarationTokens?: number
 }
 
 /** Latencies in fixed buckets. */

@@ -1,15 +1,8 @@
 'use strict'
 
-// Estimated tokens of declarations: the bytes of the compact JSON divided by 4, rounded up. A provider's tokenizer and
-// its own framing of tools differ from that; the estimate compares tools and sets, it does not predict a bill.
+// Estimated tokens of the declarations of a tool set.
 
-const BYTES_PER_TOKEN = 4
-
-/** @param {object | null | undefined} declaration @returns {number | null} null if the provider gets no declaration */
-const estimatedTokens = declaration =>
-  declaration === undefined || declaration === null
-    ? null
-    : Math.ceil(Buffer.byteLength(JSON.stringify(declaration)) / BYTES_PER_TOKEN)
+const { estimatedTokens } = require('../declarations.js')
 
 /**
  * @param {{ toolId: string, providerSchemas?: Record<string, object | null>, lowering?: Record<string, object[]> }[]}
@@ -24,11 +17,14 @@ function declarationTokens(tools) {
   const providers = [...new Set(named)].sort()
   /** @param {(typeof tools)[number]} tool @returns {Record<string, number | null>} */
   const tokensOf = ({ providerSchemas = {} }) =>
-    Object.fromEntries(providers.map(provider => [provider, estimatedTokens(providerSchemas[provider])]))
+    Object.fromEntries(providers.map(provider => [provider, tokensOrNull(providerSchemas[provider])]))
   const byTool = new Map(tools.map(tool => [tool.toolId, tokensOf(tool)]))
   /** @param {string} provider */
   const sum = provider => [...byTool.values()].reduce((total, tokens) => total + (tokens[provider] ?? 0), 0)
   return { providers, byTool, sums: Object.fromEntries(providers.map(provider => [provider, sum(provider)])) }
 }
 
-module.exports = { declarationTokens, estimatedTokens }
+/** @param {object | null | undefined} declaration null if the provider gets none */
+const tokensOrNull = declaration => (declaration ? estimatedTokens(declaration) : null)
+
+module.exports = { declarationTokens }
