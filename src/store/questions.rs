@@ -294,3 +294,6 @@ fn asks_the_same(a: &Question, b: &Question) -> bool {
 fn same_token(token: &str, guess: &str) -> bool {
     token.len() == guess.len() && token.bytes().zip(guess.bytes()).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }
+
+#[cfg(test)]
+mod tests;
