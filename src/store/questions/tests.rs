@@ -108,7 +108,7 @@ fn questions_are_equal_if_tool_version_and_arguments_are() {
 #[test]
 fn a_token_equals_itself_only() {
     assert!(same_token("abc", "abc") && same_token("", ""));
-    for guess in ["", "ab", "abcd", "abd", "bbc", "cba", "ABC", "abb"] {
+    for guess in ["", "ab", "abcd", "abx", "bbc", "cba", "ABC", "abb"] {
         assert!(!same_token("abc", guess), "{guess}");
     }
 }
