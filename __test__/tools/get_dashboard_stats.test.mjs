@@ -33,6 +33,8 @@ test('totals and the busiest tools first', async () => {
   const metrics = {
     kb_get: { text: counted(1), voice: counted(5, { errors: { NOT_FOUND: 1 } }), total: counted(6) },
     '(unknown)': { text: counted(1, { errors: { NOT_FOUND: 1 } }) },
+    // No call of a tool.
+    '(declared)': { text: counted(0, { declarations: 9, declarationTokens: 900 }) },
   }
   const audit = { since: '2026-11-23T00:00:00.000Z', events: { tool_execution: 6 } }
   const { ok, data } = await statsOf({ metrics, audit }, { limit: 2 })

@@ -107,13 +107,14 @@ impl NativeAuditLines {
     }
 
     /// The next lines, each with its line break; `None` at the end.
-    #[napi(catch_unwind)]
-    pub fn next(&mut self) -> napi::Result<Option<String>> {
+    #[napi(catch_unwind, js_name = "next")]
+    pub fn next_batch(&mut self) -> napi::Result<Option<String>> {
         self.0.next_batch(BATCH_BYTES).map_err(|error| misuse(error.to_string()))
     }
 
     /// The number of lines so far that a killed process left incomplete.
     #[napi(getter, catch_unwind)]
+    #[must_use]
     pub fn incomplete(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "numbers of lines are below 2^53")]
         {

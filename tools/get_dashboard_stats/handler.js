@@ -36,7 +36,7 @@ export async function execute({ args, services, signal }) {
 function toData({ metrics, audit = null }, limit) {
   const rows = Object.entries(metrics).flatMap(([toolId, modes]) =>
     Object.entries(modes)
-      .filter(([mode]) => mode !== 'total')
+      .filter(([mode, { declarations }]) => mode !== 'total' && declarations === undefined)
       .map(([mode, counted]) => ({ toolId, mode, counted })),
   )
   const busiest = rows.toSorted(

@@ -7,11 +7,11 @@ export interface CounterRow extends ToolCounters {
   mode: string
 }
 
-/** One row per tool and mode; of all modes if `mode` is empty. */
+/** One row per tool and mode; of all modes if `mode` is empty. What was declared to models is no call of a tool. */
 export function counterRows(metrics: Metrics, mode = ''): CounterRow[] {
   const rows = Object.entries(metrics).flatMap(([tool, byMode]) =>
     Object.entries(byMode)
-      .filter(([name]) => name !== 'total')
+      .filter(([name, { declarations }]) => name !== 'total' && declarations === undefined)
       .map(([name, counters]) => ({ tool, mode: name, ...counters })),
   )
   return rows.filter(row => mode === '' || row.mode === mode)
