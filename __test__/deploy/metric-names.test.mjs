@@ -48,6 +48,7 @@ async function scrapedNames() {
   await cancelled
   const voice = await session({ mode: 'voice' })
   await voice.execute({ name: 'look' })
+  registry.getProviderSchemas('openai', { mode: 'text' })
   return namesOf(samplesOf(prometheusText(counted())))
 }
 
