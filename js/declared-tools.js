@@ -42,16 +42,16 @@ function declaredTools(set, provider, { mode, services, roles, toolsets = 'all',
   if (toolsets === 'search') checkSearch(set, declared, mode)
   const sent = toolsets === 'deferred' ? deferred(set, provider, declared) : declared
   set.native.declaredStrictly(declared.filter(isStrict).map(toolOf))
-  const { declarationCounts } = set
-  if (toolsets === 'all') declarationCounts.addAll(provider, viewer, declared)
-  else if (toolsets === 'search') declarationCounts.addSome(provider, viewer, declared)
-  else
-    declarationCounts.addSome(
-      provider,
-      viewer,
-      declared.filter(one => !isDeferred(set, one)),
-    )
+  // A mode that no tool knows is any text: it is not counted, so that the counts stay few.
+  if (declared.length > 0) count(set, provider, viewer, toolsets, declared)
   return sent
+}
+
+/** @param {ToolSet} set @param {string} provider @param {Choice} viewer @param {Toolsets} toolsets @param {Declaration[]} declared */
+function count(set, provider, viewer, toolsets, declared) {
+  if (toolsets === 'all') return set.declarationCounts.addAll(provider, viewer, declared)
+  const inContext = toolsets === 'deferred' ? declared.filter(one => !isDeferred(set, one)) : declared
+  set.declarationCounts.addSome(provider, viewer, inContext)
 }
 
 /** Whether a declaration is not in the model's context from the start. @param {ToolSet} set @param {Declaration} declaration */

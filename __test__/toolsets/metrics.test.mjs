@@ -69,6 +69,14 @@ test('the declarations of a session and those of many viewers are counted', asyn
   expect([counts.voice.declarations, left.voice.declarations]).toEqual([declared.length + 200 * 3, 1])
 })
 
+test('a mode that no tool knows is not counted', async () => {
+  const { registry } = await openGate(tools)
+  for (const mode of ['__proto__', 'total', 'constructor', ...Array.from({ length: 200 }, (_, n) => `made-up-${n}`)])
+    expect(registry.getProviderSchemas('openai', { mode })).toEqual([])
+  expect(registry.getMetrics()).not.toHaveProperty('(declared)')
+  expect({}.declarations).toBeUndefined()
+})
+
 test('OpenMetrics has a series of what was sent and one of what was left out', async () => {
   const { registry } = await openGate(tools)
   const [{ length: sent }] = [registry.getProviderSchemas('openai', { mode: 'text', toolsets: 'search' })]
