@@ -14,50 +14,45 @@ beforeEach(async () => {
   ;({ artifact } = await toolSet({ echo: {} }))
 })
 
-/** A registry whose audit file is always full, with what it warns of. */
-async function withFullDisk(options = {}) {
-  const warnings = []
-  const registry = createRegistry({
-    artifact,
-    audit: { file: '/dev/full' },
-    onLog: warning => void warnings.push(warning),
-    ...options,
-  })
-  await registry.load()
-  return { registry, warnings }
+/** Runs a program in a process of its own: the core limits the warnings of a process, so earlier tests could hide one. */
+function runProgram(program) {
+  const index = JSON.stringify(path.resolve('index.js'))
+  const head = `
+    const { createRegistry } = require(${index})
+    const artifact = ${JSON.stringify(artifact)}
+    const audit = { file: '/dev/full' } // a disk that is always full`
+  return spawnSync(process.execPath, ['-e', `${head}\n${program}`], { encoding: 'utf8', timeout: 20_000 })
 }
 
-const until = async isTrue => {
-  for (let turn = 0; turn < 500 && !(await isTrue()); turn++) await new Promise(resolve => setTimeout(resolve, 10))
-}
-
-linux('a failing audit file is reported once, counted, and makes the registry unhealthy', async () => {
-  const { registry, warnings } = await withFullDisk()
-  const session = await registry.createSession({ mode: 'text' })
-  for (let call = 0; call < 3; call++) await session.execute({ name: 'echo', args: {} })
-  await until(async () => (await registry.health()).audit.lost >= 3)
-  const { ok, closing, storeError, audit } = await registry.health()
-  expect({ ok, closing, storeError, failing: audit.failing }).toEqual({
-    ok: false,
-    closing: false,
-    storeError: null,
-    failing: true,
-  })
-  await until(() => warnings.length > 0)
+linux('a failing audit file is reported once, counted, and makes the registry unhealthy', () => {
+  const { stdout, stderr } = runProgram(`
+    const warnings = []
+    const registry = createRegistry({ artifact, audit, onLog: warning => void warnings.push(warning) })
+    const until = async isTrue => {
+      while (!(await isTrue())) await new Promise(resolve => setTimeout(resolve, 10))
+    }
+    registry.load().then(async () => {
+      const session = await registry.createSession({ mode: 'text' })
+      for (let call = 0; call < 3; call++) await session.execute({ name: 'echo', args: {} })
+      await until(async () => (await registry.health()).audit.lost >= 3)
+      await until(() => warnings.length > 0)
+      const health = await registry.health()
+      await registry.close()
+      console.log(JSON.stringify({ health, warnings }))
+    })`)
+  expect(stderr).toBe('')
+  const { health, warnings } = JSON.parse(stdout)
+  expect(health).toMatchObject({ ok: false, closing: false, storeError: null, audit: { failing: true } })
   const ours = warnings.filter(({ message }) => message.includes('audit lines cannot be written'))
   expect(ours).toHaveLength(1)
   expect(ours[0]).toMatchObject({ level: 'error', lost: '1', error: expect.stringContaining('No space left') })
   expect(ours[0].at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-  await registry.close()
 })
 
 linux('without a listener a warning is one JSON line on standard error', () => {
-  const index = path.resolve('index.js')
-  const program = `
-    const { createRegistry } = require(${JSON.stringify(index)})
-    const registry = createRegistry({ artifact: ${JSON.stringify(artifact)}, audit: { file: '/dev/full' } })
-    registry.load().then(() => registry.close())`
-  const { stderr, status } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' })
+  const { stderr, status } = runProgram(`
+    const registry = createRegistry({ artifact, audit })
+    registry.load().then(() => registry.close())`)
   expect(status).toBe(0)
   const lines = stderr.split('\n').filter(line => line.startsWith('{'))
   expect(lines.map(line => JSON.parse(line).message)).toContain('audit lines cannot be written and are lost')
@@ -77,10 +72,22 @@ test('`onLog` must be a function', async () => {
   await expect(createRegistry({ artifact, onLog: 'stderr' }).load()).rejects.toThrow('`onLog` must be a function')
 })
 
-test('a file store that cannot be opened is warned of, without its arguments', async () => {
+test('a file store that cannot be opened is warned of', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'toolgate-'))
-  const { registry, warnings } = await withFullDisk({ audit: 'none', store: { file: folder } })
-  await expect(registry.createSession({ mode: 'text' })).rejects.toThrow()
-  await registry.close()
-  expect(JSON.stringify(warnings)).not.toContain('echo')
+  const { stdout, stderr } = runProgram(`
+    const warnings = []
+    const store = { file: ${JSON.stringify(folder)} }
+    const registry = createRegistry({ artifact, store, onLog: warning => void warnings.push(warning) })
+    registry.load().then(async () => {
+      const refused = await registry.createSession({ mode: 'text' }).catch(({ message }) => message)
+      await registry.close()
+      console.log(JSON.stringify({ refused, warnings }))
+    })`)
+  expect(stderr).toBe('')
+  const { refused, warnings } = JSON.parse(stdout)
+  const reason = `the session store failed: \`${folder}\` is a directory; name a file`
+  expect(refused).toContain(reason)
+  expect(warnings).toContainEqual(
+    expect.objectContaining({ level: 'warn', message: 'a call was refused', error: reason }),
+  )
 })
