@@ -216,3 +216,29 @@ impl HashName {
         &self.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> QuestionName {
+        HashName::from_content(text.as_bytes())
+    }
+
+    #[test]
+    fn a_row_that_is_put_again_expires_at_its_new_time() {
+        let (mut rows, key) = (MemoryRows::default(), RowKey::Equality(HashName::from_content(b"args")));
+        rows.put(key.clone(), Row::Equality(name("first")), Some(10));
+        rows.put(key.clone(), Row::Equality(name("second")), Some(20));
+        rows.purge(19);
+        assert!(rows.get(&key).is_some());
+        rows.purge(20);
+        assert!(rows.get(&key).is_none() && rows.expiries.is_empty());
+    }
+
+    #[test]
+    fn only_the_name_of_a_text_is_that_of_arguments() {
+        let keys = [RowKey::QuestionText(name("q")), RowKey::Question(name("q")), RowKey::Answer(1)];
+        assert_eq!(keys.map(|key| RowKey::is_question_text(&key.to_text())), [true, false, false]);
+    }
+}

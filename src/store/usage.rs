@@ -146,3 +146,38 @@ pub(super) struct Debit {
 pub(super) fn is_within_budget(seen: &CallLookupResult, budget: Budget, retrieval: bool) -> bool {
     seen.total_calls < budget.total_calls && (!retrieval || seen.retrieval_calls < budget.retrieval_calls)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_counters_of_64_turns_are_kept() {
+        let mut usage = Usage::default();
+        for _ in 0..65 {
+            let (turn, _) = usage.begin_turn(None);
+            usage.count_at_least(turn, turn + 1, 1);
+        }
+        let total = |usage: &mut Usage, turn| usage.counters(turn, "tool", None, 0).total_calls;
+        assert_eq!([1, 2, 65].map(|turn| total(&mut usage, turn)), [0, 3, 66]);
+    }
+
+    #[test]
+    fn the_ids_of_64_turns_are_kept() {
+        let mut usage = Usage::default();
+        for n in 1..=65 {
+            assert_eq!(usage.begin_turn(Some(&format!("turn-{n}"))), (n, true));
+        }
+        assert_eq!(usage.begin_turn(Some("turn-2")), (2, false));
+        assert_eq!(usage.begin_turn(Some("turn-1")), (66, true), "forgotten, so it counts as new");
+    }
+
+    #[test]
+    fn the_bytes_of_turn_numbers_are_those_of_their_ids() {
+        let mut usage = Usage::default();
+        assert_eq!(usage.turn_numbers().bytes(), 0);
+        usage.begin_turn(Some("ab"));
+        usage.begin_turn(Some("cde"));
+        assert_eq!(usage.turn_numbers().bytes(), 2 * size_of::<(Box<str>, u32)>() + 5);
+    }
+}

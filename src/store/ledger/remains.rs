@@ -87,3 +87,6 @@ impl Ledger {
         Self { next_epoch: remains.next_epoch, ..Self::default() }
     }
 }
+
+#[cfg(test)]
+mod tests;

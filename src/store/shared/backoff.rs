@@ -41,3 +41,28 @@ pub(super) async fn try_until<T>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn pauses_double_up_to_a_limit_and_vary_below_it() {
+        let mut pause = Backoff::default();
+        let mut limits = Vec::new();
+        for _ in 0..7 {
+            limits.push(pause.0);
+            pause.wait().await;
+        }
+        assert_eq!(limits, [10, 20, 40, 80, 160, 250, 250]);
+        let (begun, mut longest) = (Instant::now(), Duration::ZERO);
+        for _ in 0..100 {
+            let before = Instant::now();
+            pause.wait().await;
+            longest = longest.max(before.elapsed());
+        }
+        // The time of the test's clock, not of the machine's: 100 random parts of 250 ms are 12 s on average.
+        assert!(longest <= Duration::from_millis(MAX_PAUSE_MS + 1), "{longest:?}");
+        assert!(begun.elapsed() > Duration::from_secs(5), "{:?}", begun.elapsed());
+    }
+}

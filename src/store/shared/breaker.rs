@@ -202,6 +202,18 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_late_failure_during_the_probe_does_not_open_it_anew() {
+        let breaker = CircuitBreaker::default();
+        let late = breaker.acquire().unwrap();
+        fail(&breaker, FAILURE_THRESHOLD);
+        tokio::time::advance(OPEN_DURATION).await;
+        let probe = breaker.acquire().unwrap();
+        late.failed(&gone());
+        drop(probe);
+        assert!(breaker.acquire().unwrap().is_probe());
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn what_goes_through_always_closes_it_and_counts_where_it_is_closed() {
         let breaker = opened();
         breaker.acquire_always().failed(&gone());

@@ -65,3 +65,31 @@ async fn end(store: &SharedStore, id: &str) -> Result<Option<bool>, StoreError> 
 
 /// The time to live of a session that the server keeps without one.
 pub(super) const WITHOUT_EXPIRY: Duration = Duration::from_hours(24 * 365);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::state::SessionState;
+    use crate::store::AttachRequest;
+
+    #[tokio::test]
+    async fn a_session_of_a_file_is_ended_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sessions.sqlite");
+        let store = open_file(&path, SharedOptions::default()).unwrap();
+        let (state, tools_version) = (SessionState::new("text"), "v1".into());
+        let request = AttachRequest {
+            session: "s".into(),
+            principal: None,
+            state,
+            tools_version,
+            resume_only: false,
+            now: SystemClock.now(),
+        };
+        store.attach(request).await.unwrap();
+        assert_eq!(end_file_session(&path, "other").await, Ok(None));
+        assert_eq!(end_file_session(&path, "s").await, Ok(Some(true)));
+        assert_eq!(end_file_session(&path, "s").await, Ok(Some(false)), "it has ended");
+        store.close().await.unwrap();
+    }
+}

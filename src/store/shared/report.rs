@@ -127,3 +127,27 @@ impl AddAssign for RowCounts {
         self.questions += other.questions;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_counted_by_their_names() {
+        let mut counts = RowCounts { sessions: 1, ..RowCounts::default() };
+        for name in ["call:a", "call:b", "call:c", "answer:1", "answer:2", "question:q", "text:q", "equal:x", "call"] {
+            counts.add_row(name);
+        }
+        assert_eq!(counts, RowCounts { sessions: 1, records: 3, answers: 2, questions: 1 });
+        counts += RowCounts { sessions: 10, records: 20, answers: 30, questions: 40 };
+        assert_eq!(counts, RowCounts { sessions: 11, records: 23, answers: 32, questions: 41 });
+    }
+
+    #[test]
+    fn a_hundred_unreadable_sessions_are_listed() {
+        let mut report = ErasureReport::default();
+        (0..101).for_each(|n| report.add_unreadable(n.to_string()));
+        let listed: Vec<String> = (0..100).map(|n| n.to_string()).collect();
+        assert_eq!(report.unreadable, listed);
+    }
+}

@@ -117,3 +117,24 @@ impl Rows for BufferedRows {
         self.purge = self.purge.max(Some(now));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::rows::HashName;
+
+    #[test]
+    fn the_deletion_of_a_questions_arguments_is_noticed() {
+        let name = HashName::from_content(b"token");
+        let (text, question) = (RowKey::QuestionText(name.clone()), RowKey::Question(name.clone()));
+        let deletes = |change: &dyn Fn(&mut BufferedRows)| {
+            let mut rows = BufferedRows::default();
+            change(&mut rows);
+            rows.deletes_question_text()
+        };
+        assert!(deletes(&|rows| rows.remove(&text)));
+        assert!(!deletes(&|rows| rows.remove(&question)));
+        assert!(!deletes(&|rows| rows.put(text.clone(), Row::Equality(name.clone()), None)));
+        assert!(!deletes(&|_| {}));
+    }
+}

@@ -8,10 +8,10 @@ use crate::store::ledger::{EntryState, Ledger, LedgerEntry};
 use crate::store::rows::MemoryRows;
 use crate::store::usage::Usage;
 
-fn write(ledger: &mut Ledger, rows: &mut MemoryRows, name: &str) {
-    let entry = LedgerEntry {
+fn started() -> LedgerEntry {
+    LedgerEntry {
         fingerprint: Fingerprint::from_text(HashKey::new([7; 16]), "send", "{}"),
-        call_id: Some(name.into()),
+        call_id: None,
         turn: 1,
         epoch: 0,
         claimed_at: 0,
@@ -20,8 +20,12 @@ fn write(ledger: &mut Ledger, rows: &mut MemoryRows, name: &str) {
         state: EntryState::Started,
         alias: None,
         question: None,
-    };
+    }
+}
+
+fn write(ledger: &mut Ledger, rows: &mut MemoryRows, name: &str) {
     let key = RecordKey::from_provider_id(&name.into());
+    let entry = LedgerEntry { call_id: Some(name.into()), ..started() };
     let epoch = ledger.record_started(key.clone(), entry, rows);
     ledger.settle(&key, epoch, Some(RecordState::Forgotten { ok: true }), rows);
 }
@@ -100,4 +104,47 @@ fn idle_ones_are_dropped() {
     tombstones.drop_idle(2);
     assert!(tombstones.get(&"0".into()).is_none());
     assert_eq!(tombstones.with_writes.bytes, 0);
+}
+
+#[test]
+fn the_bytes_are_those_of_all_parts() {
+    let mut usage = Usage::default();
+    usage.begin_turn(Some("a turn's id"));
+    let turns = usage.turn_numbers();
+    let writes = tombstone(None, 3).writes;
+    let (turn_bytes, write_bytes) = (turns.bytes(), writes.bytes());
+    assert!(turn_bytes > "a turn's id".len() && write_bytes > 3 * "call-000000".len());
+    let whole = Tombstone { principal: Some("alice".to_owned()), has_ended: false, used_at: 1, turns, writes };
+    let parts = size_of::<Tombstone>() + "session".len() + "alice".len() + turn_bytes + write_bytes;
+    assert_eq!(whole.bytes(&"session".into()), parts);
+}
+
+#[test]
+fn the_bytes_of_those_without_writes_are_bounded() {
+    let new = tombstone(Some("alice"), 0);
+    let bytes = new.bytes(&"0".into());
+    let mut tombstones = tombstones(usize::MAX, 3 * bytes);
+    fill(&mut tombstones, 5, &new);
+    let kept = (0..5).map(|n| tombstones.get(&n.to_string().into()).is_some());
+    assert_eq!(kept.collect::<Vec<_>>(), [false, false, true, true, true]);
+    assert_eq!(tombstones.without_writes.bytes, 3 * bytes);
+}
+
+#[test]
+fn a_write_that_is_settled_later_is_counted_by_its_bytes() {
+    let (mut ledger, mut rows) = (Ledger::default(), MemoryRows::default());
+    write(&mut ledger, &mut rows, "settled");
+    let key = RecordKey::from_provider_id(&"open".into());
+    let open = LedgerEntry { call_id: Some("open".into()), ..started() };
+    let epoch = ledger.record_started(key.clone(), open, &mut rows);
+    let evicted = Tombstone { writes: ledger.remains(&rows, 1, false), ..tombstone(None, 0) };
+    let mut tombstones = tombstones(10, 1 << 20);
+    fill(&mut tombstones, 2, &evicted);
+    let whole = evicted.bytes(&"0".into());
+    assert_eq!(tombstones.with_writes.bytes, 2 * whole);
+    assert!(tombstones.settle(&"0".into(), &key, epoch, None));
+    assert!(!tombstones.settle(&"0".into(), &key, epoch, None), "it is settled");
+    let kept = tombstones.get(&"0".into()).unwrap().bytes(&"0".into());
+    assert!(kept < whole);
+    assert_eq!(tombstones.with_writes.bytes, whole + kept);
 }
