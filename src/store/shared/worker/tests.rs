@@ -14,6 +14,7 @@ use crate::json::HashKey;
 use crate::session::state::SessionState;
 use crate::store::document::SessionDocument;
 use crate::store::rows::MemoryRows;
+use crate::store::shared::breaker::{FAILURE_THRESHOLD, OPEN_DURATION};
 use crate::store::shared::job::JobContext;
 use crate::store::{AttachRequest, AttachedSession, Store};
 
@@ -200,4 +201,19 @@ async fn a_panic_of_the_backend_is_a_failure_at_once() {
         let error = attach(&store, "panic").await.unwrap_err();
         assert!(matches!(&error, StoreError::Failed(text) if text.contains("thread has ended")), "{error:?}");
     }
+}
+
+#[tokio::test]
+async fn a_probe_is_not_tried_again() {
+    let (store, controls) = open(100);
+    controls.failures.lock().extend((0..FAILURE_THRESHOLD).map(|_| BackendFailure::Permanent(failed("it is gone"))));
+    for _ in 0..FAILURE_THRESHOLD {
+        assert_eq!(attach(&store, "a").await.err(), Some(failed("it is gone")));
+    }
+    controls.failures.lock().push_back(BackendFailure::Transient(failed("it is still gone")));
+    // The worker's thread has a clock of its own, so the breaker's time passes in earnest.
+    tokio::time::sleep(OPEN_DURATION).await;
+    assert_eq!(attach(&store, "a").await.err(), Some(failed("it is still gone")));
+    let threshold = usize::try_from(FAILURE_THRESHOLD).unwrap();
+    assert_eq!(controls.batches.lock().len(), threshold + 1);
 }
