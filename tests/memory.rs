@@ -82,7 +82,7 @@ fn gate() -> Arc<Gate> {
         observer: Observer::new(Arc::new(SystemClock), None),
         listener: None,
         audit_key: Arc::default(),
-        chance: Arc::new(|| u64::MAX),
+        random: Arc::new(|| u64::MAX),
         spawner: Arc::new(|_| panic!("no call is made")),
         limits: GateLimits::default(),
         modes: std::collections::HashMap::new(),

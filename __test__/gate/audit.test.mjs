@@ -68,7 +68,7 @@ async function life(gate) {
   await s.confirm(tokens[0])
   await s.deny(tokens[1], 'no')
   tokens.push(await ask('c', 'call_order_03'))
-  await new Promise(resolve => setTimeout(resolve, 30))
+  await eventually(async () => (await s.listPending()).length === 0, 'the third question expires')
   await s.confirm(tokens[2])
   s.state.set('theme', SECRET)
   const small = await session({ sessionId: 'life', policy: { totalCalls: 0 } })

@@ -97,7 +97,7 @@ test('too late is expired', async () => {
   const { session, runs, asked } = await open({ confirmation: { preview: 'x', ttlMs: 1 } })
   const s = await session()
   const token = await asked(s)
-  await new Promise(resolve => setTimeout(resolve, 10))
+  await eventually(async () => (await s.listPending()).length === 0, 'the question expires')
   expired(await s.confirm(token), 'expired')
   expect([runs, await s.listPending()]).toEqual([[], []])
 })

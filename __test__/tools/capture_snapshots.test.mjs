@@ -4,6 +4,7 @@ import * as screen from '../../tools/capture_screen_snapshot/handler.js'
 import * as webcam from '../../tools/capture_webcam_snapshot/handler.js'
 import { jpeg, png, webp } from './support/images.mjs'
 import { INJECTION, failing, hanging, takes, toolRunner } from './support/run-tool.mjs'
+import { eventually } from '../support/gate.mjs'
 
 const START = Date.parse('2026-11-23T10:00:00Z')
 function clockedStore(options) {
@@ -185,7 +186,6 @@ describe('the frame store', () => {
   test('forgets by itself', async () => {
     const frames = createFrameStore({ ttlMs: 20 })
     frames.put('s', 'screen', png())
-    await new Promise(resolve => setTimeout(resolve, 60))
-    expect(await frames.latest('s', 'screen')).toBeNull()
+    await eventually(async () => (await frames.latest('s', 'screen')) === null, 'the frame is forgotten')
   })
 })

@@ -6,6 +6,7 @@ import { createAuditCounter } from '../../tools/_services/dashboard.js'
 import { embeddedServices } from '../../tools/_services/embedded.js'
 import { createImageService } from '../../tools/_services/image-service.js'
 import { createPlaceholderImages } from '../../tools/_services/placeholder-images.js'
+import { gateway } from '../support/gate.mjs'
 import { afterTest, temporaryFolder } from '../support/tool-set.mjs'
 import { png } from './support/images.mjs'
 import { INJECTION } from './support/run-tool.mjs'
@@ -217,10 +218,15 @@ test('a service that throws or answers garbage gives one typed answer for each t
 })
 
 test('a call that waits for a hanging model can be cancelled', async () => {
-  const { session } = await open({ services: { llm: { generate: () => new Promise(() => {}) } } })
+  const begun = gateway()
+  const generate = () => {
+    begun.open()
+    return new Promise(() => {})
+  }
+  const { session } = await open({ services: { llm: { generate } } })
   const args = { client: 'A', need: 'B', facts: [text] }
   const waiting = session.execute({ id: 'call_proposal_0001', name: 'generate_proposal_draft', args })
-  await new Promise(resolve => setTimeout(resolve, 50))
+  await begun.passed
   expect(session.cancel('call_proposal_0001', 'the user left')).toBe(true)
   expect((await waiting).error.type).toBe('CANCELLED')
 })

@@ -83,7 +83,7 @@ fn gate(tools: ToolSet, result: String) -> Arc<Gate> {
         spawner: Arc::new(|task| {
             tokio::spawn(task);
         }),
-        chance: Arc::new(|| 7),
+        random: Arc::new(|| 7),
         limits: GateLimits::default(),
         environment: Environment::Production,
         modes: Default::default(),

@@ -35,9 +35,9 @@ pub(super) async fn parse(
     };
     let reading = ArgsReader {
         limits: context.limits,
-        sketches: context.attachment.session.fingerprint_key,
+        fingerprint_key: context.attachment.session.fingerprint_key,
         turn: header.turn,
-        named: id.filter(|id| id.is_stable(&tool.id)),
+        provider_id: id.filter(|id| id.is_stable(&tool.id)),
         parent: header.parent.clone(),
         clamps: tool.clamps(&context.attachment.mode.name, context.attachment.mode.top_k),
         kept_text,
@@ -60,10 +60,10 @@ pub(super) async fn parse(
 /// The input of parsing, owned, so that it can move to a worker.
 struct ArgsReader {
     limits: ArgsLimits,
-    sketches: HashKey,
+    fingerprint_key: HashKey,
     turn: u32,
     /// The provider's id if it is stable.
-    named: Option<CallId>,
+    provider_id: Option<CallId>,
     parent: Option<Arc<ParentCall>>,
     clamps: Vec<Clamp>,
     kept_text: Option<KeptTextId>,
@@ -77,7 +77,7 @@ impl ArgsReader {
         let kept_text = self.kept_text.filter(|_| !is_empty_text(&text));
         let tool_id = Arc::clone(&self.tool.id);
         // The text is consumed by parsing, so its fingerprint is taken before.
-        let unread = Fingerprint::from_raw(self.sketches, &tool_id, &text);
+        let unread = Fingerprint::from_raw(self.fingerprint_key, &tool_id, &text);
         let tape = parse_args(text, self.limits).map_err(|error| (error, unread))?;
         let tool = Arc::clone(&self.tool);
         let checks = ArgsCheck { tool: Arc::clone(&self.tool), clamps: self.clamps };
@@ -89,12 +89,12 @@ impl ArgsReader {
         };
         let (fingerprint, identity) = {
             let canonical = args.canonical();
-            let identity = match (self.parent, self.named) {
+            let identity = match (self.parent, self.provider_id) {
                 (Some(parent), _) => CallIdentity::Position(parent.next_nested_key(&tool_id, &canonical)),
                 (None, Some(named)) => CallIdentity::ProviderId(named),
                 (None, None) => CallIdentity::Content(RecordKey::from_content(self.turn, &tool_id, &canonical)),
             };
-            (Fingerprint::from_canonical(self.sketches, tool_id, &canonical), identity)
+            (Fingerprint::from_canonical(self.fingerprint_key, tool_id, &canonical), identity)
         };
         Ok(ParsedCall { tool, args, kept_text, fingerprint, identity })
     }

@@ -29,8 +29,8 @@ pub(super) async fn find(
             Err(replay_or_join(context, &parsed.tool, key.clone(), record)?)
         }
         CallIdentity::ProviderId(id) => match find_by_id(context, header, parsed, id).await? {
-            FoundRecord::Nothing(key, seen) => Ok((key, *seen)),
-            FoundRecord::Record(key, record) => {
+            RecordLookup::NotFound(key, seen) => Ok((key, *seen)),
+            RecordLookup::Found(key, record) => {
                 *counted = None;
                 Err(replay_or_join(context, &parsed.tool, key, record)?)
             }
@@ -50,9 +50,9 @@ async fn find_by_content(
     Err(replay_or_join(context, &parsed.tool, key.clone(), record)?)
 }
 
-enum FoundRecord {
-    Nothing(RecordKey, Box<CallLookupResult>),
-    Record(RecordKey, Arc<Record>),
+enum RecordLookup {
+    NotFound(RecordKey, Box<CallLookupResult>),
+    Found(RecordKey, Arc<Record>),
 }
 
 async fn find_by_id(
@@ -60,21 +60,21 @@ async fn find_by_id(
     header: &CallHeader,
     parsed: &ParsedCall,
     id: &CallId,
-) -> StageResult<FoundRecord> {
+) -> StageResult<RecordLookup> {
     let key = RecordKey::from_provider_id(id);
     let seen = look_up(context, header, &parsed.tool, &key).await?;
     match seen.record.clone() {
-        Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(FoundRecord::Record(key, record)),
+        Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(RecordLookup::Found(key, record)),
         Some(record) if record.turn == header.turn => Err(id_reused(id).into()),
         Some(_) => find_in_later_turn(context, header, parsed, id).await,
         None if seen.calls_without_id > 0 => {
             let unnamed = RecordKey::from_content(header.turn, &parsed.tool.id, &parsed.args.canonical());
             match context.store.alias_record(&context.attachment.session.id, &unnamed, &key).await? {
-                Some(record) => Ok(FoundRecord::Record(unnamed, record)),
-                None => Ok(FoundRecord::Nothing(key, Box::new(seen))),
+                Some(record) => Ok(RecordLookup::Found(unnamed, record)),
+                None => Ok(RecordLookup::NotFound(key, Box::new(seen))),
             }
         }
-        None => Ok(FoundRecord::Nothing(key, Box::new(seen))),
+        None => Ok(RecordLookup::NotFound(key, Box::new(seen))),
     }
 }
 
@@ -84,13 +84,13 @@ async fn find_in_later_turn(
     header: &CallHeader,
     parsed: &ParsedCall,
     id: &CallId,
-) -> StageResult<FoundRecord> {
+) -> StageResult<RecordLookup> {
     let key = RecordKey::from_provider_id_in_turn(id, header.turn);
     let seen = look_up(context, header, &parsed.tool, &key).await?;
     match seen.record.clone() {
-        Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(FoundRecord::Record(key, record)),
+        Some(record) if record.fingerprint.matches(&parsed.fingerprint) => Ok(RecordLookup::Found(key, record)),
         Some(_) => Err(id_reused(id).into()),
-        None => Ok(FoundRecord::Nothing(key, Box::new(seen))),
+        None => Ok(RecordLookup::NotFound(key, Box::new(seen))),
     }
 }
 

@@ -75,7 +75,7 @@ impl NativeGate {
             listener: Some(Arc::new(CallbackListener(Arc::clone(&messages)))),
             audit_key,
             spawner: spawner(&executor),
-            chance: Arc::new(|| getrandom::u64().unwrap_or(u64::MAX)),
+            random: Arc::new(|| getrandom::u64().unwrap_or(u64::MAX)),
             limits,
             environment,
             modes: options.modes,

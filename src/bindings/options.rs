@@ -106,11 +106,11 @@ impl JsLimits {
             max_result_bytes: self.max_result_bytes.unwrap_or(default.max_result_bytes),
             max_sessions: self.max_sessions.unwrap_or(default.max_sessions),
             session_idle_ms: self.session_idle_ms.unwrap_or(default.session_idle_ms),
-            lanes: ConcurrencyLimits {
-                session: self.session_calls.unwrap_or(default.lanes.session),
-                tool: self.tool_calls.unwrap_or(default.lanes.tool),
-                queue: self.queued_calls.unwrap_or(default.lanes.queue),
-                queue_timeout: self.queue_ms.map_or(default.lanes.queue_timeout, Duration::from_millis),
+            concurrency: ConcurrencyLimits {
+                session: self.session_calls.unwrap_or(default.concurrency.session),
+                tool: self.tool_calls.unwrap_or(default.concurrency.tool),
+                queue: self.queued_calls.unwrap_or(default.concurrency.queue),
+                queue_timeout: self.queue_ms.map_or(default.concurrency.queue_timeout, Duration::from_millis),
             },
         }
     }

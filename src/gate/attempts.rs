@@ -56,7 +56,7 @@ impl Attempts<'_> {
             let invocation = self.invocation(attempt, gives_up_at);
             let id = invocation.id;
             // Dropped when the attempt ends, on every way out: that ends the calls of its handler as well.
-            let parent_attempt = self.open.map(|open| open.parent_attempts.begin(id, self.as_parent(deadline)));
+            let parent_attempt = self.open.map(|open| open.parent_attempts.begin(id, self.parent_call(deadline)));
             let mut handler = self.gate.parts.handlers.start(invocation);
             let normalized = match deadline::run_until(&mut handler, self.execution, deadline).await {
                 AttemptEnd::Finished(outcome) => self.gate.normalize(self.call, outcome),
@@ -70,7 +70,7 @@ impl Attempts<'_> {
                     return (AttemptsEnd::Aborted(reason, Some(UnfinishedAttempt { id, handler })), attempt);
                 }
             };
-            match self.next_step(attempt, normalized.passing, started, timeout) {
+            match self.next_step(attempt, normalized.transient_failure, started, timeout) {
                 RetryDecision::GiveUp => return (AttemptsEnd::Finished(normalized), attempt),
                 RetryDecision::Retry { after } => {
                     drop(parent_attempt);
@@ -93,7 +93,7 @@ impl Attempts<'_> {
     }
 
     /// This call as the parent of its handler's calls.
-    fn as_parent(&self, deadline: Option<Instant>) -> ParentCall {
+    fn parent_call(&self, deadline: Option<Instant>) -> ParentCall {
         let header = &self.call.header;
         let parent = header.parent.as_deref();
         let mut exclusive_tools = parent.map(|parent| parent.exclusive_tools.clone()).unwrap_or_default();
@@ -127,7 +127,7 @@ impl Attempts<'_> {
             multiplier: retry.multiplier,
         };
         let elapsed = ElapsedTime { so_far: started.elapsed(), deadline };
-        retry::decide(attempt, failure, policy, elapsed, (self.gate.parts.chance)())
+        retry::decide(attempt, failure, policy, elapsed, (self.gate.parts.random)())
     }
 
     /// Emits the retry of a failed attempt, whose intents are dropped.

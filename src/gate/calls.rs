@@ -9,7 +9,7 @@ use super::call_facts::{self, ExecutionEnd};
 use super::nested_calls::ParentAttempt;
 use super::remote_join::RemoteJoin;
 use super::responses::{add_warning, lost_call, refusal_of_admission};
-use super::run_call::{self, RunningCall};
+use super::run_call::{self, CallTask};
 use super::running::ArrivingCall;
 use super::running::RunningKey;
 use super::session::Session;
@@ -19,7 +19,7 @@ use crate::error::{ErrorType, ToolError};
 use crate::observe::event::Event;
 use crate::registry::ToolSet;
 use crate::response::ToolResponse;
-use crate::run::concurrency::{SlotEntry, SlotOwner, SlotRequest};
+use crate::run::concurrency::{SlotGrant, SlotOwner, SlotRequest};
 use crate::run::execution::{CallerAnswer, CancellationEffect, CancelledCall, Execution};
 use crate::session::cache::CachedResult;
 use crate::session::fingerprint::Fingerprint;
@@ -89,7 +89,7 @@ impl Session {
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
             let tools = self.attachment.tools();
-            let mode = |name: &str| self.mode_that_asked(name);
+            let mode = |name: &str| self.mode_of_question(name);
             let result = admit::admit_confirmed(&self.admission_context(&tools, None), token, mode, received).await;
             self.dispatch_confirmed(result).await
         };
@@ -104,7 +104,7 @@ impl Session {
             let _admission = self.open.live.admission.lock().await;
             self.open.running.stopped().await;
             let tools = self.attachment.tools();
-            let mode = |name: &str| self.mode_that_asked(name);
+            let mode = |name: &str| self.mode_of_question(name);
             let result = admit::admit_approved(&self.admission_context(&tools, None), call, mode, received).await;
             self.dispatch_confirmed(result).await
         };
@@ -143,7 +143,11 @@ impl Session {
         parent_attempt: Option<&'a ParentAttempt>,
     ) -> AdmissionContext<'a> {
         AdmissionContext {
-            backpressure: if parent_attempt.is_some() { &self.open.slots_of_parents } else { &self.open.own_slots },
+            backpressure: if parent_attempt.is_some() {
+                &self.open.parent_backpressure
+            } else {
+                &self.open.own_backpressure
+            },
             parent: parent_attempt.map(|parent_attempt| &parent_attempt.parent),
             attachment: &self.attachment,
             tools,
@@ -155,7 +159,7 @@ impl Session {
         }
     }
 
-    fn mode_that_asked(&self, name: &str) -> Arc<crate::session::policy::Mode> {
+    fn mode_of_question(&self, name: &str) -> Arc<crate::session::policy::Mode> {
         if *self.attachment.mode.name == *name {
             return Arc::clone(&self.attachment.mode);
         }
@@ -226,8 +230,8 @@ impl Session {
         let owner = if parent_attempt.is_some() { SlotOwner::Parent } else { SlotOwner::Call };
         let entry = self.open.concurrency.request(SlotRequest::for_tool(&call.tool, owner));
         let execution = Arc::new(match &entry {
-            SlotEntry::Now(_) => Execution::running(call.tool.when_cancelled()),
-            SlotEntry::Later(_) => Execution::waiting(call.tool.when_cancelled()),
+            SlotGrant::Now(_) => Execution::running(call.tool.when_cancelled()),
+            SlotGrant::Queued(_) => Execution::waiting(call.tool.when_cancelled()),
         });
         let waiting = execution.join(header.call_id.clone());
         self.open.running.insert(RunningKey::of_call(&call), Arc::clone(&execution));
@@ -235,7 +239,7 @@ impl Session {
             parent_attempt.register(&execution);
         }
         let (attachment, listener_id) = (self.attachment.id, self.listener_id);
-        let task = RunningCall { open: Arc::clone(&self.open), attachment, listener_id, call, execution };
+        let task = CallTask { open: Arc::clone(&self.open), attachment, listener_id, call, execution };
         (self.gate.parts.spawner)(Box::pin(run_call::run_call(Arc::clone(&self.gate), task, entry)));
         match waiting {
             Some(answer) => Dispatch::Waiting { answer, original_turn: None },

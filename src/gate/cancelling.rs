@@ -55,7 +55,7 @@ impl Session {
         received: Instant,
         arriving: &ArrivingCall<'_>,
     ) -> Option<(Arc<CallHeader>, ToolResponse)> {
-        let reason = arriving.cancelled()?;
+        let reason = arriving.cancel_reason()?;
         if self.may_have_record(call).await {
             return None;
         }

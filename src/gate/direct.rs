@@ -78,7 +78,7 @@ impl Gate {
             name: &call.tool,
             services: &call.services,
             limits: self.parts.limits.args,
-            fingerprint_key: self.parts.audit_key.fingerprints().unwrap_or(self.sketches),
+            fingerprint_key: self.parts.audit_key.fingerprints().unwrap_or(self.fingerprint_key),
             closing: self.is_closing(),
             now: self.now(),
         };

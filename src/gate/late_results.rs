@@ -15,8 +15,8 @@ pub(super) const GRACE_PERIOD: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
 struct ObservedHandlers {
-    next: u64,
-    enough: VecDeque<(u64, oneshot::Sender<()>)>,
+    next_number: u64,
+    releases: VecDeque<(u64, oneshot::Sender<()>)>,
 }
 
 /// The observed handlers, oldest first.
@@ -24,36 +24,36 @@ struct ObservedHandlers {
 pub(super) struct LateResults(Mutex<ObservedHandlers>);
 
 /// The observation of one handler; ends when it is dropped.
-pub(super) struct ObservationPlace<'a> {
-    late: &'a LateResults,
+pub(super) struct Observation<'a> {
+    late_results: &'a LateResults,
     number: u64,
-    enough: oneshot::Receiver<()>,
+    release: oneshot::Receiver<()>,
 }
 
 impl LateResults {
     /// Observes one more handler; releases the oldest observation above the limit.
-    pub(super) fn observe(&self) -> ObservationPlace<'_> {
+    pub(super) fn observe(&self) -> Observation<'_> {
         let mut observed = self.0.lock();
-        let number = observed.next;
-        observed.next += 1;
-        let (release, enough) = oneshot::channel();
-        observed.enough.push_back((number, release));
-        if observed.enough.len() > MAX_OBSERVED {
-            observed.enough.pop_front();
+        let number = observed.next_number;
+        observed.next_number += 1;
+        let (sender, release) = oneshot::channel();
+        observed.releases.push_back((number, sender));
+        if observed.releases.len() > MAX_OBSERVED {
+            observed.releases.pop_front();
         }
-        ObservationPlace { late: self, number, enough }
+        Observation { late_results: self, number, release }
     }
 }
 
-impl ObservationPlace<'_> {
+impl Observation<'_> {
     /// Resolves when this observation is released because of the limit.
     pub(super) async fn released(&mut self) {
-        let _ = (&mut self.enough).await;
+        let _ = (&mut self.release).await;
     }
 }
 
-impl Drop for ObservationPlace<'_> {
+impl Drop for Observation<'_> {
     fn drop(&mut self) {
-        self.late.0.lock().enough.retain(|(number, _)| *number != self.number);
+        self.late_results.0.lock().releases.retain(|(number, _)| *number != self.number);
     }
 }

@@ -44,7 +44,7 @@ impl Drop for LeaseGuard {
 
 impl Gate {
     /// Holds a call's claim. `None` if the store has no leases.
-    pub(super) fn hold(self: &Arc<Self>, session: &SessionId, call: &AdmittedCall) -> Option<LeaseGuard> {
+    pub(super) fn hold_claim(self: &Arc<Self>, session: &SessionId, call: &AdmittedCall) -> Option<LeaseGuard> {
         let lease = self.parts.store.lease().filter(|_| call.record_location == RecordLocation::Store)?;
         let id = self.next_id();
         let claimed = HeldClaim { session: session.clone(), key: call.key.clone(), epoch: call.epoch };

@@ -90,7 +90,7 @@ pub struct GateLimits {
     /// Milliseconds after which an unused session is dropped.
     pub session_idle_ms: u64,
     /// The concurrency limits of each session.
-    pub lanes: ConcurrencyLimits,
+    pub concurrency: ConcurrencyLimits,
 }
 
 impl Default for GateLimits {
@@ -100,7 +100,7 @@ impl Default for GateLimits {
             max_result_bytes: 16 * 1024 * 1024,
             max_sessions: 10_000,
             session_idle_ms: 24 * 60 * 60 * 1000,
-            lanes: ConcurrencyLimits::default(),
+            concurrency: ConcurrencyLimits::default(),
         }
     }
 }
@@ -124,7 +124,7 @@ pub struct GateParts {
     /// Runs the gate's futures.
     pub spawner: Spawner,
     /// Draws the pauses before retries.
-    pub chance: RandomSource,
+    pub random: RandomSource,
     /// The limits.
     pub limits: GateLimits,
     /// The modes that the host adds or overrides.
@@ -139,18 +139,18 @@ pub struct Gate {
     tools: RwLock<Arc<ToolSet>>,
     /// The least recently created or looked at first.
     sessions: Mutex<LruCache<SessionId, Arc<OpenSession>>>,
-    late: LateResults,
+    late_results: LateResults,
     next_id: AtomicU64,
     /// The time of the next sweep of idle sessions, epoch milliseconds.
     next_sweep: AtomicU64,
     closing: AtomicBool,
     locked: AtomicBool,
     /// The fingerprint key of calls without a session; a session's store has its own.
-    sketches: HashKey,
+    fingerprint_key: HashKey,
     /// The claims whose handlers run.
     leases: Leases,
     /// Replaces the store's counters while the store fails.
-    outage: MemoryStore,
+    outage_store: MemoryStore,
 }
 
 /// An operation that the lock of the registry forbids.
@@ -171,14 +171,14 @@ impl Gate {
             parts,
             tools: RwLock::new(Arc::clone(&tools)),
             sessions: Mutex::new(LruCache::unbounded()),
-            late: LateResults::default(),
+            late_results: LateResults::default(),
             next_id: AtomicU64::new(1),
             next_sweep: AtomicU64::new(0),
             closing: AtomicBool::new(false),
             locked: AtomicBool::new(false),
-            sketches: HashKey::random(),
+            fingerprint_key: HashKey::random(),
             leases: Leases::default(),
-            outage: MemoryStore::default(),
+            outage_store: MemoryStore::default(),
         });
         gate.emit_loaded(&tools);
         gate

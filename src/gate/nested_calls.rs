@@ -48,7 +48,7 @@ pub(super) struct ParentAttempts(Mutex<Vec<(InvocationId, Arc<ParentAttempt>)>>)
 
 /// A registered attempt; ends when it is dropped.
 pub(super) struct ParentAttemptGuard<'a> {
-    callings: &'a ParentAttempts,
+    attempts: &'a ParentAttempts,
     id: InvocationId,
 }
 
@@ -56,7 +56,7 @@ impl ParentAttempts {
     pub(super) fn begin(&self, id: InvocationId, parent: ParentCall) -> ParentAttemptGuard<'_> {
         let parent_attempt = ParentAttempt { parent: Arc::new(parent), executions: Mutex::new(Some(Vec::new())) };
         self.0.lock().push((id, Arc::new(parent_attempt)));
-        ParentAttemptGuard { callings: self, id }
+        ParentAttemptGuard { attempts: self, id }
     }
 
     fn get(&self, id: InvocationId) -> Option<Arc<ParentAttempt>> {
@@ -68,7 +68,7 @@ impl Drop for ParentAttemptGuard<'_> {
     fn drop(&mut self) {
         // The lock is released first: a cancelled caller's own task may come back here.
         let parent_attempt = {
-            let mut attempts = self.callings.0.lock();
+            let mut attempts = self.attempts.0.lock();
             let place = attempts.iter().position(|(id, _)| *id == self.id);
             place.map(|place| attempts.swap_remove(place).1)
         };

@@ -20,8 +20,8 @@ pub(super) struct OpenSession {
     pub(super) running: RunningCalls,
     pub(super) parent_attempts: ParentAttempts,
     pub(super) concurrency: Arc<Concurrency>,
-    pub(super) own_slots: SessionSlots,
-    pub(super) slots_of_parents: SessionSlots,
+    pub(super) own_backpressure: SlotBackpressure,
+    pub(super) parent_backpressure: SlotBackpressure,
     pub(super) attachments: Mutex<Vec<Arc<Attachment>>>,
     pub(super) turn_stats: Mutex<TurnStats>,
 }
@@ -30,8 +30,8 @@ impl OpenSession {
     pub(super) fn new(live: LiveSession, limits: ConcurrencyLimits) -> Self {
         let concurrency = Concurrency::new(limits);
         Self {
-            own_slots: SessionSlots { lanes: Arc::clone(&concurrency), seat: SlotOwner::Call },
-            slots_of_parents: SessionSlots { lanes: Arc::clone(&concurrency), seat: SlotOwner::Parent },
+            own_backpressure: SlotBackpressure { concurrency: Arc::clone(&concurrency), owner: SlotOwner::Call },
+            parent_backpressure: SlotBackpressure { concurrency: Arc::clone(&concurrency), owner: SlotOwner::Parent },
             live: Arc::new(live),
             running: RunningCalls::default(),
             parent_attempts: ParentAttempts::default(),
@@ -47,14 +47,14 @@ impl OpenSession {
 }
 
 /// The back-pressure of calls with one kind of slot owner.
-pub(super) struct SessionSlots {
-    lanes: Arc<Concurrency>,
-    seat: SlotOwner,
+pub(super) struct SlotBackpressure {
+    concurrency: Arc<Concurrency>,
+    owner: SlotOwner,
 }
 
-impl Backpressure for SessionSlots {
+impl Backpressure for SlotBackpressure {
     fn queued_if_full(&self, tool: &CompiledTool) -> Option<usize> {
-        self.lanes.is_full(&SlotRequest::for_tool(tool, self.seat))
+        self.concurrency.queued_if_full(&SlotRequest::for_tool(tool, self.owner))
     }
 }
 

@@ -23,7 +23,7 @@ impl Gate {
     pub(super) fn store_at(&self, location: RecordLocation) -> &dyn Store {
         match location {
             RecordLocation::Store => &*self.parts.store,
-            RecordLocation::Process | RecordLocation::Nowhere => &self.outage,
+            RecordLocation::Process | RecordLocation::Nowhere => &self.outage_store,
         }
     }
 }
@@ -44,20 +44,20 @@ impl Session {
         match spare {
             Some(call) if reads && matches!(result.admission, Admission::StoreFailed(_)) => {
                 // Boxed, so that this rare case does not enlarge the future of every call.
-                Box::pin(self.admit_here(tools, parent_attempt, call, received)).await.unwrap_or(result)
+                Box::pin(self.admit_in_process(tools, parent_attempt, call, received)).await.unwrap_or(result)
             }
             _ => result,
         }
     }
 
-    async fn admit_here(
+    async fn admit_in_process(
         &self,
         tools: &ToolSet,
         parent_attempt: Option<&ParentAttempt>,
         call: RawCall,
         received: Instant,
     ) -> Result<AdmissionResult, StoreError> {
-        let outage = &self.gate.outage;
+        let outage = &self.gate.outage_store;
         let state = self.open.live.state.lock().clone();
         let (session, now) = (self.id().clone(), self.gate.now());
         outage

@@ -53,7 +53,7 @@ impl RemoteJoin {
                 }
                 Ok(Some(RecordState::Unknown)) => admit::outcome_unknown(&self.header.name),
                 Ok(Some(RecordState::Forgotten { ok })) => admit::forgotten(&self.header.name, ok),
-                Ok(None) => no_outcome(&self.header.name),
+                Ok(None) => record_deleted(&self.header.name),
                 Err(StoreError::Failed(_) | StoreError::SessionFailed(_)) if answered.elapsed() < lease => continue,
                 Err(error) => admit::store_refusal(&error),
             };
@@ -79,14 +79,14 @@ impl RemoteJoin {
     }
 
     fn finish(&self, answer: impl FnOnce(&Execution)) {
-        self.open.running.remove_same(&self.running_key, &self.execution);
+        self.open.running.remove_if_same(&self.running_key, &self.execution);
         answer(&self.execution);
     }
 }
 
 /// TRANSIENT for a record that was deleted: the call failed and may be retried, or its process is gone and its effects
 /// may be repeated.
-fn no_outcome(tool: &str) -> ToolError {
+fn record_deleted(tool: &str) -> ToolError {
     let message = format!("the same call of `{tool}` ended in another process without an answer; try again");
     ToolError::new(ErrorType::Transient, message).retryable_after(None)
 }

@@ -8,11 +8,11 @@ use super::attempts::{Attempts, AttemptsEnd};
 use super::open_session::OpenSession;
 use super::settling::Settling;
 use crate::admit::AdmittedCall;
-use crate::run::concurrency::{Slot, SlotEntry, WaitingForSlot};
+use crate::run::concurrency::{QueuedSlot, Slot, SlotGrant};
 use crate::run::execution::Execution;
 
 /// An admitted call with the input of its task.
-pub(super) struct RunningCall {
+pub(super) struct CallTask {
     pub(super) open: Arc<OpenSession>,
     pub(super) attachment: u64,
     /// The attachment's number, if its host listens.
@@ -21,14 +21,14 @@ pub(super) struct RunningCall {
     pub(super) execution: Arc<Execution>,
 }
 
-pub(super) async fn run_call(gate: Arc<Gate>, task: RunningCall, entry: SlotEntry) {
-    let RunningCall { open, attachment, listener_id, call, execution } = task;
-    let _held = gate.hold(&open.live.id, &call);
+pub(super) async fn run_call(gate: Arc<Gate>, task: CallTask, entry: SlotGrant) {
+    let CallTask { open, attachment, listener_id, call, execution } = task;
+    let _held = gate.hold_claim(&open.live.id, &call);
     let mut settling =
         Settling { gate: &gate, open: &open, listener_id, call: &call, execution: &execution, attempts: 0 };
     let slot = match entry {
-        SlotEntry::Now(slot) => slot,
-        SlotEntry::Later(waiting) => {
+        SlotGrant::Now(slot) => slot,
+        SlotGrant::Queued(waiting) => {
             match Box::pin(wait_for_slot(waiting, &execution, queue_timeout(&open, &call))).await {
                 Ok(slot) => slot,
                 Err(NoSlotReason::Stopped(reason)) => return Box::pin(settling.never_ran(&reason)).await,
@@ -71,11 +71,7 @@ enum NoSlotReason {
     TooLong(Duration),
 }
 
-async fn wait_for_slot(
-    waiting: WaitingForSlot,
-    execution: &Execution,
-    timeout: Duration,
-) -> Result<Slot, NoSlotReason> {
+async fn wait_for_slot(waiting: QueuedSlot, execution: &Execution, timeout: Duration) -> Result<Slot, NoSlotReason> {
     tokio::select! {
         biased;
         reason = execution.aborted() => Err(NoSlotReason::Stopped(reason)),

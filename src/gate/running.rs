@@ -71,7 +71,7 @@ impl ArrivingCall<'_> {
     }
 
     /// The reason of the cancellation, if the call was cancelled.
-    pub(super) fn cancelled(&self) -> Option<String> {
+    pub(super) fn cancel_reason(&self) -> Option<String> {
         self.arrival.cancelled.lock().clone()
     }
 
@@ -105,7 +105,7 @@ impl RunningCalls {
     }
 
     /// Removes an execution unless another one has replaced it.
-    pub(super) fn remove_same(&self, key: &RunningKey, execution: &Arc<Execution>) {
+    pub(super) fn remove_if_same(&self, key: &RunningKey, execution: &Arc<Execution>) {
         let mut executions = self.executions.lock();
         if executions.get(key).is_some_and(|there| Arc::ptr_eq(there, execution)) {
             executions.remove(key);

@@ -95,7 +95,7 @@ impl Gate {
             return Err(CreateError::Closed);
         }
         let now = self.now();
-        let mode = self.checked_mode(&options)?;
+        let mode = self.mode_from_options(&options)?;
         let id: SessionId = match &options.session_id {
             Some(id) => id.as_str().into(),
             None => new_session_id()?.into(),
@@ -118,7 +118,7 @@ impl Gate {
         let attached = self.parts.store.attach(attach).await;
         let attached = attached.inspect_err(|error| self.emit_session_refused(&id, &mode.name, error))?;
         self.parts.audit_key.set_from_store(attached.fingerprint_key);
-        let open = self.open(&id, &attached, tools).await?;
+        let open = self.open_session(&id, &attached, tools).await?;
         let exclusive = options.exclusive.unwrap_or_else(|| mode.exclusive_by_default());
         let attachment = Attachment::new(
             self.next_id(),
@@ -129,7 +129,7 @@ impl Gate {
             attached.turn,
         );
         let attachment = Arc::new(attachment.in_time_zone(options.time_zone.as_deref()));
-        self.join(&open, &attachment, exclusive, attached.created);
+        self.add_attachment(&open, &attachment, exclusive, attached.created);
         // After attaching, so that the new session is not evicted itself.
         self.evict_for_new_session();
         let listener_id = options.listens.then_some(attachment.id);
@@ -144,7 +144,7 @@ impl Gate {
         open.live.full_results.lock().get(idempotency_key, bytes)
     }
 
-    fn checked_mode(&self, options: &SessionOptions) -> Result<Arc<crate::session::policy::Mode>, CreateError> {
+    fn mode_from_options(&self, options: &SessionOptions) -> Result<Arc<crate::session::policy::Mode>, CreateError> {
         if options.mode.is_empty() {
             return Err(CreateError::Option("`mode` is missing; name one, such as `voice` or `text`".to_owned()));
         }
@@ -155,7 +155,7 @@ impl Gate {
     }
 
     /// Returns this process' view of the session; creates it from the store's data if needed.
-    async fn open(
+    async fn open_session(
         &self,
         id: &SessionId,
         attached: &AttachedSession,
@@ -175,11 +175,12 @@ impl Gate {
         }
         let live = LiveSession::new(id.clone(), attached.state.clone(), attached.fingerprint_key, tools);
         let mut sessions = self.sessions.lock();
-        let open = sessions.get_or_insert(id.clone(), || Arc::new(OpenSession::new(live, self.parts.limits.lanes)));
+        let open =
+            sessions.get_or_insert(id.clone(), || Arc::new(OpenSession::new(live, self.parts.limits.concurrency)));
         Ok(Arc::clone(open))
     }
 
-    fn join(&self, open: &OpenSession, attachment: &Arc<Attachment>, exclusive: bool, created: bool) {
+    fn add_attachment(&self, open: &OpenSession, attachment: &Arc<Attachment>, exclusive: bool, created: bool) {
         let mut attachments = open.attachments.lock();
         let mut superseded = 0;
         if exclusive {
@@ -220,8 +221,8 @@ impl Gate {
             self.next_sweep.store(now.saturating_add(idle_ms / 24), Ordering::Relaxed);
             let idle_since = now.saturating_sub(idle_ms);
             self.sweep(idle_since).await;
-            let _ = self.outage.sweep(idle_since, &[]).await;
-            self.outage.evict(self.parts.limits.max_sessions, now, &|_| false);
+            let _ = self.outage_store.sweep(idle_since, &[]).await;
+            self.outage_store.evict(self.parts.limits.max_sessions, now, &|_| false);
         }
     }
 

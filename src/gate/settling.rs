@@ -37,7 +37,8 @@ pub(super) struct Settling<'a> {
 
 impl Settling<'_> {
     pub(super) async fn finished(&self, normalized: NormalizedOutcome) {
-        let NormalizedOutcome { outcome, intents, farewell, truncated, full, mut warnings, passing: _ } = normalized;
+        let NormalizedOutcome { outcome, intents, farewell, truncated, full, mut warnings, transient_failure: _ } =
+            normalized;
         let changes = self.apply(&intents, &farewell, &mut warnings);
         self.check_latency(&mut warnings);
         self.keep_full_result(full);
@@ -101,7 +102,7 @@ impl Settling<'_> {
     /// Waits for a handler whose callers have been answered. Its late result is emitted; for a write it also settles
     /// the record. Its intents are not applied.
     pub(super) async fn observe_late_result(&self, mut handler: HandlerFuture) {
-        let mut place = self.gate.late.observe();
+        let mut observation = self.gate.late_results.observe();
         let listen = async {
             if let Ok(outcome) = tokio::time::timeout(GRACE_PERIOD, &mut handler).await {
                 return outcome;
@@ -112,7 +113,7 @@ impl Settling<'_> {
         let outcome = tokio::select! {
             biased;
             outcome = listen => Some(outcome),
-            () = place.released() => None,
+            () = observation.released() => None,
         };
         if let Some(outcome) = outcome {
             self.settle_late_result(outcome).await;
@@ -250,7 +251,7 @@ impl Settling<'_> {
 impl Gate {
     /// Normalizes the end of a call's handler.
     pub(super) fn normalize(&self, call: &AdmittedCall, outcome: HandlerOutcome) -> NormalizedOutcome {
-        settle::outcome(&call.tool, &call.header.mode, self.parts.limits.max_result_bytes, outcome)
+        settle::normalize_outcome(&call.tool, &call.header.mode, self.parts.limits.max_result_bytes, outcome)
     }
 
     /// Records the state of a claimed call; `None` deletes the record, so that the call may be made again. False if the

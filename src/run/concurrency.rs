@@ -51,7 +51,7 @@ pub enum SlotOwner {
 /// A request for a slot.
 #[derive(Debug, Clone)]
 pub struct SlotRequest {
-    taken: TakenSlot,
+    taken: CountedAgainst,
     /// The tool's own limit, if it has one.
     cap: Option<usize>,
 }
@@ -65,10 +65,16 @@ impl SlotRequest {
 
     fn new(tool: &Arc<str>, overlap: Overlap, owner: SlotOwner) -> Self {
         match (owner, overlap) {
-            (SlotOwner::Call, Overlap::Allowed) => Self { taken: TakenSlot::Both(Arc::clone(tool)), cap: None },
-            (SlotOwner::Call, Overlap::Never) => Self { taken: TakenSlot::Both(Arc::clone(tool)), cap: Some(1) },
-            (SlotOwner::Parent, Overlap::Never) => Self { taken: TakenSlot::Tool(Arc::clone(tool)), cap: Some(1) },
-            (SlotOwner::Parent, Overlap::Allowed) => Self { taken: TakenSlot::Nothing, cap: None },
+            (SlotOwner::Call, Overlap::Allowed) => {
+                Self { taken: CountedAgainst::SessionAndTool(Arc::clone(tool)), cap: None }
+            }
+            (SlotOwner::Call, Overlap::Never) => {
+                Self { taken: CountedAgainst::SessionAndTool(Arc::clone(tool)), cap: Some(1) }
+            }
+            (SlotOwner::Parent, Overlap::Never) => {
+                Self { taken: CountedAgainst::ToolOnly(Arc::clone(tool)), cap: Some(1) }
+            }
+            (SlotOwner::Parent, Overlap::Allowed) => Self { taken: CountedAgainst::Nothing, cap: None },
         }
     }
 }
@@ -81,17 +87,17 @@ enum Overlap {
 
 /// The limits that a running call counts against.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum TakenSlot {
-    Both(Arc<str>),
-    Tool(Arc<str>),
+enum CountedAgainst {
+    SessionAndTool(Arc<str>),
+    ToolOnly(Arc<str>),
     Nothing,
 }
 
 #[derive(Debug)]
 struct Waiter {
     number: u64,
-    want: SlotRequest,
-    go: oneshot::Sender<Slot>,
+    request: SlotRequest,
+    grant: oneshot::Sender<Slot>,
 }
 
 #[derive(Debug, Default)]
@@ -100,7 +106,7 @@ struct ConcurrencyState {
     /// Running calls per tool. Few tools run at once: a list is faster than a map.
     by_tool: Vec<(Arc<str>, usize)>,
     waiting: VecDeque<Waiter>,
-    next: u64,
+    next_number: u64,
 }
 
 /// The running and waiting calls of one session.
@@ -112,24 +118,24 @@ pub struct Concurrency {
 
 /// The answer to a request for a slot.
 #[derive(Debug)]
-pub enum SlotEntry {
+pub enum SlotGrant {
     /// The call runs now.
     Now(Slot),
     /// The call waits.
-    Later(WaitingForSlot),
+    Queued(QueuedSlot),
 }
 
 /// The right to run, released when it is dropped.
 #[derive(Debug)]
 pub struct Slot {
-    lanes: Arc<Concurrency>,
-    taken: TakenSlot,
+    concurrency: Arc<Concurrency>,
+    taken: CountedAgainst,
 }
 
 /// A place in the queue. Resolves to the slot; leaves the queue when it is dropped.
 #[derive(Debug)]
-pub struct WaitingForSlot {
-    lanes: Arc<Concurrency>,
+pub struct QueuedSlot {
+    concurrency: Arc<Concurrency>,
     number: u64,
     granted: oneshot::Receiver<Slot>,
 }
@@ -149,7 +155,7 @@ impl Concurrency {
 
     /// The number of waiting calls if this request would have to wait and the queue is full; else `None`.
     #[must_use]
-    pub fn is_full(&self, request: &SlotRequest) -> Option<usize> {
+    pub fn queued_if_full(&self, request: &SlotRequest) -> Option<usize> {
         let state = self.state.lock();
         let waiting = state.waiting.len();
         (waiting >= self.limits.queue && !self.fits(&state, request)).then_some(waiting)
@@ -157,46 +163,48 @@ impl Concurrency {
 
     /// Takes a slot, or a place at the end of the queue. Does not check whether the queue is full.
     #[must_use]
-    pub fn request(self: &Arc<Self>, request: SlotRequest) -> SlotEntry {
+    pub fn request(self: &Arc<Self>, request: SlotRequest) -> SlotGrant {
         let mut state = self.state.lock();
         if self.fits(&state, &request) {
             state.take(&request.taken);
-            return SlotEntry::Now(Slot { lanes: Arc::clone(self), taken: request.taken });
+            return SlotGrant::Now(Slot { concurrency: Arc::clone(self), taken: request.taken });
         }
-        let (go, granted) = oneshot::channel();
-        let number = state.next;
-        state.next += 1;
-        state.waiting.push_back(Waiter { number, want: request, go });
-        SlotEntry::Later(WaitingForSlot { lanes: Arc::clone(self), number, granted })
+        let (grant, granted) = oneshot::channel();
+        let number = state.next_number;
+        state.next_number += 1;
+        state.waiting.push_back(Waiter { number, request, grant });
+        SlotGrant::Queued(QueuedSlot { concurrency: Arc::clone(self), number, granted })
     }
 
     fn fits(&self, state: &ConcurrencyState, request: &SlotRequest) -> bool {
         let cap = request.cap.unwrap_or(self.limits.tool).max(1);
         match &request.taken {
-            TakenSlot::Both(tool) => state.running < self.limits.session.max(1) && state.count_of_tool(tool) < cap,
-            TakenSlot::Tool(tool) => state.count_of_tool(tool) < cap,
-            TakenSlot::Nothing => true,
+            CountedAgainst::SessionAndTool(tool) => {
+                state.running < self.limits.session.max(1) && state.count_of_tool(tool) < cap
+            }
+            CountedAgainst::ToolOnly(tool) => state.count_of_tool(tool) < cap,
+            CountedAgainst::Nothing => true,
         }
     }
 
-    fn release(self: &Arc<Self>, taken: &TakenSlot) {
+    fn release(self: &Arc<Self>, taken: &CountedAgainst) {
         let mut granted = Vec::new();
         {
             let mut state = self.state.lock();
             state.give_back(taken);
             let mut place = 0;
             while let Some(waiter) = state.waiting.get(place) {
-                if !self.fits(&state, &waiter.want) {
+                if !self.fits(&state, &waiter.request) {
                     place += 1;
-                } else if let Some(Waiter { want: request, go, .. }) = state.waiting.remove(place) {
+                } else if let Some(Waiter { request, grant, .. }) = state.waiting.remove(place) {
                     state.take(&request.taken);
-                    granted.push((go, Slot { lanes: Arc::clone(self), taken: request.taken }));
+                    granted.push((grant, Slot { concurrency: Arc::clone(self), taken: request.taken }));
                 }
             }
         }
-        for (go, slot) in granted {
+        for (grant, slot) in granted {
             // If the receiver is gone, the slot is dropped, and thereby released, here: outside of the lock.
-            let _ = go.send(slot);
+            let _ = grant.send(slot);
         }
     }
 }
@@ -206,9 +214,9 @@ impl ConcurrencyState {
         self.by_tool.iter().find(|(known, _)| known == tool).map_or(0, |(_, count)| *count)
     }
 
-    fn take(&mut self, taken: &TakenSlot) {
-        self.running += usize::from(matches!(taken, TakenSlot::Both(_)));
-        if let TakenSlot::Both(tool) | TakenSlot::Tool(tool) = taken {
+    fn take(&mut self, taken: &CountedAgainst) {
+        self.running += usize::from(matches!(taken, CountedAgainst::SessionAndTool(_)));
+        if let CountedAgainst::SessionAndTool(tool) | CountedAgainst::ToolOnly(tool) = taken {
             match self.by_tool.iter_mut().find(|(known, _)| known == tool) {
                 Some((_, count)) => *count += 1,
                 None => self.by_tool.push((Arc::clone(tool), 1)),
@@ -216,9 +224,9 @@ impl ConcurrencyState {
         }
     }
 
-    fn give_back(&mut self, taken: &TakenSlot) {
-        self.running -= usize::from(matches!(taken, TakenSlot::Both(_)));
-        if let TakenSlot::Both(tool) | TakenSlot::Tool(tool) = taken
+    fn give_back(&mut self, taken: &CountedAgainst) {
+        self.running -= usize::from(matches!(taken, CountedAgainst::SessionAndTool(_)));
+        if let CountedAgainst::SessionAndTool(tool) | CountedAgainst::ToolOnly(tool) = taken
             && let Some(place) = self.by_tool.iter().position(|(known, _)| known == tool)
             && let Some((_, count)) = self.by_tool.get_mut(place)
         {
@@ -232,13 +240,13 @@ impl ConcurrencyState {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        if self.taken != TakenSlot::Nothing {
-            self.lanes.release(&self.taken);
+        if self.taken != CountedAgainst::Nothing {
+            self.concurrency.release(&self.taken);
         }
     }
 }
 
-impl Future for WaitingForSlot {
+impl Future for QueuedSlot {
     type Output = Slot;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Slot> {
@@ -250,9 +258,9 @@ impl Future for WaitingForSlot {
     }
 }
 
-impl Drop for WaitingForSlot {
+impl Drop for QueuedSlot {
     fn drop(&mut self) {
-        self.lanes.state.lock().waiting.retain(|waiter| waiter.number != self.number);
+        self.concurrency.state.lock().waiting.retain(|waiter| waiter.number != self.number);
     }
 }
 

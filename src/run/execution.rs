@@ -73,7 +73,7 @@ pub struct Execution {
     callers: Mutex<Option<Vec<Caller>>>,
     phase: Mutex<ExecutionPhase>,
     /// Notifies of a new phase.
-    moved: Notify,
+    phase_changed: Notify,
 }
 
 /// The phase of an execution.
@@ -92,42 +92,42 @@ impl Execution {
     /// An execution that runs at once, without callers.
     #[must_use]
     pub fn running(when_cancelled: CancellationPolicy) -> Self {
-        Self::at(ExecutionPhase::Running, when_cancelled)
+        Self::in_phase(ExecutionPhase::Running, when_cancelled)
     }
 
     /// An execution that waits for a slot. Until it begins, cancelling its last caller aborts it, also a write.
     #[must_use]
     pub fn waiting(when_cancelled: CancellationPolicy) -> Self {
-        Self::at(ExecutionPhase::Waiting, when_cancelled)
+        Self::in_phase(ExecutionPhase::Waiting, when_cancelled)
     }
 
-    fn at(phase: ExecutionPhase, when_cancelled: CancellationPolicy) -> Self {
+    fn in_phase(phase: ExecutionPhase, when_cancelled: CancellationPolicy) -> Self {
         let callers = Mutex::new(Some(Vec::with_capacity(1)));
-        Self { when_cancelled, callers, phase: Mutex::new(phase), moved: Notify::new() }
+        Self { when_cancelled, callers, phase: Mutex::new(phase), phase_changed: Notify::new() }
     }
 
     /// Changes the phase if `next` returns one. Returns whether it did.
     fn advance(&self, next: impl FnOnce(&ExecutionPhase) -> Option<ExecutionPhase>) -> bool {
-        let moved = {
+        let changed = {
             let mut phase = self.phase.lock();
             next(&phase).map(|next| *phase = next).is_some()
         };
         // Outside of the lock: a woken task locks the phase at once.
-        if moved {
-            self.moved.notify_waiters();
+        if changed {
+            self.phase_changed.notify_waiters();
         }
-        moved
+        changed
     }
 
     /// Waits for a phase for which `look` returns a value.
     async fn wait_for<T>(&self, look: impl Fn(&ExecutionPhase) -> Option<T>) -> T {
         loop {
             // Created before the phase is read, so that no later change is missed.
-            let moved = self.moved.notified();
+            let changed = self.phase_changed.notified();
             if let Some(found) = look(&self.phase.lock()) {
                 return found;
             }
-            moved.await;
+            changed.await;
         }
     }
 

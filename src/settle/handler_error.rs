@@ -8,7 +8,7 @@ use crate::run::HandlerError;
 use crate::run::retry::TransientFailure;
 
 /// Codes of transient network failures, as Node.js and undici name them.
-const NETWORK: [&str; 7] =
+const TRANSIENT_CODES: [&str; 7] =
     ["ECONNRESET", "ETIMEDOUT", "ECONNREFUSED", "EAI_AGAIN", "EPIPE", "ENOTFOUND", "EHOSTUNREACH"];
 
 /// What messages of transient failures contain, in lower case.
@@ -40,8 +40,8 @@ pub(super) fn to_tool_error(tool: &CompiledTool, thrown: HandlerError) -> (ToolE
             (to_typed_error(tool, kind, thrown), Some(failure))
         }
         Some(kind) => (to_typed_error(tool, kind, thrown), None),
-        None if is_transient(tool, &thrown) => (transient(tool, &thrown), Some(failure)),
-        None => (unexpected(tool), None),
+        None if is_transient(tool, &thrown) => (network_error(tool, &thrown), Some(failure)),
+        None => (unexpected_error(tool), None),
     }
 }
 
@@ -85,11 +85,11 @@ fn has_transient_message(message: &str) -> bool {
 fn has_transient_code(thrown: &HandlerError) -> bool {
     let code = thrown.code.as_deref().unwrap_or_default();
     let by_status = thrown.status.is_some_and(|status| matches!(status, 408 | 425 | 429 | 500..=599));
-    NETWORK.contains(&code) || code.starts_with("UND_ERR_") || by_status
+    TRANSIENT_CODES.contains(&code) || code.starts_with("UND_ERR_") || by_status
 }
 
 /// TRANSIENT for a network failure. The thrown message may name hosts and is not shown to the model.
-fn transient(tool: &CompiledTool, thrown: &HandlerError) -> ToolError {
+fn network_error(tool: &CompiledTool, thrown: &HandlerError) -> ToolError {
     let error = ToolError::new(ErrorType::Transient, format!("`{}` could not reach a service it needs", tool.id));
     if tool.effect.may_leave_effects() {
         return error.with_side_effects().with_suggestion("find out whether it took effect before calling again");
@@ -108,6 +108,6 @@ fn whole_ms(ms: f64) -> u64 {
 }
 
 /// INTERNAL for an untyped exception. The thrown message may contain anything and is not shown to the model.
-fn unexpected(tool: &CompiledTool) -> ToolError {
+fn unexpected_error(tool: &CompiledTool) -> ToolError {
     super::internal(tool, format!("`{}` failed unexpectedly", tool.id))
 }

@@ -42,7 +42,7 @@ pub struct NormalizedOutcome {
     /// Problems of the result that do not invalidate it.
     pub warnings: Vec<String>,
     /// Set if the outcome is a failure after which another attempt may succeed.
-    pub passing: Option<TransientFailure>,
+    pub transient_failure: Option<TransientFailure>,
 }
 
 impl NormalizedOutcome {
@@ -69,7 +69,7 @@ impl Default for NormalizedOutcome {
             truncated: None,
             full: None,
             warnings: Vec::new(),
-            passing: None,
+            transient_failure: None,
         }
     }
 }
@@ -77,12 +77,17 @@ impl Default for NormalizedOutcome {
 /// Normalizes the outcome, checks it against `resultSchema`, and caps its data or its failure. A result of more than
 /// `max_result_bytes` of JSON text is not read.
 #[must_use]
-pub fn outcome(tool: &CompiledTool, mode: &Mode, max_result_bytes: usize, from: HandlerOutcome) -> NormalizedOutcome {
+pub fn normalize_outcome(
+    tool: &CompiledTool,
+    mode: &Mode,
+    max_result_bytes: usize,
+    from: HandlerOutcome,
+) -> NormalizedOutcome {
     let limit = tool.definition.result_limit_bytes.unwrap_or(mode.result_limit_bytes);
     let invalid = |problem: &str| NormalizedOutcome::failed(invalid_result(tool, problem), "[]", limit, Vec::new());
     match from {
         HandlerOutcome::Returned(text) if text.len() <= max_result_bytes => {
-            normalize::result(tool, text, limit).unwrap_or_else(|problem| invalid(&problem))
+            normalize::parse_result(tool, text, limit).unwrap_or_else(|problem| invalid(&problem))
         }
         HandlerOutcome::Returned(_) | HandlerOutcome::TooLarge => {
             invalid(&format!("its result is too large: a handler may return at most {max_result_bytes} bytes of JSON"))
@@ -93,7 +98,7 @@ pub fn outcome(tool: &CompiledTool, mode: &Mode, max_result_bytes: usize, from: 
             let dropped = thrown.details_too_large.then(|| "`error.details` was dropped: it is too large".to_owned());
             let (error, passing) = handler_error::to_tool_error(tool, *thrown);
             NormalizedOutcome {
-                passing,
+                transient_failure: passing,
                 ..NormalizedOutcome::failed(error, "[]", limit, dropped.into_iter().collect())
             }
         }

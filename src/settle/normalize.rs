@@ -24,7 +24,7 @@ const MAX_WARNING_CHARS: usize = 200;
 ///
 /// # Errors
 /// The problem, as a clause for the middle of a sentence.
-pub(super) fn result(tool: &CompiledTool, text: String, limit_bytes: u64) -> Result<NormalizedOutcome, String> {
+pub(super) fn parse_result(tool: &CompiledTool, text: String, limit_bytes: u64) -> Result<NormalizedOutcome, String> {
     let limits = Limits { max_depth: MAX_DEPTH, max_bytes: usize::MAX, lone_surrogates: LoneSurrogates::Allow };
     let tape = Tape::parse(text, &limits).map_err(|error| format!("its result can't be read: {}", error.reason()))?;
     let root = tape.root();
@@ -46,7 +46,11 @@ pub(super) fn result(tool: &CompiledTool, text: String, limit_bytes: u64) -> Res
         warnings.push("`data` beside a failure was dropped; use `error.details`".to_owned());
     }
     let (error, passing) = returned_failure::read(tool, root, form)?;
-    Ok(NormalizedOutcome { intents, passing, ..NormalizedOutcome::failed(error, &intents_text, limit_bytes, warnings) })
+    Ok(NormalizedOutcome {
+        intents,
+        transient_failure: passing,
+        ..NormalizedOutcome::failed(error, &intents_text, limit_bytes, warnings)
+    })
 }
 
 /// The form of a result.
@@ -88,7 +92,7 @@ fn success(
     let full = data.filter(|_| truncated.is_some()).and_then(|data| view::full_data(data.raw()));
     let data_text = capped.as_deref().or_else(|| data.map(|data| data.raw()));
     let outcome = Outcome::success(data_text, intents_text);
-    Ok(NormalizedOutcome { outcome, intents, farewell, truncated, full, warnings, passing: None })
+    Ok(NormalizedOutcome { outcome, intents, farewell, truncated, full, warnings, transient_failure: None })
 }
 
 fn check_data(schema: &crate::schema::CompiledSchema, data: Option<Node<'_>>) -> Result<(), String> {

@@ -38,7 +38,7 @@ fn writing() -> Arc<CompiledTool> {
 }
 
 fn settled(tool: &CompiledTool, from: HandlerOutcome) -> NormalizedOutcome {
-    outcome(tool, &Mode::from_name("text"), MAX_RESULT_BYTES, from)
+    normalize_outcome(tool, &Mode::from_name("text"), MAX_RESULT_BYTES, from)
 }
 
 fn returned(tool: &CompiledTool, result: &Value) -> NormalizedOutcome {
@@ -152,7 +152,7 @@ fn data_must_fit_the_result_schema() {
 
 #[test]
 fn a_thrown_type_decides_whether_another_attempt_is_made() {
-    let retried = |tool: &CompiledTool, thrown: Value| threw(tool, &thrown).passing.is_some();
+    let retried = |tool: &CompiledTool, thrown: Value| threw(tool, &thrown).transient_failure.is_some();
     assert!(retried(&reading(), json!({ "type": "TRANSIENT", "message": "m" })));
     assert!(retried(&reading(), json!({ "type": "RATE_LIMIT", "message": "m", "retryAfter": 2 })));
     assert!(retried(&reading(), json!({ "message": "fetch failed" })));

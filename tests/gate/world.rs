@@ -334,18 +334,18 @@ impl Parts<'_> {
             listener: None,
             audit_key: Arc::new(AuditKey::new(b"of this installation").map(InstallationKey::known).unwrap()),
             // No chance in a test: each pause is the longest it may be.
-            chance: Arc::new(|| u64::MAX),
+            random: Arc::new(|| u64::MAX),
             spawner: Arc::new(move |task| tasks.lock().push(tokio::spawn(task).abort_handle())),
             limits: GateLimits {
                 args,
                 max_result_bytes: self.setting.max_result_bytes.unwrap_or(usual.max_result_bytes),
                 max_sessions: self.setting.max_sessions.unwrap_or(usual.max_sessions),
                 session_idle_ms: self.setting.session_idle_ms.unwrap_or(usual.session_idle_ms),
-                lanes: ConcurrencyLimits {
-                    session: self.setting.session_calls.unwrap_or(usual.lanes.session),
-                    tool: self.setting.tool_calls.unwrap_or(usual.lanes.tool),
-                    queue: self.setting.queued_calls.unwrap_or(usual.lanes.queue),
-                    queue_timeout: self.setting.queue_ms.map_or(usual.lanes.queue_timeout, Duration::from_millis),
+                concurrency: ConcurrencyLimits {
+                    session: self.setting.session_calls.unwrap_or(usual.concurrency.session),
+                    tool: self.setting.tool_calls.unwrap_or(usual.concurrency.tool),
+                    queue: self.setting.queued_calls.unwrap_or(usual.concurrency.queue),
+                    queue_timeout: self.setting.queue_ms.map_or(usual.concurrency.queue_timeout, Duration::from_millis),
                 },
             },
             modes: self.setting.modes.iter().map(|(name, by)| (name.clone(), overrides(by))).collect(),

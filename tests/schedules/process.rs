@@ -111,7 +111,7 @@ impl Process {
             observer: Observer::new(Arc::new(clock), None),
             listener: None,
             audit_key: Arc::default(),
-            chance: Arc::new(|| u64::MAX),
+            random: Arc::new(|| u64::MAX),
             spawner: Arc::new(move |task| spawned.lock().push(tokio::spawn(task).abort_handle())),
             limits: GateLimits::default(),
             modes: std::collections::HashMap::new(),

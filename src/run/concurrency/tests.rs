@@ -7,12 +7,12 @@ use super::*;
 const LIMITS: ConcurrencyLimits =
     ConcurrencyLimits { session: 3, tool: 2, queue: 4, queue_timeout: Duration::from_secs(1) };
 
-fn enter(concurrency: &Arc<Concurrency>, tool: &str, overlap: Overlap, owner: SlotOwner) -> SlotEntry {
+fn enter(concurrency: &Arc<Concurrency>, tool: &str, overlap: Overlap, owner: SlotOwner) -> SlotGrant {
     concurrency.request(SlotRequest::new(&tool.into(), overlap, owner))
 }
 
 /// Returns the slot of a waiting call if it has been granted.
-fn granted(waiting: &mut WaitingForSlot) -> Option<Slot> {
+fn granted(waiting: &mut QueuedSlot) -> Option<Slot> {
     let mut context = Context::from_waker(std::task::Waker::noop());
     match Pin::new(waiting).poll(&mut context) {
         Poll::Ready(slot) => Some(slot),
@@ -23,11 +23,11 @@ fn granted(waiting: &mut WaitingForSlot) -> Option<Slot> {
 #[test]
 fn a_tool_that_runs_alone_does_not_hold_up_others() {
     let concurrency = Concurrency::new(LIMITS);
-    let SlotEntry::Now(first) = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call) else { panic!("it is free") };
-    let SlotEntry::Later(mut second) = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call) else {
+    let SlotGrant::Now(first) = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call) else { panic!("it is free") };
+    let SlotGrant::Queued(mut second) = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call) else {
         panic!("it runs alone")
     };
-    assert!(matches!(enter(&concurrency, "b", Overlap::Allowed, SlotOwner::Call), SlotEntry::Now(_)));
+    assert!(matches!(enter(&concurrency, "b", Overlap::Allowed, SlotOwner::Call), SlotGrant::Now(_)));
     assert!(granted(&mut second).is_none());
     drop(first);
     assert!(granted(&mut second).is_some());
@@ -37,11 +37,11 @@ fn a_tool_that_runs_alone_does_not_hold_up_others() {
 fn a_nested_call_takes_none_of_the_sessions_slots() {
     let concurrency = Concurrency::new(ConcurrencyLimits { session: 1, ..LIMITS });
     let parent = enter(&concurrency, "a", Overlap::Allowed, SlotOwner::Call);
-    assert!(matches!(enter(&concurrency, "a", Overlap::Allowed, SlotOwner::Parent), SlotEntry::Now(_)));
+    assert!(matches!(enter(&concurrency, "a", Overlap::Allowed, SlotOwner::Parent), SlotGrant::Now(_)));
     let child = enter(&concurrency, "w", Overlap::Never, SlotOwner::Parent);
-    assert!(matches!(child, SlotEntry::Now(_)));
-    assert!(matches!(enter(&concurrency, "w", Overlap::Never, SlotOwner::Parent), SlotEntry::Later(_)));
-    assert!(matches!(enter(&concurrency, "b", Overlap::Allowed, SlotOwner::Call), SlotEntry::Later(_)));
+    assert!(matches!(child, SlotGrant::Now(_)));
+    assert!(matches!(enter(&concurrency, "w", Overlap::Never, SlotOwner::Parent), SlotGrant::Queued(_)));
+    assert!(matches!(enter(&concurrency, "b", Overlap::Allowed, SlotOwner::Call), SlotGrant::Queued(_)));
     drop((parent, child));
     assert_eq!(concurrency.state.lock().running, 0);
 }
@@ -51,7 +51,7 @@ fn a_slot_that_is_granted_to_a_dropped_call_goes_to_the_next() {
     let concurrency = Concurrency::new(LIMITS);
     let first = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call);
     let second = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call);
-    let SlotEntry::Later(mut third) = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call) else {
+    let SlotGrant::Queued(mut third) = enter(&concurrency, "a", Overlap::Never, SlotOwner::Call) else {
         panic!("it runs alone")
     };
     // Granted, and never polled.
@@ -89,19 +89,19 @@ proptest! {
     fn caps_hold_and_no_call_is_overtaken_or_forgotten(ops in prop::collection::vec(op(), 1..80)) {
         let concurrency = Concurrency::new(LIMITS);
         let mut running: Vec<(Call, Slot)> = Vec::new();
-        let mut waiting: Vec<(Call, WaitingForSlot)> = Vec::new();
+        let mut waiting: Vec<(Call, QueuedSlot)> = Vec::new();
         for (number, op) in ops.into_iter().enumerate() {
             match op {
                 Op::Enter(tool, owner) => {
                     let (name, overlap) = TOOLS[tool];
                     let request = SlotRequest::new(&name.into(), overlap, owner);
-                    let full = concurrency.is_full(&request);
+                    let full = concurrency.queued_if_full(&request);
                     prop_assert!(full.is_none_or(|count| count == waiting.len() && count >= LIMITS.queue));
                     if full.is_none() {
                         let call = Call { number, tool, owner };
                         match concurrency.request(request) {
-                            SlotEntry::Now(slot) => running.push((call, slot)),
-                            SlotEntry::Later(place) => waiting.push((call, place)),
+                            SlotGrant::Now(slot) => running.push((call, slot)),
+                            SlotGrant::Queued(place) => waiting.push((call, place)),
                         }
                     }
                 }
@@ -113,7 +113,7 @@ proptest! {
             for (call, mut place) in waiting {
                 match granted(&mut place) {
                     Some(slot) => {
-                        let earlier = |(other, _): &&(Call, WaitingForSlot)| other.tool == call.tool && other.owner == call.owner;
+                        let earlier = |(other, _): &&(Call, QueuedSlot)| other.tool == call.tool && other.owner == call.owner;
                         prop_assert!(still.iter().find(earlier).is_none(), "{} overtook", call.number);
                         running.push((call, slot));
                     }
