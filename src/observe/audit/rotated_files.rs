@@ -11,7 +11,7 @@ use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use super::audit_file::open_private;
+use super::audit_file::{is_same_file, open_private};
 use super::chain::{self, ChainEnd};
 
 /// A rotated file.
@@ -166,20 +166,44 @@ fn remove(path: &Path) -> io::Result<()> {
 fn compress_file(path: &Path) -> io::Result<()> {
     let partial = with_suffix(path, ".gz.partial");
     let out = open_private(&partial)?;
-    if out.try_lock().is_err() {
+    compress_into(&out, &partial, path)
+}
+
+fn compress_into(out: &File, partial: &Path, path: &Path) -> io::Result<()> {
+    // The lock can be free because another process has finished: then `out` is the compressed file by now.
+    if out.try_lock().is_err() || !is_same_file(out, partial)? {
         return Ok(());
     }
     // What an ended process has left.
     out.set_len(0)?;
     let mut plain = match File::open(path) {
         Ok(plain) => plain,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return remove(&partial),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return remove(partial),
         Err(error) => return Err(error),
     };
-    let mut encoder = GzEncoder::new(&out, Compression::default());
+    let mut encoder = GzEncoder::new(out, Compression::default());
     io::copy(&mut plain, &mut encoder)?;
     encoder.finish()?;
     out.sync_all()?;
-    fs::rename(&partial, with_suffix(path, ".gz"))?;
+    fs::rename(partial, with_suffix(path, ".gz"))?;
     remove(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_another_process_has_compressed_meanwhile_stays_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let plain = folder.path().join("audit.jsonl.000001");
+        let partial = with_suffix(&plain, ".gz.partial");
+        fs::write(&plain, "{}\n{}\n").unwrap();
+        let late = open_private(&partial).unwrap();
+        compress_file(&plain).unwrap();
+        compress_into(&late, &partial, &plain).unwrap();
+        let compressed = File::open(with_suffix(&plain, ".gz")).unwrap();
+        assert_eq!(io::read_to_string(MultiGzDecoder::new(compressed)).unwrap(), "{}\n{}\n");
+        assert!(!plain.exists() && !partial.exists());
+    }
 }
