@@ -18,13 +18,16 @@ pub(crate) struct Workspace {
     choices: Choices,
 }
 
-/// What a case says of the host, in its `options.json`.
+/// What a case says of the host and of the base, in its `options.json`.
 #[derive(Default, serde::Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Choices {
     #[serde(default)]
     providers: Vec<String>,
     services: Option<Vec<String>>,
+    /// Files and folders of `tools/` that the base has and the case has not.
+    #[serde(default)]
+    without: Vec<String>,
 }
 
 impl Workspace {
@@ -55,7 +58,13 @@ impl Workspace {
         if let Ok(text) = fs::read_to_string(fixture.join("options.json")) {
             workspace.choices = serde_json::from_str(&text).unwrap();
         }
-        copy(&fixture.join("tools"), &workspace.tools());
+        copy(&compile_base().join("tools"), &workspace.tools());
+        for path in workspace.choices.without.iter().map(|name| workspace.tools().join(name)) {
+            if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();
+        }
+        if fixture.join("tools").exists() {
+            copy(&fixture.join("tools"), &workspace.tools());
+        }
         let modules = fixture.join(SCHEMA_MODULES);
         if modules.exists() {
             fs::copy(modules, workspace.path(SCHEMA_MODULES)).unwrap();
@@ -112,6 +121,11 @@ impl Workspace {
         names.sort();
         names
     }
+}
+
+/// The tools that every case has: a case holds what differs.
+fn compile_base() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compile-base")
 }
 
 pub(crate) const ECHO_SCHEMA: &str = r#"{

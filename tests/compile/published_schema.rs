@@ -30,8 +30,9 @@ fn an_editor_sees_what_the_build_sees() {
     let validator = jsonschema::draft202012::new(&schema).unwrap();
     let (mut good, mut bad) = (0, 0);
     for case in folders(&root().join("tests/fixtures/compile")) {
-        let report = check(&Workspace::copy_of(&case).options());
-        for tool in folders(&case.join("tools")) {
+        let workspace = Workspace::copy_of(&case);
+        let report = check(&workspace.options());
+        for tool in folders(&workspace.tools()) {
             let Some(definition) = read(&tool.join("schema.json")) else { continue };
             // What a module adds, an editor of the JSON does not see.
             if ["schema.js", "schema.cjs"].iter().any(|name| tool.join(name).exists()) {
