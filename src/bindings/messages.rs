@@ -256,3 +256,58 @@ impl Listener for CallbackListener {
         self.0.push(NativeMessage::ToolUsed { attachment, text });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn queued(messages: impl IntoIterator<Item = NativeMessage>) -> EncodedMessages {
+        // Without an executor: each message waits for the drain.
+        let queue = MessageQueue { queued: Mutex::default(), executor: Weak::new() };
+        messages.into_iter().for_each(|message| queue.push(message));
+        let encoded = queue.drain();
+        assert_eq!(queue.drain(), None, "each message is sent once");
+        encoded
+    }
+
+    #[test]
+    fn messages_are_encoded_in_their_order() {
+        let messages = [
+            NativeMessage::AuditLine("{}".to_owned()),
+            NativeMessage::Stop { id: 12, reason: String::new() },
+            NativeMessage::ToolUsed { attachment: 3, text: "[1]".to_owned() },
+            NativeMessage::Warning("full".to_owned()),
+            NativeMessage::Answer { call_number: 7, text: "{\"ok\":true}".to_owned() },
+        ];
+        assert_eq!(queued(messages).as_deref(), Some("L2:{}X12,0:U3,3:[1]W4:fullA7,11:{\"ok\":true}"));
+        assert_eq!(queued([]), None);
+    }
+
+    #[test]
+    fn the_length_of_a_text_is_in_utf_16_units() {
+        let answer = |text: &str| queued([NativeMessage::Answer { call_number: 1, text: text.to_owned() }]);
+        assert_eq!(answer("\u{e9}").as_deref(), Some("A1,1:\u{e9}"));
+        assert_eq!(answer("a\u{1f600}b").as_deref(), Some("A1,4:a\u{1f600}b"));
+    }
+
+    #[test]
+    fn a_call_is_answered_once_even_if_its_future_is_dropped() {
+        let queue = Arc::new(MessageQueue { queued: Mutex::default(), executor: Weak::new() });
+        let responder = |number| Responder::new(Arc::clone(&queue), number, || "lost".to_owned());
+        responder(1).send("sent".to_owned());
+        drop(responder(2));
+        assert_eq!(queue.drain().as_deref(), Some("A1,4:sentA2,4:lost"));
+    }
+
+    #[test]
+    fn only_large_arguments_are_kept_by_javascript_until_the_answer() {
+        let queue = Arc::new(MessageQueue { queued: Mutex::default(), executor: Weak::new() });
+        let kept = |queue: &MessageQueue| queue.queued.lock().calls_with_kept_args.len();
+        let small = "x".repeat(LARGE_ARGS_BYTES - 1);
+        assert!(matches!(queue.raw_args(1, small), RawArgs::Text(_)));
+        assert!(matches!(queue.raw_args(2, "x".repeat(LARGE_ARGS_BYTES)), RawArgs::Kept(_, 2)));
+        assert_eq!(kept(&queue), 1);
+        queue.push(NativeMessage::Answer { call_number: 2, text: String::new() });
+        assert_eq!(kept(&queue), 0);
+    }
+}

@@ -287,3 +287,81 @@ impl From<JsSessionOptions> for SessionOptions {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn gate_options(options: Value) -> JsGateOptions {
+        serde_json::from_value(options).unwrap()
+    }
+
+    #[test]
+    fn each_limit_is_passed_on_and_the_others_have_defaults() {
+        let defaults = format!("{:?}", GateLimits::default());
+        assert_eq!(format!("{:?}", JsLimits::default().resolve()), defaults);
+        let limits = gate_options(json!({ "limits": {
+            "maxArgsBytes": 1, "maxResultBytes": 2, "maxSessions": 3, "sessionIdleMs": 4,
+            "sessionCalls": 5, "toolCalls": 6, "queuedCalls": 7, "queueMs": 8,
+        } }));
+        let resolved = limits.limits.resolve();
+        let concurrency = &resolved.concurrency;
+        assert_eq!(
+            (resolved.args.max_bytes, resolved.max_result_bytes, resolved.max_sessions, resolved.session_idle_ms),
+            (1, 2, 3, 4)
+        );
+        assert_eq!(
+            (concurrency.session, concurrency.tool, concurrency.queue, concurrency.queue_timeout),
+            (5, 6, 7, Duration::from_millis(8))
+        );
+    }
+
+    #[test]
+    fn an_unknown_member_is_refused_at_each_level() {
+        for options in [
+            json!({ "limit": {} }),
+            json!({ "limits": { "maxArgs": 1 } }),
+            json!({ "store": { "kind": "file", "path": "a", "url": "b" } }),
+            json!({ "store": { "kind": "cloud" } }),
+            json!({ "audit": { "file": { "path": "a", "rotate": { "every": 1 } } } }),
+        ] {
+            assert!(serde_json::from_value::<JsGateOptions>(options.clone()).is_err(), "{options}");
+        }
+    }
+
+    #[test]
+    fn an_audit_file_has_a_chain_if_its_key_outlives_the_process() {
+        let key = Arc::new(InstallationKey::default());
+        let has_chain = |options| gate_options(options).chain_key(&key).is_some();
+        let file = json!({ "file": { "path": "audit.jsonl" } });
+        let without = json!({ "file": { "path": "audit.jsonl", "chain": false } });
+        let store = json!({ "kind": "file", "path": "sessions.sqlite" });
+        assert!(has_chain(json!({ "audit": file, "store": store })));
+        assert!(has_chain(json!({ "audit": file, "auditKey": "0123456789abcdef0123456789abcdef" })));
+        assert!(!has_chain(json!({ "audit": file })), "the key of a memory store ends with the process");
+        assert!(!has_chain(json!({ "audit": without, "store": store })));
+        assert!(!has_chain(json!({ "audit": "stdout", "store": store })));
+    }
+
+    #[test]
+    fn a_call_of_a_batch_without_an_id_has_none() {
+        let call = |call| RawCall::from(serde_json::from_value::<JsCall>(call).unwrap());
+        let named = call(json!({ "id": "call_1", "name": "look", "args": "{}" }));
+        assert_eq!((named.id.as_ref().map(CallId::as_str), named.name.as_str()), (Some("call_1"), "look"));
+        assert!(matches!(named.args, RawArgs::Text(text) if text == "{}"));
+        let unwritable = call(json!({ "id": "", "name": "look", "args": "", "unwritable": "it has a cycle" }));
+        assert!(unwritable.id.is_none());
+        assert!(matches!(unwritable.args, RawArgs::NotJson(reason) if reason == "it has a cycle"));
+    }
+
+    #[test]
+    fn a_rotation_without_members_is_the_default() {
+        let rotation = |options| format!("{:?}", serde_json::from_value::<JsRotation>(options).unwrap().resolve());
+        assert_eq!(rotation(json!({})), format!("{:?}", Rotation::default()));
+        let given = Rotation { max_bytes: 1, max_age: Some(Duration::from_millis(2)), keep: 3, compress: false };
+        let options = json!({ "maxBytes": 1, "maxAgeMs": 2, "keep": 3, "compress": false });
+        assert_eq!(rotation(options), format!("{given:?}"));
+    }
+}

@@ -85,3 +85,6 @@ pub fn upgrade_schema(schema: &Value) -> UpgradedSchema {
     }
     modern
 }
+
+#[cfg(test)]
+mod tests;
