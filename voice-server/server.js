@@ -1,13 +1,13 @@
 // The voice server: an HTTP server with `/voice` for WebSocket clients, `/healthz`, `/readyz` and `/metrics` for
 // monitoring.
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { PROMETHEUS_TYPE, createRegistry, prometheusText, shippedTools } from 'toolgate'
 import {
   createAuthenticator,
   createClientAddress,
   createClientLimits,
+  createHealthProbes,
   createHostPolicy,
   createMetricsAccess,
   isForwarded,
@@ -24,7 +24,6 @@ import { createUpgradePolicy } from './src/upgrade-policy.js'
 import { VoiceConnection } from './src/voice-connection.js'
 import { DEFAULT_LIMITS, ServerContext } from './src/server-context.js'
 
-const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
 /** Connections that send no request in this time are closed: each one holds memory and a file descriptor. */
 const SILENCE = { headersTimeout: 3000, connectionsCheckingInterval: 1000 }
 const NO_METRICS = 'metrics need a direct request from this machine, or the bearer token of `metricsToken`'
@@ -99,8 +98,15 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   await registry.load()
   const context = await makeContext({ ...options, registry, services, chosen, spokenConsent })
   const isKnownHost = createHostPolicy([...(allowedHosts ?? []), ...hostsOf(allowedOrigins ?? [])])
+  /** @type {Promise<void> | null} */
+  let closing = null
+  const probes = createHealthProbes({
+    registry: () => registry,
+    isDraining: () => closing !== null,
+    details: () => context.healthDetails(),
+  })
   const server = createServer(SILENCE, (request, response) =>
-    answerHttp(request, response, { context, isKnownHost, mayReadMetrics }),
+    answerHttp(request, response, { context, probes, isKnownHost, mayReadMetrics }),
   )
   const isAllowedOrigin = createOriginPolicy(allowedOrigins)
   const { logger } = context
@@ -110,8 +116,6 @@ export async function createVoiceServer({ registry: given, port = 0, host: addre
   server.listen(port, address)
   await once(server, 'listening')
   const bound = /** @type {import('node:net').AddressInfo} */ (server.address()).port
-  /** @type {Promise<void> | null} */
-  let closing = null
   const close = async () => {
     stopHeartbeat()
     const closed = once(server, 'close')
@@ -188,12 +192,11 @@ function refuseUpgrade(socket, status) {
  * Probes are answered under any host name: an orchestrator uses its own, and their answers hold nothing of a user's.
  * @param {IncomingMessage} request
  * @param {ServerResponse} response
- * @param {{ context: ServerContext, isKnownHost: ReturnType<typeof createHostPolicy>,
- *   mayReadMetrics: ReturnType<typeof createMetricsAccess> }} server
+ * @param {{ context: ServerContext, probes: import('toolgate/http').HealthProbes,
+ *   isKnownHost: ReturnType<typeof createHostPolicy>, mayReadMetrics: ReturnType<typeof createMetricsAccess> }} server
  */
-function answerHttp(request, response, { context, isKnownHost, mayReadMetrics }) {
-  if (pathOf(request) === '/readyz') return void answerReady(response, context)
-  if (pathOf(request) === '/healthz') return answerHealth(response, context)
+function answerHttp(request, response, { context, probes, isKnownHost, mayReadMetrics }) {
+  if (probes.answer(request, response)) return
   if (!isKnownHost(request.headers.host)) return answerJson(response, 403, { error: UNKNOWN_HOST })
   if (pathOf(request) !== '/metrics') return answerJson(response, 404, { error: 'not found' })
   if (!mayReadMetrics(metricsRequest(request))) return answerJson(response, 401, { error: NO_METRICS })
@@ -203,30 +206,6 @@ function answerHttp(request, response, { context, isKnownHost, mayReadMetrics })
 /** @param {IncomingMessage} request */
 function metricsRequest({ headers, socket }) {
   return { authorization: headers.authorization, peer: socket.remoteAddress, forwarded: isForwarded(headers) }
-}
-
-/** @param {ServerResponse} response @param {ServerContext} context */
-function answerHealth(response, context) {
-  answerJson(response, 200, {
-    status: 'ok',
-    version,
-    toolsVersion: context.registry.getVersion(),
-    sessions: context.connections.size,
-    provider: context.provider,
-    model: context.model,
-    simulator: context.simulator,
-  })
-}
-
-/**
- * 200 if calls are taken and records and audit lines are kept, else 503. Says which part fails, not why.
- * @param {ServerResponse} response
- * @param {ServerContext} context
- */
-async function answerReady(response, { registry }) {
-  const { ok, closing, storeError, audit } = await registry.health()
-  const ready = { ok, closing, store: storeError === null, audit: !audit.failing, auditLinesLost: audit.lost }
-  answerJson(response, ok ? 200 : 503, ready)
 }
 
 /** @param {ServerResponse} response @param {ServerContext} context */

@@ -351,6 +351,19 @@ describe('the command', () => {
     await eventually(() => told.stderr.includes('there is no authentication'), 'a warning')
   })
 
+  test('answers the probes of an orchestrator', async () => {
+    const { url } = await started()
+    const get = async path => {
+      const response = await fetch(new URL(path, url))
+      return [response.status, await response.json()]
+    }
+    const toolsVersion = expect.stringMatching(/^1\.0\.[0-9a-f]{8}$/)
+    expect(await get('/healthz')).toEqual([200, { ok: true, version: '0.1.0', toolsVersion, details: {} }])
+    const ready = { ok: true, draining: false, registry: true, store: true, audit: true, auditLinesLost: 0 }
+    expect(await get('/readyz')).toEqual([200, ready])
+    expect((await fetch(new URL('/', url))).status).toBe(404)
+  })
+
   test('starts for other machines only with an identity, or if anybody may come', async () => {
     const { home } = project({ tools: TOOLS })
     expect((await toolgate(['build'], { cwd: home })).code).toBe(0)

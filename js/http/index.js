@@ -7,6 +7,7 @@ const { allowsAnonymous, createAuthenticator, loadAuthenticate, requireAuthentic
 const { isForwarded } = require('./forwarding.js')
 const { createClientAddress } = require('./client-address.js')
 const { clientLimitsOf, createClientLimits } = require('./client-limits.js')
+const { createHealthProbes } = require('./health.js')
 const { createHostPolicy, hostName, isLoopbackName } = require('./host-policy.js')
 const { createMetricsAccess } = require('./metrics-access.js')
 const { TokenBucket } = require('./token-bucket.js')
@@ -19,6 +20,7 @@ module.exports = {
   createAuthenticator,
   createClientAddress,
   createClientLimits,
+  createHealthProbes,
   createHostPolicy,
   createMetricsAccess,
   hostName,

@@ -74,6 +74,12 @@ export class ServerContext {
     return this.credentials.check(sessionId ?? '', resumeToken ?? '', owner)
   }
 
+  /** What `/healthz` says of this server. */
+  healthDetails() {
+    const { provider, model, simulator } = this
+    return { sessions: this.connections.size, provider, model, simulator }
+  }
+
   get hasRoom() {
     return this.connections.size < this.limits.maxConnections
   }

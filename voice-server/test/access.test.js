@@ -201,14 +201,18 @@ test('other paths are not found, and /healthz tells how things stand', async t =
   await start()
   const health = await (await fetch(`${base}/healthz?now`)).json()
   assert.deepEqual(health, {
-    status: 'ok',
+    ok: true,
     version: '0.1.0',
     toolsVersion: registry.getVersion(),
-    sessions: 1,
-    provider: 'gemini',
-    model: 'gemini-live-2.5-flash-native-audio',
-    simulator: true,
+    details: {
+      sessions: 1,
+      provider: 'gemini',
+      model: 'gemini-live-2.5-flash-native-audio',
+      simulator: true,
+    },
   })
+  const ready = { ok: true, draining: false, registry: true, store: true, audit: true, auditLinesLost: 0 }
+  assert.deepEqual(await (await fetch(`${base}/readyz`)).json(), ready)
 })
 
 test('/metrics counts connections and calls, for Prometheus', async t => {

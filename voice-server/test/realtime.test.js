@@ -29,7 +29,7 @@ test('the model is set up for speech at 24 kHz with server VAD, and the browser 
   assert.ok(session.instructions.includes(`# Available Tools (v${registry.getVersion()})`))
   assert.deepEqual([started.provider, started.model, started.simulator], ['openai', 'gpt-realtime', true])
   const health = await (await fetch(server.url.replace('ws:', 'http:').replace('/voice', '/healthz'))).json()
-  assert.deepEqual([health.provider, health.model, health.simulator], ['openai', 'gpt-realtime', true])
+  assert.deepEqual(health.details, { sessions: 1, provider: 'openai', model: 'gpt-realtime', simulator: true })
 })
 
 test('a typed question is searched for and answered aloud, in one response after all outputs', async t => {

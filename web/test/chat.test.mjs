@@ -143,7 +143,7 @@ describe('chat', { timeout: 120_000 }, () => {
     assert.equal(turn.status, 503)
     assert.match(turn.error.message, /OPENAI_API_KEY.*TOOLGATE_OPENAI_BASE_URL/)
     const health = await (await fetch(`${url}/api/healthz`)).json()
-    assert.deepEqual([health.ok, health.provider], [true, 'none'])
+    assert.deepEqual([health.ok, health.details], [true, { provider: 'none' }])
     assert.match(await (await fetch(url)).text(), /No model is set up/)
   })
 

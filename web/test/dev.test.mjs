@@ -28,8 +28,12 @@ describe('the app in development', { timeout: 180_000 }, () => {
 
     await edit(join(folder, 'lib/gate.ts'), text => `${text}\nexport const edited = true\n`)
     const route = join(folder, 'app/api/healthz/route.ts')
-    await edit(route, text => text.replace('ok: true,', 'ok: true, edited,'))
-    await edit(route, text => text.replace('import { loadGate }', 'import { edited, loadGate }'))
+    await edit(route, text => text.replace('await probes.alive()', 'withEdit(await probes.alive())'))
+    await edit(
+      route,
+      text =>
+        `${text}\nimport { edited } from '@/lib/gate'\nconst withEdit = ({ status, body }) => ({ status, body: { ...body, edited } })\n`,
+    )
     await untilEdited(web)
 
     assert.equal(await turnOf(browser, web), 2, 'the session knows its first turn')

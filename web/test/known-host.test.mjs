@@ -59,6 +59,8 @@ describe('the host name of a request', { timeout: 120_000 }, () => {
   test('probes are answered under any name', async () => {
     assert.equal(await statusOf('/api/healthz', { host: 'web' }), 200)
     assert.equal(await statusOf('/api/readyz', { host: 'web' }), 200)
+    const ready = { ok: true, draining: false, registry: true, store: true, audit: true, auditLinesLost: 0 }
+    assert.deepEqual(await (await fetch(`${server.url}/api/readyz`)).json(), ready)
   })
 
   test('answers of routes have a policy that loads nothing', async () => {

@@ -34,7 +34,7 @@ async function assertAnswers(web, folder) {
   assert.equal(turn.status, 200, web.log())
   const [answer] = turn.answers
   assert.equal(answer.ok, true, JSON.stringify(answer))
-  assert.equal(answer.meta.registryVersion, health.registryVersion)
+  assert.equal(answer.meta.registryVersion, health.toolsVersion)
   assert.ok(turn.text.includes(`[${answer.data.results[0].id}]`), turn.text)
   await assertPageIsWhole(web)
   await assertAddonFrom(folder, web.pid)

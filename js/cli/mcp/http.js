@@ -1,9 +1,10 @@
 'use strict'
 
-// Serves MCP over HTTP, at the path `/mcp`.
+// Serves MCP over HTTP, at the path `/mcp`, and `/healthz` and `/readyz` to an orchestrator.
 
 const { createServer } = require('node:http')
 
+const { createHealthProbes } = require('../../http/health.js')
 const { isLoopback } = require('../../mcp/http-guard.js')
 const { createMcpHttpHandler } = require('../../mcp/http-handler.js')
 const { CommandFailure } = require('../exit.js')
@@ -20,7 +21,10 @@ const SHUTDOWN_TIMEOUT_MS = 1000
  */
 async function serveHttp(registry, { host, port, ...options }) {
   const handle = createMcpHttpHandler(registry, options)
+  let isDraining = false
+  const probes = createHealthProbes({ registry: () => registry, isDraining: () => isDraining })
   const server = createServer((request, response) => {
+    if (probes.answer(request, response)) return
     if (new URL(String(request.url), 'http://localhost').pathname !== PATH) return response.writeHead(404).end()
     return handle(request, response).catch(error => {
       options.onError?.(error)
@@ -35,6 +39,7 @@ async function serveHttp(registry, { host, port, ...options }) {
     url: `http://${address}:${bound.port}${PATH}`,
     isOpen: !isLoopback(host),
     async close() {
+      isDraining = true
       const closed = new Promise(resolve => server.close(resolve))
       await handle.close()
       const timeout = setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS)
