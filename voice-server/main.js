@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the voice server from environment variables, which README.md documents.
-import { loadAuthenticate } from 'toolgate/http'
+import { loadAuthenticate, misspeltSettings } from 'toolgate/http'
 import { createVoiceServer } from './server.js'
 import { embeddedServices } from './src/embedded-services.js'
 import { readEnvironment } from './src/environment.js'
@@ -34,6 +34,7 @@ async function simulated(provider, { NODE_ENV }) {
 
 /** @param {NodeJS.Process} process */
 async function start({ env }) {
+  for (const { name, meant } of misspeltSettings(env)) logger.warn('unknown variable', { name, meant })
   const {
     chosen: { provider, settings: given },
     options,

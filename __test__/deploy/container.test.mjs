@@ -126,7 +126,7 @@ test('the files of the voice image serve: its command starts, its probe succeeds
 }, 60_000)
 
 test('variables that the files set are documented', () => {
-  const documented = read('docs/deployment.md')
+  const documented = read('docs/configuration.md')
   const compose = load(read('deploy/compose.yaml'), MERGING)
   const names = ['web', 'voice'].flatMap(name => Object.keys(compose.services[name].environment))
   const containers = KUBERNETES.flatMap(([, [deployment]]) => deployment.spec.template.spec.containers)

@@ -1,7 +1,10 @@
-// The variables of the page on deployment are those that the servers read, all of them.
+// The table of settings has the variables that the servers and the command line read, all of them.
+import { spawnSync } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+
+import { SETTINGS, misspeltSettings } from '../../js/http/index.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDERS = [
@@ -13,11 +16,9 @@ const FOLDERS = [
   'tools/_services',
   'js',
 ]
-/** Of Node, of tests and of the command line. */
+/** Of Node, of tests and of terminals. */
 const OTHERS = [
-  'NODE_ENV',
   'CI',
-  'TOOLGATE_DEBUG',
   'TOOLGATE_CORPUS',
   'NO_COLOR',
   'FORCE_COLOR',
@@ -36,8 +37,13 @@ async function filesBelow(place) {
   return found.flat().filter(file => /\.(js|mjs|ts|tsx)$/.test(file))
 }
 
-async function variablesOfServers() {
-  const files = (await Promise.all(FOLDERS.map(folder => filesBelow(path.join(root, folder))))).flat()
+/** Below `js`, what is no command: every program may read it. */
+const SHARED = ['js/http', 'js/options.js', 'js/host-listeners.js', 'tools/_services']
+
+const variablesOfPrograms = () => variablesIn(FOLDERS)
+
+async function variablesIn(folders) {
+  const files = (await Promise.all(folders.map(folder => filesBelow(path.join(root, folder))))).flat()
   const texts = await Promise.all(files.map(file => readFile(file, 'utf8')))
   const read = texts.flatMap(text => [
     ...text.matchAll(/\benv\.([A-Z][A-Z_]+)/g),
@@ -46,12 +52,45 @@ async function variablesOfServers() {
   return new Set(read.map(([, name]) => name))
 }
 
-test('all variables of the servers, and no others', async () => {
-  const page = await readFile(path.join(root, 'docs/deployment.md'), 'utf8')
-  const table = page.slice(page.indexOf('## Variables'))
-  const rows = table.split('\n').filter(line => line.startsWith('| `'))
-  const named = rows.flatMap(line => [...line.split('|')[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name))
-  const read = [...(await variablesOfServers())].filter(name => !OTHERS.includes(name))
+test('the table of settings has all variables that programs read, and no others', async () => {
+  const read = [...(await variablesOfPrograms())].filter(name => !OTHERS.includes(name))
   expect(read.length).toBeGreaterThan(15)
-  expect(named.sort()).toEqual([...new Set([...read, ...OF_NEXT])].sort())
+  expect(SETTINGS.map(({ name }) => name).sort()).toEqual([...new Set([...read, ...OF_NEXT])].sort())
+})
+
+test('each setting names the programs that read it', async () => {
+  const [voice, web, shared, cli] = await Promise.all(
+    [['voice-server/src', 'voice-server/main.js'], ['web/lib', 'web/app', 'web/proxy.ts'], SHARED, ['js/cli']].map(
+      variablesIn,
+    ),
+  )
+  const wrong = SETTINGS.filter(({ name }) => !shared.has(name) && !OF_NEXT.includes(name)).filter(
+    ({ name, readBy }) => {
+      const readers = { voice: voice.has(name), web: web.has(name), cli: cli.has(name) }
+      return Object.entries(readers).some(([program, reads]) => reads && !readBy.includes(program))
+    },
+  )
+  expect(wrong).toEqual([])
+})
+
+test('the page of settings is what the table says', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/write-configuration.mjs', '--check'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+})
+
+test('a misspelt variable is found, others are left alone', () => {
+  const env = {
+    TOOLGATE_STROE: 'x',
+    TOOLGATE_AUDITS: '',
+    TOOLGATE_STORE: 'memory',
+    TOOLGATE_CRM_TENANT_ID: 'x',
+    STORE: 'x',
+  }
+  expect(misspeltSettings(env)).toEqual([
+    { name: 'TOOLGATE_STROE', meant: 'TOOLGATE_STORE' },
+    { name: 'TOOLGATE_AUDITS', meant: 'TOOLGATE_AUDIT' },
+  ])
 })

@@ -215,3 +215,22 @@ export interface HealthProbes {
 
 /** `/healthz` and `/readyz` in the shape that every server of this package has. */
 export function createHealthProbes(options: HealthProbeOptions): HealthProbes
+
+/** An environment variable. */
+export interface Setting {
+  name: string
+  /** The programs that read it: the voice server, the web app, the command line. */
+  readBy: readonly ('voice' | 'web' | 'cli')[]
+  /** What it sets, as Markdown. */
+  meaning: string
+  /** What holds without it, as Markdown. */
+  default?: string
+  /** Whether the value must not be shown. */
+  isSecret?: boolean
+}
+
+/** Every environment variable of the servers and of the command line; `docs/configuration.md` is made of it. */
+export const SETTINGS: readonly Setting[]
+
+/** The variables named `TOOLGATE_…` that nothing reads and that are similar to one that is read. */
+export function misspeltSettings(env: Record<string, string | undefined>): { name: string; meant: string }[]

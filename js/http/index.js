@@ -10,9 +10,11 @@ const { clientLimitsOf, createClientLimits } = require('./client-limits.js')
 const { createHealthProbes } = require('./health.js')
 const { createHostPolicy, hostName, isLoopbackName } = require('./host-policy.js')
 const { createMetricsAccess } = require('./metrics-access.js')
+const { SETTINGS, misspeltSettings } = require('./settings.js')
 const { TokenBucket } = require('./token-bucket.js')
 
 module.exports = {
+  SETTINGS,
   TokenBucket,
   allowsAnonymous,
   clientLimitsOf,
@@ -28,5 +30,6 @@ module.exports = {
   isLoopbackAddress,
   isLoopbackName,
   loadAuthenticate,
+  misspeltSettings,
   requireAuthentication,
 }

@@ -1,5 +1,6 @@
 // Imported at server start: checks the settings, of which a wrong one ends the process; loads the gate, so that a broken
 // tool set is logged before the first request; and closes it with the server, so that no audit line is lost.
+import { misspeltSettings } from 'toolgate/http'
 import { loadGate } from './gate'
 import { cookieKey } from './cookie-key'
 import { inspectorIsOn } from './features'
@@ -12,6 +13,8 @@ import { endOnSignals } from './shutdown'
 import { loadReception } from './visitor'
 
 requireSafeAddress()
+for (const { name, meant } of misspeltSettings(process.env))
+  console.error(`nothing reads \`${name}\`; did you mean \`${meant}\`?`)
 try {
   recordPeers()
   cookieKey()

@@ -7,7 +7,7 @@ const path = require('node:path')
 const { counted } = require('../counted.js')
 const { EXIT, UsageError } = require('../exit.js')
 const { operate, storeOf, takesStore } = require('../store-option.js')
-const { suggestion } = require('../suggest.js')
+const { suggestion } = require('../../suggest.js')
 const { harmless, harmlessJson, printedJson } = require('../terminal.js')
 const { parseTime } = require('../time.js')
 

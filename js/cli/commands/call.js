@@ -8,7 +8,7 @@ const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { handlerErrorText } = require('../handler-error-text.js')
 const { loadServices } = require('../mcp/services.js')
 const { parseNames, settingsOf } = require('../settings.js')
-const { suggestion } = require('../suggest.js')
+const { suggestion } = require('../../suggest.js')
 const { harmless, printedJson } = require('../terminal.js')
 const { takesArtifact } = require('../tool-set.js')
 

@@ -16,7 +16,7 @@ const { createAddressSet } = require('../../http/address-set.js')
 const { loadAuthenticate } = require('../../http/authentication.js')
 const { clientLimitsOf } = require('../../http/client-limits.js')
 const { parsePort, parseMilliseconds, parseNames, settingsOf, takesSources } = require('../settings.js')
-const { suggestion } = require('../suggest.js')
+const { suggestion } = require('../../suggest.js')
 const { harmless } = require('../terminal.js')
 const { readToolSet, takesArtifact } = require('../tool-set.js')
 

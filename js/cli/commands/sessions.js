@@ -6,7 +6,7 @@ const { counted } = require('../counted.js')
 const { CommandFailure, EXIT, UsageError } = require('../exit.js')
 const { parseCount } = require('../settings.js')
 const { contents, operate, storeOf, takesStore } = require('../store-option.js')
-const { suggestion } = require('../suggest.js')
+const { suggestion } = require('../../suggest.js')
 const { table } = require('../table.js')
 const { harmless, lookOf, printedJson } = require('../terminal.js')
 

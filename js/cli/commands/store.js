@@ -4,7 +4,7 @@
 
 const { EXIT, UsageError } = require('../exit.js')
 const { contents, operate, storeOf, takesStore } = require('../store-option.js')
-const { suggestion } = require('../suggest.js')
+const { suggestion } = require('../../suggest.js')
 const { harmless, printedJson } = require('../terminal.js')
 
 /**

@@ -11,7 +11,7 @@ function suggestion(name, candidates) {
 /** @returns {string | null} the most similar candidate @param {string} name @param {string[]} candidates */
 function nearest(name, candidates) {
   try {
-    return require('../../native.js').nearestName(name, candidates)
+    return require('../native.js').nearestName(name, candidates)
   } catch {
     // Without the addon there is no suggestion; `toolgate doctor` reports the missing addon.
     return null

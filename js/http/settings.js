@@ -1,0 +1,238 @@
+'use strict'
+
+// The environment variables of the servers and of the command line: one table, of which docs/configuration.md is made.
+
+const { nearest } = require('../suggest.js')
+
+/** @typedef {import('./index').Setting} Setting */
+
+const VOICE = /** @type {const} */ (['voice'])
+const WEB = /** @type {const} */ (['web'])
+const BOTH = /** @type {const} */ (['voice', 'web'])
+
+/** In the order of the page: what most need first. @type {readonly Setting[]} */
+const SETTINGS = [
+  {
+    name: 'OPENAI_API_KEY',
+    readBy: BOTH,
+    isSecret: true,
+    meaning: 'key of OpenAI: the chat of the web app, OpenAI Realtime of the voice server, and images',
+  },
+  { name: 'GEMINI_API_KEY', readBy: VOICE, isSecret: true, meaning: 'key of the Gemini Developer API' },
+  {
+    name: 'TOOLGATE_VOICE_PROVIDER',
+    readBy: VOICE,
+    meaning: '`gemini` or `openai`',
+    default: '`gemini`; `openai` if only `OPENAI_API_KEY` is set',
+  },
+  {
+    name: 'TOOLGATE_OPENAI_MODEL',
+    readBy: WEB,
+    meaning: 'the model of the chat, which must support Chat Completions with tools',
+    default: '`gpt-5-mini`',
+  },
+  {
+    name: 'TOOLGATE_OPENAI_REALTIME_MODEL',
+    readBy: VOICE,
+    meaning: 'the model of OpenAI Realtime',
+    default: '`gpt-realtime`',
+  },
+  {
+    name: 'TOOLGATE_GEMINI_MODEL',
+    readBy: VOICE,
+    meaning: 'the model of Gemini Live',
+    default: '`gemini-live-2.5-flash-native-audio`',
+  },
+  {
+    name: 'TOOLGATE_OPENAI_BASE_URL',
+    readBy: BOTH,
+    meaning: "another endpoint that speaks OpenAI's protocols, such as the simulator's, `http://127.0.0.1:8787/v1`",
+    default: "OpenAI's",
+  },
+  {
+    name: 'TOOLGATE_GEMINI_BASE_URL',
+    readBy: VOICE,
+    meaning: 'another endpoint that speaks Gemini Live: a simulator, a proxy',
+    default: "Google's",
+  },
+  {
+    name: 'GOOGLE_GENAI_USE_VERTEXAI',
+    readBy: VOICE,
+    meaning: "`true`: Gemini through Vertex AI, with the machine's Google credentials",
+    default: 'the Developer API',
+  },
+  { name: 'GOOGLE_CLOUD_PROJECT', readBy: VOICE, meaning: 'the project of Vertex AI' },
+  { name: 'GOOGLE_CLOUD_LOCATION', readBy: VOICE, meaning: 'the location of Vertex AI' },
+  { name: 'PORT', readBy: BOTH, meaning: 'the listening port; 0 is a free one', default: 'voice: 8788, web: 3000' },
+  { name: 'HOST', readBy: VOICE, meaning: 'the listening address', default: '`127.0.0.1`' },
+  {
+    name: 'HOSTNAME',
+    readBy: WEB,
+    meaning:
+      'the listening address of the standalone server; of `npm start` in `web/` it is `npm start -- --hostname <address>`',
+    default: '`127.0.0.1`',
+  },
+  {
+    name: 'TOOLGATE_ARTIFACT',
+    readBy: BOTH,
+    meaning: 'path of another `tool_registry.json`',
+    default: 'the shipped tools',
+  },
+  {
+    name: 'TOOLGATE_STORE',
+    readBy: ['voice', 'web', 'cli'],
+    isSecret: true,
+    meaning:
+      'session store: `memory`, a `redis://`, `rediss://` or `postgres://` URL, or the path of a file that processes of one machine share ([stores.md](stores.md)). For `toolgate store`, `sessions` and `audit`: what `--store` names',
+    default: '`memory`',
+  },
+  {
+    name: 'TOOLGATE_AUDIT',
+    readBy: BOTH,
+    meaning: '`stdout`, `none`, or the path of a file ([tools/OBSERVABILITY.md](../tools/OBSERVABILITY.md))',
+    default: '`stdout`',
+  },
+  {
+    name: 'TOOLGATE_AUDIT_KEY',
+    readBy: ['voice', 'web', 'cli'],
+    isSecret: true,
+    meaning:
+      "at least 16 bytes: the key of the audit's [hash chain](../tools/OBSERVABILITY.md#the-chain) and of `argsHash`; processes of an installation need the same. For `toolgate audit verify`: what the lines were written with",
+    default: 'the key that a store other than `memory` keeps',
+  },
+  {
+    name: 'TOOLGATE_KNOWLEDGE_FILE',
+    readBy: WEB,
+    meaning: 'JSON file with the records of the knowledge base',
+    default: 'the sample studio',
+  },
+  {
+    name: 'TOOLGATE_CALENDAR_FOLDER',
+    readBy: BOTH,
+    meaning:
+      'folder of `primary.ics`, `team.ics`, `personal.ics`; new events are written there; processes may share it',
+    default: "the sample studio's calendars, changed copies in `.toolgate/calendar`",
+  },
+  {
+    name: 'TOOLGATE_VOICE_URL',
+    readBy: WEB,
+    meaning: 'URL of the voice server as browsers see it (`wss://…/voice`); without it the page has no voice',
+  },
+  {
+    name: 'TOOLGATE_SPOKEN_CONSENT',
+    readBy: VOICE,
+    meaning: '`true`, or languages (`en,de`): a spoken yes can confirm',
+    default: 'off',
+  },
+  {
+    name: 'TOOLGATE_AUTHENTICATE',
+    readBy: BOTH,
+    meaning:
+      'path of a module that exports `authenticate(request)`: who the users are ([voice](../voice-server/README.md), [web](../web/README.md))',
+  },
+  {
+    name: 'TOOLGATE_ALLOW_ANONYMOUS',
+    readBy: BOTH,
+    meaning: '`1`: starts without `authenticate` on an address that other machines reach, which is refused otherwise',
+  },
+  {
+    name: 'TOOLGATE_ALLOWED_HOSTS',
+    readBy: BOTH,
+    meaning:
+      'further host names, separated by commas, that the server answers to; needed behind a proxy or under a public name. Probes are answered under any name',
+    default: "this machine's own names, every address, and the hosts of the allowed origins",
+  },
+  {
+    name: 'ALLOWED_ORIGINS',
+    readBy: VOICE,
+    meaning:
+      'origins, separated by commas, of the pages that may connect; `localhost` allows every page of this machine, `no-origin` every client that sends no origin',
+    default: '`localhost,no-origin`',
+  },
+  {
+    name: 'TOOLGATE_ALLOWED_ORIGINS',
+    readBy: WEB,
+    meaning: 'further origins, separated by commas, whose pages may post',
+    default: "the app's own",
+  },
+  {
+    name: 'TOOLGATE_TRUSTED_PROXIES',
+    readBy: ['voice', 'web', 'cli'],
+    meaning:
+      'addresses and subnets of proxies, separated by commas, or `loopback`: only their `X-Forwarded-For` (the client), and for the web app `X-Forwarded-Proto` and `X-Forwarded-Host`, are believed',
+  },
+  {
+    name: 'TOOLGATE_ADDRESS_LIMITS',
+    readBy: ['voice', 'web', 'cli'],
+    meaning: 'what one address may use, as in `connections=8, requestsPerSecond=5`',
+    default: '[limits of a client](deployment.md#limits-of-a-client)',
+  },
+  {
+    name: 'TOOLGATE_PRINCIPAL_LIMITS',
+    readBy: ['voice', 'web', 'cli'],
+    meaning: 'what one principal may use, as in `sessionsPerMinute=10`',
+    default: '[limits of a client](deployment.md#limits-of-a-client)',
+  },
+  {
+    name: 'TOOLGATE_RESUME_SECRET',
+    readBy: VOICE,
+    isSecret: true,
+    meaning: 'at least 16 bytes; resume tokens are valid on every server with the same secret',
+    default: 'random',
+  },
+  {
+    name: 'TOOLGATE_COOKIE_SECRET',
+    readBy: WEB,
+    isSecret: true,
+    meaning: 'at least 16 bytes: signs the cookies of sessions; the same on all servers',
+    default:
+      'with a store file: made once, `<store>.cookie-key` beside it; with a server: `.toolgate/cookie-key`; else random',
+  },
+  {
+    name: 'TOOLGATE_METRICS_TOKEN',
+    readBy: BOTH,
+    isSecret: true,
+    meaning: 'at least 16 bytes: the bearer token of `/metrics`, needed from another machine or through a proxy',
+    default: 'none: direct requests of this machine',
+  },
+  { name: 'TOOLGATE_METRICS', readBy: WEB, meaning: '`off` disables `/metrics`' },
+  {
+    name: 'TOOLGATE_INSPECTOR',
+    readBy: WEB,
+    meaning: '`on` or `off`: enables or disables `/inspector`',
+    default: '`off` in production, else `on`',
+  },
+  {
+    name: 'TOOLGATE_INSPECTOR_SECRET',
+    readBy: WEB,
+    isSecret: true,
+    meaning: 'at least 16 bytes: opens the inspector',
+    default: 'random, printed at the start',
+  },
+  {
+    name: 'TOOLGATE_INSPECTOR_HOSTS',
+    readBy: WEB,
+    meaning: 'further host names, separated by commas, that the inspector answers to',
+    default: "this machine's own",
+  },
+  {
+    name: 'NODE_ENV',
+    readBy: ['voice', 'web', 'cli'],
+    meaning: '`production`: no simulator in place of a missing key, no inspector, a locked set of tools',
+    default: 'development',
+  },
+  { name: 'TOOLGATE_DEBUG', readBy: ['cli'], meaning: '`1`: prints the stack of an error of the command itself' },
+]
+
+/** @type {typeof import('./index').misspeltSettings} */
+function misspeltSettings(env) {
+  const known = SETTINGS.map(({ name }) => name)
+  const unknown = Object.keys(env).filter(name => name.startsWith('TOOLGATE_') && !known.includes(name))
+  // A name without a similar one may belong to a tool's service.
+  return unknown.flatMap(name => {
+    const meant = nearest(name, known)
+    return meant === null ? [] : [{ name, meant }]
+  })
+}
+
+module.exports = { SETTINGS, misspeltSettings }
