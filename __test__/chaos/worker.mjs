@@ -1,11 +1,10 @@
 // One process of the chaos suite: calls a payment again and again and says each answer on a line of its own.
 //
-// Its orders come as one JSON argument: { artifact, store, effects, sessionId, ids, burst?, patient?, pauseMs? }. The handler's effect is
-// a line appended to `effects`, before which and after which it waits for a moment: a kill finds it in any place.
+// Its orders come as one JSON argument: { artifact, store, effects, sessionId, ids, burst?, patient?, pauseMs?, package? }. The handler's
+// effect is a line appended to `effects`, before which and after which it waits for a moment: a kill finds it in any place. SIGTERM
+// lets the running call end. `package` is the folder of another copy of the package.
 import { appendFileSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-import { createRegistry } from '../../index.js'
 
 const {
   artifact,
@@ -17,9 +16,11 @@ const {
   patient = false,
   pauseMs = 20,
   slowMs = 4,
+  package: folder = new URL('../../', import.meta.url).href,
 } = JSON.parse(process.argv[2])
 const tell = line => writeSync(1, `${JSON.stringify(line)}\n`)
 
+const { createRegistry } = await import(new URL('index.js', folder).href)
 const registry = createRegistry({
   artifact,
   store,
@@ -46,6 +47,10 @@ async function attached() {
 }
 
 const session = await attached()
+let isStopping = false
+process.once('SIGTERM', () => {
+  isStopping = true
+})
 tell({ ready: true })
 
 async function pay(id) {
@@ -72,6 +77,6 @@ if (burst > 1) {
   process.stdin.destroy()
   await Promise.all(Array.from({ length: burst }, () => pay(ids[0])))
 } else {
-  for (const id of ids) await pay(id)
+  for (const id of ids) if (!isStopping) await pay(id)
 }
 await registry.close({ timeoutMs: 1000 })
