@@ -10,7 +10,8 @@
  *   is confirmed by its token, until it is answered
  * @typedef {{ toolId: string, requestId: string | number, meta?: Record<string, unknown> }} McpRequest `tools/call`
  * @typedef {{ begin(call: TracedCall): CallTrace,
- *   serveMcp<T extends { isError?: boolean }>(request: McpRequest, work: () => Promise<T>): Promise<T> }} CallTracer
+ *   serveMcp<T extends { isError?: boolean }>(request: McpRequest, work: () => Promise<T>): Promise<T>,
+ *   callMcp<T extends { isError?: boolean }>(toolId: string, send: (meta: Record<string, string>) => Promise<T>): Promise<T> }} CallTracer
  *
  * @typedef {object} CallTrace one call
  * @property {<T>(work: () => T) => T} run runs work in the context of the call

@@ -19,7 +19,8 @@ const MCP_METHOD_NAME = 'mcp.method.name'
 const MCP_METHOD_TOOLS_CALL = 'tools/call'
 /** The error type of a result with `isError`. */
 const MCP_TOOL_ERROR = 'tool_error'
-const MCP_OPERATION_DURATION = 'mcp.server.operation.duration'
+const MCP_SERVER_DURATION = 'mcp.server.operation.duration'
+const MCP_CLIENT_DURATION = 'mcp.client.operation.duration'
 const JSONRPC_REQUEST_ID = 'jsonrpc.request.id'
 
 module.exports = {
@@ -37,6 +38,7 @@ module.exports = {
   MCP_METHOD_NAME,
   MCP_METHOD_TOOLS_CALL,
   MCP_TOOL_ERROR,
-  MCP_OPERATION_DURATION,
+  MCP_CLIENT_DURATION,
+  MCP_SERVER_DURATION,
   JSONRPC_REQUEST_ID,
 }

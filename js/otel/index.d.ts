@@ -18,6 +18,19 @@ export interface TraceOptions {
  */
 export function traceCalls(options?: TraceOptions): () => void
 
+/**
+ * Calls a tool of another MCP server in a span `tools/call {toolId}` of its own. `send` makes the request and gets the
+ * `_meta` that carries the trace to that server, in the keys of the host's propagator (`traceparent`, `tracestate`); it is
+ * empty without one. The promise is that of `send`. Without `traceCalls` there is no span, and the active context is carried.
+ *
+ * @example
+ * traceMcpCall('search', _meta => client.callTool({ name: 'search', arguments: args, _meta }))
+ */
+export function traceMcpCall<T extends { isError?: boolean }>(
+  toolId: string,
+  send: (meta: Record<string, string>) => Promise<T>,
+): Promise<T>
+
 /** The part of a `LoggerProvider` of `@opentelemetry/api-logs` that is used. */
 export interface LogProvider {
   getLogger(name: string): {

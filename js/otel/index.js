@@ -7,7 +7,7 @@ const { SpanKind, SpanStatusCode, context, metrics, trace } = require('@opentele
 const { callTracing } = require('../call-tracing.js')
 const { auditLogs } = require('./audit-logs.js')
 const names = require('./conventions.js')
-const { serveMcp } = require('./mcp-spans.js')
+const { activeMeta, callMcp, serveMcp } = require('./mcp-spans.js')
 
 const SCOPE = 'toolgate'
 /** The longest id in an attribute, in characters. */
@@ -27,7 +27,8 @@ const DURATION_BOUNDS = Array.from({ length: 14 }, (_, doubling) => 2 ** doublin
 class Tracer {
   #tracer
   #durations
-  #mcpDurations
+  #servedDurations
+  #madeDurations
   #captureArguments
 
   /** @param {import('./index.js').TraceOptions} options */
@@ -39,8 +40,12 @@ class Tracer {
       description: 'Time from the arrival of a tool call to its answer.',
       ...options,
     })
-    this.#mcpDurations = meter.createHistogram(names.MCP_OPERATION_DURATION, {
+    this.#servedDurations = meter.createHistogram(names.MCP_SERVER_DURATION, {
       description: 'Time from the arrival of an MCP request to its result.',
+      ...options,
+    })
+    this.#madeDurations = meter.createHistogram(names.MCP_CLIENT_DURATION, {
+      description: 'Time from an MCP request of a handler to its result.',
       ...options,
     })
     this.#captureArguments = captureArguments
@@ -71,7 +76,16 @@ class Tracer {
    * @param {() => Promise<T>} work
    */
   serveMcp(request, work) {
-    return serveMcp({ tracer: this.#tracer, durations: this.#mcpDurations }, request, work)
+    return serveMcp({ tracer: this.#tracer, durations: this.#servedDurations }, request, work)
+  }
+
+  /**
+   * @template {{ isError?: boolean }} T
+   * @param {string} toolId
+   * @param {(meta: Record<string, string>) => Promise<T>} send
+   */
+  callMcp(toolId, send) {
+    return callMcp({ tracer: this.#tracer, durations: this.#madeDurations }, toolId, send)
   }
 
   /** @param {Span} span @param {TracedCall} call @param {CallMessage} message @param {boolean} isJoined */
@@ -132,4 +146,10 @@ function traceCalls(options = {}) {
   }
 }
 
-module.exports = { auditLogs, traceCalls }
+/** @type {typeof import('./index.js').traceMcpCall} */
+function traceMcpCall(toolId, send) {
+  const { tracer } = callTracing
+  return tracer === null ? send(activeMeta()) : tracer.callMcp(toolId, send)
+}
+
+module.exports = { auditLogs, traceCalls, traceMcpCall }

@@ -1,6 +1,7 @@
 'use strict'
 
-// A span for each `tools/call` request of an MCP client, inside the client's own span if the request names it.
+// A span for each `tools/call` request of MCP: one that is served is inside the client's own span if the request names it, and
+// one that a handler makes carries its own to the other server.
 
 const { SpanKind, SpanStatusCode, context, propagation, trace } = require('@opentelemetry/api')
 
@@ -24,29 +25,61 @@ const META = {
 }
 
 /**
+ * @typedef {{ tracer: import('@opentelemetry/api').Tracer, durations: import('@opentelemetry/api').Histogram }} Instruments
+ */
+
+/**
  * Serves a request in a span of its own.
  * @template {{ isError?: boolean }} T
- * @param {{ tracer: import('@opentelemetry/api').Tracer, durations: import('@opentelemetry/api').Histogram }} instruments
+ * @param {Instruments} instruments
  * @param {import('../call-tracing.js').McpRequest} request
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
-async function serveMcp({ tracer, durations }, { toolId, requestId, meta }, work) {
+function serveMcp(instruments, { toolId, requestId, meta }, work) {
+  const parent = meta === undefined ? context.active() : propagation.extract(context.active(), meta, META)
+  const attributes = { [names.JSONRPC_REQUEST_ID]: String(requestId).slice(0, MAX_ID_CHARACTERS) }
+  return inSpan(instruments, { toolId, parent, kind: SpanKind.SERVER, attributes }, work)
+}
+
+/**
+ * Sends a request in a span of its own, whose context is in the `_meta` that `send` gets.
+ * @template {{ isError?: boolean }} T
+ * @param {Instruments} instruments
+ * @param {string} toolId
+ * @param {(meta: Record<string, string>) => Promise<T>} send
+ * @returns {Promise<T>}
+ */
+function callMcp(instruments, toolId, send) {
+  const span = { toolId, parent: context.active(), kind: SpanKind.CLIENT, attributes: {} }
+  return inSpan(instruments, span, () => send(activeMeta()))
+}
+
+/** The `_meta` that carries the active context to another server. */
+function activeMeta() {
+  /** @type {Record<string, string>} */
+  const meta = {}
+  propagation.inject(context.active(), meta)
+  return meta
+}
+
+/**
+ * @template {{ isError?: boolean }} T
+ * @param {Instruments} instruments
+ * @param {{ toolId: string, parent: import('@opentelemetry/api').Context, kind: import('@opentelemetry/api').SpanKind,
+ *   attributes: import('@opentelemetry/api').Attributes }} request
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function inSpan({ tracer, durations }, { toolId, parent, kind, attributes: own }, work) {
   const attributes = {
     [names.MCP_METHOD_NAME]: names.MCP_METHOD_TOOLS_CALL,
     [names.OPERATION_NAME]: names.OPERATION_EXECUTE_TOOL,
     [names.TOOL_NAME]: toolId,
   }
   const began = performance.now()
-  const parent = meta === undefined ? context.active() : propagation.extract(context.active(), meta, META)
-  const span = tracer.startSpan(
-    `${names.MCP_METHOD_TOOLS_CALL} ${toolId}`,
-    {
-      kind: SpanKind.SERVER,
-      attributes: { ...attributes, [names.JSONRPC_REQUEST_ID]: String(requestId).slice(0, MAX_ID_CHARACTERS) },
-    },
-    parent,
-  )
+  const name = `${names.MCP_METHOD_TOOLS_CALL} ${toolId}`
+  const span = tracer.startSpan(name, { kind, attributes: { ...attributes, ...own } }, parent)
   let errorType
   try {
     const result = await context.with(trace.setSpan(parent, span), work)
@@ -64,4 +97,4 @@ async function serveMcp({ tracer, durations }, { toolId, requestId, meta }, work
   }
 }
 
-module.exports = { serveMcp }
+module.exports = { activeMeta, callMcp, serveMcp }
