@@ -20,9 +20,9 @@ import type { HostSession, Messaging, SessionOptions } from './types/session-opt
 export type { HostSession, Messaging, SessionOptions } from './types/session-options'
 import type { StoreChoice } from './types/store'
 import type { CoreWarning, RegistryHealth } from './types/health'
-import type { Metrics } from './types/metrics'
+import type { ContextLimits, Metrics, SessionUsage } from './types/metrics'
 import type { ModePolicy } from './types/modes'
-export type { LatencyHistogram, Metrics, ToolCounters } from './types/metrics'
+export type { ContextLimits, LatencyHistogram, Metrics, SessionUsage, ToolCounters } from './types/metrics'
 import type { SessionState, StateController } from './types/state'
 import type { CallOf, ResponseOf, ToolTypes } from './types/typed-tools'
 import type { CallTool, ProgressNews, RunningLimits, StrayErrors } from './types/running'
@@ -147,7 +147,8 @@ export interface RegistryOptions {
     maxSessions?: number
     /** Idle time after which a session is dropped (default 24 h). */
     sessionIdleMs?: number
-  } & RunningLimits
+  } & RunningLimits &
+    ContextLimits
   /** The session store (default `memory`). */
   store?: StoreChoice
   environment?: 'development' | 'production'
@@ -290,6 +291,8 @@ export class Session<Tools extends ToolTypes = any> {
   declared(provider?: ProviderName | (string & {})): any[]
   /** Whether `declared` contains this tool now, if the attachment may use it. */
   isDeclared(toolId: string): boolean
+  /** What the answers to the model add up to, and repeated calls, in this process. */
+  usage(): SessionUsage
   /** Always resolves with exactly one answer. */
   execute<Id extends string>(call: { name: Id } & CallOf<Tools, Id>): Promise<ResponseOf<Tools, Id>>
   /** As `execute`; resolves with the answer's JSON text. */

@@ -150,6 +150,13 @@ export declare class NativeSession {
   get sessionId(): string
   /** This attachment's number. */
   get attachmentId(): number
+  /**
+   * What the session has used in this process, as JSON text of a `SessionUsage`.
+   *
+   * # Errors
+   * Never: the members are numbers.
+   */
+  usage(): string
   /** The mode's name. */
   get mode(): string
   /** The attachment's turn. */

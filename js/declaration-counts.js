@@ -114,6 +114,9 @@ const noCalls = () => ({
   cancellations: 0,
   late: 0,
   resultBytes: 0,
+  contextBytes: 0,
+  contextWarnings: 0,
+  loops: 0,
   latencyMs: { p50: null, p95: null, p99: null },
   latencyHistogram: null,
 })

@@ -25,6 +25,9 @@ const COUNTERS = {
   ignoredSignals: ['ignored_signals', 'Handlers that continued after their signal was aborted.'],
   late: ['late_results', 'Results that arrived after their call was answered.'],
   resultBytes: ['result_bytes', 'Bytes of data returned to models.'],
+  contextBytes: ['context_bytes', 'Bytes of all answers to models, replays and refusals too.'],
+  contextWarnings: ['context_warnings', 'Answers that exceeded a limit of the context monitor.'],
+  loops: ['loops', 'Calls that the loop guard warned of or refused.'],
 }
 
 const PROMETHEUS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8'

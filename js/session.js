@@ -105,6 +105,11 @@ class Session {
     return this.#native.toolsVersion
   }
 
+  /** @returns {import('../index.js').SessionUsage} */
+  usage() {
+    return JSON.parse(this.#native.usage())
+  }
+
   /** Always resolves with exactly one ToolResponse. @param {ToolCall} call @returns {Promise<ToolResponse>} */
   async execute(call) {
     return this.#answer(await this.executeText(call))

@@ -24,6 +24,12 @@ export interface ToolCounters {
   late: number
   /** Bytes of data returned to models. */
   resultBytes: number
+  /** Bytes of all answers to calls of a model, without `meta`: replays and refusals too, calls of handlers not. */
+  contextBytes: number
+  /** Answers that exceeded a limit of the context monitor (`context_warning`). */
+  contextWarnings: number
+  /** Calls that the loop guard warned of or refused (`loop_detected`). */
+  loops: number
   /** Of calls that ran; null if none did. */
   latencyMs: { p50: number | null; p95: number | null; p99: number | null }
   /** The same calls in fixed buckets, which can be added over processes; null if no call ran. */
@@ -42,4 +48,28 @@ export interface LatencyHistogram {
   counts: number[]
   /** The sum of all latencies, in milliseconds. */
   sumMs: number
+}
+
+/** What a session has used in this process; another process that shares the session counts for itself. */
+export interface SessionUsage {
+  /** The turn of the last answer; 0 before the first. */
+  turn: number
+  /** Bytes of the turn's answers to the model, without `meta`. */
+  turnContextBytes: number
+  /** The same in estimated tokens: bytes / 4. */
+  turnContextTokens: number
+  /** Bytes of all answers to the model. */
+  contextBytes: number
+  /** The same in estimated tokens. */
+  contextTokens: number
+  /** Calls that the loop guard warned of or refused. */
+  loops: number
+}
+
+/** Limits of the context monitor, in estimated tokens (bytes / 4) of answers to the model. 0: no warning. */
+export interface ContextLimits {
+  /** Of one turn (default 16 000): a greater sum is one `context_warning` of the turn. */
+  turnContextTokens?: number
+  /** Of the session in this process (default 100 000): a greater sum is one `context_warning` of the session. */
+  sessionContextTokens?: number
 }

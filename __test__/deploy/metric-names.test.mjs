@@ -15,29 +15,35 @@ const read = path => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 async function scrapedNames() {
   let runs = 0
   let letGo
-  const { registry, session } = await openGate({
-    look: { kind: 'read', execute: async () => ({ ok: true, data: 'seen' }), cache: { ttlMs: 60_000 } },
-    flaky: {
-      kind: 'read',
-      execute: () => ({ ok: false, error: { type: 'TRANSIENT', message: `try ${(runs += 1)}`, retryable: true } }),
-      retry: { maxAttempts: 2, baseDelayMs: 1 },
-    },
-    broken: {
-      execute: () => {
-        throw new Error('broken')
+  const { registry, session } = await openGate(
+    {
+      look: { kind: 'read', execute: async () => ({ ok: true, data: 'seen' }), cache: { ttlMs: 60_000 } },
+      flaky: {
+        kind: 'read',
+        execute: () => ({ ok: false, error: { type: 'TRANSIENT', message: `try ${(runs += 1)}`, retryable: true } }),
+        retry: { maxAttempts: 2, baseDelayMs: 1 },
+      },
+      broken: {
+        execute: () => {
+          throw new Error('broken')
+        },
+      },
+      deaf: { kind: 'write', timeoutMs: 20, execute: () => new Promise(resolve => (letGo = resolve)) },
+      slow: {
+        kind: 'read',
+        execute: ({ signal }) => new Promise(resolve => signal.addEventListener('abort', resolve)),
       },
     },
-    deaf: { kind: 'write', timeoutMs: 20, execute: () => new Promise(resolve => (letGo = resolve)) },
-    slow: { kind: 'read', execute: ({ signal }) => new Promise(resolve => signal.addEventListener('abort', resolve)) },
-  })
-  const text = await session()
+    { limits: { turnContextTokens: 1 } },
+  )
+  const text = await session({ policy: { totalCalls: 100 } })
   await text.execute({ id: 'call_look_first', name: 'look' })
   await text.execute({ id: 'call_look_first', name: 'look' })
   await text.execute({ id: 'call_look_again', name: 'look' })
   await text.execute({ name: 'look', args: { made: 'up' } })
   await text.execute({ name: 'made_up' })
   await text.execute({ name: 'flaky' })
-  await text.execute({ name: 'broken' })
+  for (let n = 0; n < 3; n += 1) await text.execute({ id: `call_broken_${n}_x`, name: 'broken' })
   await text.execute({ name: 'deaf' })
   const counted = () => registry.getMetrics()
   await eventually(() => counted().deaf.total.ignoredSignals > 0, 'the handler did not ignore its signal')

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::misuse;
 use crate::admit::ArgsLimits;
 use crate::call::{CallId, RawArgs, RawCall};
+use crate::gate::session_monitor::ContextLimits;
 use crate::gate::{Environment, GateLimits, SessionOptions};
 use crate::json::HashKey;
 use crate::observe::audit::AuditKey;
@@ -96,6 +97,8 @@ pub(super) struct JsLimits {
     tool_calls: Option<usize>,
     queued_calls: Option<usize>,
     queue_ms: Option<u64>,
+    turn_context_tokens: Option<u64>,
+    session_context_tokens: Option<u64>,
 }
 
 impl JsLimits {
@@ -111,6 +114,10 @@ impl JsLimits {
                 tool: self.tool_calls.unwrap_or(default.concurrency.tool),
                 queue: self.queued_calls.unwrap_or(default.concurrency.queue),
                 queue_timeout: self.queue_ms.map_or(default.concurrency.queue_timeout, Duration::from_millis),
+            },
+            context: ContextLimits {
+                turn_tokens: self.turn_context_tokens.unwrap_or(default.context.turn_tokens),
+                session_tokens: self.session_context_tokens.unwrap_or(default.context.session_tokens),
             },
         }
     }
@@ -305,6 +312,7 @@ mod tests {
         let limits = gate_options(json!({ "limits": {
             "maxArgsBytes": 1, "maxResultBytes": 2, "maxSessions": 3, "sessionIdleMs": 4,
             "sessionCalls": 5, "toolCalls": 6, "queuedCalls": 7, "queueMs": 8,
+            "turnContextTokens": 9, "sessionContextTokens": 10,
         } }));
         let resolved = limits.limits.resolve();
         let concurrency = &resolved.concurrency;
@@ -316,6 +324,7 @@ mod tests {
             (concurrency.session, concurrency.tool, concurrency.queue, concurrency.queue_timeout),
             (5, 6, 7, Duration::from_millis(8))
         );
+        assert_eq!(resolved.context, ContextLimits { turn_tokens: 9, session_tokens: 10 });
     }
 
     #[test]

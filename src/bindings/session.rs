@@ -105,6 +105,15 @@ impl NativeSession {
         super::handlers::id_to_number(self.session.attachment_id())
     }
 
+    /// What the session has used in this process, as JSON text of a `SessionUsage`.
+    ///
+    /// # Errors
+    /// Never: the members are numbers.
+    #[napi(catch_unwind)]
+    pub fn usage(&self) -> napi::Result<String> {
+        serde_json::to_string(&self.session.usage()).map_err(|error| super::misuse(error.to_string()))
+    }
+
     /// The mode's name.
     #[napi(getter, catch_unwind)]
     #[must_use]

@@ -79,7 +79,11 @@ impl Session {
             }
         };
         let response = self.await_answer(&header, dispatched).await;
-        self.remember_outcome(&header, counted, response)
+        let response = self.remember_outcome(&header, counted, response);
+        if parent_attempt.is_none() {
+            self.count_context(&header, &response);
+        }
+        response
     }
 
     /// Confirms a question for its user: runs the call as it was shown, or refuses it with the reason.
@@ -93,7 +97,7 @@ impl Session {
             let result = admit::admit_confirmed(&self.admission_context(&tools, None), token, mode, received).await;
             self.dispatch_confirmed(result).await
         };
-        self.await_answer(&header, dispatched).await
+        self.await_counted_answer(&header, dispatched).await
     }
 
     /// Confirms the question that this call asked, as [`confirm`](Self::confirm) does by token. A call without a
@@ -108,7 +112,14 @@ impl Session {
             let result = admit::admit_approved(&self.admission_context(&tools, None), call, mode, received).await;
             self.dispatch_confirmed(result).await
         };
-        self.await_answer(&header, dispatched).await
+        self.await_counted_answer(&header, dispatched).await
+    }
+
+    /// The answer to a confirmed call, which the host gives to the model.
+    async fn await_counted_answer(&self, header: &CallHeader, dispatched: Dispatch) -> Arc<ToolResponse> {
+        let response = self.await_answer(header, dispatched).await;
+        self.count_context(header, &response);
+        response
     }
 
     /// Asks the question that the call would ask, and runs nothing. `None` if the call asks none.

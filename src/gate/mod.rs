@@ -23,6 +23,7 @@ mod responses;
 mod run_call;
 mod running;
 mod session;
+pub mod session_monitor;
 mod sessions;
 mod settling;
 
@@ -53,6 +54,7 @@ use crate::store::memory::MemoryStore;
 use late_results::LateResults;
 use leases::Leases;
 use open_session::OpenSession;
+use session_monitor::ContextLimits;
 
 pub use direct::{DirectCall, ValidatedArgs};
 pub use handler_log::HandlerLogEntry;
@@ -91,6 +93,8 @@ pub struct GateLimits {
     pub session_idle_ms: u64,
     /// The concurrency limits of each session.
     pub concurrency: ConcurrencyLimits,
+    /// The limits of the context monitor.
+    pub context: ContextLimits,
 }
 
 impl Default for GateLimits {
@@ -101,6 +105,7 @@ impl Default for GateLimits {
             max_sessions: 10_000,
             session_idle_ms: 24 * 60 * 60 * 1000,
             concurrency: ConcurrencyLimits::default(),
+            context: ContextLimits::default(),
         }
     }
 }

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use super::call_facts::TurnStats;
 use super::nested_calls::ParentAttempts;
 use super::running::RunningCalls;
+use super::session_monitor::SessionMonitor;
 use crate::admit::Backpressure;
 use crate::registry::CompiledTool;
 use crate::run::concurrency::{Concurrency, ConcurrencyLimits, SlotOwner, SlotRequest};
@@ -24,6 +25,7 @@ pub(super) struct OpenSession {
     pub(super) parent_backpressure: SlotBackpressure,
     pub(super) attachments: Mutex<Vec<Arc<Attachment>>>,
     pub(super) turn_stats: Mutex<TurnStats>,
+    pub(super) monitor: Mutex<SessionMonitor>,
 }
 
 impl OpenSession {
@@ -38,6 +40,7 @@ impl OpenSession {
             concurrency,
             attachments: Mutex::default(),
             turn_stats: Mutex::default(),
+            monitor: Mutex::default(),
         }
     }
 

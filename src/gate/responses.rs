@@ -24,7 +24,7 @@ impl Session {
         let repeated = self.open.live.loop_history.lock().remember(header.turn, call, &response.outcome);
         if let Some(times) = repeated {
             add_warning(&mut response, format!("this call has had the same outcome {times} times in this turn"));
-            self.emit(&Event::LoopDetected { call: call_facts::call_facts(header), refused: false });
+            self.count_loop(header, false);
         }
         response
     }
@@ -62,9 +62,7 @@ impl Session {
     pub(super) fn refusal_response(&self, header: &CallHeader, error: ToolError) -> ToolResponse {
         match error.kind {
             ErrorType::BudgetExceeded => self.emit(&Event::BudgetWarning { call: call_facts::call_facts(header) }),
-            ErrorType::LoopDetected => {
-                self.emit(&Event::LoopDetected { call: call_facts::call_facts(header), refused: true });
-            }
+            ErrorType::LoopDetected => self.count_loop(header, true),
             _ => {}
         }
         refusal_of_admission(self, header, error)

@@ -66,6 +66,7 @@ const fn event_name(event: &Event<'_>) -> &'static str {
         Event::LatencyWarning { .. } => "latency_warning",
         Event::BudgetWarning { .. } => "budget_warning",
         Event::LoopDetected { .. } => "loop_detected",
+        Event::ContextWarning { .. } => "context_warning",
         Event::TurnSummary { .. } => "turn_summary",
         Event::SessionStarted { .. } => "session_started",
         Event::SessionRefused { .. } => "session_refused",
@@ -125,6 +126,9 @@ fn write_details(members: &mut ObjectWriter<'_>, event: &Event<'_>) {
             members.float(LATENCY, latency_ms).integer(",\"targetMs\":", target_ms)
         }
         Event::LoopDetected { refused, .. } => members.boolean(",\"refused\":", refused),
+        Event::ContextWarning { scope, tokens, limit, .. } => {
+            members.unescaped_string(",\"scope\":", scope.as_str()).integer(",\"tokens\":", tokens).integer(",\"limit\":", limit)
+        }
         Event::TurnSummary { turn, calls, retrievals, latency_ms } => {
             members.integer(TURN, turn).integer(",\"calls\":", calls).integer(",\"retrievals\":", retrievals);
             members.float(LATENCY, latency_ms)

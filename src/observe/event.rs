@@ -60,6 +60,26 @@ pub struct ExecutionFacts<'a> {
     pub cached: bool,
 }
 
+/// What a limit of the context monitor is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContextScope {
+    /// The answers of one turn.
+    Turn,
+    /// All answers of the session.
+    Session,
+}
+
+impl ContextScope {
+    /// The name in audit lines.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Session => "session",
+        }
+    }
+}
+
 /// An event.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
@@ -191,6 +211,17 @@ pub enum Event<'a> {
         /// Whether the call was refused.
         refused: bool,
     },
+    /// The answers to the model exceeded a limit of the context monitor.
+    ContextWarning {
+        /// The call whose answer exceeded it.
+        call: CallFacts<'a>,
+        /// What the limit is for.
+        scope: ContextScope,
+        /// The estimated tokens so far.
+        tokens: u64,
+        /// The limit.
+        limit: u64,
+    },
     /// A turn ended.
     TurnSummary {
         /// The turn.
@@ -274,6 +305,7 @@ impl<'a> Event<'a> {
             | Self::ConfirmationRequested { call, .. }
             | Self::ConfirmationGranted { call }
             | Self::BudgetWarning { call }
+            | Self::ContextWarning { call, .. }
             | Self::LoopDetected { call, .. } => Some(call),
             Self::ToolLog { .. }
             | Self::ConfirmationDenied { .. }

@@ -30,6 +30,9 @@ struct Counters {
     cancellations: u64,
     late: u64,
     result_bytes: u64,
+    context_bytes: u64,
+    context_warnings: u64,
+    loops: u64,
     latencies: Latencies,
 }
 
@@ -47,6 +50,9 @@ impl Counters {
         self.cancellations += other.cancellations;
         self.late += other.late;
         self.result_bytes += other.result_bytes;
+        self.context_bytes += other.context_bytes;
+        self.context_warnings += other.context_warnings;
+        self.loops += other.loops;
         self.latencies.add(&other.latencies);
     }
 
@@ -62,6 +68,9 @@ impl Counters {
             "cancellations": self.cancellations,
             "late": self.late,
             "resultBytes": self.result_bytes,
+            "contextBytes": self.context_bytes,
+            "contextWarnings": self.context_warnings,
+            "loops": self.loops,
             "latencyMs": self.latencies.percentiles(),
             "latencyHistogram": self.latencies.histogram(),
         })
@@ -105,8 +114,15 @@ impl Metrics {
             Event::SignalIgnored { call, .. } => self.update(call, |counters| counters.ignored_signals += 1),
             Event::ToolReplayed { call, .. } => self.update(call, |counters| counters.replays += 1),
             Event::ToolCancelled { call, .. } => self.update(call, |counters| counters.cancellations += 1),
+            Event::ContextWarning { call, .. } => self.update(call, |counters| counters.context_warnings += 1),
+            Event::LoopDetected { call, .. } => self.update(call, |counters| counters.loops += 1),
             _ => {}
         }
+    }
+
+    /// Counts the bytes of an answer to the model.
+    pub(super) fn count_context(&self, call: &CallFacts<'_>, bytes: u64) {
+        self.update(call, |counters| counters.context_bytes += bytes);
     }
 
     /// The counters as `getMetrics()` returns them: tool, then mode or `total`.

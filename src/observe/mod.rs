@@ -15,7 +15,7 @@ use crate::clock::Clock;
 use crate::session::key::kept_id;
 use audit::{AuditHealth, AuditSink};
 use audit_line::AuditLine;
-use event::Event;
+use event::{CallFacts, Event};
 use metrics::Metrics;
 
 /// Receives every event.
@@ -39,6 +39,11 @@ impl Observer {
         let at = crate::clock::to_iso8601(self.clock.now());
         let session = session.map(kept_id);
         sink.write(AuditLine { at: &at, session_id: session.as_deref(), event }.to_text());
+    }
+
+    /// Counts the bytes of an answer to the model. Not an event of its own: each answer has one already.
+    pub fn count_context(&self, call: &CallFacts<'_>, bytes: u64) {
+        self.metrics.count_context(call, bytes);
     }
 
     /// Whether there is an audit sink. If not, values that only audit lines contain are not computed.

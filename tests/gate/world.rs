@@ -347,6 +347,7 @@ impl Parts<'_> {
                     queue: self.setting.queued_calls.unwrap_or(usual.concurrency.queue),
                     queue_timeout: self.setting.queue_ms.map_or(usual.concurrency.queue_timeout, Duration::from_millis),
                 },
+                context: usual.context,
             },
             modes: self.setting.modes.iter().map(|(name, by)| (name.clone(), overrides(by))).collect(),
             environment: if self.setting.production { Environment::Production } else { Environment::Development },

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::observe::event::ContextScope;
 use crate::schema::Clamped;
 use crate::session::key::RecordKey;
 
@@ -139,6 +140,10 @@ fn what_happens_to_a_call() {
         );
         of_call(Event::ConfirmationGranted { call }, json!({ "event": "confirmation_granted" }));
         of_call(Event::BudgetWarning { call }, json!({ "event": "budget_warning" }));
+        of_call(
+            Event::ContextWarning { call, scope: ContextScope::Turn, tokens: 16_001, limit: 16_000 },
+            json!({ "event": "context_warning", "scope": "turn", "tokens": 16_001, "limit": 16_000 }),
+        );
         of_call(Event::LoopDetected { call, refused: true }, json!({ "event": "loop_detected", "refused": true }));
     }
 }

@@ -44,6 +44,7 @@ const STOPPED = new Set([
 const WARNED = new Set([
   'latency_warning',
   'budget_warning',
+  'context_warning',
   'loop_detected',
   'tool_retried',
   'tool_cancelled',

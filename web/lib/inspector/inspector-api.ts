@@ -1,5 +1,5 @@
 // The client of the inspector's routes.
-import type { PendingConfirmation, SessionState } from 'toolgate'
+import type { PendingConfirmation, SessionState, SessionUsage } from 'toolgate'
 import { readError } from '../read-error'
 import type { CallOutcome, triedCall } from './try-call'
 import type { ToolDetail } from './tool-view'
@@ -11,6 +11,7 @@ export interface SessionView {
   /** 0 if there is no session yet. */
   turn: number
   pending: PendingConfirmation[]
+  usage: SessionUsage | null
   state: SessionState | null
 }
 

@@ -27,6 +27,9 @@ const SUMMED = [
   'cancellations',
   'late',
   'resultBytes',
+  'contextBytes',
+  'contextWarnings',
+  'loops',
 ] as const
 export type ToolSums = { tool: string; ok: number; asked: number; failed: number } & Record<
   (typeof SUMMED)[number],
@@ -77,6 +80,9 @@ export interface Totals {
   asked: number
   replays: number
   resultBytes: number
+  contextBytes: number
+  contextWarnings: number
+  loops: number
 }
 
 export function totalsOf(tools: ToolSums[]): Totals {
@@ -87,6 +93,9 @@ export function totalsOf(tools: ToolSums[]): Totals {
     asked: total('asked'),
     replays: total('replays'),
     resultBytes: total('resultBytes'),
+    contextBytes: total('contextBytes'),
+    contextWarnings: total('contextWarnings'),
+    loops: total('loops'),
   }
 }
 

@@ -1,5 +1,5 @@
 // Runs one call of the inspector through its session: any name, and any text as arguments, like a model.
-import { toModelResponse, type PendingConfirmation, type Session, type ToolResponse } from 'toolgate'
+import { toModelResponse, type PendingConfirmation, type Session, type SessionUsage, type ToolResponse } from 'toolgate'
 import { z } from 'zod'
 import { type CallNews, attachmentFields } from './inspector-session'
 
@@ -25,6 +25,7 @@ export interface CallOutcome extends CallNews {
   /** The response as sent to a model: without the token. */
   response: ToolResponse
   turn: number
+  usage: SessionUsage
   /** The session's pending confirmations, with their tokens. */
   pending: PendingConfirmation[]
 }
@@ -48,5 +49,11 @@ export async function answerConfirmation(
 
 async function outcomeOf(session: Session, news: CallNews, response: ToolResponse): Promise<CallOutcome> {
   const pending = await session.listPending()
-  return { response: toModelResponse(response, { meta: 'full' }), turn: session.turn, pending, ...news }
+  return {
+    response: toModelResponse(response, { meta: 'full' }),
+    turn: session.turn,
+    usage: session.usage(),
+    pending,
+    ...news,
+  }
 }

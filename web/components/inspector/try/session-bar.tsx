@@ -2,10 +2,11 @@
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
 import styles from './try-it.module.css'
+import type { SessionUsage } from 'toolgate'
 import type { TrySession } from './use-try-session'
 
 /** The inspector's session, which counts budgets, loops and replays. */
-export function SessionBar({ session: { turn, pending, isRunning, beginTurn, end } }: { session: TrySession }) {
+export function SessionBar({ session: { turn, usage, pending, isRunning, beginTurn, end } }: { session: TrySession }) {
   const tell = useToast()
   const orTell = (act: () => Promise<void>) => void act().catch((error: Error) => tell(error.message, 'stop'))
   return (
@@ -17,6 +18,7 @@ export function SessionBar({ session: { turn, pending, isRunning, beginTurn, end
           <>
             Session, turn <strong>{turn}</strong>
             {pending.length > 0 && `, ${pending.length} waiting`}
+            {usage !== null && `. ${usageText(usage)}`}
           </>
         )}
       </p>
@@ -30,4 +32,10 @@ export function SessionBar({ session: { turn, pending, isRunning, beginTurn, end
       </div>
     </div>
   )
+}
+
+/** What the answers cost the model's context, and what the loop guard saw. */
+function usageText({ contextTokens, turnContextTokens, loops }: SessionUsage): string {
+  const tokens = `Answers: about ${contextTokens.toLocaleString('en')} tokens, ${turnContextTokens.toLocaleString('en')} in this turn`
+  return loops === 0 ? tokens : `${tokens}; ${loops} repeated ${loops === 1 ? 'call' : 'calls'}`
 }

@@ -1,6 +1,6 @@
 'use client'
 import { useCallback, useEffect, useState } from 'react'
-import type { PendingConfirmation, ToolResponse } from 'toolgate'
+import type { PendingConfirmation, SessionUsage, ToolResponse } from 'toolgate'
 import { type TriedCall, inspectorApi } from '@/lib/inspector/inspector-api'
 
 /** The outcome of a call or decision. */
@@ -25,6 +25,7 @@ export function useTrySession() {
   const [trials, setTrials] = useState<Trial[]>([])
   const [pending, setPending] = useState<PendingConfirmation[]>([])
   const [turn, setTurn] = useState(0)
+  const [usage, setUsage] = useState<SessionUsage | null>(null)
   const [isRunning, setIsRunning] = useState(false)
 
   const note = useCallback((trial: Omit<Trial, 'number' | 'at'>) => {
@@ -39,6 +40,7 @@ export function useTrySession() {
       session => {
         setPending(session.pending)
         setTurn(session.turn)
+        setUsage(session.usage)
       },
       () => {},
     )
@@ -61,6 +63,7 @@ export function useTrySession() {
         const { response, messages, progress, ...session } = await inspectorApi.call(tried)
         setPending(session.pending)
         setTurn(session.turn)
+        setUsage(session.usage)
         return { response, messages, progress }
       }),
     [running],
@@ -85,8 +88,9 @@ export function useTrySession() {
     await inspectorApi.endSession()
     setPending([])
     setTurn(0)
+    setUsage(null)
   }, [])
-  return { trials, pending, turn, isRunning, call, decide, cancel: inspectorApi.cancel, beginTurn, end }
+  return { trials, pending, turn, usage, isRunning, call, decide, cancel: inspectorApi.cancel, beginTurn, end }
 }
 
 export type TrySession = ReturnType<typeof useTrySession>

@@ -8,13 +8,14 @@ export const runtime = 'nodejs'
 const MAX_BODY_BYTES = 1024
 const noStore = { 'cache-control': 'no-store' }
 
-/** The inspector's session of this browser: its turn, state and pending confirmations. Does not create a session. */
+/** The inspector's session of this browser: its turn, state, usage and pending confirmations. Does not create a session. */
 export function GET(request: Request): Promise<Response> {
   return withInspectorAccess(request, async () => {
     if (inspectorKey(request) === null)
-      return Response.json({ turn: 0, pending: [], state: null }, { headers: noStore })
+      return Response.json({ turn: 0, pending: [], usage: null, state: null }, { headers: noStore })
     return asInspector(request, { mode: 'text', roles: [] }, async session => {
-      return { turn: session.turn, pending: await session.listPending(), state: session.state.getSnapshot() }
+      const [pending, usage, state] = [await session.listPending(), session.usage(), session.state.getSnapshot()]
+      return { turn: session.turn, pending, usage, state }
     })
   })
 }
