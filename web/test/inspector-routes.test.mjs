@@ -200,6 +200,9 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
       assert.deepEqual((await client.read('/api/inspector/session')).body.pending, [card])
       const approved = await client.decide(card.token, 'approve')
       assert.deepEqual([approved.body.response.data.room, approved.body.pending], ['Harbour', []])
+      const { usage, turn } = (await client.read('/api/inspector/session')).body
+      assert.deepEqual(usage, approved.body.usage)
+      assert.ok(usage.turn === turn && usage.contextTokens >= usage.turnContextTokens && usage.turnContextTokens > 0)
       const again = await client.decide(card.token, 'approve')
       assert.equal(again.body.response.error.details.reason, 'used')
     })
@@ -226,7 +229,8 @@ describe('the inspector over HTTP', { timeout: 120_000 }, () => {
   describe('the session', () => {
     test('looking at it begins none; ending it begins another', async () => {
       const client = new InspectorClient(own.url)
-      assert.deepEqual((await client.read('/api/inspector/session')).body, { turn: 0, pending: [], state: null })
+      const none = { turn: 0, pending: [], usage: null, state: null }
+      assert.deepEqual((await client.read('/api/inspector/session')).body, none)
       assert.equal(client.cookie, '')
       assert.equal((await (await client.postJson('/api/inspector/session', {})).json()).turn, 1)
       assert.equal((await client.read('/api/inspector/session')).body.state.isActive, true)
