@@ -83,14 +83,14 @@ test('the page of settings is what the table says', () => {
 
 test('a misspelt variable is found, others are left alone', () => {
   const env = {
-    TOOLGATE_STROE: 'x',
+    TOOLGATE_STORES: 'x',
     TOOLGATE_AUDITS: '',
     TOOLGATE_STORE: 'memory',
     TOOLGATE_CRM_TENANT_ID: 'x',
     STORE: 'x',
   }
   expect(misspeltSettings(env)).toEqual([
-    { name: 'TOOLGATE_STROE', meant: 'TOOLGATE_STORE' },
+    { name: 'TOOLGATE_STORES', meant: 'TOOLGATE_STORE' },
     { name: 'TOOLGATE_AUDITS', meant: 'TOOLGATE_AUDIT' },
   ])
 })
