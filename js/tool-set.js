@@ -8,6 +8,7 @@ const { DeclarationCounts } = require('./declaration-counts.js')
 const { toolOf } = require('./declarations.js')
 const { RegistryLoadError } = require('./errors.js')
 const { BUILT_IN_SERVICE } = require('./registry-service.js')
+const { suggestion } = require('./suggest.js')
 const { typeErrorOf } = require('./type-errors.js')
 
 /**
@@ -30,6 +31,13 @@ const PROVIDERS = [
   'anthropic',
   'mcp',
 ]
+
+/** What would be right: the forms of a family that is named alone, such as `gemini`, or a similar name. @param {string} provider */
+function providerHint(provider) {
+  const forms = PROVIDERS.filter(name => provider !== '' && name.startsWith(provider.toLowerCase()))
+  if (forms.length === 0) return suggestion(provider, PROVIDERS)
+  return `its forms are ${forms.map(name => `\`${name}\``).join(', ')}`
+}
 
 class ToolSet {
   /** @type {Map<string, ToolMetadata>} */
@@ -124,7 +132,7 @@ class ToolSet {
    */
   declarations(provider, { mode, services, roles }, only = null) {
     const text = this.providerSchemas(provider, mode ?? null, services, only)
-    if (text === null) throw new TypeError(`unknown provider \`${provider}\``)
+    if (text === null) throw new TypeError(`unknown provider \`${provider}\`: ${providerHint(String(provider))}`)
     /** @type {import('./declarations.js').Declaration[]} */
     const parsed = JSON.parse(text)
     return parsed.filter(declaration => this.allows(toolOf(declaration), roles))

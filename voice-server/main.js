@@ -1,16 +1,24 @@
 #!/usr/bin/env node
 // Starts the voice server from environment variables, which README.md documents.
-import { loadAuthenticate, misspeltSettings } from 'toolgate/http'
+import { createLogger, loadAuthenticate, logLevelOf, misspeltSettings } from 'toolgate/http'
 import { createVoiceServer } from './server.js'
 import { embeddedServices } from './src/embedded-services.js'
 import { readEnvironment } from './src/environment.js'
-import { stderrLogger as logger } from './src/logger.js'
 
+const logger = createLogger({ level: logLevel() })
 const KEYS = { gemini: 'GEMINI_API_KEY', openai: 'OPENAI_API_KEY' }
 
+function logLevel() {
+  try {
+    return logLevelOf(process.env)
+  } catch (error) {
+    return fail(/** @type {Error} */ (error), createLogger())
+  }
+}
+
 /** Ends the process. @param {{ message: string }} error @returns {never} */
-function fail({ message }) {
-  logger.error(message)
+function fail({ message }, log = logger) {
+  log.error(message)
   process.exit(1)
 }
 

@@ -9,6 +9,7 @@ import {
   createClientLimits,
   createHealthProbes,
   createHostPolicy,
+  createLogger,
   createMetricsAccess,
   isForwarded,
   requireAuthentication,
@@ -16,7 +17,6 @@ import {
 import { WebSocketServer } from 'ws'
 import { embeddedServices } from './src/embedded-services.js'
 import { startHeartbeat } from './src/heartbeat.js'
-import { stderrLogger } from './src/logger.js'
 import { createOriginPolicy } from './src/origin-policy.js'
 import { chooseProvider, prepareProvider } from './src/providers.js'
 import { spokenConsentMatcher } from './src/spoken-consent.js'
@@ -139,7 +139,7 @@ async function makeContext({
   services,
   chosen,
   spokenConsent,
-  logger = stderrLogger,
+  logger = createLogger(),
   limits: given,
   resumeSecret,
 }) {

@@ -154,10 +154,18 @@ describe('questions about tools', () => {
     expect(registry.getProviderSchemas('geminiNative', { mode: 'voice' })[1]).not.toHaveProperty('parameters')
   })
 
+  test.each([
+    ['gemini', 'its forms are `geminiNative`, `geminiJson`'],
+    ['openia', 'did you mean `openai`?'],
+  ])('the name %p is answered with what is right', async (provider, hint) => {
+    const { registry } = await openGate({ plain: {} })
+    expect(() => registry.getProviderSchemas(provider)).toThrow(`unknown provider \`${provider}\`: ${hint}`)
+  })
+
   test.each(['nope', '', 'toString', 'OpenAI'])('the unknown provider %p throws', async provider => {
     const { registry } = await open()
     expect(() => registry.getProviderSchemas(provider)).toThrow(TypeError)
-    expect(() => registry.getProviderSchemas(provider)).toThrow(`unknown provider \`${provider}\``)
+    expect(() => registry.getProviderSchemas(provider)).toThrow(`unknown provider \`${provider}\`: `)
   })
 })
 

@@ -221,7 +221,9 @@ describe('misuse', () => {
 
   test('an unknown provider is refused', () => {
     expect(() => many.registry.getProviderSchemas('nope', { toolsets: 'search' })).toThrow(
-      new TypeError('unknown provider `nope`'),
+      new TypeError(
+        'unknown provider `nope`: use one of `openai`, `openaiStrict`, `openaiResponses`, `openaiRealtime`, `geminiNative`, `geminiJson`, `anthropic`, `mcp`',
+      ),
     )
   })
 })

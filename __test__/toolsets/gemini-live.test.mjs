@@ -35,7 +35,7 @@ async function connect(sim, session, handle) {
   const connection = { handle }
   let turnEnded
   // Messages may come before `connect` resolves.
-  const transport = new GeminiLiveTransport({ sendToolResponse: message => live.sendToolResponse(message) })
+  const transport = new GeminiLiveTransport()
   const ai = new GoogleGenAI({ apiKey: 'any', httpOptions: { baseUrl: sim.url } })
   const live = await ai.live.connect({
     model: 'any',
@@ -46,6 +46,7 @@ async function connect(sim, session, handle) {
     },
     callbacks: { onmessage: message => receive(message) },
   })
+  transport.attach(live)
   afterTest(() => live.close())
   async function receive(message) {
     words.push(...(message.serverContent?.modelTurn?.parts ?? []).map(({ text = '' }) => text))

@@ -344,3 +344,34 @@ describe('a base class that a subclass forgot to fill', () => {
     expect(new Single().sendToolResults([{ id: 'a' }, { id: 'b' }])).toEqual(['a', 'b'])
   })
 })
+
+test('a transport that is made before its session sends its answers once it has it', () => {
+  const early = new GeminiLiveTransport(null, { meta: 'lean' })
+  const answerOf = id => {
+    const [call] = early.receiveToolCalls({ toolCall: { functionCalls: [{ id, name: 'kb_search', args: {} }] } })
+    return { id: call.id, name: call.name, result: { ok: true, data: id, intents: [] } }
+  }
+  const made = early.sendToolResults([answerOf('first'), answerOf('second')])
+  expect(made).toHaveLength(2)
+  const messages = []
+  const live = { sendToolResponse: message => messages.push(message) }
+  early.attach(live)
+  expect(messages).toEqual([{ functionResponses: made }])
+  const [later] = early.sendToolResult(answerOf('third'))
+  expect(messages.slice(1)).toEqual([{ functionResponses: [later] }])
+  expect(() => early.attach(live)).toThrow('the transport has its session')
+})
+
+test('what is no Live session is refused, and so are endless answers without one', () => {
+  const early = new GeminiLiveTransport()
+  for (const wrong of [undefined, null, {}, { sendToolResponse: 1 }])
+    expect(() => early.attach(wrong)).toThrow(TypeError)
+  const ids = Array.from({ length: 1001 }, (_, n) => `call_${n}`)
+  const functionCalls = ids.map(id => ({ id, name: 'kb_search', args: {} }))
+  const answers = early
+    .receiveToolCalls({ toolCall: { functionCalls } })
+    .map(({ id, name }) => ({ id, name, result: { ok: true, data: 1, intents: [] } }))
+  early.sendToolResults(answers.slice(0, 1000))
+  expect(() => early.sendToolResults(answers.slice(1000))).toThrow('1000 answers wait for the session: call `attach`')
+  expect(() => new GeminiLiveTransport({}).attach({ sendToolResponse: () => {} })).toThrow('has its session')
+})

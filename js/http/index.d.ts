@@ -234,3 +234,20 @@ export const SETTINGS: readonly Setting[]
 
 /** The variables named `TOOLGATE_…` that nothing reads and that are similar to one that is read. */
 export function misspeltSettings(env: Record<string, string | undefined>): { name: string; meant: string }[]
+
+/** The severity of a line, the most severe first. */
+export type LogLevel = 'error' | 'warn' | 'info'
+
+/** A server's own log. Each function adds a line; `fields` are further members of it. */
+export type ServerLogger = Record<LogLevel, (message: string, fields?: object) => void>
+
+/** The level of `TOOLGATE_LOG`, `info` without it. Throws a TypeError if it is no level. */
+export function logLevelOf(env: Record<string, string | undefined>): LogLevel
+
+/**
+ * A log of JSON lines `{ time, level, message, … }`.
+ *
+ * @param options `level`: less severe lines are left out (default `info`: none); `write` gets each line with its end
+ *   (default: to standard error)
+ */
+export function createLogger(options?: { level?: LogLevel; write?: (line: string) => void }): ServerLogger

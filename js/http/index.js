@@ -9,6 +9,7 @@ const { createClientAddress } = require('./client-address.js')
 const { clientLimitsOf, createClientLimits } = require('./client-limits.js')
 const { createHealthProbes } = require('./health.js')
 const { createHostPolicy, hostName, isLoopbackName } = require('./host-policy.js')
+const { createLogger, logLevelOf } = require('./logger.js')
 const { createMetricsAccess } = require('./metrics-access.js')
 const { SETTINGS, misspeltSettings } = require('./settings.js')
 const { TokenBucket } = require('./token-bucket.js')
@@ -24,12 +25,14 @@ module.exports = {
   createClientLimits,
   createHealthProbes,
   createHostPolicy,
+  createLogger,
   createMetricsAccess,
   hostName,
   isForwarded,
   isLoopbackAddress,
   isLoopbackName,
   loadAuthenticate,
+  logLevelOf,
   misspeltSettings,
   requireAuthentication,
 }

@@ -101,6 +101,12 @@ const SETTINGS = [
     default: 'the key that a store other than `memory` keeps',
   },
   {
+    name: 'TOOLGATE_LOG',
+    readBy: BOTH,
+    meaning: "the least severe lines of the server's own log, JSON lines on standard error: `error`, `warn` or `info`",
+    default: '`info`',
+  },
+  {
     name: 'TOOLGATE_KNOWLEDGE_FILE',
     readBy: WEB,
     meaning: 'JSON file with the records of the knowledge base',

@@ -8,16 +8,25 @@ const { ArgumentTexts } = require('./argument-texts.js')
 const { geminiCapabilities } = require('./gemini-capabilities.js')
 const { modelMeta, toModelResponse } = require('./model-response.js')
 
-/** @typedef {import('./gemini-live-transport.js').GeminiAnswer} GeminiAnswer */
+/** Answers that wait for the session: more calls than a model makes before it is there. */
+const MAX_WAITING = 1000
+
+/**
+ * @typedef {import('./gemini-live-transport.js').GeminiAnswer} GeminiAnswer
+ * @typedef {{ sendToolResponse(message: { functionResponses: object[] }): unknown }} LiveSession
+ */
 class GeminiLiveTransport extends WireTransport {
   #core
-  #session
+  /** @type {LiveSession | null} */
+  #session = null
+  /** Answers of the time before the session. @type {object[]} */
+  #waiting = []
   #capabilities
   #meta
   #args = new ArgumentTexts()
 
   /**
-   * @param {{ sendToolResponse(message: { functionResponses: object[] }): unknown }} geminiSession a Live session
+   * @param {LiveSession | null} [geminiSession] without it, answers wait for `attach`
    * @param {{ surface?: 'developer' | 'vertex', model?: string, meta?: import('../../index.js').ModelMeta }} [options]
    *   `surface` and `model` decide which members an answer may have; `meta`: whether answers are sent `full` (default) or
    *   `lean`
@@ -26,9 +35,33 @@ class GeminiLiveTransport extends WireTransport {
     const core = new native.NativeGeminiLive(randomUUID())
     super(core)
     this.#core = core
-    this.#session = geminiSession
+    if (geminiSession !== null && geminiSession !== undefined) this.#session = geminiSession
     this.#capabilities = geminiCapabilities(options)
     this.#meta = modelMeta(options)
+  }
+
+  /**
+   * Gives the transport its session, and sends the answers that waited for it.
+   * @param {LiveSession} geminiSession
+   */
+  attach(geminiSession) {
+    if (typeof geminiSession?.sendToolResponse !== 'function')
+      throw new TypeError('`attach` needs a Live session, with the function `sendToolResponse`')
+    if (this.#session !== null) throw new Error('the transport has its session; make a transport for each session')
+    this.#session = geminiSession
+    this.#send(this.#waiting.splice(0))
+  }
+
+  /** @param {object[]} functionResponses */
+  #send(functionResponses) {
+    if (functionResponses.length === 0) return
+    if (this.#session !== null) {
+      this.#session.sendToolResponse({ functionResponses })
+      return
+    }
+    if (this.#waiting.length + functionResponses.length > MAX_WAITING)
+      throw new Error(`${MAX_WAITING} answers wait for the session: call \`attach\` with it`)
+    this.#waiting.push(...functionResponses)
   }
 
   /** The capabilities of this surface and model. */
@@ -80,7 +113,7 @@ class GeminiLiveTransport extends WireTransport {
   sendToolResults(answers) {
     const responses = answers.map(({ result }) => toModelResponse(result, this.#meta))
     const functionResponses = answers.flatMap((answer, index) => this.#toFunctionResponse(answer, responses[index]))
-    if (functionResponses.length > 0) this.#session.sendToolResponse({ functionResponses })
+    this.#send(functionResponses)
     return functionResponses
   }
 

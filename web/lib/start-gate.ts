@@ -6,16 +6,15 @@ import { cookieKey } from './cookie-key'
 import { inspectorIsOn } from './features'
 import { checkInspectorSecret, inspectorSecret } from './inspector/secret'
 import { requireSafeAddress } from './listening-address'
-import { logFailure } from './log-failure'
+import { logFailure, serverLog } from './log-failure'
 import { metricsAccess } from './metrics-access'
 import { recordPeers } from './peer-address'
 import { endOnSignals } from './shutdown'
 import { loadReception } from './visitor'
 
 requireSafeAddress()
-for (const { name, meant } of misspeltSettings(process.env))
-  console.error(`nothing reads \`${name}\`; did you mean \`${meant}\`?`)
 try {
+  for (const { name, meant } of misspeltSettings(process.env)) serverLog().warn('unknown variable', { name, meant })
   recordPeers()
   cookieKey()
   metricsAccess()

@@ -135,3 +135,73 @@ fn restrict_mode(path: &Path, metadata: &fs::Metadata) -> io::Result<()> {
 fn restrict_mode(_path: &Path, _metadata: &fs::Metadata) -> io::Result<()> {
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(result: Result<(), StoreError>) -> String {
+        if let Err(StoreError::Failed(message)) = result { message } else { panic!("it is accepted") }
+    }
+
+    #[test]
+    fn only_a_regular_file_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store");
+        assert!(message(require_file(&path)).ends_with("does not exist"));
+        fs::write(&path, "").unwrap();
+        assert_eq!(require_file(&path), Ok(()));
+        assert!(message(require_file(folder.path())).ends_with("is not a regular file; name a file"));
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink(&path, &link).unwrap();
+            assert!(message(require_file(&link)).ends_with("is a symbolic link; name the file itself"));
+        }
+    }
+
+    #[test]
+    fn an_empty_log_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store");
+        assert!(!has_log(&path));
+        fs::write(beside(&path, "-wal"), "").unwrap();
+        assert!(!has_log(&path));
+        fs::write(beside(&path, "-wal"), "x").unwrap();
+        assert!(has_log(&path));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_and_its_log_have_identities_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+        let at = |path: &Path| FileIdentity::at(path).unwrap();
+        fs::write(&one, "").unwrap();
+        fs::write(&other, "").unwrap();
+        assert_eq!(at(&one), at(&one));
+        assert!(!at(&one).is_same_file(&at(&other)));
+        let without_log = at(&one);
+        fs::write(beside(&one, "-wal"), "x").unwrap();
+        assert!(at(&one).is_same_file(&without_log), "a log that has begun");
+        assert!(!without_log.is_same_file(&at(&one)), "a log that is gone");
+        let metadata = fs::metadata(&one).unwrap();
+        let [device, inode] =
+            [std::os::unix::fs::MetadataExt::dev(&metadata), std::os::unix::fs::MetadataExt::ino(&metadata)];
+        assert_eq!(identify(&metadata), (u128::from(device) << 64) + u128::from(inode));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_mode_of_a_file_of_its_owner_stays() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store");
+        fs::write(&path, "").unwrap();
+        for (before, after) in [(0o600, 0o600), (0o400, 0o400), (0o604, 0o600), (0o640, 0o600), (0o777, 0o600)] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(before)).unwrap();
+            restrict_mode(&path, &fs::metadata(&path).unwrap()).unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, after, "{before:o}");
+        }
+    }
+}

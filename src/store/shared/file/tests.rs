@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::super::report::RowCounts;
 use super::super::session_key::row_key;
 use super::*;
 use crate::session::state::SessionState;
@@ -237,4 +238,130 @@ async fn an_operators_look_waits_for_no_writer_and_finds_long_ids() {
     assert_eq!(listing::show(&path, "y", 1).unwrap(), None);
     writer.execute_batch("ROLLBACK").unwrap();
     store.close().await.unwrap();
+}
+
+#[test]
+fn each_failure_of_the_file_says_what_is_wrong() {
+    use rusqlite::ffi;
+    let said = |code: i32| {
+        let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+        failure::<()>(Err(database::describe_error(Path::new("store"), &error)))
+    };
+    for (code, text) in [
+        (ffi::SQLITE_BUSY, "`store` is kept locked by another process"),
+        (ffi::SQLITE_LOCKED, "`store` is kept locked by another process"),
+        (ffi::SQLITE_FULL, "`store` can't grow: the disk is full"),
+        (ffi::SQLITE_READONLY, "`store` can't be written to"),
+        (ffi::SQLITE_CORRUPT, "`store` is damaged; restore it, or move it away to start anew"),
+        (ffi::SQLITE_NOTADB, "`store` is not a store: it is no SQLite file"),
+    ] {
+        assert_eq!(said(code), text);
+    }
+    assert!(said(ffi::SQLITE_IOERR).starts_with("`store` can't be read or written: the disk fails"));
+    assert!(said(ffi::SQLITE_TOOBIG).starts_with("`store` can't be used: "));
+}
+
+#[test]
+fn files_of_newer_versions_and_other_programs_are_refused_to_readers_and_writers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let set = |application: i32, layout: i32| {
+        let database = Connection::open(&path).unwrap();
+        database.pragma_update(None, "application_id", application).unwrap();
+        database.pragma_update(None, "user_version", layout).unwrap();
+    };
+    let opened = || database::open(&path, Duration::from_secs(1)).map(drop);
+    let read = || reading::open(&path).map(drop);
+    let refusal = || reading::refusal(&path).map(|refusal| failure::<()>(Err(refusal)));
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE of_mine (x)").unwrap();
+    assert!(failure(opened()).contains("belongs to another program"), "it has tables, and no application id");
+    assert!(failure(read()).contains("is no store"));
+    assert_eq!(refusal(), None, "a file without an application id may become a store");
+    set(1, 1);
+    for message in [failure(opened()), failure(read()), refusal().unwrap()] {
+        assert!(message.contains("belongs to another program"), "{message}");
+    }
+
+    std::fs::remove_file(&path).unwrap();
+    opened().unwrap();
+    assert_eq!((read(), refusal()), (Ok(()), None));
+    set(database::APPLICATION_ID, database::LAYOUT_VERSION + 1);
+    for message in [failure(opened()), failure(read()), refusal().unwrap()] {
+        assert!(message.contains("was written by a newer toolgate"), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn the_sessions_of_one_principal_are_erased_and_the_others_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let store = open(&path, SharedOptions::default()).unwrap();
+    for n in 0..450 {
+        let principal = Some(if n % 3 == 0 { "alice" } else { "bob" }.to_owned());
+        let (state, tools_version) = (SessionState::new("text"), "v1".into());
+        let session = format!("session-{n}").into();
+        let request = AttachRequest { session, principal, state, tools_version, resume_only: false, now: 1 };
+        store.attach(request).await.unwrap();
+    }
+    store.ask(&"session-0".into(), question("q", r#"{"iban":"DE00"}"#), 1).await.unwrap();
+    store.close().await.unwrap();
+    Connection::open(&path).unwrap().execute("UPDATE documents SET document = 'x' WHERE id = 'session-1'", []).unwrap();
+
+    let report = erasure::erase(&path, "alice").unwrap();
+    assert_eq!((report.erased.sessions, report.erased.questions), (150, 1));
+    assert_eq!((report.unreadable, report.left_in_log), (vec!["session-1".to_owned()], false));
+    assert!(!is_on_disk(folder.path(), "DE00"));
+    let filter = |principal: Option<&str>| crate::store::overview::SessionFilter {
+        principal: principal.map(str::to_owned),
+        limit: 1000,
+    };
+    let listed = |principal| listing::list(&path, &filter(principal)).unwrap().sessions.len();
+    assert_eq!([listed(Some("alice")), listed(Some("bob"))], [0, 299]);
+    assert_eq!(erasure::erase(&path, "alice").unwrap().erased, RowCounts::default(), "there are none any more");
+}
+
+#[tokio::test]
+async fn an_erasure_while_the_log_is_in_use_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let store = open(&path, SharedOptions::default()).unwrap();
+    attach(&store, "s", 1).await;
+    let reader = Connection::open(&path).unwrap();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM documents;").unwrap();
+    assert!(erasure::erase(&path, "carol").unwrap().left_in_log);
+    reader.execute_batch("ROLLBACK").unwrap();
+    assert!(!erasure::erase(&path, "carol").unwrap().left_in_log);
+    store.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_list_has_the_last_used_first_up_to_its_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let store = open(&path, SharedOptions::default()).unwrap();
+    for (session, now) in [("b", 2), ("c", 3), ("a", 1)] {
+        attach(&store, session, now).await;
+    }
+    let ids = |limit| {
+        let filter = crate::store::overview::SessionFilter { principal: None, limit };
+        listing::list(&path, &filter).unwrap().sessions.into_iter().map(|session| session.id).collect::<Vec<_>>()
+    };
+    assert_eq!((ids(10), ids(2)), (vec!["c".into(), "b".into(), "a".into()], vec!["c".into(), "b".into()]));
+    store.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_check_names_orphans_and_unreadable_sessions() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.sqlite");
+    let store = open(&path, SharedOptions::default()).unwrap();
+    attach(&store, "s", 1).await;
+    store.close().await.unwrap();
+    assert_eq!(integrity::check(&path).unwrap().problems, [""; 0]);
+    let database = Connection::open(&path).unwrap();
+    database.execute_batch("INSERT INTO rows (session, name, content) VALUES (99, 'call:x', '{}')").unwrap();
+    assert_eq!(integrity::check(&path).unwrap().problems, ["1 rows belong to no session"]);
+    database.execute_batch("DELETE FROM rows; UPDATE documents SET document = 'x'").unwrap();
+    let problems = integrity::check(&path).unwrap().problems;
+    assert!(problems.len() == 1 && problems[0].starts_with("session `s` can't be read: "), "{problems:?}");
 }

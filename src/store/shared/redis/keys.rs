@@ -91,4 +91,26 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn the_tag_of_a_key_is_found_again() {
+        for id in ["a", "a.b:c_d-e", "}", "", &"x".repeat(300)] {
+            let keys = SessionKeys::for_session(&id.into());
+            assert_eq!(tag_of(&keys.session), Some(keys.tag()));
+            assert_eq!(tag_of(&keys.rows), None, "of the session's own key only");
+            assert_eq!(SessionKeys::for_tag(keys.tag()).all(), keys.all());
+        }
+        assert_eq!(SessionKeys::for_session(&"a".into()).tag(), "a");
+    }
+
+    #[test]
+    fn a_hash_differs_from_an_id() {
+        let hash = hash_tag("}");
+        assert_eq!(plain_tag(&hash), Some(hash.as_str()));
+        let digits = hash.trim_start_matches('#');
+        let long = "0".repeat(63);
+        for id in ["a", "#", "#a", digits, &format!("#{long}"), &format!("#{long}00"), &format!("#{long}g")] {
+            assert_eq!(plain_tag(id), None, "{id}");
+        }
+    }
 }

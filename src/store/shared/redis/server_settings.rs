@@ -128,4 +128,37 @@ mod tests {
             assert_eq!(settings(policy).check(true), Ok(()));
         }
     }
+
+    #[test]
+    fn what_a_stop_loses_depends_on_the_settings_of_persistence() {
+        let problem = |appendonly: &str, appendfsync: &str, save: &str| {
+            let settings = ServerSettings {
+                save: save.to_owned(),
+                appendonly: appendonly.to_owned(),
+                appendfsync: appendfsync.to_owned(),
+                ..settings("noeviction")
+            };
+            assert_eq!(settings.problems(), Vec::from_iter(settings.durability_problem()));
+            settings.durability_problem()
+        };
+        for appendfsync in ["always", "everysec"] {
+            assert_eq!(problem("yes", appendfsync, ""), None);
+        }
+        let contains = |problem: Option<String>, text: &str| problem.is_some_and(|problem| problem.contains(text));
+        assert!(contains(problem("yes", "no", "3600 1"), "`appendfsync no`"));
+        assert!(contains(problem("no", "everysec", ""), "writes nothing to disk"));
+        assert!(contains(problem("no", "no", "3600 1"), "snapshots only (`save 3600 1`)"));
+    }
+
+    #[test]
+    fn a_report_names_all_settings_and_problems() {
+        let settings = ServerSettings { appendonly: "no".to_owned(), ..settings("allkeys-lru") };
+        assert_eq!(settings.persistence(), "appendonly no, appendfsync everysec, save \"\"");
+        assert_eq!(settings.eviction_policy(), "allkeys-lru");
+        let problems = settings.problems();
+        assert!(
+            problems.len() == 2 && problems[0].contains("evicts") && problems[1].contains("forgets all"),
+            "{problems:?}"
+        );
+    }
 }
