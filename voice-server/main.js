@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the voice server from environment variables, which README.md documents.
+// Starts the voice server from environment variables, which docs/configuration.md lists.
 import { createLogger, loadAuthenticate, logLevelOf, misspeltSettings } from 'toolgate/http'
 import { createVoiceServer } from './server.js'
 import { embeddedServices } from './src/embedded-services.js'

@@ -1,4 +1,4 @@
-// Reads the program's settings from environment variables, which README.md documents. Starts nothing.
+// Reads the program's settings from environment variables, which docs/configuration.md lists. Starts nothing.
 
 import { storeFromSetting } from 'toolgate'
 import { allowsAnonymous, clientLimitsOf } from 'toolgate/http'
