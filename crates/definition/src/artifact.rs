@@ -13,6 +13,15 @@ use super::{ProviderDeclarations, ToolDefinition};
 pub const ARTIFACT_VERSION: u32 = 1;
 
 /// The compiled tool set.
+///
+/// ```
+/// use toolgate_definition::{Artifact, ArtifactError};
+///
+/// let empty = r#"{"artifactVersion":1,"version":"1.0.00000000","buildTimestamp":"2026-01-01T00:00:00Z","tools":[]}"#;
+/// assert!(Artifact::parse(empty).unwrap().tools.is_empty());
+/// let newer = empty.replace(r#""artifactVersion":1"#, r#""artifactVersion":2"#);
+/// assert!(matches!(Artifact::parse(&newer), Err(ArtifactError::Version { .. })));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Artifact {
     /// Always [`ARTIFACT_VERSION`].

@@ -9,6 +9,13 @@ const MAX_COMPARED_BYTES: usize = 100;
 
 /// Returns the candidate with the smallest optimal string alignment distance to `name`, if the distance is small enough
 /// for a typing error: at most a third of the name's length, between 1 and 3.
+///
+/// ```
+/// use toolgate_did_you_mean::suggest;
+///
+/// assert_eq!(suggest("kb_serach", ["kb_get", "kb_search"]), Some("kb_search"));
+/// assert_eq!(suggest("weather", ["kb_get", "kb_search"]), None);
+/// ```
 #[must_use]
 pub fn suggest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     if name.len() > MAX_COMPARED_BYTES {

@@ -18,6 +18,18 @@ pub use syntax::{MAX_NESTING, MAX_PATTERN_BYTES, max_nesting};
 use program::Program;
 
 /// A compiled pattern.
+///
+/// ```
+/// use toolgate_ecma_regex::{EcmaPattern, OutOfSteps};
+///
+/// let pattern = EcmaPattern::compile("^(?!0)\\d+$").unwrap();
+/// let is_match = |text: &str| pattern.is_match(text, &mut 10_000);
+/// assert_eq!((is_match("42"), is_match("042")), (Ok(true), Ok(false)));
+///
+/// let slow = EcmaPattern::compile("^(a+)+$").unwrap();
+/// let text = "a".repeat(40) + "!";
+/// assert_eq!(slow.is_match(&text, &mut 10_000), Err(OutOfSteps));
+/// ```
 #[derive(Debug)]
 pub struct EcmaPattern(Program);
 

@@ -6,6 +6,17 @@ use super::parse::{self, ParsedEntries};
 use super::{Node, ParseError, duplicate_keys};
 
 /// A parsed JSON text. No object on it has a duplicate key.
+///
+/// ```
+/// use toolgate_json::{Limits, Tape, canonicalize};
+///
+/// let tape = Tape::parse(r#"{ "query": "tea", "top_k": 5 }"#, &Limits::widest()).unwrap();
+/// assert_eq!(tape.root().at("/query").unwrap().as_str().unwrap(), "tea");
+/// assert_eq!(tape.root().get("top_k").unwrap().raw(), "5");
+/// let repeated = Tape::parse(r#"{ "a": 1, "a": 2 }"#, &Limits::widest()).unwrap();
+/// assert_eq!(repeated.root().get("a").unwrap().raw(), "2", "the last one counts, as in JavaScript");
+/// assert_eq!(canonicalize(r#"{ "b": 1.0, "a": "\u00e9" }"#).unwrap(), r#"{"a":"é","b":1}"#);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Tape {
     text: String,

@@ -45,6 +45,14 @@ pub struct AttackString {
 /// Returns an attack string for a pattern; `None` if there is none or the pattern is not analysed.
 ///
 /// The pattern is parsed as ECMAScript with the flag `u`, or without flags if it is invalid with `u`.
+///
+/// ```
+/// use toolgate_regex_backtracking::find_attack_string;
+///
+/// let attack = find_attack_string("^(a+)+$").unwrap();
+/// assert_eq!(attack.pump, "a");
+/// assert_eq!(find_attack_string("^a+$"), None);
+/// ```
 pub fn find_attack_string(pattern: &str) -> Option<AttackString> {
     if pattern.len() > MAX_PATTERN_BYTES || !pattern.contains(['*', '+', '{']) || max_nesting(pattern) > MAX_NESTING {
         return None;

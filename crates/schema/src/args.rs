@@ -10,6 +10,28 @@ use super::{CompiledSchema, Issue, SchemaError, SensitiveTerms};
 use toolgate_json::Tape;
 
 /// The compiled schema of a tool's parameters.
+///
+/// ```
+/// use serde_json::json;
+/// use toolgate_json::{Limits, Tape};
+/// use toolgate_schema::{ArgsSchema, NullReading};
+///
+/// let schema = ArgsSchema::compile(&json!({
+///     "type": "object",
+///     "required": ["query"],
+///     "properties": { "query": { "type": "string" }, "top_k": { "type": "integer", "default": 5 } },
+/// }))
+/// .unwrap();
+/// let complete = |text: &str| {
+///     let tape = Tape::parse(text, &Limits::for_arguments(1 << 20)).unwrap();
+///     schema.complete_and_validate(tape, &[], NullReading::AsSent)
+/// };
+/// let completed = complete(r#"{"query":"tea"}"#).unwrap();
+/// assert_eq!(completed.tape.text(), r#"{"query":"tea","top_k":5}"#);
+/// assert_eq!(completed.defaulted, ["/top_k"]);
+/// let issues = complete(r#"{"query":7}"#).unwrap_err();
+/// assert_eq!(issues[0].instance_path, "/query");
+/// ```
 #[derive(Debug)]
 pub struct ArgsSchema {
     compiled: CompiledSchema,

@@ -46,6 +46,20 @@ struct Posting {
 }
 
 /// An immutable in-memory index over a list of tools.
+///
+/// ```
+/// use serde_json::json;
+/// use toolgate_tool_search::{SearchableTool, ToolIndex};
+///
+/// let parameters = json!({ "properties": { "city": { "type": "string", "description": "Where." } } });
+/// let tool = |name, description| SearchableTool { name, title: "", summary: "", description, parameters: &parameters };
+/// let index = ToolIndex::build([
+///     tool("get_weather", "The forecast of a city."),
+///     tool("send_invoice", "Sends an invoice to a customer."),
+/// ]);
+/// let found = index.search("send the bill to our customer", 5, |_| true);
+/// assert_eq!(found[0].index, 1);
+/// ```
 pub struct ToolIndex {
     reader: TermReader,
     synonyms: Synonyms,

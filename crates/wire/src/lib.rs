@@ -87,6 +87,17 @@ impl FrameResult {
 }
 
 /// Reads the frames of one connection, in order.
+///
+/// ```
+/// use toolgate_wire::gemini_live::GeminiLiveReader;
+/// use toolgate_wire::{Frame, FrameReader};
+///
+/// let mut reader = GeminiLiveReader::new("seed");
+/// let text = r#"{"toolCall":{"functionCalls":[{"id":"call-1","name":"kb_search","args":{"query":"tea"}}]}}"#;
+/// let calls = reader.read(&Frame::parse(text.as_bytes()).unwrap()).calls;
+/// assert_eq!((calls[0].name.as_str(), calls[0].args.as_str()), ("kb_search", r#"{"query":"tea"}"#));
+/// assert!(Frame::parse(b"no JSON").is_err());
+/// ```
 pub trait FrameReader {
     /// Reads the next frame.
     fn read(&mut self, frame: &Frame) -> FrameResult;

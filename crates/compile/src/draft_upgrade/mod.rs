@@ -71,6 +71,16 @@ pub enum UpgradeNoteKind {
 }
 
 /// Upgrades a schema from its declared draft, 2020-12 if it declares none.
+///
+/// ```
+/// use serde_json::json;
+/// use toolgate_compile::{Draft, upgrade_schema};
+///
+/// let upgraded = upgrade_schema(&json!({
+///     "$schema": "http://json-schema.org/draft-04/schema#", "minimum": 1, "exclusiveMinimum": true,
+/// }));
+/// assert_eq!((upgraded.schema, upgraded.draft), (json!({ "exclusiveMinimum": 1 }), Draft::Four));
+/// ```
 #[must_use]
 pub fn upgrade_schema(schema: &Value) -> UpgradedSchema {
     let declared = Draft::declared(schema);
