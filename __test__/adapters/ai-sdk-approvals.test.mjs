@@ -5,7 +5,7 @@ import aiSdk from '../../js/adapters/ai-sdk.js'
 import { openNotes } from './note-tools.mjs'
 import { scriptedModel, toolMessages } from './scripted-provider.mjs'
 
-const { denyDeclined, repairToolCall, toAiSdkTools } = aiSdk
+const { denyDeclined, repairToolCall, toAiSdkTools, toolApproval } = aiSdk
 
 let notes
 beforeEach(async () => {
@@ -328,5 +328,31 @@ describe('the session, without the AI SDK', () => {
     for (let n = 0; n < 6; n += 1) asked.push(await notes.session.ask({ ...call, id: `call_send_000${n}` }))
     expect(asked.map(answer => answer === null)).toEqual([false, false, false, false, true, true])
     expect((await notes.session.execute({ ...call, id: 'call_send_0009' })).error.type).toBe('LOOP_DETECTED')
+  })
+})
+
+describe('`toolApproval`, an option of the AI SDK 7', () => {
+  const approvalsOf = (options, own) =>
+    toolApproval(Object.assign(toAiSdkTools(notes.session, { registry: notes.registry, ...options }), own))
+
+  test('the question is the reason of the request, and a call that asks none needs no approval', async () => {
+    const approvals = approvalsOf()
+    const status = (name, input, toolCallId, messages = []) => approvals[name](input, { toolCallId, messages })
+    expect(await status('find_note', { query: 'roof' }, 'call_find_0001')).toBeUndefined()
+    const asked = await status('send_note', { to: 'Ada' }, 'call_send_0001')
+    const [{ preview }] = await notes.session.listPending()
+    expect(asked).toEqual({ type: 'user-approval', reason: preview })
+    expect(preview).toContain('Ada')
+    expect(sentTo()).toEqual([])
+  })
+
+  test("the host's own tools keep their settings, and a host with its own cards has none", () => {
+    const approvals = approvalsOf({}, { weather: { needsApproval: true, execute: () => 'sunny' } })
+    expect([Object.hasOwn(approvals, 'send_note'), approvals.weather, approvals.constructor]).toEqual([
+      true,
+      undefined,
+      undefined,
+    ])
+    expect(Object.keys(approvalsOf({ onToolResponse: () => {} }))).toEqual([])
   })
 })

@@ -2,7 +2,7 @@
 // answer goes back through the package, and the model says what it got. Written once for all majors.
 import assert from 'node:assert/strict'
 
-import { denyDeclined, repairToolCall, toAiSdkTools } from '../../js/adapters/ai-sdk.js'
+import { denyDeclined, repairToolCall, toAiSdkTools, toolApproval } from '../../js/adapters/ai-sdk.js'
 import { AnthropicTransport } from '../../js/transports/anthropic-transport.js'
 import { GeminiLiveTransport } from '../../js/transports/gemini-live-transport.js'
 import { OpenAIRealtimeTransport } from '../../js/transports/openai-realtime-transport.js'
@@ -153,7 +153,15 @@ async function aiSdk(stage, options) {
   return {
     ai,
     sim,
-    request: { model, tools, experimental_repairToolCall: repairToolCall, stopWhen: ai.stepCountIs(3), maxRetries: 0 },
+    request: {
+      model,
+      tools,
+      // The AI SDK 6 has no such option, and asks the tools.
+      toolApproval: toolApproval(tools),
+      experimental_repairToolCall: repairToolCall,
+      stopWhen: ai.stepCountIs(3),
+      maxRetries: 0,
+    },
   }
 }
 
@@ -181,7 +189,9 @@ async function approval(stage, content) {
   const { ai, sim, request } = await aiSdk(stage)
   const messages = [{ role: 'user', content: 'send it' }]
   const asked = await ai.generateText({ ...request, messages })
-  const [{ approvalId, toolCall }] = asked.content.filter(({ type }) => type === 'tool-approval-request')
+  const [{ approvalId, toolCall, reason }] = asked.content.filter(({ type }) => type === 'tool-approval-request')
+  const [{ preview }] = await stage.session.listPending()
+  assert.equal(reason, stage.aiMajor >= 7 ? preview : undefined)
   assert.deepEqual(
     (await stage.session.listPending()).map(({ callId }) => callId),
     [toolCall.toolCallId],

@@ -1,5 +1,6 @@
 // Runs every conversation with the packages of a folder, and prints a line for each: a process, because the next
 // majors need a newer Node than the one that runs the tests. `node run.mjs <folder with load.mjs>`
+import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { resolve } from 'node:path'
 
@@ -8,9 +9,10 @@ import { openStage } from './stage.mjs'
 
 const folder = resolve(process.argv[2])
 const { load } = await import(pathToFileURL(resolve(folder, 'load.mjs')))
+const aiMajor = Number.parseInt(createRequire(resolve(folder, 'load.mjs'))('ai/package.json').version, 10)
 
 for (const [name, converse] of Object.entries(CONVERSATIONS)) {
-  const stage = await openStage(load)
+  const stage = await openStage(load, aiMajor)
   const error = await converse(stage).then(
     () => null,
     problem => problem?.stack ?? String(problem),

@@ -31,13 +31,14 @@ const SCENARIO = {
 /** What the model says once `find_note` has answered it. */
 export const FOUND = 'Found roof "é", 2 at most.'
 
-/** @param {(name: string) => Promise<any>} load the packages of one major */
-export async function openStage(load) {
+/** @param {(name: string) => Promise<any>} load the packages of one major @param {number} aiMajor the major of `ai` */
+export async function openStage(load, aiMajor) {
   const notes = await openNotes()
   const closing = [() => notes.close()]
   const stage = {
     ...notes,
     load,
+    aiMajor,
     simulate: async options => {
       const sim = await startSimulator({ scenario: SCENARIO, ...options })
       closing.unshift(() => sim.close())

@@ -63,3 +63,18 @@ export function denyDeclined(session: Session, messages: readonly unknown[]): Pr
  * them (VALIDATION, NOT_FOUND, MODE_RESTRICTED) and audits them. Without it the AI SDK answers such calls itself.
  */
 export const repairToolCall: ToolCallRepairFunction<any>
+
+/**
+ * For `toolApproval` of the AI SDK 7, beside `tools`: the approval request of a call has the gate's question, its preview, as
+ * its `reason`, so that a page can show the user what is asked. Without it, and in the AI SDK 6, the request has no reason:
+ * the preview is in `session.listPending()`. Tools of the host that are not the gate's keep their own settings.
+ */
+export function toolApproval(
+  tools: Record<string, Tool>,
+): Record<
+  string,
+  (
+    input: unknown,
+    options: { toolCallId: string; messages: readonly unknown[] },
+  ) => Promise<undefined | { type: 'user-approval'; reason?: string }>
+>

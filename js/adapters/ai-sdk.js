@@ -112,7 +112,7 @@ function toAiSdkTool(gate, { name, description, parameters }) {
     execute: (input, options) => executeThroughGate(gate, name, input, options),
     ...(gate.approvals && {
       /** @param {unknown} input @param {CallOptions} options */
-      needsApproval: (input, options) => needsApproval(gate, name, input, options),
+      needsApproval: async (input, options) => (await questionOf(gate, name, input, options)) !== null,
     }),
     /** @param {{ output: ToolResponse }} result */
     toModelOutput: ({ output }) => ({
@@ -140,21 +140,41 @@ function takeUnparsed(value) {
 }
 
 /**
- * Whether the call needs the user's approval: then the AI SDK stops and asks. The AI SDK also calls this for a call
- * that is approved in the history, before it runs the tool; `execute` checks such an approval, so no question is asked
- * here.
+ * The question that the call needs the user's answer to: then the AI SDK stops and asks. Null if it needs none. The AI
+ * SDK also asks for a call that is approved in the history, before it runs the tool; `execute` checks such an approval,
+ * so no question is asked here.
  * @param {Gate} gate
  * @param {string} name
  * @param {unknown} input
  * @param {CallOptions} options
+ * @returns {Promise<{ preview?: string } | null>}
  */
-async function needsApproval({ session, onToolResponse, declined }, name, input, { toolCallId: id, messages }) {
+async function questionOf({ session, onToolResponse, declined }, name, input, { toolCallId: id, messages }) {
   await denyDeclined(session, messages, declined)
-  if (approvalsIn(messages).get(id)?.approved) return true
+  if (approvalsIn(messages).get(id)?.approved) return {}
   const asked = await session.ask({ id, name, args: toArgs(input) })
-  if (asked === null) return false
+  if (asked === null) return null
   await notifyHost(onToolResponse, asked, { id, name })
-  return true
+  return { preview: asked.ok ? undefined : asked.error.confirmation_request?.preview }
+}
+
+/**
+ * For `toolApproval` of the AI SDK 7: as `needsApproval` of each tool, and the approval request has the question's preview
+ * as its reason. Tools of the host are left to their own settings.
+ * @param {GatedTools} tools
+ * @returns {Record<string, (input: unknown, options: CallOptions) => Promise<undefined | { type: 'user-approval', reason?: string }>>}
+ */
+function toolApproval(tools) {
+  const approvals = Object.create(null)
+  for (const [name, { [GATE]: gate }] of Object.entries(tools)) {
+    if (!gate?.approvals) continue
+    /** @param {unknown} input @param {CallOptions} options */
+    approvals[name] = async (input, options) => {
+      const question = await questionOf(gate, name, input, options)
+      return question === null ? undefined : { type: 'user-approval', reason: question.preview }
+    }
+  }
+  return approvals
 }
 
 /** @param {Gate} gate @param {string} name @param {unknown} input @param {CallOptions} options */
@@ -172,4 +192,4 @@ const toArgs = input => {
   return unparsedTexts.has(unparsed) ? unparsedTexts.get(unparsed) : parsedArgs(input)
 }
 
-module.exports = { toAiSdkTools, prepareFoundTools, repairToolCall, denyDeclined }
+module.exports = { toAiSdkTools, prepareFoundTools, repairToolCall, denyDeclined, toolApproval }

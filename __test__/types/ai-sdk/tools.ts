@@ -1,6 +1,13 @@
 // The AI SDK's adapter, as TypeScript sees it with the real `ai`.
 import { generateText, streamText, type ModelMessage, type UIMessage } from 'ai'
-import { denyDeclined, prepareFoundTools, repairToolCall, toAiSdkTools, type GateTool } from 'toolgate/ai-sdk'
+import {
+  denyDeclined,
+  prepareFoundTools,
+  repairToolCall,
+  toAiSdkTools,
+  toolApproval,
+  type GateTool,
+} from 'toolgate/ai-sdk'
 import type { Session, ToolResponse } from 'toolgate'
 
 declare const session: Session
@@ -12,6 +19,10 @@ const tools: Record<string, GateTool> = toAiSdkTools(session)
 const denied: Promise<number> = denyDeclined(session, messages)
 void denyDeclined(session, page)
 void streamText({ model, messages, tools, experimental_repairToolCall: repairToolCall })
+const approval: { type: 'user-approval'; reason?: string } | undefined = await toolApproval(tools).send_note?.(
+  {},
+  { toolCallId: 'call_1', messages },
+)
 void streamText({ model, messages, tools, prepareStep: prepareFoundTools(session, tools) })
 void generateText({
   model,
@@ -30,4 +41,4 @@ session.decline()
 // @ts-expect-error it is one or the other
 toAiSdkTools(session, { approvals: 'ask' })
 
-void [denied, asked, approved, declined]
+void [denied, asked, approved, declined, approval]
