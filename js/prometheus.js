@@ -24,7 +24,7 @@ const COUNTERS = {
   cancellations: ['cancellations', 'Calls that were cancelled.'],
   ignoredSignals: ['ignored_signals', 'Handlers that continued after their signal was aborted.'],
   late: ['late_results', 'Results that arrived after their call was answered.'],
-  resultBytes: ['result_bytes', 'Bytes of data returned to models.'],
+  resultBytes: ['result_bytes', 'Bytes of the answers of calls that ran.'],
   contextBytes: ['context_bytes', 'Bytes of all answers to models, replays and refusals too.'],
   contextWarnings: ['context_warnings', 'Answers that exceeded a limit of the context monitor.'],
   loops: ['loops', 'Calls that the loop guard warned of or refused.'],

@@ -22,7 +22,7 @@ export interface ToolCounters {
   cancellations: number
   /** Results that arrived after their call was answered. */
   late: number
-  /** Bytes of data returned to models. */
+  /** Bytes of the answers of calls that ran. */
   resultBytes: number
   /** Bytes of all answers to calls of a model, without `meta`: replays and refusals too, calls of handlers not. */
   contextBytes: number
@@ -52,7 +52,7 @@ export interface LatencyHistogram {
 
 /** What a session has used in this process; another process that shares the session counts for itself. */
 export interface SessionUsage {
-  /** The turn of the last answer; 0 before the first. */
+  /** The newest turn with an answer; 0 before the first. */
   turn: number
   /** Bytes of the turn's answers to the model, without `meta`. */
   turnContextBytes: number

@@ -1,5 +1,5 @@
 // What a session's answers put into the model's context, and repeated calls: counted, warned of once, reported.
-import { openGate } from '../support/gate.mjs'
+import { gateway, openGate } from '../support/gate.mjs'
 
 /** Bytes of an answer without its `meta`: what the gate counts. */
 const bytesOf = ({ meta, ...answer }) => Buffer.byteLength(JSON.stringify(answer))
@@ -94,4 +94,26 @@ test('repeated calls are counted per session and tool', async () => {
   expect(s.usage().loops).toBeGreaterThan(1)
   expect(registry.getMetrics().look.total.loops).toBe(s.usage().loops)
   expect((await session()).usage().loops).toBe(0)
+})
+
+test('a call of an earlier turn that is answered late leaves the sum of the current turn', async () => {
+  const { open: release, passed } = gateway()
+  const lines = []
+  const { session } = await openGate(
+    {
+      look: { kind: 'read', properties: { n: {} }, execute: ({ args }) => ({ ok: true, data: 'x'.repeat(args.n) }) },
+      slow: { kind: 'read', execute: () => passed.then(() => ({ ok: true })) },
+    },
+    { audit: line => lines.push(JSON.parse(line)), limits: { turnContextTokens: 100 } },
+  )
+  const s = await session()
+  await s.beginTurn()
+  const late = s.execute({ name: 'slow' })
+  await s.beginTurn()
+  const first = await call(s, 250, 'call_first_000')
+  release()
+  await late
+  const second = await call(s, 251, 'call_second_00')
+  expect(s.usage()).toMatchObject({ turn: 2, turnContextBytes: bytesOf(first) + bytesOf(second) })
+  expect(lines.filter(({ event }) => event === 'context_warning').map(({ turn }) => turn)).toEqual([2])
 })

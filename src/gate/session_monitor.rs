@@ -54,10 +54,13 @@ pub(super) struct SessionMonitor {
 impl SessionMonitor {
     /// Adds the answer to a call of the model. Returns the limits that it exceeded first.
     fn add_answer(&mut self, turn: u32, bytes: u64, limits: ContextLimits) -> [Option<ContextExcess>; 2] {
-        if self.turn != turn {
+        if turn > self.turn {
             (self.turn, self.turn_bytes) = (turn, 0);
         }
-        self.turn_bytes += bytes;
+        // A call of an earlier turn may be answered late: it is the session's only.
+        if turn == self.turn {
+            self.turn_bytes += bytes;
+        }
         self.session_bytes += bytes;
         let in_turn =
             excess(ContextScope::Turn, self.turn_bytes, limits.turn_tokens).filter(|_| self.warned_turn < turn);
@@ -80,7 +83,7 @@ fn excess(scope: ContextScope, bytes: u64, limit: u64) -> Option<ContextExcess> 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionUsage {
-    /// The turn of the last answer; 0 before the first.
+    /// The newest turn with an answer; 0 before the first.
     pub turn: u32,
     /// Bytes of the turn's answers to the model.
     pub turn_context_bytes: u64,
@@ -146,7 +149,8 @@ mod tests {
         assert_eq!(scopes(&mut monitor, 1, 1), [(ContextScope::Turn, 11)]);
         assert_eq!(scopes(&mut monitor, 1, 40), [], "the turn has warned");
         assert_eq!(scopes(&mut monitor, 2, 44), [(ContextScope::Turn, 11), (ContextScope::Session, 32)]);
-        assert_eq!(scopes(&mut monitor, 1, 100), [], "an attachment that lags behind");
+        assert_eq!(scopes(&mut monitor, 1, 100), [], "a call of an earlier turn that is answered late");
+        assert_eq!((monitor.turn, monitor.turn_bytes), (2, 44));
         assert_eq!(scopes(&mut monitor, 3, 41), [(ContextScope::Turn, 11)]);
         assert_eq!(monitor.session_bytes, 266);
     }

@@ -91,24 +91,24 @@ export function ErrorsByType({ errors }: { errors: { type: string; count: number
 }
 
 export function BytesByTool({ tools }: { tools: ToolSums[] }) {
-  const rows = tools.filter(({ resultBytes }) => resultBytes > 0)
-  const most = rows.length > 0 ? largest(rows, row => row.resultBytes) : null
+  const rows = tools.filter(({ contextBytes }) => contextBytes > 0)
+  const most = rows.length > 0 ? largest(rows, row => row.contextBytes) : null
   return (
     <ChartFigure
       title="Bytes into the context"
       summary={
         most
-          ? `${most.tool} put the most into models’ context, ${bytesText(most.resultBytes)}.`
-          : 'No result has gone to a model yet.'
+          ? `${most.tool} put the most into models’ context, ${bytesText(most.contextBytes)}.`
+          : 'No answer has gone to a model yet.'
       }
       rows={rows}
-      columns={[tool, { name: 'Bytes', of: row => row.resultBytes }]}
+      columns={[tool, { name: 'Bytes', of: row => row.contextBytes }]}
     >
       <HorizontalBars
         rows={rows}
         label="tool"
         format={bytesText}
-        series={[{ key: 'resultBytes', name: 'bytes', colour: 'var(--chart-1)' }]}
+        series={[{ key: 'contextBytes', name: 'bytes', colour: 'var(--chart-1)' }]}
       />
     </ChartFigure>
   )

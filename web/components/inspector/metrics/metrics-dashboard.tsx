@@ -67,13 +67,14 @@ function DashboardContent({ metrics, mode, samples }: { metrics: Metrics; mode: 
 }
 
 function Tiles({ tools }: { tools: ReturnType<typeof sumsByTool> }) {
-  const { calls, failed, asked, replays, resultBytes } = totalsOf(tools)
+  const { calls, failed, asked, replays, contextBytes, contextWarnings, loops } = totalsOf(tools)
   const tiles = [
     ['Calls', String(calls)],
     ['Failed or refused', `${failed}`, calls > 0 ? `${Math.round((failed / calls) * 100)} %` : ''],
     ['Asked the user', String(asked)],
     ['Replayed', String(replays)],
-    ['Into the context', bytesText(resultBytes)],
+    ['Into the context', bytesText(contextBytes), contextWarnings > 0 ? `${contextWarnings} over a limit` : ''],
+    ['Repeated calls', String(loops)],
   ]
   return (
     <dl className={styles.tiles}>
