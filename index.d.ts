@@ -191,7 +191,8 @@ export class ToolRegistry<Tools extends ToolTypes = any> {
   getGitCommit(): string | null
   readonly tools: ReadonlyMap<string, ToolMetadata>
   /**
-   * Tool declarations in a provider's form, `openai` if none is named; throws for an unknown provider. Tools that need
+   * Tool declarations in a provider's form, `openai` if none is named. Throws a TypeError for an unknown provider, with the
+   * forms of the family that it names (`gemini`), or a similar name. Tools that need
    * roles other than `roles` (default: none) are left out. `toolsets` (default `all`) leaves out or defers most tools;
    * throws a TypeError if the provider or the tool set has no search for it.
    */

@@ -34,7 +34,10 @@ const PROVIDERS = [
 
 /** What would be right: the forms of a family that is named alone, such as `gemini`, or a similar name. @param {string} provider */
 function providerHint(provider) {
-  const forms = PROVIDERS.filter(name => provider !== '' && name.startsWith(provider.toLowerCase()))
+  const family = provider.toLowerCase()
+  const isOfFamily = /** @param {string} name */ name =>
+    name.toLowerCase() === family || (name.startsWith(family) && /[A-Z]/.test(name.charAt(family.length)))
+  const forms = PROVIDERS.filter(isOfFamily)
   if (forms.length === 0) return suggestion(provider, PROVIDERS)
   return `its forms are ${forms.map(name => `\`${name}\``).join(', ')}`
 }

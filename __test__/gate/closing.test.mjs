@@ -76,7 +76,7 @@ test('what does not end is stopped: handlers, those that wait for a slot, a retr
     const calls = [session.execute({ name: 'never' }), session.execute({ name: 'never', args: { n: 1 } }), session.execute({ name: 'slow', id: 'call_slow_12' })]
     const batch = session.executeAll([{ name: 'again' }, { name: 'slow', id: 'call_slow_34' }, { name: 'quick' }])
     const parent = session.execute({ name: 'parent' })
-    await new Promise(resolve => setTimeout(resolve, 20))
+    await session.execute({ name: 'invented' }) // calls are admitted in their order
     await registry.close({ timeoutMs: 0 })
     show((await Promise.all(calls)).map(told))
     show((await batch).map(told).map(([type]) => type))

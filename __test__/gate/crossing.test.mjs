@@ -188,7 +188,8 @@ test('where the caller that brought large arguments has gone, its handler gets t
   const first = s.execute({ name: 'first' })
   // Ids that say nothing: equal calls are one, whose callers can leave one by one.
   const [gone, stays] = ['call_1', 'call_2'].map(id => s.execute({ id, name: 'wait', args: { text: LARGE[0] } }))
-  await new Promise(resolve => setTimeout(resolve, 100))
+  // Calls are admitted in their order: once this one is answered, the others wait for a slot.
+  await s.execute({ name: 'invented' })
   expect(s.cancel('call_1')).toBe(true)
   expect(await gone).toMatchObject({ ok: false, error: { type: 'CANCELLED' } })
   end.open()

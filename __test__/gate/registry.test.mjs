@@ -157,6 +157,9 @@ describe('questions about tools', () => {
   test.each([
     ['gemini', 'its forms are `geminiNative`, `geminiJson`'],
     ['openia', 'did you mean `openai`?'],
+    ['MCP', 'its forms are `mcp`'],
+    ['a', 'use one of `openai`'],
+    ['', 'use one of `openai`'],
   ])('the name %p is answered with what is right', async (provider, hint) => {
     const { registry } = await openGate({ plain: {} })
     expect(() => registry.getProviderSchemas(provider)).toThrow(`unknown provider \`${provider}\`: ${hint}`)

@@ -351,12 +351,20 @@ test('a transport that is made before its session sends its answers once it has 
     const [call] = early.receiveToolCalls({ toolCall: { functionCalls: [{ id, name: 'kb_search', args: {} }] } })
     return { id: call.id, name: call.name, result: { ok: true, data: id, intents: [] } }
   }
-  const made = early.sendToolResults([answerOf('first'), answerOf('second')])
-  expect(made).toHaveLength(2)
+  expect(early.sendToolResults([answerOf('first'), answerOf('second'), answerOf('gone')])).toEqual([])
+  early.receiveToolCalls({ toolCallCancellation: { ids: ['gone'] } })
   const messages = []
   const live = { sendToolResponse: message => messages.push(message) }
   early.attach(live)
-  expect(messages).toEqual([{ functionResponses: made }])
+  const answered = messages.map(({ functionResponses }) =>
+    functionResponses.map(({ id, response }) => [id, response.data]),
+  )
+  expect(answered).toEqual([
+    [
+      ['first', 'first'],
+      ['second', 'second'],
+    ],
+  ])
   const [later] = early.sendToolResult(answerOf('third'))
   expect(messages.slice(1)).toEqual([{ functionResponses: [later] }])
   expect(() => early.attach(live)).toThrow('the transport has its session')
@@ -372,6 +380,10 @@ test('what is no Live session is refused, and so are endless answers without one
     .receiveToolCalls({ toolCall: { functionCalls } })
     .map(({ id, name }) => ({ id, name, result: { ok: true, data: 1, intents: [] } }))
   early.sendToolResults(answers.slice(0, 1000))
-  expect(() => early.sendToolResults(answers.slice(1000))).toThrow('1000 answers wait for the session: call `attach`')
+  const last = answers.slice(1000)
+  expect(() => early.sendToolResults(last)).toThrow('1000 answers wait for the session: call `attach`')
+  const sent = []
+  early.attach({ sendToolResponse: ({ functionResponses }) => sent.push(functionResponses.length) })
+  expect([early.sendToolResults(last).length, sent]).toEqual([1, [1000, 1]])
   expect(() => new GeminiLiveTransport({}).attach({ sendToolResponse: () => {} })).toThrow('has its session')
 })

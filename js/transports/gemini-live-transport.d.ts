@@ -33,7 +33,7 @@ export class GeminiLiveTransport extends WireTransport<object[]> {
   readonly holdsCalls: boolean
   /** Releases the waiting calls, for a host whose wait timed out. */
   releaseHeldCalls(): ReturnType<ToolTransport['receiveToolCalls']>
-  /** The `functionResponses` that were sent, or wait for `attach` (at most 1000): none if the call was cancelled. */
+  /** The `functionResponses` that were sent: none if the answer waits for `attach` (at most 1000 do), none if the call was cancelled. */
   sendToolResult(answer: GeminiAnswer): object[]
   sendToolResults(answers: GeminiAnswer[]): object[]
 }

@@ -14,12 +14,13 @@ const MAX_WAITING = 1000
 /**
  * @typedef {import('./gemini-live-transport.js').GeminiAnswer} GeminiAnswer
  * @typedef {{ sendToolResponse(message: { functionResponses: object[] }): unknown }} LiveSession
+ * @typedef {{ answer: GeminiAnswer, response: import('../../index.js').ToolResponse | import('../../index.js').LeanResponse }} WaitingAnswer
  */
 class GeminiLiveTransport extends WireTransport {
   #core
   /** @type {LiveSession | null} */
   #session = null
-  /** Answers of the time before the session. @type {object[]} */
+  /** Answers of the time before the session: a call that is cancelled until then is not answered. @type {WaitingAnswer[]} */
   #waiting = []
   #capabilities
   #meta
@@ -49,19 +50,14 @@ class GeminiLiveTransport extends WireTransport {
       throw new TypeError('`attach` needs a Live session, with the function `sendToolResponse`')
     if (this.#session !== null) throw new Error('the transport has its session; make a transport for each session')
     this.#session = geminiSession
-    this.#send(this.#waiting.splice(0))
+    this.#send(geminiSession, this.#waiting.splice(0))
   }
 
-  /** @param {object[]} functionResponses */
-  #send(functionResponses) {
-    if (functionResponses.length === 0) return
-    if (this.#session !== null) {
-      this.#session.sendToolResponse({ functionResponses })
-      return
-    }
-    if (this.#waiting.length + functionResponses.length > MAX_WAITING)
-      throw new Error(`${MAX_WAITING} answers wait for the session: call \`attach\` with it`)
-    this.#waiting.push(...functionResponses)
+  /** @param {LiveSession} session @param {WaitingAnswer[]} answers */
+  #send(session, answers) {
+    const functionResponses = answers.flatMap(({ answer, response }) => this.#toFunctionResponse(answer, response))
+    if (functionResponses.length > 0) session.sendToolResponse({ functionResponses })
+    return functionResponses
   }
 
   /** The capabilities of this surface and model. */
@@ -108,13 +104,15 @@ class GeminiLiveTransport extends WireTransport {
 
   /**
    * @param {GeminiAnswer[]} answers
-   * @returns {object[]} the `functionResponses` that were sent: none if all were cancelled
+   * @returns {object[]} the `functionResponses` that were sent: none if all were cancelled, or wait for `attach`
    */
   sendToolResults(answers) {
-    const responses = answers.map(({ result }) => toModelResponse(result, this.#meta))
-    const functionResponses = answers.flatMap((answer, index) => this.#toFunctionResponse(answer, responses[index]))
-    this.#send(functionResponses)
-    return functionResponses
+    const made = answers.map(answer => ({ answer, response: toModelResponse(answer.result, this.#meta) }))
+    if (this.#session !== null) return this.#send(this.#session, made)
+    if (this.#waiting.length + made.length > MAX_WAITING)
+      throw new Error(`${MAX_WAITING} answers wait for the session: call \`attach\` with it`)
+    this.#waiting.push(...made)
+    return []
   }
 
   /**
