@@ -113,7 +113,10 @@ describe('identity', { timeout: 120_000 }, () => {
 
   test('an identity of another shape is 500, and logged', async () => {
     assert.equal((await new User(web.url, 'bad').fetch('/api/confirmations')).status, 500)
-    assert.match(web.log(), /"message":"`authenticate` failed","error":"TypeError","reason":"`principal` of `authenticate` must be/)
+    assert.match(
+      web.log(),
+      /"message":"`authenticate` failed","error":"TypeError","reason":"`principal` of `authenticate` must be/,
+    )
   })
 
   test('a principal has its own limit of requests, another one is not affected', async () => {
