@@ -134,6 +134,9 @@ test('variables that the files set are documented', () => {
     expect([name, documented.includes(`\`${name}\``)]).toEqual([name, true])
 })
 
+/** What the web app waits for at most; the voice server ends when its registry has closed, which is less. */
+const drainMs = () => Number(/LIMIT_MS = ([\d_]+)/.exec(read('web/lib/shutdown.ts'))[1].replaceAll('_', ''))
+
 test('compose publishes on this machine alone, and mounts files that exist', () => {
   const { services, configs, volumes } = load(read('deploy/compose.yaml'), MERGING)
   for (const [name, service] of Object.entries(services)) {
@@ -161,6 +164,8 @@ test('compose publishes on this machine alone, and mounts files that exist', () 
       .map(([name, { port }]) => `${name}:${port}`)
       .reverse(),
   )
+  for (const name of Object.keys(SERVERS))
+    expect([name, Number.parseInt(services[name].stop_grace_period, 10) * 1000 > drainMs()]).toEqual([name, true])
   expect(services.web.environment.TOOLGATE_ALLOWED_HOSTS.split(',').sort()).toEqual(Object.keys(SERVERS).sort())
 })
 
@@ -170,6 +175,8 @@ test.each(KUBERNETES)('%s in Kubernetes: probes of the server, no rights, time t
   const [deployment, service, budget, policy] = documents
   const { spec } = deployment.spec.template
   const [container] = spec.containers
+  // With one instance, a budget of one would keep every node from being drained.
+  expect(deployment.spec.replicas).toBeGreaterThan(budget.spec.minAvailable)
   expect(container.ports).toEqual([{ name: 'http', containerPort: port }])
   const asked = ['startupProbe', 'livenessProbe', 'readinessProbe'].map(probe => container[probe].httpGet)
   const path = probe => ({ path: `${probes}${probe}`, port: 'http' })
@@ -177,8 +184,7 @@ test.each(KUBERNETES)('%s in Kubernetes: probes of the server, no rights, time t
   expect(spec.securityContext).toMatchObject({ runAsNonRoot: true })
   expect(container.securityContext).toMatchObject({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true })
   const pause = Number(container.lifecycle.preStop.exec.command[1])
-  const drainMs = Number(/LIMIT_MS = ([\d_]+)/.exec(read('web/lib/shutdown.ts'))[1].replaceAll('_', ''))
-  expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(pause + drainMs / 1000)
+  expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(pause + drainMs() / 1000)
   const { labels } = deployment.spec.template.metadata
   const selectors = [deployment.spec.selector.matchLabels, service.spec.selector, budget.spec.selector.matchLabels]
   expect([...selectors, policy.spec.podSelector.matchLabels]).toEqual([labels, labels, labels, labels])
