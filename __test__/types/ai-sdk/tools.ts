@@ -19,10 +19,9 @@ const tools: Record<string, GateTool> = toAiSdkTools(session)
 const denied: Promise<number> = denyDeclined(session, messages)
 void denyDeclined(session, page)
 void streamText({ model, messages, tools, experimental_repairToolCall: repairToolCall })
-const approval: { type: 'user-approval'; reason?: string } | undefined = await toolApproval(tools).send_note?.(
-  {},
-  { toolCallId: 'call_1', messages },
-)
+const approval: Promise<{ type: 'user-approval'; reason?: string } | undefined> | undefined = toolApproval(
+  tools,
+).send_note?.({}, { toolCallId: 'call_1', messages })
 void streamText({ model, messages, tools, prepareStep: prepareFoundTools(session, tools) })
 void generateText({
   model,
