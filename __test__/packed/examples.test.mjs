@@ -15,10 +15,10 @@ Cancel the order A-17? (y/n)
 agent: ${answer}
 `
 const PRINTED = [
-  ['openai-agents', 'y', ORDERS('A-17 is cancelled.')],
-  ['openai-agents', 'n', ORDERS('Nothing was cancelled.')],
-  ['langgraph', 'y', ORDERS('A-17 is cancelled.')],
-  ['langgraph', 'n', ORDERS('Nothing was cancelled.')],
+  ...['openai-agents', 'langgraph', 'mastra', 'adk', 'genkit', 'livekit'].flatMap(name => [
+    [name, 'y', ORDERS('A-17 is cancelled.')],
+    [name, 'n', ORDERS('Nothing was cancelled.')],
+  ]),
   [
     'voice-gemini',
     '',

@@ -68,6 +68,8 @@ test('every entry point has types for CommonJS, for ES modules and for bundlers'
       './langchain',
       './adk',
       './mastra',
+      './genkit',
+      './livekit',
       './tool-call',
       './mcp',
       './next',

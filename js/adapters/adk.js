@@ -3,15 +3,13 @@
 // Toolgate's tools for the Agent Development Kit (`@google/adk`): every call of an agent goes through a session. The gate's
 // questions are the kit's own confirmation requests.
 
-const { callThroughGate, declarationsOf, declineCall, notifyHost } = require('./gate-call.js')
-const { toModelResponse } = require('../views.js')
+const { callOrAsk, declarationsOf } = require('./gate-call.js')
 
 /**
  * @typedef {import('toolgate').Session} Session
  * @typedef {import('./gate-call.js').Declaration} Declaration
  * @typedef {import('./adk.js').AdkToolsOptions} AdkToolsOptions
- * @typedef {{ session: Session, registry: import('toolgate').ToolRegistry, approvals: boolean,
- *   onToolResponse?: AdkToolsOptions['onToolResponse'] }} Gate
+ * @typedef {import('./gate-call.js').AskingGate} AskingGate
  * @typedef {{ functionCallId?: string, toolConfirmation?: { confirmed: boolean }, abortSignal?: AbortSignal,
  *   actions: { skipSummarization?: boolean }, requestConfirmation(request: { hint?: string }): void }} ToolContext
  */
@@ -36,7 +34,7 @@ const gateToolOf = BaseTool =>
     #gate
     #declaration
 
-    /** @param {Gate} gate @param {Declaration} declaration */
+    /** @param {AskingGate} gate @param {Declaration} declaration */
     constructor(gate, declaration) {
       super({ name: declaration.name, description: declaration.description })
       this.#gate = gate
@@ -60,24 +58,20 @@ const gateToolOf = BaseTool =>
   }
 
 /**
- * @param {Gate} gate
+ * @param {AskingGate} gate
  * @param {import('toolgate').ToolCall & { id?: string }} call
  * @param {ToolContext} context
  */
-async function invoke({ approvals, ...gate }, call, context) {
-  const signal = context.abortSignal
-  if (!approvals || call.id === undefined) return callThroughGate({ ...gate, call, signal })
-  const named = { id: call.id, name: call.name }
-  const { toolConfirmation } = context
-  if (toolConfirmation?.confirmed === false) return declineCall(gate.session, gate.registry, named)
-  if (toolConfirmation) return callThroughGate({ ...gate, call, signal, approved: toolConfirmation.confirmed === true })
-  const question = await gate.session.ask(call)
-  if (question === null) return callThroughGate({ ...gate, call, signal })
-  await notifyHost(gate.onToolResponse, question, named)
-  const answer = toModelResponse(question, { meta: 'lean' })
-  if (answer.error?.type !== 'CONFIRMATION_REQUIRED') return answer
-  context.requestConfirmation({ hint: answer.error.confirmation_request?.preview })
-  context.actions.skipSummarization = true
+async function invoke(gate, call, context) {
+  const confirmed = context.toolConfirmation?.confirmed
+  const { answer, request } = await callOrAsk(gate, call, {
+    signal: context.abortSignal,
+    reply: { approved: confirmed },
+  })
+  if (request !== undefined) {
+    context.requestConfirmation({ hint: request.preview })
+    context.actions.skipSummarization = true
+  }
   return answer
 }
 

@@ -16,6 +16,8 @@ const ABORTED = 'the request was aborted'
  * @typedef {{ session: Session, registry: ToolRegistry, call: import('toolgate').ToolCall & { id?: string | null },
  *   signal?: AbortSignal, approved?: boolean, onToolResponse?: ResponseListener, meta?: 'lean' | 'full' }} GateCall
  *   `approved`: the framework has the user's approval of this call; `meta`: of the answer, see `toModelResponse`
+ * @typedef {{ session: Session, registry: ToolRegistry, approvals: boolean, onToolResponse?: ResponseListener }} AskingGate
+ *   `approvals`: whether the framework asks the user
  */
 
 /**
@@ -50,6 +52,33 @@ async function callThroughGate({ session, registry, call, signal, approved = fal
   } finally {
     signal?.removeEventListener('abort', cancel)
   }
+}
+
+/**
+ * Makes one call of a framework that can suspend it for the user's reply. Anything but an approval or a refusal asks again.
+ * @param {AskingGate} gate
+ * @param {import('toolgate').ToolCall & { id?: string | null }} call without an id the user is not asked
+ * @param {{ signal?: AbortSignal, reply?: unknown }} [how] `reply`: the user's `{ approved, reason }`, if there is one
+ * @returns {Promise<{ answer: ToolResponse, request?: import('toolgate').ConfirmationRequest }>} `request`: the call waits for
+ *   the user, who is shown this
+ */
+async function callOrAsk({ approvals, ...gate }, call, { signal, reply } = {}) {
+  const id = call.id ?? undefined
+  if (!approvals || id === undefined) return { answer: await callThroughGate({ ...gate, call, signal }) }
+  const named = { id, name: call.name }
+  const { approved, reason } = /** @type {{ approved?: unknown, reason?: unknown }} */ (reply ?? {})
+  if (approved === true) return { answer: await callThroughGate({ ...gate, call, signal, approved }) }
+  if (approved === false) {
+    const why = typeof reason === 'string' ? reason : undefined
+    return { answer: await declineCall(gate.session, gate.registry, named, why) }
+  }
+  const question = await gate.session.ask({ ...call, id })
+  if (question === null) return { answer: await callThroughGate({ ...gate, call, signal }) }
+  await notifyHost(gate.onToolResponse, question, named)
+  const answer = toModelResponse(question, { meta: 'lean' })
+  return answer.error?.type === 'CONFIRMATION_REQUIRED'
+    ? { answer, request: answer.error.confirmation_request }
+    : { answer }
 }
 
 /**
@@ -115,4 +144,4 @@ async function notifyHost(onToolResponse, response, call) {
   }
 }
 
-module.exports = { callThroughGate, cancelledBeforeStart, declarationsOf, declineCall, notifyHost }
+module.exports = { callOrAsk, callThroughGate, cancelledBeforeStart, declarationsOf, declineCall, notifyHost }

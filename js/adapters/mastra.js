@@ -3,16 +3,13 @@
 // Toolgate's tools for Mastra (`@mastra/core`): every call of an agent goes through a session. The gate's questions suspend
 // the call, and the user's reply resumes it.
 
-const { callThroughGate, declarationsOf, declineCall, notifyHost } = require('./gate-call.js')
-const { toModelResponse } = require('../views.js')
+const { callOrAsk, declarationsOf } = require('./gate-call.js')
 
 /**
  * @typedef {import('toolgate').Session} Session
  * @typedef {import('toolgate').ToolResponse} ToolResponse
- * @typedef {import('./gate-call.js').Declaration} Declaration
+ * @typedef {import('./gate-call.js').AskingGate} AskingGate
  * @typedef {import('./mastra.js').MastraToolsOptions} MastraToolsOptions
- * @typedef {{ session: Session, registry: import('toolgate').ToolRegistry, approvals: boolean,
- *   onToolResponse?: MastraToolsOptions['onToolResponse'] }} Gate
  * @typedef {{ toolCallId?: string, resumeData?: unknown, suspend?(payload: object): Promise<void> }} AgentContext
  * @typedef {{ abortSignal?: AbortSignal, agent?: AgentContext }} ToolContext
  */
@@ -56,27 +53,18 @@ const uncheckedSchema = parameters => ({
 })
 
 /**
- * @param {Gate} gate
+ * @param {AskingGate} gate
  * @param {{ id?: string, name: string, args: any }} call
  * @param {ToolContext} [context]
  * @returns {Promise<ToolResponse | void>} nothing if the call is suspended
  */
-async function invoke({ approvals, ...gate }, { id, name, args }, { abortSignal: signal, agent } = {}) {
-  const call = { id, name, args }
-  if (!approvals || id === undefined || agent?.suspend === undefined) return callThroughGate({ ...gate, call, signal })
-  const named = { id, name }
-  const reply = /** @type {{ approved?: unknown, reason?: unknown } | null | undefined} */ (agent.resumeData)
-  if (reply?.approved === true) return callThroughGate({ ...gate, call, signal, approved: true })
-  if (reply?.approved === false) return declineCall(gate.session, gate.registry, named, reasonOf(reply))
-  const question = await gate.session.ask({ ...call, id })
-  if (question === null) return callThroughGate({ ...gate, call, signal })
-  await notifyHost(gate.onToolResponse, question, named)
-  const answer = toModelResponse(question, { meta: 'lean' })
-  if (answer.error?.type !== 'CONFIRMATION_REQUIRED') return answer
-  return agent.suspend({ callId: id, name, request: answer.error.confirmation_request })
+async function invoke(gate, call, { abortSignal: signal, agent } = {}) {
+  const canSuspend = agent?.suspend !== undefined
+  const { answer, request } = await callOrAsk({ ...gate, approvals: gate.approvals && canSuspend }, call, {
+    signal,
+    reply: agent?.resumeData,
+  })
+  return request === undefined ? answer : agent?.suspend?.({ callId: call.id, name: call.name, request })
 }
-
-/** @param {{ reason?: unknown }} reply */
-const reasonOf = ({ reason }) => (typeof reason === 'string' ? reason : undefined)
 
 module.exports = { toMastraTools }

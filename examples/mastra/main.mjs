@@ -1,0 +1,64 @@
+// A Mastra agent. Without OPENAI_API_KEY it talks to the simulator.
+import { createInterface } from 'node:readline/promises'
+import { createOpenAI } from '@ai-sdk/openai'
+import { Mastra } from '@mastra/core'
+import { Agent } from '@mastra/core/agent'
+import { InMemoryStore } from '@mastra/core/storage'
+import { createRegistry } from 'toolgate'
+import { toMastraTools } from 'toolgate/mastra'
+
+const { OPENAI_API_KEY } = process.env
+const simulator = OPENAI_API_KEY ? null : await startSimulator()
+const openai = createOpenAI({
+  apiKey: OPENAI_API_KEY || 'any',
+  ...(simulator ? { baseURL: `${simulator.url}/v1` } : {}),
+})
+
+const registry = await createRegistry({ audit: 'none' }).load()
+const session = await registry.createSession({ mode: 'text' })
+const orders = new Agent({
+  id: 'orders',
+  name: 'orders',
+  instructions: 'Help with orders.',
+  model: openai.chat('gpt-5-mini'),
+  tools: toMastraTools(session),
+})
+// A suspended call waits in the storage.
+const mastra = new Mastra({ agents: { orders }, storage: new InMemoryStore(), logger: false })
+const agent = mastra.getAgent('orders')
+const terminal = createInterface({ input: process.stdin })
+const lines = terminal[Symbol.asyncIterator]()
+
+for (const question of ['When does order A-17 arrive?', 'Please cancel A-17.']) {
+  console.log(`user: ${question}`)
+  await session.beginTurn()
+  let { asked, text } = await read(await agent.stream(question))
+  while (asked !== null) {
+    console.log(`${asked.suspendPayload.request.preview}? (y/n)`)
+    const { value } = await lines.next()
+    const { runId, toolCallId } = asked
+    ;({ asked, text } = await read(await agent.resumeStream({ approved: value === 'y' }, { runId, toolCallId })))
+  }
+  console.log(`agent: ${text}`)
+}
+
+terminal.close()
+await registry.close()
+await simulator?.close()
+process.exit()
+
+/** The text of a reply, or the call that waits for the user. */
+async function read({ fullStream, runId }) {
+  let asked = null
+  let text = ''
+  for await (const { type, payload } of fullStream) {
+    if (type === 'text-delta') text += payload.text
+    if (type === 'tool-call-suspended') asked = { runId, ...payload }
+  }
+  return { asked, text }
+}
+
+async function startSimulator() {
+  const { startSimulator: start } = await import('toolgate-simulator')
+  return start({ scenarioFile: new URL('scenario.json', import.meta.url).pathname })
+}
