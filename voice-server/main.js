@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Starts the voice server from environment variables, which docs/configuration.md lists.
 import { createLogger, loadAuthenticate, logLevelOf, misspeltSettings } from 'toolgate/http'
+import { exportTraces } from 'toolgate/otel'
 import { createVoiceServer } from './server.js'
 import { embeddedServices } from './src/embedded-services.js'
 import { readEnvironment } from './src/environment.js'
@@ -50,12 +51,13 @@ async function start({ env }) {
   const { simulator, settings } = given === null ? await simulated(provider, env) : { simulator: null, settings: given }
   const services = await embeddedServices({ calendarFolder: env.TOOLGATE_CALENDAR_FOLDER || undefined })
   const authenticate = await loadAuthenticate(env.TOOLGATE_AUTHENTICATE)
+  const traces = exportTraces({ serviceName: 'toolgate-voice', env, logger })
   const server = await createVoiceServer({ ...options, authenticate, services, provider, [provider]: settings, logger })
   logger.info('listening', { url: server.url, provider })
-  return { server, simulator }
+  return { server, simulator, traces }
 }
 
-const { server, simulator } = await start(process).catch(fail)
+const { server, simulator, traces } = await start(process).catch(fail)
 
 let stopping = false
 /** @param {NodeJS.Signals} signal */
@@ -65,5 +67,6 @@ async function stop(signal) {
   logger.info('stopping', { signal })
   await server.close()
   await simulator?.close()
+  await traces?.shutdown()
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop)

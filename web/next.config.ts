@@ -10,7 +10,9 @@ const packageFiles = ['./node_modules/toolgate/*.{js,node,json}', './node_module
 
 // What tools and embedded services import: as handlers are found by path, tracing does not see their imports.
 const handlerPackages = ['@orama/orama', '@orama/stopwords', 'ical.js', 'libphonenumber-js']
-const handlerPackageFiles = handlerPackages.map(name => `./node_modules/${name}/**/*`)
+// Loaded when traces are exported.
+const tracePackages = ['@opentelemetry']
+const loadedPackageFiles = [...handlerPackages, ...tracePackages].map(name => `./node_modules/${name}/**/*`)
 
 // What holds for everything that is served; the Content-Security-Policy of pages is made per request, in `proxy.ts`.
 const headers = [
@@ -25,7 +27,7 @@ const ROUTE_POLICY = "default-src 'none'; frame-ancestors 'none'"
 const config: NextConfig = {
   output: 'standalone',
   outputFileTracingRoot: root,
-  outputFileTracingIncludes: { '/*': [...packageFiles, ...handlerPackageFiles] },
+  outputFileTracingIncludes: { '/*': [...packageFiles, ...loadedPackageFiles] },
   turbopack: { root },
   serverExternalPackages: ['toolgate', ...handlerPackages],
   poweredByHeader: false,

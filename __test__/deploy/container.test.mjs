@@ -1,7 +1,8 @@
-// The files that build and run containers name what exists, and the files of the voice image are enough to serve.
+// The files that build and run containers name what exists, and the files of each image are enough to serve.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
 import path from 'node:path'
 
 import { DockerfileParser } from 'dockerfile-ast'
@@ -99,31 +100,47 @@ test('each image has a fixed version, a user without rights, a probe, and source
   }
 })
 
-test('the files of the voice image serve: its command starts, its probe succeeds, SIGTERM ends it', async () => {
-  const image = imageOf(readStages().voice)
-  const folder = assemble(image)
-  const env = {
-    PATH: process.env.PATH,
-    ...image.env,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    TOOLGATE_GEMINI_BASE_URL: 'http://127.0.0.1:9',
-    TOOLGATE_CALENDAR_FOLDER: path.join(folder, 'calendar'),
-  }
-  const child = spawn(process.execPath, image.start.slice(1), { cwd: folder, env })
-  afterTest(() => child.kill('SIGKILL'))
-  let log = ''
-  child.stderr.setEncoding('utf8').on('data', text => (log += text))
-  const ended = once(child, 'exit')
-  await eventually(() => log.includes('listening') || child.exitCode !== null, 'a listening server', 30_000)
-  const { port } = new URL(/ws:[^"]+/.exec(log)?.[0] ?? `http://${log}`)
-  const check = spawn(process.execPath, image.check.slice(1), { env: { ...env, PORT: port } })
-  expect((await once(check, 'exit'))[0]).toBe(0)
-  const failing = spawn(process.execPath, image.check.slice(1), { env: { ...env, PORT: '9' } })
-  expect((await once(failing, 'exit'))[0]).toBe(1)
-  child.kill('SIGTERM')
-  expect(await ended).toEqual([0, null])
-}, 60_000)
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  return String(port)
+}
+
+// The web app is built by `npm test` and by `npm run build` in `web/`.
+const built = Object.keys(SERVERS).filter(
+  name => name !== 'web' || existsSync('web/.next/standalone') || process.env.CI,
+)
+
+test.each(built)(
+  'the files of the %s image serve: its command starts, its probe succeeds, SIGTERM ends it',
+  async name => {
+    const image = imageOf(readStages()[name])
+    const folder = assemble(image)
+    const env = {
+      PATH: process.env.PATH,
+      ...image.env,
+      HOST: '127.0.0.1',
+      HOSTNAME: '127.0.0.1',
+      PORT: await freePort(),
+      TOOLGATE_GEMINI_BASE_URL: 'http://127.0.0.1:9',
+      TOOLGATE_CALENDAR_FOLDER: path.join(folder, 'calendar'),
+    }
+    const child = spawn(process.execPath, image.start.slice(1), { cwd: folder, env, stdio: 'ignore' })
+    afterTest(() => child.kill('SIGKILL'))
+    const ended = once(child, 'exit')
+    const check = async port => {
+      const probe = spawn(process.execPath, image.check.slice(1), { env: { ...env, PORT: port }, stdio: 'ignore' })
+      return (await once(probe, 'exit'))[0]
+    }
+    await eventually(async () => (await check(env.PORT)) === 0, 'a probe that succeeds', 30_000)
+    expect(await check('9')).toBe(1)
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  },
+  60_000,
+)
 
 test('variables that the files set are documented', () => {
   const documented = read('docs/configuration.md')
@@ -132,6 +149,22 @@ test('variables that the files set are documented', () => {
   const containers = KUBERNETES.flatMap(([, [deployment]]) => deployment.spec.template.spec.containers)
   for (const name of [...names, ...containers.flatMap(({ env }) => env.map(one => one.name))])
     expect([name, documented.includes(`\`${name}\``)]).toEqual([name, true])
+})
+
+test('the servers send their spans to the collector, and it to a service that is there', () => {
+  const { services } = load(read('deploy/compose.yaml'), MERGING)
+  const { receivers, exporters, processors, service } = load(read('deploy/collector/collector.yaml'))
+  const listening = `http://collector:${receivers.otlp.protocols.http.endpoint.split(':')[1]}`
+  for (const name of Object.keys(SERVERS))
+    expect(services[name].environment.OTEL_EXPORTER_OTLP_ENDPOINT).toBe(listening)
+  const { traces } = service.pipelines
+  expect(traces.receivers).toEqual(Object.keys(receivers))
+  expect(traces.processors).toEqual(Object.keys(processors))
+  expect(traces.exporters).toEqual(Object.keys(exporters))
+  const { jaeger } = Object.fromEntries(Object.keys(services).map(name => [name, true]))
+  expect([jaeger, new URL(exporters.otlphttp.endpoint).hostname]).toEqual([true, 'jaeger'])
+  const { datasources } = load(read('deploy/grafana/provisioning/datasources/jaeger.yaml'))
+  expect(datasources.map(({ url }) => new URL(url).hostname)).toEqual(['jaeger'])
 })
 
 /** What the web app waits for at most; the voice server ends when its registry has closed, which is less. */

@@ -16,7 +16,7 @@ const FOLDERS = [
   'tools/_services',
   'js',
 ]
-/** Of Node, of tests and of terminals. */
+/** Of Node, of tests, of terminals, and of OpenTelemetry, whose variables have pages of their own. */
 const OTHERS = [
   'CI',
   'TOOLGATE_CORPUS',
@@ -26,6 +26,9 @@ const OTHERS = [
   'TERM',
   'NEXT_RUNTIME',
   'NEXT_MANUAL_SIG_HANDLE',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_SDK_DISABLED',
+  'OTEL_TRACES_EXPORTER',
 ]
 /** Read by Next's own server. */
 const OF_NEXT = ['HOSTNAME']

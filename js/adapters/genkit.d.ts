@@ -4,7 +4,7 @@ import type { ConfirmationRequest, Session, ToolRegistry, ToolResponse } from '.
 
 /** What a call that needs the user's consent is interrupted with (`interrupt.metadata.interrupt`). */
 export interface GenkitConfirmation {
-  /** Of the call in the session; Genkit does not tell a tool the model's id. */
+  /** Of the call in the session; Genkit hands a tool no id of the model's. */
   callId: string
   name: string
   /** What the user is shown. */
@@ -42,7 +42,7 @@ export interface GenkitToolsOptions {
  * - Arguments are not checked by Genkit: invalid arguments give a VALIDATION answer of the gate.
  * - A call that needs consent is interrupted with a {@link GenkitConfirmation}, and is a pending question of the session.
  *   Restarted with a {@link GenkitConfirmationReply}, it runs once as the question showed it, or is declined.
- * - Genkit tells a tool no call ids: equal calls within a turn of the session are one call.
+ * - Genkit hands tools no call ids: equal calls within a turn of the session are one call.
  * - A result is the {@link ToolResponse} without confirmation token.
  * - Genkit writes arguments and results to its own traces, sensitive ones included.
  */

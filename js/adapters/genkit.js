@@ -45,7 +45,7 @@ function toGenkitTools(session, options = {}) {
  * @throws Genkit's interrupt, if the user is asked
  */
 async function invoke(gate, name, args, { metadata, resumed, interrupt }, signal) {
-  // Genkit does not tell a tool the id of the model's call. The interrupt carries one of the adapter's own, which the gate takes
+  // Genkit hands a tool no id of the model's call. The interrupt carries one of the adapter's own, which the gate takes
   // for a temporary one by its name: equal calls of a turn are one call.
   const asked = metadata?.interrupt?.callId
   const call = { id: typeof asked === 'string' ? asked : `temp_${randomUUID()}`, name, args }

@@ -107,6 +107,13 @@ const SETTINGS = [
     default: '`info`',
   },
   {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    readBy: BOTH,
+    meaning:
+      'base address to which spans of calls are sent by OTLP, as JSON over HTTP, such as `http://127.0.0.1:4318`. The other variables of OpenTelemetry hold too: `OTEL_SERVICE_NAME`, `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER`, …',
+    default: 'no spans',
+  },
+  {
     name: 'TOOLGATE_KNOWLEDGE_FILE',
     readBy: WEB,
     meaning: 'JSON file with the records of the knowledge base',

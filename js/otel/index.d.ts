@@ -18,6 +18,24 @@ export interface TraceOptions {
  */
 export function traceCalls(options?: TraceOptions): () => void
 
+export interface ExportOptions {
+  /** The `service.name` of the spans, unless `OTEL_SERVICE_NAME` or `OTEL_RESOURCE_ATTRIBUTES` gives one. */
+  serviceName: string
+  /** Says whether to export; by default `process.env`. The SDK reads its settings from `process.env`. */
+  env?: Record<string, string | undefined>
+  /** Gets the exporter's failures. */
+  logger?: { error(message: string): void; warn(message: string): void }
+}
+
+/**
+ * For a program without an OpenTelemetry SDK of its own: traces the calls ({@link traceCalls}) and sends the spans by OTLP, as JSON
+ * over HTTP, if `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set; else null. The other variables of
+ * OpenTelemetry hold too (headers, sampler, batches, resource). `shutdown` sends what is left, in 3 s at most. Throws an Error
+ * without `@opentelemetry/sdk-trace-node`, `@opentelemetry/exporter-trace-otlp-http` and `@opentelemetry/resources`, optional
+ * peer dependencies.
+ */
+export function exportTraces(options: ExportOptions): { shutdown(): Promise<void> } | null
+
 /**
  * Calls a tool of another MCP server in a span `tools/call {toolId}` of its own. `send` makes the request and gets the
  * `_meta` that carries the trace to that server, in the keys of the host's propagator (`traceparent`, `tracestate`); it is

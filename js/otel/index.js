@@ -7,6 +7,7 @@ const { SpanKind, SpanStatusCode, context, metrics, trace } = require('@opentele
 const { callTracing } = require('../call-tracing.js')
 const { auditLogs } = require('./audit-logs.js')
 const names = require('./conventions.js')
+const { exportTraces } = require('./export-traces.js')
 const { activeMeta, callMcp, serveMcp } = require('./mcp-spans.js')
 
 const SCOPE = 'toolgate'
@@ -152,4 +153,10 @@ function traceMcpCall(toolId, send) {
   return tracer === null ? send(activeMeta()) : tracer.callMcp(toolId, send)
 }
 
-module.exports = { auditLogs, traceCalls, traceMcpCall }
+module.exports = {
+  auditLogs,
+  /** @param {import('./index.js').ExportOptions} options */
+  exportTraces: options => exportTraces(traceCalls, options),
+  traceCalls,
+  traceMcpCall,
+}

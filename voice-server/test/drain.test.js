@@ -1,20 +1,17 @@
 // SIGTERM while many users talk: what their writes did is recorded.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { buildTools, createRegistry, formatReport } from 'toolgate'
 import { startSimulator } from 'toolgate-simulator'
 import { call, on } from './support/fixture.js'
+import { startProgram } from './support/program.js'
 import { VoiceClient } from './support/voice-client.js'
 
-const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
 const SESSIONS = 100
 /** Long enough that every write runs when the signal comes. */
 const WRITE_MS = 1500
@@ -50,20 +47,6 @@ async function makeTool(folder) {
   const report = await buildTools({ toolsDir: join(folder, 'tools') })
   assert.ok(report.ok, formatReport(report))
   return join(folder, 'tools/tool_registry.json')
-}
-
-/** The program with its settings, once it listens. */
-async function startProgram(t, env) {
-  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, PORT: '0', ...env }, stdio: 'pipe' })
-  t.after(() => child.kill('SIGKILL'))
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stderr }).on(
-      'line',
-      line => line.includes('"listening"') && resolve(JSON.parse(line).url),
-    )
-    child.once('exit', code => reject(new Error(`ended with ${code} before it listened`)))
-  })
-  return { child, url }
 }
 
 const linesOf = file => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [])

@@ -2,6 +2,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
 import { closeGate } from './gate'
+import { endTraces } from './traces'
 
 /** After this, requests that have not ended are cut off. */
 const LIMIT_MS = 30_000
@@ -14,7 +15,7 @@ export function endOnSignals(): void {
   let server: Server | null = null
   subscribe('http.server.request.start', event => void (server = (event as { server: Server }).server))
   const end = async () => {
-    const closed = closeGate()
+    const closed = closeGate().finally(endTraces)
     if (!process.env.NEXT_MANUAL_SIG_HANDLE) return closed
     const limit = new Promise(resolve => setTimeout(resolve, LIMIT_MS))
     await Promise.race([limit, Promise.all([closed, answered(server)])])

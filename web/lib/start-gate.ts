@@ -10,6 +10,7 @@ import { logFailure, serverLog } from './log-failure'
 import { metricsAccess } from './metrics-access'
 import { recordPeers } from './peer-address'
 import { endOnSignals } from './shutdown'
+import { startTraces } from './traces'
 import { loadReception } from './visitor'
 
 requireSafeAddress()
@@ -20,6 +21,7 @@ try {
   metricsAccess()
   checkInspectorSecret()
   await loadReception()
+  startTraces()
 } catch (error) {
   console.error((error as Error).message)
   process.exit(1)

@@ -1,0 +1,72 @@
+'use strict'
+
+// Sends the spans of calls to an OTLP endpoint, as the environment variables of OpenTelemetry say.
+// Source: OpenTelemetry specification 1.50, "SDK environment variables" and "OTLP exporter configuration".
+
+const { diag, DiagLogLevel } = require('@opentelemetry/api')
+
+/** The longest that the end of a server waits for an endpoint that does not answer, in milliseconds. */
+const LONGEST_SHUTDOWN_MS = 3000
+const NEEDED = '`@opentelemetry/sdk-trace-node`, `@opentelemetry/exporter-trace-otlp-http`, `@opentelemetry/resources`'
+
+/** @param {Record<string, string | undefined>} env */
+function isWanted(env) {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return false
+  return Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
+}
+
+/** The parts of the SDK, which are optional peers. @returns {any} */
+function loadSdk() {
+  /** @type {(id: string) => any} */
+  const load = require
+  try {
+    return {
+      ...load('@opentelemetry/sdk-trace-node'),
+      ...load('@opentelemetry/exporter-trace-otlp-http'),
+      ...load('@opentelemetry/resources'),
+    }
+  } catch (error) {
+    throw new Error(`traces need ${NEEDED}; install them, or unset OTEL_EXPORTER_OTLP_ENDPOINT`, { cause: error })
+  }
+}
+
+/**
+ * @param {() => () => void} traceCalls
+ * @param {import('./index.js').ExportOptions} options
+ */
+function exportTraces(traceCalls, { serviceName, env = process.env, logger }) {
+  if (!isWanted(env)) return null
+  const { BatchSpanProcessor, NodeTracerProvider, OTLPTraceExporter, ...sdk } = loadSdk()
+  if (logger) {
+    const log = (/** @type {'error' | 'warn'} */ level) => (/** @type {string} */ message) => logger[level](message)
+    const [error, warn, ignore] = [log('error'), log('warn'), () => {}]
+    diag.setLogger({ error, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN)
+  }
+  // What the environment names goes before the server's own name.
+  const resource = sdk
+    .defaultResource()
+    .merge(sdk.resourceFromAttributes({ 'service.name': serviceName }))
+    .merge(sdk.detectResources({ detectors: [sdk.envDetector] }))
+  const provider = new NodeTracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  })
+  provider.register()
+  const stop = traceCalls()
+  return {
+    async shutdown() {
+      stop()
+      const limit = new Promise(resolve =>
+        setTimeout(resolve, LONGEST_SHUTDOWN_MS, 'the endpoint does not answer').unref(),
+      )
+      const sent = provider.shutdown().then(
+        () => null,
+        (/** @type {Error} */ { message }) => message,
+      )
+      const failure = await Promise.race([limit, sent])
+      if (failure !== null) logger?.warn(`the last spans were not sent: ${failure}`)
+    },
+  }
+}
+
+module.exports = { exportTraces }
