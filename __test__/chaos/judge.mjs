@@ -9,8 +9,10 @@
  * @param {Map<string, number>} facts.paid the number of effects of each id
  * @param {Record<string, number>} facts.seen counts the answers by kind
  * @param {boolean} [facts.isRefusable] a TRANSIENT answer is a final one: the callers do not repeat it
+ * @param {boolean} [facts.isForgettable] a process may call so late that the session has no room for the answer any more, and
+ *   only its outcome is left
  */
-export function judge({ ids, workers, paid, seen, isRefusable = false }) {
+export function judge({ ids, workers, paid, seen, isRefusable = false, isForgettable = false }) {
   for (const id of ids) {
     const answers = workers.map(worker => worker.answers.filter(answer => answer.id === id))
     const fail = what => {
@@ -24,7 +26,8 @@ export function judge({ ids, workers, paid, seen, isRefusable = false }) {
     if (new Set(good.map(({ data }) => data.by)).size > 1) fail('two processes report that they did it')
     for (const answer of answers.flat()) {
       const kind = kindOf(answer, isRefusable)
-      if (kind === null) fail('an unexpected answer')
+      if (kind === null || (kind === 'forgotten' && !isForgettable)) fail('an unexpected answer')
+      if (kind === 'forgotten' && paid.get(id) !== 1) fail('the write is remembered and has no effect')
       count(seen, kind)
       if (answer.warnings?.includes('unrecorded')) count(seen, 'unrecorded')
     }
@@ -41,7 +44,8 @@ export function judgeComplete(worker, ids) {
 function kindOf({ ok, replayed, again, error, outcome }, isRefusable) {
   if (ok) return replayed ? 'replayed' : 'ok'
   if (again || (isRefusable && error === 'TRANSIENT')) return 'transient'
-  return error === 'CONFLICT' && outcome === 'unknown' ? 'unknown' : null
+  if (error !== 'CONFLICT') return null
+  return { unknown: 'unknown', committed: 'forgotten' }[outcome] ?? null
 }
 
 const count = (seen, kind) => {

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 
+import { PostgresServer, hasPostgres } from '../support/postgres-server.mjs'
 import { RedisServer, hasRedis } from '../support/redis-server.mjs'
 import { temporaryFolder, toolSet } from '../support/tool-set.mjs'
 import { judge, judgeComplete } from './judge.mjs'
@@ -15,8 +16,9 @@ const CALLS = 1000
 const PRODUCTION = { NODE_ENV: 'production' }
 
 const STORES = {
-  file: async stage => ({ file: stage.file('sessions.sqlite') }),
-  Redis: async () => ({ redis: (await RedisServer.start()).url }),
+  file: { isHere: true, open: async stage => ({ file: stage.file('sessions.sqlite') }) },
+  Redis: { isHere: hasRedis, open: async () => ({ redis: (await RedisServer.start()).url }) },
+  Postgres: { isHere: hasPostgres, open: async () => ({ postgres: (await PostgresServer.start()).url }) },
 }
 
 /** A copy of the package with the next version, as the URL of its folder. The addon is this one under the next version. */
@@ -44,14 +46,14 @@ async function nextTools() {
   return artifact
 }
 
-describe.each(Object.keys(STORES))('%s store', kind => {
-  const check = kind === 'Redis' && !hasRedis ? test.skip : test
+describe.each(Object.entries(STORES))('%s store', (kind, { isHere, open }) => {
+  const check = isHere ? test : test.skip
   check(
     `${CALLS} calls during an upgrade of ${PROCESSES} processes: each write runs once, each caller gets one answer`,
     async () => {
       const random = seeded(`upgrade on ${kind}`)
       const stage = await Stage.open()
-      const orders = { store: await STORES[kind](stage), sessionId: 'upgrade', ids: callIds(0, CALLS), patient: true }
+      const orders = { store: await open(stage), sessionId: 'upgrade', ids: callIds(0, CALLS), patient: true }
       const next = { ...orders, package: nextVersion(), artifact: await nextTools() }
       const workers = Array.from({ length: PROCESSES }, () => stage.start(orders, PRODUCTION))
       await Promise.all(workers.map(worker => worker.ready))
@@ -68,7 +70,7 @@ describe.each(Object.keys(STORES))('%s store', kind => {
         expect({ ...(await worker.ended), stderr: worker.stderr }).toEqual({ code: 0, signal: null, stderr: '' })
         judgeComplete(worker, orders.ids)
       }
-      judge({ ids: orders.ids, workers, paid: stage.paid(), seen })
+      judge({ ids: orders.ids, workers, paid: stage.paid(), seen, isForgettable: true })
       console.log(`upgrade on ${kind}: ${JSON.stringify(seen)}`)
       expect([...stage.paid().keys()].sort()).toEqual(orders.ids)
       // Some were done by the old version before the new one was there.
