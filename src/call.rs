@@ -87,6 +87,13 @@ pub enum RawArgs {
 }
 
 impl RawArgs {
+    /// The length of the text.
+    pub(crate) const fn text_bytes(&self) -> usize {
+        match self {
+            Self::Text(text) | Self::Kept(text, _) | Self::NotJson(text) => text.len(),
+        }
+    }
+
     /// The host's number for the text.
     pub(crate) const fn kept_text_id(&self) -> Option<KeptTextId> {
         match self {

@@ -180,9 +180,13 @@ fn make_call(store: &MemoryStore, session: &SessionId, tool: &Arc<str>, number: 
         rate_limit: None,
         consume_token: None,
         lease_ms: None,
+        known_revision: 0,
+        is_looked_up: true,
         now: 1,
     };
-    let Ok(ClaimResult::Granted { epoch }) = store.claim(claim).now_or_never().unwrap() else { panic!("not granted") };
+    let Ok(ClaimResult::Granted { epoch, .. }) = store.claim(claim).now_or_never().unwrap() else {
+        panic!("not granted")
+    };
     let state = Some(RecordState::Settled(Arc::new(answer(&call))));
     let settlement = Settlement { session: session.clone(), key, epoch, state, changes: Vec::new(), now: 1 };
     assert_eq!(store.settle(settlement).now_or_never().unwrap(), Ok(true));

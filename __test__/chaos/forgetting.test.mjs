@@ -26,7 +26,7 @@ describe.each(Object.entries(LOSSES))('%s', (name, lose) => {
       const seen = {}
       for (let round = 0; round < ROUNDS; round += 1) {
         const ids = callIds(round, CALLS)
-        const orders = { store: { redis: server.url, timeoutMs: 300, leaseMs: 1000 }, sessionId: `loss-${round}`, ids }
+        const orders = { store: { redis: server.url, timeoutMs: 300 }, sessionId: `loss-${round}`, ids }
         const workers = [stage.start(orders), stage.start(orders)]
         await Promise.all(workers.map(worker => worker.ready))
         await sleep(random.next() * 100)

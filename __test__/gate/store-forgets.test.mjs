@@ -24,6 +24,12 @@ function send(server, command) {
   })
 }
 
+function deferred() {
+  const made = {}
+  made.promise = new Promise(resolve => (made.resolve = resolve))
+  return made
+}
+
 /** A gate with a write that counts its runs. */
 async function paying(store, options) {
   let paid = 0
@@ -67,6 +73,36 @@ withRedis('after FLUSHALL writes are refused until the host accepts the store', 
   expect(await registry.health()).toMatchObject({ ok: true, storeError: null })
   expect(await (await session()).execute({ ...call, id: 'call_flush_002' })).toMatchObject({ ok: true, data: 2 })
 })
+
+withRedis(
+  'a call that waits for the same call of another process is refused when its record is lost',
+  async () => {
+    const server = await RedisServer.start()
+    const held = deferred()
+    const started = deferred()
+    const execute = async () => {
+      started.resolve()
+      await held.promise
+      return { ok: true, data: 'paid' }
+    }
+    const call = { id: 'call_lost_0001', name: 'pay' }
+    const gates = []
+    for (let number = 0; number < 2; number += 1)
+      gates.push(await openGate({ pay: { ...WRITE, properties: {}, execute } }, { store: { redis: server.url } }))
+    const [running, joining] = await Promise.all(gates.map(({ session }) => session({ sessionId: 's' })))
+    const first = running.execute(call)
+    await started.promise
+    const joined = joining.execute(call)
+    // It has joined: without the loss it waits as long as the handler.
+    expect(await Promise.race([joined, new Promise(resolve => setTimeout(resolve, 300, 'waits'))])).toBe('waits')
+    expect(await send(server, 'FLUSHALL')).toBe('+OK\r\n')
+    // The lease of the lost claim, 30 s, is longer than this test may take.
+    expect(await joined).toMatchObject({ ok: false, error: { type: 'TRANSIENT' } })
+    held.resolve()
+    expect(await first).toMatchObject({ ok: true, data: 'paid' })
+  },
+  20_000,
+)
 
 withRedis('without enough replicas a write does not run', async () => {
   const server = await RedisServer.start()

@@ -116,6 +116,8 @@ export class RedisServer {
 export class Cable {
   /** The number of connections. */
   comers = 0
+  /** The number of times that somebody has asked and then waited for an answer. */
+  roundTrips = 0
   #to
   #sockets = new Set()
   #cut = false
@@ -161,6 +163,12 @@ export class Cable {
     near.on('error', () => {})
     if (this.#cut) return near.destroy()
     const far = createConnection(this.#to, '127.0.0.1')
+    let isWaiting = false
+    near.on('data', () => {
+      if (!isWaiting) this.roundTrips += 1
+      isWaiting = true
+    })
+    far.on('data', () => (isWaiting = false))
     for (const [one, other] of [
       [near, far],
       [far, near],

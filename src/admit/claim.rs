@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::complete::CompleteCall;
-use super::{AdmissionContext, AdmittedCall, CallHeader, Seal, StageResult, budget, replay};
+use super::{AdmissionContext, AdmittedCall, CallHeader, Lookup, Seal, StageResult, budget, replay};
 use crate::error::{ErrorType, ToolError};
 use crate::json::CanonicalJson;
 use crate::session::cache::CacheKey;
@@ -18,9 +18,10 @@ pub(super) async fn claim(
     header: Arc<CallHeader>,
     key: RecordKey,
     call: CompleteCall,
+    lookup: Lookup,
     consume: Option<Token>,
 ) -> StageResult<Box<AdmittedCall>> {
-    let tool = call.tool;
+    let tool = Arc::clone(&call.tool);
     let by_model = consume.is_none();
     let refusals = context.attachment.session.loop_history.lock().refusals_in_budget(header.turn).unwrap_or_default();
     let claim = Claim {
@@ -36,34 +37,21 @@ pub(super) async fn claim(
         rate_limit: tool.definition.rate_limit.filter(|_| by_model),
         consume_token: consume,
         lease_ms: context.store.lease().map(|lease| u64::try_from(lease.as_millis()).unwrap_or(u64::MAX)),
+        known_revision: context.attachment.session.state_revision(),
+        is_looked_up: lookup == Lookup::BeforeClaim,
         now: context.now,
     };
     match context.store.claim(claim).await? {
-        ClaimResult::Granted { epoch } => Ok(Box::new(AdmittedCall {
-            cache: tool.cache().map(|_| CacheKey {
-                tool: Arc::clone(&tool.id),
-                version: Arc::clone(&tool.version),
-                mode: Arc::clone(&header.mode.name),
-                args: canonical_digest(&CanonicalJson::from_node(call.tape.root())),
-            }),
-            idempotency_key: idempotency_key(&context.attachment.session.id, &tool.id, &key),
-            header,
-            fingerprint: call.fingerprint,
-            args: call.tape.into_text().into(),
-            kept_text: call.kept_text,
-            defaulted: call.defaulted,
-            clamped: call.clamped,
-            key,
-            epoch,
-            record_location: context.record_location,
-            tool,
-            _seal: Seal(()),
-        })),
+        ClaimResult::Granted { epoch, state } => {
+            context.attachment.session.update_from_store(state);
+            Ok(admitted(context, header, key, call, epoch))
+        }
         // The key was claimed meanwhile, by the same call or by another call with the same id.
         ClaimResult::Existing(record) if record.fingerprint.matches(&call.fingerprint) => {
             Err(replay::replay_or_join(context, &tool, key, record)?)
         }
-        ClaimResult::Existing(_) => Err(replay::id_taken(&tool.id).into()),
+        // A claim without a look-up is looked up next.
+        ClaimResult::Existing(_) | ClaimResult::NotLookedUp => Err(replay::id_taken(&tool.id).into()),
         ClaimResult::OverBudget(mut seen) => {
             seen.total_calls = seen.total_calls.saturating_add(refusals);
             Err(budget::exceeded(&header.mode, &tool, &seen).into())
@@ -73,4 +61,35 @@ pub(super) async fn claim(
             Err(ToolError::new(ErrorType::ConfirmationExpired, "this confirmation is not open any more").into())
         }
     }
+}
+
+/// The call that may run. Its claim is stored.
+fn admitted(
+    context: &AdmissionContext<'_>,
+    header: Arc<CallHeader>,
+    key: RecordKey,
+    call: CompleteCall,
+    epoch: u64,
+) -> Box<AdmittedCall> {
+    let tool = call.tool;
+    Box::new(AdmittedCall {
+        cache: tool.cache().map(|_| CacheKey {
+            tool: Arc::clone(&tool.id),
+            version: Arc::clone(&tool.version),
+            mode: Arc::clone(&header.mode.name),
+            args: canonical_digest(&CanonicalJson::from_node(call.tape.root())),
+        }),
+        idempotency_key: idempotency_key(&context.attachment.session.id, &tool.id, &key),
+        header,
+        fingerprint: call.fingerprint,
+        args: call.tape.into_text().into(),
+        kept_text: call.kept_text,
+        defaulted: call.defaulted,
+        clamped: call.clamped,
+        key,
+        epoch,
+        record_location: context.record_location,
+        tool,
+        _seal: Seal(()),
+    })
 }

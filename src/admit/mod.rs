@@ -168,6 +168,26 @@ pub struct AdmittedCall {
     _seal: Seal,
 }
 
+/// When the store is asked for the call's record and the used budgets.
+///
+/// A store that is expensive to ask is asked once, by the claim, which grants only what a look-up would let through. A call
+/// that is stopped then begins anew, with a look-up: its record comes before any refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lookup {
+    /// In the stage replay.
+    BeforeClaim,
+    /// By the claim.
+    WithClaim,
+}
+
+/// The longest arguments of a call that may have to begin anew, in bytes: they are copied.
+const MAX_COPIED_ARGS: usize = 16 * 1024;
+
+/// A copy of the call, if its first try leaves the look-up to the claim.
+fn copy_for_second_try(context: &AdmissionContext<'_>, call: &RawCall) -> Option<RawCall> {
+    (context.store.claims_first() && call.args.text_bytes() <= MAX_COPIED_ARGS).then(|| call.clone())
+}
+
 /// Private to admission, so that only admission makes an [`AdmittedCall`].
 #[derive(Debug)]
 struct Seal(());
@@ -213,7 +233,9 @@ impl From<StoreError> for Admission {
     fn from(error: StoreError) -> Self {
         let refusal = store_refusal(&error);
         match error {
-            StoreError::Failed(_) | StoreError::SessionFailed(_) => Self::StoreFailed(refusal),
+            StoreError::Failed(_) | StoreError::SessionFailed(_) | StoreError::LostData(_) => {
+                Self::StoreFailed(refusal)
+            }
             StoreError::SessionEnded | StoreError::WrongPrincipal | StoreError::Full => Self::Refuse(refusal),
         }
     }
@@ -227,7 +249,7 @@ pub fn store_refusal(error: &StoreError) -> ToolError {
         StoreError::WrongPrincipal => ToolError::new(ErrorType::Auth, error.to_string()),
         StoreError::Full => ToolError::new(ErrorType::Transient, error.to_string())
             .retryable_after(Some(crate::store::FULL_RETRY_AFTER_MS)),
-        StoreError::Failed(_) | StoreError::SessionFailed(_) => {
+        StoreError::Failed(_) | StoreError::SessionFailed(_) | StoreError::LostData(_) => {
             tracing::warn!(%error, "a call was refused");
             ToolError::new(ErrorType::Transient, "the session store does not answer; try again").retryable_after(None)
         }
@@ -272,7 +294,8 @@ pub async fn ask(context: &AdmissionContext<'_>, call: RawCall, received: Instan
     let mut header = Arc::new(CallHeader::new(context, &call, received));
     let mut counted = None;
     let mut order = StageOrder::new(AdmissionPath::Call);
-    match run_checks_before_claim(context, call, &mut header, &mut counted, &mut order).await {
+    let mut lookup = Lookup::BeforeClaim;
+    match run_checks_before_claim(context, call, &mut header, &mut counted, &mut lookup, &mut order).await {
         Err(admission @ Admission::Ask(..)) => Some(AdmissionResult { header, counted, admission }),
         Ok(_) | Err(_) => None,
     }
@@ -284,12 +307,33 @@ async fn run_checks(
     header: &mut Arc<CallHeader>,
     counted: &mut Option<Fingerprint>,
 ) -> StageResult<Box<AdmittedCall>> {
+    let copy = copy_for_second_try(context, &call);
+    let mut lookup = if copy.is_some() { Lookup::WithClaim } else { Lookup::BeforeClaim };
+    let done = run_checks_once(context, call, header, counted, &mut lookup).await;
+    match (copy, &done) {
+        (_, Ok(_) | Err(Admission::StoreFailed(_))) => done,
+        (Some(call), Err(_)) if lookup == Lookup::WithClaim => {
+            run_checks_once(context, call, header, counted, &mut Lookup::BeforeClaim).await
+        }
+        (_, Err(_)) => done,
+    }
+}
+
+/// Takes a call through all stages once. `lookup` becomes [`Lookup::BeforeClaim`] if the call was looked up, or stopped
+/// before.
+async fn run_checks_once(
+    context: &AdmissionContext<'_>,
+    call: RawCall,
+    header: &mut Arc<CallHeader>,
+    counted: &mut Option<Fingerprint>,
+    lookup: &mut Lookup,
+) -> StageResult<Box<AdmittedCall>> {
     let mut order = StageOrder::new(AdmissionPath::Call);
-    let (key, complete) = run_checks_before_claim(context, call, header, counted, &mut order).await?;
+    let (key, complete) = run_checks_before_claim(context, call, header, counted, lookup, &mut order).await?;
     order.enter(Stage::Backpressure);
     backpressure::check(context, &complete.tool)?;
     order.enter(Stage::Claim);
-    claim::claim(context, Arc::clone(header), key, complete, None).await
+    claim::claim(context, Arc::clone(header), key, complete, *lookup, None).await
 }
 
 async fn run_checks_before_claim(
@@ -297,8 +341,10 @@ async fn run_checks_before_claim(
     call: RawCall,
     header: &mut Arc<CallHeader>,
     counted: &mut Option<Fingerprint>,
+    lookup: &mut Lookup,
     order: &mut StageOrder,
 ) -> StageResult<(RecordKey, CompleteCall)> {
+    let allowed = std::mem::replace(lookup, Lookup::BeforeClaim);
     order.enter(Stage::Session);
     session_active::check(context)?;
     order.enter(Stage::Tool);
@@ -316,7 +362,11 @@ async fn run_checks_before_claim(
         Err(stopped) => return Err(unusable::check(context, header, counted.as_ref(), stopped).await),
     };
     order.enter(Stage::Replay);
-    let (key, seen) = replay::find(context, header, &parsed, counted).await?;
+    // A question must not be asked about a call that has run.
+    if allowed == Lookup::WithClaim && !parsed.tool.definition.requires_confirmation {
+        *lookup = allowed;
+    }
+    let (key, seen) = replay::find(context, header, &parsed, counted, *lookup).await?;
     order.enter(Stage::Mode);
     mode::check_mode(context, &parsed.tool)?;
     order.enter(Stage::Roles);
@@ -326,7 +376,9 @@ async fn run_checks_before_claim(
     order.enter(Stage::LoopGuard);
     loop_guard::check(context, header, &parsed.fingerprint)?;
     order.enter(Stage::Budget);
-    budget::check(header, &parsed.tool, &seen)?;
+    if let Some(seen) = seen {
+        budget::check(header, &parsed.tool, &seen)?;
+    }
     order.enter(Stage::Completion);
     let complete = complete::complete(parsed, context.now).await?;
     order.enter(Stage::Confirmation);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Admission, AdmissionContext, CallHeader, CallIdentity, ParsedCall, StageResult, loop_guard, mode};
+use super::{Admission, AdmissionContext, CallHeader, CallIdentity, Lookup, ParsedCall, StageResult, loop_guard, mode};
 use crate::call::CallId;
 use crate::error::{ErrorType, ToolError};
 use crate::registry::CompiledTool;
@@ -13,23 +13,32 @@ use crate::session::fingerprint::Fingerprint;
 use crate::session::key::{RecordKey, kept_call_id};
 use crate::store::{CallLookup, CallLookupResult, Record, RecordState};
 
-/// Returns the key of the call's record and the used budgets; or stops with the earlier call's answer.
+/// Returns the key of the call's record and the used budgets, unless they are left to the claim; or stops with the earlier
+/// call's answer.
 pub(super) async fn find(
     context: &AdmissionContext<'_>,
     header: &CallHeader,
     parsed: &ParsedCall,
     counted: &mut Option<Fingerprint>,
-) -> StageResult<(RecordKey, CallLookupResult)> {
+    lookup: Lookup,
+) -> StageResult<(RecordKey, Option<CallLookupResult>)> {
+    if lookup == Lookup::WithClaim {
+        let key = match &parsed.identity {
+            CallIdentity::Content(key) | CallIdentity::Position(key) => key.clone(),
+            CallIdentity::ProviderId(id) => RecordKey::from_provider_id(id),
+        };
+        return Ok((key, None));
+    }
     match &parsed.identity {
         CallIdentity::Content(key) => find_by_content(context, header, parsed, key).await,
         CallIdentity::Position(key) => {
             let seen = look_up(context, header, &parsed.tool, key).await?;
-            let Some(record) = seen.record.clone() else { return Ok((key.clone(), seen)) };
+            let Some(record) = seen.record.clone() else { return Ok((key.clone(), Some(seen))) };
             *counted = None;
             Err(replay_or_join(context, &parsed.tool, key.clone(), record)?)
         }
         CallIdentity::ProviderId(id) => match find_by_id(context, header, parsed, id).await? {
-            RecordLookup::NotFound(key, seen) => Ok((key, *seen)),
+            RecordLookup::NotFound(key, seen) => Ok((key, Some(*seen))),
             RecordLookup::Found(key, record) => {
                 *counted = None;
                 Err(replay_or_join(context, &parsed.tool, key, record)?)
@@ -43,9 +52,9 @@ async fn find_by_content(
     header: &CallHeader,
     parsed: &ParsedCall,
     key: &RecordKey,
-) -> StageResult<(RecordKey, CallLookupResult)> {
+) -> StageResult<(RecordKey, Option<CallLookupResult>)> {
     let seen = look_up(context, header, &parsed.tool, key).await?;
-    let Some(record) = seen.record.clone() else { return Ok((key.clone(), seen)) };
+    let Some(record) = seen.record.clone() else { return Ok((key.clone(), Some(seen))) };
     loop_guard::check(context, header, &parsed.fingerprint)?;
     Err(replay_or_join(context, &parsed.tool, key.clone(), record)?)
 }

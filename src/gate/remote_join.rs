@@ -32,7 +32,8 @@ pub(super) struct RemoteJoin {
 }
 
 impl RemoteJoin {
-    /// Polls the record until it has an outcome. It always has one in the end: a claim that is not renewed expires.
+    /// Polls the record until it has an outcome, or is lost with the store's data. It always has one in the end: a claim that
+    /// is not renewed expires.
     pub(super) async fn run(self) {
         let (mut pause, mut answered) = (FIRST_PAUSE, Instant::now());
         let lease = self.gate.parts.store.lease().unwrap_or_default();

@@ -83,6 +83,10 @@ pub struct Claim {
     pub consume_token: Option<Token>,
     /// The claim's lease without a renewal, in milliseconds; `None` for the lifetime of the store.
     pub lease_ms: Option<u64>,
+    /// The state revision that the caller has.
+    pub known_revision: u64,
+    /// Whether the call was looked up before. If not, the claim is granted only if a look-up would have found nothing.
+    pub is_looked_up: bool,
     /// The current time.
     pub now: EpochMs,
 }
@@ -94,6 +98,8 @@ pub enum ClaimResult {
     Granted {
         /// The claim's number, required for the settlement.
         epoch: u64,
+        /// The state, if its revision differs from the caller's.
+        state: Option<Box<SessionState>>,
     },
     /// The call is recorded already. Nothing was changed.
     Existing(Arc<Record>),
@@ -106,6 +112,8 @@ pub enum ClaimResult {
     },
     /// The confirmation is no longer pending. Nothing was changed.
     ConfirmationNotPending,
+    /// The call was not looked up, and may be one that was recorded without an id. Nothing was changed.
+    NotLookedUp,
 }
 
 /// A request to settle a claim.

@@ -46,7 +46,8 @@ macro_rules! run_on {
                     hears_of_changes, merges_changes, hands_over_a_message_once;
                 claims: grants_once, takes_nothing_where_the_budget_is_used_up, counts_each_turn_by_itself,
                     leaves_a_users_act_uncounted, slides_its_rate_window, grants_one_of_many_at_once,
-                    keeps_a_budget_at_once, counts_calls_without_an_id;
+                    keeps_a_budget_at_once, counts_calls_without_an_id,
+                    grants_without_a_look_up_what_a_look_up_lets_through, gives_the_state_with_a_claim;
                 records: settles_by_epoch, goes_where_it_left_nothing, settles_an_unknown_one_late,
                     takes_the_state_with_it, settles_after_the_end, has_one_alias, goes_least_recently_used_first,
                     keeps_no_long_ids, keeps_what_is_open, is_kept_for_a_day, is_unknown_once_its_claim_is_lost,
@@ -169,13 +170,15 @@ fn claim_of(session: &SessionId, name: &str) -> Claim {
         rate_limit: None,
         consume_token: None,
         lease_ms: None,
+        known_revision: 0,
+        is_looked_up: true,
         now: T,
     }
 }
 
 async fn granted(store: &dyn Store, claim: Claim) -> u64 {
     match store.claim(claim).await.unwrap() {
-        ClaimResult::Granted { epoch } => epoch,
+        ClaimResult::Granted { epoch, .. } => epoch,
         other => panic!("not granted: {other:?}"),
     }
 }

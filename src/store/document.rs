@@ -211,6 +211,9 @@ impl SessionDocument {
         if let Some(wait_ms) = seen.rate_wait_ms {
             return unchanged(ClaimResult::OverRateLimit { wait_ms });
         }
+        if !claim.is_looked_up && claim.call_id.is_some() && seen.calls_without_id > 0 {
+            return unchanged(ClaimResult::NotLookedUp);
+        }
         let question = match claim.consume_token {
             None => None,
             Some(token) => match self.questions.consume(&token, claim.turn, rows, now) {
@@ -238,7 +241,8 @@ impl SessionDocument {
             question,
         };
         rows.purge(now);
-        changed(ClaimResult::Granted { epoch: self.ledger.record_started(claim.key, entry, rows) })
+        let state = self.state_unless_known(claim.known_revision);
+        changed(ClaimResult::Granted { epoch: self.ledger.record_started(claim.key, entry, rows), state })
     }
 
     /// Settles a claim, also after the session's end: calls that had started before are recorded.

@@ -63,6 +63,9 @@ pub enum StoreError {
     /// The store is unreachable or has failed.
     #[error("the session store failed: {0}")]
     Failed(String),
+    /// The store has lost what it kept, or another one is in its place. It answers no call until the host accepts it.
+    #[error("the session store failed: {0}")]
+    LostData(String),
     /// Each session of the store has an open question or a running call, or leaves writes for which there is no room.
     /// No new session is created until one of them ends.
     #[error("the session store is full; try again")]
@@ -145,6 +148,11 @@ pub trait Store: Send + Sync + 'static {
         unnamed: &'a RecordKey,
         named: &'a RecordKey,
     ) -> StoreFuture<'a, Option<Arc<Record>>>;
+    /// Whether an operation costs so much that a call is claimed without a look-up before: a claim that is not granted is
+    /// then looked up.
+    fn claims_first(&self) -> bool {
+        false
+    }
     /// Claims a call: the claim stage of admission.
     fn claim(&self, claim: Claim) -> StoreFuture<'_, ClaimResult>;
     /// Settles a claim. False if the record no longer belongs to this claim.

@@ -53,13 +53,16 @@ pub struct SimPlace {
     seed: u64,
     fails: bool,
     defect: Option<Defect>,
+    /// Both ways of admission are explored.
+    claims_first: bool,
     counts: Mutex<HashMap<(&'static str, String), u64>>,
 }
 
 impl SimPlace {
     pub fn new(seed: u64, fails: bool, defect: Option<Defect>) -> Arc<Self> {
         let (inner, recorded, counts) = (MemoryStore::default(), Mutex::default(), Mutex::default());
-        Arc::new(Self { inner, recorded, seed, fails, defect, counts })
+        let claims_first = seed.is_multiple_of(2);
+        Arc::new(Self { inner, recorded, seed, fails, defect, claims_first, counts })
     }
 
     /// What becomes of the next operation of this kind on this key.
@@ -124,7 +127,7 @@ impl SimStore {
         }
         match self.0.inner.claim(claim).await? {
             ClaimResult::Existing(record) if self.0.defect == Some(Defect::ClaimsTwice) => {
-                Ok(ClaimResult::Granted { epoch: record.epoch })
+                Ok(ClaimResult::Granted { epoch: record.epoch, state: None })
             }
             ClaimResult::Granted { .. } if self.0.defect == Some(Defect::NeverAnswersClaims) => pending().await,
             done => Ok(done),
@@ -133,7 +136,7 @@ impl SimStore {
 
     /// Gives back the claim of a caller that got no answer, as shared stores do: nothing has run.
     fn release(&self, session: SessionId, key: RecordKey, claimed: &Result<ClaimResult, StoreError>, after: Duration) {
-        let Ok(ClaimResult::Granted { epoch }) = *claimed else { return };
+        let Ok(ClaimResult::Granted { epoch, .. }) = *claimed else { return };
         let place = Arc::clone(&self.0);
         tokio::spawn(async move {
             sleep(after).await;
@@ -170,6 +173,10 @@ type Ref<'a> = &'a SessionId;
 impl Store for SimStore {
     fn lease(&self) -> Option<Duration> {
         Some(LEASE)
+    }
+
+    fn claims_first(&self) -> bool {
+        self.0.claims_first
     }
 
     fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession> {

@@ -1,7 +1,10 @@
 //! Claims: a claim grants, or changes nothing.
 
+use serde_json::json;
+
 use super::*;
 use crate::definition::RateLimit;
+use crate::session::state::ChangeAuthor;
 
 pub(super) async fn grants_once(store: &dyn Store) {
     let id = session(store, "once").await;
@@ -105,4 +108,33 @@ pub(super) async fn counts_calls_without_an_id(store: &dyn Store) {
     granted(store, Claim { call_id: None, ..claim_of(&id, "unnamed") }).await;
     assert_eq!(seen(store, &id, &key("x"), 1, T).await.calls_without_id, 1);
     assert_eq!(seen(store, &id, &key("x"), 2, T).await.calls_without_id, 0);
+}
+
+pub(super) async fn grants_without_a_look_up_what_a_look_up_lets_through(store: &dyn Store) {
+    let id = session(store, "claimed first").await;
+    let first = |name| Claim { is_looked_up: false, ..claim_of(&id, name) };
+    granted(store, first("call-1")).await;
+    let claimed = store.claim(first("call-1")).await.unwrap();
+    assert!(matches!(claimed, ClaimResult::Existing(_)), "{claimed:?}");
+    granted(store, Claim { call_id: None, ..first("unnamed") }).await;
+    // It could be the call without an id.
+    let claimed = store.claim(first("call-2")).await.unwrap();
+    assert!(matches!(claimed, ClaimResult::NotLookedUp), "{claimed:?}");
+    assert!(record(store, &id, "call-2").await.is_none(), "nothing was changed");
+    granted(store, Claim { call_id: None, ..first("unnamed too") }).await;
+    granted(store, Claim { turn: 2, ..first("call-2") }).await;
+    granted(store, claim_of(&id, "call-3")).await;
+}
+
+pub(super) async fn gives_the_state_with_a_claim(store: &dyn Store) {
+    let id = session(store, "state with a claim").await;
+    let mut state = SessionState::new("text");
+    state.set("customer", json!("C-1"), ChangeAuthor { by: "host", call_id: None, at: T }).unwrap();
+    store.save_state(&id, state.changes_since(0)).await.unwrap();
+    let revision = async |claim| match store.claim(claim).await.unwrap() {
+        ClaimResult::Granted { state, .. } => state.map(|state| state.revision()),
+        other => panic!("not granted: {other:?}"),
+    };
+    let stored = revision(claim_of(&id, "call-1")).await.expect("the caller does not have this state");
+    assert_eq!(revision(Claim { known_revision: stored, ..claim_of(&id, "call-2") }).await, None);
 }

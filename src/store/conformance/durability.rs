@@ -80,7 +80,7 @@ async fn a_write_waits_for_its_replicas_and_is_found_after_a_failover() {
     let until = std::time::Instant::now() + Duration::from_secs(20);
     let epoch = loop {
         match store.claim(claim_of(&id, "call-1")).await {
-            Ok(ClaimResult::Granted { epoch }) => break epoch,
+            Ok(ClaimResult::Granted { epoch, .. }) => break epoch,
             other => assert!(std::time::Instant::now() < until, "the replica follows: {other:?}"),
         }
     };

@@ -126,7 +126,7 @@ fn touched_by_call(
     let look = CallLookup { session: &id, key: &key, turn: 1, tool: "send", rate_limit: None, known_revision: 0, now };
     assert!(document.look_up(&look, &mut counted, now).unwrap().answer.record.is_none());
     let claim = Claim { budget: None, effect, now, ..claim_of(&id, &name) };
-    let ClaimResult::Granted { epoch } = document.claim(claim, &mut counted, now).unwrap().answer else {
+    let ClaimResult::Granted { epoch, .. } = document.claim(claim, &mut counted, now).unwrap().answer else {
         panic!("not granted")
     };
     let settlement = Settlement { now, ..settlement(&id, &name, epoch, Some(answered(&name))) };

@@ -133,7 +133,7 @@ impl Model<'_> {
             (ClaimResult::ConfirmationNotPending, None) => {
                 assert!(yes.is_some_and(|name| !self.waiting(name)), "it waits");
             }
-            (ClaimResult::Granted { epoch }, None) => {
+            (ClaimResult::Granted { epoch, .. }, None) => {
                 match yes {
                     Some(name) => {
                         assert!(self.waiting(name), "no question was confirmed");

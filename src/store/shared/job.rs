@@ -57,6 +57,8 @@ pub(super) trait StoreJob: Send {
     fn session(&self) -> &SessionId;
     /// The rows that the job will read: a server fetches them with the document.
     fn needed_rows(&self) -> &[RowKey];
+    /// Whether the rows that the job will read are most likely absent, so that a server need not be asked for them.
+    fn expects_new_rows(&self) -> bool;
     /// Whether the caller no longer waits, so that the job must not start.
     fn is_abandoned(&self) -> bool;
     /// Whether the job is a probe of a store that has failed repeatedly: it is tried only once.
@@ -77,13 +79,21 @@ pub(super) trait StoreJob: Send {
     fn finish(self: Box<Self>, committed: Result<(), StoreError>) -> Option<Box<dyn StoreJob>>;
 }
 
+/// The rows that a job will read.
+#[derive(Default)]
+struct NeededRows {
+    keys: Vec<RowKey>,
+    /// Whether they are most likely absent.
+    are_new: bool,
+}
+
 type Undo<T> = Box<dyn FnOnce(T) -> Option<Box<dyn StoreJob>> + Send>;
 
 /// A job that applies a plain function.
 pub(super) struct FunctionJob<T, F> {
     session: SessionId,
     asked_at: EpochMs,
-    needed_rows: Vec<RowKey>,
+    needed_rows: NeededRows,
     operation: F,
     result: Result<T, StoreError>,
     reply: Reply<T>,
@@ -103,7 +113,7 @@ where
         Self {
             session,
             asked_at,
-            needed_rows: Vec::new(),
+            needed_rows: NeededRows::default(),
             operation,
             result: done,
             reply,
@@ -116,8 +126,13 @@ where
     }
 
     /// Names rows that the operation will read.
-    pub(super) fn with_rows(self, needed_rows: Vec<RowKey>) -> Self {
-        Self { needed_rows, ..self }
+    pub(super) fn with_rows(self, keys: Vec<RowKey>) -> Self {
+        Self { needed_rows: NeededRows { keys, are_new: false }, ..self }
+    }
+
+    /// Names rows that the operation will read, and that are most likely absent.
+    pub(super) fn with_new_rows(self, keys: Vec<RowKey>) -> Self {
+        Self { needed_rows: NeededRows { keys, are_new: true }, ..self }
     }
 
     /// Runs the job even if its caller no longer waits.
@@ -151,7 +166,11 @@ where
     }
 
     fn needed_rows(&self) -> &[RowKey] {
-        &self.needed_rows
+        &self.needed_rows.keys
+    }
+
+    fn expects_new_rows(&self) -> bool {
+        self.needed_rows.are_new
     }
 
     fn is_abandoned(&self) -> bool {

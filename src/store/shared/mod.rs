@@ -127,7 +127,7 @@ impl SharedStore {
                 }
             };
             match &done {
-                Err(error @ StoreError::Failed(_)) => pass.failed(error),
+                Err(error @ (StoreError::Failed(_) | StoreError::LostData(_))) => pass.failed(error),
                 _ => pass.succeeded(),
             }
             done
@@ -174,7 +174,7 @@ impl SharedStore {
 
 /// The job that releases a claim whose caller no longer waits: nothing has run.
 fn release_claim(session: SessionId, key: RecordKey, claimed: &ClaimResult) -> Option<Box<dyn StoreJob>> {
-    let &ClaimResult::Granted { epoch } = claimed else { return None };
+    let &ClaimResult::Granted { epoch, .. } = claimed else { return None };
     let (reply, _) = Reply::new(false);
     let settlement = Settlement { session: session.clone(), key, epoch, state: None, changes: Vec::new(), now: 0 };
     let needed_rows = vec![RowKey::Call(settlement.key.clone())];
@@ -187,6 +187,10 @@ fn release_claim(session: SessionId, key: RecordKey, claimed: &ClaimResult) -> O
 impl Store for SharedStore {
     fn lease(&self) -> Option<Duration> {
         Some(self.options.lease)
+    }
+
+    fn claims_first(&self) -> bool {
+        true
     }
 
     fn attach(&self, attach: AttachRequest) -> StoreFuture<'_, AttachedSession> {
@@ -245,7 +249,7 @@ impl Store for SharedStore {
             let task = FunctionJob::new(session, asked_at, reply, move |slot, rows, _, now| {
                 slot.as_mut().ok_or(StoreError::SessionEnded)?.claim(claim.clone(), rows, now)
             })
-            .with_rows(needed_rows)
+            .with_new_rows(needed_rows)
             .with_replicas(is_write);
             StoreRequest::Job(Box::new(task.with_undo(move |claimed| release_claim(undone, key, &claimed))))
         })

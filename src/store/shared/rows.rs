@@ -28,6 +28,8 @@ pub(super) struct BufferedRows {
     /// Stored rows; `None` if the store has none under the key.
     fetched: HashMap<RowKey, Option<Row>>,
     missing: BTreeSet<RowKey>,
+    /// Rows that the jobs take for absent without having fetched them: the commit checks it.
+    assumed_absent: BTreeSet<RowKey>,
     /// Changes that are committed whatever the jobs do: the session's upgrade from an earlier layout.
     upgrade: BTreeMap<RowKey, RowChange>,
     changes: BTreeMap<RowKey, RowChange>,
@@ -57,12 +59,25 @@ impl BufferedRows {
         self.fetched = changes.map(|(key, change)| (key, change.map(|(row, _)| row))).collect();
         self.upgrade.clear();
         self.missing.clear();
+        self.assumed_absent.clear();
         self.purge = None;
     }
 
     /// Adds a row that was fetched.
     pub(super) fn add_fetched(&mut self, key: RowKey, row: Option<Row>) {
         self.fetched.insert(key, row);
+    }
+
+    /// Takes a row for absent until the commit, unless it is known.
+    pub(super) fn assume_absent(&mut self, key: &RowKey) {
+        if matches!(self.known(key), KnownRow::NotFetched) {
+            self.assumed_absent.insert(key.clone());
+        }
+    }
+
+    /// The rows that the commit must find absent.
+    pub(super) const fn assumed_absent(&self) -> &BTreeSet<RowKey> {
+        &self.assumed_absent
     }
 
     /// What is known of the row under a key.
@@ -98,6 +113,7 @@ impl Rows for BufferedRows {
         match self.known(key) {
             KnownRow::Stored(row) => Some(row),
             KnownRow::Absent => None,
+            KnownRow::NotFetched if self.assumed_absent.contains(key) => None,
             KnownRow::NotFetched => {
                 self.missing.insert(key.clone());
                 None

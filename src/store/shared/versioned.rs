@@ -1,7 +1,7 @@
 //! Sessions on a server that have a version: read, changed here, and committed if no other process was first.
 //!
-//! The session as it was last seen here saves the read ([`super::recent`]): a call takes three round trips, one to look
-//! and one each to claim and to settle.
+//! The session as it was last seen here saves the read ([`super::recent`]), and the commit of a claim checks that the
+//! call's record is new: a call takes two round trips, one to claim and one to settle.
 
 use std::collections::BTreeSet;
 
@@ -65,7 +65,8 @@ pub(super) trait SessionServer {
         missing: BTreeSet<RowKey>,
         rows: &mut BufferedRows,
     ) -> Result<(), BackendFailure>;
-    /// Commits what the jobs changed, if the session still has the version that was read. No try starts after `until`.
+    /// Commits what the jobs changed, if the session still has the version that was read, and the rows that were assumed
+    /// absent are. No try starts after `until`.
     async fn write(
         &self,
         id: &SessionId,
@@ -84,10 +85,11 @@ pub(super) async fn commit<S: SessionServer>(
     let Some(id) = jobs.first().map(|job| job.session().clone()) else { return Ok(()) };
     let is_look = jobs.iter().all(|job| job.is_look());
     let recent = server.recent().take(&id).filter(|_| !is_look);
-    if let Some(mut session) = recent
-        && run_jobs(server, &id, jobs, &mut session).await?
-    {
-        return server.write(&id, session, jobs, until).await;
+    if let Some(mut session) = recent {
+        assume_new_rows(jobs, &mut session.rows);
+        if run_jobs(server, &id, jobs, &mut session).await? {
+            return server.write(&id, session, jobs, until).await;
+        }
     }
     let needed_rows = jobs.iter().flat_map(|job| job.needed_rows().iter().cloned()).collect();
     let mut session = server.read(&id, needed_rows).await?;
@@ -98,6 +100,13 @@ pub(super) async fn commit<S: SessionServer>(
         server.recent().put(id, session);
     }
     Ok(())
+}
+
+/// Takes the rows of jobs that expect them new for absent.
+fn assume_new_rows(jobs: &[Box<dyn StoreJob>], rows: &mut BufferedRows) {
+    for job in jobs.iter().filter(|job| job.expects_new_rows()) {
+        job.needed_rows().iter().for_each(|key| rows.assume_absent(key));
+    }
 }
 
 /// Runs the jobs on a session, and fetches the rows that they read. Returns true if there is something to commit.

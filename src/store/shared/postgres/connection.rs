@@ -129,9 +129,10 @@ impl PostgresConnections {
             return Ok(());
         }
         tracing::error!("postgres has lost its data: calls that have run could run again, so writes are refused");
-        Err(BackendFailure::Permanent(failed(
-            "has lost its data, and with it the calls that have run; writes are refused until the host calls \
-             `registry.acceptStore()`",
+        Err(BackendFailure::Permanent(StoreError::LostData(
+            "postgres has lost its data, and with it the calls that have run; writes are refused until the host calls \
+             `registry.acceptStore()`"
+                .to_owned(),
         )))
     }
 

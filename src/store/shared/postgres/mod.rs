@@ -206,7 +206,8 @@ impl SessionServer for PostgresBackend {
         let used_at = sql_integer(document.used_at());
         let changes = RowChanges::of(&session.rows)?;
         let (key, text_bytes) = (session_key(id), text.len());
-        let parameters: [connection::Parameter<'_>; 10] = [
+        let absent = row_names(session.rows.assumed_absent());
+        let parameters: [connection::Parameter<'_>; 11] = [
             (&&*key, Type::TEXT),
             (&session.version, Type::TEXT),
             (&next, Type::TEXT),
@@ -217,6 +218,7 @@ impl SessionServer for PostgresBackend {
             (&changes.contents, Type::TEXT_ARRAY),
             (&changes.deleted, Type::TEXT_ARRAY),
             (&changes.purge_until, Type::INT8),
+            (&absent, Type::TEXT_ARRAY),
         ];
         let statements = &self.connections.statements;
         let statement = if session.version.is_empty() { &statements.insert } else { &statements.update };

@@ -53,23 +53,25 @@ SELECT ARRAY(
 )";
 
 /// The first part of a commit. $1 the session, $2 the version that was read, $3 the commit id, which is the next version,
-/// $4 the time of the use, $5 the document.
+/// $4 the time of the use, $5 the document, $11 names of rows that must be absent.
 const UPDATE_SESSION: &str = "
 WITH changed AS (
     UPDATE {schema}.sessions SET version = $3, used_at = $4, document = $5, commits = ($3::text || commits)[1:32]
-    WHERE id = $1 AND version = $2 RETURNING number
+    WHERE id = $1 AND version = $2 AND NOT EXISTS (
+        SELECT FROM {schema}.session_rows r WHERE r.session = sessions.number AND r.name = ANY ($11::text[])
+    ) RETURNING number
 )";
 
-/// The same for a session that was not there. The condition uses the parameter that the other form has.
+/// The same for a session that was not there. The conditions use the parameters that the other form has.
 const INSERT_SESSION: &str = "
 WITH changed AS (
     INSERT INTO {schema}.sessions (id, version, used_at, document, commits)
-    SELECT $1, $3, $4, $5, ARRAY[$3::text] WHERE $2 = '' ON CONFLICT (id) DO NOTHING RETURNING number
+    SELECT $1, $3, $4, $5, ARRAY[$3::text] WHERE $2 = '' AND $11::text[] IS NOT NULL ON CONFLICT (id) DO NOTHING RETURNING number
 )";
 
 /// The second part. $6, $7, $8 names, expiries and contents of the rows to put, $9 names of the rows to delete, $10 the
 /// time until which some expired rows are deleted: more than an operation adds, so that none accumulate.
-/// Returns the number of sessions that were changed: 0 if the version is another one.
+/// Returns the number of sessions that were changed: 0 if the version is another one, or a row is there that must not be.
 const CHANGE_ROWS: &str = ", gone AS (
     SELECT unnest($9::text[]) AS name
     UNION

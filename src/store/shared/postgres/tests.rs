@@ -50,6 +50,8 @@ async fn claim(store: &dyn Store, id: &SessionId, call: &str) -> Result<ClaimRes
         rate_limit: None,
         consume_token: None,
         lease_ms: Some(30_000),
+        known_revision: 0,
+        is_looked_up: true,
         now: 1,
     };
     store.claim(claim).await

@@ -62,7 +62,7 @@ impl RedisConnection {
             return Ok(());
         }
         tracing::error!("redis has lost its data: calls that have run could run again, so writes are refused");
-        Err(BackendFailure::Permanent(StoreError::Failed(
+        Err(BackendFailure::Permanent(StoreError::LostData(
             "redis has lost its data, and with it the calls that have run; writes are refused until the host calls \
              `registry.acceptStore()`"
                 .to_owned(),

@@ -3,8 +3,8 @@
 //! A session is a hash with its document and its version, and a hash with a field for each record, answer and question.
 //! A session's jobs run here, on the document and the fields that they use, and are committed by one atomic script,
 //! which changes nothing if the version has changed; then the jobs run again on the new document. A job that reads
-//! another field runs again after it was fetched. The session as it was last seen here saves the read ([`recent`]): a
-//! call takes three round trips, one to look and one each to claim and to settle. The time is the server's. Each session
+//! another field runs again after it was fetched. The session as it was last seen here saves the read ([`recent`]), and the
+//! commit of a claim checks that the call's record is new: a call takes two round trips. The time is the server's. Each session
 //! is a group of its own: sessions do not wait for each other.
 
 mod connection;
@@ -259,7 +259,9 @@ impl RedisBackend {
         let text_bytes = text.len();
         commit.arg(&session.version).arg(&next).arg(text);
         commit.arg(to_ms(self.options.idle_ttl));
-        commit.arg(time_text(session.rows.purge_until())).arg(put.len());
+        commit.arg(time_text(session.rows.purge_until()));
+        commit.arg(session.rows.assumed_absent().len()).arg(row_names(session.rows.assumed_absent()));
+        commit.arg(put.len());
         for (key, change) in put {
             let Some((row, expires)) = change else { continue };
             let content = row.to_text().map_err(|error| lasting(error.to_string()))?;

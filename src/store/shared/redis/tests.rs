@@ -44,6 +44,8 @@ async fn claim(store: &dyn Store, id: &SessionId, call: &CallId) -> ClaimResult 
         rate_limit: None,
         consume_token: None,
         lease_ms: Some(30_000),
+        known_revision: 0,
+        is_looked_up: true,
         now: 1,
     };
     store.claim(claim).await.unwrap()
@@ -56,7 +58,7 @@ async fn make_call(store: &dyn Store, id: &SessionId, number: usize) {
     let (tool, session) = ("send", id);
     let look = CallLookup { session, key: &key, turn: 1, tool, rate_limit: None, known_revision: 0, now: 1 };
     assert_eq!(store.look_up(look).await.unwrap().record, None);
-    let ClaimResult::Granted { epoch } = claim(store, id, &call).await else { panic!("not granted") };
+    let ClaimResult::Granted { epoch, .. } = claim(store, id, &call).await else { panic!("not granted") };
     let state = Some(RecordState::Forgotten { ok: true });
     let settlement = Settlement { session: id.clone(), key, epoch, state, changes: Vec::new(), now: 1 };
     assert!(store.settle(settlement).await.unwrap());
