@@ -113,6 +113,17 @@ describe('pages', () => {
     expect(await statusFrom({ origin: 'https://app.example.evil.example' })).toBe(403)
   })
 
+  test('with `allowedHosts`, only known host names are answered', async () => {
+    const { post } = await openRoute({ probe: { execute: ECHO } }, { allowedHosts: ['known.example'] })
+    const statusAt = async host => (await post('probe', {}, { host })).status
+    expect(
+      await Promise.all(['known.example', 'KNOWN.example:8443', 'localhost:3000', '127.0.0.1'].map(statusAt)),
+    ).toEqual([200, 200, 200, 200])
+    expect(await Promise.all(['rebound.example', 'known.example.evil.example', ''].map(statusAt))).toEqual([
+      403, 403, 403,
+    ])
+  })
+
   test('pass a check of the host', async () => {
     const allowedOrigins = () => {
       throw new ToolError('AUTH', 'not this page')

@@ -21,6 +21,12 @@ export interface ToolRouteOptions {
   /** The tool that the request names; by default the last segment of its path. */
   toolOf?(request: Request): string
   /**
+   * Host names, without port, that the route answers to, beside those of this machine and every address; requests for others
+   * get 403. By default every name: set it where requests reach the route without a check of `Host` before it, such as by a proxy,
+   * so that no other site's page can let its own name resolve to this server.
+   */
+  allowedHosts?: readonly string[]
+  /**
    * Origins of pages, besides the server's own, as `https://app.example`; or a check of your own, which throws for a page
    * that is not allowed.
    */

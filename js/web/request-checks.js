@@ -18,6 +18,16 @@ function checkMethod({ method }) {
 }
 
 /**
+ * A page of another site can let its own name resolve to this server (DNS rebinding): its requests come with that name.
+ * @param {Request} request
+ * @param {(host: string | null) => boolean} isKnownHost
+ */
+function checkHost({ headers }, isKnownHost) {
+  if (!isKnownHost(headers.get('host')))
+    throw new HttpRefusal(403, 'AUTH', 'this server is not known by that host name: name it in `allowedHosts`')
+}
+
+/**
  * Browsers send the page's origin with every POST; other clients send none and pass. Behind a proxy the public host is
  * `x-forwarded-host`, which a page of another site can't set without a CORS preflight.
  * @param {Request} request
@@ -71,4 +81,4 @@ function idempotencyCallId({ headers }) {
   return `idem_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
 }
 
-module.exports = { checkContentType, checkMethod, checkOrigin, idempotencyCallId, readBody }
+module.exports = { checkContentType, checkHost, checkMethod, checkOrigin, idempotencyCallId, readBody }

@@ -9,9 +9,26 @@ const { checkOptionNames } = require('../options.js')
 const { toModelResponse } = require('../views.js')
 const { HttpRefusal, jsonResponse } = require('./http-refusal.js')
 const { limitHeaders } = require('./limit-headers.js')
-const { checkContentType, checkMethod, checkOrigin, idempotencyCallId, readBody } = require('./request-checks.js')
+const { createHostPolicy } = require('../http/host-policy.js')
+const {
+  checkContentType,
+  checkHost,
+  checkMethod,
+  checkOrigin,
+  idempotencyCallId,
+  readBody,
+} = require('./request-checks.js')
 
-const OPTIONS = ['session', 'beforeCall', 'toolOf', 'allowedOrigins', 'maxBodyBytes', 'onCapabilityUsed', 'onError']
+const OPTIONS = [
+  'session',
+  'beforeCall',
+  'toolOf',
+  'allowedHosts',
+  'allowedOrigins',
+  'maxBodyBytes',
+  'onCapabilityUsed',
+  'onError',
+]
 /** The gate's own limit of arguments. */
 const MAX_BODY_BYTES = 1024 * 1024
 /** The reason of a cancellation, in the answer and in the audit. */
@@ -34,8 +51,10 @@ function createToolRoute(registry, options) {
   checkOptionNames(options, OPTIONS, 'tool route')
   if (typeof options.session !== 'function')
     throw new TypeError('`session` is missing; it must be a function that gives the session options of a request')
+  const isKnownHost = options.allowedHosts === undefined ? () => true : createHostPolicy(options.allowedHosts)
   return async request => {
     try {
+      checkHost(request, isKnownHost)
       return await answer(registry, options, request)
     } catch (error) {
       return failureResponse(error, request, options)

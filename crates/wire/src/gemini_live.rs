@@ -47,7 +47,10 @@ impl FrameReader for GeminiLiveReader {
                 self.take_content_call(call, &mut result);
             }
         }
-        if let Some(tool_call) = object_member(message, "toolCall") {
+        if let Some(tool_call) = message.get("toolCall").filter(|value| !value.is_null()) {
+            if tool_call.get("functionCalls").is_none_or(|calls| calls.kind() != Kind::Array) {
+                result.problems.push("`toolCall` has no list of function calls".to_owned());
+            }
             for call in array_elements(tool_call, "functionCalls") {
                 let call = read_function_call(call, &mut result).and_then(|call| self.take_announced_call(call));
                 result.calls.extend(call);

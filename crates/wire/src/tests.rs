@@ -84,6 +84,17 @@ fn gemini_returns_a_call_of_both_places_once() {
 }
 
 #[test]
+fn gemini_calls_that_are_no_list_are_a_problem() {
+    for calls in [json!(7), json!([]), json!("f"), json!({}), json!({ "functionCalls": {} })] {
+        let result = read(&mut GeminiLiveReader::new("s"), &json!({ "toolCall": calls }));
+        assert_eq!((result.calls.len(), result.problems.len()), (0, 1), "{calls}");
+    }
+    for none in [json!(null), json!({ "functionCalls": [] })] {
+        assert!(read(&mut GeminiLiveReader::new("s"), &json!({ "toolCall": none })).is_empty(), "{none}");
+    }
+}
+
+#[test]
 fn gemini_never_receives_a_generated_id_or_the_answer_of_a_cancelled_call() {
     let mut reader = GeminiLiveReader::new("s");
     let held = in_content(&live_call(None));
