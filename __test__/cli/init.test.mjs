@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 
+import { frameworkOf } from '../../js/cli/init/framework.js'
 import { runNode, toolgate } from '../support/command.mjs'
 import { project } from '../support/project.mjs'
 
@@ -47,6 +48,18 @@ test.each([
   const again = await toolgate(['init'], { cwd: home })
   expect(again.stdout).toContain('kept the tools in tools/')
   expect(read(home, 'package.json')).toBe(before)
+})
+
+test('each framework with an adapter is found, and its adapter is named', () => {
+  const { exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const hasAdapter = name => exports[`./${name}`]?.default?.startsWith('./js/adapters/')
+  const named = Object.keys(peerDependencies).flatMap(name => {
+    const framework = frameworkOf({ dependencies: { [name]: '1' } })
+    return framework?.next.flatMap(line => /'toolgate\/([^']+)'/.exec(line)?.[1] ?? []) ?? []
+  })
+  // Any framework can use `toolgate/tool-call`.
+  const adapters = Object.keys(exports).map(name => name.slice(2))
+  expect([...new Set(named)].sort()).toEqual(adapters.filter(name => hasAdapter(name) && name !== 'tool-call').sort())
 })
 
 test('what a project has is kept, and named', async () => {

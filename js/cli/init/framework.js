@@ -27,6 +27,26 @@ const FRAMEWORKS = [
     next: ["`new Agent({ tools: toAgentTools(session) })`, from 'toolgate/openai-agents'"],
   },
   {
+    name: 'Mastra',
+    packages: ['@mastra/core'],
+    next: ["`new Agent({ tools: toMastraTools(session) })`, from 'toolgate/mastra'"],
+  },
+  {
+    name: 'the Agent Development Kit',
+    packages: ['@google/adk'],
+    next: ["`new LlmAgent({ tools: toAdkTools(session) })`, from 'toolgate/adk'"],
+  },
+  {
+    name: 'Genkit',
+    packages: ['genkit'],
+    next: ["`ai.generate({ tools: toGenkitTools(session) })`, from 'toolgate/genkit'"],
+  },
+  {
+    name: 'LiveKit Agents',
+    packages: ['@livekit/agents'],
+    next: ["`new voice.Agent({ tools: toLiveKitTools(session, { tool: llm.tool }) })`, from 'toolgate/livekit'"],
+  },
+  {
     name: 'LangChain',
     packages: ['langchain', '@langchain/langgraph', '@langchain/core'],
     next: ["`createAgent({ tools: toLangChainTools(session) })`, from 'toolgate/langchain'"],
