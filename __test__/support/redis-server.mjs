@@ -85,6 +85,11 @@ export class RedisServer {
     await this.send(`REPLICAOF 127.0.0.1 ${primary.port}`)
     await until(async () => (await this.send('INFO replication')).includes('master_link_status:up'))
     await until(async () => (await primary.send('INFO replication')).includes(`port=${this.port},state=online`))
+    await this.catchUp(primary)
+  }
+
+  /** Resolves when this replica has what its primary has now. */
+  async catchUp(primary) {
     const offset = await primary.replicationOffset()
     await until(async () => (await this.replicationOffset()) >= offset)
   }
