@@ -3,7 +3,7 @@
 
 import { timesOfNode } from './cli.mjs'
 import { growthOf } from './growth.mjs'
-import { ownRate, storeRatio } from './stores/measure-stores.mjs'
+import { storeRate, storeRatio } from './stores/report.mjs'
 
 /** @typedef {{ title: string, atMost?: number, atLeast?: number, unit: 'ratio' | 'times' | 'µs' | 'ms' | 'MB', read: (results: object) => number | null | undefined }} Goal */
 
@@ -167,12 +167,9 @@ function storeGoals() {
     title: `${database} store, ${inFlight} in flight: of the writes of ${name}`,
     atLeast,
     unit: /** @type {const} */ ('ratio'),
-    read: ({ stores }) => storeRatio(stores, database, other, inFlight),
+    read: results => storeRatio(results, database, other, inFlight),
   })
-  const p99 = ({ stores }) => {
-    const row = stores?.rows.find(one => one.database === 'file' && one.processes === 2 && one.inFlight === 64)
-    return row && ownRate(row).p99Ms
-  }
+  const p99 = results => storeRate(results, 'file', { inFlight: 64, processes: 2 })?.p99Ms
   return [
     goal('file', 1, 'node-sqlite', '`node:sqlite` by hand', 0.7),
     goal('file', 64, 'node-sqlite', '`node:sqlite` by hand', 3),
@@ -180,6 +177,7 @@ function storeGoals() {
     goal('redis', 1, 'ioredis', 'ioredis with a script', 0.7),
     goal('redis', 64, 'ioredis', 'ioredis with a script', 0.5),
     goal('file', 64, 'bullmq', "BullMQ's jobs", 8),
+    goal('file', 64, 'dbos', "DBOS's steps", 20),
   ]
 }
 

@@ -22,7 +22,8 @@ import { measureSearch } from './search/measure-search.mjs'
 import { measureTokens } from './search/measure-tokens.mjs'
 import { searchLines } from './search/report.mjs'
 import { measureStartup } from './startup.mjs'
-import { measureStores, storeLines } from './stores/measure-stores.mjs'
+import { measureStore } from './stores/measure-stores.mjs'
+import { storeLines } from './stores/report.mjs'
 import { compileToolSet } from './tool-set.mjs'
 import { tools } from './workload.mjs'
 
@@ -46,7 +47,9 @@ const PARTS = {
   build: { name: 'build', measure: measureBuild, lines: report.buildLines },
   instructions: { name: 'instructions', measure: measureInstructions, lines: report.instructionLines },
   growth: { name: 'growth', measure: measureGrowth, lines: growthLines },
-  stores: { name: 'stores', measure: measureStores, lines: storeLines },
+  fileStore: storePart('file'),
+  redisStore: storePart('redis'),
+  postgresStore: storePart('postgres'),
   search: {
     name: 'search',
     measure: async () => ({
@@ -65,6 +68,11 @@ const USAGE = `usage: npm run bench -- [names...] [--quick] [--json] [--save]
   --quick  a tenth of the time: to see that it runs, not to compare
   --json   the numbers as JSON on standard output
   --save   keep the numbers in docs/performance/results.json, of which \`npm run bench:plot\` makes the page and its plots`
+
+/** @param {import('./stores/measure-stores.mjs').Database} database */
+function storePart(database) {
+  return { name: `stores-${database}`, measure: options => measureStore(database, options), lines: storeLines }
+}
 
 function readOptions() {
   const { values, positionals } = parseArgs({

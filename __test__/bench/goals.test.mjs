@@ -47,6 +47,7 @@ test('each goal reads its own figure', () => {
   expect(found('file store, two processes')).toEqual(['40.0 ms', true])
   expect(found('redis store, 64 in flight: of the writes of ioredis')).toEqual(['0.25', false])
   expect(found("file store, 64 in flight: of the writes of BullMQ's jobs")).toEqual(['9.00', true])
+  expect(found("file store, 64 in flight: of the writes of DBOS's steps")).toEqual(['15.00', false])
   expect(found('a pattern')).toEqual(['0.012 ms', true])
   expect(found('the addon')).toEqual(['12.0 MB', true])
   expect(found('200 KB text')).toEqual([null, null])

@@ -5,6 +5,7 @@ import { chartsOf } from '../../bench/plot/charts.mjs'
 import { renewPage } from '../../bench/plot/page.mjs'
 import * as report from '../../bench/report.mjs'
 import { mergeResults } from '../../bench/results.mjs'
+import { storeLines } from '../../bench/stores/report.mjs'
 import { sampleMachine, sampleResults, sampleRow } from './results-sample.mjs'
 
 const PAGE =
@@ -50,8 +51,8 @@ describe('the terminal', () => {
 
   test('goals are told with what is missed and what was not measured', () => {
     const [head, ...lines] = report.goalLines(evaluateGoals(sampleResults()))
-    expect(head).toMatch(/^Goals: 13 of 18 hold; 15 not measured/)
-    expect(lines.filter(line => line.endsWith('MISSED'))).toHaveLength(5)
+    expect(head).toMatch(/^Goals: 13 of 19 hold; 15 not measured/)
+    expect(lines.filter(line => line.endsWith('MISSED'))).toHaveLength(6)
   })
 
   test('of the AI SDK the run without a tool is taken off', () => {
@@ -68,6 +69,25 @@ describe('the terminal', () => {
       'The pattern ^(a+)+$ on 30 characters: Ajv ended after 5 s; Toolgate 0.012 ms',
     ])
     expect(report.buildLines(build)[1]).toContain('ratio 0.667')
+  })
+})
+
+describe('durable stores', () => {
+  test('each rate is told with its percentiles, and what is missing with its reason', () => {
+    const [head, ...lines] = storeLines(sampleResults().postgresStore)
+    expect(head).toContain('Writes a second')
+    expect(lines).toEqual([
+      '  postgres, 64 in flight, one process',
+      '    toolgate-postgres    300 (ms: p50 10.0, p95 30.0, p99 40.0)',
+      '    dbos                 600 (ms: p50 10.0, p95 30.0, p99 40.0)',
+      '  skipped: `pg` is not installed',
+    ])
+  })
+
+  test('the page has the rows of every database', () => {
+    const page = renewPage(PAGE, sampleResults(), [])
+    expect(page).toContain('| postgres | 64 | 1 | dbos | 600 | 10.0 | 30.0 | 40.0 |')
+    expect(page).toContain('| file | 1 | 1 | node-sqlite | 1000 | 10.0 | 30.0 | 40.0 |')
   })
 })
 

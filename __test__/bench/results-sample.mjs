@@ -32,7 +32,7 @@ export function sampleRow(name, us, { group = 'arguments', title = name } = {}) 
 
 /** @param {Record<string, number>} perSecond writes by contender */
 function storeRow(database, inFlight, processes, perSecond) {
-  const rate = value => ({ perSecond: value, p50Ms: 10, p99Ms: 40 })
+  const rate = value => ({ perSecond: value, p50Ms: 10, p95Ms: 30, p99Ms: 40 })
   const rates = Object.fromEntries(Object.entries(perSecond).map(([name, value]) => [name, rate(value)]))
   return { database, inFlight, processes, rates }
 }
@@ -62,14 +62,21 @@ export function sampleResults() {
         'ai-sdk-without': rounds(100),
       }),
     },
-    stores: {
+    fileStore: {
       missing: [],
       rows: [
         storeRow('file', 1, 1, { 'toolgate-file': 500, 'node-sqlite': 1000 }),
         storeRow('file', 64, 1, { 'toolgate-file': 9000, 'node-sqlite': 3000 }),
         storeRow('file', 64, 2, { 'toolgate-file': 9000, 'node-sqlite': 3000 }),
-        storeRow('redis', 64, 1, { 'toolgate-redis': 5000, ioredis: 20_000, bullmq: 1000 }),
       ],
+    },
+    redisStore: {
+      missing: [],
+      rows: [storeRow('redis', 64, 1, { 'toolgate-redis': 5000, ioredis: 20_000, bullmq: 1000 })],
+    },
+    postgresStore: {
+      missing: ['`pg` is not installed'],
+      rows: [storeRow('postgres', 64, 1, { 'toolgate-postgres': 300, dbos: 600 })],
     },
     eventLoop: {
       id: { idle: late(1), naive: late(100), js: late(50), toolgate: late(20) },
