@@ -168,6 +168,16 @@ function factor(ratio) {
   return `${ratio.toFixed(ratio < 10 ? 2 : 0)}x`
 }
 
+/** @param {import('./statistics.mjs').Latencies} latencies */
+export function latencyText({ p50Ms, p95Ms, p99Ms }) {
+  return `p50 ${milliseconds(p50Ms)}, p95 ${milliseconds(p95Ms)}, p99 ${milliseconds(p99Ms)}`
+}
+
+/** Three digits, however short it is. @param {number} ms */
+export function milliseconds(ms) {
+  return ms < 100 ? String(Number(ms.toPrecision(3))) : ms.toFixed(0)
+}
+
 export function microseconds(us) {
   if (us === undefined) return '–'
   return us.toFixed(us < 100 ? 2 : 0)

@@ -8,7 +8,9 @@ import { runningCases } from './cases.mjs'
 import { cliLines, measureCli } from './cli.mjs'
 import { measureEventLoop } from './event-loop.mjs'
 import { evaluateGoals } from './goals.mjs'
-import { growthLines, measureGrowth } from './growth.mjs'
+import { measureGrowth } from './growth/measure-growth.mjs'
+import { measureMemory } from './growth/memory.mjs'
+import { growthLines, memoryLines } from './growth/report.mjs'
 import { measureInstructions } from './instructions.mjs'
 import { describeMachine } from './machine.mjs'
 import { arePeersInstalled, comparePeers, installPeers, openPeers, peersCase, peerVersions } from './peers.mjs'
@@ -47,6 +49,7 @@ const PARTS = {
   build: { name: 'build', measure: measureBuild, lines: report.buildLines },
   instructions: { name: 'instructions', measure: measureInstructions, lines: report.instructionLines },
   growth: { name: 'growth', measure: measureGrowth, lines: growthLines },
+  memory: { name: 'memory', measure: measureMemory, lines: memoryLines },
   fileStore: storePart('file'),
   redisStore: storePart('redis'),
   postgresStore: storePart('postgres'),

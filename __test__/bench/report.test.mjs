@@ -78,8 +78,8 @@ describe('durable stores', () => {
     expect(head).toContain('Writes a second')
     expect(lines).toEqual([
       '  postgres, 64 in flight, one process',
-      '    toolgate-postgres    300 (ms: p50 10.0, p95 30.0, p99 40.0)',
-      '    dbos                 600 (ms: p50 10.0, p95 30.0, p99 40.0)',
+      '    toolgate-postgres    300 (ms: p50 10, p95 30, p99 40)',
+      '    dbos                 600 (ms: p50 10, p95 30, p99 40)',
       '  skipped: `pg` is not installed',
     ])
   })

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
+import { note } from '../growth/gate.mjs'
 import { median } from '../statistics.mjs'
 import { compileToolSet } from '../tool-set.mjs'
 import { hasPostgres, hasRedis, startPostgres, startRedis } from './servers.mjs'
@@ -33,25 +34,6 @@ const SERVERS = { redis: startRedis, postgres: startPostgres }
 
 /** The packages of `bench/peers` that contenders use. */
 const PACKAGES = { ioredis: 'ioredis', bullmq: 'bullmq', pg: 'pg', dbos: '@dbos-inc/dbos-sdk' }
-
-const note = {
-  toolId: 'note',
-  version: '1.0.0',
-  description: 'Keeps a note.',
-  category: 'action',
-  sideEffects: 'writes',
-  requiresConfirmation: false,
-  idempotent: false,
-  allowedModes: ['text'],
-  latencyBudgetMs: 1000,
-  lintAccepted: ['writes-without-confirmation'],
-  parameters: {
-    type: 'object',
-    properties: { text: { type: 'string', maxLength: 200, description: 'The text of the note.' } },
-    required: ['text'],
-    additionalProperties: false,
-  },
-}
 
 /**
  * @typedef {{ perSecond: number } & import('../statistics.mjs').Latencies} Rate

@@ -1,4 +1,5 @@
 // What is said of the writes on durable stores.
+import { latencyText } from '../report.mjs'
 
 /**
  * @typedef {import('./measure-stores.mjs').Database} Database
@@ -47,10 +48,4 @@ export function storeLines({ rows, missing }) {
     ]),
     ...missing.map(reason => `  skipped: ${reason}`),
   ]
-}
-
-/** @param {import('../statistics.mjs').Latencies} latencies */
-export const latencyText = ({ p50Ms, p95Ms, p99Ms }) => {
-  const ms = value => value.toFixed(value < 1 ? 2 : 1)
-  return `p50 ${ms(p50Ms)}, p95 ${ms(p95Ms)}, p99 ${ms(p99Ms)}`
 }
