@@ -12,6 +12,7 @@ import { measureGrowth } from './growth/measure-growth.mjs'
 import { measureMemory } from './growth/memory.mjs'
 import { growthLines, memoryLines } from './growth/report.mjs'
 import { measureInstructions } from './instructions.mjs'
+import { callLatencyLines, measureLatency } from './latency.mjs'
 import { describeMachine } from './machine.mjs'
 import { arePeersInstalled, comparePeers, installPeers, openPeers, peersCase, peerVersions } from './peers.mjs'
 import { refusalCases } from './refusals.mjs'
@@ -27,9 +28,10 @@ import { measureStartup } from './startup.mjs'
 import { measureStore } from './stores/measure-stores.mjs'
 import { storeLines } from './stores/report.mjs'
 import { compileToolSet } from './tool-set.mjs'
+import { measureVoice, voiceLines } from './voice.mjs'
 import { tools } from './workload.mjs'
 
-/** Per case. All of them together take about three minutes, the fresh processes about two more. */
+/** Per case. All of them together take about three minutes; the parts are named so that a run can be made in pieces. */
 const BUDGET_MS = 3000
 const QUICK_BUDGET_MS = 300
 
@@ -37,6 +39,7 @@ const cases = [...runningCases(), ...refusalCases()]
 
 /** What is measured beside the cases: its name, what measures it, and what is said of it. */
 const PARTS = {
+  latency: { name: 'latency', measure: measureLatency, lines: callLatencyLines },
   eventLoop: { name: 'event-loop', measure: measureEventLoop, lines: report.eventLoopLines },
   startup: { name: 'startup', measure: measureStartup, lines: report.startupLines },
   regex: { name: 'regex', measure: measureRegex, lines: report.regexLines },
@@ -53,6 +56,7 @@ const PARTS = {
   fileStore: storePart('file'),
   redisStore: storePart('redis'),
   postgresStore: storePart('postgres'),
+  voice: { name: 'voice', measure: measureVoice, lines: voiceLines },
   search: {
     name: 'search',
     measure: async () => ({
