@@ -1,5 +1,5 @@
 // What a single call takes, in percentiles: one after the other through a session in memory, beside the floor.
-import { callMaker } from './cases.mjs'
+import { callMaker, SIZE_TITLES } from './cases.mjs'
 import { contenders } from './contenders.mjs'
 import { milliseconds } from './report.mjs'
 import { latenciesOf } from './statistics.mjs'
@@ -55,8 +55,6 @@ async function timesOf(contender, size, count) {
   await session.end?.()
   return latenciesOf(times)
 }
-
-const SIZE_TITLES = { small: '100 B', medium: '2 KB', large: '200 KB', huge: '2 MB' }
 
 /** @param {CallLatency} row @returns {string[]} what, Toolgate's percentiles, and the floor's */
 export const latencyCells = ({ size, latencies: { toolgate, floor } }) => [
