@@ -129,7 +129,12 @@ export function sampleResults() {
     },
     latency: [{ size: 'small', calls: 10, latencies: { toolgate: latencies(0.012), floor: latencies(0.002) } }],
     growth: sampleGrowth(),
-    memory: { idleSessionBytes: 5000, recordBytes: 700, givenBack: { detach: 0.25, end: 0.5 } },
+    memory: {
+      idleSessionBytes: 5000,
+      recordBytes: 700,
+      givenBack: { detach: 0.25, end: 0.5 },
+      takenAgain: { detach: 0.75, end: 0 },
+    },
     voice: {
       sessions: 100,
       everyMs: 2000,

@@ -43,7 +43,7 @@ test('measures percentiles of single calls, and the memory of sessions and recor
   for (const { latencies } of latency)
     for (const { p50Ms, p95Ms, p99Ms } of Object.values(latencies))
       expect([p50Ms > 0, p95Ms >= p50Ms, p99Ms >= p95Ms]).toEqual([true, true, true])
-  expect(Object.keys(memory)).toEqual(['idleSessionBytes', 'recordBytes', 'givenBack'])
+  expect(Object.keys(memory)).toEqual(['idleSessionBytes', 'recordBytes', 'givenBack', 'takenAgain'])
   expect(Object.keys(memory.givenBack)).toEqual(['detach', 'end'])
   for (const bytes of [memory.idleSessionBytes, memory.recordBytes]) expect(bytes).toBeGreaterThan(0)
 })

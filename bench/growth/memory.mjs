@@ -1,10 +1,12 @@
 // Memory of sessions and records: resident memory of a fresh process, after a collection.
 import { measureFresh } from '../fresh-process.mjs'
 
+/** @typedef {{ detach: number, end: number }} Shares */
+
 /**
  * @param {{ isQuick: boolean }} options
- * @returns {Promise<{ idleSessionBytes: number, recordBytes: number, givenBack: { detach: number, end: number } }>} shares
- *   of what the sessions took, once all are detached, or have ended
+ * @returns {Promise<{ idleSessionBytes: number, recordBytes: number, givenBack: Shares, takenAgain: Shares }>}
+ *   shares of what the sessions took: `givenBack` once all are detached, or have ended; `takenAgain` by as many new ones after that
  */
 export async function measureMemory({ isQuick }) {
   const { detach, end, records } = await measureFresh({
@@ -17,5 +19,6 @@ export async function measureMemory({ isQuick }) {
     idleSessionBytes: (detach.bytes + end.bytes) / 2,
     recordBytes: records.bytes,
     givenBack: { detach: detach.givenBack, end: end.givenBack },
+    takenAgain: { detach: detach.takenAgain, end: end.takenAgain },
   }
 }

@@ -46,11 +46,12 @@ export function growthLines(growth) {
 }
 
 /** @param {Awaited<ReturnType<typeof import('./memory.mjs').measureMemory>>} memory */
-export function memoryLines({ idleSessionBytes, recordBytes, givenBack }) {
+export function memoryLines({ idleSessionBytes, recordBytes, givenBack, takenAgain }) {
   const kilobytes = bytes => `${(bytes / 1000).toFixed(2)} KB`
   const share = value => `${(100 * value).toFixed(0)} %`
   return [
     `Memory: an idle session ${kilobytes(idleSessionBytes)}, a record ${kilobytes(recordBytes)}`,
     `  of the memory of sessions is given back: ${share(givenBack.detach)} after detach, ${share(givenBack.end)} after end`,
+    `  as many new sessions then take so much more: ${share(takenAgain.detach)} after detach, ${share(takenAgain.end)} after end`,
   ]
 }

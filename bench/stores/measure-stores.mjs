@@ -16,8 +16,8 @@ const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url))
 const PEERS = fileURLToPath(new URL('../peers/node_modules/', import.meta.url))
 const IN_FLIGHT = [1, 64, 256]
 const CALLS_PER_SESSION = 64
-const ROUNDS = 3
-const MILLISECONDS = 2000
+const ROUNDS = 5
+const MILLISECONDS = 1500
 const QUICK_MILLISECONDS = 200
 
 /** @typedef {'file' | 'redis' | 'postgres'} Database */

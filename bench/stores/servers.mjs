@@ -44,7 +44,7 @@ export async function startPostgres(folder) {
   return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: () => stop(child, 'SIGINT', ended) }
 }
 
-/** Reads on afterwards: a server whose output nobody reads stops at a full pipe. */
+/** Reads on afterwards: a server whose output is not read stops at a full pipe. */
 async function untilItSays(stream, words) {
   await new Promise((resolve, reject) => {
     let said = ''
