@@ -25,7 +25,9 @@ const MOST = 1000
 const ATTEMPTS = 2
 
 /**
- * @typedef {{ sessions: number, isServed: boolean, answerMs: Percentiles, lateMs: Percentiles, cpuShare: number, askedShare: number, lost: number }} Load
+ * `waitedShare`: of the time, how long the main thread could have run while other threads, of its own or other programs, had its core.
+ *
+ * @typedef {{ sessions: number, isServed: boolean, answerMs: Percentiles, lateMs: Percentiles, cpuShare: number, waitedShare: number, askedShare: number, lost: number }} Load
  * @typedef {{ p50: number, p95: number, p99: number }} Percentiles
  * @typedef {{ sessions: number, everyMs: number, seconds: number, loads: Load[], parts: Record<string, number> | null, missing: string[] }} VoiceResults
  *   `sessions`: the most that were served; `parts`: shares of its busy time
@@ -90,7 +92,10 @@ async function runLoad(sessions, seconds, more) {
 }
 
 /** @param {object} result of the load test @param {number} seconds @returns {Load} */
-export function loadOf({ sessions, asked, lost, executed, failures, answerMs, eventLoopDelayMs, cpuShare }, seconds) {
+export function loadOf(
+  { sessions, asked, lost, executed, failures, answerMs, eventLoopDelayMs, cpuShare, waitedShare },
+  seconds,
+) {
   const askedShare = asked / ((sessions * seconds * 1000) / EVERY_MS)
   const late = delay => Math.max(0, delay - RESOLUTION_MS)
   const { p50, p95, p99 } = eventLoopDelayMs
@@ -101,6 +106,7 @@ export function loadOf({ sessions, asked, lost, executed, failures, answerMs, ev
     answerMs,
     lateMs: { p50: late(p50), p95: late(p95), p99: late(p99) },
     cpuShare,
+    waitedShare,
     askedShare,
     lost,
   }
@@ -132,8 +138,8 @@ export const partsText = parts =>
 export function voiceLines({ sessions, everyMs, seconds, loads, parts, missing }) {
   if (missing.length > 0) return missing.map(reason => `skipped: voice sessions: ${reason}`)
   const figures = ({ p50, p95, p99 }) => [p50, p95, p99].map(ms => ms.toFixed(0)).join(' / ')
-  const line = ({ sessions: count, isServed, answerMs, lateMs, cpuShare, askedShare }) =>
-    `  ${String(count).padStart(4)}: answer ${figures(answerMs)} ms, event loop late ${figures(lateMs)} ms (p50 / p95 / p99), ${(100 * cpuShare).toFixed(0)} % of a core, ${(100 * askedShare).toFixed(0)} % asked${isServed ? '' : '  NOT SERVED'}`
+  const line = ({ sessions: count, isServed, answerMs, lateMs, cpuShare, waitedShare, askedShare }) =>
+    `  ${String(count).padStart(4)}: answer ${figures(answerMs)} ms, event loop late ${figures(lateMs)} ms (p50 / p95 / p99), ${(100 * cpuShare).toFixed(0)} % of a core, waited for it ${(100 * waitedShare).toFixed(0)} %, ${(100 * askedShare).toFixed(0)} % asked${isServed ? '' : '  NOT SERVED'}`
   return [
     `Voice sessions on one core, each with sound and a call every ${everyMs / 1000} s, ${seconds} s: ${sessions} with an event loop less than ${LATE_MS} ms late in 99 of 100 looks`,
     ...loads.map(line),

@@ -155,8 +155,8 @@ describe('the page', () => {
     expect(page).toContain('| Creating a session among sessions | 100,000 | 0.05 | 0.1 | 0.15 | 2.50 |')
     expect(page).toContain('| A write in a session with records, redis store | 1,900 | 1.5 | 3 | 4.5 | 1.50 |')
     expect(page).toContain('an idle session 5.00 KB, a record 0.70 KB')
-    expect(page).toContain('| 100 | 5 / 20 / 40 | 0 / 2 / 5 | 50 % | served |')
-    expect(page).toContain('| 200 | 5 / 20 / 40 | 0 / 2 / 40 | 50 % | not served |')
+    expect(page).toContain('| 100 | 5 / 20 / 40 | 0 / 2 / 5 | 50 % | 10 % | served |')
+    expect(page).toContain('| 200 | 5 / 20 / 40 | 0 / 2 / 40 | 50 % | 10 % | not served |')
     expect(page).toContain('sockets 60 %, JSON 30 %, the gate 10 %')
   })
 

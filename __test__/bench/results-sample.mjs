@@ -82,6 +82,7 @@ export function sampleLoad(sessions, changes = {}) {
     answerMs: { p50: 5, p95: 20, p99: 40 },
     eventLoopDelayMs: { p50: 10, p95: 12, p99: 10 + late, max: 80 },
     cpuShare: 0.5,
+    waitedShare: 0.1,
     ...changes,
   }
 }

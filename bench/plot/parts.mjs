@@ -16,14 +16,22 @@ export function latencyParts({ latency }) {
 export function voiceParts({ voice }) {
   if (!voice || voice.loads.length === 0) return []
   const percentiles = ({ p50, p95, p99 }) => [p50, p95, p99].map(ms => ms.toFixed(0)).join(' / ')
-  const row = ({ sessions, isServed, answerMs, lateMs, cpuShare }) => [
+  const row = ({ sessions, isServed, answerMs, lateMs, cpuShare, waitedShare }) => [
     sessions,
     percentiles(answerMs),
     percentiles(lateMs),
     `${(100 * cpuShare).toFixed(0)} %`,
+    `${(100 * waitedShare).toFixed(0)} %`,
     isServed ? 'served' : 'not served',
   ]
-  const head = ['sessions', 'answer, ms (p50 / p95 / p99)', 'event loop late, ms (p50 / p95 / p99)', 'of a core', '']
+  const head = [
+    'sessions',
+    'answer, ms (p50 / p95 / p99)',
+    'event loop late, ms (p50 / p95 / p99)',
+    'of a core',
+    'waited for it',
+    '',
+  ]
   return [
     '\n### Voice sessions on one core\n',
     table(head, voice.loads.map(row)),

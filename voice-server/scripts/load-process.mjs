@@ -1,4 +1,5 @@
 // A child process of the load test: the simulated model, or the server, which measures itself. Ends with its parent.
+import { existsSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { startProfiler } from './cpu-shares.mjs'
 
@@ -45,8 +46,19 @@ async function startServer({ provider, simulatorUrl, isProfiled }) {
 
 /** Its delays include the time between two looks, 10 ms. */
 const delay = monitorEventLoopDelay({ resolution: 10 })
-/** When the measurement began, and the CPU time and the utilization of the event loop until then. */
-let begun = { cpu: process.cpuUsage(), at: performance.now(), loop: performance.eventLoopUtilization() }
+/** How long the main thread has waited for a processor that other threads had, in milliseconds; 0 where the system does not tell. */
+function waitedMs() {
+  const file = `/proc/self/task/${process.pid}/schedstat`
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6 : 0
+}
+
+/** When the measurement began, and the CPU time, the waiting for a processor and the utilization of the event loop until then. */
+let begun = {
+  cpu: process.cpuUsage(),
+  at: performance.now(),
+  loop: performance.eventLoopUtilization(),
+  waited: waitedMs(),
+}
 
 /** @param {string} what */
 async function measure(what) {
@@ -55,7 +67,12 @@ async function measure(what) {
     await profiler?.begin()
     delay.reset()
     delay.enable()
-    begun = { cpu: process.cpuUsage(), at: performance.now(), loop: performance.eventLoopUtilization() }
+    begun = {
+      cpu: process.cpuUsage(),
+      at: performance.now(),
+      loop: performance.eventLoopUtilization(),
+      waited: waitedMs(),
+    }
     return standing
   }
   delay.disable()
@@ -73,6 +90,7 @@ async function measure(what) {
     },
     cpuShare: Math.round((user + system) / 10 / elapsedMs) / 100,
     eventLoopUtilization: Math.round(utilization * 100) / 100,
+    waitedShare: Math.round(((waitedMs() - begun.waited) / elapsedMs) * 100) / 100,
     cpuParts: await profiler?.end(),
   }
 }

@@ -132,6 +132,7 @@ function report(users, { before, after, ...given }) {
     memoryMiB: { before: mib(before.rss), after: mib(after.rss) },
     cpuShare: after.cpuShare,
     eventLoopUtilization: after.eventLoopUtilization,
+    waitedShare: after.waitedShare,
     cpuParts: after.cpuParts,
     machine: `${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.version}`,
   }
