@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import { callMaker } from './cases.mjs'
 import { contenders } from './contenders.mjs'
-import { median, percentile } from './statistics.mjs'
+import { latenciesOf, median } from './statistics.mjs'
 import { handlers } from './workload.mjs'
 
 const [name, path, key] = process.argv.slice(2)
@@ -61,4 +61,4 @@ const took = await flow(session, calls.slice(WARM))
 const late = stopHeart()
 await session.end?.()
 await contender.close()
-console.log(JSON.stringify({ maxMs: Math.max(...late), p99Ms: percentile(late, 0.99), callMs: median(took) }))
+console.log(JSON.stringify({ maxMs: Math.max(...late), ...latenciesOf(late), callMs: median(took) }))

@@ -8,7 +8,7 @@ const CONTENDERS = ['idle', 'naive', 'js', 'toolgate']
 
 /**
  * @param {{ isQuick: boolean }} options
- * @returns {Promise<Record<'id' | 'hash', Record<string, { maxMs: number, p99Ms: number, callMs: number }>>>} by how calls are
+ * @returns {Promise<Record<'id' | 'hash', Record<string, { maxMs: number, callMs: number } & import('./statistics.mjs').Latencies>>>} by how calls are
  *   known and by contender; `idle` is the machine's own noise
  */
 export async function measureEventLoop({ isQuick }) {

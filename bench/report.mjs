@@ -115,8 +115,8 @@ export function startupLines(sets) {
 
 export function eventLoopLines(eventLoop) {
   const ms = value => value.toFixed(value < 10 ? 1 : 0)
-  const line = ([name, { maxMs, p99Ms, callMs }]) =>
-    `  ${name.padEnd(8)} at most ${ms(maxMs)} ms, p99 ${ms(p99Ms)} ms${name === 'idle' ? '' : `; a call ${ms(callMs)} ms`}`
+  const line = ([name, { maxMs, p50Ms, p95Ms, p99Ms, callMs }]) =>
+    `  ${name.padEnd(8)} p50 ${ms(p50Ms)}, p95 ${ms(p95Ms)}, p99 ${ms(p99Ms)}, at most ${ms(maxMs)} ms${name === 'idle' ? '' : `; a call ${ms(callMs)} ms`}`
   const KEYS = { id: 'provider id', hash: 'content hash' }
   return Object.entries(eventLoop).flatMap(([key, contenders]) => [
     `Event loop: how late a heartbeat of 5 ms is while 2 MB calls flow, ${KEYS[key]}`,
@@ -166,6 +166,16 @@ function againstToolgate(toolgateMs, otherMs) {
 
 function factor(ratio) {
   return `${ratio.toFixed(ratio < 10 ? 2 : 0)}x`
+}
+
+/** @param {import('./statistics.mjs').Latencies} latencies */
+export function latencyText({ p50Ms, p95Ms, p99Ms }) {
+  return `p50 ${milliseconds(p50Ms)}, p95 ${milliseconds(p95Ms)}, p99 ${milliseconds(p99Ms)}`
+}
+
+/** Three digits, however short it is. @param {number} ms */
+export function milliseconds(ms) {
+  return ms < 100 ? String(Number(ms.toPrecision(3))) : ms.toFixed(0)
 }
 
 export function microseconds(us) {

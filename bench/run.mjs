@@ -8,8 +8,11 @@ import { runningCases } from './cases.mjs'
 import { cliLines, measureCli } from './cli.mjs'
 import { measureEventLoop } from './event-loop.mjs'
 import { evaluateGoals } from './goals.mjs'
-import { growthLines, measureGrowth } from './growth.mjs'
+import { measureGrowth } from './growth/measure-growth.mjs'
+import { measureMemory } from './growth/memory.mjs'
+import { growthLines, memoryLines } from './growth/report.mjs'
 import { measureInstructions } from './instructions.mjs'
+import { callLatencyLines, measureLatency } from './latency.mjs'
 import { describeMachine } from './machine.mjs'
 import { arePeersInstalled, comparePeers, installPeers, openPeers, peersCase, peerVersions } from './peers.mjs'
 import { refusalCases } from './refusals.mjs'
@@ -22,11 +25,13 @@ import { measureSearch } from './search/measure-search.mjs'
 import { measureTokens } from './search/measure-tokens.mjs'
 import { searchLines } from './search/report.mjs'
 import { measureStartup } from './startup.mjs'
-import { measureStores, storeLines } from './stores/measure-stores.mjs'
+import { measureStore } from './stores/measure-stores.mjs'
+import { storeLines } from './stores/report.mjs'
 import { compileToolSet } from './tool-set.mjs'
+import { measureVoice, voiceLines } from './voice.mjs'
 import { tools } from './workload.mjs'
 
-/** Per case. All of them together take about three minutes, the fresh processes about two more. */
+/** Per case. All of them together take about three minutes; the parts are named so that a run can be made in pieces. */
 const BUDGET_MS = 3000
 const QUICK_BUDGET_MS = 300
 
@@ -34,6 +39,7 @@ const cases = [...runningCases(), ...refusalCases()]
 
 /** What is measured beside the cases: its name, what measures it, and what is said of it. */
 const PARTS = {
+  latency: { name: 'latency', measure: measureLatency, lines: callLatencyLines },
   eventLoop: { name: 'event-loop', measure: measureEventLoop, lines: report.eventLoopLines },
   startup: { name: 'startup', measure: measureStartup, lines: report.startupLines },
   regex: { name: 'regex', measure: measureRegex, lines: report.regexLines },
@@ -46,7 +52,11 @@ const PARTS = {
   build: { name: 'build', measure: measureBuild, lines: report.buildLines },
   instructions: { name: 'instructions', measure: measureInstructions, lines: report.instructionLines },
   growth: { name: 'growth', measure: measureGrowth, lines: growthLines },
-  stores: { name: 'stores', measure: measureStores, lines: storeLines },
+  memory: { name: 'memory', measure: measureMemory, lines: memoryLines },
+  fileStore: storePart('file'),
+  redisStore: storePart('redis'),
+  postgresStore: storePart('postgres'),
+  voice: { name: 'voice', measure: measureVoice, lines: voiceLines },
   search: {
     name: 'search',
     measure: async () => ({
@@ -65,6 +75,11 @@ const USAGE = `usage: npm run bench -- [names...] [--quick] [--json] [--save]
   --quick  a tenth of the time: to see that it runs, not to compare
   --json   the numbers as JSON on standard output
   --save   keep the numbers in docs/performance/results.json, of which \`npm run bench:plot\` makes the page and its plots`
+
+/** @param {import('./stores/measure-stores.mjs').Database} database */
+function storePart(database) {
+  return { name: `stores-${database}`, measure: options => measureStore(database, options), lines: storeLines }
+}
 
 function readOptions() {
   const { values, positionals } = parseArgs({

@@ -38,3 +38,13 @@ export function percentile(values, share) {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
 }
+
+/**
+ * @typedef {{ p50Ms: number, p95Ms: number, p99Ms: number }} Latencies
+ * @param {number[]} milliseconds at least one
+ * @returns {Latencies}
+ */
+export function latenciesOf(milliseconds) {
+  const at = share => percentile(milliseconds, share)
+  return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) }
+}

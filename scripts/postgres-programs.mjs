@@ -1,4 +1,5 @@
-// Where Postgres' programs are: Debian has a folder for each version, which is not in the path.
+// Where Postgres' programs are, and who runs them: Debian has a folder for each version, which is not in the path.
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
@@ -10,4 +11,26 @@ export function postgresPrograms() {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map(version => path.join(DEBIAN, version, 'bin')) : []
   const inPath = (process.env.PATH ?? '').split(path.delimiter)
   return [...inPath, ...versions].find(folder => PROGRAMS.every(name => existsSync(path.join(folder, name))))
+}
+
+/** The numbers of the user and the group that run the server if this process is root: Postgres refuses to run as root. */
+export function postgresOwner() {
+  if (process.getuid?.() !== 0) return {}
+  const number = option => Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout)
+  return { uid: number('-u'), gid: number('-g') }
+}
+
+/**
+ * Makes the folder of a database whose user is `postgres`.
+ *
+ * @param {string} programs @param {{ data: string, owner: { uid?: number, gid?: number }, options: string[] }} folder
+ */
+export function initializePostgres(programs, { data, owner, options }) {
+  const args = ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', ...options]
+  const { status, stderr } = spawnSync(path.join(programs, 'initdb'), args, {
+    ...owner,
+    encoding: 'utf8',
+    cwd: path.dirname(data),
+  })
+  if (status !== 0) throw new Error(stderr)
 }

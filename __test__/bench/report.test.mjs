@@ -5,10 +5,11 @@ import { chartsOf } from '../../bench/plot/charts.mjs'
 import { renewPage } from '../../bench/plot/page.mjs'
 import * as report from '../../bench/report.mjs'
 import { mergeResults } from '../../bench/results.mjs'
+import { storeLines } from '../../bench/stores/report.mjs'
 import { sampleMachine, sampleResults, sampleRow } from './results-sample.mjs'
 
 const PAGE =
-  'Before.\n\n<!-- made by `npm run bench:plot` -->\nwhat was there before\n<!-- end of what is made -->\n\nAfter.\n'
+  'Before.\n\n<!-- what a user gets, made by `npm run bench:plot` -->\nolder gains\n<!-- end of what is made -->\n\n<!-- made by `npm run bench:plot` -->\nwhat was there before\n<!-- end of what is made -->\n\nAfter.\n'
 
 describe('the terminal', () => {
   test('a loss is called one, a near thing is called even', () => {
@@ -50,8 +51,8 @@ describe('the terminal', () => {
 
   test('goals are told with what is missed and what was not measured', () => {
     const [head, ...lines] = report.goalLines(evaluateGoals(sampleResults()))
-    expect(head).toMatch(/^Goals: 13 of 18 hold; 15 not measured/)
-    expect(lines.filter(line => line.endsWith('MISSED'))).toHaveLength(5)
+    expect(head).toMatch(/^Goals: 17 of 27 hold; 13 not measured/)
+    expect(lines.filter(line => line.endsWith('MISSED'))).toHaveLength(10)
   })
 
   test('of the AI SDK the run without a tool is taken off', () => {
@@ -63,11 +64,32 @@ describe('the terminal', () => {
   test('what else is measured is told', () => {
     const { startup, eventLoop, regex, build } = sampleResults()
     expect(report.startupLines(startup).join('\n')).toContain('ratio 0.022; 45x as fast')
-    expect(report.eventLoopLines(eventLoop)).toContain('  toolgate at most 20 ms, p99 10 ms; a call 20 ms')
+    expect(report.eventLoopLines(eventLoop)).toContain(
+      '  toolgate p50 2.0, p95 5.0, p99 10, at most 20 ms; a call 20 ms',
+    )
     expect(report.regexLines(regex)).toEqual([
       'The pattern ^(a+)+$ on 30 characters: Ajv ended after 5 s; Toolgate 0.012 ms',
     ])
     expect(report.buildLines(build)[1]).toContain('ratio 0.667')
+  })
+})
+
+describe('durable stores', () => {
+  test('each rate is told with its percentiles, and what is missing with its reason', () => {
+    const [head, ...lines] = storeLines(sampleResults().postgresStore)
+    expect(head).toContain('Writes a second')
+    expect(lines).toEqual([
+      '  postgres, 64 in flight, one process',
+      '    toolgate-postgres    300 (ms: p50 10, p95 30, p99 40)',
+      '    dbos                 600 (ms: p50 10, p95 30, p99 40)',
+      '  skipped: `pg` is not installed',
+    ])
+  })
+
+  test('the page has the rows of every database', () => {
+    const page = renewPage(PAGE, sampleResults(), [])
+    expect(page).toContain('| postgres | 64 | 1 | dbos | 600 | 10.0 | 30.0 | 40.0 |')
+    expect(page).toContain('| file | 1 | 1 | node-sqlite | 1000 | 10.0 | 30.0 | 40.0 |')
   })
 })
 
@@ -108,7 +130,7 @@ describe('the page', () => {
     const results = sampleResults()
     const page = renewPage(PAGE, results, Object.keys(chartsOf(results)))
     expect(page).toMatch(/^Before\.[^]*After\.\n$/)
-    expect(page).not.toContain('what was there before')
+    expect(page).not.toMatch(/what was there before|older gains/)
     expect(page).toContain(
       "| small text arguments, content hash, end to end: of the naive gateway's time | ≤ 0.50 | 0.60 | **missed** |",
     )
@@ -116,6 +138,26 @@ describe('the page', () => {
     expect(page).toContain('![A small call through Toolgate and its peers](performance/peers.svg)')
     expect(page).not.toContain('Not a release')
     expect(renewPage(page, results, Object.keys(chartsOf(results)))).toBe(page)
+  })
+
+  test('says first what a user gets, as far as it was measured', () => {
+    const page = renewPage(PAGE, sampleResults(), [])
+    const gains = page.slice(0, page.indexOf('### Goals'))
+    expect(gains).toContain('A small call takes **0.012 ms** from its text to its answer (p95 0.024 ms, p99 0.036 ms)')
+    expect(gains).toContain('One core serves **100 active voice sessions**')
+    expect(gains).toContain('On the file store, with each commit on the disk, a write takes 10 ms')
+    expect(gains).not.toContain('Redis')
+    expect(renewPage(PAGE, { machine: sampleMachine(), cases: [], peers: null }, [])).toContain('Nothing of this')
+  })
+
+  test('has what grows, memory and voice sessions', () => {
+    const page = renewPage(PAGE, sampleResults(), [])
+    expect(page).toContain('| Creating a session among sessions | 100,000 | 0.05 | 0.1 | 0.15 | 2.50 |')
+    expect(page).toContain('| A write in a session with records, redis store | 1,900 | 1.5 | 3 | 4.5 | 1.50 |')
+    expect(page).toContain('an idle session 5.00 KB, a record 0.70 KB')
+    expect(page).toContain('| 100 | 5 / 20 / 40 | 0 / 2 / 5 | 50 % | 10 % | served |')
+    expect(page).toContain('| 200 | 5 / 20 / 40 | 0 / 2 / 40 | 50 % | 10 % | not served |')
+    expect(page).toContain('sockets 60 %, JSON 30 %, the gate 10 %')
   })
 
   test('marks the figures of a build for tests', () => {

@@ -1,6 +1,7 @@
 // Results as a run gives them, with figures that are easy to follow.
 import { comparePeers } from '../../bench/peers.mjs'
 import { rowOf } from '../../bench/run-case.mjs'
+import { loadOf } from '../../bench/voice.mjs'
 
 const rounds = us => ({ us: [us, us, us], busyUs: [us, us, us] })
 const named = (name, group, title) => ({ name, group, title })
@@ -32,9 +33,58 @@ export function sampleRow(name, us, { group = 'arguments', title = name } = {}) 
 
 /** @param {Record<string, number>} perSecond writes by contender */
 function storeRow(database, inFlight, processes, perSecond) {
-  const rate = value => ({ perSecond: value, p50Ms: 10, p99Ms: 40 })
+  const rate = value => ({ perSecond: value, p50Ms: 10, p95Ms: 30, p99Ms: 40 })
   const rates = Object.fromEntries(Object.entries(perSecond).map(([name, value]) => [name, rate(value)]))
   return { database, inFlight, processes, rates }
+}
+
+const latencies = p50Ms => ({ p50Ms, p95Ms: 2 * p50Ms, p99Ms: 3 * p50Ms })
+const curve = points => points.map(([count, p50Ms]) => ({ count, ...latencies(p50Ms) }))
+
+function sampleGrowth() {
+  const session = (what, store, ratio) => ({
+    what,
+    store,
+    counts: { few: 100, many: 1900 },
+    few: latencies(1),
+    many: latencies(ratio),
+    ratio,
+  })
+  return {
+    sessions: curve([
+      [1000, 0.02],
+      [100_000, 0.05],
+    ]),
+    evicting: curve([
+      [1000, 0.02],
+      [10_500, 0.022],
+    ]),
+    tools: curve([
+      [50, 0.01],
+      [5000, 0.03],
+    ]),
+    oneSession: {
+      curves: [session('records', 'file', 1.1), session('records', 'redis', 1.5)],
+      missing: [],
+    },
+  }
+}
+
+/** A load that is served as long as it has at most 150 sessions. */
+export function sampleLoad(sessions, changes = {}) {
+  const late = sessions <= 150 ? 5 : 40
+  return {
+    sessions,
+    asked: sessions,
+    lost: 0,
+    executed: sessions,
+    failures: [],
+    answerMs: { p50: 5, p95: 20, p99: 40 },
+    eventLoopDelayMs: { p50: 10, p95: 12, p99: 10 + late, max: 80 },
+    cpuShare: 0.5,
+    waitedShare: 0.1,
+    ...changes,
+  }
 }
 
 export function sampleResults() {
@@ -62,14 +112,37 @@ export function sampleResults() {
         'ai-sdk-without': rounds(100),
       }),
     },
-    stores: {
+    fileStore: {
       missing: [],
       rows: [
         storeRow('file', 1, 1, { 'toolgate-file': 500, 'node-sqlite': 1000 }),
         storeRow('file', 64, 1, { 'toolgate-file': 9000, 'node-sqlite': 3000 }),
         storeRow('file', 64, 2, { 'toolgate-file': 9000, 'node-sqlite': 3000 }),
-        storeRow('redis', 64, 1, { 'toolgate-redis': 5000, ioredis: 20_000, bullmq: 1000 }),
       ],
+    },
+    redisStore: {
+      missing: [],
+      rows: [storeRow('redis', 64, 1, { 'toolgate-redis': 5000, ioredis: 20_000, bullmq: 1000 })],
+    },
+    postgresStore: {
+      missing: ['`pg` is not installed'],
+      rows: [storeRow('postgres', 64, 1, { 'toolgate-postgres': 300, dbos: 600 })],
+    },
+    latency: [{ size: 'small', calls: 10, latencies: { toolgate: latencies(0.012), floor: latencies(0.002) } }],
+    growth: sampleGrowth(),
+    memory: {
+      idleSessionBytes: 5000,
+      recordBytes: 700,
+      givenBack: { detach: 0.25, end: 0.5 },
+      takenAgain: { detach: 0.75, end: 0 },
+    },
+    voice: {
+      sessions: 100,
+      everyMs: 2000,
+      seconds: 2,
+      loads: [loadOf(sampleLoad(100), 2), loadOf(sampleLoad(200), 2)],
+      parts: { gate: 0.1, sockets: 0.6, json: 0.3 },
+      missing: [],
     },
     eventLoop: {
       id: { idle: late(1), naive: late(100), js: late(50), toolgate: late(20) },
@@ -94,5 +167,5 @@ export function sampleResults() {
 }
 
 function late(maxMs) {
-  return { maxMs, p99Ms: maxMs / 2, callMs: maxMs }
+  return { maxMs, p50Ms: maxMs / 10, p95Ms: maxMs / 4, p99Ms: maxMs / 2, callMs: maxMs }
 }

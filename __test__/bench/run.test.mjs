@@ -36,6 +36,18 @@ test('measures the commands of the CLI beside a bare process', async () => {
   for (const milliseconds of Object.values(ms)) expect(milliseconds).toBeGreaterThan(0)
 })
 
+test('measures percentiles of single calls, and the memory of sessions and records', async () => {
+  const { stdout } = await bench('latency', 'memory', '--quick', '--json')
+  const { latency, memory } = JSON.parse(stdout)
+  expect(latency.map(({ size }) => size)).toEqual(['small', 'medium', 'large', 'huge'])
+  for (const { latencies } of latency)
+    for (const { p50Ms, p95Ms, p99Ms } of Object.values(latencies))
+      expect([p50Ms > 0, p95Ms >= p50Ms, p99Ms >= p95Ms]).toEqual([true, true, true])
+  expect(Object.keys(memory)).toEqual(['idleSessionBytes', 'recordBytes', 'givenBack', 'takenAgain'])
+  expect(Object.keys(memory.givenBack)).toEqual(['detach', 'end'])
+  for (const bytes of [memory.idleSessionBytes, memory.recordBytes]) expect(bytes).toBeGreaterThan(0)
+})
+
 test('says what it has where it is asked for what it has not', async () => {
   await expect(bench('no-such-case')).rejects.toMatchObject({
     code: 1,

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chownSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { owner } from './postgres-server.mjs'
+import { postgresOwner } from '../../scripts/postgres-programs.mjs'
 import { freePort, isOpen, until } from './redis-server.mjs'
 import { afterTest, temporaryFolder } from './tool-set.mjs'
 
@@ -32,7 +32,7 @@ export async function startPgbouncer(server, mode) {
     'max_client_conn = 100',
   ]
   // PgBouncer does not run as root, and reads its settings as its user.
-  const { uid, gid } = owner()
+  const { uid, gid } = postgresOwner()
   const folder = temporaryFolder()
   const file = path.join(folder, 'pgbouncer.ini')
   writeFileSync(file, settings.join('\n'))

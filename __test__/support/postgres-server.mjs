@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chownSync, copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { postgresPrograms } from '../../scripts/postgres-programs.mjs'
+import { initializePostgres, postgresOwner, postgresPrograms } from '../../scripts/postgres-programs.mjs'
 import { freePort, until } from './redis-server.mjs'
 import { afterTest, temporaryFolder } from './tool-set.mjs'
 
@@ -15,18 +15,11 @@ export const hasPostgres = programs !== undefined
 if (!hasPostgres && process.env.CI) throw new Error('no postgres was found, and CI skips no test; install postgresql')
 if (!hasPostgres) console.log('skipped: what needs postgres, because none was found')
 
-/** The numbers of the user and the group that run the server, if this process is root. */
-export function owner() {
-  if (process.getuid() !== 0) return {}
-  const number = option => Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout)
-  return { uid: number('-u'), gid: number('-g') }
-}
-
 export class PostgresServer {
   /** @param {{ cert: string, key: string, password: string }} [tls] files of its certificate; it takes nothing but TLS then */
   static async start(tls) {
     const server = new PostgresServer()
-    Object.assign(server, { tls, owner: owner(), port: await freePort() })
+    Object.assign(server, { tls, owner: postgresOwner(), port: await freePort() })
     server.folder = server.#owned(temporaryFolder())
     server.#initialize()
     afterTest(() => server.kill())
@@ -81,13 +74,8 @@ export class PostgresServer {
   }
 
   #initialize() {
-    const args = ['-D', this.#data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', ...this.#authentication()]
-    const { status, stderr } = spawnSync(path.join(programs, 'initdb'), args, {
-      ...this.owner,
-      encoding: 'utf8',
-      cwd: this.folder,
-    })
-    if (status !== 0) throw new Error(stderr)
+    const folder = { data: this.#data, owner: this.owner, options: this.#authentication() }
+    initializePostgres(programs, folder)
     if (!this.tls) return
     for (const [from, name] of [
       [this.tls.cert, 'server.pem'],

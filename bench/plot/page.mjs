@@ -1,9 +1,17 @@
 // The part of docs/performance.md that is made of the results.
 import { evaluateGoals } from '../goals.mjs'
 import { buildText, machineLines, microseconds, standing } from '../report.mjs'
+import { storeRows } from '../stores/report.mjs'
+import { gains } from './gains.mjs'
+import { growthParts, latencyParts, voiceParts } from './parts.mjs'
+import { table } from './table.mjs'
 
-const BEGIN = '<!-- made by `npm run bench:plot` -->'
 const END = '<!-- end of what is made -->'
+/** What is made, by the mark before it. */
+const SECTIONS = {
+  '<!-- what a user gets, made by `npm run bench:plot` -->': results => gains(results),
+  '<!-- made by `npm run bench:plot` -->': made,
+}
 const CAPTIONS = {
   'calls.svg': 'Calls of different sizes through three gateways',
   'refusals.svg': 'Replays and refusals through three gateways',
@@ -16,12 +24,17 @@ const CAPTIONS = {
  * @param {string} page
  * @param {object} results
  * @param {string[]} charts file names
- * @returns {string} the page with what stands between its two marks made anew
+ * @returns {string} the page with what stands between its marks made anew
  */
 export function renewPage(page, results, charts) {
-  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error(`the page has no \`${BEGIN}\` … \`${END}\``)
-  return `${page.slice(0, begin)}${BEGIN}\n\n${made(results, charts)}\n${page.slice(end)}`
+  let renewed = page
+  for (const [begin, make] of Object.entries(SECTIONS)) {
+    const from = renewed.indexOf(begin)
+    const to = renewed.indexOf(END, from)
+    if (from < 0 || to < 0) throw new Error(`the page has no \`${begin}\` … \`${END}\``)
+    renewed = `${renewed.slice(0, from)}${begin}\n\n${make(results, charts)}\n${renewed.slice(to)}`
+  }
+  return renewed
 }
 
 function made(results, charts) {
@@ -41,11 +54,6 @@ function made(results, charts) {
     ...besides(results),
   ]
   return `${parts.join('\n')}\n`
-}
-
-function table(head, rows) {
-  const line = cells => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')
 }
 
 function goalTable(results) {
@@ -83,8 +91,9 @@ function caseTable(cases) {
 }
 
 /** What is no case, as the terminal prints it. */
-function besides({ peers, eventLoop, startup, stores, regex, load, build }) {
-  const parts = []
+function besides(results) {
+  const { peers, eventLoop, startup, regex, load, build } = results
+  const parts = latencyParts(results)
   if (peers)
     parts.push(
       '\n### Peers\n',
@@ -99,28 +108,29 @@ function besides({ peers, eventLoop, startup, stores, regex, load, build }) {
     )
   if (eventLoop) {
     const rows = ['id', 'hash'].flatMap(key =>
-      Object.entries(eventLoop[key]).map(([name, { maxMs, p99Ms, callMs }]) => [
+      Object.entries(eventLoop[key]).map(([name, { maxMs, p50Ms, p95Ms, p99Ms, callMs }]) => [
         `${name}, ${key}`,
-        maxMs.toFixed(1),
-        p99Ms.toFixed(1),
+        ...[p50Ms, p95Ms, p99Ms, maxMs].map(ms => ms.toFixed(1)),
         name === 'idle' ? '–' : callMs.toFixed(1),
       ]),
     )
-    parts.push('\n### Event loop, ms late\n', table(['', 'at most', 'p99', 'a call takes'], rows))
+    parts.push('\n### Event loop, ms late\n', table(['', 'p50', 'p95', 'p99', 'at most', 'a call takes'], rows))
   }
   if (startup)
     parts.push(
       '\n### Start-up and memory\n',
       table(['tools', 'Ajv ms', 'Ajv unchecked ms', 'Toolgate ms', 'Ajv MB', 'Toolgate MB'], startup.map(startupRow)),
     )
-  if (stores)
+  const stores = storeRows(results)
+  if (stores.length > 0)
     parts.push(
       '\n### Durable stores, writes a second\n',
       table(
-        ['database', 'in flight', 'processes', 'who', 'writes', 'p50 ms', 'p99 ms'],
-        stores.rows.flatMap(storeRows),
+        ['database', 'in flight', 'processes', 'who', 'writes', 'p50 ms', 'p95 ms', 'p99 ms'],
+        stores.flatMap(storeCells),
       ),
     )
+  parts.push(...voiceParts(results), ...growthParts(results))
   const ms = (value, digits) => (value === null ? 'not done in time' : `${value.toFixed(digits)} ms`)
   if (regex)
     parts.push(
@@ -135,9 +145,11 @@ function besides({ peers, eventLoop, startup, stores, regex, load, build }) {
 }
 
 /** @param {import('../stores/measure-stores.mjs').StoreRow} row */
-function storeRows({ database, inFlight, processes, rates }) {
-  return Object.entries(rates).map(([name, { perSecond, p50Ms, p99Ms }]) =>
-    [database, inFlight, processes, name, perSecond.toFixed(0), p50Ms.toFixed(1), p99Ms.toFixed(1)].map(String),
+function storeCells({ database, inFlight, processes, rates }) {
+  return Object.entries(rates).map(([name, { perSecond, p50Ms, p95Ms, p99Ms }]) =>
+    [database, inFlight, processes, name, perSecond.toFixed(0), ...[p50Ms, p95Ms, p99Ms].map(ms => ms.toFixed(1))].map(
+      String,
+    ),
   )
 }
 

@@ -1,10 +1,11 @@
-// One contender in a process of its own: `child.mjs <contender> <json of the setting>` prints `{ perSecond, p50Ms, p99Ms }`.
+// One contender in a process of its own: `child.mjs <contender> <json of the setting>` prints `{ perSecond, calls, p50Ms, p95Ms, p99Ms }`.
 import { randomUUID } from 'node:crypto'
 
+import { latenciesOf } from '../statistics.mjs'
 import { contenders } from './contenders.mjs'
 
 const [name, text] = process.argv.slice(2)
-/** @type {{ folder: string, redisUrl?: string, artifact: string, inFlight: number, milliseconds: number, callsPerSession: number }} */
+/** @type {{ folder: string, serverUrl?: string, artifact: string, inFlight: number, milliseconds: number, callsPerSession: number }} */
 const setting = JSON.parse(text)
 const WARM_UP_MS = 300
 
@@ -29,20 +30,14 @@ async function measure(milliseconds) {
   const latencies = []
   const end = performance.now() + milliseconds
   await Promise.all(Array.from({ length: setting.inFlight }, () => callUntil(end, latencies)))
-  return latencies.sort((a, b) => a - b)
+  return latencies
 }
 
 await measure(WARM_UP_MS)
 const started = performance.now()
 const latencies = await measure(setting.milliseconds)
 const seconds = (performance.now() - started) / 1000
-const quantile = share => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))]
 await contender.close()
 console.log(
-  JSON.stringify({
-    perSecond: latencies.length / seconds,
-    p50Ms: quantile(0.5),
-    p99Ms: quantile(0.99),
-    calls: latencies.length,
-  }),
+  JSON.stringify({ perSecond: latencies.length / seconds, calls: latencies.length, ...latenciesOf(latencies) }),
 )

@@ -1,5 +1,7 @@
 // A child process of the load test: the simulated model, or the server, which measures itself. Ends with its parent.
+import { existsSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { startProfiler } from './cpu-shares.mjs'
 
 const SCENARIO = {
   name: 'load',
@@ -24,8 +26,12 @@ async function startSimulated() {
 
 let executed = 0
 
-/** @param {{ provider: 'gemini' | 'openai', simulatorUrl: string }} settings */
-async function startServer({ provider, simulatorUrl }) {
+/** @type {Awaited<ReturnType<typeof startProfiler>> | null} */
+let profiler = null
+
+/** @param {{ provider: 'gemini' | 'openai', simulatorUrl: string, isProfiled: boolean }} settings */
+async function startServer({ provider, simulatorUrl, isProfiled }) {
+  if (isProfiled) profiler = await startProfiler()
   const [{ createVoiceServer }, { createRegistry }] = await Promise.all([import('../server.js'), import('toolgate')])
   const registry = createRegistry({ audit: line => (executed += line.includes('"event":"tool_execution"') ? 1 : 0) })
   const baseUrl = provider === 'openai' ? `${simulatorUrl}/v1` : simulatorUrl
@@ -38,31 +44,59 @@ async function startServer({ provider, simulatorUrl }) {
   return { url }
 }
 
+/** Its delays include the time between two looks, 10 ms. */
 const delay = monitorEventLoopDelay({ resolution: 10 })
-/** When the measurement began, and the CPU time until then. */
-let begun = { cpu: process.cpuUsage(), at: performance.now() }
+/** How long the main thread has waited for a processor that other threads had, in milliseconds; 0 where the system does not tell. */
+function waitedMs() {
+  const file = `/proc/self/task/${process.pid}/schedstat`
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6 : 0
+}
+
+/** When the measurement began, and the CPU time, the waiting for a processor and the utilization of the event loop until then. */
+let begun = {
+  cpu: process.cpuUsage(),
+  at: performance.now(),
+  loop: performance.eventLoopUtilization(),
+  waited: waitedMs(),
+}
 
 /** @param {string} what */
-function measure(what) {
+async function measure(what) {
   const standing = { rss: process.memoryUsage.rss(), executed }
   if (what === 'begin') {
+    await profiler?.begin()
     delay.reset()
     delay.enable()
-    begun = { cpu: process.cpuUsage(), at: performance.now() }
+    begun = {
+      cpu: process.cpuUsage(),
+      at: performance.now(),
+      loop: performance.eventLoopUtilization(),
+      waited: waitedMs(),
+    }
     return standing
   }
   delay.disable()
   const { user, system } = process.cpuUsage(begun.cpu)
+  const { utilization } = performance.eventLoopUtilization(begun.loop)
+  const elapsedMs = performance.now() - begun.at
   const ms = (/** @type {number} */ nanoseconds) => Math.round(nanoseconds / 1e5) / 10
   return {
     ...standing,
-    eventLoopDelayMs: { p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), max: ms(delay.max) },
-    cpuShare: Math.round((user + system) / 10 / (performance.now() - begun.at)) / 100,
+    eventLoopDelayMs: {
+      p50: ms(delay.percentile(50)),
+      p95: ms(delay.percentile(95)),
+      p99: ms(delay.percentile(99)),
+      max: ms(delay.max),
+    },
+    cpuShare: Math.round((user + system) / 10 / elapsedMs) / 100,
+    eventLoopUtilization: Math.round(utilization * 100) / 100,
+    waitedShare: Math.round(((waitedMs() - begun.waited) / elapsedMs) * 100) / 100,
+    cpuParts: await profiler?.end(),
   }
 }
 
 const start = process.argv[2] === 'simulator' ? startSimulated : startServer
 process.on('message', async ({ start: settings, measure: what }) => {
-  process.send?.(what === undefined ? await start(settings) : measure(what))
+  process.send?.(what === undefined ? await start(settings) : await measure(what))
 })
 process.on('disconnect', () => process.exit())

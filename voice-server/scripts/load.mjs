@@ -2,8 +2,11 @@
 // users run in this process, the server and the simulated model in child processes, all on loopback.
 //
 //   node scripts/load.mjs [--sessions 200] [--seconds 60] [--every 2000] [--provider gemini|openai] [--no-sound]
-// [--json]
-import { fork } from 'node:child_process'
+// [--one-core] [--profile] [--json]
+//
+// With `--one-core` the server has the first core, and the users and the model have the others (Linux); with `--profile`
+// the result says what the time of the server's JavaScript thread went to.
+import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,11 +25,21 @@ function readOptions() {
       every: { type: 'string', default: '2000' },
       provider: { type: 'string', default: 'gemini' },
       'no-sound': { type: 'boolean', default: false },
+      'one-core': { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   })
   const counts = { sessions: 0, seconds: 0, every: 0 }
-  const options = { ...counts, provider: values.provider, withSound: !values['no-sound'], asJson: values.json }
+  const { provider, profile: isProfiled, json: asJson } = values
+  const options = {
+    ...counts,
+    provider,
+    isProfiled,
+    asJson,
+    withSound: !values['no-sound'],
+    isPinned: values['one-core'],
+  }
   for (const name of /** @type {const} */ (['sessions', 'seconds', 'every'])) {
     const most = MOST[name]
     const value = Number(values[name])
@@ -55,14 +68,18 @@ async function startProcess(role, settings) {
     child.disconnect()
     await exited
   }
-  return { ask, stop, started: await ask({ start: settings }) }
+  return { ask, stop, pid: child.pid, started: await ask({ start: settings }) }
 }
 
 /** @param {ReturnType<typeof readOptions>} options */
-async function run({ sessions, seconds, every, provider, withSound }) {
+async function run({ sessions, seconds, every, provider, withSound, isPinned, isProfiled }) {
   const simulator = await startProcess('simulator', {})
-  const server = await startProcess('server', { provider, simulatorUrl: simulator.started.url })
+  const server = await startProcess('server', { provider, simulatorUrl: simulator.started.url, isProfiled })
   try {
+    if (isPinned) {
+      pin('0', server.pid)
+      for (const pid of [simulator.pid, process.pid]) pin(`1-${cpus().length - 1}`, pid)
+    }
     const users = await startUsers(server.started.url, { sessions, every, withSound })
     const before = await server.ask({ measure: 'begin' })
     for (const [index, user] of users.entries()) user.begin(Math.floor((index * every) / sessions))
@@ -74,6 +91,11 @@ async function run({ sessions, seconds, every, provider, withSound }) {
     await server.stop()
     await simulator.stop()
   }
+}
+
+/** Lets a process and all its threads run on some cores only. @param {string} cores @param {number | undefined} pid */
+function pin(cores, pid) {
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)])
 }
 
 /**
@@ -105,10 +127,13 @@ function report(users, { before, after, ...given }) {
     lost: sum('asked') - sum('answered'),
     executed: after.executed - before.executed,
     failures: users.flatMap(user => user.failures).slice(0, 10),
-    answerMs: { p50: at(0.5), p99: at(0.99) },
+    answerMs: { p50: at(0.5), p95: at(0.95), p99: at(0.99) },
     eventLoopDelayMs: after.eventLoopDelayMs,
     memoryMiB: { before: mib(before.rss), after: mib(after.rss) },
     cpuShare: after.cpuShare,
+    eventLoopUtilization: after.eventLoopUtilization,
+    waitedShare: after.waitedShare,
+    cpuParts: after.cpuParts,
     machine: `${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.version}`,
   }
 }
