@@ -121,7 +121,7 @@ export class RedisServer {
 export class Cable {
   /** The number of connections. */
   comers = 0
-  /** The number of times that somebody has asked and then waited for an answer. */
+  /** The number of requests that were followed by an answer. */
   roundTrips = 0
   #to
   #sockets = new Set()
