@@ -88,7 +88,11 @@ pub(super) async fn commit<S: SessionServer>(
     if let Some(mut session) = recent {
         assume_new_rows(jobs, &mut session.rows);
         if run_jobs(server, &id, jobs, &mut session).await? {
-            return server.write(&id, session, jobs, until).await;
+            match server.write(&id, session, jobs, until).await {
+                // It was out of date, or a row was not new: the jobs run again at once, on what is read now.
+                Err(BackendFailure::Conflict) => {}
+                done => return done,
+            }
         }
     }
     let needed_rows = jobs.iter().flat_map(|job| job.needed_rows().iter().cloned()).collect();
