@@ -46,7 +46,7 @@ async function startServer({ provider, simulatorUrl, isProfiled }) {
 
 /** Its delays include the time between two looks, 10 ms. */
 const delay = monitorEventLoopDelay({ resolution: 10 })
-/** How long the main thread has waited for a processor that other threads had, in milliseconds; 0 where the system does not count it. */
+/** How long the main thread has waited for a processor that other threads had, in milliseconds; 0 where the system does not report it. */
 function waitedMs() {
   const file = `/proc/self/task/${process.pid}/schedstat`
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6 : 0
