@@ -145,7 +145,9 @@ test('a file without a key that lasts, or with `chain: false`, has no chain', as
 test('a killed process leaves a chain without gaps, which the next process continues', async () => {
   const folder = temporaryFolder()
   const { artifact } = await toolSet(TOOLS)
-  const options = { artifact, audit: { file: path.join(folder, 'audit.jsonl'), key: KEY, rotate: { maxBytes: 5000 } } }
+  // All rotated files are kept: how many there are depends on when the process is killed.
+  const rotate = { maxBytes: 5000, keep: 100 }
+  const options = { artifact, audit: { file: path.join(folder, 'audit.jsonl'), key: KEY, rotate } }
   const ran = await runModule(`
     import { createRegistry } from ${JSON.stringify(PACKAGE)}
     const registry = await createRegistry(${JSON.stringify(options)}).load()
