@@ -7,7 +7,8 @@ const { diag, DiagLogLevel } = require('@opentelemetry/api')
 
 /** The longest that the end of a server waits for an endpoint that does not answer, in milliseconds. */
 const LONGEST_SHUTDOWN_MS = 3000
-const NEEDED = '`@opentelemetry/sdk-trace-node`, `@opentelemetry/exporter-trace-otlp-http`, `@opentelemetry/resources`'
+const NEEDED =
+  '`@opentelemetry/sdk-trace-node` 2, `@opentelemetry/resources` 2 and `@opentelemetry/exporter-trace-otlp-http` 0.200 or later'
 
 /** @param {Record<string, string | undefined>} env */
 function isWanted(env) {
@@ -15,19 +16,27 @@ function isWanted(env) {
   return Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
 }
 
-/** The parts of the SDK, which are optional peers. @returns {any} */
+/**
+ * The parts of the SDK. They are no peers: a framework may bring an older SDK, with which the package can be installed.
+ * @returns {any}
+ */
 function loadSdk() {
   /** @type {(id: string) => any} */
   const load = require
+  const missing = `traces need ${NEEDED}; install them, or unset OTEL_EXPORTER_OTLP_ENDPOINT`
+  let sdk
   try {
-    return {
+    sdk = {
       ...load('@opentelemetry/sdk-trace-node'),
       ...load('@opentelemetry/exporter-trace-otlp-http'),
       ...load('@opentelemetry/resources'),
     }
   } catch (error) {
-    throw new Error(`traces need ${NEEDED}; install them, or unset OTEL_EXPORTER_OTLP_ENDPOINT`, { cause: error })
+    throw new Error(missing, { cause: error })
   }
+  // The SDK 1 has other functions.
+  if (typeof sdk.resourceFromAttributes !== 'function') throw new Error(missing)
+  return sdk
 }
 
 /**

@@ -31,8 +31,8 @@ export interface ExportOptions {
  * For a program without an OpenTelemetry SDK of its own: traces the calls ({@link traceCalls}) and sends the spans by OTLP, as JSON
  * over HTTP, if `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set; else null. The other variables of
  * OpenTelemetry hold too (headers, sampler, batches, resource). `shutdown` sends what is left, in 3 s at most. Throws an Error
- * without `@opentelemetry/sdk-trace-node`, `@opentelemetry/exporter-trace-otlp-http` and `@opentelemetry/resources`, optional
- * peer dependencies.
+ * unless `@opentelemetry/sdk-trace-node` 2, `@opentelemetry/resources` 2 and `@opentelemetry/exporter-trace-otlp-http` 0.200 or
+ * later are installed.
  */
 export function exportTraces(options: ExportOptions): { shutdown(): Promise<void> } | null
 

@@ -7,7 +7,7 @@ const { SpanKind, SpanStatusCode, context, metrics, trace } = require('@opentele
 const { callTracing } = require('../call-tracing.js')
 const { auditLogs } = require('./audit-logs.js')
 const names = require('./conventions.js')
-const { exportTraces } = require('./export-traces.js')
+const { exportTraces: exportTracesOf } = require('./export-traces.js')
 const { activeMeta, callMcp, serveMcp } = require('./mcp-spans.js')
 
 const SCOPE = 'toolgate'
@@ -153,10 +153,8 @@ function traceMcpCall(toolId, send) {
   return tracer === null ? send(activeMeta()) : tracer.callMcp(toolId, send)
 }
 
-module.exports = {
-  auditLogs,
-  /** @param {import('./index.js').ExportOptions} options */
-  exportTraces: options => exportTraces(traceCalls, options),
-  traceCalls,
-  traceMcpCall,
-}
+/** @param {import('./index.js').ExportOptions} options */
+const exportTraces = options => exportTracesOf(traceCalls, options)
+
+// Plain names: Node finds the named exports of a CommonJS module by reading its text.
+module.exports = { auditLogs, exportTraces, traceCalls, traceMcpCall }
